@@ -1,0 +1,78 @@
+import type { Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
+
+export class VideoGenOAuth2Api implements ICredentialType {
+	name = 'videoGenOAuth2Api';
+
+	extends = ['oAuth2Api'];
+
+	displayName = 'VideoGen OAuth2 API';
+
+	icon: Icon = { light: 'file:../nodes/videogen.svg', dark: 'file:../nodes/videogen.dark.svg' };
+
+	documentationUrl = 'https://n8n-nodes-videogen.example/credentials';
+
+	// The addresses and scopes are the user's to give: the specification does not name them.
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'https://api.example.com',
+			description: 'The address of the service, without /v3 at its end',
+		},
+		{
+			displayName: 'Webhook Header Prefix',
+			name: 'webhookHeaderPrefix',
+			type: 'string',
+			default: 'Service',
+			description:
+				'How the headers of signed webhooks begin: with "Service" the signature is in Service-Signature. The live service puts its brand there.',
+		},
+		{
+			displayName: 'Grant Type',
+			name: 'grantType',
+			type: 'hidden',
+			default: 'pkce',
+		},
+		{
+			displayName: 'Authorization URL',
+			name: 'authUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'https://auth.example.com/oauth/authorize',
+			description: 'Where the user allows the access, as the service tells you',
+		},
+		{
+			displayName: 'Access Token URL',
+			name: 'accessTokenUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'https://auth.example.com/oauth/token',
+			description: 'Where tokens are given out and renewed, as the service tells you',
+		},
+		{
+			displayName: 'Scope',
+			name: 'scope',
+			type: 'string',
+			default: '',
+			placeholder: 'openid profile email',
+			description: 'The scopes to ask for, separated by spaces',
+		},
+		{
+			displayName: 'Auth URI Query Parameters',
+			name: 'authQueryParameters',
+			type: 'hidden',
+			default: '',
+		},
+		{
+			displayName: 'Authentication',
+			name: 'authentication',
+			type: 'hidden',
+			default: 'body',
+		},
+	];
+}

@@ -1,0 +1,87 @@
+import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
+import importX from 'eslint-plugin-import-x';
+import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
+import tseslint from 'typescript-eslint';
+
+const n8nRules = (config) => n8nNodesBase.configs[config].rules;
+
+/** Imports run one way: node -> operations -> fields, jobs -> core -> n8n-workflow. */
+const oneWay = [
+	{
+		target: './nodes/core',
+		from: './nodes',
+		except: ['./core'],
+		message: 'The core knows no resource and no field.',
+	},
+	{
+		target: './nodes/fields',
+		from: './nodes',
+		except: ['./core', './fields', './jobs.ts'],
+		message: 'Fields know the core only.',
+	},
+	{
+		target: './nodes/jobs.ts',
+		from: './nodes',
+		except: ['./core', './jobs.ts'],
+		message: 'Jobs know the core only.',
+	},
+	...['Agent', 'Video', 'Trigger'].map((name) => ({
+		target: `./nodes/VideoGen${name}`,
+		from: './nodes',
+		except: [`./VideoGen${name}`, './core', './fields', './jobs.ts'],
+		message: 'No resource imports another.',
+	})),
+	{
+		target: ['./nodes', './credentials'],
+		from: ['./simulator', './test', './tools'],
+		message: 'What is shipped stands alone.',
+	},
+	{
+		target: './simulator',
+		from: ['./nodes', './credentials', './test', './tools'],
+		message: 'Simulator and nodes agree through the specification alone.',
+	},
+];
+
+export default tseslint.config(
+	{ ignores: ['dist/**', '**/node_modules/**', '.demo/**', '.e2e/**', 'coverage/**'] },
+	...tseslint.configs.recommended,
+	{
+		files: ['nodes/**/*.ts', 'credentials/**/*.ts', 'simulator/**/*.ts'],
+		plugins: { 'import-x': importX },
+		settings: { 'import-x/resolver': { node: { extensions: ['.ts', '.js'] } } },
+		rules: {
+			'import-x/no-cycle': ['error', { ignoreExternal: true }],
+			'import-x/no-restricted-paths': ['error', { zones: oneWay }],
+		},
+	},
+	{
+		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+		...n8nCommunityNodesPlugin.configs.recommended,
+	},
+	{
+		files: ['nodes/**/*.ts'],
+		plugins: { 'n8n-nodes-base': n8nNodesBase },
+		rules: {
+			...n8nRules('nodes'),
+			// As n8n's own scanner sets them for community nodes.
+			'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
+			'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
+			'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
+		},
+	},
+	{
+		files: ['credentials/**/*.ts'],
+		plugins: { 'n8n-nodes-base': n8nNodesBase },
+		rules: {
+			...n8nRules('credentials'),
+			// As n8n's own scanner sets them for community nodes.
+			'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
+			'n8n-nodes-base/cred-class-field-type-options-password-missing': 'off',
+		},
+	},
+	{
+		files: ['**/*.js'],
+		rules: { '@typescript-eslint/no-require-imports': 'off' },
+	},
+);

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { agentFiles } from '../../fields/asset';
+import { brandKit } from '../../fields/brandKit';
+import { look } from '../../fields/look';
+import { session } from '../../fields/session';
+import { voice } from '../../fields/voice';
+import { turn } from '../turn';
+
+export const continueSession = operation({
+	value: 'continue',
+	name: 'Continue',
+	action: 'Continue a session',
+	description: 'Answer the agent, or ask for a change in plain words',
+	request: 'POST /v3/video-agents/{session_id}',
+	fields: [
+		{ ...session, required: true },
+		{
+			displayName: 'Message',
+			name: 'message',
+			type: 'string',
+			typeOptions: { rows: 4 },
+			default: '',
+			required: true,
+			placeholder: 'e.g. Make the opening shorter',
+			description: 'What you tell the agent, 1 to 10,000 characters',
+			schema: z.string().min(1).max(10_000),
+		},
+	],
+	options: [
+		{ ...brandKit, description: 'Another brand kit, from this turn on' },
+		agentFiles,
+		{ ...look, description: 'The avatar look for this turn' },
+		{ ...voice, description: 'The voice for this turn' },
+	],
+	...turn,
+});

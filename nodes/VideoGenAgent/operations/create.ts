@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { agentFiles } from '../../fields/asset';
+import { brandGlossary } from '../../fields/brandGlossary';
+import { brandKit } from '../../fields/brandKit';
+import { callback } from '../../fields/callback';
+import { look } from '../../fields/look';
+import { style } from '../../fields/style';
+import { voice } from '../../fields/voice';
+import { session } from '../../jobs';
+
+export const create = operation({
+	value: 'create',
+	name: 'Create',
+	action: 'Create a session',
+	description: 'Turn a prompt into a finished video, or open a chat with the agent',
+	request: 'POST /v3/video-agents',
+	fields: [
+		{
+			displayName: 'Prompt',
+			name: 'prompt',
+			type: 'string',
+			typeOptions: { rows: 4 },
+			default: '',
+			required: true,
+			placeholder: 'e.g. A cheerful 30 second video that welcomes new customers',
+			description: 'What the video is about, 1 to 10,000 characters',
+			schema: z.string().min(1).max(10_000),
+		},
+		{
+			displayName: 'Mode',
+			name: 'mode',
+			type: 'options',
+			options: [
+				{
+					name: 'Generate',
+					value: 'generate',
+					description: 'Make the finished video without asking back',
+				},
+				{
+					name: 'Chat',
+					value: 'chat',
+					description: 'Work on the video in several turns; the agent may stop and ask',
+				},
+			],
+			default: 'generate',
+			description: 'Whether the agent finishes on its own or may ask back',
+			schema: z.enum(['generate', 'chat']),
+		},
+	],
+	options: [
+		brandGlossary,
+		brandKit,
+		...callback,
+		agentFiles,
+		{
+			...look,
+			description: 'The avatar look that must appear; without it the agent chooses one',
+		},
+		{
+			displayName: 'Incognito Mode',
+			name: 'incognito_mode',
+			type: 'boolean',
+			default: false,
+			description: 'Whether the agent works without its memory of earlier sessions',
+			schema: z.boolean(),
+		},
+		{
+			displayName: 'Orientation',
+			name: 'orientation',
+			type: 'options',
+			options: [
+				{ name: 'Landscape', value: 'landscape' },
+				{ name: 'Portrait', value: 'portrait' },
+			],
+			default: 'landscape',
+			description: 'The shape of the video; without it the agent chooses',
+			schema: z.enum(['landscape', 'portrait']),
+		},
+		style,
+		{ ...voice, description: 'The voice that must speak; without it the agent chooses one' },
+	],
+	starts: session,
+	mayExist:
+		'The session may have been created all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with the operation Get Many (newest first) before you run again, or you may pay twice.',
+});

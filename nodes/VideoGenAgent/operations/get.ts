@@ -1,0 +1,11 @@
+import { operation } from '../../core/operation';
+import { session } from '../../fields/session';
+
+export const get = operation({
+	value: 'get',
+	name: 'Get',
+	action: 'Get a session',
+	description: 'Read status, progress, messages and video ID of a session',
+	request: 'GET /v3/video-agents/{session_id}',
+	fields: [{ ...session, required: true }],
+});

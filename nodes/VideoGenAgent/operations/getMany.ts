@@ -1,0 +1,11 @@
+import { operation } from '../../core/operation';
+
+export const getMany = operation({
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many sessions',
+	description: 'List sessions, newest first',
+	request: 'GET /v3/video-agents',
+	fields: [],
+	list: 100,
+});

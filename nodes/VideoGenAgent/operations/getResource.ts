@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { session } from '../../fields/session';
+
+export const getResource = operation({
+	value: 'getResource',
+	name: 'Get Resource',
+	action: 'Get a resource of a session',
+	description: 'Read an image, video, draft, avatar or voice that a message of the session names',
+	request: 'GET /v3/video-agents/{session_id}/resources/{resource_id}',
+	fields: [
+		{ ...session, required: true },
+		{
+			displayName: 'Resource ID',
+			name: 'resource_id',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. {{ $json.messages[0].resource_ids[0] }}',
+			description: 'One of the resource_ids of a message of the session',
+			schema: z.string().min(1),
+		},
+	],
+});

@@ -1,0 +1,12 @@
+import { operation } from '../../core/operation';
+import { session } from '../../fields/session';
+
+export const getVideos = operation({
+	value: 'getVideos',
+	name: 'Get Videos',
+	action: 'Get the videos of a session',
+	description: 'List the videos that a session has made, newest first',
+	request: 'GET /v3/video-agents/{session_id}/videos',
+	fields: [{ ...session, required: true }],
+	list: 100,
+});

@@ -1,0 +1,13 @@
+import { operation } from '../../core/operation';
+import { session } from '../../fields/session';
+
+export const stop = operation({
+	value: 'stop',
+	name: 'Stop',
+	action: 'Stop a session',
+	description: 'Stop the work of a session; what is done so far is kept',
+	request: 'POST /v3/video-agents/{session_id}/stop',
+	fields: [{ ...session, required: true }],
+	body: () => ({}),
+	mayExist: 'The session may have been stopped all the same. Read it with the operation Get.',
+});

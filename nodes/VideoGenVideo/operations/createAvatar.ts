@@ -1,0 +1,24 @@
+import { operation } from '../../core/operation';
+import { look } from '../../fields/look';
+import { audioBody, avatarSpeech } from '../../fields/speech';
+import { checkTalking, engine, engineBody, talkingOptions } from '../../fields/videoOptions';
+import { video } from '../../jobs';
+
+export const createAvatar = operation({
+	value: 'createAvatar',
+	name: 'Create Avatar Video',
+	action: 'Create an avatar video',
+	description: 'An avatar speaks your text or your recording',
+	request: 'POST /v3/videos',
+	fields: [{ ...look, required: true }, ...avatarSpeech],
+	options: [...talkingOptions, ...engine],
+	check: checkTalking,
+	body: ({ values, plain }) => ({
+		type: 'avatar',
+		...plain,
+		...audioBody(values.audio),
+		...engineBody(values),
+	}),
+	idempotent: true,
+	starts: video,
+});

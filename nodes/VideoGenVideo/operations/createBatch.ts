@@ -1,0 +1,121 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import type { Field } from '../../core/field';
+import { operation } from '../../core/operation';
+import { callbackUrl } from '../../fields/callback';
+import { folder } from '../../fields/folder';
+import { look } from '../../fields/look';
+import { audioBody, avatarSpeech } from '../../fields/speech';
+import { batchedOptions, checkTalking, engine, engineBody } from '../../fields/videoOptions';
+import { videoBatch } from '../../jobs';
+
+/** A field of the avatar form, shown only while the batch is made by that form. */
+function ofForm<const F extends Field>(field: F) {
+	const show = { itemIs: ['avatar'], ...field.displayOptions?.show };
+	return { ...field, displayOptions: { show } };
+}
+
+const [speechFrom, script, voice, audio] = avatarSpeech;
+
+const payload = z
+	.object({ type: z.string() })
+	.passthrough()
+	.superRefine(({ type }, context) => {
+		if (['avatar', 'image', 'cinematic_avatar'].includes(type)) return;
+		context.addIssue({
+			code: z.ZodIssueCode.custom,
+			path: ['type'],
+			message: `must be one of avatar, image, cinematic_avatar, but is "${type}"; studio videos are made one by one`,
+		});
+	});
+
+export const createBatch = operation({
+	value: 'createBatch',
+	name: 'Create Batch',
+	action: 'Create a batch of videos',
+	description: 'Make one video for each incoming item, up to 100 items in one request',
+	request: 'POST /v3/videos/batches',
+	fields: [
+		{
+			displayName: 'Each Item Is',
+			name: 'itemIs',
+			type: 'options',
+			options: [
+				{
+					name: 'An Avatar Video',
+					value: 'avatar',
+					description: 'The form below, filled anew for each item by expressions',
+				},
+				{
+					name: 'A JSON Payload',
+					value: 'json',
+					description: 'A video of type avatar, image or cinematic_avatar as the API takes it',
+				},
+			],
+			default: 'avatar',
+			description: 'What each incoming item is made into',
+			schema: z.enum(['avatar', 'json']),
+			in: 'local',
+		},
+		ofForm({ ...look, required: true }),
+		ofForm(speechFrom),
+		ofForm(script),
+		ofForm(voice),
+		ofForm(audio),
+		{
+			displayName: 'Video (JSON)',
+			name: 'payload',
+			type: 'json',
+			typeOptions: { rows: 6 },
+			default: '={{ $json }}',
+			required: true,
+			displayOptions: { show: { itemIs: ['json'] } },
+			description: 'One video with its type: avatar, image or cinematic_avatar',
+			schema: payload,
+			in: 'local',
+		},
+	],
+	options: [
+		...batchedOptions,
+		...engine,
+		{
+			displayName: 'Batch Title',
+			name: 'batch_title',
+			type: 'string',
+			default: '',
+			description: 'A title for the whole batch; taken from the first item',
+			schema: z.string().min(1),
+			in: 'local',
+		},
+		{
+			...callbackUrl,
+			description: 'A public address that the service calls once, when the whole batch has ended',
+			in: 'local',
+		},
+		{ ...folder, description: 'The folder for all videos of the batch', in: 'local' },
+	],
+	check: checkTalking,
+	gather: {
+		most: 100,
+		body: (all) => {
+			const { batch_title: title, folder_id, callback_url } = all[0]?.values ?? {};
+			return {
+				...(title === undefined ? {} : { title }),
+				...(folder_id === undefined ? {} : { folder_id }),
+				...(callback_url === undefined ? {} : { callback_url }),
+				videos: all.map(({ values, plain }): IDataObject =>
+					values.itemIs === 'json'
+						? { ...plain, ...(values.payload as IDataObject) }
+						: {
+								type: 'avatar',
+								...plain,
+								...audioBody(values.audio),
+								...engineBody(values),
+							},
+				),
+			};
+		},
+	},
+	idempotent: true,
+	starts: videoBatch,
+});

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { assetInput, file } from '../../fields/asset';
+import { callback } from '../../fields/callback';
+import { folder } from '../../fields/folder';
+import { look } from '../../fields/look';
+import { title } from '../../fields/videoOptions';
+import { video } from '../../jobs';
+
+export const createCinematic = operation({
+	value: 'createCinematic',
+	name: 'Create Cinematic Video',
+	action: 'Create a cinematic video',
+	description: 'One to three avatars act out a prompt, without speech; has a flat price per video',
+	request: 'POST /v3/videos',
+	fields: [
+		{
+			displayName: 'Prompt',
+			name: 'prompt',
+			type: 'string',
+			typeOptions: { rows: 4 },
+			default: '',
+			required: true,
+			placeholder: 'e.g. She walks along a beach at sunset',
+			description: 'What happens in the video, 1 to 10,000 characters',
+			schema: z.string().min(1).max(10_000),
+		},
+		{
+			displayName: 'Avatar Looks',
+			name: 'avatar_id',
+			type: 'fixedCollection',
+			typeOptions: { multipleValues: true },
+			default: {},
+			required: true,
+			placeholder: 'Add Look',
+			description: 'The looks that appear, one to three',
+			options: [
+				{
+					displayName: 'Look',
+					name: 'look',
+					values: [{ ...look, required: true }],
+				},
+			],
+			schema: z
+				.array(z.object({ avatar_id: z.string() }).transform((entry) => entry.avatar_id))
+				.min(1)
+				.max(3),
+		},
+	],
+	options: [
+		{
+			displayName: 'Aspect Ratio',
+			name: 'aspect_ratio',
+			type: 'options',
+			options: [
+				{ name: '1:1', value: '1:1' },
+				{ name: '16:9', value: '16:9' },
+				{ name: '9:16', value: '9:16' },
+			],
+			default: '16:9',
+			description: 'The shape of the video',
+			schema: z.enum(['16:9', '9:16', '1:1']),
+		},
+		{
+			displayName: 'Automatic Duration',
+			name: 'auto_duration',
+			type: 'boolean',
+			default: false,
+			description: 'Whether the service chooses the length',
+			schema: z.boolean(),
+		},
+		...callback,
+		{
+			displayName: 'Duration (Seconds)',
+			name: 'duration',
+			type: 'number',
+			typeOptions: { minValue: 4, maxValue: 15 },
+			default: 10,
+			description: 'Length of the video, 4 to 15 seconds',
+			schema: z.number().int().min(4).max(15),
+		},
+		{
+			displayName: 'Enhance Prompt',
+			name: 'enhance_prompt',
+			type: 'boolean',
+			default: false,
+			description: 'Whether the service may improve the prompt',
+			schema: z.boolean(),
+		},
+		folder,
+		{
+			displayName: 'References',
+			name: 'references',
+			type: 'fixedCollection',
+			typeOptions: { multipleValues: true },
+			default: {},
+			placeholder: 'Add Reference',
+			description: 'Pictures (at most 9, looks included) and films (at most 3) to follow',
+			options: [{ displayName: 'Reference', name: 'reference', values: [file] }],
+			schema: z.array(z.object({ file: assetInput }).transform((entry) => entry.file)).max(12),
+		},
+		{
+			displayName: 'Resolution',
+			name: 'resolution',
+			type: 'options',
+			options: [
+				{ name: '1080p', value: '1080p' },
+				{ name: '720p', value: '720p' },
+			],
+			default: '720p',
+			description: 'The height of the picture',
+			schema: z.enum(['720p', '1080p']),
+		},
+		title,
+	],
+	check: (values) => [
+		values.auto_duration === true &&
+			values.duration !== undefined &&
+			'"Duration (Seconds)" cannot be used with "Automatic Duration": remove one of the two',
+	],
+	body: ({ plain }) => ({ type: 'cinematic_avatar', ...plain }),
+	idempotent: true,
+	starts: video,
+});

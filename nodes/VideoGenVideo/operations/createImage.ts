@@ -1,0 +1,19 @@
+import { operation } from '../../core/operation';
+import { image } from '../../fields/asset';
+import { audioBody, imageSpeech } from '../../fields/speech';
+import { checkTalking, talkingOptions } from '../../fields/videoOptions';
+import { video } from '../../jobs';
+
+export const createImage = operation({
+	value: 'createImage',
+	name: 'Create Image Video',
+	action: 'Create an image video',
+	description: 'A picture of a person comes alive and speaks',
+	request: 'POST /v3/videos',
+	fields: [{ ...image, description: 'The picture that speaks' }, ...imageSpeech],
+	options: talkingOptions,
+	check: checkTalking,
+	body: ({ values, plain }) => ({ type: 'image', ...plain, ...audioBody(values.audio) }),
+	idempotent: true,
+	starts: video,
+});

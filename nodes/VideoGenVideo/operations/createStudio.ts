@@ -1,0 +1,50 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { brandGlossary } from '../../fields/brandGlossary';
+import { callback } from '../../fields/callback';
+import { folder } from '../../fields/folder';
+import { studioScenes } from '../../fields/studioScenes';
+import { aspectRatio, resolution, title, watermark } from '../../fields/videoOptions';
+import { video } from '../../jobs';
+
+export const createStudio = operation({
+	value: 'createStudio',
+	name: 'Create Studio Video',
+	action: 'Create a studio video',
+	description: 'Put 1 to 50 scenes of avatars, pictures and films together into one video',
+	request: 'POST /v3/videos',
+	fields: studioScenes,
+	options: [
+		aspectRatio,
+		brandGlossary,
+		...callback,
+		{
+			displayName: 'Captions (JSON)',
+			name: 'captions',
+			type: 'json',
+			default: '{\n  "file_format": "srt"\n}',
+			description: 'Captions of the whole video, as an object',
+			schema: z.record(z.unknown()),
+		},
+		folder,
+		resolution,
+		title,
+		watermark,
+		{
+			displayName: 'Webhooks (JSON)',
+			name: 'webhooks',
+			type: 'json',
+			default: '{}',
+			description: 'Webhooks of this video, as the API takes them',
+			schema: z.union([z.record(z.unknown()), z.array(z.unknown())]),
+		},
+	],
+	body: ({ values, plain }) => ({
+		type: 'studio',
+		...plain,
+		scenes: (values.scenes ?? values.scenes_json) as IDataObject[],
+	}),
+	idempotent: true,
+	starts: video,
+});

@@ -1,0 +1,11 @@
+import { operation } from '../../core/operation';
+import { video } from '../../fields/video';
+
+export const deleteVideo = operation({
+	value: 'delete',
+	name: 'Delete',
+	action: 'Delete a video',
+	description: 'Delete a video for good',
+	request: 'DELETE /v3/videos/{video_id}',
+	fields: [{ ...video, required: true }],
+});

@@ -1,0 +1,11 @@
+import { operation } from '../../core/operation';
+import { video } from '../../fields/video';
+
+export const get = operation({
+	value: 'get',
+	name: 'Get',
+	action: 'Get a video',
+	description: 'Read status and fresh file addresses of a video',
+	request: 'GET /v3/videos/{video_id}',
+	fields: [{ ...video, required: true }],
+});

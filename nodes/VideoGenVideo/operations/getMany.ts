@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { folder } from '../../fields/folder';
+
+export const getMany = operation({
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many videos',
+	description: 'List videos, of a folder or with words in their title if you like',
+	request: 'GET /v3/videos',
+	fields: [],
+	options: [
+		{ ...folder, description: 'Only videos in this folder' },
+		{
+			displayName: 'Title Contains',
+			name: 'title',
+			type: 'string',
+			default: '',
+			description: 'Only videos whose title contains this text',
+			schema: z.string().min(1),
+		},
+	],
+	list: 100,
+});

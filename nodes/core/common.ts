@@ -1,0 +1,120 @@
+/** Fields that operations inherit from what they are: lists, creates, jobs. */
+import { z } from 'zod';
+import type { Field } from './field';
+
+const returnAll = {
+	displayName: 'Return All',
+	name: 'returnAll',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return all results or only up to a given limit',
+	schema: z.boolean(),
+	in: 'local',
+} as const satisfies Field;
+
+const limit = {
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 50,
+	displayOptions: { show: { returnAll: [false] } },
+	description: 'Max number of results to return',
+	schema: z.number().int().min(1),
+	in: 'local',
+} as const satisfies Field;
+
+/** Return All, or a limit. */
+export const listFields: readonly Field[] = [returnAll, limit];
+
+const waitForCompletion = {
+	displayName: 'Wait for Completion',
+	name: 'waitForCompletion',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID, and let a VideoGen Trigger start another workflow when the result is ready.',
+	schema: z.boolean(),
+	in: 'local',
+} as const satisfies Field;
+
+/** Whether the node waits for the job that it starts. */
+export const waitFields: readonly Field[] = [waitForCompletion];
+
+const itemsAtOnce = {
+	displayName: 'Requests at Once',
+	name: 'requestsAtOnce',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 50 },
+	default: 5,
+	description:
+		'How many requests may be on their way at the same time when there are several items. The order of the items is kept.',
+	schema: z.number().int().min(1).max(50),
+	in: 'local',
+} as const satisfies Field;
+
+const idempotencyKey = {
+	displayName: 'Idempotency Key',
+	name: 'idempotencyKey',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. order-1042',
+	description:
+		'A name of your own for this request, such as an order number. For 24 hours the service answers the same key with the same result instead of making (and charging) another one, even when the whole workflow runs again. Leave empty to protect only against repeats within one execution.',
+	// Alphabet and length: api.md, Idempotency.
+	schema: z
+		.string()
+		.min(1)
+		.max(255)
+		.regex(/^[A-Za-z0-9_:.-]+$/, 'may hold only letters, digits and the signs _ : . -'),
+	in: 'local',
+} as const satisfies Field;
+
+const additionalBodyFields = {
+	displayName: 'Additional Body Fields',
+	name: 'additionalBodyFields',
+	type: 'json',
+	default: '{}',
+	description:
+		'Fields of the request that this form does not offer, as a JSON object. They are added to the request, and replace a field of the same name.',
+	schema: z.record(z.unknown()),
+	in: 'local',
+} as const satisfies Field;
+
+const waitTimeout = {
+	displayName: 'Wait Timeout (Minutes)',
+	name: 'waitTimeout',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 2 },
+	default: 30,
+	description:
+		'How long to wait for completion. When the time is over the node fails with the ID of the job, which goes on at the service.',
+	schema: z.number().positive().max(1440),
+	in: 'local',
+} as const satisfies Field;
+
+const pollInterval = {
+	displayName: 'Poll Interval (Seconds)',
+	name: 'pollInterval',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 5,
+	description:
+		'How long to wait before the first look at the job. Later looks are spaced further apart, up to 30 seconds.',
+	schema: z.number().min(1).max(600),
+	in: 'local',
+} as const satisfies Field;
+
+/** Options that an operation inherits. */
+export function commonOptions(operation: {
+	idempotent: boolean;
+	writes: boolean;
+	waits: boolean;
+}): Field[] {
+	return [
+		itemsAtOnce,
+		...(operation.writes ? [additionalBodyFields] : []),
+		...(operation.idempotent ? [idempotencyKey] : []),
+		...(operation.waits ? [pollInterval, waitTimeout] : []),
+	];
+}

@@ -1,0 +1,60 @@
+/** What a field of a form is: n8n's own property, plus what the core needs to know about it. */
+import type {
+	ILoadOptionsFunctions,
+	INodeListSearchResult,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
+import type { z, ZodTypeAny } from 'zod';
+
+type DeepReadonly<T> = T extends (...args: never[]) => unknown
+	? T
+	: T extends object
+		? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+		: T;
+
+/** Fills the list behind a resource locator's From List. */
+export type ListSearch = (
+	this: ILoadOptionsFunctions,
+	filter?: string,
+	paginationToken?: string,
+) => Promise<INodeListSearchResult>;
+
+/** Fills a dropdown. */
+export type OptionsLoad = (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]>;
+
+/**
+ * One field of a form: n8n's own property, plus what the core needs to know about it.
+ * The name is the API's own field name.
+ */
+export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
+	readonly options?: ReadonlyArray<Field | FieldGroup | DeepReadonly<INodePropertyOptions>>;
+	/** Checked before anything is sent; limits are those of the specification. */
+	readonly schema?: ZodTypeAny;
+	/** List search methods that the field's `typeOptions` name. */
+	readonly search?: Readonly<Record<string, ListSearch>>;
+	/** Option loading methods that the field's `typeOptions` name. */
+	readonly load?: Readonly<Record<string, OptionsLoad>>;
+	/** A file: a resource locator with the modes `url`, `id` and `binary`. */
+	readonly asset?: boolean;
+	/** `local`: read by `body` or `execute`, never sent by itself. */
+	readonly in?: 'body' | 'query' | 'local';
+}
+
+/** A group of a fixed collection. */
+export interface FieldGroup {
+	readonly displayName: string;
+	readonly name: string;
+	readonly values: readonly Field[];
+}
+
+type FieldValue<F> = F extends { readonly schema: infer S extends ZodTypeAny }
+	? z.output<S>
+	: unknown;
+
+/** The checked values of a list of fields, by field name. What is not required may be absent. */
+export type Values<F extends readonly Field[], O extends readonly Field[] = readonly []> = {
+	[K in F[number] as K extends { readonly required: true } ? K['name'] : never]: FieldValue<K>;
+} & {
+	[K in F[number] as K extends { readonly required: true } ? never : K['name']]?: FieldValue<K>;
+} & { [K in O[number] as K['name']]?: FieldValue<K> };

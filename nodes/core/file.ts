@@ -1,0 +1,285 @@
+/**
+ * Files between n8n and the service, as streams both ways: nothing holds a video in memory.
+ *
+ * Rendered files and upload targets are pre-signed addresses outside the API. They are called
+ * without the credential, and never with redirects followed on uploads (a client that follows
+ * redirects keeps the whole body in memory to send it again).
+ */
+import { createHash } from 'crypto';
+import type {
+	IBinaryData,
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	IN8nHttpFullResponse,
+	IWebhookFunctions,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+import { connection, connectionError, operationError } from './errors';
+import { codeOf, type Client } from './request';
+
+type FileHost = IExecuteFunctions | IWebhookFunctions;
+type FileStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
+
+/** Tries to move a file before giving up; every try of a download reads a fresh address. */
+const maxTries = 4;
+/** A file that does not move at all for this long has failed (milliseconds). */
+const uploadTimeout = 3_600_000;
+
+/** A binary field of the item, uploaded before the request is sent. */
+export interface BinaryInput {
+	type: 'binary';
+	field: string;
+	/** The item that holds the file; set by the core. */
+	item?: number;
+	/** `id`: the API wants the bare asset id in this place. */
+	as?: 'id';
+}
+
+/** A file field of the form as its checked value: what the API takes, or a binary field. */
+export type AssetInput =
+	| { type: 'url'; url: string }
+	| { type: 'asset_id'; asset_id: string }
+	| { type: 'base64'; media_type: string; data: string }
+	| BinaryInput;
+
+/** What is to be downloaded, read anew for every try because its address expires. */
+export interface Source {
+	url: string;
+	fileName: string;
+	/** Used when the answer does not tell the type. */
+	mimeType: string;
+}
+
+type Tried<T> = { value: T } | { error: NodeApiError | NodeOperationError; again: boolean };
+
+async function repeat<T>(client: Client, task: () => Promise<Tried<T>>): Promise<T> {
+	for (let tries = 1; ; tries++) {
+		const result = await task();
+		if ('value' in result) return result.value;
+		if (!result.again || tries >= maxTries || client.signal.aborted) throw result.error;
+		await sleep(500 * 2 ** tries * (0.5 + Math.random() / 2), client.signal).catch(() => undefined);
+	}
+}
+
+/** A request without the credential: the response, or the connection error. */
+async function plain(
+	host: FileHost,
+	client: Client,
+	options: IHttpRequestOptions,
+): Promise<{ response: IN8nHttpFullResponse } | { error: NodeApiError; again: boolean }> {
+	try {
+		const response = (await host.helpers.httpRequest({
+			...options,
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			abortSignal: client.signal,
+		})) as IN8nHttpFullResponse;
+		return { response };
+	} catch (error) {
+		const code = codeOf(error) ?? 'unknown';
+		return {
+			error: connectionError(client.node, code, (error as Error).message),
+			again: connection(code) !== 'other',
+		};
+	}
+}
+
+const storageFailed = (client: Client, status: number, what: string, description: string) =>
+	operationError(client.node, `${what} (HTTP status ${status})`, description, { status });
+
+async function storedBytes(host: FileHost, binary: IBinaryData): Promise<number> {
+	if (typeof binary.bytes === 'number') return binary.bytes;
+	if (binary.id) return (await host.helpers.getBinaryMetadata(binary.id)).fileSize;
+	return Buffer.byteLength(binary.data, 'base64');
+}
+
+/**
+ * Streams a rendered file into n8n. A file that arrives shorter than announced is an error, never
+ * a result.
+ *
+ * @param source read before every try; may throw when the file does not exist
+ */
+export async function download(
+	host: FileHost,
+	client: Client,
+	source: () => Promise<Source>,
+): Promise<IBinaryData> {
+	return await repeat<IBinaryData>(client, async () => {
+		// Read outside the slot: it takes one of its own.
+		const found = await source();
+		return await client.slot(async () => await store(host, client, found));
+	});
+}
+
+async function store(
+	host: FileHost,
+	client: Client,
+	{ url, fileName, mimeType }: Source,
+): Promise<Tried<IBinaryData>> {
+	const result = await plain(host, client, { method: 'GET', url, encoding: 'stream' });
+	if ('error' in result) return result;
+	const { statusCode, headers, body } = result.response;
+	const stream = body as unknown as FileStream;
+	if (statusCode !== 200) {
+		stream.destroy();
+		return {
+			error: storageFailed(
+				client,
+				statusCode,
+				'The file could not be downloaded',
+				'Addresses of rendered files expire; the node has read a fresh one for every try. Run again later.',
+			),
+			again: true,
+		};
+	}
+	const type = String(headers['content-type'] ?? '')
+		.split(';')[0]
+		?.trim();
+	const announced =
+		headers['content-length'] === undefined ? undefined : Number(headers['content-length']);
+	try {
+		const binary = await host.helpers.prepareBinaryData(
+			stream,
+			fileName,
+			type && type !== 'application/octet-stream' ? type : mimeType,
+		);
+		const bytes = await storedBytes(host, binary);
+		if (announced !== undefined && bytes !== announced) {
+			return { error: shortened(client, bytes, announced), again: true };
+		}
+		return { value: binary };
+	} catch (error) {
+		const code = codeOf(error) ?? 'ECONNRESET';
+		return { error: connectionError(client.node, code, (error as Error).message), again: true };
+	}
+}
+
+const shortened = (client: Client, bytes: number, announced: number) =>
+	operationError(
+		client.node,
+		`The file arrived incomplete: ${bytes} of ${announced} bytes`,
+		'Run again later.',
+		{ code: 'incomplete_file' },
+	);
+
+/** A binary field of an item: how large it is, and how to read it, as often as needed. */
+export async function binaryOf(n8n: IExecuteFunctions, itemIndex: number, field: string) {
+	const binary = n8n.helpers.assertBinaryData(itemIndex, field);
+	const bytes = await storedBytes(n8n, binary);
+	const open = async (): Promise<FileStream | Buffer> =>
+		binary.id ? await n8n.helpers.getBinaryStream(binary.id) : Buffer.from(binary.data, 'base64');
+	return { binary, bytes, open };
+}
+
+async function sha256(content: FileStream | Buffer): Promise<string> {
+	const hash = createHash('sha256');
+	if (Buffer.isBuffer(content)) return hash.update(content).digest('hex');
+	for await (const chunk of content) hash.update(chunk as Buffer);
+	return hash.digest('hex');
+}
+
+/**
+ * Uploads a binary field straight to the service's storage and returns the new asset.
+ *
+ * The repeat of any step is harmless: an upload that is not completed is no asset.
+ */
+export async function uploadBinary(
+	n8n: IExecuteFunctions,
+	client: Client,
+	itemIndex: number,
+	field: string,
+): Promise<IDataObject> {
+	const { binary, bytes, open } = await binaryOf(n8n, itemIndex, field);
+	const filename = binary.fileName ?? `${field}.${binary.fileExtension ?? 'bin'}`;
+	const checksum = await sha256(await open());
+	const target = await client.data({
+		line: 'POST /v3/assets/direct-uploads',
+		body: {
+			filename,
+			content_type: binary.mimeType,
+			size_bytes: bytes,
+			checksum_sha256: checksum,
+		},
+		repeatable: true,
+	});
+	const most = Number(target.max_bytes ?? Infinity);
+	if (bytes > most) {
+		throw operationError(
+			client.node,
+			`"${filename}" has ${bytes} bytes, more than the ${most} that the service takes`,
+			'Use a smaller file.',
+			{ code: 'file_too_large' },
+		);
+	}
+	await repeat(client, async () => {
+		const result = await client.slot(
+			async () =>
+				await plain(n8n, client, {
+					method: 'PUT',
+					url: String(target.upload_url),
+					headers: {
+						...(target.upload_headers as IDataObject | undefined),
+						'Content-Length': bytes,
+					},
+					body: (await open()) as unknown as IHttpRequestOptions['body'],
+					disableFollowRedirect: true,
+					timeout: uploadTimeout,
+				}),
+		);
+		if ('error' in result) return result;
+		const { statusCode } = result.response;
+		if (statusCode >= 200 && statusCode < 300) return { value: true };
+		return {
+			error: storageFailed(
+				client,
+				statusCode,
+				`The storage of the service did not take "${filename}"`,
+				'Run again later.',
+			),
+			again: statusCode === 429 || statusCode >= 500,
+		};
+	});
+	return await client.data({
+		line: 'POST /v3/assets/{asset_id}/complete',
+		path: { asset_id: String(target.asset_id) },
+		body: { checksum_sha256: checksum },
+		repeatable: true,
+	});
+}
+
+const isBinaryInput = (value: unknown): value is BinaryInput =>
+	value !== null &&
+	typeof value === 'object' &&
+	(value as IDataObject).type === 'binary' &&
+	typeof (value as IDataObject).field === 'string';
+
+/** The binary fields that a value refers to, wherever they are in it. */
+export function binaryInputs(value: unknown): BinaryInput[] {
+	if (isBinaryInput(value)) return [value];
+	if (value === null || typeof value !== 'object') return [];
+	return Object.values(value).flatMap(binaryInputs);
+}
+
+/** The same value with every binary field uploaded and named by its asset id. */
+export async function withUploads<T>(
+	value: T,
+	upload: (input: BinaryInput) => Promise<string>,
+): Promise<T> {
+	if (isBinaryInput(value)) {
+		const id = await upload(value);
+		return (value.as === 'id' ? id : { type: 'asset_id', asset_id: id }) as T;
+	}
+	if (Array.isArray(value)) {
+		return (await Promise.all(value.map(async (one) => await withUploads(one, upload)))) as T;
+	}
+	if (value !== null && typeof value === 'object') {
+		const entries = await Promise.all(
+			Object.entries(value).map(async ([key, one]) => [key, await withUploads(one, upload)]),
+		);
+		return Object.fromEntries(entries) as T;
+	}
+	return value;
+}

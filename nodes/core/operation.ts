@@ -1,0 +1,217 @@
+/**
+ * What an operation is, and how operations become the properties of a node.
+ *
+ * An operation is data: a request line, its fields, and what the reply starts. `run.ts` is the
+ * only code that executes one.
+ */
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
+import { commonOptions, listFields, waitFields } from './common';
+import type { Field, ListSearch, OptionsLoad, Values } from './field';
+import type { Job, StartedJob } from './job';
+import type { Client } from './request';
+
+/** What an operation's own `execute` is given. */
+export interface ExecuteContext {
+	n8n: IExecuteFunctions;
+	client: Client;
+	itemIndex: number;
+	/**
+	 * Sends the operation's own request with this body, as the core would: with the Additional
+	 * Body Fields, the idempotency key and the operation's rules for repeats.
+	 */
+	send: (body?: IDataObject) => Promise<IDataObject>;
+	/** Names a job that exists now, so that every later outcome names it. */
+	started: (jobs: StartedJob[]) => void;
+}
+
+/** The checked values of one item. */
+export interface Item<V> {
+	values: V;
+	/** The values that go into the request under their own names: no local and no path fields. */
+	plain: IDataObject;
+}
+
+interface Definition<F extends readonly Field[], O extends readonly Field[]> {
+	/** Stored in workflows: never change it once released. */
+	value: string;
+	name: string;
+	action: string;
+	description: string;
+	/** Method and path. `{name}` takes the field of that name, as one path segment. */
+	request: string;
+	fields: F;
+	options?: O;
+	/** What is wrong with a combination of values: sentences, or false where nothing is. */
+	check?: (values: Values<F, O>) => Array<string | false>;
+	/** Reshapes the values where a plain copy is not enough. */
+	body?: (item: Item<Values<F, O>>) => IDataObject;
+	/** Sends up to so many items as one request, whose body is made of all of them. */
+	gather?: { most: number; body: (all: Array<Item<Values<F, O>>>) => IDataObject };
+	query?: (values: Values<F, O>) => IDataObject;
+	/** The operation pages through a list; each row becomes an item. The number is the page limit. */
+	list?: number;
+	/** `data` of the reply, where it is not found under that key. */
+	unwrap?: (reply: IDataObject) => unknown;
+	/** The create accepts an `Idempotency-Key` (specification, Endpoints, Conventions). */
+	idempotent?: boolean;
+	/** The job that the reply starts. */
+	starts?: Job | ((reply: IDataObject) => StartedJob[]);
+	/** What may exist when the connection broke after sending, and how the user looks for it. */
+	mayExist?: string;
+	/** The one escape, for files, streams and chains. */
+	execute?: (context: ExecuteContext, values: Values<F, O>) => Promise<INodeExecutionData[]>;
+}
+
+/** An operation whose value types are erased, as the runner and the generator see it. */
+export interface Operation {
+	value: string;
+	name: string;
+	action: string;
+	description: string;
+	request: string;
+	fields: readonly Field[];
+	options: readonly Field[];
+	check?: (values: IDataObject) => Array<string | false>;
+	body?: (item: Item<IDataObject>) => IDataObject;
+	gather?: { most: number; body: (all: Array<Item<IDataObject>>) => IDataObject };
+	query?: (values: IDataObject) => IDataObject;
+	list?: number;
+	unwrap?: (reply: IDataObject) => unknown;
+	idempotent: boolean;
+	starts?: Job | ((reply: IDataObject) => StartedJob[]);
+	mayExist?: string;
+	execute?: (context: ExecuteContext, values: IDataObject) => Promise<INodeExecutionData[]>;
+}
+
+/** Declares an operation. The types of `values` follow from the fields' schemas. */
+export function operation<
+	const F extends readonly Field[],
+	const O extends readonly Field[] = readonly [],
+>(definition: Definition<F, O>): Operation {
+	const { idempotent = false, options, ...rest } = definition;
+	return { ...rest, idempotent, options: options ?? [] } as unknown as Operation;
+}
+
+/** Method of a request line. */
+export const methodOf = (operation: Operation) => operation.request.split(' ')[0] ?? 'GET';
+
+/** Fields that stand in the form itself: the operation's own, then those it inherits. */
+export function formFields(operation: Operation): Field[] {
+	return [
+		...operation.fields,
+		...(operation.list === undefined ? [] : listFields),
+		...(operation.starts === undefined ? [] : waitFields),
+	];
+}
+
+/** Fields of the operation's Options collection: its own, then those it inherits. */
+export function optionFields(operation: Operation): Field[] {
+	return [
+		...operation.options,
+		...commonOptions({
+			idempotent: operation.idempotent,
+			writes: ['POST', 'PUT', 'PATCH'].includes(methodOf(operation)),
+			waits: operation.starts !== undefined,
+		}),
+	].sort((a, b) => a.displayName.localeCompare(b.displayName));
+}
+
+/** The property as n8n takes it: without what only the core reads. */
+function property(field: Field): INodeProperties {
+	// eslint-disable-next-line @typescript-eslint/no-unused-vars -- the rest is what is wanted
+	const { schema, search, load, asset, in: place, ...rest } = field;
+	const plain = rest as unknown as INodeProperties;
+	if (!plain.options || !['collection', 'fixedCollection'].includes(plain.type)) return plain;
+	return {
+		...plain,
+		options: plain.options.map((option) => {
+			if ('values' in option) {
+				return { ...option, values: (option.values as unknown as Field[]).map(property) };
+			}
+			return 'type' in option ? property(option as unknown as Field) : option;
+		}),
+	};
+}
+
+/** The properties of a node: the operation choice, then each operation's fields. */
+export function properties(operations: readonly Operation[]): INodeProperties[] {
+	const choice: INodeProperties = {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		options: [...operations]
+			.sort((a, b) => a.name.localeCompare(b.name))
+			.map(({ name, value, action, description }) => ({ name, value, action, description })),
+		default: '',
+	};
+	choice.default = operations[0]?.value ?? '';
+
+	// One property for a field that several operations share, shown for all of them.
+	const shown = new Map<Field, string[]>();
+	const order: Array<{ field: Field } | { collection: INodeProperties }> = [];
+	for (const op of operations) {
+		for (const field of formFields(op)) {
+			const already = shown.get(field);
+			if (already) already.push(op.value);
+			else {
+				shown.set(field, [op.value]);
+				order.push({ field });
+			}
+		}
+	}
+	for (const op of operations) {
+		order.push({
+			collection: {
+				displayName: 'Options',
+				name: 'options',
+				type: 'collection',
+				placeholder: 'Add option',
+				default: {},
+				displayOptions: { show: { operation: [op.value] } },
+				options: optionFields(op).map(property),
+			},
+		});
+	}
+
+	return [
+		choice,
+		...order.map((entry) => {
+			if ('collection' in entry) return entry.collection;
+			const plain = property(entry.field);
+			const show = { operation: shown.get(entry.field) ?? [], ...plain.displayOptions?.show };
+			return { ...plain, displayOptions: { ...plain.displayOptions, show } };
+		}),
+	];
+}
+
+function everyField(fields: readonly Field[]): Field[] {
+	return fields.flatMap((field) => {
+		const children = (field.options ?? []) as ReadonlyArray<{
+			name: string;
+			type?: string;
+			values?: readonly Field[];
+		}>;
+		const nested = children.flatMap((child) =>
+			child.values ? [...child.values] : child.type ? [child as Field] : [],
+		);
+		return [field, ...everyField(nested)];
+	});
+}
+
+/** The list searches and option loads that the operations' fields need, as n8n's `methods`. */
+export function methods(operations: readonly Operation[]): {
+	listSearch: Record<string, ListSearch>;
+	loadOptions: Record<string, OptionsLoad>;
+} {
+	const fields = everyField(operations.flatMap((op) => [...formFields(op), ...optionFields(op)]));
+	return {
+		listSearch: Object.assign({}, ...fields.map((field) => field.search ?? {})),
+		loadOptions: Object.assign({}, ...fields.map((field) => field.load ?? {})),
+	};
+}

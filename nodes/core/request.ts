@@ -1,0 +1,400 @@
+/**
+ * One call to the service: the request line, authentication, retries, and the reply or the error.
+ *
+ * Retry rules (house rules, from the specification): 429 always; 5xx and broken connections only
+ * where a repeat is safe, that is for reads, PUT, DELETE and creates that carry an
+ * `Idempotency-Key`; `request_in_progress` and `resource_not_ready` are polled; nothing else.
+ */
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	IHttpRequestMethods,
+	IHttpRequestOptions,
+	ILoadOptionsFunctions,
+	INode,
+	IN8nHttpFullResponse,
+	IWebhookFunctions,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+import { connection, connectionError, operationError, serviceError, type Facts } from './errors';
+
+/** Where a request can come from. */
+export type Host = IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions;
+
+/** One request to the service. */
+export interface Call {
+	/** Method and path, `{name}` for path identifiers. */
+	line: string;
+	path?: Readonly<Record<string, string>>;
+	query?: IDataObject;
+	body?: IHttpRequestOptions['body'];
+	headers?: IDataObject;
+	/** Sent as `Idempotency-Key`; makes a repeat safe. */
+	idempotencyKey?: string;
+	/** A repeat is safe for another reason. */
+	repeatable?: boolean;
+	/** What may exist when the connection breaks after sending, and how to look for it. */
+	mayExist?: string;
+	/** Milliseconds; default 30 s for reads, 120 s for writes. */
+	timeout?: number;
+}
+
+/** A reply, or why there is none. */
+export type Outcome =
+	| { ok: true; reply: IDataObject; status: number }
+	| { ok: false; error: NodeApiError | NodeOperationError };
+
+/** Calls of one node run, which share a limit of requests at once and one slow-down. */
+export interface Client {
+	readonly node: INode;
+	readonly signal: AbortSignal;
+	/** The whole body of the reply, or the error as a value. */
+	attempt(call: Call): Promise<Outcome>;
+	/** The whole body of the reply. */
+	reply(call: Call): Promise<IDataObject>;
+	/** `data` of the reply. */
+	data(call: Call): Promise<IDataObject>;
+	/** The pages of a list, until the service has no more. */
+	pages(call: Call, pageSize: number, token?: string): AsyncGenerator<Page>;
+	/** Runs something under the limit of requests at once. */
+	slot<T>(task: () => Promise<T>): Promise<T>;
+}
+
+/** One page of a list. */
+export interface Page {
+	rows: IDataObject[];
+	next?: string;
+}
+
+/** Tries for answers that say nothing but "not now"; 30 % of them failing leaves 1 in 20,000. */
+const maxTries = 8;
+/** Waits are never longer than this, in seconds: a longer `Retry-After` is an error that says so. */
+const longestRetryAfter = 300;
+/** How long a request that is in progress, or a resource that is not ready, is asked again. */
+const pollSeconds = 300;
+
+/** Fills a request line. A path identifier stays one segment, whatever is in it. */
+export function fillLine(
+	node: INode,
+	line: string,
+	path: Readonly<Record<string, string>> = {},
+): { method: IHttpRequestMethods; path: string } {
+	const [method = 'GET', template = '/'] = line.split(' ');
+	const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+		const value = path[name]?.trim() ?? '';
+		// A dot segment would be resolved away, even when it is percent-encoded.
+		if (value === '' || value === '.' || value === '..') {
+			throw operationError(node, `"${value}" is not a valid ${name.replace(/_/g, ' ')}`);
+		}
+		return encodeURIComponent(value);
+	});
+	return { method: method as IHttpRequestMethods, path: filled };
+}
+
+/** Seconds of a `Retry-After` header: a number, or a date. */
+function retryAfter(headers: IDataObject): number | undefined {
+	const value = headers['retry-after'];
+	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+	const seconds = Number(value);
+	if (Number.isFinite(seconds)) return Math.max(seconds, 0);
+	const date = Date.parse(String(value));
+	return Number.isNaN(date) ? undefined : Math.max((date - Date.now()) / 1000, 0);
+}
+
+const asText = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** Facts and message of an answer that refuses: v3's error object, or the envelope of v1. */
+function refusal(response: IN8nHttpFullResponse): { facts: Facts; said?: string } {
+	const { body, headers, statusCode } = response;
+	const facts: Facts = { status: statusCode };
+	const after = retryAfter(headers);
+	if (after !== undefined) facts.retry_after = after;
+	if (body === null || typeof body !== 'object') {
+		// A proxy's page. Below 400 it cannot be a refusal of the service.
+		if (statusCode < 400) facts.code = 'not_json';
+		return { facts };
+	}
+	const whole = body as IDataObject;
+	const error = (
+		whole.error !== null && typeof whole.error === 'object' ? whole.error : whole
+	) as IDataObject;
+	const code = error.code;
+	if (typeof code === 'string' || typeof code === 'number') facts.code = String(code).toLowerCase();
+	const param = asText(error.param);
+	const doc = asText(error.doc_url);
+	const id = asText(error.request_id) ?? asText(headers['x-request-id']);
+	if (param) facts.param = param;
+	if (doc) facts.doc_url = doc;
+	if (id) facts.request_id = id;
+	if (Array.isArray(error.errors) && error.errors.length > 0) {
+		facts.errors = error.errors as IDataObject[];
+	}
+	return { facts, said: asText(error.message) ?? asText(whole.error) ?? asText(whole.msg) };
+}
+
+/** The rows of a list reply; some lists sit one level deeper, as the only list of an object. */
+function rowsOf(page: IDataObject): IDataObject[] | undefined {
+	if (Array.isArray(page.data)) return page.data as IDataObject[];
+	if (page.data === null || typeof page.data !== 'object') return undefined;
+	const lists = Object.values(page.data).filter(Array.isArray);
+	return lists.length === 1 ? (lists[0] as IDataObject[]) : undefined;
+}
+
+/** A limit of tasks at the same time; the others wait in order. */
+function limiter(most: number) {
+	let running = 0;
+	const queue: Array<() => void> = [];
+	return async <T>(task: () => Promise<T>): Promise<T> => {
+		if (running >= most) await new Promise<void>((resolve) => queue.push(resolve));
+		else running++;
+		try {
+			return await task();
+		} finally {
+			// The place goes to the next in line, if there is one.
+			const next = queue.shift();
+			if (next) next();
+			else running--;
+		}
+	};
+}
+
+/** Name of the credential type that the node is set to. */
+function credentialType(host: Host): string {
+	const authentication =
+		'getInputData' in host
+			? (host as IExecuteFunctions).getNodeParameter('authentication', 0, 'apiKey')
+			: (host as ILoadOptionsFunctions).getNodeParameter('authentication', 'apiKey');
+	return authentication === 'oAuth2' ? 'videoGenOAuth2Api' : 'videoGenApi';
+}
+
+/** The credential's settings; its secrets are named so that they can be kept out of errors. */
+export async function settings(host: Host) {
+	const credential = await host.getCredentials(credentialType(host));
+	const token = (credential.oauthTokenData ?? {}) as IDataObject;
+	return {
+		baseUrl: String(credential.baseUrl ?? '')
+			.trim()
+			.replace(/\/+$/, ''),
+		headerPrefix: String(credential.webhookHeaderPrefix ?? '').trim() || 'Service',
+		secrets: [credential.apiKey, credential.clientSecret, token.access_token, token.refresh_token]
+			.map((secret) => (typeof secret === 'string' ? secret : ''))
+			.filter((secret) => secret.length >= 6),
+	};
+}
+
+interface Thrown {
+	message?: string;
+	code?: unknown;
+	cause?: Thrown & { response?: { status: number; headers: IDataObject; data: unknown } };
+	messages?: string[];
+}
+
+/** The response inside what n8n throws: for OAuth, a 401 has to be thrown so that n8n refreshes. */
+function thrownResponse(error: unknown): IN8nHttpFullResponse | undefined {
+	const response = (error as Thrown).cause?.response;
+	if (!response) return undefined;
+	return {
+		statusCode: response.status,
+		headers: { ...response.headers },
+		body: response.data as IDataObject,
+	};
+}
+
+/** The first code in a chain of causes, such as ECONNRESET. */
+export function codeOf(error: unknown): string | undefined {
+	for (let e = error as Thrown | undefined, depth = 0; e && depth < 5; e = e.cause, depth++) {
+		if (typeof e.code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(e.code)) return e.code;
+	}
+	const text = `${(error as Thrown).message ?? ''} ${((error as Thrown).messages ?? []).join(' ')}`;
+	return /socket hang up|aborted/i.test(text) ? 'ECONNRESET' : undefined;
+}
+
+/** Makes the client of one run. `atOnce` bounds the requests on their way at the same time. */
+export async function createClient(
+	host: Host,
+	options: { atOnce?: number; signal?: AbortSignal } = {},
+): Promise<Client> {
+	const node = host.getNode();
+	const { baseUrl, secrets } = await settings(host);
+	const type = credentialType(host);
+	const signal = options.signal ?? new AbortController().signal;
+	const slot = limiter(options.atOnce ?? 5);
+	/** One slow-down for all: nothing is sent before this time (ms). */
+	let resumeAt = 0;
+
+	if (!/^https?:\/\//i.test(baseUrl)) {
+		throw operationError(
+			node,
+			'The credential has no valid Base URL',
+			'Open the credential and enter the address of the service, beginning with https://',
+		);
+	}
+
+	const clean = (text: string) =>
+		secrets.reduce((result, secret) => result.split(secret).join('***'), text);
+
+	const once = async (options: IHttpRequestOptions): Promise<IN8nHttpFullResponse> =>
+		(await host.helpers.httpRequestWithAuthentication.call(
+			host as IExecuteFunctions,
+			type,
+			options,
+		)) as IN8nHttpFullResponse;
+
+	/** One try: the response, or the connection error. */
+	const tryOnce = async (
+		request: IHttpRequestOptions,
+	): Promise<{ response: IN8nHttpFullResponse } | { code: string; detail: string }> => {
+		try {
+			return { response: await once({ ...request }) };
+		} catch (error) {
+			const response = thrownResponse(error);
+			if (response) return { response };
+			const { message, messages, cause } = error as Thrown;
+			const detail = clean(cause?.message ?? messages?.[0] ?? message ?? 'unknown');
+			return { code: codeOf(error) ?? 'unknown', detail };
+		}
+	};
+
+	const stopped = () =>
+		operationError(node, 'The execution was stopped', undefined, { code: 'stopped' });
+
+	const attempt = async (call: Call): Promise<Outcome> => {
+		const { method, path } = fillLine(node, call.line, call.path);
+		const reads = method === 'GET';
+		const repeatable =
+			call.repeatable === true ||
+			call.idempotencyKey !== undefined ||
+			['GET', 'PUT', 'DELETE'].includes(method);
+		const request: IHttpRequestOptions = {
+			method,
+			url: `${baseUrl}${path}`,
+			headers: {
+				...call.headers,
+				...(call.idempotencyKey === undefined ? {} : { 'Idempotency-Key': call.idempotencyKey }),
+			},
+			qs: call.query,
+			json: true,
+			returnFullResponse: true,
+			// n8n refreshes an OAuth token when it sees a 401 thrown.
+			ignoreHttpStatusErrors: type === 'videoGenOAuth2Api' ? { ignore: true, except: [401] } : true,
+			// A redirect would carry the API key to another place.
+			disableFollowRedirect: true,
+			timeout: call.timeout ?? (reads ? 30_000 : 120_000),
+		};
+		if (call.body !== undefined) request.body = call.body;
+
+		const begun = Date.now();
+		for (let tries = 1; ; tries++) {
+			const result = await slot(async () => {
+				while (!signal.aborted && resumeAt > Date.now()) {
+					await sleep(resumeAt - Date.now() + Math.random() * 250, signal).catch(() => undefined);
+				}
+				return signal.aborted ? undefined : await tryOnce(request);
+			});
+			if (result === undefined) return { ok: false, error: stopped() };
+
+			const backoff = Math.min(30, 0.5 * 2 ** tries) * (0.5 + Math.random() / 2);
+			let pause: number | undefined;
+			let error: NodeApiError;
+			if ('response' in result) {
+				const { response } = result;
+				const { statusCode } = response;
+				const body = response.body as IDataObject | string | null;
+				const isObject = body !== null && typeof body === 'object';
+				// The envelope of v1 can carry its error with a status of success.
+				const failed = isObject && Boolean(body.error) && !body.data;
+				if (failed) response.statusCode = 400;
+				else if (
+					statusCode >= 200 &&
+					statusCode < 300 &&
+					(isObject || statusCode === 204 || body === '')
+				) {
+					return { ok: true, reply: isObject ? body : {}, status: statusCode };
+				}
+				// The first DELETE got through although its answer was lost.
+				if (statusCode === 404 && method === 'DELETE' && tries > 1) {
+					return { ok: true, reply: { data: {} }, status: 200 };
+				}
+				const { facts, said } = refusal(response);
+				const uncertain = !repeatable && !failed && (statusCode >= 500 || statusCode < 300);
+				if (statusCode < 300 && !failed) facts.code = 'not_json';
+				if (uncertain && statusCode !== 503) facts.uncertain = true;
+				error = serviceError(
+					node,
+					facts,
+					said === undefined ? undefined : clean(said),
+					facts.uncertain ? call.mayExist : undefined,
+				);
+				if (statusCode === 429) {
+					// A used-up quota does not come back by waiting a little.
+					const after = facts.retry_after ?? (facts.code === 'quota_exceeded' ? Infinity : backoff);
+					if (after <= longestRetryAfter) {
+						pause = after + Math.random() * Math.min(1, after / 4 + 0.1);
+						resumeAt = Math.max(resumeAt, Date.now() + after * 1000);
+					}
+				} else if (facts.code === 'request_in_progress' || facts.code === 'resource_not_ready') {
+					if ((Date.now() - begun) / 1000 < pollSeconds) {
+						// These are polled: they do not use up the tries.
+						tries = Math.min(tries, 4);
+						pause = backoff;
+					}
+				} else if (statusCode >= 500 && repeatable && facts.code !== 'video_delete_failed') {
+					pause =
+						facts.retry_after !== undefined && facts.retry_after <= longestRetryAfter
+							? facts.retry_after
+							: backoff;
+				}
+			} else {
+				const kind = connection(result.code);
+				error = connectionError(
+					node,
+					result.code,
+					result.detail,
+					kind === 'broken' && !repeatable ? call.mayExist : undefined,
+				);
+				if (kind === 'unsent' || (kind === 'broken' && repeatable)) pause = backoff;
+			}
+			if (pause === undefined || tries >= maxTries) return { ok: false, error };
+			const paused = await sleep(pause * 1000, signal).then(
+				() => true,
+				() => false,
+			);
+			if (!paused) return { ok: false, error: stopped() };
+		}
+	};
+
+	const reply = async (call: Call): Promise<IDataObject> => {
+		const outcome = await attempt(call);
+		if (!outcome.ok) throw outcome.error;
+		return outcome.reply;
+	};
+
+	const data = async (call: Call): Promise<IDataObject> => {
+		const whole = await reply(call);
+		const inner = whole.data;
+		return (inner !== null && typeof inner === 'object' ? inner : whole) as IDataObject;
+	};
+
+	async function* pages(call: Call, pageSize: number, token?: string): AsyncGenerator<Page> {
+		let next = token;
+		const seen = new Set<string>();
+		do {
+			const page = await reply({
+				...call,
+				query: { ...call.query, limit: pageSize, ...(next === undefined ? {} : { token: next }) },
+			});
+			const rows = rowsOf(page);
+			if (rows === undefined) throw serviceError(node, { code: 'not_json', status: 200 });
+			next = page.has_more === false ? undefined : asText(page.next_token);
+			// A cursor that comes back would make an endless list.
+			if (next !== undefined && seen.has(next)) next = undefined;
+			if (next !== undefined) seen.add(next);
+			yield { rows, next };
+		} while (next !== undefined);
+	}
+
+	return { node, signal, attempt, reply, data, pages, slot };
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { Field } from '../core/field';
+
+/** A one-off callback. */
+export const callbackUrl = {
+	displayName: 'Callback URL',
+	name: 'callback_url',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. https://example.com/done',
+	description:
+		'A public address that the service calls once when this job ends. Such calls carry no signature; a VideoGen Trigger is the safer way to react.',
+	schema: z.string().url(),
+} as const satisfies Field;
+
+/** The text that a callback brings back. */
+export const callbackId = {
+	displayName: 'Callback ID',
+	name: 'callback_id',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. order-1042',
+	description: 'A text of your own that comes back with the event when this job ends',
+	schema: z.string().min(1),
+} as const satisfies Field;
+
+/** A one-off callback, and the text that it brings back. */
+export const callback = [callbackUrl, callbackId] as const;

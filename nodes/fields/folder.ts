@@ -1,0 +1,59 @@
+import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
+import { z } from 'zod';
+import type { Field, ListSearch } from '../core/field';
+import { entry } from '../core/list';
+import { createClient } from '../core/request';
+
+/** Videos that one look at the list goes through to find folders. */
+const pagesOfVideos = 3;
+
+/**
+ * The service lists no folders. Those that hold recent videos are found through the videos, and
+ * their names are read one by one; any other folder is given by its ID.
+ */
+const searchFolders: ListSearch = async function (this: ILoadOptionsFunctions, filter) {
+	const client = await createClient(this);
+	const ids = new Set<string>();
+	let pages = 0;
+	for await (const page of client.pages({ line: 'GET /v3/videos' }, 100)) {
+		for (const { folder_id: id } of page.rows) if (typeof id === 'string' && id) ids.add(id);
+		if (++pages >= pagesOfVideos) break;
+	}
+	const folders = await Promise.all(
+		[...ids].map(async (folder_id): Promise<IDataObject> => {
+			const outcome = await client.attempt({
+				line: 'GET /v3/folders/{folder_id}',
+				path: { folder_id },
+			});
+			// A folder that cannot be read can still be chosen by its ID.
+			return outcome.ok ? ((outcome.reply.data ?? {}) as IDataObject) : { folder_id };
+		}),
+	);
+	const wanted = filter?.toLowerCase() ?? '';
+	return {
+		results: folders
+			.map((folder) => entry(folder.folder_id, folder.name))
+			.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted)),
+	};
+};
+
+/** Folder, by list or ID. */
+export const folder = {
+	displayName: 'Folder',
+	name: 'folder_id',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	description:
+		'The folder for the result. The list shows the folders that hold your recent videos; use the ID for any other.',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			typeOptions: { searchListMethod: 'searchFolders', searchable: true },
+		},
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. folder_5a3c' },
+	],
+	schema: z.string().min(1),
+	search: { searchFolders },
+} as const satisfies Field;

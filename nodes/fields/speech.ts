@@ -1,0 +1,124 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import type { Field } from '../core/field';
+import type { AssetInput } from '../core/file';
+import { file } from './asset';
+import { voice } from './voice';
+
+const speechFrom = {
+	displayName: 'Speech From',
+	name: 'speechFrom',
+	type: 'options',
+	options: [
+		{ name: 'Text', value: 'text', description: 'A voice speaks your text' },
+		{ name: 'Audio', value: 'audio', description: 'The video speaks with a recording of yours' },
+	],
+	default: 'text',
+	description: 'Where the spoken words come from',
+	schema: z.enum(['text', 'audio']),
+	in: 'local',
+} as const satisfies Field;
+
+const script = {
+	displayName: 'Script',
+	name: 'script',
+	type: 'string',
+	typeOptions: { rows: 4 },
+	default: '',
+	required: true,
+	displayOptions: { show: { speechFrom: ['text'] } },
+	placeholder: 'e.g. Hello {{ $json.name }}, welcome!',
+	description: 'The words to speak, 1 to 5,000 characters and at least 1 second long',
+	schema: z.string().min(1).max(5000),
+} as const satisfies Field;
+
+const audio = {
+	...file,
+	displayName: 'Audio',
+	name: 'audio',
+	required: true,
+	displayOptions: { show: { speechFrom: ['audio'] } },
+	description:
+		'The recording, at most 600 seconds: a public address, an asset of the service, or a file of the item',
+	in: 'local',
+} as const satisfies Field;
+
+const spokenVoice = { ...voice, displayOptions: { show: { speechFrom: ['text'] } } } as const;
+
+/** Speech by an avatar: without a voice, the look's own one speaks. */
+export const avatarSpeech = [
+	speechFrom,
+	script,
+	{
+		...spokenVoice,
+		description: "The voice that speaks. Leave it empty for the look's own voice.",
+	},
+	audio,
+] as const;
+
+/** Speech by a picture, which has no voice of its own. */
+export const imageSpeech = [speechFrom, script, { ...spokenVoice, required: true }, audio] as const;
+
+/** The API's field for a recording: by address, or by asset id. */
+export function audioBody(recording: AssetInput | undefined): IDataObject {
+	if (recording === undefined) return {};
+	if (recording.type === 'url') return { audio_url: recording.url };
+	if (recording.type === 'asset_id') return { audio_asset_id: recording.asset_id };
+	return { audio_asset_id: { ...recording, as: 'id' } as unknown as IDataObject };
+}
+
+export const voiceSettings = {
+	displayName: 'Voice Settings',
+	name: 'voice_settings',
+	type: 'collection',
+	placeholder: 'Add setting',
+	default: {},
+	description: 'How the voice speaks',
+	options: [
+		{
+			displayName: 'Engine Settings (JSON)',
+			name: 'engine_settings',
+			type: 'json',
+			default: '{}',
+			description: 'Settings of the engine of this voice: an object with engine_type',
+			schema: z.object({ engine_type: z.string().min(1) }).passthrough(),
+		},
+		{
+			displayName: 'Locale',
+			name: 'locale',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. en-GB',
+			description: 'The accent, as a language tag',
+			schema: z.string().min(1),
+		},
+		{
+			displayName: 'Pitch',
+			name: 'pitch',
+			type: 'number',
+			typeOptions: { minValue: -50, maxValue: 50 },
+			default: 0,
+			description: 'Higher or lower, -50 to 50',
+			schema: z.number().min(-50).max(50),
+		},
+		{
+			displayName: 'Speed',
+			name: 'speed',
+			type: 'number',
+			typeOptions: { minValue: 0.5, maxValue: 1.5, numberPrecision: 2 },
+			default: 1,
+			description: 'Slower or faster, 0.5 to 1.5',
+			schema: z.number().min(0.5).max(1.5),
+		},
+		{
+			displayName: 'Volume',
+			name: 'volume',
+			type: 'number',
+			typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
+			default: 1,
+			description: 'Loudness, 0 to 1',
+			schema: z.number().min(0).max(1),
+		},
+	],
+	schema: z.record(z.unknown()),
+} as const satisfies Field;

@@ -1,0 +1,270 @@
+/** Scenes of a studio video (specification, POST /v3/videos, `studio`; details in api.md, 2). */
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import type { Field } from '../core/field';
+import { assetInput, source } from './asset';
+import { look } from './look';
+import { audioBody } from './speech';
+import { voice } from './voice';
+
+const types = ['avatar_video', 'image', 'video'] as const;
+
+const scene = z.object({
+	type: z.enum(types),
+	avatar_id: z.string().optional(),
+	source: assetInput.optional(),
+	speech: z.enum(['none', 'text', 'audio']).optional(),
+	script: z.string().min(1).max(5000).optional(),
+	voice_id: z.string().optional(),
+	audio: assetInput.optional(),
+	duration: z.number().positive().max(300).optional(),
+	playback_mode: z.enum(['freeze', 'loop', 'fit_to_scene']).optional(),
+	volume: z.number().min(0).max(1).optional(),
+	mute: z.boolean().optional(),
+});
+
+type Scene = z.output<typeof scene>;
+
+const missing = (name: string) => ({
+	code: z.ZodIssueCode.custom,
+	message: `is missing "${name}"`,
+});
+
+/** What a scene of its type must have. */
+function complete(one: Scene, context: z.RefinementCtx): void {
+	const need = (value: unknown, name: string) => {
+		if (value === undefined) context.addIssue(missing(name));
+	};
+	if (one.type === 'avatar_video') need(one.avatar_id, 'Avatar Look');
+	else need(one.source, 'Source');
+	const speech = one.speech ?? 'none';
+	if (speech === 'none' && one.type === 'avatar_video') {
+		context.addIssue({
+			code: z.ZodIssueCode.custom,
+			message: 'needs speech: choose Text or Audio under "Speech"',
+		});
+	}
+	if (speech === 'none' && one.type === 'image') need(one.duration, 'Duration (Seconds)');
+	if (speech === 'text') {
+		need(one.script, 'Script');
+		// Only a look has a voice of its own.
+		if (one.type !== 'avatar_video') need(one.voice_id, 'Voice');
+	}
+	if (speech === 'audio') need(one.audio, 'Audio');
+}
+
+/** A scene of the form as the API takes it. */
+function sceneBody(one: Scene): IDataObject {
+	const speech: IDataObject =
+		one.speech === 'text'
+			? { script: one.script, ...(one.voice_id === undefined ? {} : { voice_id: one.voice_id }) }
+			: one.speech === 'audio'
+				? audioBody(one.audio)
+				: {};
+	const spoken = Object.keys(speech).length > 0;
+	const media = one.source as unknown as IDataObject;
+	switch (one.type) {
+		case 'avatar_video':
+			return { type: one.type, input: { type: 'avatar', avatar_id: one.avatar_id, ...speech } };
+		case 'image':
+			return { type: one.type, source: media, ...(spoken ? speech : { duration: one.duration }) };
+		case 'video':
+			return {
+				type: one.type,
+				source: media,
+				playback: {
+					...(one.playback_mode === undefined ? {} : { mode: one.playback_mode }),
+					...(one.volume === undefined ? {} : { volume: one.volume }),
+					...(one.mute === undefined ? {} : { mute: one.mute }),
+				},
+				...(spoken ? { voiceover: speech } : {}),
+			};
+	}
+}
+
+const shownFor = (type: (typeof types)[number][], speech?: string) =>
+	({ show: { type, ...(speech === undefined ? {} : { speech: [speech] }) } }) as const;
+
+const sceneType = {
+	displayName: 'Type',
+	name: 'type',
+	type: 'options',
+	options: [
+		{ name: 'Avatar', value: 'avatar_video', description: 'An avatar speaks' },
+		{ name: 'Image', value: 'image', description: 'A picture, silent or narrated' },
+		{
+			name: 'Video',
+			value: 'video',
+			description: 'A film, with or without a voice over it',
+		},
+	],
+	default: 'avatar_video',
+	description: 'What the scene shows',
+	schema: z.enum(types),
+} as const satisfies Field;
+
+const sceneLook = { ...look, displayOptions: shownFor(['avatar_video']) } as const satisfies Field;
+
+const sceneSource = {
+	...source,
+	required: false,
+	displayOptions: shownFor(['image', 'video']),
+} as const satisfies Field;
+
+const sceneSpeech = {
+	displayName: 'Speech',
+	name: 'speech',
+	type: 'options',
+	options: [
+		{ name: 'Audio', value: 'audio', description: 'A recording of yours' },
+		{ name: 'None', value: 'none', description: 'Not for avatar scenes' },
+		{ name: 'Text', value: 'text', description: 'A voice speaks your text' },
+	],
+	default: 'text',
+	description: 'Where the spoken words come from',
+	schema: z.enum(['none', 'text', 'audio']),
+} as const satisfies Field;
+
+const sceneScript = {
+	displayName: 'Script',
+	name: 'script',
+	type: 'string',
+	typeOptions: { rows: 3 },
+	default: '',
+	displayOptions: { show: { speech: ['text'] } },
+	description: 'The words to speak, 1 to 5,000 characters',
+	schema: z.string().min(1).max(5000),
+} as const satisfies Field;
+
+const sceneVoice = {
+	...voice,
+	displayOptions: { show: { speech: ['text'] } },
+	description: 'The voice that speaks. An avatar scene may leave it empty.',
+} as const satisfies Field;
+
+const sceneAudio = {
+	...source,
+	displayName: 'Audio',
+	name: 'audio',
+	required: false,
+	displayOptions: { show: { speech: ['audio'] } },
+	description: 'The recording, at most 600 seconds',
+} as const satisfies Field;
+
+const sceneDuration = {
+	displayName: 'Duration (Seconds)',
+	name: 'duration',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: 300, numberPrecision: 2 },
+	default: 5,
+	displayOptions: shownFor(['image'], 'none'),
+	description: 'How long a silent picture is shown, up to 300 seconds',
+	schema: z.number().positive().max(300),
+} as const satisfies Field;
+
+const scenePlayback = {
+	displayName: 'Playback',
+	name: 'playback_mode',
+	type: 'options',
+	options: [
+		{
+			name: 'Fit to Scene',
+			value: 'fit_to_scene',
+			description: 'Faster or slower, to end with the voice',
+		},
+		{ name: 'Freeze', value: 'freeze', description: 'Hold the last picture' },
+		{ name: 'Loop', value: 'loop', description: 'Begin again' },
+	],
+	default: 'freeze',
+	displayOptions: shownFor(['video']),
+	description: 'What the film does when the voice goes on longer',
+	schema: z.enum(['freeze', 'loop', 'fit_to_scene']),
+} as const satisfies Field;
+
+const sceneVolume = {
+	displayName: 'Volume',
+	name: 'volume',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
+	default: 1,
+	displayOptions: shownFor(['video']),
+	description: 'Loudness of the film, 0 to 1',
+	schema: z.number().min(0).max(1),
+} as const satisfies Field;
+
+const sceneMute = {
+	displayName: 'Mute',
+	name: 'mute',
+	type: 'boolean',
+	default: false,
+	displayOptions: shownFor(['video']),
+	description: 'Whether the sound of the film is left out',
+	schema: z.boolean(),
+} as const satisfies Field;
+
+/** In the order in which one fills them in. */
+const sceneFields = [
+	sceneType,
+	sceneLook,
+	sceneSource,
+	sceneSpeech,
+	sceneScript,
+	sceneVoice,
+	sceneAudio,
+	sceneDuration,
+	scenePlayback,
+	sceneVolume,
+	sceneMute,
+] as const;
+
+/** The scenes by form or by JSON, 1 to 50. */
+export const studioScenes = [
+	{
+		displayName: 'Scenes From',
+		name: 'scenesFrom',
+		type: 'options',
+		options: [
+			{ name: 'Form', value: 'form', description: 'Add scene after scene' },
+			{ name: 'JSON', value: 'json', description: 'Give all scenes as a JSON list' },
+		],
+		default: 'form',
+		description: 'How the scenes are given',
+		schema: z.enum(['form', 'json']),
+		in: 'local',
+	},
+	{
+		displayName: 'Scenes',
+		name: 'scenes',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, sortable: true },
+		default: {},
+		required: true,
+		placeholder: 'Add Scene',
+		displayOptions: { show: { scenesFrom: ['form'] } },
+		description: 'The scenes in their order, 1 to 50',
+		options: [
+			{
+				displayName: 'Scene',
+				name: 'scene',
+				values: sceneFields,
+			},
+		],
+		schema: z.array(scene.superRefine(complete).transform(sceneBody)).min(1).max(50),
+	},
+	{
+		displayName: 'Scenes (JSON)',
+		name: 'scenes_json',
+		type: 'json',
+		typeOptions: { rows: 8 },
+		default: '[]',
+		required: true,
+		displayOptions: { show: { scenesFrom: ['json'] } },
+		description:
+			'A list of 1 to 50 scenes as the API takes them, each with type avatar_video, image or video',
+		schema: z
+			.array(z.object({ type: z.enum(types) }).passthrough())
+			.min(1)
+			.max(50),
+		in: 'local',
+	},
+] as const satisfies readonly Field[];

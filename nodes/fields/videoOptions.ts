@@ -1,0 +1,358 @@
+/** Options that the kinds of video share (specification, POST /v3/videos; details in api.md, 2). */
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import type { Field } from '../core/field';
+import { brandGlossary } from './brandGlossary';
+import { assetInput, file } from './asset';
+import { callbackId, callbackUrl } from './callback';
+import { folder } from './folder';
+import { look } from './look';
+import { voiceSettings } from './speech';
+
+export const title = {
+	displayName: 'Title',
+	name: 'title',
+	type: 'string',
+	default: '',
+	description: 'The title of the video',
+	schema: z.string().min(1),
+} as const satisfies Field;
+
+export const aspectRatio = {
+	displayName: 'Aspect Ratio',
+	name: 'aspect_ratio',
+	type: 'options',
+	options: [
+		{ name: '1:1', value: '1:1' },
+		{ name: '16:9', value: '16:9' },
+		{ name: '4:5', value: '4:5' },
+		{ name: '5:4', value: '5:4' },
+		{ name: '9:16', value: '9:16' },
+		{ name: 'Auto', value: 'auto', description: 'The ratio of the source, else 16:9' },
+	],
+	default: '16:9',
+	description: 'The shape of the video',
+	schema: z.enum(['16:9', '9:16', '1:1', '4:5', '5:4', 'auto']),
+} as const satisfies Field;
+
+export const resolution = {
+	displayName: 'Resolution',
+	name: 'resolution',
+	type: 'options',
+	options: [
+		{ name: '1080p', value: '1080p' },
+		{ name: '4K', value: '4k', description: 'Not available with some engines at present' },
+		{ name: '720p', value: '720p' },
+	],
+	default: '1080p',
+	description: 'The height of the picture',
+	schema: z.enum(['4k', '1080p', '720p']),
+} as const satisfies Field;
+
+const fit = {
+	displayName: 'Fit',
+	name: 'fit',
+	type: 'options',
+	options: [
+		{ name: 'Contain', value: 'contain', description: 'Show all of the source, with bars' },
+		{ name: 'Cover', value: 'cover', description: 'Fill the frame and crop the source' },
+	],
+	default: 'cover',
+	description: 'How a source of another shape fills the frame; without it the service decides',
+	schema: z.enum(['contain', 'cover']),
+} as const satisfies Field;
+
+const background = {
+	displayName: 'Background',
+	name: 'background',
+	type: 'fixedCollection',
+	default: {},
+	placeholder: 'Set background',
+	description: 'What is seen behind the avatar',
+	options: [
+		{
+			displayName: 'Background',
+			name: 'background',
+			values: [
+				{
+					displayName: 'Type',
+					name: 'type',
+					type: 'options',
+					options: [
+						{ name: 'Color', value: 'color' },
+						{ name: 'Image', value: 'image' },
+					],
+					default: 'color',
+					description: 'What the background is made of',
+					schema: z.enum(['color', 'image']),
+				},
+				{
+					displayName: 'Color',
+					name: 'value',
+					type: 'color',
+					default: '#ffffff',
+					displayOptions: { show: { type: ['color'] } },
+					description: 'The color, such as #00ff88',
+					schema: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #00ff88'),
+				},
+				{
+					...file,
+					displayName: 'Image',
+					name: 'image',
+					displayOptions: { show: { type: ['image'] } },
+					description:
+						'The picture: a public address, an asset of the service, or a file of the item',
+				},
+			],
+		},
+	],
+	schema: z
+		.object({
+			type: z.enum(['color', 'image']),
+			value: z.string().optional(),
+			image: assetInput.optional(),
+		})
+		.transform(({ type, value, image }): IDataObject => {
+			if (type === 'color' || image === undefined) return { type, value };
+			if (image.type === 'url') return { type, url: image.url };
+			if (image.type === 'asset_id') return { type, asset_id: image.asset_id };
+			return { type, asset_id: { ...image, as: 'id' } as unknown as IDataObject };
+		}),
+} as const satisfies Field;
+
+export const watermark = {
+	displayName: 'Watermark',
+	name: 'watermark',
+	type: 'fixedCollection',
+	default: {},
+	placeholder: 'Set watermark',
+	description: 'A picture over the video (enterprise accounts)',
+	options: [
+		{
+			displayName: 'Watermark',
+			name: 'watermark',
+			values: [
+				{
+					displayName: 'Corner',
+					name: 'position',
+					type: 'options',
+					options: [
+						{ name: 'Bottom Left', value: 'bottom_left' },
+						{ name: 'Bottom Right', value: 'bottom_right' },
+						{ name: 'Top Left', value: 'top_left' },
+						{ name: 'Top Right', value: 'top_right' },
+					],
+					default: 'bottom_right',
+					description: 'Where the picture sits',
+					schema: z.enum(['top_left', 'top_right', 'bottom_left', 'bottom_right']),
+				},
+				{
+					...file,
+					displayName: 'Image',
+					name: 'image',
+					required: true,
+					description: 'A PNG or JPEG',
+				},
+				{
+					displayName: 'Offset X',
+					name: 'offset_x',
+					type: 'number',
+					typeOptions: { minValue: -1, maxValue: 1, numberPrecision: 3 },
+					default: 0,
+					description: 'Distance from the corner as a fraction of the width, -1 to 1',
+					schema: z.number().min(-1).max(1),
+				},
+				{
+					displayName: 'Offset Y',
+					name: 'offset_y',
+					type: 'number',
+					typeOptions: { minValue: -1, maxValue: 1, numberPrecision: 3 },
+					default: 0,
+					description: 'Distance from the corner as a fraction of the height, -1 to 1',
+					schema: z.number().min(-1).max(1),
+				},
+				{
+					displayName: 'Opacity',
+					name: 'opacity',
+					type: 'number',
+					typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
+					default: 1,
+					description: 'From 0 (invisible) to 1 (solid)',
+					schema: z.number().min(0).max(1),
+				},
+				{
+					displayName: 'Scale',
+					name: 'scale',
+					type: 'number',
+					typeOptions: { minValue: 0, maxValue: 2, numberPrecision: 2 },
+					default: 1,
+					description: 'Size, 0 to 2',
+					schema: z.number().min(0).max(2),
+				},
+			],
+		},
+	],
+	schema: z
+		.object({
+			image: assetInput,
+			position: z.string().optional(),
+			offset_x: z.number().optional(),
+			offset_y: z.number().optional(),
+			opacity: z.number().optional(),
+			scale: z.number().optional(),
+		})
+		.transform(({ image, opacity, scale, ...placement }) => ({
+			image,
+			...(opacity === undefined ? {} : { opacity }),
+			...(scale === undefined ? {} : { scale }),
+			...(Object.keys(placement).length === 0 ? {} : { placement }),
+		})),
+} as const satisfies Field;
+
+const caption = {
+	displayName: 'Captions',
+	name: 'caption',
+	type: 'options',
+	options: [
+		{ name: 'Subtitle File', value: 'file', description: 'A subtitle file (SRT) beside the video' },
+		{
+			name: 'Subtitle File and Burned In',
+			value: 'burned',
+			description: 'The file, and a second video with the words in the picture',
+		},
+	],
+	default: 'file',
+	description: 'Whether captions are made',
+	schema: z
+		.enum(['file', 'burned'])
+		.transform((kind): IDataObject =>
+			kind === 'burned' ? { file_format: 'srt', style: 'default' } : { file_format: 'srt' },
+		),
+} as const satisfies Field;
+
+const expressiveness = {
+	displayName: 'Expressiveness',
+	name: 'expressiveness',
+	type: 'options',
+	options: [
+		{ name: 'High', value: 'high' },
+		{ name: 'Low', value: 'low' },
+		{ name: 'Medium', value: 'medium' },
+	],
+	default: 'low',
+	description: 'How lively the face is (photo looks; not with the engine Avatar V)',
+	schema: z.enum(['high', 'medium', 'low']),
+} as const satisfies Field;
+
+const motionPrompt = {
+	displayName: 'Motion Prompt',
+	name: 'motion_prompt',
+	type: 'string',
+	typeOptions: { rows: 2 },
+	default: '',
+	placeholder: 'e.g. waves at the beginning',
+	description: 'How body and hands move, in plain words',
+	schema: z.string().min(1),
+} as const satisfies Field;
+
+const outputFormat = {
+	displayName: 'Output Format',
+	name: 'output_format',
+	type: 'options',
+	options: [
+		{ name: 'MP4', value: 'mp4' },
+		{
+			name: 'WebM (Transparent)',
+			value: 'webm',
+			description: 'Without a background; the look must allow it',
+		},
+	],
+	default: 'mp4',
+	description: 'The kind of file',
+	schema: z.enum(['mp4', 'webm']),
+} as const satisfies Field;
+
+const removeBackground = {
+	displayName: 'Remove Background',
+	name: 'remove_background',
+	type: 'boolean',
+	default: false,
+	description: 'Whether the background of the look is taken away',
+	schema: z.boolean(),
+} as const satisfies Field;
+
+/** The engine that animates an avatar, and the look that it may learn from. */
+export const engine = [
+	{
+		displayName: 'Engine',
+		name: 'engine',
+		type: 'options',
+		options: [
+			{ name: 'Avatar III', value: 'avatar_iii' },
+			{ name: 'Avatar IV', value: 'avatar_iv', description: 'The one used without this option' },
+			{ name: 'Avatar V', value: 'avatar_v' },
+		],
+		default: 'avatar_iv',
+		description: 'The engine that animates the avatar; the look must support it',
+		schema: z.enum(['avatar_iii', 'avatar_iv', 'avatar_v']),
+		in: 'local',
+	},
+	{
+		...look,
+		displayName: 'Reference Look',
+		name: 'reference_look_id',
+		description: 'A look of the same avatar made from video, to learn from (only with Avatar V)',
+		in: 'local',
+	},
+] as const satisfies readonly Field[];
+
+/** Options of avatar and image videos, in a batch too. */
+export const batchedOptions = [
+	aspectRatio,
+	background,
+	brandGlossary,
+	callbackId,
+	caption,
+	expressiveness,
+	fit,
+	motionPrompt,
+	outputFormat,
+	removeBackground,
+	resolution,
+	title,
+	voiceSettings,
+	watermark,
+] as const;
+
+/** Options of avatar and image videos. */
+export const talkingOptions = [...batchedOptions, callbackUrl, folder] as const;
+
+/** The engine as the API takes it: an object with a type. */
+export function engineBody(values: { engine?: string; reference_look_id?: string }): IDataObject {
+	const { engine: type, reference_look_id: reference } = values;
+	if (type === undefined) return {};
+	return {
+		engine: { type, ...(reference === undefined ? {} : { reference_look_id: reference }) },
+	};
+}
+
+/** Combinations that the service refuses. */
+export function checkTalking(values: {
+	background?: unknown;
+	engine?: string;
+	expressiveness?: unknown;
+	output_format?: string;
+	reference_look_id?: unknown;
+}): Array<string | false> {
+	return [
+		values.engine === 'avatar_v' &&
+			values.expressiveness !== undefined &&
+			'"Expressiveness" cannot be used with the engine Avatar V: remove one of the two',
+		values.reference_look_id !== undefined &&
+			values.engine !== 'avatar_v' &&
+			'"Reference Look" needs the engine Avatar V: choose it under "Engine"',
+		values.output_format === 'webm' &&
+			values.background !== undefined &&
+			'"Background" cannot be used with "Output Format" WebM, which is transparent: remove one of the two',
+	];
+}
