@@ -57,8 +57,8 @@ export interface Client {
 	reply(call: Call): Promise<IDataObject>;
 	/** `data` of the reply. */
 	data(call: Call): Promise<IDataObject>;
-	/** The pages of a list, until the service has no more. */
-	pages(call: Call, pageSize: number, token?: string): AsyncGenerator<Page>;
+	/** The pages of a list, until the service has no more. Without a page size, the service's own. */
+	pages(call: Call, pageSize?: number, token?: string): AsyncGenerator<Page>;
 	/** Runs something under the limit of requests at once. */
 	slot<T>(task: () => Promise<T>): Promise<T>;
 }
@@ -378,13 +378,17 @@ export async function createClient(
 		return (inner !== null && typeof inner === 'object' ? inner : whole) as IDataObject;
 	};
 
-	async function* pages(call: Call, pageSize: number, token?: string): AsyncGenerator<Page> {
+	async function* pages(call: Call, pageSize?: number, token?: string): AsyncGenerator<Page> {
 		let next = token;
 		const seen = new Set<string>();
 		do {
 			const page = await reply({
 				...call,
-				query: { ...call.query, limit: pageSize, ...(next === undefined ? {} : { token: next }) },
+				query: {
+					...call.query,
+					...(pageSize === undefined ? {} : { limit: pageSize }),
+					...(next === undefined ? {} : { token: next }),
+				},
 			});
 			const rows = rowsOf(page);
 			if (rows === undefined) throw serviceError(node, { code: 'not_json', status: 200 });
