@@ -305,7 +305,7 @@ export async function createClient(
 				const body = response.body as IDataObject | string | null;
 				const isObject = body !== null && typeof body === 'object';
 				// The envelope of v1 can carry its error with a status of success.
-				const failed = isObject && Boolean(body.error) && !body.data;
+				const failed = statusCode < 300 && isObject && Boolean(body.error) && !body.data;
 				if (failed) response.statusCode = 400;
 				else if (
 					statusCode >= 200 &&

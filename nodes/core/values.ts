@@ -163,6 +163,14 @@ function converted(field: Field, name: string, raw: unknown, complain: Complain)
 	}
 }
 
+/** Whether a field of a collection is shown beside these values; a hidden one may hold anything. */
+function visible(field: Field, siblings: Record<string, unknown>): boolean {
+	return Object.entries(field.displayOptions?.show ?? {}).every(
+		([name, shownFor]) =>
+			siblings[name] === undefined || (shownFor as readonly unknown[]).includes(siblings[name]),
+	);
+}
+
 /** The fields of a collection that the user filled. */
 function collected(
 	fields: readonly Field[],
@@ -174,6 +182,7 @@ function collected(
 	const given = value as Record<string, unknown>;
 	const result: Record<string, unknown> = {};
 	for (const field of fields) {
+		if (!visible(field, given)) continue;
 		const inner = decode(field, given[field.name], complain, name);
 		if (inner !== undefined) result[field.name] = inner;
 	}
