@@ -1,0 +1,186 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Delivery, HandMade } from './deliver';
+import { matchesPath, type Fault } from './faults';
+import { createState, newId, type Failure, type ReceivedRequest, type Service } from './store';
+
+export interface Control {
+	/** Forgets everything made since the start, and all faults. Keys and tokens stay. */
+	reset(): void;
+	requests(filter?: { method?: string; path?: string | RegExp }): ReceivedRequest[];
+	fail(fault: Fault): void;
+	clearFaults(): void;
+	clock: { now(): number; advance(seconds: number): void };
+	addKey(options?: { scopes?: string[]; expired?: boolean }): string;
+	addToken(): string;
+	revokeToken(token: string): void;
+	jobs(kind: string): object[];
+	/** Makes a running job end in failure, at the time it would have ended. */
+	failJob(id: string, code?: string, message?: string): void;
+	failNext(kind: string, failure: Failure): void;
+	holdJobs(hold: boolean): void;
+	/** Rendered videos become that many synthetic bytes; null brings the real film back. */
+	setMediaBytes(bytes: number | null): void;
+	truncateMedia(on: boolean): void;
+	endpoints(): object[];
+	secretOf(endpointId: string): string;
+	deliveries(): Delivery[];
+	deliver(options: HandMade): Promise<{ status: number; body: string }>;
+	/** Resolves when no delivery is on its way; retries that are due later do not count. */
+	idle(): Promise<void>;
+}
+
+const UNFORCED: Failure = { code: 'generation_failed', message: 'The job was told to fail' };
+
+export function createControl(service: Service): Control {
+	return {
+		reset() {
+			service.deliverer.reset();
+			service.clock.clear();
+			service.media = { bytes: null, truncate: false };
+			service.state = createState(service.clock.now(), service.baseUrl);
+		},
+		requests: (filter = {}) =>
+			service.state.requests.filter(
+				({ method, path }) =>
+					(!filter.method || filter.method.toUpperCase() === method) &&
+					matchesPath(filter.path, path),
+			),
+		fail(fault) {
+			service.state.faults.push({ ...fault, left: fault.times ?? Infinity });
+		},
+		clearFaults() {
+			service.state.faults.length = 0;
+		},
+		clock: { now: service.clock.now, advance: service.clock.advance },
+		addKey({ scopes = ['*:*'], expired = false } = {}) {
+			const key = newId('sim_key_');
+			service.keys.set(key, {
+				id: newId('key_'),
+				name: 'Added key',
+				scopes,
+				expired,
+				created: service.clock.now(),
+			});
+			return key;
+		},
+		addToken() {
+			const token = newId('sim_token_');
+			service.tokens.add(token);
+			return token;
+		},
+		revokeToken(token) {
+			service.tokens.delete(token);
+		},
+		jobs: (kind) => {
+			service.clock.pump();
+			const { state } = service;
+			if (kind === 'batch') return [...state.batches.values()];
+			return [...state.jobs.values()]
+				.filter((job) => job.kind === kind)
+				.map(({ record, failure, ended }) => ({ ...record, willFail: failure !== null, ended }));
+		},
+		failJob(id, code = UNFORCED.code, message = UNFORCED.message) {
+			service.clock.pump();
+			const job = service.state.jobs.get(id);
+			if (!job || job.ended) throw new Error(`No running job ${id}`);
+			job.failure = { code, message };
+		},
+		failNext(kind, failure) {
+			const { failNext } = service.state;
+			failNext.set(kind, [...(failNext.get(kind) ?? []), { ...UNFORCED, ...failure }]);
+		},
+		holdJobs: (hold) => service.clock.hold(hold),
+		setMediaBytes(bytes) {
+			service.media.bytes = bytes;
+		},
+		truncateMedia(on) {
+			service.media.truncate = on;
+		},
+		endpoints: () => [...service.state.endpoints.values()],
+		secretOf(endpointId) {
+			const endpoint = service.state.endpoints.get(endpointId);
+			if (!endpoint) throw new Error(`No webhook endpoint ${endpointId}`);
+			return endpoint.secret;
+		},
+		deliveries: () => [...service.state.deliveries],
+		deliver: (options) => service.deliverer.handMade(options),
+		idle: () => service.deliverer.idle(),
+	};
+}
+
+/** A fault over HTTP names its pattern as text: `{"pathPattern": "^/v3/videos"}`. */
+const readFault = ({ pathPattern, ...fault }: Fault & { pathPattern?: string }): Fault =>
+	pathPattern === undefined ? fault : { ...fault, path: new RegExp(pathPattern) };
+
+/** The same control over HTTP, as JSON below `/_control/`. It asks for no key. */
+export function registerControl(app: FastifyInstance, control: Control) {
+	const body = <T>(request: FastifyRequest) => (request.body ?? {}) as T;
+	const done = { ok: true };
+	const post = (path: string, act: (request: FastifyRequest) => unknown) =>
+		app.post(`/_control/${path}`, async (request, reply) => {
+			try {
+				return (await act(request)) ?? done;
+			} catch (error) {
+				return reply.status(400).send({ error: (error as Error).message });
+			}
+		});
+
+	post('reset', () => control.reset());
+	post('faults', (request) => control.fail(readFault(body<Fault>(request))));
+	app.delete('/_control/faults', async () => {
+		control.clearFaults();
+		return done;
+	});
+	app.get('/_control/clock', async () => ({ now: control.clock.now() }));
+	post('clock', (request) => {
+		control.clock.advance(body<{ advance?: number }>(request).advance ?? 0);
+		return { now: control.clock.now() };
+	});
+	post('keys', (request) => ({ key: control.addKey(body(request)) }));
+	post('tokens', () => ({ token: control.addToken() }));
+	app.delete<{ Params: { token: string } }>('/_control/tokens/:token', async ({ params }) => {
+		control.revokeToken(params.token);
+		return done;
+	});
+	app.get<{ Params: { kind: string } }>('/_control/jobs/:kind', async ({ params }) =>
+		control.jobs(params.kind),
+	);
+	post('jobs/:id/fail', (request) => {
+		const { code, message } = body<Partial<Failure>>(request);
+		control.failJob((request.params as { id: string }).id, code, message);
+	});
+	post('fail-next', (request) => {
+		const { kind, ...failure } = body<Failure & { kind: string }>(request);
+		control.failNext(kind, failure);
+	});
+	post('hold', (request) => control.holdJobs(body<{ hold?: boolean }>(request).hold ?? true));
+	post('media', (request) => {
+		const { bytes, truncate } = body<{ bytes?: number | null; truncate?: boolean }>(request);
+		if (bytes !== undefined) control.setMediaBytes(bytes);
+		if (truncate !== undefined) control.truncateMedia(truncate);
+	});
+	app.get<{ Querystring: { method?: string; path?: string; pathPattern?: string } }>(
+		'/_control/requests',
+		async ({ query: { method, path, pathPattern } }) => {
+			const wanted = pathPattern === undefined ? path : new RegExp(pathPattern);
+			return control.requests({
+				...(method ? { method } : {}),
+				...(wanted ? { path: wanted } : {}),
+			});
+		},
+	);
+	app.get('/_control/endpoints', async () => control.endpoints());
+	app.get<{ Params: { id: string } }>(
+		'/_control/endpoints/:id/secret',
+		async ({ params }, reply) => {
+			try {
+				return { secret: control.secretOf(params.id) };
+			} catch (error) {
+				return reply.status(404).send({ error: (error as Error).message });
+			}
+		},
+	);
+	app.get('/_control/deliveries', async () => control.deliveries());
+	post('deliver', (request) => control.deliver(body(request)));
+	post('idle', () => control.idle());
+}

@@ -1,0 +1,56 @@
+import type { Service } from './store';
+
+/** What goes wrong, and for which requests. Without `method` and `path` it meets every request. */
+export interface Fault {
+	method?: string;
+	path?: string | RegExp;
+	/** Answers with this status instead of doing the work. */
+	status?: number;
+	code?: string;
+	message?: string;
+	param?: string | null;
+	/** Seconds, sent as `Retry-After`. */
+	retryAfter?: number;
+	/** Sent as it is instead of an error body; text goes out as text. */
+	body?: unknown;
+	headers?: Record<string, string>;
+	/** Breaks the connection: before the work, after it, or in the middle of the answer. */
+	cut?: 'before' | 'after' | 'midway';
+	/** Real milliseconds before the work. */
+	delayMs?: number;
+	times?: number;
+	probability?: number;
+}
+
+export interface ArmedFault extends Fault {
+	left: number;
+}
+
+export const matchesPath = (wanted: string | RegExp | undefined, path: string) =>
+	wanted === undefined ||
+	(typeof wanted === 'string'
+		? wanted === path
+		: new RegExp(wanted.source, wanted.flags.replace(/[gy]/g, '')).test(path));
+
+export function takeFault(service: Service, method: string, path: string): Fault | undefined {
+	for (const fault of service.state.faults) {
+		if (fault.left <= 0) continue;
+		if (fault.method !== undefined && fault.method.toUpperCase() !== method) continue;
+		if (!matchesPath(fault.path, path)) continue;
+		if (service.random() >= (fault.probability ?? 1)) continue;
+		fault.left -= 1;
+		return fault;
+	}
+	return undefined;
+}
+
+/** A small seeded generator (mulberry32), so that a chance can be repeated. */
+export function createRandom(seed: number) {
+	let state = seed >>> 0;
+	return () => {
+		state = (state + 0x6d2b79f5) >>> 0;
+		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+	};
+}

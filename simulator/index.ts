@@ -1,0 +1,173 @@
+import multipart from '@fastify/multipart';
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { createClock } from './clock';
+import { createControl, registerControl, type Control } from './control';
+import { createDeliverer } from './deliver';
+import { invalid, missing } from './errors';
+import { createRandom } from './faults';
+import { registerMedia } from './media';
+import { registerAccount } from './resources/account';
+import { registerAgents } from './resources/agents';
+import { FORM_FILE_LIMIT_BYTES, registerAssets } from './resources/assets';
+import { registerAvatars } from './resources/avatars';
+import { registerBackgroundRemovals } from './resources/backgroundRemovals';
+import { registerBrand } from './resources/brand';
+import { registerClipping } from './resources/clipping';
+import { registerFolders } from './resources/folders';
+import { registerLipsyncs } from './resources/lipsyncs';
+import { registerModels } from './resources/models';
+import { registerRealtime } from './resources/realtime';
+import { registerRenders } from './resources/renders';
+import { registerSounds } from './resources/sounds';
+import { registerTemplates } from './resources/templates';
+import { registerTranslations } from './resources/translations';
+import { registerVideos } from './resources/videos';
+import { registerVoices } from './resources/voices';
+import { registerWebhooks } from './resources/webhooks';
+import { registerWorkflows } from './resources/workflows';
+import { answerError, sabotage } from './route';
+import { createState, newId, type Service, type SimulatorOptions } from './store';
+
+export type { Control } from './control';
+export type { Delivery, HandMade } from './deliver';
+export type { Fault } from './faults';
+export type { ReceivedRequest, SimulatorOptions } from './store';
+
+export interface Simulator {
+	baseUrl: string;
+	/** Accepted from the start, for everything. */
+	apiKey: string;
+	/** OAuth bearer token, valid from the start. */
+	accessToken: string;
+	control: Control;
+	/** Ends all timers and connections. */
+	close(): Promise<void>;
+}
+
+const JSON_LIMIT_BYTES = 10 * 1024 * 1024;
+
+/** Starts the service on 127.0.0.1. */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+	const app = fastify({ bodyLimit: JSON_LIMIT_BYTES, forceCloseConnections: true });
+	const clock = createClock();
+	const given = Object.fromEntries(
+		Object.entries(options).filter(([, value]) => value !== undefined),
+	);
+	const service = {
+		settings: {
+			port: 0,
+			jobSeconds: 20,
+			headerPrefix: 'Service',
+			tunnels: {},
+			seed: 1,
+			retrySeconds: 1,
+			receiverTimeoutSeconds: 10,
+			linkSeconds: 3600,
+			...given,
+		},
+		baseUrl: '',
+		clock,
+		keys: new Map(),
+		tokens: new Set(),
+		linkSecret: newId(),
+		closing: new AbortController(),
+		media: { bytes: null, truncate: false },
+	} as Partial<Service> as Service;
+	service.random = createRandom(service.settings.seed);
+	service.deliverer = createDeliverer(service);
+
+	await app.register(multipart, { limits: { fileSize: FORM_FILE_LIMIT_BYTES, files: 1 } });
+	readBodies(app);
+	recordRequests(app, service);
+	app.addHook('preHandler', async (request, reply) =>
+		request.url.startsWith('/_control/') ? undefined : sabotage(service, request, reply),
+	);
+	app.setErrorHandler(answerError);
+	app.setNotFoundHandler((request, reply) =>
+		answerError(missing('not_found', `${request.method} ${request.url}`), request, reply),
+	);
+
+	registerAccount(app, service);
+	registerAgents(app, service);
+	registerVideos(app, service);
+	registerWebhooks(app, service);
+	registerVoices(app, service);
+	registerAvatars(app, service);
+	registerBrand(app, service);
+	registerFolders(app, service);
+	registerAssets(app, service);
+	registerTemplates(app, service);
+	registerModels(app, service);
+	registerSounds(app, service);
+	registerTranslations(app, service);
+	registerLipsyncs(app, service);
+	registerClipping(app, service);
+	registerRenders(app, service);
+	registerBackgroundRemovals(app, service);
+	registerRealtime(app, service);
+	registerWorkflows(app, service);
+	registerMedia(app, service);
+
+	const control = createControl(service);
+	registerControl(app, control);
+
+	service.baseUrl = await app.listen({ port: service.settings.port, host: '127.0.0.1' });
+	service.state = createState(clock.now(), service.baseUrl);
+
+	return {
+		baseUrl: service.baseUrl,
+		apiKey: control.addKey(),
+		accessToken: control.addToken(),
+		control,
+		async close() {
+			clock.close();
+			await service.deliverer.close();
+			await app.close();
+			service.closing.abort();
+		},
+	};
+}
+
+/** JSON is parsed here so that a broken body gets the service's own error. */
+function readBodies(app: FastifyInstance) {
+	app.removeContentTypeParser(['application/json', 'text/plain']);
+	app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+		if (text === '') return done(null, undefined);
+		try {
+			const value: unknown = JSON.parse(String(text));
+			return done(null, value);
+		} catch {
+			return done(invalid(null, 'The body is not valid JSON'));
+		}
+	});
+	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => {
+		if (text === '') return done(null, undefined);
+		return done(invalid(null, 'The body must be application/json'));
+	});
+}
+
+function recordRequests(app: FastifyInstance, service: Service) {
+	const isControl = (request: FastifyRequest) => request.url.startsWith('/_control/');
+	app.addHook('onRequest', async (request) => {
+		if (isControl(request)) return;
+		request.received = {
+			at: service.clock.now(),
+			method: request.method,
+			path: new URL(request.url, 'http://local').pathname,
+			query: request.query as Record<string, unknown>,
+			headers: request.headers,
+			body: undefined,
+			status: null,
+		};
+		service.state.requests.push(request.received);
+	});
+	app.addHook('preHandler', async (request) => {
+		if (request.received && request.received.body === undefined) {
+			request.received.body = request.body;
+		}
+	});
+	app.addHook('onResponse', async (request, reply) => {
+		const answered = request.received && reply.raw.writableFinished;
+		if (answered && request.received) request.received.status = reply.statusCode;
+	});
+}

@@ -1,0 +1,139 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Service } from './store';
+
+// Files are served by kind: every rendered video is the same two seconds of test picture.
+const FIXTURES: Record<string, { file: string; type: string }> = {
+	'video.mp4': { file: 'video.mp4', type: 'video/mp4' },
+	'video.webm': { file: 'video.webm', type: 'video/webm' },
+	'captioned.mp4': { file: 'captioned.mp4', type: 'video/mp4' },
+	'preview.gif': { file: 'preview.gif', type: 'image/gif' },
+	'thumbnail.jpg': { file: 'thumbnail.jpg', type: 'image/jpeg' },
+	'captions.srt': { file: 'captions.srt', type: 'application/x-subrip' },
+	'captions.vtt': { file: 'captions.vtt', type: 'text/vtt' },
+	'speech.wav': { file: 'speech.wav', type: 'audio/wav' },
+};
+
+let spoken: Buffer | undefined;
+
+/** A short tone as a WAV file: mono, 16 bits, 44.1 kHz. */
+export const speechFile = () => (spoken ??= readFileSync(join(__dirname, 'media', 'speech.wav')));
+
+const seal = (service: Service, path: string, expires: string, nonce: string) =>
+	createHmac('sha256', service.linkSecret).update(`${path} ${expires} ${nonce}`).digest('hex');
+
+/** An address that is good for `linkSeconds`; every call makes another one. */
+export function signedUrl(service: Service, path: string): string {
+	const expires = String(Math.floor(service.clock.now() + service.settings.linkSeconds));
+	const nonce = randomBytes(8).toString('hex');
+	const query = new URLSearchParams({
+		expires,
+		nonce,
+		signature: seal(service, path, expires, nonce),
+	});
+	return `${service.baseUrl}${path}?${query}`;
+}
+
+export function checkSignature(service: Service, request: FastifyRequest): string | null {
+	const { pathname, searchParams } = new URL(request.url, service.baseUrl);
+	const expires = searchParams.get('expires') ?? '';
+	const nonce = searchParams.get('nonce') ?? '';
+	if (searchParams.get('signature') !== seal(service, pathname, expires, nonce)) {
+		return 'SignatureDoesNotMatch';
+	}
+	return Number(expires) <= service.clock.now() ? 'AccessDenied' : null;
+}
+
+export const mediaUrl = (service: Service, owner: string, file: string) =>
+	signedUrl(service, `/media/${owner}/${file}`);
+
+/** A lasting address, for pictures and samples of the catalog. */
+export const publicUrl = (baseUrl: string, owner: string, file: string) =>
+	`${baseUrl}/public/${owner}/${file}`;
+
+/** Refusals of the storage are XML and know nothing of the API's error body. */
+export const refuse = (reply: FastifyReply, status: number, code: string) =>
+	reply
+		.status(status)
+		.type('application/xml')
+		.send(`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code></Error>`);
+
+const CHUNK = Buffer.alloc(64 * 1024, 'synthetic video bytes ');
+
+function* synthetic(from: number, to: number) {
+	for (let at = from; at < to;) {
+		const start = at % CHUNK.length;
+		const piece = CHUNK.subarray(start, Math.min(CHUNK.length, start + to - at));
+		at += piece.length;
+		yield piece;
+	}
+}
+
+export function registerMedia(app: FastifyInstance, service: Service) {
+	const fixtures = new Map(
+		Object.entries(FIXTURES).map(([name, { file, type }]) => [
+			name,
+			{ type, bytes: readFileSync(join(__dirname, 'media', file)) },
+		]),
+	);
+
+	const serve = (
+		request: FastifyRequest,
+		reply: FastifyReply,
+		content: { type: string; bytes: Buffer | number },
+	) => {
+		const { bytes, type } = content;
+		const size = typeof bytes === 'number' ? bytes : bytes.length;
+		const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '');
+		const from = range ? Number(range[1]) : 0;
+		const to = range?.[2] ? Math.min(size, Number(range[2]) + 1) : size;
+		if (range && from >= to) return refuse(reply, 416, 'InvalidRange');
+		reply
+			.status(range ? 206 : 200)
+			.type(type)
+			.headers({ 'content-length': to - from, 'accept-ranges': 'bytes' });
+		if (range) reply.header('content-range', `bytes ${from}-${to - 1}/${size}`);
+		const pieces =
+			typeof bytes === 'number' ? synthetic(from, to) : [bytes.subarray(from, to)].values();
+		if (!service.media.truncate && request.fault?.cut !== 'midway') {
+			return reply.send(Readable.from(pieces, { objectMode: false }));
+		}
+		const half = from + Math.floor((to - from) / 2);
+		const cutShort =
+			typeof bytes === 'number' ? synthetic(from, half) : [bytes.subarray(from, half)];
+		reply.hijack();
+		reply.raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
+		const body = Readable.from(cutShort, { objectMode: false });
+		body.pipe(reply.raw, { end: false });
+		body.on('end', () => setTimeout(() => reply.raw.destroy(), 20));
+		return reply;
+	};
+
+	const find = (
+		owner: string,
+		file: string,
+	): { type: string; bytes: Buffer | number } | undefined => {
+		const asset = service.state.assets.get(owner);
+		if (asset && asset.status !== 'pending_upload') {
+			return { type: asset.mimeType, bytes: asset.bytes ?? asset.size };
+		}
+		const fixture = fixtures.get(file);
+		if (!fixture) return undefined;
+		const rendered = fixture.type.startsWith('video/') && service.media.bytes !== null;
+		return rendered ? { type: fixture.type, bytes: service.media.bytes ?? 0 } : fixture;
+	};
+
+	for (const kind of ['media', 'public'] as const) {
+		app.get(`/${kind}/:owner/:file`, (request, reply) => {
+			service.clock.pump();
+			const { owner = '', file = '' } = request.params as Record<string, string>;
+			const refused = kind === 'media' ? checkSignature(service, request) : null;
+			if (refused) return refuse(reply, 403, refused);
+			const content = find(owner, file);
+			return content ? serve(request, reply, content) : refuse(reply, 404, 'NoSuchKey');
+		});
+	}
+}

@@ -1,0 +1,119 @@
+import { invalid, missing, problem } from './errors';
+import type { AssetInput } from './schemas';
+import { speechSeconds } from './schemas';
+import type { Service } from './store';
+
+type Maybe = string | null | undefined;
+
+// Identifiers in a body that must name something this workspace can use.
+
+export function requireFolder({ state }: Service, id: Maybe) {
+	// Empty text means the root of the workspace (api.md, section 2).
+	if (!id) return null;
+	const folder = state.folders.get(id);
+	if (!folder || folder.trashed) throw missing('resource_not_found', `Folder ${id}`, 'folder_id');
+	return id;
+}
+
+export function requireVoice({ state }: Service, id: Maybe, param = 'voice_id') {
+	if (!id) return null;
+	const voice = state.voices.get(id);
+	if (!voice) throw missing('voice_not_found', `Voice ${id}`, param);
+	if (voice.status === 'processing') {
+		throw problem(409, 'voice_not_ready', `Voice ${id} is still being made`, param);
+	}
+	if (voice.status === 'failed') {
+		throw problem(400, 'voice_unavailable', `Voice ${id} could not be made`, param);
+	}
+	return voice;
+}
+
+export function requireLook({ state }: Service, id: Maybe, param = 'avatar_id') {
+	if (!id) return null;
+	const look = state.looks.get(id);
+	if (!look) throw missing('avatar_not_found', `Avatar look ${id}`, param);
+	if (look.status === 'pending_consent') {
+		throw problem(400, 'avatar_consent_required', `Look ${id} waits for consent`, param);
+	}
+	if (look.status && look.status !== 'completed') {
+		throw problem(400, 'avatar_not_usable', `Look ${id} is ${look.status}`, param);
+	}
+	return look;
+}
+
+export function requireGlossary(
+	{ state }: Service,
+	body: { brand_glossary_id?: Maybe; brand_voice_id?: Maybe },
+) {
+	const param = body.brand_glossary_id ? 'brand_glossary_id' : 'brand_voice_id';
+	const id = body.brand_glossary_id ?? body.brand_voice_id;
+	if (!id) return null;
+	if (!state.glossaries.has(id)) throw missing('resource_not_found', `Brand glossary ${id}`, param);
+	return id;
+}
+
+export function requireKit({ state }: Service, id: Maybe) {
+	if (!id) return null;
+	const kit = state.kits.get(id);
+	if (!kit) throw missing('resource_not_found', `Brand kit ${id}`, 'brand_kit_id');
+	if (kit.status !== 'completed') {
+		throw problem(409, 'brand_kit_not_ready', `Brand kit ${id} is ${kit.status}`, 'brand_kit_id');
+	}
+	return id;
+}
+
+export function requireAsset(
+	{ state }: Service,
+	input: AssetInput | null | undefined,
+	param: string,
+) {
+	if (input?.type === 'asset_id') requireAssetId(state, input.asset_id, `${param}.asset_id`);
+}
+
+export function requireAssetId(state: Service['state'], id: Maybe, param: string) {
+	if (!id) return;
+	const asset = state.assets.get(id);
+	if (!asset) throw missing('asset_not_found', `Asset ${id}`, param);
+	if (asset.status !== 'ready') {
+		throw problem(409, 'resource_not_ready', `Asset ${id} is not complete yet`, param);
+	}
+}
+
+/** Exactly one of script, audio_url and audio_asset_id; returns the seconds it lasts. */
+export function requireSpeech(
+	service: Service,
+	source: {
+		script?: Maybe;
+		audio_url?: Maybe;
+		audio_asset_id?: Maybe;
+		voice_id?: Maybe;
+		voice_settings?: unknown;
+	},
+	options: { path?: string; voiceRequired: boolean; optional?: boolean },
+): number {
+	const path = options.path ? `${options.path}.` : '';
+	const given = (['script', 'audio_url', 'audio_asset_id'] as const).filter((name) => source[name]);
+	if (given.length > 1) {
+		throw invalid(`${path}${given[1]}`, `Give one of ${given.join(', ')}, not several`);
+	}
+	if (given.length === 0) {
+		if (options.optional) return 0;
+		throw invalid(`${path}script`, 'Give a script, an audio_url or an audio_asset_id');
+	}
+	requireVoice(service, source.voice_id, `${path}voice_id`);
+	requireAssetId(service.state, source.audio_asset_id, `${path}audio_asset_id`);
+	if (!source.script) return 12;
+	if (options.voiceRequired && !source.voice_id) {
+		throw invalid(`${path}voice_id`, `${path}voice_id: a script needs a voice_id here`);
+	}
+	const seconds = speechSeconds(source.script);
+	if (seconds < 1) {
+		throw problem(
+			400,
+			'script_too_short',
+			'The script makes less than 1.0 second of speech',
+			`${path}script`,
+		);
+	}
+	return seconds;
+}

@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify';
+import { isoTime } from '../deliver';
+import { ok, route } from '../route';
+import type { Service } from '../store';
+
+const USER = {
+	username: 'demo',
+	email: 'demo@studio.example',
+	first_name: 'Robin',
+	last_name: 'Example',
+	billing_type: 'wallet',
+	wallet: {
+		currency: 'usd',
+		remaining_balance: 100,
+		auto_reload: { enabled: false, threshold_usd: null, amount_usd: null },
+	},
+	subscription: null,
+	usage_based: null,
+	included_credits: 500,
+	remaining_credits: 420,
+};
+
+export function registerAccount(app: FastifyInstance, service: Service) {
+	route(app, service, 'GET /v3/users/me', { scope: 'account:read' }, () => ok(USER));
+
+	route(app, service, 'GET /v1/user/me', { scope: 'account:read' }, () => ({
+		status: 200,
+		body: { code: 100, data: USER, message: null },
+	}));
+
+	route(app, service, 'GET /v3/api_keys/self', { scope: null }, ({ request, now }) => {
+		const key = service.keys.get(String(request.headers['x-api-key']));
+		const created = key?.created ?? now;
+		return ok({
+			key_id: key?.id ?? 'oauth',
+			key_name: key?.name ?? 'Access token',
+			status: 'active',
+			scope_mode: !key || key.scopes.includes('*:*') ? 'full' : 'custom',
+			scopes: key?.scopes ?? ['*:*'],
+			created_at: isoTime(created),
+			updated_at: isoTime(created),
+			expires_at: null,
+			expires_in_seconds: null,
+		});
+	});
+}

@@ -1,0 +1,332 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { invalid, missing, problem } from '../errors';
+import { startJob } from '../jobs';
+import { publicUrl } from '../media';
+import { requireAsset, requireLook, requireVoice } from '../references';
+import { ok, page, paging, route } from '../route';
+import { assetInput, webAddress } from '../schemas';
+import { add, newId, type AvatarStatus, type Group, type Look, type Service } from '../store';
+
+const ownership = z.enum(['public', 'private']).optional();
+const name = z.string().min(1).max(255);
+const inGroup = z.string().min(1).nullish();
+
+const createBody = z.discriminatedUnion('type', [
+	z
+		.object({
+			type: z.literal('prompt'),
+			name,
+			prompt: z.string().min(1).max(1000),
+			reference_images: z.array(assetInput).max(3).nullish(),
+			avatar_id: z.string().min(1).nullish(),
+			avatar_group_id: inGroup,
+			aspect_ratio: z.enum(['auto', '16:9', '9:16', '1:1', '4:5', '5:4']).optional(),
+		})
+		.strict(),
+	z.object({ type: z.literal('photo'), name, file: assetInput, avatar_group_id: inGroup }).strict(),
+	z
+		.object({ type: z.literal('digital_twin'), name, file: assetInput, avatar_group_id: inGroup })
+		.strict(),
+]);
+
+export function registerAvatars(app: FastifyInstance, service: Service) {
+	const read = { scope: 'avatars:read' };
+	const write = { scope: 'avatars:write' };
+
+	const picture = (id: string) => publicUrl(service.baseUrl, id, 'thumbnail.jpg');
+	const film = (id: string) => publicUrl(service.baseUrl, id, 'video.mp4');
+	const looksOf = (group: Group) =>
+		[...service.state.looks.values()].filter((look) => look.groupId === group.id);
+
+	const viewGroup = (group: Group) => ({
+		id: group.id,
+		name: group.name,
+		created_at: Math.floor(group.created),
+		looks_count: looksOf(group).length,
+		preview_image_url: picture(group.id),
+		preview_video_url: film(group.id),
+		gender: group.gender,
+		default_voice_id: group.voiceId,
+		consent_status: group.consent,
+		status: group.status,
+		error: group.error,
+	});
+
+	const viewLook = (look: Look) => ({
+		id: look.id,
+		name: look.name,
+		avatar_type: look.type,
+		group_id: look.groupId,
+		preview_image_url: picture(look.id),
+		preview_video_url: film(look.id),
+		gender: look.gender,
+		tags: look.tags,
+		default_voice_id: service.state.groups.get(look.groupId)?.voiceId ?? null,
+		supported_api_engines: look.engines,
+		image_width: 1280,
+		image_height: 720,
+		preferred_orientation: look.orientation,
+		status: look.status,
+		error: look.error,
+	});
+
+	const findGroup = (id: string | undefined) => {
+		const group = service.state.groups.get(id ?? '');
+		if (!group) throw missing('avatar_not_found', `Avatar ${id}`);
+		return group;
+	};
+
+	const findLook = (id: string | undefined) => {
+		const look = service.state.looks.get(id ?? '');
+		if (!look) throw missing('avatar_not_found', `Avatar look ${id}`);
+		return look;
+	};
+
+	const refusePublic = (group: Group | undefined) => {
+		if (group?.ownership !== 'private') {
+			throw problem(403, 'resource_access_denied', 'Avatars of the catalog cannot be changed');
+		}
+	};
+
+	/** Makes a look over the job time; a twin of a person then waits for consent. */
+	function train(look: Look, group: Group, event: string) {
+		const end = (status: AvatarStatus, error: Look['error']) => {
+			look.status = status;
+			look.error = error;
+			if (group.status !== 'completed') Object.assign(group, { status, error });
+		};
+		startJob(service, 'avatar', {
+			id: look.id,
+			record: look,
+			complete: () => {
+				const waits = look.type === 'digital_twin' && group.consent !== 'approved';
+				end(waits ? 'pending_consent' : 'completed', null);
+				// The payload is unknown; the ids are what a receiver needs at least.
+				service.deliverer.emit(`${event}.success`, { avatar_id: look.id, group_id: group.id });
+			},
+			fail: (failure) => {
+				end('failed', failure);
+				service.deliverer.emit(`${event}.fail`, {
+					avatar_id: look.id,
+					group_id: group.id,
+					error: failure,
+				});
+			},
+		});
+	}
+
+	const newLook = (group: Group, look: Pick<Look, 'name' | 'type'> & Partial<Look>) =>
+		add<Look>(service.state, service.state.looks, {
+			id: newId('look_'),
+			groupId: group.id,
+			gender: 'unknown',
+			tags: [],
+			engines:
+				look.type === 'photo_avatar' ? ['avatar_iv'] : ['avatar_v', 'avatar_iv', 'avatar_iii'],
+			matted: true,
+			orientation: 'landscape',
+			status: 'processing',
+			error: null,
+			...look,
+		});
+
+	route(
+		app,
+		service,
+		'POST /v3/avatars',
+		{ ...write, idempotent: true, body: createBody },
+		({ body, now }) => {
+			if (body.type === 'prompt') {
+				const reference = requireLook(service, body.avatar_id);
+				if (reference && body.avatar_group_id && reference.groupId !== body.avatar_group_id) {
+					throw invalid('avatar_id', 'The reference look is not in this group');
+				}
+				body.reference_images?.forEach((input, index) =>
+					requireAsset(service, input, `reference_images[${index}]`),
+				);
+			} else requireAsset(service, body.file, 'file');
+			if (body.avatar_group_id) refusePublic(findGroup(body.avatar_group_id));
+			const group = body.avatar_group_id
+				? findGroup(body.avatar_group_id)
+				: add<Group>(service.state, service.state.groups, {
+						id: newId('group_'),
+						name: body.name,
+						created: now,
+						gender: 'unknown',
+						ownership: 'private',
+						voiceId: null,
+						status: 'processing',
+						consent: body.type === 'digital_twin' ? 'pending' : null,
+						error: null,
+					});
+			const twin = body.type === 'digital_twin';
+			const look = newLook(group, {
+				name: body.name,
+				type: twin ? 'digital_twin' : 'photo_avatar',
+			});
+			train(look, group, twin ? 'instant_avatar' : 'photo_avatar_generation');
+			return ok({ avatar_item: viewLook(look), avatar_group: viewGroup(group) });
+		},
+	);
+
+	route(
+		app,
+		service,
+		'GET /v3/avatars',
+		{ ...read, query: z.object({ ...paging(20, 50), ownership }).strict() },
+		({ query }) => {
+			const rows = [...service.state.groups.values()].filter(
+				(group) => !query.ownership || group.ownership === query.ownership,
+			);
+			return page(service, 'avatars', rows, query, viewGroup, 'catalog');
+		},
+	);
+
+	route(
+		app,
+		service,
+		'GET /v3/avatars/looks',
+		{
+			...read,
+			query: z
+				.object({
+					...paging(20, 50),
+					ownership,
+					group_id: z.string().optional(),
+					avatar_type: z.enum(['studio_avatar', 'digital_twin', 'photo_avatar']).optional(),
+				})
+				.strict(),
+		},
+		({ query }) => {
+			const rows = [...service.state.looks.values()].filter(
+				(look) =>
+					(!query.group_id || look.groupId === query.group_id) &&
+					(!query.avatar_type || look.type === query.avatar_type) &&
+					(!query.ownership ||
+						service.state.groups.get(look.groupId)?.ownership === query.ownership),
+			);
+			return page(service, 'looks', rows, query, viewLook, 'catalog');
+		},
+	);
+
+	route(
+		app,
+		service,
+		'POST /v3/avatars/looks',
+		{
+			...write,
+			idempotent: true,
+			// Which fields are required, and what else there is, is unknown.
+			body: z
+				.object({
+					type: z.enum(['look_pack', 'template']),
+					reference_look_id: z.string().min(1).optional(),
+					template_id: z.string().min(1).optional(),
+					aspect_ratio: z.string().optional(),
+				})
+				.passthrough(),
+		},
+		({ body }) => {
+			const reference = requireLook(service, body.reference_look_id, 'reference_look_id');
+			if (!reference) throw invalid('reference_look_id', 'reference_look_id: Required');
+			if (body.type === 'template' && !body.template_id) {
+				throw invalid('template_id', 'template_id: Required for looks from a template');
+			}
+			const group = findGroup(reference.groupId);
+			refusePublic(group);
+			const count = body.type === 'look_pack' ? 3 : 1;
+			const looks = Array.from({ length: count }, (_, index) =>
+				newLook(group, { name: `${group.name} ${index + 1}`, type: 'photo_avatar' }),
+			);
+			for (const look of looks) train(look, group, 'photo_avatar_generation');
+			return ok({ group_id: group.id, look_ids: looks.map(({ id }) => id) });
+		},
+	);
+
+	route(app, service, 'GET /v3/avatars/looks/{look_id}', read, ({ params }) =>
+		ok(viewLook(findLook(params.look_id))),
+	);
+
+	route(
+		app,
+		service,
+		'PATCH /v3/avatars/looks/{look_id}',
+		{ ...write, body: z.object({ name }).strict() },
+		({ params, body }) => {
+			const look = findLook(params.look_id);
+			refusePublic(service.state.groups.get(look.groupId));
+			look.name = body.name;
+			return ok(viewLook(look));
+		},
+	);
+
+	route(app, service, 'DELETE /v3/avatars/looks/{look_id}', write, ({ params }) => {
+		const look = findLook(params.look_id);
+		const group = findGroup(look.groupId);
+		refusePublic(group);
+		service.state.looks.delete(look.id);
+		if (looksOf(group).length === 0) service.state.groups.delete(group.id);
+		return ok({ id: look.id });
+	});
+
+	route(app, service, 'GET /v3/avatars/{group_id}', read, ({ params }) =>
+		ok(viewGroup(findGroup(params.group_id))),
+	);
+
+	route(
+		app,
+		service,
+		'PATCH /v3/avatars/{group_id}',
+		{ ...write, body: z.object({ default_voice_id: z.string().min(1).max(255) }).strict() },
+		({ params, body }) => {
+			const group = findGroup(params.group_id);
+			refusePublic(group);
+			requireVoice(service, body.default_voice_id, 'default_voice_id');
+			group.voiceId = body.default_voice_id;
+			return ok(viewGroup(group));
+		},
+	);
+
+	route(app, service, 'DELETE /v3/avatars/{group_id}', write, ({ params }) => {
+		const group = findGroup(params.group_id);
+		refusePublic(group);
+		for (const look of looksOf(group)) service.state.looks.delete(look.id);
+		service.state.groups.delete(group.id);
+		return ok({ id: group.id });
+	});
+
+	route(
+		app,
+		service,
+		'POST /v3/avatars/{group_id}/consent',
+		{
+			...write,
+			idempotent: true,
+			body: z
+				.object({
+					consent_text: z
+						.string()
+						.max(1000)
+						.regex(/^[^<>]*$/, 'takes no angle brackets')
+						.nullish(),
+					consent_video: assetInput.nullish(),
+					reroute_url: webAddress.nullish(),
+				})
+				.strict(),
+		},
+		({ params, body }) => {
+			const group = findGroup(params.group_id);
+			refusePublic(group);
+			requireAsset(service, body.consent_video, 'consent_video');
+			if (body.consent_video) {
+				group.consent = 'approved';
+				for (const row of [group, ...looksOf(group)]) {
+					if (row.status === 'pending_consent') row.status = 'completed';
+				}
+			}
+			const url = body.consent_video ? null : `https://app.example/consent/${group.id}`;
+			return ok({ avatar_group: viewGroup(group), url });
+		},
+	);
+}

@@ -1,0 +1,290 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { missing, problem } from '../errors';
+import { startJob } from '../jobs';
+import { publicUrl } from '../media';
+import { ok, page, paging, route } from '../route';
+import { hexColor, publicAddress } from '../schemas';
+import { add, newId, type BrandKit, type Glossary, type Service } from '../store';
+
+const fontRole = z
+	.object({ font_id: z.string().min(1), weight: z.number().int().min(1).max(1000).optional() })
+	.strict();
+
+const glossaryName = z.string().trim().min(1).max(64);
+const term = z.string().min(1);
+const lists = {
+	terms: z.array(z.object({ term, pronunciation: z.string().min(1) }).strict()).optional(),
+	do_not_translate_terms: z.array(z.object({ term }).strict()).optional(),
+	forced_translations: z
+		.array(z.object({ term, translation: z.string().min(1) }).strict())
+		.optional(),
+};
+
+export function registerBrand(app: FastifyInstance, service: Service) {
+	registerKits(app, service);
+	registerGlossaries(app, service);
+}
+
+function registerKits(app: FastifyInstance, service: Service) {
+	const find = (id: string | undefined) => {
+		const kit = service.state.kits.get(id ?? '');
+		if (!kit) throw missing('resource_not_found', `Brand kit ${id}`);
+		return kit;
+	};
+
+	const view = (kit: BrandKit) => ({
+		brand_kit_id: kit.id,
+		name: kit.name,
+		status: kit.status,
+		colors: kit.colors,
+		color_roles: kit.colorRoles,
+		logos: kit.logos,
+		logo_roles: kit.logoRoles,
+		fonts: kit.fonts,
+		font_roles: kit.fontRoles,
+	});
+
+	route(
+		app,
+		service,
+		'POST /v3/brand-kits',
+		{
+			scope: null,
+			idempotent: true,
+			body: z
+				.object({
+					url: z.string().max(2048).pipe(publicAddress),
+					name: z.string().min(1).max(256).optional(),
+				})
+				.strict(),
+		},
+		({ body }) => {
+			const kit = add<BrandKit>(service.state, service.state.kits, {
+				id: newId('kit_'),
+				name: body.name ?? new URL(body.url).hostname,
+				status: 'loading',
+				colors: [],
+				colorRoles: {},
+				logos: [],
+				logoRoles: {},
+				fonts: [],
+				fontRoles: {},
+			});
+			startJob(service, 'brand_kit', {
+				id: kit.id,
+				record: kit,
+				complete: () => {
+					const logo = `${kit.id}_logo`;
+					const font = `${kit.id}_font_1`;
+					kit.status = 'completed';
+					kit.colors = ['#204060', '#E0A020'];
+					kit.colorRoles = { primary: '#204060' };
+					kit.logos = [
+						{
+							logo_id: logo,
+							name: 'Logo',
+							url: publicUrl(service.baseUrl, kit.id, 'thumbnail.jpg'),
+						},
+					];
+					kit.logoRoles = { primary: logo };
+					kit.fonts = [{ font_id: font, name: 'Plain Sans' }];
+					kit.fontRoles = { body_text: { font_id: font, weight: 400 } };
+				},
+				fail: () => void (kit.status = 'error'),
+			});
+			return ok({ brand_kit_id: kit.id, status: kit.status });
+		},
+	);
+
+	route(
+		app,
+		service,
+		'GET /v3/brand-kits',
+		{ scope: null, query: z.object(paging(20)).strict() },
+		({ query }) =>
+			page(
+				service,
+				'kits',
+				service.state.kits.values(),
+				query,
+				(kit) => ({
+					brand_kit_id: kit.id,
+					name: kit.name,
+					logo_url: kit.logos[0]?.url ?? null,
+					colors: kit.colors,
+				}),
+				'catalog',
+			),
+	);
+
+	route(app, service, 'GET /v3/brand-kits/{brand_kit_id}', { scope: null }, ({ params }) =>
+		ok(view(find(params.brand_kit_id))),
+	);
+
+	route(
+		app,
+		service,
+		'PATCH /v3/brand-kits/{brand_kit_id}',
+		{
+			scope: null,
+			body: z
+				.object({
+					name: z.string().min(1).max(256).optional(),
+					color_roles: z
+						.object({
+							primary: hexColor.optional(),
+							secondary: hexColor.optional(),
+							tertiary: hexColor.optional(),
+							accent: hexColor.optional(),
+						})
+						.strict()
+						.optional(),
+					logo_roles: z
+						.object({ primary: z.string().min(1).optional() })
+						.strict()
+						.optional(),
+					font_roles: z
+						.object({ title_text: fontRole.optional(), body_text: fontRole.optional() })
+						.strict()
+						.optional(),
+				})
+				.strict(),
+		},
+		({ params, body }) => {
+			const kit = find(params.brand_kit_id);
+			const roles = body.color_roles ?? body.logo_roles ?? body.font_roles;
+			if (roles && kit.status !== 'completed') {
+				throw problem(409, 'brand_kit_not_ready', `The brand kit is ${kit.status}`);
+			}
+			const logo = body.logo_roles?.primary;
+			if (logo && !kit.logos.some(({ logo_id }) => logo_id === logo)) {
+				throw missing('asset_not_found', `Logo ${logo}`, 'logo_roles.primary');
+			}
+			for (const [role, font] of Object.entries(body.font_roles ?? {})) {
+				if (!kit.fonts.some(({ font_id }) => font_id === font?.font_id)) {
+					throw missing('asset_not_found', `Font ${font?.font_id}`, `font_roles.${role}.font_id`);
+				}
+			}
+			kit.name = body.name ?? kit.name;
+			kit.colorRoles = body.color_roles ?? kit.colorRoles;
+			kit.logoRoles = body.logo_roles ?? kit.logoRoles;
+			kit.fontRoles = body.font_roles ?? kit.fontRoles;
+			return ok(view(kit));
+		},
+	);
+
+	route(app, service, 'DELETE /v3/brand-kits/{brand_kit_id}', { scope: null }, ({ params }) => {
+		const { id } = find(params.brand_kit_id);
+		service.state.kits.delete(id);
+		return ok({ brand_kit_id: id });
+	});
+}
+
+type Lists = z.infer<z.ZodObject<typeof lists>>;
+
+function registerGlossaries(app: FastifyInstance, service: Service) {
+	const find = (id: string | undefined) => {
+		const glossary = service.state.glossaries.get(id ?? '');
+		if (!glossary) throw missing('resource_not_found', `Brand glossary ${id}`);
+		return glossary;
+	};
+
+	const summary = (glossary: Glossary) => ({
+		brand_glossary_id: glossary.id,
+		name: glossary.name,
+		created_at: Math.floor(glossary.created),
+		updated_at: Math.floor(glossary.updated),
+	});
+
+	const view = (glossary: Glossary) => ({
+		...summary(glossary),
+		terms: glossary.terms,
+		do_not_translate_terms: glossary.keep,
+		forced_translations: glossary.forced,
+	});
+
+	const refuseRepeats = (body: Lists & { name?: string | undefined }, own?: Glossary) => {
+		const fold = (value: string) => value.trim().toLowerCase();
+		for (const other of service.state.glossaries.values()) {
+			if (other !== own && body.name !== undefined && fold(other.name) === fold(body.name)) {
+				throw problem(409, 'conflict', `A glossary named ${body.name} exists`, 'name');
+			}
+		}
+		for (const list of ['terms', 'do_not_translate_terms', 'forced_translations'] as const) {
+			const seen = new Set<string>();
+			for (const [index, entry] of (body[list] ?? []).entries()) {
+				if (seen.has(fold(entry.term))) {
+					throw problem(409, 'conflict', `${entry.term} is there twice`, `${list}[${index}].term`);
+				}
+				seen.add(fold(entry.term));
+			}
+		}
+	};
+
+	route(
+		app,
+		service,
+		'POST /v3/brand-glossaries',
+		{ scope: null, body: z.object({ name: glossaryName, ...lists }).strict() },
+		({ body, now }) => {
+			refuseRepeats(body);
+			const glossary = add<Glossary>(service.state, service.state.glossaries, {
+				id: newId('glossary_'),
+				name: body.name,
+				created: now,
+				updated: now,
+				terms: body.terms ?? [],
+				keep: body.do_not_translate_terms ?? [],
+				forced: body.forced_translations ?? [],
+			});
+			return ok(view(glossary));
+		},
+	);
+
+	route(
+		app,
+		service,
+		'GET /v3/brand-glossaries',
+		{ scope: null, query: z.object(paging(10)).strict() },
+		({ query }) =>
+			page(service, 'glossaries', service.state.glossaries.values(), query, summary, 'catalog'),
+	);
+
+	route(
+		app,
+		service,
+		'GET /v3/brand-glossaries/{brand_glossary_id}',
+		{ scope: null },
+		({ params }) => ok(view(find(params.brand_glossary_id))),
+	);
+
+	route(
+		app,
+		service,
+		'PATCH /v3/brand-glossaries/{brand_glossary_id}',
+		{ scope: null, body: z.object({ name: glossaryName.optional(), ...lists }).strict() },
+		({ params, body, now }) => {
+			const glossary = find(params.brand_glossary_id);
+			refuseRepeats(body, glossary);
+			glossary.name = body.name ?? glossary.name;
+			glossary.terms = body.terms ?? glossary.terms;
+			glossary.keep = body.do_not_translate_terms ?? glossary.keep;
+			glossary.forced = body.forced_translations ?? glossary.forced;
+			glossary.updated = now;
+			return ok(view(glossary));
+		},
+	);
+
+	route(
+		app,
+		service,
+		'DELETE /v3/brand-glossaries/{brand_glossary_id}',
+		{ scope: null },
+		({ params }) => {
+			const { id } = find(params.brand_glossary_id);
+			service.state.glossaries.delete(id);
+			return ok({ brand_glossary_id: id });
+		},
+	);
+}

@@ -1,0 +1,147 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { dropPlain, findPlain, plainTable, startPlain, type Plain } from '../jobs';
+import { mediaUrl, publicUrl } from '../media';
+import { requireAsset } from '../references';
+import { ok, page, paging, route } from '../route';
+import { callback, narrowAssetInput } from '../schemas';
+import type { Service } from '../store';
+
+const CAPTION_STYLES = [
+	'subtle_gray',
+	'shadow_mint',
+	'subtle_cyan',
+	'stamp_red',
+	'retro_gold',
+	'block_dark',
+	'racing',
+	'modern_dark',
+	'modern_boxed',
+	'chunky',
+	'clean',
+	'shadow_lime',
+	'tag_yellow',
+	'pop_purple',
+	'spotlight',
+	'outline_classic',
+	'exotic',
+	'golden',
+	'simple',
+	'pop_single',
+	'energy',
+	'bold',
+	'elegant',
+	'neon_pink',
+] as const;
+
+const createBody = z
+	.object({
+		video: narrowAssetInput,
+		title: z.string().max(255).nullish(),
+		input_language: z
+			.string()
+			.regex(/^[a-z]{2}$/, 'must be a language code such as en')
+			.nullish(),
+		output_settings: z
+			.object({
+				duration_types: z
+					.array(z.enum(['30', '60', '180', 'long']))
+					.min(1)
+					.max(4)
+					.optional(),
+				aspect_ratio: z.enum(['landscape', 'portrait', 'square']).optional(),
+				captions: z.boolean().optional(),
+				caption_style: z.enum(CAPTION_STYLES).nullish(),
+				prompt: z.string().max(500).nullish(),
+			})
+			.strict()
+			.nullish(),
+		callback_url: callback.callback_url,
+		callback_id: z.string().max(128).nullish(),
+	})
+	.strict();
+
+const CLIPS = [
+	{ title: 'The best minute', seconds: 28, score: 91 },
+	{ title: 'A good question', seconds: 31, score: 74 },
+	{ title: 'How it ended', seconds: 24, score: 58.5 },
+];
+
+export function registerClipping(app: FastifyInstance, service: Service) {
+	const read = { scope: 'videos:read' };
+	const write = { scope: 'videos:write' };
+	const find = (id: string | undefined) => findPlain(service, 'clipping', id);
+
+	const view = (row: Plain) => {
+		const settings = row.fields.output_settings as Record<string, unknown>;
+		const done = row.status === 'completed';
+		return {
+			id: row.id,
+			status: row.status,
+			title: row.fields.title,
+			input_language: row.fields.input_language,
+			source_duration: 1800,
+			output_settings: settings,
+			clips: done
+				? CLIPS.map(({ title, seconds, score }, index) => ({
+						id: `${row.id}_${index + 1}`,
+						status: 'completed',
+						title,
+						thumbnail_url: publicUrl(service.baseUrl, row.id, 'thumbnail.jpg'),
+						video_url: mediaUrl(service, row.id, 'captioned.mp4'),
+						failure_message: null,
+						duration_seconds: seconds,
+						virality_score: score,
+						aspect_ratio: settings.aspect_ratio,
+					}))
+				: [],
+			progress: done ? 100 : row.status === 'running' ? 40 : 0,
+			callback_id: row.fields.callback_id,
+			created_at: Math.floor(row.created),
+			failure_message: row.failure?.message ?? null,
+		};
+	};
+
+	route(app, service, 'POST /v3/ai-clipping', { ...write, body: createBody }, ({ body }) => {
+		requireAsset(service, body.video, 'video');
+		const row = startPlain(service, 'clipping', {
+			prefix: 'clipping_',
+			statuses: { waiting: 'pending', running: 'running' },
+			fields: {
+				title: body.title ?? null,
+				input_language: body.input_language ?? 'en',
+				callback_id: body.callback_id ?? null,
+				output_settings: {
+					duration_types: ['30'],
+					aspect_ratio: 'portrait',
+					captions: true,
+					caption_style: 'outline_classic',
+					prompt: null,
+					...body.output_settings,
+				},
+			},
+			callbackUrl: body.callback_url,
+			event: { name: 'ai_clipping', data: view },
+		});
+		return ok({ ai_clipping_id: row.id });
+	});
+
+	route(
+		app,
+		service,
+		'GET /v3/ai-clipping',
+		{ ...read, query: z.object(paging(10)).strict() },
+		({ query }) =>
+			page(service, 'clippings', plainTable(service, 'clipping').values(), query, view),
+	);
+
+	route(app, service, 'GET /v3/ai-clipping/{job_id}', read, ({ params }) =>
+		ok(view(find(params.job_id))),
+	);
+
+	route(app, service, 'DELETE /v3/ai-clipping/{job_id}', write, ({ params }) => {
+		const row = find(params.job_id);
+		dropPlain(service, 'clipping', row);
+		return ok({ id: row.id });
+	});
+}

@@ -1,0 +1,283 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { invalid, missing, problem } from '../errors';
+import { dropPlain, findPlain, plainTable, startPlain, type Plain } from '../jobs';
+import { mediaUrl, speechFile } from '../media';
+import { requireAsset } from '../references';
+import { limitRate, ok, page, paging, route } from '../route';
+import { assetInput, callback, speechSeconds } from '../schemas';
+import type { Service } from '../store';
+
+const videoFields = {
+	model: z.string().min(1),
+	prompt: z.string().min(1).max(5000),
+	duration: z.number().int().min(5).max(15).optional(),
+	resolution: z.enum(['480p', '768p']).optional(),
+	prompt_enhancement: z.enum(['quality', 'turbo', 'disabled', 'default']).optional(),
+	seed: z.number().int().min(0).max(4294967295).nullish(),
+	callback_url: callback.callback_url,
+	callback_id: z.string().max(256).nullish(),
+};
+
+const RATIOS = ['21:9', '16:9', '4:3', '1:1', '3:4', '9:16'] as const;
+
+const videoBody = z.discriminatedUnion('mode', [
+	z
+		.object({
+			mode: z.literal('text_to_video'),
+			aspect_ratio: z.enum(RATIOS).optional(),
+			...videoFields,
+		})
+		.strict(),
+	z.object({ mode: z.literal('image_to_video'), image: assetInput, ...videoFields }).strict(),
+	z
+		.object({
+			mode: z.literal('reference_to_video'),
+			aspect_ratio: z.enum([...RATIOS, 'adaptive']).optional(),
+			reference_images: z.array(assetInput).max(9).optional(),
+			reference_videos: z.array(assetInput).max(3).optional(),
+			reference_audio: z.array(assetInput).max(3).optional(),
+			...videoFields,
+		})
+		.strict(),
+]);
+
+const ttsFields = {
+	voice_id: z.string().min(1),
+	text: z.string().min(1).max(5000),
+	language: z.string().min(1),
+	seed: z.number().int().min(0).max(4294967295).optional(),
+	model: z.string().optional(),
+	speed: z.number().optional(),
+	pitch_shift: z.number().optional(),
+	pitch_variance: z.number().optional(),
+	expressiveness_boost: z.number().min(0).max(1).optional(),
+};
+
+const voiceBody = z
+	.object({
+		mode: z.enum(['professional']),
+		audio: z.array(assetInput).min(1).max(10),
+		voice_id: z.string().min(1).max(64).regex(/^\S+$/, 'takes no spaces').optional(),
+		name: z.string().max(256).nullish(),
+		language: z.string().max(32).nullish(),
+	})
+	.strict();
+
+const SPEECH_PER_MINUTE = 30;
+const LONGEST_PAUSE_SECONDS = 5;
+
+export function registerModels(app: FastifyInstance, service: Service) {
+	registerModelVideos(app, service);
+	registerModelVoices(app, service);
+	registerModelSpeech(app, service);
+}
+
+function registerModelVideos(app: FastifyInstance, service: Service) {
+	route(
+		app,
+		service,
+		'POST /v3/models/videos',
+		{ scope: 'videos:write', idempotent: true, body: videoBody },
+		({ body }) => {
+			if (body.mode === 'image_to_video') requireAsset(service, body.image, 'image');
+			if (body.mode === 'reference_to_video') {
+				const { reference_images: images = [], reference_videos: videos = [] } = body;
+				const total = images.length + videos.length + (body.reference_audio?.length ?? 0);
+				if (images.length + videos.length === 0) {
+					throw invalid('reference_images', 'Give at least one reference image or video');
+				}
+				if (total > 12) throw invalid('reference_images', 'At most 12 references in total');
+			}
+			const row = startPlain(service, 'model_video', {
+				prefix: 'model_video_',
+				fields: { ...body },
+				statuses: { waiting: 'pending', running: 'processing' },
+			});
+			return ok({ video_id: row.id, status: row.status }, 202);
+		},
+	);
+
+	route(
+		app,
+		service,
+		'GET /v3/models/videos/{video_id}',
+		{ scope: 'videos:read' },
+		({ params }) => {
+			const row = findPlain(service, 'model_video', params.video_id, 'video_not_found');
+			const done = row.status === 'completed';
+			const { fields } = row;
+			return ok({
+				video_id: row.id,
+				status: row.status,
+				model: fields.model,
+				created_at: Math.floor(row.created),
+				aspect_ratio: fields.aspect_ratio ?? '16:9',
+				width: fields.resolution === '480p' ? 854 : 1366,
+				height: fields.resolution === '480p' ? 480 : 768,
+				...(done
+					? {
+							video_url: mediaUrl(service, row.id, 'video.mp4'),
+							duration: fields.duration ?? 5,
+							seed: fields.seed ?? 1,
+							timings: { inference: 12.5 },
+						}
+					: {}),
+				...(row.failure
+					? { failure_code: row.failure.code, failure_message: row.failure.message }
+					: {}),
+			});
+		},
+	);
+}
+
+const viewVoice = (row: Plain) => ({
+	voice_id: row.id,
+	mode: 'professional',
+	name: row.fields.name,
+	language: row.fields.language,
+	status: row.status,
+	created_at: Math.floor(row.created),
+	failure_reason: row.failure ? 'TRAINING_FAILED' : null,
+});
+
+const VOICE_STATUSES = { waiting: 'PENDING', running: 'PENDING', done: 'ACTIVE', failed: 'FAILED' };
+
+function registerModelVoices(app: FastifyInstance, service: Service) {
+	const find = (id: string | undefined) => findPlain(service, 'model_voice', id, 'voice_not_found');
+
+	route(
+		app,
+		service,
+		'POST /v3/models/audio/voices',
+		{ scope: 'voices:write', body: voiceBody },
+		({ body }) => {
+			body.audio.forEach((input, index) => requireAsset(service, input, `audio[${index}]`));
+			const old = body.voice_id === undefined ? undefined : find(body.voice_id);
+			if (old?.status === 'PENDING') {
+				throw problem(409, 'resource_not_ready', 'This voice is still in training');
+			}
+			const row = startPlain(service, 'model_voice', {
+				prefix: 'model_voice_',
+				// A retrained voice keeps its id.
+				id: old?.id,
+				fields: old?.fields ?? { name: body.name ?? 'Voice', language: body.language ?? null },
+				statuses: VOICE_STATUSES,
+			});
+			return ok({ voice_id: row.id }, 202);
+		},
+	);
+
+	route(
+		app,
+		service,
+		'GET /v3/models/audio/voices',
+		{ scope: 'voices:read', query: z.object(paging(10)).strict() },
+		({ query }) =>
+			page(service, 'model voices', plainTable(service, 'model_voice').values(), query, viewVoice),
+	);
+
+	route(
+		app,
+		service,
+		'GET /v3/models/audio/voices/{voice_id}',
+		{ scope: 'voices:read' },
+		({ params }) => ok(viewVoice(find(params.voice_id))),
+	);
+
+	route(
+		app,
+		service,
+		'DELETE /v3/models/audio/voices/{voice_id}',
+		{ scope: 'voices:write' },
+		({ params }) => {
+			const row = plainTable(service, 'model_voice').get(params.voice_id ?? '');
+			if (row?.status === 'PENDING') {
+				throw problem(409, 'resource_not_ready', 'This voice is still in training');
+			}
+			if (row) dropPlain(service, 'model_voice', row);
+			return ok({ status: 'ok' });
+		},
+	);
+}
+
+function registerModelSpeech(app: FastifyInstance, service: Service) {
+	const checkSpeech = (body: { voice_id: string; text: string }) => {
+		// The specification counts speech per workspace member, over all their keys.
+		limitRate(service, 'speech', SPEECH_PER_MINUTE);
+		const voice = plainTable(service, 'model_voice').get(body.voice_id);
+		if (!voice) {
+			if (service.state.voices.has(body.voice_id)) {
+				throw problem(403, 'voice_not_usable', 'Only professional voices speak here', 'voice_id');
+			}
+			throw missing('voice_not_found', `Voice ${body.voice_id}`, 'voice_id');
+		}
+		if (voice.status === 'PENDING') {
+			throw problem(409, 'voice_not_ready', 'This voice is still in training', 'voice_id');
+		}
+		if (voice.status === 'FAILED') {
+			throw problem(409, 'voice_training_failed', 'The training of this voice failed', 'voice_id');
+		}
+		for (const tag of body.text.match(/<[^>]*>/g) ?? []) {
+			const pause = /^<break\s+time="(\d+(?:\.\d+)?)s"\s*\/>$/.exec(tag);
+			if (!pause) throw problem(400, 'tts_text_invalid', `${tag} is not supported`, 'text');
+			if (Number(pause[1]) > LONGEST_PAUSE_SECONDS) {
+				throw problem(400, 'tts_text_invalid', 'A pause lasts at most 5 seconds', 'text');
+			}
+		}
+	};
+
+	route(
+		app,
+		service,
+		'POST /v3/models/audio/tts',
+		{ scope: 'voices:write', body: z.object(ttsFields).strict() },
+		({ body }) => {
+			checkSpeech(body);
+			const audio_url = mediaUrl(service, 'tts', 'speech.wav');
+			return {
+				...ok({ audio_url, duration: speechSeconds(body.text) }),
+				headers: { 'content-language': body.language },
+			};
+		},
+	);
+
+	route(
+		app,
+		service,
+		'POST /v3/models/audio/tts/stream',
+		{
+			scope: 'voices:write',
+			body: z.object({ ...ttsFields, with_timestamps: z.boolean().optional() }).strict(),
+		},
+		({ body }) => {
+			checkSpeech(body);
+			const words = body.text
+				.replace(/<[^>]*>/g, ' ')
+				.split(/\s+/)
+				.filter(Boolean);
+			const frames: unknown[] = [];
+			for (let part = 0; part * 8 < words.length; part += 1) {
+				frames.push({ type: 'audio', part_index: part, audio: speechFile().toString('base64') });
+				if (!body.with_timestamps) continue;
+				const spoken = words.slice(part * 8, part * 8 + 8);
+				frames.push({
+					type: 'alignment',
+					word_alignments: spoken.map((text, index) => ({
+						text,
+						start_time: part * 3.2 + index * 0.4,
+						end_time: part * 3.2 + index * 0.4 + 0.35,
+						confidence: 0.98,
+					})),
+				});
+			}
+			const lines = [...frames.map((frame) => JSON.stringify(frame)), '[DONE]'];
+			return {
+				status: 200,
+				headers: { 'content-type': 'text/event-stream' },
+				body: Readable.from(lines.map((line) => `data: ${line}\n\n`)),
+			};
+		},
+	);
+}

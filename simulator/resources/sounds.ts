@@ -1,0 +1,63 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { mediaUrl } from '../media';
+import { page, paging, route } from '../route';
+import type { Service } from '../store';
+
+const NAMES = {
+	music: ['Slow Morning', 'Night Walk', 'Bright Steps', 'Paper Boats', 'Long Road', 'Small Hours'],
+	sound_effects: ['Door', 'Rain', 'Applause', 'Whoosh', 'Typing', 'Bell'],
+};
+
+const SOUNDS = (['music', 'sound_effects'] as const).flatMap((type) =>
+	NAMES[type].flatMap((name, index) =>
+		[1, 2, 3, 4].map((take) => ({
+			id: `${type}_${index + 1}_${take}`,
+			seq: index * 4 + take,
+			type,
+			name: `${name} ${take}`,
+			score: Math.round((1 - (index * 4 + take) / 60) * 100) / 100,
+		})),
+	),
+);
+
+export function registerSounds(app: FastifyInstance, service: Service) {
+	route(
+		app,
+		service,
+		'GET /v3/audio/sounds',
+		{
+			scope: null,
+			query: z
+				.object({
+					...paging(10, 50),
+					query: z.string().min(1),
+					type: z.enum(['music', 'sound_effects']).default('music'),
+					min_score: z.string().transform(Number).pipe(z.number().min(0).max(1)).default('0.7'),
+				})
+				.strict(),
+		},
+		({ query }) => {
+			const rows = SOUNDS.filter(
+				({ type, score }) => type === query.type && score >= query.min_score,
+			);
+			return page(
+				service,
+				`sounds ${query.type}`,
+				rows,
+				query,
+				(sound) => ({
+					id: sound.id,
+					name: sound.name,
+					description: `${sound.name}, found for ${query.query}`,
+					audio_url: mediaUrl(service, sound.id, 'speech.wav'),
+					score: sound.score,
+					type: sound.type,
+					duration: 1.2,
+					...(sound.type === 'sound_effects' ? { peak_offset: 0.4, placement: 'hit' } : {}),
+				}),
+				'catalog',
+			);
+		},
+	);
+}

@@ -1,0 +1,356 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { invalid, missing, problem } from '../errors';
+import { publicUrl } from '../media';
+import {
+	requireAsset,
+	requireFolder,
+	requireGlossary,
+	requireLook,
+	requireVoice,
+} from '../references';
+import { ok, page, paging, route } from '../route';
+import { assetInput, callback, fraction, glossaryFields, optionalText } from '../schemas';
+import { add, newId, type Composition, type Service, type Template } from '../store';
+import { addVideo, findVideo, renderVideo, viewVideo } from './videos';
+
+const LIMIT = 2000;
+
+const fit = z.enum(['contain', 'cover', 'crop', 'none']).optional();
+
+const value = z.discriminatedUnion('type', [
+	z.object({ type: z.literal('text'), content: z.string().max(10_000) }).strict(),
+	z.object({ type: z.literal('image'), asset: assetInput, fit }).strict(),
+	z
+		.object({
+			type: z.literal('video'),
+			asset: assetInput,
+			fit,
+			play_style: z.enum(['loop', 'freeze', 'once', 'fit_to_scene', 'full_video']).optional(),
+			volume: fraction.optional(),
+		})
+		.strict(),
+	z.object({ type: z.literal('audio'), asset: assetInput }).strict(),
+	z
+		.object({
+			type: z.literal('character'),
+			character_id: z.string().min(1),
+			character_type: z.enum(['avatar', 'talking_photo']).optional(),
+		})
+		.strict(),
+	z
+		.object({ type: z.literal('voice'), voice_id: z.string().min(1), locale: optionalText })
+		.strict(),
+]);
+
+const side = z.number().int().min(128).max(4096).multipleOf(2, 'must be even');
+
+const generateBody = z
+	.object({
+		variables: z.record(value),
+		title: optionalText,
+		caption: z.boolean().optional(),
+		subtitles: z
+			.object({
+				preset_name: z.string().min(1),
+				alignment: z.number().int().optional(),
+				disable_highlight: z.boolean().optional(),
+				font_size: z.number().nullish(),
+				position: z.object({ x: z.number(), y: z.number().optional() }).strict().nullish(),
+			})
+			.strict()
+			.nullish(),
+		scene_ids: z.array(z.string().min(1)).nullish(),
+		dimension: z.object({ width: side, height: side }).strict().nullish(),
+		fps: z.union([z.literal(25), z.literal(30), z.literal(60)]).optional(),
+		folder_id: optionalText,
+		include_gif: z.boolean().optional(),
+		enable_sharing: z.boolean().optional(),
+		keep_text_vertically_centered: z.boolean().optional(),
+		reorder_music: z.boolean().optional(),
+		...glossaryFields,
+		...callback,
+	})
+	.strict();
+
+export function registerTemplates(app: FastifyInstance, service: Service) {
+	const read = { scope: 'videos:read' };
+	const write = { scope: 'videos:write' };
+
+	const find = (id: string | undefined) => {
+		const template = service.state.templates.get(id ?? '');
+		if (!template) throw missing('template_not_found', `Template ${id}`);
+		return template;
+	};
+
+	const item = (template: Template) => ({
+		id: template.id,
+		name: template.name,
+		thumbnail_url: publicUrl(service.baseUrl, template.id, 'thumbnail.jpg'),
+		aspect_ratio: template.ratio,
+		created_at: Math.floor(template.created),
+		updated_at: Math.floor(template.updated),
+	});
+
+	const view = (template: Template) => ({
+		...item(template),
+		edit_version: template.editVersion,
+		variables: template.variables,
+		scene_ids: template.scenes.map(({ scene_id }) => scene_id),
+		scenes: template.scenes,
+		elements: template.elements,
+		source_video_id: template.sourceVideoId,
+	});
+
+	route(
+		app,
+		service,
+		'GET /v3/templates',
+		{ ...read, query: z.object(paging(10)).strict() },
+		({ query }) => {
+			// Only templates that have variables are listed (api.md, section 4).
+			const rows = [...service.state.templates.values()].filter(
+				({ variables }) => Object.keys(variables).length > 0,
+			);
+			return page(service, 'templates', rows, query, item);
+		},
+	);
+
+	route(app, service, 'GET /v3/templates/{template_id}', read, ({ params }) =>
+		ok(view(find(params.template_id))),
+	);
+
+	route(
+		app,
+		service,
+		'POST /v3/templates',
+		{
+			...write,
+			// The body is unknown. A source video is implied; both likely names are taken.
+			body: z
+				.object({
+					video_id: z.string().optional(),
+					source_video_id: z.string().optional(),
+					name: z.string().min(1).optional(),
+				})
+				.passthrough(),
+		},
+		({ body, now }) => {
+			const id = body.video_id ?? body.source_video_id;
+			if (!id) throw invalid('video_id', 'video_id: Required');
+			const video = findVideo(service, id, 'video_not_found');
+			if (!video.composition || video.status !== 'completed') {
+				throw problem(400, 'template_source_unsupported', 'This video cannot become a template');
+			}
+			if (service.state.templates.size >= LIMIT) {
+				throw problem(400, 'template_limit_reached', `A workspace has at most ${LIMIT} templates`);
+			}
+			const template = add<Template>(service.state, service.state.templates, {
+				id: newId('template_'),
+				name: body.name ?? video.title ?? 'Template',
+				ratio: String(video.composition.video.aspect_ratio ?? '16:9'),
+				created: now,
+				updated: now,
+				editVersion: 1,
+				sourceVideoId: video.id,
+				variables: {},
+				...fromComposition(video.composition),
+			});
+			return ok(view(template));
+		},
+	);
+
+	route(
+		app,
+		service,
+		'PUT /v3/templates/{template_id}/variables',
+		{
+			...write,
+			// Only the version is named. The shape of `variables` is a guess; other fields pass.
+			body: z
+				.object({
+					expected_edit_version: z.number().int(),
+					variables: z
+						.array(
+							z
+								.object({
+									name: z.string().min(1),
+									text: z.string().optional(),
+									element_id: z.string().optional(),
+								})
+								.passthrough(),
+						)
+						.optional(),
+				})
+				.passthrough(),
+		},
+		({ params, body, now }) => {
+			const template = find(params.template_id);
+			if (body.expected_edit_version !== template.editVersion) {
+				throw problem(
+					409,
+					'stale_edit_version',
+					'The template changed since it was read',
+					'expected_edit_version',
+				);
+			}
+			const edited = structuredClone(template);
+			(body.variables ?? []).forEach((variable, index) => {
+				const candidates = edited.elements.filter(
+					(element) => !variable.element_id || element.element_id === variable.element_id,
+				);
+				const { name, text } = variable;
+				const target = candidates.find(({ current }) =>
+					text === undefined ? variable.element_id : String(current.text ?? '').includes(text),
+				);
+				if (!target) {
+					throw problem(
+						400,
+						'variable_match_not_found',
+						`Nothing in the template matches ${name}`,
+						`variables[${index}]`,
+					);
+				}
+				if (text === undefined) {
+					target.variable = name;
+					const [kind = 'text'] = target.bindable_as;
+					edited.variables[name] = { type: kind };
+					return;
+				}
+				target.current.text = String(target.current.text).replace(text, `{{${name}}}`);
+				target.text_variables.push(name);
+				edited.variables[name] = { type: 'text', content: text };
+			});
+			edited.editVersion += 1;
+			edited.updated = now;
+			service.state.templates.set(edited.id, edited);
+			return ok(view(edited));
+		},
+	);
+
+	route(
+		app,
+		service,
+		'POST /v3/templates/{template_id}',
+		{ ...write, idempotent: true, body: generateBody },
+		({ params, body }) => {
+			const template = find(params.template_id);
+			for (const [name, given] of Object.entries(body.variables)) {
+				checkVariable(service, template, name, given);
+			}
+			const sceneIds = template.scenes.map(({ scene_id }) => scene_id);
+			body.scene_ids?.forEach((id, index) => {
+				if (!sceneIds.includes(id)) {
+					throw invalid(`scene_ids[${index}]`, `Scene ${id} is not in the template`);
+				}
+			});
+			requireGlossary(service, body);
+			const video = addVideo(service, {
+				title: body.title ?? template.name,
+				folder: requireFolder(service, body.folder_id),
+				captioned: body.caption ?? false,
+				callbackUrl: body.callback_url ?? null,
+				callbackId: body.callback_id ?? null,
+				composition: toComposition(template, body),
+			});
+			renderVideo(service, video);
+			return ok(viewVideo(service, video));
+		},
+	);
+}
+
+function checkVariable(
+	service: Service,
+	template: Template,
+	name: string,
+	given: z.infer<typeof value>,
+) {
+	const declared = template.variables[name];
+	if (!declared) throw invalid(`variables.${name}`, `The template has no variable ${name}`);
+	if (declared.type !== given.type) {
+		throw invalid(`variables.${name}.type`, `${name} is a variable of the type ${declared.type}`);
+	}
+	if ('asset' in given) requireAsset(service, given.asset, `variables.${name}.asset`);
+	if (given.type === 'voice') requireVoice(service, given.voice_id, `variables.${name}.voice_id`);
+	if (given.type === 'character' && given.character_type !== 'talking_photo') {
+		requireLook(service, given.character_id, `variables.${name}.character_id`);
+	}
+}
+
+function fromComposition({ scenes }: Composition): Pick<Template, 'scenes' | 'elements'> {
+	return {
+		scenes: scenes.map(({ id, script }) => ({
+			scene_id: id,
+			script: (script as { text?: string } | null)?.text ?? null,
+			variables: [],
+		})),
+		elements: scenes.flatMap(({ id, script, elements }) => {
+			const spoken = script as { id: string; text?: string; voice_id?: string } | null;
+			const element = (elementId: string, type: string, bindable: string[], current: object) => ({
+				element_id: elementId,
+				element_type: type,
+				scene_id: id,
+				bindable_as: bindable,
+				current: current as Record<string, unknown>,
+				text_variables: [],
+				variable: null,
+			});
+			return [
+				...(spoken?.text
+					? [
+							element(spoken.id, 'tts', ['text', 'voice'], {
+								text: spoken.text,
+								voice_id: spoken.voice_id,
+							}),
+						]
+					: []),
+				...(elements as Array<{ id: string; type: string; url?: string; avatar_id?: string }>)
+					.filter(({ type }) => ['avatar', 'image', 'video'].includes(type))
+					.map(({ id: elementId, type, url, avatar_id }) =>
+						element(elementId, type, [type === 'avatar' ? 'character' : type], {
+							...(url ? { url } : {}),
+							...(avatar_id ? { avatar_look_id: avatar_id } : {}),
+						}),
+					),
+			];
+		}),
+	};
+}
+
+/** The film of a template: its scripts with the texts filled in; what is missing stays as it is. */
+function toComposition(template: Template, body: z.infer<typeof generateBody>): Composition {
+	const fill = (text: string) =>
+		text.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) => {
+			const given = body.variables[name];
+			return given?.type === 'text' ? given.content : placeholder;
+		});
+	const chosen = body.scene_ids ?? template.scenes.map(({ scene_id }) => scene_id);
+	return {
+		edit_version: newId('ev_'),
+		video: {
+			title: body.title ?? template.name,
+			aspect_ratio: template.ratio,
+			resolution: '1080p',
+			caption: { enabled: body.caption ?? false },
+			brand_glossary_id: body.brand_glossary_id ?? body.brand_voice_id ?? null,
+		},
+		scenes: chosen.map((id) => {
+			const scene = template.scenes.find(({ scene_id }) => scene_id === id);
+			return {
+				id: newId('scene_'),
+				background: null,
+				elements: [],
+				script: scene?.script
+					? {
+							type: 'text',
+							id: newId('script_'),
+							text: fill(scene.script),
+							voice_id: 'voice_001',
+							voice_settings: null,
+							trim_to_speech: false,
+						}
+					: null,
+			};
+		}),
+	};
+}

@@ -1,0 +1,371 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { createBatch, readBatch, readStatuses, statusesQuery, type Progress } from '../batches';
+import { invalid, problem } from '../errors';
+import { dropPlain, findPlain, itemStatus, plainTable, startPlain, type Plain } from '../jobs';
+import { mediaUrl } from '../media';
+import { requireAsset, requireFolder, requireGlossary } from '../references';
+import { ok, page, paging, route } from '../route';
+import { callback, glossaryFields, narrowAssetInput, optionalText } from '../schemas';
+import type { Service } from '../store';
+import { addVideo, finishVideo } from './videos';
+
+const LANGUAGES: Record<string, string> = {
+	English: 'en',
+	'English (United States)': 'en-US',
+	German: 'de',
+	Spanish: 'es',
+	'Spanish (Mexico)': 'es-MX',
+	French: 'fr',
+	Italian: 'it',
+	Japanese: 'ja',
+	Portuguese: 'pt',
+	Turkish: 'tr',
+};
+
+const language = z.enum(Object.keys(LANGUAGES) as [string, ...string[]]);
+
+const stockVoices = z
+	.object({
+		use_stock_voice: z.boolean().optional(),
+		preferred_stock_voice_ids: z.array(z.string().min(1)).optional(),
+	})
+	.strict()
+	.nullish();
+
+const shared = {
+	video: narrowAssetInput,
+	output_languages: z.array(language).min(1),
+	mode: z.enum(['speed', 'precision']).optional(),
+	srt: narrowAssetInput.nullish(),
+	speaker_num: z.number().int().min(1).nullish(),
+	fps_mode: z.enum(['vfr', 'cfr', 'passthrough']).nullish(),
+	keep_the_same_format: z.boolean().nullish(),
+	disable_music_track: z.boolean().optional(),
+	enable_speech_enhancement: z.boolean().optional(),
+	stock_voice_config: stockVoices,
+	folder_id: optionalText,
+	...glossaryFields,
+};
+
+const translationBody = z
+	.object({
+		...shared,
+		...callback,
+		title: optionalText,
+		input_language: optionalText,
+		translate_audio_only: z.boolean().optional(),
+		audio: narrowAssetInput.nullish(),
+		srt_role: z.enum(['input', 'output']).nullish(),
+		start_time: z.number().min(0).nullish(),
+		end_time: z.number().min(0).nullish(),
+		enable_dynamic_duration: z.boolean().optional(),
+		enable_watermark: z.boolean().optional(),
+		// Deprecated and without effect: captions are always made.
+		enable_caption: z.boolean().optional(),
+	})
+	.strict();
+
+const proofreadBody = z
+	.object({
+		...shared,
+		...callback,
+		title: z.string().min(1),
+		enable_video_stretching: z.boolean().optional(),
+	})
+	.strict();
+
+type TranslationBody = z.infer<typeof translationBody>;
+
+export function registerTranslations(app: FastifyInstance, service: Service) {
+	const read = { scope: 'videos:read' };
+	const write = { scope: 'videos:write' };
+	const find = (id: string | undefined) => findPlain(service, 'translation', id);
+
+	const view = (row: Plain) => {
+		const done = row.status === 'completed';
+		const file = (name: string) => (done ? mediaUrl(service, row.id, name) : null);
+		const { fields } = row;
+		return {
+			id: row.id,
+			status: row.status,
+			title: fields.title,
+			input_language: fields.input_language,
+			output_language: fields.output_language,
+			translate_audio_only: fields.translate_audio_only,
+			duration: done ? 2 : null,
+			video_url: fields.translate_audio_only ? null : file('video.mp4'),
+			audio_url: file('speech.wav'),
+			srt_caption_url: file('captions.srt'),
+			vtt_caption_url: file('captions.vtt'),
+			created_at: Math.floor(row.created),
+			callback_id: fields.callback_id,
+			failure_message: row.failure?.message ?? null,
+		};
+	};
+
+	function checkSource(body: Partial<TranslationBody>, path = '') {
+		requireAsset(service, body.video, `${path}video`);
+		requireAsset(service, body.audio, `${path}audio`);
+		requireAsset(service, body.srt, `${path}srt`);
+		requireGlossary(service, body);
+		if (body.start_time != null && body.end_time != null && body.end_time <= body.start_time) {
+			throw invalid(`${path}end_time`, 'end_time must be after start_time');
+		}
+		return requireFolder(service, body.folder_id);
+	}
+
+	/** One translation. The finished film is also readable as a video of the same id. */
+	function translate(
+		body: Partial<TranslationBody>,
+		outputLanguage: string,
+		folder: string | null,
+		progress: Partial<Progress> = {},
+	) {
+		const code = LANGUAGES[outputLanguage] ?? outputLanguage;
+		const row = startPlain(service, 'translation', {
+			prefix: 'translation_',
+			statuses: { waiting: 'pending', running: 'running' },
+			fields: {
+				title: body.title ?? null,
+				input_language: body.input_language ?? 'English',
+				output_language: outputLanguage,
+				translate_audio_only: body.translate_audio_only ?? false,
+				callback_id: body.callback_id ?? null,
+			},
+			callbackUrl: body.callback_url,
+			event: {
+				name: 'video_translate',
+				data: ({ id, failure }) => ({
+					video_translate_id: id,
+					...(failure ? { message: failure.message } : { url: mediaUrl(service, id, 'video.mp4') }),
+					output_language: outputLanguage,
+					callback_id: body.callback_id ?? null,
+				}),
+			},
+			...progress,
+			onEnd: (failure) => {
+				if (failure) Object.assign(video, { status: 'failed', failure });
+				else finishVideo(video, service.clock.now());
+				progress.onEnd?.(failure);
+			},
+		});
+		const video = addVideo(service, {
+			id: row.id,
+			title: body.title ?? null,
+			folder,
+			outputLanguage: code,
+			duration: 2,
+		});
+		return row;
+	}
+
+	route(
+		app,
+		service,
+		'POST /v3/video-translations',
+		{ ...write, idempotent: true, body: translationBody },
+		({ body }) => {
+			const folder = checkSource(body);
+			const rows = body.output_languages.map((name) => translate(body, name, folder));
+			return ok({ video_translation_ids: rows.map(({ id }) => id) });
+		},
+	);
+
+	route(
+		app,
+		service,
+		'GET /v3/video-translations',
+		{ ...read, query: z.object(paging(10)).strict() },
+		({ query }) =>
+			page(service, 'translations', plainTable(service, 'translation').values(), query, view),
+	);
+
+	route(app, service, 'GET /v3/video-translations/languages', read, () =>
+		ok({ languages: Object.keys(LANGUAGES) }),
+	);
+
+	route(
+		app,
+		service,
+		'GET /v3/video-translations/statuses',
+		{ ...read, query: statusesQuery('video_translation_ids') },
+		({ query }) =>
+			readStatuses(service, 'translation', query.video_translation_ids, query.batch_ids, (id) =>
+				itemStatus(plainTable(service, 'translation').get(id)),
+			),
+	);
+
+	route(
+		app,
+		service,
+		'POST /v3/video-translations/batches',
+		{
+			...write,
+			idempotent: true,
+			body: z
+				.object({
+					video_translations: z.array(translationBody).min(1).max(100),
+					title: optionalText,
+					callback_url: callback.callback_url,
+				})
+				.strict(),
+		},
+		({ body }) => {
+			const items = body.video_translations.flatMap((item, index) => {
+				const folder = checkSource(item, `video_translations[${index}].`);
+				return item.output_languages.map((name) => ({ item, name, folder }));
+			});
+			if (items.length > 100) {
+				throw invalid('video_translations', 'Languages and videos make more than 100 items');
+			}
+			return createBatch(service, {
+				kind: 'translation',
+				title: body.title ?? null,
+				callbackUrl: body.callback_url ?? null,
+				starts: items.map(
+					({ item, name, folder }) =>
+						(progress) =>
+							translate(item, name, folder, progress).id,
+				),
+			});
+		},
+	);
+
+	route(
+		app,
+		service,
+		'GET /v3/video-translations/batches/{batch_id}',
+		{ ...read, query: z.object(paging(100)).strict() },
+		({ params, query }) => readBatch(service, 'translation', params.batch_id, query),
+	);
+
+	route(app, service, 'GET /v3/video-translations/{video_translation_id}', read, ({ params }) =>
+		ok(view(find(params.video_translation_id))),
+	);
+
+	route(
+		app,
+		service,
+		'PATCH /v3/video-translations/{video_translation_id}',
+		{ ...write, body: z.object({ title: z.string().min(1) }).strict() },
+		({ params, body }) => {
+			const row = find(params.video_translation_id);
+			row.fields.title = body.title;
+			return ok(view(row));
+		},
+	);
+
+	route(
+		app,
+		service,
+		'DELETE /v3/video-translations/{video_translation_id}',
+		write,
+		({ params }) => {
+			const row = find(params.video_translation_id);
+			dropPlain(service, 'translation', row);
+			service.state.videos.delete(row.id);
+			return ok({ id: row.id });
+		},
+	);
+
+	const viewProofread = (row: Plain) => ({
+		id: row.id,
+		status: row.status,
+		title: row.fields.title,
+		input_language: 'English',
+		output_language: row.fields.output_language,
+		submitted_for_review: false,
+		created_at: Math.floor(row.created),
+		failure_message: row.failure?.message ?? null,
+	});
+
+	const findProofread = (id: string | undefined) => findPlain(service, 'proofread', id);
+
+	const ready = (id: string | undefined) => {
+		const row = findProofread(id);
+		if (row.status !== 'completed') {
+			throw problem(409, 'resource_not_ready', `The proofread is ${row.status}`);
+		}
+		return row;
+	};
+
+	route(
+		app,
+		service,
+		'POST /v3/video-translations/proofreads',
+		{ ...write, idempotent: true, body: proofreadBody },
+		({ body }) => {
+			checkSource(body);
+			const rows = body.output_languages.map((name) =>
+				startPlain(service, 'proofread', {
+					prefix: 'proofread_',
+					statuses: { waiting: 'processing', running: 'processing' },
+					fields: { title: body.title, output_language: name, source: body },
+					callbackUrl: body.callback_url,
+					event: {
+						name: 'proofread_creation',
+						data: ({ id, failure }) => ({
+							proofread_id: id,
+							...(failure ? { message: failure.message } : {}),
+							callback_id: body.callback_id ?? null,
+						}),
+					},
+				}),
+			);
+			return ok({ proofread_ids: rows.map(({ id }) => id), status: 'processing' });
+		},
+	);
+
+	route(app, service, 'GET /v3/video-translations/proofreads/{proofread_id}', read, ({ params }) =>
+		ok(viewProofread(findProofread(params.proofread_id))),
+	);
+
+	route(
+		app,
+		service,
+		'GET /v3/video-translations/proofreads/{proofread_id}/srt',
+		read,
+		({ params }) => {
+			const { id } = ready(params.proofread_id);
+			const srt = () => mediaUrl(service, id, 'captions.srt');
+			return ok({ srt_url: srt(), original_srt_url: srt() });
+		},
+	);
+
+	route(
+		app,
+		service,
+		'PUT /v3/video-translations/proofreads/{proofread_id}/srt',
+		{ ...write, body: z.object({ srt: narrowAssetInput }).strict() },
+		({ params, body }) => {
+			requireAsset(service, body.srt, 'srt');
+			return ok(viewProofread(ready(params.proofread_id)));
+		},
+	);
+
+	route(
+		app,
+		service,
+		'POST /v3/video-translations/proofreads/{proofread_id}/generate',
+		{
+			...write,
+			idempotent: true,
+			body: z
+				.object({
+					captions: z.boolean().optional(),
+					translate_audio_only: z.boolean().optional(),
+					...callback,
+				})
+				.strict(),
+		},
+		({ params, body }) => {
+			const { fields } = ready(params.proofread_id);
+			const source = fields.source as z.infer<typeof proofreadBody>;
+			const folder = requireFolder(service, source.folder_id);
+			const title = source.title;
+			const row = translate({ ...body, title }, String(fields.output_language), folder);
+			return ok({ video_translation_id: row.id, status: row.status });
+		},
+	);
+}

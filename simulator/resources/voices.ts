@@ -1,0 +1,197 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { missing, problem } from '../errors';
+import { startJob } from '../jobs';
+import { mediaUrl, publicUrl } from '../media';
+import { requireAsset, requireVoice } from '../references';
+import { ok, page, paging, route } from '../route';
+import { assetInput, optionalText, speechSeconds } from '../schemas';
+import { add, newId, type Service, type Voice } from '../store';
+
+export function registerVoices(app: FastifyInstance, service: Service) {
+	const read = { scope: 'voices:read' };
+	const write = { scope: 'voices:write' };
+
+	const preview = (voice: Voice) => publicUrl(service.baseUrl, voice.id, 'speech.wav');
+
+	const item = (voice: Voice) => ({
+		voice_id: voice.id,
+		name: voice.name,
+		language: voice.language,
+		gender: voice.gender,
+		type: voice.type,
+		support_pause: voice.supportPause,
+		support_locale: voice.supportLocale,
+		preview_audio_url: preview(voice),
+	});
+
+	const find = (id: string | undefined) => {
+		const voice = service.state.voices.get(id ?? '');
+		if (!voice) throw missing('voice_not_found', `Voice ${id}`);
+		return voice;
+	};
+
+	route(
+		app,
+		service,
+		'GET /v3/voices',
+		{
+			...read,
+			query: z
+				.object({
+					...paging(20),
+					type: z.enum(['public', 'private']).default('public'),
+					engine: z.string().optional(),
+					language: z.string().optional(),
+					gender: z.string().optional(),
+				})
+				.strict(),
+		},
+		({ query }) => {
+			const same = (wanted: string | undefined, value: string) =>
+				!wanted || wanted.toLowerCase() === value.toLowerCase();
+			const rows = [...service.state.voices.values()].filter(
+				(voice) =>
+					voice.type === query.type &&
+					(voice.status === null || voice.status === 'complete') &&
+					same(query.engine, voice.engine) &&
+					same(query.language, voice.language) &&
+					same(query.gender, voice.gender),
+			);
+			return page(service, 'voices', rows, query, item, 'catalog');
+		},
+	);
+
+	route(
+		app,
+		service,
+		'POST /v3/voices',
+		{
+			...read,
+			body: z
+				.object({
+					prompt: z.string().min(1).max(1000),
+					gender: optionalText,
+					locale: optionalText,
+					seed: z.number().int().min(0).optional(),
+				})
+				.strict(),
+		},
+		({ body }) => {
+			const seed = body.seed ?? 0;
+			const fitting = [...service.state.voices.values()].filter(
+				(voice) => voice.type === 'public' && (!body.gender || voice.gender === body.gender),
+			);
+			return ok({ voices: fitting.slice(seed * 3, seed * 3 + 3).map(item), seed });
+		},
+	);
+
+	route(
+		app,
+		service,
+		'POST /v3/voices/clone',
+		{
+			...write,
+			body: z
+				.object({
+					audio: assetInput,
+					voice_name: z.string().min(1).max(100),
+					language: optionalText,
+					remove_background_noise: z.boolean().optional(),
+				})
+				.strict(),
+		},
+		({ body, now }) => {
+			requireAsset(service, body.audio, 'audio');
+			const voice = add<Voice>(service.state, service.state.voices, {
+				id: newId('voice_clone_'),
+				name: body.voice_name,
+				language: body.language ?? 'English',
+				gender: 'unknown',
+				type: 'private',
+				engine: 'standard',
+				supportPause: true,
+				supportLocale: false,
+				created: now,
+				status: 'processing',
+				failure: null,
+			});
+			startJob(service, 'voice_clone', {
+				id: voice.id,
+				record: voice,
+				complete: () => void (voice.status = 'complete'),
+				fail: (failure) => {
+					voice.status = 'failed';
+					voice.failure = failure.message;
+				},
+			});
+			return ok({ voice_clone_id: voice.id });
+		},
+	);
+
+	route(
+		app,
+		service,
+		'POST /v3/voices/speech',
+		{
+			...write,
+			body: z
+				.object({
+					text: z.string().min(1).max(5000),
+					voice_id: z.string().min(1),
+					input_type: z.enum(['text', 'ssml']).optional(),
+					speed: z.number().min(0.5).max(2).optional(),
+					language: optionalText,
+					locale: optionalText,
+					// Only `model_id` is named, beside an engine value whose name is unknown.
+					settings: z.object({ model_id: z.string().optional() }).passthrough().optional(),
+				})
+				.strict(),
+		},
+		({ body }) => {
+			requireVoice(service, body.voice_id);
+			if (!/[\p{L}\p{N}]/u.test(body.text)) {
+				throw problem(400, 'tts_text_invalid', 'There is nothing to say in this text', 'text');
+			}
+			const words = body.text
+				.replace(/<[^>]*>/g, ' ')
+				.split(/\s+/)
+				.filter(Boolean);
+			return ok({
+				audio_url: mediaUrl(service, newId('speech_'), 'speech.wav'),
+				duration: speechSeconds(body.text),
+				request_id: newId(),
+				word_timestamps: words.map((word, index) => ({
+					word,
+					start: index * 0.4,
+					end: index * 0.4 + 0.35,
+				})),
+			});
+		},
+	);
+
+	route(app, service, 'GET /v3/voices/{voice_id}', read, ({ params }) => {
+		const voice = find(params.voice_id);
+		return ok({
+			voice_id: voice.id,
+			support_pause: voice.supportPause,
+			support_interactive_avatar: false,
+			name: voice.name,
+			language: voice.language,
+			gender: voice.gender,
+			preview_audio_url: preview(voice),
+			status: voice.status,
+			failure_message: voice.failure,
+			created_at: voice.created === null ? null : Math.floor(voice.created),
+		});
+	});
+
+	route(app, service, 'DELETE /v3/voices/{voice_id}', write, ({ params }) => {
+		const voice = find(params.voice_id);
+		if (voice.type === 'public') {
+			throw problem(403, 'resource_access_denied', 'A catalog voice cannot be deleted');
+		}
+		service.state.voices.delete(voice.id);
+		return ok({ voice_id: voice.id });
+	});
+}

@@ -1,0 +1,185 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { isoTime } from '../deliver';
+import { missing, problem } from '../errors';
+import { ok, page, paging, route } from '../route';
+import { httpsAddress } from '../schemas';
+import { add, newId, type Endpoint, type Service } from '../store';
+
+const EVENTS: Record<string, string> = {
+	'avatar_video.success': 'An avatar video is ready',
+	'avatar_video.fail': 'An avatar video failed',
+	'avatar_video_gif.success': 'The GIF of a video is ready',
+	'avatar_video_gif.fail': 'The GIF of a video failed',
+	'avatar_video_caption.success': 'The captions of a video are ready',
+	'avatar_video_caption.fail': 'The captions of a video failed',
+	'video_translate.success': 'A translation is ready',
+	'video_translate.fail': 'A translation failed',
+	'video_translate.preflight.validation_failed': 'A translation was refused before it started',
+	'video_translate.preflight.download_failed': 'The source of a translation could not be fetched',
+	'video_agent.success': 'A Video Agent session ended with a video',
+	'video_agent.fail': 'A Video Agent session failed',
+	personalized_video: 'Something happened to a personalized video',
+	'instant_avatar.success': 'An instant avatar is ready',
+	'instant_avatar.fail': 'An instant avatar failed',
+	'photo_avatar_generation.success': 'A photo avatar was generated',
+	'photo_avatar_generation.fail': 'A photo avatar could not be generated',
+	'photo_avatar_train.success': 'A photo avatar was trained',
+	'photo_avatar_train.fail': 'A photo avatar could not be trained',
+	'photo_avatar_add_motion.success': 'Motion was added to a photo avatar',
+	'photo_avatar_add_motion.fail': 'Motion could not be added to a photo avatar',
+	'proofread_creation.success': 'A proofread is ready',
+	'proofread_creation.fail': 'A proofread failed',
+	'live_avatar.success': 'A live avatar session ended well',
+	'live_avatar.fail': 'A live avatar session failed',
+	'hyperframes_video.success': 'A composition render is ready',
+	'hyperframes_video.fail': 'A composition render failed',
+	'ai_clipping.success': 'The clips of a video are ready',
+	'ai_clipping.fail': 'Clipping a video failed',
+	'batch.finished': 'Every item of a batch has ended',
+};
+
+const TYPES = Object.keys(EVENTS) as [string, ...string[]];
+
+const events = z.array(z.enum(TYPES)).nullish();
+
+const view = (endpoint: Endpoint, secret: string | null = null) => ({
+	endpoint_id: endpoint.id,
+	url: endpoint.url,
+	events: endpoint.events,
+	status: 'enabled',
+	created_at: isoTime(endpoint.created),
+	secret,
+});
+
+const newSecret = () => newId('whsec_');
+
+export function registerWebhooks(app: FastifyInstance, service: Service) {
+	const find = (id: string | undefined) => {
+		const endpoint = service.state.endpoints.get(id ?? '');
+		if (!endpoint) throw missing('webhook_not_found', `Webhook endpoint ${id}`);
+		return endpoint;
+	};
+
+	const refuseTaken = (url: string, except?: Endpoint) => {
+		for (const other of service.state.endpoints.values()) {
+			if (other !== except && other.url === url) {
+				throw problem(409, 'conflict', 'This URL is already registered', 'url');
+			}
+		}
+	};
+
+	route(
+		app,
+		service,
+		'POST /v3/webhooks/endpoints',
+		{
+			scope: null,
+			idempotent: true,
+			body: z
+				.object({ url: httpsAddress, events, entity_id: z.string().min(1).nullish() })
+				.strict(),
+		},
+		({ body, now }) => {
+			refuseTaken(body.url);
+			const endpoint = add<Endpoint>(service.state, service.state.endpoints, {
+				id: newId('ep_'),
+				url: body.url,
+				events: body.events ?? null,
+				entityId: body.entity_id ?? null,
+				secret: newSecret(),
+				created: now,
+			});
+			return ok(view(endpoint, endpoint.secret));
+		},
+	);
+
+	route(
+		app,
+		service,
+		'GET /v3/webhooks/endpoints',
+		{ scope: null, query: z.object(paging(10)).strict() },
+		({ query }) =>
+			page(service, 'endpoints', service.state.endpoints.values(), query, (row) => view(row)),
+	);
+
+	route(
+		app,
+		service,
+		'PATCH /v3/webhooks/endpoints/{endpoint_id}',
+		{ scope: null, body: z.object({ url: httpsAddress.optional(), events }).strict() },
+		({ params, body }) => {
+			const endpoint = find(params.endpoint_id);
+			if (body.url !== undefined) {
+				refuseTaken(body.url, endpoint);
+				endpoint.url = body.url;
+			}
+			if (body.events !== undefined) endpoint.events = body.events;
+			return ok(view(endpoint));
+		},
+	);
+
+	route(
+		app,
+		service,
+		'DELETE /v3/webhooks/endpoints/{endpoint_id}',
+		{ scope: null },
+		({ params }) => {
+			service.state.endpoints.delete(find(params.endpoint_id).id);
+			return ok({});
+		},
+	);
+
+	route(
+		app,
+		service,
+		'POST /v3/webhooks/endpoints/{endpoint_id}/rotate-secret',
+		{ scope: null, idempotent: true },
+		({ params }) => {
+			const endpoint = find(params.endpoint_id);
+			endpoint.secret = newSecret();
+			return ok({ endpoint_id: endpoint.id, secret: endpoint.secret });
+		},
+	);
+
+	route(app, service, 'GET /v3/webhooks/event-types', { scope: null }, () => ({
+		status: 200,
+		body: {
+			data: Object.entries(EVENTS).map(([event_type, description]) => ({
+				event_type,
+				description,
+			})),
+			has_more: false,
+			next_token: null,
+		},
+	}));
+
+	route(
+		app,
+		service,
+		'GET /v3/webhooks/events',
+		{
+			scope: null,
+			query: z
+				.object({
+					...paging(10),
+					event_type: z.enum(TYPES).optional(),
+					entity_id: z.string().min(1).optional(),
+				})
+				.strict(),
+		},
+		({ query }) => {
+			const rows = service.state.events.filter(
+				(event) =>
+					(!query.event_type || event.event_type === query.event_type) &&
+					(!query.entity_id || Object.values(event.event_data).includes(query.entity_id)),
+			);
+			return page(service, 'events', rows, query, (event) => ({
+				event_id: event.id,
+				event_type: event.event_type,
+				event_data: event.event_data,
+				created_at: isoTime(event.created),
+			}));
+		},
+	);
+}

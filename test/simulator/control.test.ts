@@ -1,0 +1,109 @@
+import { startSimulator, type Simulator } from '../../simulator';
+import { caller, speaking, startReceiver, until, type Caller } from './support';
+
+let simulator: Simulator;
+let call: Caller;
+
+beforeEach(async () => {
+	simulator = await startSimulator({ jobSeconds: 50 });
+	call = caller(simulator);
+});
+afterEach(() => simulator.close());
+
+const control = (line: string, body?: unknown) => call(line.replace(' ', ' /_control/'), body, {});
+
+test('a reset forgets what was made and keeps the catalog and the keys', async () => {
+	await call('POST /v3/videos', speaking);
+	await call('POST /v3/webhooks/endpoints', { url: 'https://flows.example/a' });
+	await call('DELETE /v3/videos/video_001');
+	simulator.control.fail({ status: 500 });
+	simulator.control.reset();
+	expect(simulator.control.jobs('video')).toEqual([]);
+	expect(simulator.control.endpoints()).toEqual([]);
+	expect(simulator.control.requests()).toEqual([]);
+	expect((await call('GET /v3/videos')).body.data).toHaveLength(5);
+	simulator.control.clock.advance(100);
+	expect(simulator.control.deliveries()).toEqual([]);
+});
+
+test('a reset silences jobs, and deliveries that are on their way', async () => {
+	const receiver = await startReceiver(() => null);
+	const other = await startSimulator({ jobSeconds: 10, receiverTimeoutSeconds: 0.1 });
+	const body = { ...speaking, callback_url: receiver.origin };
+	await caller(other)('POST /v3/videos', body);
+	other.control.clock.advance(11);
+	await until(() => receiver.received.length === 1);
+	await caller(other)('POST /v3/videos', body);
+	other.control.reset();
+	other.control.clock.advance(11);
+	await other.control.idle();
+	other.control.clock.advance(100);
+	await other.control.idle();
+	expect(receiver.received).toHaveLength(1);
+	expect(other.control.deliveries()).toEqual([]);
+	await other.close();
+	await receiver.close();
+});
+
+test('records requests with query, headers, body and status', async () => {
+	await call('GET /v3/videos?limit=3&title=sale');
+	await call('POST /v3/videos', { type: 'film' });
+	await call('POST /v3/videos', '{"broken');
+	expect(simulator.control.requests({ method: 'get' })).toEqual([
+		expect.objectContaining({
+			path: '/v3/videos',
+			query: { limit: '3', title: 'sale' },
+			headers: expect.objectContaining({ 'x-api-key': simulator.apiKey }),
+			status: 200,
+			at: expect.any(Number),
+		}),
+	]);
+	const [posted] = simulator.control.requests({ method: 'POST', path: /videos$/ });
+	expect(posted).toMatchObject({ body: { type: 'film' }, status: 400 });
+	expect(simulator.control.requests({ path: '/v3/other' })).toEqual([]);
+});
+
+test('does the same over HTTP', async () => {
+	expect((await control('POST faults', { pathPattern: '^/v3/vid', status: 503 })).status).toBe(200);
+	expect((await call('GET /v3/videos')).status).toBe(503);
+	await control('DELETE faults');
+	expect((await call('GET /v3/videos')).status).toBe(200);
+
+	const { key } = (await control('POST keys', { scopes: ['videos:read'] })).body;
+	expect((await call('GET /v3/videos', undefined, { 'x-api-key': key })).status).toBe(200);
+	const { token } = (await control('POST tokens')).body;
+	const bearer = { authorization: `Bearer ${token}` };
+	expect((await call('GET /v3/videos', undefined, bearer)).status).toBe(200);
+	await control(`DELETE tokens/${token}`);
+	expect((await call('GET /v3/videos', undefined, bearer)).status).toBe(401);
+
+	const video = (await call('POST /v3/videos', speaking)).body.data.video_id;
+	await control(`POST jobs/${video}/fail`, { code: 'told', message: 'Told so' });
+	const { now } = (await control('GET clock')).body;
+	expect((await control('POST clock', { advance: 60 })).body.now).toBeGreaterThanOrEqual(now + 60);
+	const [job] = (await control('GET jobs/video')).body;
+	expect(job).toMatchObject({ id: video, status: 'failed', failure: { code: 'told' } });
+	expect((await control('POST jobs/gone/fail')).status).toBe(400);
+
+	const { endpoint_id, secret } = (
+		await call('POST /v3/webhooks/endpoints', { url: 'https://flows.example/a' })
+	).body.data;
+	expect((await control('GET endpoints')).body).toHaveLength(1);
+	expect((await control(`GET endpoints/${endpoint_id}/secret`)).body).toEqual({ secret });
+	expect((await control('GET requests?method=POST&path=/v3/videos')).body).toHaveLength(1);
+	expect((await control('GET deliveries')).body).toEqual([]);
+	await control('POST reset');
+	expect((await control('GET jobs/video')).body).toEqual([]);
+});
+
+test('closes at once, also with connections and timers open', async () => {
+	const other = await startSimulator({ jobSeconds: 1000 });
+	other.control.fail({ delayMs: 5000 });
+	await caller(simulator)('POST /v3/videos', speaking);
+	const hanging = caller(other)('GET /v3/videos').catch(() => 'cut');
+	await new Promise((resolve) => setTimeout(resolve, 30));
+	const before = Date.now();
+	await other.close();
+	expect(Date.now() - before).toBeLessThan(1000);
+	expect(await hanging).toBe('cut');
+});

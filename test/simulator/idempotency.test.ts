@@ -1,0 +1,126 @@
+import { startSimulator, type Simulator } from '../../simulator';
+import { caller, speaking, type Caller } from './support';
+
+let simulator: Simulator;
+let call: Caller;
+
+beforeEach(async () => {
+	simulator = await startSimulator();
+	call = caller(simulator);
+});
+afterEach(() => simulator.close());
+
+const keyed = (key: string) => ({ 'x-api-key': simulator.apiKey, 'idempotency-key': key });
+const create = (key: string, more = {}) =>
+	call('POST /v3/videos', { ...speaking, ...more }, keyed(key));
+
+test('replays the first answer, also for another body', async () => {
+	const first = await create('order-1');
+	const repeat = await create('order-1', { title: 'Other' });
+	expect(repeat.body).toEqual(first.body);
+	expect(simulator.control.jobs('video')).toHaveLength(1);
+	expect((await create('order-2')).body).not.toEqual(first.body);
+});
+
+test('forgets after a day', async () => {
+	const first = await create('order-1');
+	simulator.control.clock.advance(24 * 3600 - 60);
+	expect((await create('order-1')).body).toEqual(first.body);
+	simulator.control.clock.advance(120);
+	expect((await create('order-1')).body).not.toEqual(first.body);
+});
+
+test('keys of different endpoints and paths do not meet', async () => {
+	const endpoint = async (url: string) =>
+		(await call('POST /v3/webhooks/endpoints', { url })).body.data.endpoint_id;
+	const one = await endpoint('https://flows.example/1');
+	const two = await endpoint('https://flows.example/2');
+	const rotate = (id: string) =>
+		call(`POST /v3/webhooks/endpoints/${id}/rotate-secret`, undefined, keyed('same'));
+	const first = await rotate(one);
+	expect((await rotate(two)).body.data.endpoint_id).toBe(two);
+	expect((await rotate(one)).body).toEqual(first.body);
+	expect(simulator.control.secretOf(one)).toBe(first.body.data.secret);
+	expect((await call('POST /v3/folders', { name: 'New' }, keyed('same'))).status).toBe(200);
+});
+
+test('refuses a repeat while the original runs', async () => {
+	simulator.control.fail({ path: '/v3/videos', delayMs: 500, times: 1 });
+	const original = create('slow');
+	await new Promise((resolve) => setTimeout(resolve, 100));
+	const early = await create('slow');
+	expect(early.status).toBe(409);
+	expect(early.body.error.code).toBe('request_in_progress');
+	const first = await original;
+	expect(first.status).toBe(200);
+	expect((await create('slow')).body).toEqual(first.body);
+	expect(simulator.control.jobs('video')).toHaveLength(1);
+});
+
+test('does not keep refusals', async () => {
+	expect((await create('fix', { script: 'Hi' })).status).toBe(400);
+	expect((await create('fix')).status).toBe(200);
+	simulator.control.fail({ path: '/v3/videos', status: 503, times: 1 });
+	expect((await create('later')).status).toBe(503);
+	expect((await create('later')).status).toBe(200);
+});
+
+test('a lost answer is found again by its key', async () => {
+	simulator.control.fail({ path: '/v3/videos', cut: 'after', times: 1 });
+	await expect(create('lost')).rejects.toThrow();
+	const [job] = simulator.control.jobs('video') as Array<{ id: string }>;
+	expect((await create('lost')).body.data.video_id).toBe(job?.id);
+	expect(simulator.control.jobs('video')).toHaveLength(1);
+});
+
+test.each(['', 'with space', 'ümlaut'.normalize(), 'x'.repeat(256)])(
+	'refuses the key %j',
+	async (key) => {
+		const reply = await create(Buffer.from(key).toString('latin1'));
+		expect(reply.status).toBe(400);
+		expect(reply.body.error.param).toBe('Idempotency-Key');
+	},
+);
+
+const film = { type: 'url', url: 'https://films.example/talk.mp4' };
+const sound = { type: 'url', url: 'https://audio.example/talk.mp3' };
+const file = { filename: 'a.png', content_type: 'image/png', size_bytes: 4 };
+
+/** Bodies of every create that takes the key, `POST /v3/assets` aside: that one is a form. */
+const honoured: Array<[string, object]> = [
+	['/v3/avatars', { type: 'photo', name: 'Ann', file: film }],
+	['/v3/avatars/looks', { type: 'look_pack', reference_look_id: 'look_private_001' }],
+	['/v3/lipsyncs', { video: film, audio: sound }],
+	['/v3/lipsyncs/batches', { lipsyncs: [{ video: film, audio: sound }] }],
+	['/v3/video-translations', { video: film, output_languages: ['German'] }],
+	[
+		'/v3/video-translations/batches',
+		{ video_translations: [{ video: film, output_languages: ['German'] }] },
+	],
+	['/v3/video-translations/proofreads', { video: film, title: 'x', output_languages: ['German'] }],
+	['/v3/videos', speaking],
+	['/v3/videos/batches', { videos: [speaking] }],
+	['/v3/assets/direct-uploads/batches', { files: [file] }],
+	['/v3/folders', { name: 'New' }],
+	['/v3/brand-kits', { url: 'https://bakery.example' }],
+	['/v3/models/videos', { mode: 'text_to_video', model: 'short-1', prompt: 'A wave' }],
+	['/v3/templates/template_001', { variables: {} }],
+	['/v3/webhooks/endpoints', { url: 'https://flows.example/hook' }],
+];
+
+test.each(honoured)('POST %s honours the key', async (path, body) => {
+	const first = await call(`POST ${path}`, body, keyed('k'));
+	expect(first.status).toBeLessThan(300);
+	const repeat = await call(`POST ${path}`, body, keyed('k'));
+	expect([repeat.status, repeat.body]).toEqual([first.status, first.body]);
+});
+
+test.each([
+	['/v3/video-agents', { prompt: 'Bread' }],
+	['/v3/assets/direct-uploads', file],
+	['/v3/background-removals', { video: film }],
+])('POST %s does not', async (path, body) => {
+	const first = await call(`POST ${path}`, body, keyed('k'));
+	expect(first.status).toBeLessThan(300);
+	expect((await call(`POST ${path}`, body, keyed('k'))).body).not.toEqual(first.body);
+});

@@ -1,0 +1,251 @@
+import { createHash } from 'node:crypto';
+import { request } from 'undici';
+import { startSimulator, type Simulator } from '../../simulator';
+import { caller, speaking, until, type Caller } from './support';
+
+let simulator: Simulator;
+let call: Caller;
+
+beforeEach(async () => {
+	simulator = await startSimulator({ jobSeconds: 100 });
+	call = caller(simulator);
+});
+afterEach(() => simulator.close());
+
+const advance = (seconds: number) => simulator.control.clock.advance(seconds);
+const create = async (more = {}) =>
+	(await call('POST /v3/videos', { ...speaking, ...more })).body.data.video_id as string;
+const read = async (id: string) => (await call(`GET /v3/videos/${id}`)).body.data;
+
+test('a video goes from pending to completed', async () => {
+	const id = await create({ title: 'Morning', folder_id: 'folder_001', caption: {} });
+	expect(await read(id)).toMatchObject({ status: 'pending', video_url: null, duration: null });
+	advance(50);
+	expect((await read(id)).status).toBe('processing');
+	advance(51);
+	const video = await read(id);
+	expect(video).toMatchObject({
+		id,
+		status: 'completed',
+		title: 'Morning',
+		folder_id: 'folder_001',
+		duration: expect.any(Number),
+	});
+	expect(video.completed_at - video.created_at).toBe(100);
+	expect(video).not.toHaveProperty('output_language');
+	expect(video).not.toHaveProperty('failure_code');
+});
+
+test('every file of a finished video can be fetched', async () => {
+	const id = await create();
+	advance(101);
+	const video = await read(id);
+	const expected: Array<[string, string, string]> = [
+		['video_url', 'video/mp4', '66747970'],
+		['captioned_video_url', 'video/mp4', '66747970'],
+		['gif_url', 'image/gif', '38396161'],
+		['thumbnail_url', 'image/jpeg', ''],
+		['subtitle_url', 'application/x-subrip', ''],
+	];
+	for (const [field, type, magic] of expected) {
+		const file = await request(video[field]);
+		expect(file.statusCode).toBe(200);
+		expect(file.headers['content-type']).toBe(type);
+		const bytes = Buffer.from(await file.body.arrayBuffer());
+		expect(Number(file.headers['content-length'])).toBe(bytes.length);
+		if (type === 'video/mp4') expect(bytes.subarray(4, 8).toString('hex')).toBe(magic);
+	}
+	const part = await request(video.video_url, { headers: { range: 'bytes=4-7' } });
+	expect(part.statusCode).toBe(206);
+	expect(await part.body.text()).toBe('ftyp');
+});
+
+test('signed addresses expire, differ at each read and cannot be altered', async () => {
+	const id = await create();
+	advance(101);
+	const first = (await read(id)).video_url;
+	const second = (await read(id)).video_url;
+	expect(second).not.toBe(first);
+	const forged = await request(first.replace(id, 'video_001'));
+	expect(forged.statusCode).toBe(403);
+	await forged.body.dump();
+	advance(3601);
+	const late = await request(first);
+	expect(late.statusCode).toBe(403);
+	expect(await late.body.text()).toContain('<Code>AccessDenied</Code>');
+	const renewed = await request((await read(id)).video_url);
+	expect(renewed.statusCode).toBe(200);
+	await renewed.body.dump();
+});
+
+test('serves a big film as a stream with its length', async () => {
+	const bytes = 40 * 1024 * 1024 + 17;
+	simulator.control.setMediaBytes(bytes);
+	const id = await create();
+	advance(101);
+	const { video_url } = await read(id);
+	const digests = [];
+	for (let round = 0; round < 2; round += 1) {
+		const file = await request(video_url);
+		expect(Number(file.headers['content-length'])).toBe(bytes);
+		const hash = createHash('sha256');
+		let size = 0;
+		for await (const piece of file.body) {
+			hash.update(piece);
+			size += piece.length;
+		}
+		expect(size).toBe(bytes);
+		digests.push(hash.digest('hex'));
+	}
+	expect(digests[0]).toBe(digests[1]);
+});
+
+test.each([null, 5_000_000])('cuts files halfway when told to (size %p)', async (bytes) => {
+	simulator.control.setMediaBytes(bytes);
+	simulator.control.truncateMedia(true);
+	const id = await create();
+	advance(101);
+	const file = await request((await read(id)).video_url);
+	const length = Number(file.headers['content-length']);
+	let size = 0;
+	await expect(
+		(async () => {
+			for await (const piece of file.body) size += piece.length;
+		})(),
+	).rejects.toThrow();
+	expect(size).toBeGreaterThan(0);
+	expect(size).toBeLessThan(length);
+});
+
+test('fails as told, with code and message', async () => {
+	simulator.control.failNext('video', { code: 'moderation', message: 'Not this' });
+	const told = await create();
+	const other = await create();
+	const running = await create();
+	simulator.control.failJob(running, 'render_error', 'A machine broke');
+	advance(101);
+	expect(await read(told)).toMatchObject({
+		status: 'failed',
+		failure_code: 'moderation',
+		failure_message: 'Not this',
+		video_url: null,
+	});
+	expect((await read(other)).status).toBe('completed');
+	expect(await read(running)).toMatchObject({ status: 'failed', failure_code: 'render_error' });
+});
+
+test('held jobs stand still and go on where they were', async () => {
+	const id = await create();
+	advance(10);
+	simulator.control.holdJobs(true);
+	advance(500);
+	expect((await read(id)).status).toBe('pending');
+	simulator.control.holdJobs(false);
+	advance(80);
+	expect((await read(id)).status).toBe('processing');
+	advance(11);
+	expect((await read(id)).status).toBe('completed');
+});
+
+test('jobs end in real time too', async () => {
+	const quick = await startSimulator({ jobSeconds: 0.1 });
+	const ask = caller(quick);
+	const { video_id } = (await ask('POST /v3/videos', speaking)).body.data;
+	await until(() => (quick.control.jobs('video')[0] as { status: string }).status === 'completed');
+	expect((await ask(`GET /v3/videos/${video_id}`)).body.data.status).toBe('completed');
+	await quick.close();
+});
+
+test('webm needs a look without its background', async () => {
+	const id = await create({ output_format: 'webm' });
+	advance(101);
+	expect((await read(id)).video_url).toContain('.webm');
+	const reply = await call('POST /v3/videos', {
+		...speaking,
+		avatar_id: 'look_004_1',
+		output_format: 'webm',
+	});
+	expect(reply.body.error.code).toBe('avatar_not_usable');
+});
+
+test('deletes videos', async () => {
+	const id = await create();
+	expect((await call(`DELETE /v3/videos/${id}`)).body.data).toEqual({ id, deleted: true });
+	const gone = await call(`GET /v3/videos/${id}`);
+	expect(gone.status).toBe(404);
+	expect(gone.body.error.code).toBe('not_found');
+});
+
+describe('a batch', () => {
+	const batch = async (count: number) => {
+		const reply = await call('POST /v3/videos/batches', {
+			title: 'Many',
+			folder_id: 'folder_001',
+			videos: Array.from({ length: count }, () => speaking),
+		});
+		expect(reply.status).toBe(202);
+		return reply.body.data.batch_id as string;
+	};
+	const readBatch = async (id: string, query = '') =>
+		(await call(`GET /v3/videos/batches/${id}${query}`)).body.data;
+
+	test('derives its status and counts from its items', async () => {
+		simulator.control.failNext('video', { code: 'render_error', message: 'Broke' });
+		const id = await batch(3);
+		const queued = await readBatch(id);
+		expect(queued).toMatchObject({
+			batch_id: id,
+			status: 'processing',
+			title: 'Many',
+			total_items: 3,
+			counts_by_status: { queued: 3 },
+			has_more: false,
+			next_token: null,
+		});
+		expect(queued.items[0]).toEqual({
+			item_index: 0,
+			status: 'queued',
+			video_id: null,
+			error: null,
+		});
+		advance(50);
+		expect((await readBatch(id)).counts_by_status).toEqual({ processing: 3 });
+		advance(51);
+		const done = await readBatch(id);
+		expect(done).toMatchObject({
+			status: 'completed',
+			counts_by_status: { completed: 2, failed: 1 },
+		});
+		expect(done.items[0].error).toEqual({ code: 'render_error', message: 'Broke' });
+		expect((await read(done.items[1].video_id)).folder_id).toBe('folder_001');
+	});
+
+	test('pages its items inside data', async () => {
+		const id = await batch(5);
+		const first = await readBatch(id, '?limit=3');
+		expect(first.items).toHaveLength(3);
+		expect(first.has_more).toBe(true);
+		const rest = await readBatch(id, `?limit=3&token=${first.next_token}`);
+		expect(rest.items.map((item: { item_index: number }) => item.item_index)).toEqual([3, 4]);
+		expect(rest.has_more).toBe(false);
+	});
+
+	test('answers bulk status lookups', async () => {
+		const id = await batch(2);
+		advance(101);
+		const single = await create();
+		const { body } = await call(`GET /v3/videos/statuses?video_ids=${single},gone&batch_ids=${id}`);
+		expect(body.data.map((entry: { status: string }) => entry.status)).toEqual([
+			'queued',
+			'not_found',
+			'completed',
+			'completed',
+		]);
+	});
+
+	test('is unknown under another id', async () => {
+		const reply = await call('GET /v3/videos/batches/gone');
+		expect(reply.status).toBe(404);
+		expect(reply.body.error.code).toBe('not_found');
+	});
+});
