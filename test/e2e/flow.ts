@@ -1,0 +1,19 @@
+import type { Log } from '../../tools/child';
+import type { Stage, StageOptions } from '../../tools/stage';
+
+/** What a flow gets: the shared n8n and simulator, and the means to start its own. */
+export interface FlowContext extends Stage {
+	/** The packed package under test. */
+	tarball: string;
+	/** A new, empty folder, removed after the run. */
+	newFolder(name: string): string;
+	/** An n8n and a simulator of the flow's own, closed when the flow ends. */
+	startOwn(options?: Partial<StageOptions>): Promise<Stage>;
+	log: Log;
+}
+
+export interface Flow {
+	/** What the user gets, as a short sentence. */
+	name: string;
+	run(context: FlowContext): Promise<void>;
+}

@@ -1,0 +1,689 @@
+import { type ChildProcess, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import {
+	cpSync,
+	createWriteStream,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { parse } from 'flatted';
+import type {
+	ExecutionError,
+	ExecutionStatus,
+	IBinaryData,
+	IConnections,
+	INode,
+	INodeCredentials,
+	INodeExecutionData,
+	INodeListSearchResult,
+	INodeParameters,
+	INodePropertyOptions,
+	IPinData,
+	IRunExecutionData,
+	IWorkflowSettings,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { Agent, type Dispatcher, request } from 'undici';
+import { type Log, onShutdown, spawnTracked } from '../../tools/child';
+import { lockHash } from '../../tools/install';
+import { ensureN8n, n8nFolder } from '../../tools/install-n8n';
+
+export interface StartOptions {
+	/** Becomes N8N_USER_FOLDER: database, settings, installed packages, log. */
+	userFolder: string;
+	/** The package under test, installed as n8n installs a community package. */
+	tarball?: string;
+	/** Or: a folder that holds the built package, linked so that a restart sees every rebuild. */
+	packageDir?: string;
+	/** A free port by default. */
+	port?: number;
+	/** The public origin that n8n puts into webhook and resume URLs. */
+	webhookUrl?: string;
+	env?: Record<string, string>;
+	log: Log;
+}
+
+export interface Reference {
+	id: string;
+	name: string;
+}
+
+export interface WorkflowDraft {
+	name: string;
+	nodes: INode[];
+	connections: IConnections;
+	settings?: IWorkflowSettings;
+	pinData?: IPinData;
+}
+
+export interface SavedWorkflow extends WorkflowDraft {
+	id: string;
+	versionId: string;
+	active: boolean;
+}
+
+export interface Execution {
+	id: string;
+	status: ExecutionStatus;
+	mode: WorkflowExecuteMode;
+	workflowId: string;
+	startedAt?: string;
+	stoppedAt?: string;
+	waitTill?: string | null;
+	data: IRunExecutionData;
+}
+
+export interface ExecutionSummary {
+	id: string;
+	status: ExecutionStatus;
+	mode: WorkflowExecuteMode;
+	workflowId: string;
+}
+
+export interface RunOptions {
+	/** Name of the trigger node to start from; by default the only (or the manual) one. */
+	trigger?: string;
+	/** Stop after this node, as "Execute step" does. */
+	destination?: string;
+	/** Return when one of these is reached; by default when the execution has ended. */
+	until?: ExecutionStatus[];
+	timeoutMs?: number;
+}
+
+export interface DynamicParameters {
+	/** Full type name, `n8n-nodes-videogen.…` */
+	type: string;
+	version?: number;
+	/** The parameter's path in the node; only needed where the method reads it. */
+	path?: string;
+	method: string;
+	parameters?: INodeParameters;
+	credentials?: INodeCredentials;
+	filter?: string;
+	paginationToken?: string;
+}
+
+export interface RealN8n {
+	readonly baseUrl: string;
+	readonly editorUrl: string;
+	readonly email: string;
+	readonly password: string;
+	readonly userFolder: string;
+	/** Calls `/rest` + path as the signed-in owner and unwraps n8n's `data`. */
+	api<T>(method: Dispatcher.HttpMethod, path: string, body?: unknown): Promise<T>;
+	/** The node types that the editor lists. */
+	nodeTypes(): Promise<Array<{ name: string; version: number | number[] }>>;
+	createCredential(type: string, name: string, data: object): Promise<Reference>;
+	/** What the editor does when a credential is saved. Without data: the stored ones. */
+	testCredential(credential: {
+		id?: string;
+		name: string;
+		type: string;
+		data?: object;
+	}): Promise<{ status: 'OK' | 'Error'; message: string }>;
+	createWorkflow(workflow: WorkflowDraft): Promise<SavedWorkflow>;
+	updateWorkflow(id: string, workflow: WorkflowDraft): Promise<SavedWorkflow>;
+	/** Publishes the saved version and waits until its webhooks answer. */
+	activate(id: string): Promise<void>;
+	deactivate(id: string): Promise<void>;
+	/** Deactivates, archives and deletes. */
+	deleteWorkflow(id: string): Promise<void>;
+	/** Starts a manual execution, as the editor does, and returns its id. */
+	start(workflowId: string, options?: Omit<RunOptions, 'until' | 'timeoutMs'>): Promise<string>;
+	/** Starts a manual execution and waits for its end (2 minutes by default). */
+	run(workflowId: string, options?: RunOptions): Promise<Execution>;
+	execution(id: string): Promise<Execution>;
+	executions(filter: {
+		workflowId?: string;
+		status?: ExecutionStatus[];
+	}): Promise<ExecutionSummary[]>;
+	/** The first execution (by id) that fits, once it has ended or reached one of `until`. */
+	waitForExecution(
+		filter: { id?: string; workflowId?: string; afterId?: string },
+		options?: { until?: ExecutionStatus[]; timeoutMs?: number },
+	): Promise<Execution>;
+	stopExecution(id: string): Promise<void>;
+	listSearch(request: DynamicParameters): Promise<INodeListSearchResult>;
+	loadOptions(request: DynamicParameters): Promise<INodePropertyOptions[]>;
+	/** The bytes of an item's binary property. */
+	binary(data: IBinaryData): Promise<Buffer>;
+	/** Everything that n8n wrote since the last start. */
+	logs(): string;
+	/** Resident memory of n8n's main process. */
+	rssBytes(): number;
+	/** Kills n8n without a goodbye. */
+	kill(signal?: NodeJS.Signals): Promise<void>;
+	/** Starts again on the same folder and port; stops first if it still runs. */
+	restart(): Promise<void>;
+	stop(): Promise<void>;
+}
+
+const email = 'owner@example.com';
+const password = 'Videogen-2026';
+const endStatuses: ExecutionStatus[] = ['success', 'error', 'canceled', 'crashed'];
+
+/** n8n's own tasks at Ctrl-C take a moment; a stuck one must not hold up a test run. */
+const stopTimeoutMs = 8_000;
+const startTimeoutMs = 180_000;
+
+/**
+ * Starts a real n8n on this machine, installed on first use, with an owner signed in.
+ * It ends with `stop()`, and at the latest with this process.
+ */
+export async function startN8n(options: StartOptions): Promise<RealN8n> {
+	const installed = await ensureN8n(options.log);
+	await copyMigratedDatabase(options.userFolder, options.log);
+	if (options.tarball) installTarball(options.userFolder, options.tarball);
+	if (options.packageDir) linkPackage(options.userFolder, options.packageDir);
+	return await boot(installed, options);
+}
+
+/** A port that nobody listens on right now; the preferred one if it is free. */
+export async function freePort(preferred = 0): Promise<number> {
+	return await new Promise((resolve, reject) => {
+		const server = createServer();
+		server.on('error', (error) => {
+			if (preferred === 0) reject(error);
+			else resolve(freePort());
+		});
+		server.listen(preferred, '127.0.0.1', () => {
+			const address = server.address();
+			server.close(() => {
+				if (address && typeof address === 'object') resolve(address.port);
+				else reject(new Error('No free port'));
+			});
+		});
+	});
+}
+
+/** The items that a node put out in its last run. */
+export function itemsOf(execution: Execution, node: string, output = 0): INodeExecutionData[] {
+	return execution.data.resultData.runData[node]?.at(-1)?.data?.main?.[output] ?? [];
+}
+
+/** The error that ended an execution. */
+export function errorOf(execution: Execution): ExecutionError | undefined {
+	return execution.data.resultData.error;
+}
+
+async function boot(
+	{ node, n8n }: { node: string; n8n: string },
+	{ userFolder, port: wantedPort, webhookUrl, env, log }: StartOptions,
+): Promise<RealN8n> {
+	const port = wantedPort ?? (await freePort());
+	const brokerPort = await freePort();
+	const baseUrl = `http://127.0.0.1:${port}`;
+	const editorUrl = `http://localhost:${port}`;
+	// No keep-alive: n8n gets killed and restarted under this client.
+	const dispatcher = new Agent({ pipelining: 0, headersTimeout: 120_000 });
+	const browserId = randomUUID();
+	const logFile = join(userFolder, 'n8n.log');
+
+	let child: ChildProcess | undefined;
+	let cookie = '';
+	let output = '';
+
+	async function call(
+		method: Dispatcher.HttpMethod,
+		path: string,
+		body?: unknown,
+	): Promise<Dispatcher.ResponseData> {
+		return await request(baseUrl + path, {
+			method,
+			dispatcher,
+			headers: {
+				'browser-id': browserId,
+				...(cookie ? { cookie } : {}),
+				...(body === undefined ? {} : { 'content-type': 'application/json' }),
+			},
+			body: body === undefined ? null : JSON.stringify(body),
+		});
+	}
+
+	async function api<T>(method: Dispatcher.HttpMethod, path: string, body?: unknown): Promise<T> {
+		const response = await call(method, `/rest${path}`, body);
+		const text = await response.body.text();
+		if (response.statusCode >= 400) {
+			throw new Error(`${method} /rest${path}: HTTP ${response.statusCode} ${text}`);
+		}
+		const setCookie = response.headers['set-cookie'];
+		for (const line of setCookie === undefined ? [] : [setCookie].flat()) {
+			if (line.startsWith('n8n-auth=')) cookie = line.split(';')[0] ?? '';
+		}
+		const parsed = text === '' ? {} : (JSON.parse(text) as { data?: T });
+		return ('data' in parsed ? parsed.data : parsed) as T;
+	}
+
+	async function launch(): Promise<void> {
+		const started = Date.now();
+		mkdirSync(userFolder, { recursive: true });
+		output = '';
+		const file = createWriteStream(logFile, { flags: 'a' });
+		const process_ = spawnTracked(node, [n8n, 'start'], {
+			cwd: userFolder,
+			env: {
+				...inheritedEnvironment(),
+				PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`,
+				N8N_USER_FOLDER: userFolder,
+				N8N_PORT: String(port),
+				N8N_LISTEN_ADDRESS: '127.0.0.1',
+				N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+				N8N_EDITOR_BASE_URL: editorUrl,
+				...(webhookUrl ? { WEBHOOK_URL: webhookUrl } : {}),
+				// As in n8n's own images.
+				NODE_ENV: 'production',
+				N8N_SECURE_COOKIE: 'false',
+				N8N_DIAGNOSTICS_ENABLED: 'false',
+				N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+				N8N_TEMPLATES_ENABLED: 'false',
+				N8N_PERSONALIZATION_ENABLED: 'false',
+				N8N_HIRING_BANNER_ENABLED: 'false',
+				// Everything stays on this machine: no catalogues from n8n's servers.
+				N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+				N8N_DISABLED_MODULES: 'mcp-registry',
+				N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'false',
+				...env,
+			},
+			stdio: ['ignore', 'pipe', 'pipe'],
+		});
+		child = process_;
+		for (const stream of [process_.stdout, process_.stderr]) {
+			stream?.setEncoding('utf8').on('data', (text: string) => {
+				output += text;
+				file.write(text);
+			});
+		}
+		process_.once('exit', () => {
+			file.end();
+			if (child === process_) child = undefined;
+		});
+		process_.once('error', (error) => (output += String(error)));
+
+		const ticker = setInterval(() => {
+			log(`Starting n8n: ${Math.round((Date.now() - started) / 1000)} s`);
+		}, 10_000);
+		try {
+			await until(
+				'n8n is ready',
+				async () => {
+					if (!child) throw new Error(`n8n ended while it started:\n${output.slice(-4000)}`);
+					const response = await call('GET', '/healthz/readiness').catch(() => undefined);
+					await response?.body.dump();
+					return response?.statusCode === 200 ? true : undefined;
+				},
+				startTimeoutMs,
+			).catch((error: unknown) => {
+				throw new Error(`${String(error)}\n${output.slice(-4000)}`);
+			});
+		} finally {
+			clearInterval(ticker);
+		}
+		await signIn();
+		log(`n8n runs after ${((Date.now() - started) / 1000).toFixed(1)} s`);
+	}
+
+	async function signIn(): Promise<void> {
+		cookie = '';
+		const settings = await api<{ userManagement?: { showSetupOnFirstLoad?: boolean } }>(
+			'GET',
+			'/settings',
+		);
+		if (settings.userManagement?.showSetupOnFirstLoad) {
+			await api('POST', '/owner/setup', {
+				email,
+				password,
+				firstName: 'Vera',
+				lastName: 'Owner',
+			});
+		} else {
+			await api('POST', '/login', { emailOrLdapLoginId: email, password });
+		}
+	}
+
+	async function end(signal: NodeJS.Signals): Promise<void> {
+		const process_ = child;
+		if (!process_) return;
+		const ended = new Promise<void>((resolve) => process_.once('exit', () => resolve()));
+		process_.kill(signal);
+		const timer = setTimeout(() => process_.kill('SIGKILL'), stopTimeoutMs);
+		await ended;
+		clearTimeout(timer);
+		child = undefined;
+	}
+
+	async function workflow(id: string): Promise<SavedWorkflow> {
+		return await api('GET', `/workflows/${id}`);
+	}
+
+	/** n8n 2 publishes in the background; 1.x is done when it answers, and lacks this endpoint. */
+	async function waitForPublication(id: string, wanted: string): Promise<void> {
+		await until(`workflow ${id} is ${wanted}`, async () => {
+			const response = await call('GET', `/rest/workflows/${id}/publication-status`);
+			const body = (await response.body.json()) as { data?: PublicationStatus };
+			if (response.statusCode === 404) return true;
+			const failed = body.data?.triggers.find(({ status }) => status === 'failed');
+			if (failed && body.data?.status !== 'in_progress') {
+				throw new Error(`n8n could not publish workflow ${id}: ${failed.errorMessage}`);
+			}
+			return body.data?.status === wanted ? true : undefined;
+		});
+	}
+
+	async function deactivate(id: string): Promise<void> {
+		await api('POST', `/workflows/${id}/deactivate`);
+		await waitForPublication(id, 'not_published');
+	}
+
+	async function execution(id: string): Promise<Execution> {
+		const raw = await api<Omit<Execution, 'data'> & { data: string }>('GET', `/executions/${id}`);
+		return { ...raw, id: String(raw.id), data: parse(raw.data) as IRunExecutionData };
+	}
+
+	async function executions({
+		workflowId,
+		status,
+	}: {
+		workflowId?: string;
+		status?: ExecutionStatus[];
+	}): Promise<ExecutionSummary[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId, status }));
+		const found = await api<{ results: ExecutionSummary[] }>(
+			'GET',
+			`/executions?limit=100&filter=${filter}`,
+		);
+		return found.results
+			.map((summary) => ({ ...summary, id: String(summary.id) }))
+			.sort((a, b) => Number(a.id) - Number(b.id));
+	}
+
+	async function waitForExecution(
+		{ id, workflowId, afterId = '0' }: { id?: string; workflowId?: string; afterId?: string },
+		{
+			until: wanted = endStatuses,
+			timeoutMs = 120_000,
+		}: { until?: ExecutionStatus[]; timeoutMs?: number } = {},
+	): Promise<Execution> {
+		let seen = 'no execution yet';
+		return await until(
+			`execution ${id ?? `of workflow ${workflowId}`} is ${wanted.join(' or ')}`,
+			async () => {
+				const found = (await executions({ workflowId })).find((each) =>
+					id ? each.id === id : Number(each.id) > Number(afterId),
+				);
+				if (!found) return undefined;
+				seen = `execution ${found.id} is ${found.status}`;
+				if (wanted.includes(found.status)) return await execution(found.id);
+				if (!endStatuses.includes(found.status)) return undefined;
+				const { message } = errorOf(await execution(found.id)) ?? {};
+				throw new Error(`${seen}, not ${wanted.join(' or ')}: ${message ?? 'no error'}`);
+			},
+			timeoutMs,
+			() => seen,
+		);
+	}
+
+	async function start(
+		workflowId: string,
+		{ trigger, destination }: { trigger?: string; destination?: string } = {},
+	): Promise<string> {
+		const started = await api<{ executionId?: string; waitingForWebhook?: boolean }>(
+			'POST',
+			`/workflows/${workflowId}/run`,
+			{
+				triggerToStartFrom: { name: trigger ?? findTrigger(await workflow(workflowId)) },
+				...(destination ? { destinationNode: { nodeName: destination, mode: 'inclusive' } } : {}),
+			},
+		);
+		if (started.executionId === undefined) {
+			throw new Error('n8n waits for a test webhook: call it, then waitForExecution()');
+		}
+		return String(started.executionId);
+	}
+
+	async function dynamicParameters<T>(kind: string, wanted: DynamicParameters): Promise<T> {
+		return await api('POST', `/dynamic-node-parameters/${kind}`, {
+			path: wanted.path ?? '',
+			nodeTypeAndVersion: { name: wanted.type, version: wanted.version ?? 1 },
+			currentNodeParameters: wanted.parameters ?? {},
+			credentials: wanted.credentials,
+			methodName: wanted.method,
+			filter: wanted.filter,
+			paginationToken: wanted.paginationToken,
+		});
+	}
+
+	const stop = async () => await end('SIGTERM');
+	onShutdown(stop);
+	try {
+		await launch();
+	} catch (error) {
+		await end('SIGKILL');
+		throw error;
+	}
+
+	return {
+		baseUrl,
+		editorUrl,
+		email,
+		password,
+		userFolder,
+		api,
+		nodeTypes: async () => {
+			const response = await call('GET', '/types/nodes.json');
+			return (await response.body.json()) as Array<{ name: string; version: number }>;
+		},
+		createCredential: async (type, name, data) => {
+			const created = await api<Reference>('POST', '/credentials', { type, name, data });
+			return { id: created.id, name: created.name };
+		},
+		testCredential: async ({ id, name, type, data }) => {
+			const stored =
+				data ?? (await api<{ data: object }>('GET', `/credentials/${id}?includeData=true`)).data;
+			return await api('POST', '/credentials/test', {
+				// n8n fills the redacted secrets in by the id.
+				credentials: { id: id ?? '', name, type, data: stored },
+			});
+		},
+		createWorkflow: async (draft) =>
+			await api('POST', '/workflows', {
+				...draft,
+				settings: { executionOrder: 'v1', ...draft.settings },
+				active: false,
+			}),
+		updateWorkflow: async (id, draft) =>
+			await api('PATCH', `/workflows/${id}?forceSave=true`, {
+				...draft,
+				settings: { executionOrder: 'v1', ...draft.settings },
+			}),
+		activate: async (id) => {
+			const { versionId } = await workflow(id);
+			await api('POST', `/workflows/${id}/activate`, { versionId });
+			await waitForPublication(id, 'published');
+		},
+		deactivate,
+		deleteWorkflow: async (id) => {
+			const { active } = await workflow(id);
+			if (active) await deactivate(id);
+			await api('POST', `/workflows/${id}/archive`);
+			await api('DELETE', `/workflows/${id}`);
+		},
+		start,
+		run: async (workflowId, { until: wanted, timeoutMs, ...options } = {}) =>
+			await waitForExecution(
+				{ workflowId, id: await start(workflowId, options) },
+				{ until: wanted, timeoutMs },
+			),
+		execution,
+		executions,
+		waitForExecution,
+		stopExecution: async (id) => {
+			await api('POST', `/executions/${id}/stop`);
+		},
+		listSearch: async (wanted) => await dynamicParameters('resource-locator-results', wanted),
+		loadOptions: async (wanted) => await dynamicParameters('options', wanted),
+		binary: async ({ id, data }) => {
+			if (!id) return Buffer.from(data, 'base64');
+			const path = `/rest/binary-data?action=download&id=${encodeURIComponent(id)}`;
+			const response = await call('GET', path);
+			const bytes = Buffer.from(await response.body.arrayBuffer());
+			if (response.statusCode !== 200) {
+				throw new Error(`GET ${path}: HTTP ${response.statusCode} ${bytes.toString()}`);
+			}
+			return bytes;
+		},
+		logs: () => output,
+		rssBytes: () => {
+			if (child?.pid === undefined) throw new Error('n8n does not run');
+			return residentBytes(child.pid);
+		},
+		kill: async (signal = 'SIGKILL') => await end(signal),
+		restart: async () => {
+			await stop();
+			await launch();
+		},
+		stop,
+	};
+}
+
+interface PublicationStatus {
+	status: 'in_progress' | 'not_published' | 'published' | 'partial' | 'failed';
+	triggers: Array<{ nodeId: string; status: string; errorMessage: string | null }>;
+}
+
+/** Asks 5 times a second until there is an answer. */
+async function until<T>(
+	what: string,
+	ask: () => Promise<T | undefined>,
+	timeoutMs = 60_000,
+	seen: () => string = () => '',
+): Promise<T> {
+	const deadline = Date.now() + timeoutMs;
+	for (;;) {
+		const answer = await ask();
+		if (answer !== undefined) return answer;
+		if (Date.now() > deadline) {
+			throw new Error(`Waited ${timeoutMs / 1000} s in vain until ${what}; ${seen()}`);
+		}
+		await new Promise((resolve) => setTimeout(resolve, 200));
+	}
+}
+
+/** Settings of a developer's own n8n must not reach this one. */
+function inheritedEnvironment(): NodeJS.ProcessEnv {
+	const names = ['HOME', 'USER', 'LANG', 'TZ', 'TMPDIR', 'SystemRoot', 'TEMP', 'APPDATA'];
+	return Object.fromEntries(names.map((name) => [name, process.env[name]]));
+}
+
+function findTrigger({ name, nodes, connections }: WorkflowDraft): string {
+	const targets = new Set(
+		Object.values(connections).flatMap((outputs) =>
+			Object.values(outputs)
+				.flat(2)
+				.flatMap((target) => (target ? [target.node] : [])),
+		),
+	);
+	const triggers = nodes.filter(
+		(node) => !targets.has(node.name) && !node.disabled && /trigger|webhook/i.test(node.type),
+	);
+	const chosen =
+		triggers.find(({ type }) => type === 'n8n-nodes-base.manualTrigger') ?? triggers[0];
+	if (!chosen) throw new Error(`Workflow "${name}" has no trigger node to start from`);
+	return chosen.name;
+}
+
+function residentBytes(pid: number): number {
+	if (existsSync(`/proc/${pid}/status`)) {
+		const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+		return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+	}
+	const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
+	return Number(stdout) * 1024;
+}
+
+/**
+ * n8n's migrations take up to 40 s on an empty folder. They run once per n8n version; every new user
+ * folder starts as a copy of their result.
+ */
+async function copyMigratedDatabase(userFolder: string, log: Log): Promise<void> {
+	const target = join(userFolder, '.n8n');
+	if (existsSync(join(target, 'database.sqlite'))) return;
+	const cache = join(n8nFolder, 'node_modules', '.cache', `n8n-${lockHash(n8nFolder)}`);
+	if (!existsSync(cache)) {
+		log('Preparing n8n’s database (once, up to 40 s) …');
+		const folder = mkdtempSync(join(tmpdir(), 'n8n-migrate-'));
+		try {
+			const n8n = await boot(await ensureN8n(log), { userFolder: folder, log });
+			await n8n.stop();
+			mkdirSync(dirname(cache), { recursive: true });
+			cpSync(join(folder, '.n8n'), `${cache}.new`, { recursive: true });
+			renameSync(`${cache}.new`, cache);
+		} finally {
+			rmSync(folder, { recursive: true, force: true });
+		}
+	}
+	mkdirSync(target, { recursive: true });
+	cpSync(cache, target, { recursive: true });
+}
+
+interface PackageJson {
+	name: string;
+	version: string;
+	dependencies?: Record<string, string>;
+}
+
+/**
+ * Does what n8n 2.40 does with a tarball from the registry: unpack it, and drop what is not for
+ * run time. The package under test has no dependencies, so nothing is left to install.
+ */
+function installTarball(userFolder: string, tarball: string): void {
+	const unpacked = mkdtempSync(join(tmpdir(), 'package-'));
+	try {
+		const untar = spawnSync('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
+		if (untar.status !== 0) throw new Error(`tar -xzf ${tarball}: ${String(untar.stderr)}`);
+		const { devDependencies, peerDependencies, optionalDependencies, ...packageJson } = JSON.parse(
+			readFileSync(join(unpacked, 'package.json'), 'utf8'),
+		) as PackageJson & Record<string, unknown>;
+		if (Object.keys(packageJson.dependencies ?? {}).length > 0) {
+			throw new Error(`${packageJson.name} has dependencies, which n8n does not verify`);
+		}
+		const target = declarePackage(userFolder, packageJson);
+		cpSync(unpacked, target, { recursive: true });
+		writeFileSync(join(target, 'package.json'), JSON.stringify(packageJson, null, 2));
+	} finally {
+		rmSync(unpacked, { recursive: true, force: true });
+	}
+}
+
+function linkPackage(userFolder: string, packageDir: string): void {
+	const packageJson = JSON.parse(
+		readFileSync(join(packageDir, 'package.json'), 'utf8'),
+	) as PackageJson;
+	symlinkSync(packageDir, declarePackage(userFolder, packageJson), 'junction');
+}
+
+/** Lists the package where n8n looks for it and returns the place for its files, emptied. */
+function declarePackage(userFolder: string, { name, version }: PackageJson): string {
+	const nodesFolder = join(userFolder, '.n8n', 'nodes');
+	const target = join(nodesFolder, 'node_modules', name);
+	rmSync(target, { recursive: true, force: true });
+	mkdirSync(dirname(target), { recursive: true });
+	const listFile = join(nodesFolder, 'package.json');
+	const listed = existsSync(listFile)
+		? (JSON.parse(readFileSync(listFile, 'utf8')) as PackageJson)
+		: { name: 'installed-nodes', private: true };
+	const dependencies = {
+		...('dependencies' in listed ? listed.dependencies : {}),
+		[name]: version,
+	};
+	writeFileSync(listFile, JSON.stringify({ ...listed, dependencies }, null, 2));
+	return target;
+}

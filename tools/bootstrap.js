@@ -1,0 +1,117 @@
+// The one command of a fresh clone starts here, so this file is plain JavaScript without
+// dependencies: it installs the project's packages when they are missing, then runs the given
+// TypeScript file on the Node that the project pins.
+//
+//   node tools/bootstrap.js <file.ts> [arguments]
+
+const { spawn } = require('node:child_process');
+const { existsSync, readdirSync, readFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+const root = join(__dirname, '..');
+const modules = join(root, 'node_modules');
+const onWindows = process.platform === 'win32';
+const pinnedNode = join(modules, 'node', 'bin', onWindows ? 'node.exe' : 'node');
+
+/** @param {string} path */
+function packagesOf(path) {
+	return JSON.parse(readFileSync(path, 'utf8')).packages;
+}
+
+/**
+ * Compares contents, not dates: a checkout may give the lock file any date.
+ * Optional packages of other platforms are never installed, so they do not count.
+ */
+function isInstalled() {
+	const installedLock = join(modules, '.package-lock.json');
+	if (!existsSync(installedLock)) return false;
+	const installed = packagesOf(installedLock);
+	return Object.entries(packagesOf(join(root, 'package-lock.json'))).every(
+		([path, wanted]) =>
+			path === '' || wanted.optional || installed[path]?.version === wanted.version,
+	);
+}
+
+function countPackages() {
+	if (!existsSync(modules)) return 0;
+	return readdirSync(modules)
+		.flatMap((name) =>
+			name.startsWith('@')
+				? readdirSync(join(modules, name)).map((each) => join(name, each))
+				: [name],
+		)
+		.filter((name) => existsSync(join(modules, name, 'package.json'))).length;
+}
+
+/**
+ * @param {string[]} args
+ * @param {string} label
+ */
+function npm(args, label) {
+	const started = Date.now();
+	const progress = setInterval(() => {
+		const seconds = Math.round((Date.now() - started) / 1000);
+		console.log(`${label}: ${seconds} s, ${countPackages()} packages`);
+	}, 10_000);
+	console.log(`${label} …`);
+	return new Promise((resolve, reject) => {
+		const child = spawn('npm', [...args, '--no-audit', '--no-fund', '--yes'], {
+			cwd: root,
+			stdio: ['ignore', 'inherit', 'inherit'],
+			shell: onWindows,
+		});
+		child.on('error', reject);
+		child.on('exit', (code) => {
+			clearInterval(progress);
+			if (code === 0) resolve(undefined);
+			else reject(new Error(`npm ${args.join(' ')} ended with exit code ${code}`));
+		});
+	});
+}
+
+async function main() {
+	const [script, ...args] = process.argv.slice(2);
+	if (!script) throw new Error('Usage: node tools/bootstrap.js <file.ts> [arguments]');
+
+	const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+	if (major < 20 || (major === 20 && minor < 19)) {
+		throw new Error(`Node 20.19 or newer is needed, this is ${process.versions.node}`);
+	}
+
+	if (!isInstalled()) {
+		// NODE_ENV=production or omit=dev in somebody's settings would leave out all that is needed.
+		await npm(['ci', '--include=dev'], 'Installing the project');
+	}
+	// The package `node` fetches its binary in an install script, which some settings switch off.
+	if (!existsSync(pinnedNode)) {
+		await npm(['rebuild', 'node', '--ignore-scripts=false'], 'Installing the pinned Node');
+	}
+
+	const child = spawn(pinnedNode, ['--import', 'tsx', script, ...args], {
+		cwd: root,
+		stdio: 'inherit',
+		env: {
+			...process.env,
+			PATH: `${join(modules, '.bin')}${onWindows ? ';' : ':'}${process.env.PATH ?? ''}`,
+		},
+	});
+	// The script stops what it started; this process only has to outlive it.
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+		process.on(signal, () => child.kill(signal));
+	}
+	// npm passes a signal on to the shell between us, which dies of it without telling us.
+	const parent = process.ppid;
+	if (process.env.npm_lifecycle_event) {
+		setInterval(() => {
+			if (process.ppid !== parent) child.kill('SIGTERM');
+		}, 1000).unref();
+	}
+	child.on('exit', (code, signal) => {
+		process.exitCode = code ?? (signal ? 1 : 0);
+	});
+}
+
+main().catch((error) => {
+	console.error(error.message);
+	process.exitCode = 1;
+});

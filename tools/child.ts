@@ -1,0 +1,140 @@
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+
+export type Log = (line: string) => void;
+
+/** Process groups that must not outlive this process. */
+const groups = new Set<number>();
+const cleanups: Array<() => Promise<void> | void> = [];
+let watching = false;
+let shutDownAt = 0;
+
+/** The time of day before each line: who waits for minutes wants to see that something moves. */
+export function timedLog(line: string): void {
+	console.log(`${new Date().toTimeString().slice(0, 8)}  ${line}`);
+}
+
+/**
+ * Starts a process as the leader of its own group, so that what it starts itself goes down with it.
+ * The group is killed when this process ends, however it ends (short of SIGKILL).
+ */
+export function spawnTracked(
+	command: string,
+	args: string[],
+	options: SpawnOptions = {},
+): ChildProcess {
+	watchForTheEnd();
+	const child = spawn(command, args, { ...options, detached: process.platform !== 'win32' });
+	const { pid } = child;
+	if (pid !== undefined) {
+		groups.add(pid);
+		child.once('exit', () => killGroup(pid));
+	}
+	return child;
+}
+
+/** Runs at Ctrl-C, SIGTERM and SIGHUP, latest first, before the tracked processes are killed. */
+export function onShutdown(cleanup: () => Promise<void> | void): void {
+	watchForTheEnd();
+	cleanups.push(cleanup);
+}
+
+function killGroup(pid: number): void {
+	groups.delete(pid);
+	try {
+		process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+	} catch {
+		// Nothing is left of the group.
+	}
+}
+
+function watchForTheEnd(): void {
+	if (watching) return;
+	watching = true;
+	process.on('exit', () => {
+		for (const pid of groups) killGroup(pid);
+	});
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+		process.on(signal, () => void shutDown(signal === 'SIGINT' ? 130 : 143));
+	}
+	// Whoever started us may be killed before it can pass on a signal.
+	const parent = process.ppid;
+	const orphaned = setInterval(() => {
+		if (process.ppid === parent) return;
+		clearInterval(orphaned);
+		void shutDown(143);
+	}, 1000);
+	orphaned.unref();
+}
+
+async function shutDown(exitCode: number): Promise<void> {
+	// Ctrl-C reaches us twice: from the terminal, and passed on by the process that started us.
+	// Only a later one means that somebody lost patience.
+	if (shutDownAt > 0) {
+		if (Date.now() - shutDownAt > 1000) process.exit(exitCode);
+		return;
+	}
+	shutDownAt = Date.now();
+	for (const cleanup of cleanups.reverse()) {
+		try {
+			await cleanup();
+		} catch (error) {
+			console.error(error);
+		}
+	}
+	process.exit(exitCode);
+}
+
+export interface CommandOptions {
+	cwd: string;
+	/** What is being done, for the progress lines and the error. */
+	label: string;
+	log: Log;
+	env?: NodeJS.ProcessEnv;
+	/** How far it has come, asked every 10 seconds. */
+	progress?: () => string;
+}
+
+/**
+ * Runs a command to its end, with a progress line every 10 seconds, and returns its standard
+ * output. Throws with the end of its output when the exit code is not 0.
+ */
+export async function runCommand(
+	command: string,
+	args: string[],
+	{ cwd, label, log, env, progress }: CommandOptions,
+): Promise<string> {
+	const started = Date.now();
+	const ticker = setInterval(() => {
+		const far = progress ? `, ${progress()}` : '';
+		log(`${label}: ${Math.round((Date.now() - started) / 1000)} s${far}`);
+	}, 10_000);
+	let stdout = '';
+	let output = '';
+	try {
+		const exitCode = await new Promise<number | null>((resolve, reject) => {
+			const child = spawnTracked(command, args, {
+				cwd,
+				env: { ...process.env, ...env },
+				stdio: ['ignore', 'pipe', 'pipe'],
+				shell: process.platform === 'win32',
+			});
+			child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+				stdout += text;
+				output = (output + text).slice(-4000);
+			});
+			child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+				output = (output + text).slice(-4000);
+			});
+			child.on('error', reject);
+			child.on('close', resolve);
+		});
+		if (exitCode !== 0) {
+			throw new Error(
+				`${label}: ${[command, ...args].join(' ')} ended with exit code ${exitCode}\n${output}`,
+			);
+		}
+	} finally {
+		clearInterval(ticker);
+	}
+	return stdout;
+}

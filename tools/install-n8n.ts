@@ -1,0 +1,66 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { Log } from './child';
+import { installOnce, npm, projectRoot } from './install';
+
+export const n8nFolder = join(projectRoot, 'tools', 'n8n');
+
+const modules = join(n8nFolder, 'node_modules');
+const bin = join(modules, '.bin');
+const nodePackage = join(modules, 'node');
+
+export interface InstalledN8n {
+	/** The Node that runs it. */
+	node: string;
+	/** n8n's start script. */
+	n8n: string;
+}
+
+/** Installs n8n and its Node into a folder of their own: 3 minutes the first time, then nothing. */
+export async function ensureN8n(log: Log): Promise<InstalledN8n> {
+	await installOnce(n8nFolder, async () => {
+		// n8n asks for peer packages that contradict each other, and builds some 15 native packages
+		// of which it needs one: so no peers, no scripts, and then that one.
+		await npm(
+			n8nFolder,
+			['install', '--legacy-peer-deps', '--ignore-scripts', '--no-save', '--no-audit', '--no-fund'],
+			{ label: 'Installing n8n (once, about 3 minutes)', log },
+		);
+		await rebuild('node', 'Installing the Node that runs n8n', log);
+		await rebuild(
+			'sqlite3',
+			'Preparing n8n’s database driver (a minute if it must be compiled)',
+			log,
+		).catch((error: unknown) => {
+			throw new Error(
+				`${String(error)}\nBuilding it needs python3, make and a C++ compiler (Debian: python3 build-essential).`,
+			);
+		});
+	});
+	const installed = { node: join(nodePackage, 'bin', 'node'), n8n: join(modules, 'n8n/bin/n8n') };
+	for (const path of Object.values(installed)) {
+		if (!existsSync(path)) throw new Error(`${path} is missing: remove ${modules} and try again`);
+	}
+	return installed;
+}
+
+async function rebuild(name: string, label: string, log: Log): Promise<void> {
+	await npm(n8nFolder, ['rebuild', name, '--ignore-scripts=false'], {
+		label,
+		log,
+		env: {
+			PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
+			// The headers come with that Node: node-gyp would download them, or take another Node's.
+			npm_config_nodedir: headersFolder(),
+		},
+	});
+}
+
+/** The folder above `include`, in the package of this platform's Node. */
+function headersFolder(): string | undefined {
+	const folder = join(nodePackage, 'node_modules');
+	if (!existsSync(folder)) return undefined;
+	return readdirSync(folder)
+		.map((name) => join(folder, name))
+		.find((path) => existsSync(join(path, 'include')));
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Log, runCommand } from './child';
+
+export const projectRoot = join(__dirname, '..');
+
+/** Changes whenever the folder's lock file does. */
+export function lockHash(folder: string): string {
+	return createHash('sha256')
+		.update(readFileSync(join(folder, 'package-lock.json')))
+		.digest('hex')
+		.slice(0, 16);
+}
+
+/** Runs npm in a folder that has a lock file of its own, with progress. */
+export async function npm(
+	folder: string,
+	args: string[],
+	{ label, log, env }: { label: string; log: Log; env?: NodeJS.ProcessEnv },
+): Promise<void> {
+	const modules = join(folder, 'node_modules');
+	const wanted = countLocked(folder);
+	const installs = args[0] === 'install';
+	log(`${label} …`);
+	await runCommand('npm', args, {
+		cwd: folder,
+		label,
+		log,
+		// Some users' settings answer npm's questions with no.
+		env: { npm_config_yes: 'true', ...env },
+		...(installs
+			? { progress: () => `${countPackages(modules)} of about ${wanted} packages` }
+			: {}),
+	});
+}
+
+/**
+ * Calls `install` once for every state of the folder's lock file. The stamp is written last, so an
+ * installation that was cut off is done again.
+ */
+export async function installOnce(folder: string, install: () => Promise<void>): Promise<void> {
+	const stamp = join(folder, 'node_modules', '.installed-lock');
+	const hash = lockHash(folder);
+	if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
+	await install();
+	writeFileSync(stamp, hash);
+}
+
+/**
+ * The packages at the top of node_modules: cheap to count, and enough to see progress. npm makes
+ * all folders first and fills them later.
+ */
+function countPackages(modules: string): number {
+	if (!existsSync(modules)) return 0;
+	return readdirSync(modules)
+		.flatMap((name) =>
+			name.startsWith('@')
+				? readdirSync(join(modules, name)).map((each) => join(name, each))
+				: [name],
+		)
+		.filter((name) => existsSync(join(modules, name, 'package.json'))).length;
+}
+
+function countLocked(folder: string): number {
+	const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
+		packages: Record<string, unknown>;
+	};
+	return Object.keys(packages).filter((path) => path.lastIndexOf('node_modules/') === 0).length;
+}

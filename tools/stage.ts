@@ -1,0 +1,94 @@
+import { startSimulator } from '../simulator';
+import {
+	freePort,
+	type RealN8n,
+	type Reference,
+	type StartOptions,
+	startN8n,
+	type WorkflowDraft,
+} from '../test/e2e/n8n';
+
+/** Where the service "reaches" n8n: it wants https, so the simulator maps this to localhost. */
+export const publicOrigin = 'https://flows.example';
+
+export const packageName = 'n8n-nodes-videogen';
+export const credentialType = 'videoGenApi';
+
+const headerPrefix = 'Service';
+const credentialName = 'VideoGen (simulator)';
+
+export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
+type SimulatorOptions = NonNullable<Parameters<typeof startSimulator>[0]>;
+
+export interface Stage {
+	n8n: RealN8n;
+	simulator: Simulator;
+	/** Of type `videoGenApi`, for the simulator. */
+	credential: Reference;
+	close(): Promise<void>;
+}
+
+export interface StageOptions extends StartOptions {
+	simulator?: SimulatorOptions;
+}
+
+/** A simulator and a real n8n that reach each other, with a credential in between. */
+export async function startStage({
+	simulator: options,
+	...n8nOptions
+}: StageOptions): Promise<Stage> {
+	const port = n8nOptions.port ?? (await freePort());
+	const simulator = await startSimulator({
+		headerPrefix,
+		tunnels: { [publicOrigin]: `http://127.0.0.1:${port}` },
+		...options,
+	});
+	try {
+		const n8n = await startN8n({ webhookUrl: `${publicOrigin}/`, ...n8nOptions, port });
+		try {
+			const credential = await saveCredential(n8n, {
+				apiKey: simulator.apiKey,
+				baseUrl: simulator.baseUrl,
+				webhookHeaderPrefix: options?.headerPrefix ?? headerPrefix,
+			});
+			return {
+				n8n,
+				simulator,
+				credential,
+				close: async () => {
+					await n8n.stop();
+					await simulator.close();
+				},
+			};
+		} catch (error) {
+			await n8n.stop();
+			throw error;
+		}
+	} catch (error) {
+		await simulator.close();
+		throw error;
+	}
+}
+
+/** Creates or updates, because a user folder may be used again while the simulator is new. */
+async function saveCredential(n8n: RealN8n, data: Record<string, string>): Promise<Reference> {
+	const saved = await n8n.api<Array<Reference & { type: string }>>('GET', '/credentials');
+	const known = saved.find(({ name, type }) => name === credentialName && type === credentialType);
+	if (!known) return await n8n.createCredential(credentialType, credentialName, data);
+	const body = { name: credentialName, type: credentialType, data };
+	await n8n.api('PATCH', `/credentials/${known.id}`, body);
+	return { id: known.id, name: known.name };
+}
+
+/** Fills the credential into the package's nodes, whatever id the workflow file had. */
+export function withCredential<T extends WorkflowDraft>(workflow: T, credential: Reference): T {
+	return {
+		...workflow,
+		nodes: workflow.nodes.map((node) => {
+			const ours = node.type.startsWith(`${packageName}.`);
+			const wanted = node.credentials ? credentialType in node.credentials : ours;
+			if (!wanted) return node;
+			return { ...node, credentials: { ...node.credentials, [credentialType]: credential } };
+		}),
+	};
+}
