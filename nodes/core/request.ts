@@ -71,6 +71,10 @@ export interface Page {
 
 /** Tries for answers that say nothing but "not now"; 30 % of them failing leaves 1 in 20,000. */
 const maxTries = 8;
+/** Tries while the service cannot be reached at all: most often the address is mistyped. */
+const maxTriesUnreached = 4;
+/** Own pauses between tries grow from half a second to this many seconds. */
+const longestBackoff = 8;
 /** Waits are never longer than this, in seconds: a longer `Retry-After` is an error that says so. */
 const longestRetryAfter = 300;
 /** How long a request that is in progress, or a resource that is not ready, is asked again. */
@@ -114,7 +118,7 @@ function refusal(response: IN8nHttpFullResponse): { facts: Facts; said?: string 
 	if (after !== undefined) facts.retry_after = after;
 	if (body === null || typeof body !== 'object') {
 		// A proxy's page. Below 400 it cannot be a refusal of the service.
-		if (statusCode < 400) facts.code = 'not_json';
+		if (statusCode < 300) facts.code = 'not_json';
 		return { facts };
 	}
 	const whole = body as IDataObject;
@@ -153,10 +157,12 @@ function limiter(most: number) {
 		try {
 			return await task();
 		} finally {
-			// The place goes to the next in line, if there is one.
-			const next = queue.shift();
-			if (next) next();
-			else running--;
+			// The place goes on a moment later, so that a failure or a slow-down is known by then.
+			void sleep(0).then(() => {
+				const next = queue.shift();
+				if (next) next();
+				else running--;
+			});
 		}
 	};
 }
@@ -296,7 +302,7 @@ export async function createClient(
 			});
 			if (result === undefined) return { ok: false, error: stopped() };
 
-			const backoff = Math.min(30, 0.5 * 2 ** tries) * (0.5 + Math.random() / 2);
+			const backoff = Math.min(longestBackoff, 0.5 * 2 ** (tries - 1)) * (0.5 + Math.random() / 2);
 			let pause: number | undefined;
 			let error: NodeApiError;
 			if ('response' in result) {
@@ -355,7 +361,9 @@ export async function createClient(
 					result.detail,
 					kind === 'broken' && !repeatable ? call.mayExist : undefined,
 				);
-				if (kind === 'unsent' || (kind === 'broken' && repeatable)) pause = backoff;
+				if (kind === 'unsent' ? tries < maxTriesUnreached : kind === 'broken' && repeatable) {
+					pause = backoff;
+				}
 			}
 			if (pause === undefined || tries >= maxTries) return { ok: false, error };
 			const paused = await sleep(pause * 1000, signal).then(
