@@ -8,7 +8,10 @@ module.exports = {
 	transform: {
 		'^.+\\.ts$': [
 			'@swc/jest',
-			{ jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true } }, module: { type: 'commonjs' } },
+			{
+				jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true } },
+				module: { type: 'commonjs' },
+			},
 		],
 	},
 	testTimeout: 30_000,

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Delivery, HandMade } from './deliver';
 import { matchesPath, type Fault } from './faults';
-import { createState, newId, type Failure, type ReceivedRequest, type Service } from './store';
+import { createState } from './seed';
+import { newId, type Failure, type ReceivedRequest, type Service } from './store';
 
 export interface Control {
 	/** Forgets everything made since the start, and all faults. Keys and tokens stay. */

@@ -26,7 +26,8 @@ import { registerVoices } from './resources/voices';
 import { registerWebhooks } from './resources/webhooks';
 import { registerWorkflows } from './resources/workflows';
 import { answerError, sabotage } from './route';
-import { createState, newId, type Service, type SimulatorOptions } from './store';
+import { createState } from './seed';
+import { newId, type Service, type SimulatorOptions } from './store';
 
 export type { Control } from './control';
 export type { Delivery, HandMade } from './deliver';

@@ -1,5 +1,5 @@
 import { publicUrl } from './media';
-import { add, type Look, type State } from './store';
+import { add, emptyState, type Look, type State } from './store';
 
 // The catalog that every fresh service has. All names are invented; ids are fixed, so that
 // workflows and tests can name them.
@@ -97,7 +97,7 @@ const pick = <T>(list: T[], index: number) => list[index % list.length] as T;
 const numbered = (prefix: string, index: number) =>
 	`${prefix}_${String(index + 1).padStart(3, '0')}`;
 
-export function seed(state: State, now: number, baseUrl: string) {
+function seed(state: State, now: number, baseUrl: string) {
 	const start = Math.floor(now);
 
 	VOICES.flatMap((name) => MOODS.map((mood) => `${name} (${mood})`)).forEach((name, index) => {
@@ -387,4 +387,11 @@ function addLook(
 		error: null,
 		...look,
 	});
+}
+
+/** The state of a fresh service: the catalog, and nothing made yet. */
+export function createState(now: number, baseUrl: string): State {
+	const state = emptyState();
+	seed(state, now, baseUrl);
+	return state;
 }

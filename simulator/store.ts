@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from './clock';
 import type { Deliverer, Delivery, EventRecord } from './deliver';
 import type { ArmedFault } from './faults';
-import { seed } from './seed';
 
 export interface SimulatorOptions {
 	/** 0, the default, takes a free port. */
@@ -309,7 +308,8 @@ export interface State {
 	windows: Map<string, { from: number; count: number }>;
 }
 
-export function createState(now: number, baseUrl: string): State {
+/** A state without anything in it, not even the catalog. */
+export function emptyState(): State {
 	const state: State = {
 		seq: 0,
 		jobs: new Map(),
@@ -335,7 +335,6 @@ export function createState(now: number, baseUrl: string): State {
 		replays: new Map(),
 		windows: new Map(),
 	};
-	seed(state, now, baseUrl);
 	return state;
 }
 

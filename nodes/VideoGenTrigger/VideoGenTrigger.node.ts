@@ -1,4 +1,5 @@
 import {
+	jsonParse,
 	NodeConnectionTypes,
 	type IDataObject,
 	type IHookFunctions,
@@ -32,6 +33,7 @@ const refusals = {
 	unnamed: 'The event ID header is missing.',
 	outdated: 'The timestamp is more than 5 minutes away.',
 	forged: 'The signature does not match.',
+	unread: 'It has no body of JSON.',
 	unknown: 'No endpoint is registered.',
 } as const;
 
@@ -165,7 +167,7 @@ export class VideoGenTrigger implements INodeType {
 				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
-				await unregister(this, wanted(this).url);
+				await unregister(this);
 				return true;
 			},
 		},
@@ -182,11 +184,11 @@ export class VideoGenTrigger implements INodeType {
 			return answer(401, `The delivery was refused. ${refusals[reason]}`);
 		};
 
-		const url = this.getNodeWebhookUrl('default') ?? '';
-		const kept = memory(this, url);
+		const kept = memory(this);
 		if (!kept.secret) return refuse('unknown');
 		const { headerPrefix } = await settings(this);
-		const body = this.getRequestObject().rawBody;
+		const body = this.getRequestObject().rawBody as Buffer | undefined;
+		if (!body) return refuse('unread');
 		const now = Date.now() / 1000;
 		const verdict = verify({
 			secret: kept.secret,
@@ -197,17 +199,15 @@ export class VideoGenTrigger implements INodeType {
 		});
 		if (!verdict.ok) return refuse(verdict.reason);
 
-		let event: IDataObject;
-		try {
-			event = JSON.parse(body.toString('utf8')) as IDataObject;
-		} catch {
-			return answer(400, 'The delivery is signed, but is not JSON.');
+		const event = jsonParse<IDataObject | null>(body.toString('utf8'), { fallbackValue: null });
+		if (event === null || typeof event !== 'object' || Array.isArray(event)) {
+			return answer(400, 'The delivery is signed, but is not a JSON object.');
 		}
 		const events = this.getNodeParameter('events', []) as string[];
 		if (events.length > 0 && !events.includes(String(event.event_type))) {
 			return answer(200, 'Not wanted here.');
 		}
-		if (seenBefore(url, kept, [verdict.eventId, verdict.digest], now))
+		if (seenBefore(kept, [verdict.eventId, verdict.digest], now))
 			return answer(200, 'Seen before.');
 
 		const options = this.getNodeParameter('options', {}) as IDataObject;

@@ -22,11 +22,10 @@ const mostRemembered = 2000;
 /** Seen in this process, by address: n8n stores the static data only after the answer. */
 const seenHere = new Map<string, Map<string, number>>();
 
-/** What the node remembers; production and test calls have memories of their own. */
-export function memory(n8n: IHookFunctions | IWebhookFunctions, url: string): Endpoint {
-	const data = n8n.getWorkflowStaticData('node') as Record<string, Endpoint | undefined>;
-	const key = url.includes('/webhook-test/') ? 'test' : 'production';
-	return (data[key] ??= {});
+/** What the node remembers. For a test, n8n gives static data of its own, empty at first. */
+export function memory(n8n: IHookFunctions | IWebhookFunctions): Endpoint {
+	const data = n8n.getWorkflowStaticData('node') as { endpoint?: Endpoint };
+	return (data.endpoint ??= {});
 }
 
 const short = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16);
@@ -35,7 +34,8 @@ const short = (text: string) => createHash('sha256').update(text).digest('base64
  * Whether one of these marks of a delivery has been seen before; they are seen from now on.
  * Both the event id and the body count: the id is not signed, the body is.
  */
-export function seenBefore(url: string, endpoint: Endpoint, marks: string[], now: number): boolean {
+export function seenBefore(endpoint: Endpoint, marks: string[], now: number): boolean {
+	const url = endpoint.url ?? '';
 	const here = seenHere.get(url) ?? new Map<string, number>();
 	seenHere.set(url, here);
 	for (const [hash, time] of endpoint.seen ?? []) if (!here.has(hash)) here.set(hash, time);
@@ -75,7 +75,7 @@ export async function exists(
 	events: readonly string[],
 	entityId: string | undefined,
 ): Promise<boolean> {
-	const kept = memory(n8n, url);
+	const kept = memory(n8n);
 	if (!kept.endpointId || !kept.secret || kept.url !== url || kept.entityId !== entityId)
 		return false;
 	const client = await createClient(n8n);
@@ -132,7 +132,10 @@ export async function register(
 	if (!outcome.ok && factsOf(outcome.error).code === 'conflict') {
 		const found = await find(client, url);
 		const disabled = found?.status !== undefined && found.status !== 'enabled';
-		if (found && (disabled || (found.entity_id ?? undefined) !== entityId)) {
+		// No list tells the entity: of its own endpoint, the node remembers it.
+		const kept = memory(n8n);
+		const own = found?.endpoint_id === kept.endpointId ? kept.entityId : undefined;
+		if (found && (disabled || (found.entity_id ?? own) !== entityId)) {
 			// Neither can be changed by an update.
 			await removeEndpoint(client, String(found.endpoint_id));
 			outcome = await create();
@@ -160,7 +163,7 @@ export async function register(
 	if (typeof secret !== 'string' || secret === '') {
 		throw operationError(node, 'The service gave no signing secret for the webhook');
 	}
-	Object.assign(memory(n8n, url), { endpointId, secret, url, entityId });
+	Object.assign(memory(n8n), { endpointId, secret, url, entityId });
 }
 
 async function removeEndpoint(client: Client, endpointId: string): Promise<void> {
@@ -172,8 +175,8 @@ async function removeEndpoint(client: Client, endpointId: string): Promise<void>
 }
 
 /** Deletes the endpoint; one that is gone already is as good. */
-export async function unregister(n8n: IHookFunctions, url: string): Promise<void> {
-	const kept = memory(n8n, url);
+export async function unregister(n8n: IHookFunctions): Promise<void> {
+	const kept = memory(n8n);
 	if (!kept.endpointId) return;
 	await removeEndpoint(await createClient(n8n), kept.endpointId);
 	delete kept.endpointId;

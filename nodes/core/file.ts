@@ -18,10 +18,9 @@ import type {
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 import { connection, connectionError, operationError } from './errors';
-import { codeOf, type Client } from './request';
+import { codeOf, type Client, type FileStream } from './request';
 
 type FileHost = IExecuteFunctions | IWebhookFunctions;
-type FileStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
 
 /** Tries to move a file before giving up; every try of a download reads a fresh address. */
 const maxTries = 4;

@@ -12,7 +12,7 @@ import type { Client } from './request';
 export interface Job {
 	/** Name of the kind, put on items as `job.kind`. */
 	kind: string;
-	/** Key of the id in the reply that starts it, and name of the placeholder in `read`. */
+	/** Key of the id in the reply that starts it (or `id`), and the placeholder in `read`. */
 	id: string;
 	/** Request line of the read endpoint. */
 	read: string;

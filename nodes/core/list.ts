@@ -37,7 +37,10 @@ export function listSearch(source: ListSource): ListSearch {
 		const start = place.read(paginationToken);
 		let pages = 0;
 		for (let list = start.list; list < queries.length; list++) {
-			const query = { ...queries[list], ...(byService ? { [source.filter ?? '']: filter } : {}) };
+			const query = {
+				...queries[list],
+				...(byService ? { [source.filter ?? '']: filter?.trim() } : {}),
+			};
 			const cursor = list === start.list ? start.cursor : undefined;
 			for await (const page of client.pages(
 				{ line: source.line, query },

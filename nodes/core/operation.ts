@@ -29,6 +29,12 @@ export interface ExecuteContext {
 	started: (jobs: StartedJob[]) => void;
 }
 
+/** A kind of thing that operations of a node work on, such as groups and looks of avatars. */
+export interface Group {
+	name: string;
+	value: string;
+}
+
 /** The checked values of one item. */
 export interface Item<V> {
 	values: V;
@@ -37,8 +43,10 @@ export interface Item<V> {
 }
 
 interface Definition<F extends readonly Field[], O extends readonly Field[]> {
-	/** Stored in workflows: never change it once released. */
+	/** Stored in workflows: never change it once released. Unique within the node. */
 	value: string;
+	/** A first choice inside the node, where it has more operations than one list should show. */
+	group?: Group;
 	name: string;
 	action: string;
 	description: string;
@@ -57,8 +65,15 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	list?: number;
 	/** `data` of the reply, where it is not found under that key. */
 	unwrap?: (reply: IDataObject) => unknown;
-	/** The create accepts an `Idempotency-Key` (specification, Endpoints, Conventions). */
-	idempotent?: boolean;
+	/**
+	 * The create accepts an `Idempotency-Key` (specification, Endpoints, Conventions); a name stands
+	 * for the body field that carries the key instead.
+	 */
+	idempotent?: boolean | string;
+	/** Milliseconds for the answer, where it is given only when the work is done. */
+	timeout?: number;
+	/** The most requests per minute that the service takes from one member; more are held back. */
+	perMinute?: number;
 	/** The job that the reply starts. */
 	starts?: Job | ((reply: IDataObject) => StartedJob[]);
 	/** What may exist when the connection broke after sending, and how the user looks for it. */
@@ -70,6 +85,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 /** An operation whose value types are erased, as the runner and the generator see it. */
 export interface Operation {
 	value: string;
+	group?: Group;
 	name: string;
 	action: string;
 	description: string;
@@ -82,7 +98,9 @@ export interface Operation {
 	query?: (values: IDataObject) => IDataObject;
 	list?: number;
 	unwrap?: (reply: IDataObject) => unknown;
-	idempotent: boolean;
+	idempotent: boolean | string;
+	timeout?: number;
+	perMinute?: number;
 	starts?: Job | ((reply: IDataObject) => StartedJob[]);
 	mayExist?: string;
 	execute?: (context: ExecuteContext, values: IDataObject) => Promise<INodeExecutionData[]>;
@@ -114,7 +132,7 @@ export function optionFields(operation: Operation): Field[] {
 	return [
 		...operation.options,
 		...commonOptions({
-			idempotent: operation.idempotent,
+			idempotent: operation.idempotent !== false,
 			writes: ['POST', 'PUT', 'PATCH'].includes(methodOf(operation)),
 			waits: operation.starts !== undefined,
 		}),
@@ -123,7 +141,6 @@ export function optionFields(operation: Operation): Field[] {
 
 /** The property as n8n takes it: without what only the core reads. */
 function property(field: Field): INodeProperties {
-	// eslint-disable-next-line @typescript-eslint/no-unused-vars -- the rest is what is wanted
 	const { schema, search, load, asset, in: place, ...rest } = field;
 	const plain = rest as unknown as INodeProperties;
 	if (!plain.options || !['collection', 'fixedCollection'].includes(plain.type)) return plain;
@@ -138,9 +155,9 @@ function property(field: Field): INodeProperties {
 	};
 }
 
-/** The properties of a node: the operation choice, then each operation's fields. */
-export function properties(operations: readonly Operation[]): INodeProperties[] {
-	const choice: INodeProperties = {
+/** The choice of an operation, among all of the node or among those of one group. */
+function choice(operations: readonly Operation[], group?: Group): INodeProperties {
+	const property: INodeProperties = {
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
@@ -150,8 +167,39 @@ export function properties(operations: readonly Operation[]): INodeProperties[] 
 			.map(({ name, value, action, description }) => ({ name, value, action, description })),
 		default: '',
 	};
-	choice.default = operations[0]?.value ?? '';
+	property.default = operations[0]?.value ?? '';
+	if (group) property.displayOptions = { show: { resource: [group.value] } };
+	return property;
+}
 
+/** The choices that come first: of a group, where there are groups, and of an operation. */
+function choices(operations: readonly Operation[]): INodeProperties[] {
+	const groups = new Map(
+		operations.flatMap(({ group }) => (group ? [[group.value, group] as const] : [])),
+	);
+	if (groups.size === 0) return [choice(operations)];
+	const resource: INodeProperties = {
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		options: [...groups.values()].sort((a, b) => a.name.localeCompare(b.name)),
+		default: '',
+	};
+	resource.default = operations[0]?.group?.value ?? '';
+	return [
+		resource,
+		...[...groups.values()].map((group) =>
+			choice(
+				operations.filter((one) => one.group?.value === group.value),
+				group,
+			),
+		),
+	];
+}
+
+/** The properties of a node: the operation choice, then each operation's fields. */
+export function properties(operations: readonly Operation[]): INodeProperties[] {
 	// One property for a field that several operations share, shown for all of them.
 	const shown = new Map<Field, string[]>();
 	const order: Array<{ field: Field } | { collection: INodeProperties }> = [];
@@ -180,7 +228,7 @@ export function properties(operations: readonly Operation[]): INodeProperties[] 
 	}
 
 	return [
-		choice,
+		...choices(operations),
 		...order.map((entry) => {
 			if ('collection' in entry) return entry.collection;
 			const plain = property(entry.field);

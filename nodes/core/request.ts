@@ -18,7 +18,7 @@ import type {
 	NodeApiError,
 	NodeOperationError,
 } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
+import { jsonParse, sleep } from 'n8n-workflow';
 import { connection, connectionError, operationError, serviceError, type Facts } from './errors';
 
 /** Where a request can come from. */
@@ -38,18 +38,22 @@ export interface Call {
 	repeatable?: boolean;
 	/** What may exist when the connection breaks after sending, and how to look for it. */
 	mayExist?: string;
+	/** The body of a good reply is left unread, as `stream`. */
+	streamed?: boolean;
 	/** Milliseconds; default 30 s for reads, 120 s for writes. */
 	timeout?: number;
 }
 
 /** A reply, or why there is none. */
 export type Outcome =
-	| { ok: true; reply: IDataObject; status: number }
+	| { ok: true; reply: IDataObject; status: number; stream?: FileStream }
 	| { ok: false; error: NodeApiError | NodeOperationError };
 
 /** Calls of one node run, which share a limit of requests at once and one slow-down. */
 export interface Client {
 	readonly node: INode;
+	/** Tells accounts apart; holds no secret. */
+	readonly account: string;
 	readonly signal: AbortSignal;
 	/** The whole body of the reply, or the error as a value. */
 	attempt(call: Call): Promise<Outcome>;
@@ -57,11 +61,16 @@ export interface Client {
 	reply(call: Call): Promise<IDataObject>;
 	/** `data` of the reply. */
 	data(call: Call): Promise<IDataObject>;
+	/** The body of the reply as it comes in, for what is too long or too slow to wait for. */
+	stream(call: Call): Promise<FileStream>;
 	/** The pages of a list, until the service has no more. Without a page size, the service's own. */
 	pages(call: Call, pageSize?: number, token?: string): AsyncGenerator<Page>;
 	/** Runs something under the limit of requests at once. */
 	slot<T>(task: () => Promise<T>): Promise<T>;
 }
+
+/** Content on its way. */
+export type FileStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
 
 /** One page of a list. */
 export interface Page {
@@ -167,6 +176,14 @@ function limiter(most: number) {
 	};
 }
 
+/** A refusal that came as a stream: small, and JSON if it is the service's own. */
+async function readJson(stream: FileStream): Promise<IDataObject | string> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of stream) chunks.push(Buffer.from(chunk as Buffer));
+	const text = Buffer.concat(chunks).toString('utf8');
+	return jsonParse<IDataObject | string>(text, { fallbackValue: text });
+}
+
 /** Name of the credential type that the node is set to. */
 function credentialType(host: Host): string {
 	const authentication =
@@ -254,7 +271,11 @@ export async function createClient(
 		request: IHttpRequestOptions,
 	): Promise<{ response: IN8nHttpFullResponse } | { code: string; detail: string }> => {
 		try {
-			return { response: await once({ ...request }) };
+			const response = await once({ ...request });
+			if (request.encoding === 'stream' && response.statusCode >= 300) {
+				response.body = await readJson(response.body as unknown as FileStream);
+			}
+			return { response };
 		} catch (error) {
 			const response = thrownResponse(error);
 			if (response) return { response };
@@ -291,6 +312,7 @@ export async function createClient(
 			timeout: call.timeout ?? (reads ? 30_000 : 120_000),
 		};
 		if (call.body !== undefined) request.body = call.body;
+		if (call.streamed) request.encoding = 'stream';
 
 		const begun = Date.now();
 		for (let tries = 1; ; tries++) {
@@ -308,6 +330,10 @@ export async function createClient(
 			if ('response' in result) {
 				const { response } = result;
 				const { statusCode } = response;
+				if (call.streamed && statusCode < 300) {
+					const stream = response.body as unknown as FileStream;
+					return { ok: true, reply: {}, status: statusCode, stream };
+				}
 				const body = response.body as IDataObject | string | null;
 				const isObject = body !== null && typeof body === 'object';
 				// The envelope of v1 can carry its error with a status of success.
@@ -380,6 +406,12 @@ export async function createClient(
 		return outcome.reply;
 	};
 
+	const stream = async (call: Call): Promise<FileStream> => {
+		const outcome = await attempt({ ...call, streamed: true });
+		if (!outcome.ok) throw outcome.error;
+		return outcome.stream as FileStream;
+	};
+
 	const data = async (call: Call): Promise<IDataObject> => {
 		const whole = await reply(call);
 		const inner = whole.data;
@@ -408,5 +440,6 @@ export async function createClient(
 		} while (next !== undefined);
 	}
 
-	return { node, signal, attempt, reply, data, pages, slot };
+	const account = `${baseUrl} ${type} ${node.credentials?.[type]?.id ?? ''}`;
+	return { node, account, signal, attempt, reply, data, stream, pages, slot };
 }

@@ -14,6 +14,7 @@ import { binaryInputs, uploadBinary, withUploads } from './file';
 import { derivedKey } from './idempotency';
 import { waitFor, type Ending, type StartedJob } from './job';
 import { formFields, methodOf, optionFields, type Operation } from './operation';
+import { pace } from './pace';
 import { createClient, type Call, type Client } from './request';
 import { readValues } from './values';
 
@@ -81,15 +82,15 @@ function callOf(
 			sent(operation, values, 'body');
 		call.body = { ...made, ...(values.additionalBodyFields as IDataObject | undefined) };
 	}
-	if (operation.idempotent) {
-		call.idempotencyKey =
-			(values.idempotencyKey as string | undefined) ??
-			derivedKey(
-				n8n,
-				itemIndex,
-				`${operation.request} ${names.map((n) => values[n]).join(' ')}`,
-				call.body,
-			);
+	if (operation.timeout !== undefined) call.timeout = operation.timeout;
+	if (operation.idempotent !== false) {
+		const own = values.idempotencyKey as string | undefined;
+		const place = `${operation.request} ${names.map((n) => values[n]).join(' ')}`;
+		const key = own ?? derivedKey(n8n, itemIndex, place, call.body);
+		if (typeof operation.idempotent === 'string') {
+			call.body = { ...(call.body as IDataObject), [operation.idempotent]: key };
+			call.repeatable = true;
+		} else call.idempotencyKey = key;
 	}
 	return call;
 }
@@ -156,11 +157,14 @@ async function perform(
 			const asset = await uploadBinary(n8n, client, item, field);
 			return String(asset.asset_id);
 		});
+		if (operation.perMinute !== undefined) {
+			await pace(`${client.account} ${operation.request}`, operation.perMinute, client.signal);
+		}
 		const whole = await client.reply(call);
 		const data = (operation.unwrap?.(whole) ?? whole.data ?? whole) as IDataObject;
 		if (typeof operation.starts === 'function') note(operation.starts(data));
 		else if (operation.starts) {
-			const id = data[operation.starts.id];
+			const id = data[operation.starts.id] ?? data.id;
 			if (typeof id !== 'string' || id === '') {
 				throw operationError(
 					client.node,

@@ -29,7 +29,7 @@ const searchFolders: ListSearch = async function (this: ILoadOptionsFunctions, f
 			return outcome.ok ? ((outcome.reply.data ?? {}) as IDataObject) : { folder_id };
 		}),
 	);
-	const wanted = filter?.toLowerCase() ?? '';
+	const wanted = filter?.trim().toLowerCase() ?? '';
 	return {
 		results: folders
 			.map((folder) => entry(folder.folder_id, folder.name))

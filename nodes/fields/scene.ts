@@ -20,7 +20,7 @@ const searchScenes: ListSearch = async function (this: ILoadOptionsFunctions, fi
 		path: { video_id: video },
 	});
 	const scenes = Array.isArray(data.scenes) ? (data.scenes as IDataObject[]) : [];
-	const wanted = filter?.toLowerCase() ?? '';
+	const wanted = filter?.trim().toLowerCase() ?? '';
 	return {
 		results: scenes
 			.map((scene, i) => ({

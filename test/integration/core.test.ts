@@ -46,16 +46,16 @@ const received = (method: string, path: string | RegExp) =>
 	service.control.requests({ method, path });
 
 describe('validation before money', () => {
-	const wrong: Array<[string, 'agent' | 'video', INodeParameters, RegExp]> = [
+	const wrong: Array<[string, string, INodeParameters, RegExp]> = [
 		[
 			'a prompt of 10,001 characters',
-			'agent',
+			'VideoGenAgent',
 			session({ prompt: '={{ $json.i === 1 ? "x".repeat(10001) : "fine" }}' }),
 			/^"Prompt" must have at most 10,000 characters, but has 10,001 \[item 1\]$/,
 		],
 		[
 			'an edit plan of 51 entries',
-			'agent',
+			'VideoGenAgent',
 			{
 				operation: 'editScenes',
 				session_id: byId('s'),
@@ -69,7 +69,7 @@ describe('validation before money', () => {
 		],
 		[
 			'a cinematic video of 16 seconds',
-			'video',
+			'VideoGenVideo',
 			{
 				operation: 'createCinematic',
 				prompt: 'A walk',
@@ -81,37 +81,37 @@ describe('validation before money', () => {
 		],
 		[
 			'a wrong choice from an expression',
-			'video',
+			'VideoGenVideo',
 			avatar({ options: { resolution: '={{ $json.i === 1 ? "8k" : "4k" }}' } }),
 			/^"Resolution" must be one of 4k, 1080p, 720p, but is "8k" \[item 1\]$/,
 		],
 		[
 			'a missing value from an expression',
-			'agent',
+			'VideoGenAgent',
 			session({ prompt: '={{ $json.i === 1 ? "" : "fine" }}' }),
 			/^"Prompt" is required \[item 1\]$/,
 		],
 		[
 			'a number that is none',
-			'video',
+			'VideoGenVideo',
 			avatar({ options: { voice_settings: { speed: '={{ $json.i === 1 ? "fast" : "1.2" }}' } } }),
 			/^"Voice Settings → Speed" must be a number, but is text: "fast" \[item 1\]$/,
 		],
 		[
 			'values that exclude each other',
-			'video',
+			'VideoGenVideo',
 			avatar({ options: { engine: 'avatar_v', expressiveness: 'high' } }),
 			/^"Expressiveness" cannot be used with the engine Avatar V: remove one of the two \[item 0\]$/,
 		],
 		[
 			'JSON that is none',
-			'agent',
+			'VideoGenAgent',
 			session({ options: { additionalBodyFields: '{"a": ' } }),
 			/^"Additional Body Fields" is not valid JSON: .* \[item 0\]$/,
 		],
 		[
 			'a batch with a studio video in it',
-			'video',
+			'VideoGenVideo',
 			{
 				operation: 'createBatch',
 				itemIs: 'json',
@@ -122,7 +122,7 @@ describe('validation before money', () => {
 		],
 		[
 			'a binary field that is not there',
-			'video',
+			'VideoGenVideo',
 			{
 				operation: 'createImage',
 				image: { __rl: true, mode: 'binary', value: 'photo' },
@@ -145,7 +145,7 @@ describe('validation before money', () => {
 	test('with Continue On Fail the right items go on', async () => {
 		const { items: out } = await runNode(
 			service,
-			'agent',
+			'VideoGenAgent',
 			session({ prompt: '={{ $json.i === 1 ? "" : "fine" }}' }),
 			{ items: items(3), node: { onError: 'continueRegularOutput' } },
 		);
@@ -160,7 +160,7 @@ describe('validation before money', () => {
 	test('an error output takes the wrong items, with the input beside the error', async () => {
 		const { items: out, errors } = await runNode(
 			service,
-			'agent',
+			'VideoGenAgent',
 			session({ prompt: '={{ $json.i === 1 ? "" : "fine" }}' }),
 			{ items: items(2), node: { onError: 'continueErrorOutput' } },
 		);
@@ -177,7 +177,10 @@ describe('validation before money', () => {
 test.each(['../x', 'a/b', 'a?b', 'a#b', 'ä b', '%2e%2e'])(
 	'the path identifier %j stays one segment',
 	async (id) => {
-		const { error } = await runNode(service, 'video', { operation: 'get', video_id: byId(id) });
+		const { error } = await runNode(service, 'VideoGenVideo', {
+			operation: 'get',
+			video_id: byId(id),
+		});
 		expect(error?.httpCode).toBe('404');
 		const [request] = service.control.requests();
 		expect(request?.path.split('/')).toHaveLength(4);
@@ -186,7 +189,10 @@ test.each(['../x', 'a/b', 'a?b', 'a#b', 'ä b', '%2e%2e'])(
 );
 
 test.each(['.', '..', ' '])('the path identifier %j is refused', async (id) => {
-	const { error } = await runNode(service, 'video', { operation: 'get', video_id: byId(id) });
+	const { error } = await runNode(service, 'VideoGenVideo', {
+		operation: 'get',
+		video_id: byId(id),
+	});
 	expect(error?.message).toContain('is not a valid video id');
 	expect(service.control.requests()).toHaveLength(0);
 });
@@ -202,7 +208,7 @@ describe('retries', () => {
 		]) {
 			service.control.fail({ method: 'POST', path: '/v3/videos', times: 1, ...fault });
 		}
-		const { items: out, error } = await runNode(service, 'video', avatar());
+		const { items: out, error } = await runNode(service, 'VideoGenVideo', avatar());
 		expect(error).toBeUndefined();
 		expect(service.control.jobs('video')).toHaveLength(1);
 		expect(out[0]?.json.video_id).toBe((service.control.jobs('video')[0] as IDataObject).id);
@@ -222,7 +228,7 @@ describe('retries', () => {
 		});
 		await runNode(
 			service,
-			'video',
+			'VideoGenVideo',
 			{ operation: 'get', video_id: byId('video_001'), options: { requestsAtOnce: 1 } },
 			{ items: items(3) },
 		);
@@ -239,7 +245,7 @@ describe('retries', () => {
 		]) {
 			service.control.clearFaults();
 			service.control.fail({ path: /videos/, status: 429, ...fault });
-			const { error } = await runNode(service, 'video', avatar());
+			const { error } = await runNode(service, 'VideoGenVideo', avatar());
 			expect(error?.httpCode).toBe('429');
 		}
 		expect(received('POST', '/v3/videos')).toHaveLength(2);
@@ -254,7 +260,7 @@ describe('retries', () => {
 		] as const) {
 			service.control.clearFaults();
 			service.control.fail({ path: '/v3/videos', status, code });
-			const { error } = await runNode(service, 'video', avatar());
+			const { error } = await runNode(service, 'VideoGenVideo', avatar());
 			expect(error?.description).toContain(`Code: ${code}`);
 		}
 		expect(received('POST', '/v3/videos')).toHaveLength(4);
@@ -262,7 +268,7 @@ describe('retries', () => {
 
 	test('a session whose connection breaks after sending is not repeated, and the error says so', async () => {
 		service.control.fail({ method: 'POST', path: '/v3/video-agents', cut: 'after' });
-		const { error } = await runNode(service, 'agent', session());
+		const { error } = await runNode(service, 'VideoGenAgent', session());
 		expect(received('POST', '/v3/video-agents')).toHaveLength(1);
 		expect(service.control.jobs('session')).toHaveLength(1);
 		expect(error?.message).toContain('broke before an answer came');
@@ -279,7 +285,7 @@ describe('retries', () => {
 			retryAfter: 0,
 			times: 2,
 		});
-		const { error } = await runNode(service, 'agent', session());
+		const { error } = await runNode(service, 'VideoGenAgent', session());
 		expect(error).toBeUndefined();
 		expect(service.control.jobs('session')).toHaveLength(1);
 	});
@@ -291,24 +297,27 @@ describe('retries', () => {
 		] as const) {
 			service.control.reset();
 			service.control.fail({ method: 'POST', path: '/v3/video-agents', status, code });
-			const { error } = await runNode(service, 'agent', session());
+			const { error } = await runNode(service, 'VideoGenAgent', session());
 			expect(received('POST', '/v3/video-agents')).toHaveLength(1);
 			expect(error?.description?.includes('may have been created')).toBe(doubt);
 		}
 	});
 
 	test('a delete whose answer was lost is done', async () => {
-		const { items: out } = await runNode(service, 'video', avatar());
+		const { items: out } = await runNode(service, 'VideoGenVideo', avatar());
 		const id = String(out[0]?.json.video_id);
 		service.control.fail({ method: 'DELETE', cut: 'after', times: 1 });
-		const { error } = await runNode(service, 'video', { operation: 'delete', video_id: byId(id) });
+		const { error } = await runNode(service, 'VideoGenVideo', {
+			operation: 'delete',
+			video_id: byId(id),
+		});
 		expect(error).toBeUndefined();
 	});
 
 	test('a service that cannot be reached is named as such', async () => {
 		const { error } = await runNode(
 			{ baseUrl: 'http://127.0.0.1:1', apiKey: 'key-of-the-test' },
-			'video',
+			'VideoGenVideo',
 			{ operation: 'get', video_id: byId('x') },
 		);
 		expect(error?.message).toContain('cannot be reached');
@@ -342,7 +351,7 @@ describe('200 creates with 30 % of the answers turned into failures', () => {
 			}
 			const { items: out, error } = await runNode(
 				service,
-				'video',
+				'VideoGenVideo',
 				avatar({ options: { requestsAtOnce: 20 } }),
 				{
 					items: items(200),
@@ -369,17 +378,17 @@ describe('idempotency', () => {
 
 	test("the user's own key is sent, and gives the same video in another execution", async () => {
 		const parameters = avatar({ options: { idempotencyKey: 'order-1042' } });
-		const one = await runNode(service, 'video', parameters);
-		const two = await runNode(service, 'video', parameters);
+		const one = await runNode(service, 'VideoGenVideo', parameters);
+		const two = await runNode(service, 'VideoGenVideo', parameters);
 		expect(key()).toBe('order-1042');
 		expect(two.items[0]?.json.video_id).toBe(one.items[0]?.json.video_id);
 		expect(service.control.jobs('video')).toHaveLength(1);
 	});
 
 	test('the derived key differs by execution, item and body, and not by try', async () => {
-		await runNode(service, 'video', avatar(), { items: items(2), executionId: 'a' });
-		await runNode(service, 'video', avatar(), { items: items(1), executionId: 'b' });
-		await runNode(service, 'video', avatar(), { items: items(1), executionId: 'a' });
+		await runNode(service, 'VideoGenVideo', avatar(), { items: items(2), executionId: 'a' });
+		await runNode(service, 'VideoGenVideo', avatar(), { items: items(1), executionId: 'b' });
+		await runNode(service, 'VideoGenVideo', avatar(), { items: items(1), executionId: 'a' });
 		expect(new Set([key(0), key(1), key(2)]).size).toBe(3);
 		expect(key(3)).toBe(key(0));
 	});
@@ -387,7 +396,7 @@ describe('idempotency', () => {
 	test('one key for two items is refused before anything is sent', async () => {
 		const { error } = await runNode(
 			service,
-			'video',
+			'VideoGenVideo',
 			avatar({ options: { idempotencyKey: 'order-1042' } }),
 			{ items: items(2) },
 		);
@@ -403,7 +412,7 @@ describe('idempotency', () => {
 			code: 'request_in_progress',
 			times: 2,
 		});
-		const { error } = await runNode(service, 'video', avatar());
+		const { error } = await runNode(service, 'VideoGenVideo', avatar());
 		expect(error).toBeUndefined();
 		expect(service.control.jobs('video')).toHaveLength(1);
 	});
@@ -415,7 +424,7 @@ describe('several items', () => {
 		const ids = ['video_003', 'video_001', 'video_002', 'video_001', 'video_003', 'video_002'];
 		const { items: out } = await runNode(
 			service,
-			'video',
+			'VideoGenVideo',
 			{ operation: 'get', video_id: byId('={{ $json.id }}'), options: { requestsAtOnce: 2 } },
 			{ items: ids.map((id) => ({ json: { id } })) },
 		);
@@ -428,7 +437,7 @@ describe('several items', () => {
 	test('when one fails, nothing new is sent and the error names every job that exists', async () => {
 		const { error } = await runNode(
 			service,
-			'video',
+			'VideoGenVideo',
 			avatar({
 				voice_id: byId('={{ $json.i === 2 ? "no-such-voice" : "voice_001" }}'),
 				options: { requestsAtOnce: 1 },
@@ -451,11 +460,11 @@ describe('several items', () => {
 			...avatar({ operation: 'createBatch' }),
 			itemIs: 'avatar',
 		};
-		const twenty = await runNode(service, 'video', parameters, { items: items(20) });
+		const twenty = await runNode(service, 'VideoGenVideo', parameters, { items: items(20) });
 		expect(twenty.items).toHaveLength(1);
 		expect(twenty.items[0]?.pairedItem).toEqual(items(20).map((_, item) => ({ item })));
 		expect(service.control.jobs('video')).toHaveLength(20);
-		const many = await runNode(service, 'video', parameters, { items: items(150) });
+		const many = await runNode(service, 'VideoGenVideo', parameters, { items: items(150) });
 		expect(many.items).toHaveLength(2);
 		const sizes = received('POST', '/v3/videos/batches').map(
 			({ body }) => (body as { videos: unknown[] }).videos.length,
@@ -468,7 +477,7 @@ describe('several items', () => {
 		const begun = Date.now();
 		await runNode(
 			service,
-			'video',
+			'VideoGenVideo',
 			avatar({ waitForCompletion: true, options: { pollInterval: 30 } }),
 			{
 				items: items(3),
@@ -489,8 +498,8 @@ describe('waiting', () => {
 	});
 
 	test('a session ends with its video', async () => {
-		const { items: out } = await runNode(service, 'agent', session(wait()));
-		const { json } = out[0] ?? { json: {} };
+		const { items: out } = await runNode(service, 'VideoGenAgent', session(wait()));
+		const json = out[0]?.json ?? {};
 		expect(json).toMatchObject({
 			status: 'completed',
 			job: { kind: 'session', id: json.session_id },
@@ -500,7 +509,7 @@ describe('waiting', () => {
 
 	test('a failed job is an error with reason, code and id', async () => {
 		service.control.failNext('video', { code: 'render_failed', message: 'The face was lost' });
-		const { error } = await runNode(service, 'video', avatar(wait()));
+		const { error } = await runNode(service, 'VideoGenVideo', avatar(wait()));
 		const [job] = service.control.jobs('video') as IDataObject[];
 		expect(error?.message).toBe('The video failed: The face was lost [item 0]');
 		expect(error?.description).toContain(String(job?.id));
@@ -509,7 +518,7 @@ describe('waiting', () => {
 
 	test('with Continue On Fail the failed job is named on the item', async () => {
 		service.control.failNext('video', { code: 'render_failed', message: 'The face was lost' });
-		const { items: out } = await runNode(service, 'video', avatar(wait()), {
+		const { items: out } = await runNode(service, 'VideoGenVideo', avatar(wait()), {
 			node: { onError: 'continueRegularOutput' },
 		});
 		const [job] = service.control.jobs('video') as IDataObject[];
@@ -520,7 +529,7 @@ describe('waiting', () => {
 
 	test('when the time is over the error names the job and says that it goes on', async () => {
 		service.control.holdJobs(true);
-		const { error } = await runNode(service, 'video', avatar(wait({ waitTimeout: 0.03 })));
+		const { error } = await runNode(service, 'VideoGenVideo', avatar(wait({ waitTimeout: 0.03 })));
 		const [job] = service.control.jobs('video') as IDataObject[];
 		expect(error?.message).toContain('was not finished after');
 		expect(error?.description).toContain(String(job?.id));
@@ -536,14 +545,14 @@ describe('waiting', () => {
 			status: 200,
 			body: { data: { id: 'x', status: 'polishing' } },
 		});
-		const { items: out, error } = await runNode(service, 'video', avatar(wait()));
+		const { items: out, error } = await runNode(service, 'VideoGenVideo', avatar(wait()));
 		expect(error).toBeUndefined();
 		expect(out[0]?.json.status).toBe('completed');
 	});
 
 	test('a wait that cannot go on names the job', async () => {
 		service.control.fail({ method: 'GET', path: /videos/, status: 401, code: 'unauthorized' });
-		const { error } = await runNode(service, 'video', avatar(wait()));
+		const { error } = await runNode(service, 'VideoGenVideo', avatar(wait()));
 		const [job] = service.control.jobs('video') as IDataObject[];
 		expect(error?.description).toContain(`Already started for this item: video ${String(job?.id)}`);
 	});
@@ -551,7 +560,7 @@ describe('waiting', () => {
 	test('a chat that asks back rests there, without a failure', async () => {
 		const { items: out, error } = await runNode(
 			service,
-			'agent',
+			'VideoGenAgent',
 			session({ prompt: 'Shall it be long or short?', mode: 'chat', ...wait() }),
 		);
 		expect(error).toBeUndefined();
@@ -562,7 +571,10 @@ describe('waiting', () => {
 describe('answers that are none of the service', () => {
 	test('a page instead of JSON says to check the address', async () => {
 		service.control.fail({ path: /videos/, status: 200, body: '<html>Welcome</html>' });
-		const { error } = await runNode(service, 'video', { operation: 'get', video_id: byId('x') });
+		const { error } = await runNode(service, 'VideoGenVideo', {
+			operation: 'get',
+			video_id: byId('x'),
+		});
 		expect(error?.message).toContain('not one of the Video Generation Service');
 		expect(error?.description).toContain('Base URL');
 	});
@@ -575,7 +587,10 @@ describe('answers that are none of the service', () => {
 			headers: { location: `${other.baseUrl}/v3/videos/x` },
 			body: '',
 		});
-		const { error } = await runNode(service, 'video', { operation: 'get', video_id: byId('x') });
+		const { error } = await runNode(service, 'VideoGenVideo', {
+			operation: 'get',
+			video_id: byId('x'),
+		});
 		expect(error?.message).toContain('redirect');
 		expect(other.control.requests()).toHaveLength(0);
 	});
@@ -587,7 +602,7 @@ describe('answers that are none of the service', () => {
 			code: 'forbidden',
 			message: `The key ${service.apiKey} may not do this`,
 		});
-		const { error, run } = await runNode(service, 'video', {
+		const { error, run } = await runNode(service, 'VideoGenVideo', {
 			operation: 'get',
 			video_id: byId('x'),
 		});
@@ -598,17 +613,23 @@ describe('answers that are none of the service', () => {
 
 describe('lists', () => {
 	test('Return All reads all pages; a limit reads no more than needed', async () => {
-		const all = await runNode(service, 'agent', { operation: 'getStyles', returnAll: true });
+		const all = await runNode(service, 'VideoGenAgent', {
+			operation: 'getStyles',
+			returnAll: true,
+		});
 		expect(all.items.length).toBeGreaterThan(20);
 		service.control.reset();
 		const paged = await another({ pageSize: 4 });
-		const everything = await runNode(paged, 'agent', { operation: 'getStyles', returnAll: true });
+		const everything = await runNode(paged, 'VideoGenAgent', {
+			operation: 'getStyles',
+			returnAll: true,
+		});
 		expect(everything.items.map(({ json }) => json.style_id)).toEqual(
 			all.items.map(({ json }) => json.style_id),
 		);
 		expect(paged.control.requests()).toHaveLength(Math.ceil(all.items.length / 4));
 		paged.control.reset();
-		const six = await runNode(paged, 'agent', {
+		const six = await runNode(paged, 'VideoGenAgent', {
 			operation: 'getStyles',
 			returnAll: false,
 			limit: 6,

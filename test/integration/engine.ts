@@ -4,7 +4,7 @@
  * Only what n8n keeps outside the engine is stood in for: the credentials helper (it puts the API
  * key where the credential type says) and a node that gives out items.
  */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Container } from '@n8n/di';
@@ -28,8 +28,6 @@ import {
 	type IRun,
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
-import { VideoGenAgent } from '../../nodes/VideoGenAgent/VideoGenAgent.node';
-import { VideoGenVideo } from '../../nodes/VideoGenVideo/VideoGenVideo.node';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'videogen-engine-'));
 process.env.N8N_USER_FOLDER = folder;
@@ -54,15 +52,31 @@ const itemsNode: INodeType = {
 	},
 };
 
-const types: Record<string, INodeType> = {
-	items: itemsNode,
-	agent: new VideoGenAgent(),
-	video: new VideoGenVideo(),
-};
+const nodesFolder = path.join(__dirname, '..', '..', 'nodes');
+
+/** Folders of the nodes that run operations. */
+export const actionNodes = readdirSync(nodesFolder).filter((name) =>
+	/^VideoGen(?!.*Trigger$)/.test(name),
+);
+
+const types: Record<string, INodeType> = { items: itemsNode };
+
+function nodeType(name: string): INodeType {
+	const known = types[name];
+	if (known) return known;
+	// eslint-disable-next-line @typescript-eslint/no-require-imports -- only the node under test
+	const loaded = require(path.join(nodesFolder, name, `${name}.node`)) as Record<
+		string,
+		new () => INodeType
+	>;
+	const Type = loaded[name];
+	if (!Type) throw new Error(`no node ${name}`);
+	return (types[name] = new Type());
+}
 
 const nodeTypes: INodeTypes = {
-	getByName: (name) => types[name] as INodeType,
-	getByNameAndVersion: (name) => NodeHelpers.getVersionedNodeType(types[name] as INodeType),
+	getByName: nodeType,
+	getByNameAndVersion: (name) => NodeHelpers.getVersionedNodeType(nodeType(name)),
 	getKnownTypes: () => ({}),
 };
 
@@ -134,10 +148,10 @@ export interface Service {
 	apiKey: string;
 }
 
-/** Runs one node with these parameters, for these items. */
+/** Runs one node (by the name of its folder) with these parameters, for these items. */
 export async function runNode(
 	service: Service,
-	type: 'agent' | 'video',
+	type: string,
 	parameters: INodeParameters,
 	options: RunOptions = {},
 ): Promise<Result> {
@@ -205,8 +219,8 @@ export async function runNode(
 	const tasks = run.data.resultData.runData.Node ?? [];
 	const last = tasks[tasks.length - 1];
 	return {
-		items: last?.data?.main[0] ?? [],
-		errors: last?.data?.main[1] ?? [],
+		items: last?.data?.main?.[0] ?? [],
+		errors: last?.data?.main?.[1] ?? [],
 		error: (run.data.resultData.error ?? last?.error) as Result['error'],
 		run,
 	};

@@ -1,0 +1,3 @@
+import { triggerFlow } from '../triggerFlow';
+
+export const flow = triggerFlow('Acme');

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { withCredential } from '../../../tools/stage';
+import type { Flow } from '../flow';
+import { chain, start, until } from '../workflows';
+
+export const flow: Flow = {
+	name: 'the stop button ends a wait at once; nothing is asked of the service any more',
+	run: async ({ n8n, credential, simulator }) => {
+		const { control } = simulator;
+		control.holdJobs(true);
+		try {
+			const { id } = await n8n.createWorkflow(
+				withCredential(
+					chain('Endless', [
+						start,
+						{
+							name: 'Create',
+							type: 'agent',
+							parameters: {
+								operation: 'create',
+								prompt: 'A welcome',
+								mode: 'generate',
+								waitForCompletion: true,
+								options: { pollInterval: 1 },
+							},
+						},
+					]),
+					credential,
+				),
+			);
+			const before = control.jobs('session').length;
+			const execution = await n8n.start(id);
+			await until('the session', () => control.jobs('session').length > before);
+			await until(
+				'a look at it',
+				() => control.requests({ method: 'GET', path: /^\/v3\/video-agents\/sess/ }).length > 0,
+			);
+			await n8n.stopExecution(execution);
+			const { status } = await n8n.waitForExecution(
+				{ id: execution },
+				{ until: ['canceled'], timeoutMs: 10_000 },
+			);
+			assert.equal(status, 'canceled');
+			await new Promise((resolve) => setTimeout(resolve, 500));
+			const asked = control.requests().length;
+			await new Promise((resolve) => setTimeout(resolve, 4000));
+			assert.equal(control.requests().length, asked, 'no look at the job any more');
+		} finally {
+			control.holdJobs(false);
+		}
+	},
+};

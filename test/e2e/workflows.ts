@@ -1,0 +1,115 @@
+/** Small workflows for the flows, and what the flows ask of their executions. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { projectRoot } from '../../tools/install';
+import { packageName, withCredential, type Stage } from '../../tools/stage';
+import { errorOf, type Execution, itemsOf, type WorkflowDraft } from './n8n';
+
+/** One node of a workflow that is a chain. */
+export interface Link {
+	name: string;
+	/** `agent`, `video`, `trigger`, or a full type name. */
+	type: string;
+	parameters?: INodeParameters;
+	more?: Partial<INode>;
+}
+
+const ours: Record<string, string> = {
+	agent: `${packageName}.videoGenAgent`,
+	video: `${packageName}.videoGenVideo`,
+	trigger: `${packageName}.videoGenTrigger`,
+};
+
+export const start: Link = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
+
+/** A node that gives out these items. */
+export const itemsNode = (items: IDataObject[]): Link[] => [
+	{
+		name: 'List',
+		type: 'n8n-nodes-base.set',
+		parameters: { mode: 'raw', jsonOutput: JSON.stringify({ items }), options: {} },
+		more: { typeVersion: 3.4 },
+	},
+	{
+		name: 'Items',
+		type: 'n8n-nodes-base.splitOut',
+		parameters: { fieldToSplitOut: 'items', options: {} },
+	},
+];
+
+/** A workflow whose nodes follow one another. */
+export function chain(name: string, links: Link[]): WorkflowDraft {
+	const nodes = links.map((link, i): INode => {
+		const type = ours[link.type] ?? link.type;
+		const own = type.startsWith(packageName);
+		return {
+			id: `node-${i}`,
+			name: link.name,
+			type,
+			typeVersion: 1,
+			position: [i * 224, 0],
+			parameters: own ? { authentication: 'apiKey', ...link.parameters } : (link.parameters ?? {}),
+			...(link.type === 'trigger' ? { webhookId: crypto.randomUUID() } : {}),
+			...link.more,
+		};
+	});
+	return {
+		name,
+		nodes,
+		connections: Object.fromEntries(
+			links
+				.slice(1)
+				.map((link, i) => [
+					links[i]?.name ?? '',
+					{ main: [[{ node: link.name, type: 'main' as const, index: 0 }]] },
+				]),
+		),
+		settings: { executionOrder: 'v1' },
+	};
+}
+
+export const byId = (value: string) => ({ __rl: true as const, mode: 'id', value });
+
+/** Saves a workflow with the stage's credential and runs it to its end. */
+export async function runDraft(
+	{ n8n, credential }: Pick<Stage, 'n8n' | 'credential'>,
+	draft: WorkflowDraft,
+	timeoutMs = 120_000,
+): Promise<Execution> {
+	const { id } = await n8n.createWorkflow(withCredential(draft, credential));
+	return await n8n.run(id, { timeoutMs });
+}
+
+/** An example of the repository. */
+export function example(file: string): WorkflowDraft {
+	return JSON.parse(readFileSync(join(projectRoot, 'examples', file), 'utf8')) as WorkflowDraft;
+}
+
+/** The items of a node of an execution that succeeded. */
+export function succeeded(execution: Execution, node: string): INodeExecutionData[] {
+	assert.equal(execution.status, 'success', errorText(execution));
+	return itemsOf(execution, node);
+}
+
+/** Message and description of the error that ended an execution. */
+export function errorText(execution: Execution): string {
+	const error = errorOf(execution) as { message?: string; description?: string } | undefined;
+	return [error?.message, error?.description].filter(Boolean).join('\n');
+}
+
+/** Asks until the answer is there, or fails. */
+export async function until<T>(
+	what: string,
+	ask: () => Promise<T | undefined | false> | T | undefined | false,
+	timeoutMs = 15_000,
+): Promise<T> {
+	const deadline = Date.now() + timeoutMs;
+	for (;;) {
+		const answer = await ask();
+		if (answer !== undefined && answer !== false) return answer;
+		if (Date.now() > deadline) throw new Error(`Waited in vain for ${what}`);
+		await new Promise((resolve) => setTimeout(resolve, 100));
+	}
+}

@@ -1,0 +1,132 @@
+/**
+ * What is asked of every operation on n8n's engine: the exact request that it sends, the items
+ * that it returns, which item they come from, and what Continue On Fail makes of a refusal.
+ */
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { startSimulator, type Simulator } from '../../../simulator';
+import { runNode, type RunOptions } from '../engine';
+
+/** One operation, tried once. */
+export interface Case {
+	/** Makes the things whose ids the parameters need. */
+	before?: (service: Simulator) => Promise<IDataObject>;
+	/** The parameters of the node, without `operation`. */
+	parameters: (ids: IDataObject) => INodeParameters;
+	/** The items that come in; one empty item by default. */
+	items?: INodeExecutionData[];
+	/** Method and path; the body (writes) or the query (reads), exactly. */
+	sends: (ids: IDataObject) => { line: string; body?: unknown; query?: IDataObject };
+	/** Whether an idempotency key goes with it. */
+	keyed?: boolean;
+	returns: (
+		items: INodeExecutionData[],
+		ids: IDataObject,
+		service: Simulator,
+	) => void | Promise<void>;
+}
+
+export const first = (items: INodeExecutionData[]): IDataObject => items[0]?.json ?? {};
+export const noWait = { waitForCompletion: false };
+/** The first three of a list. */
+export const few = { returnAll: false, limit: 3 };
+export const url = (value: string) => ({ __rl: true as const, mode: 'url', value });
+
+/** Runs a node for what it makes; the first item's json. */
+export async function made(
+	service: Simulator,
+	node: string,
+	parameters: INodeParameters,
+	options?: RunOptions,
+): Promise<IDataObject> {
+	const { items, error } = await runNode(service, node, parameters, options);
+	if (error) throw new Error(`${error.message}\n${error.description ?? ''}`);
+	return items[0]?.json ?? {};
+}
+
+/** Tests the operations of a node; each must have a case. */
+export function describeOperations(
+	node: string,
+	operations: ReadonlyArray<{ value: string; group?: { value: string } }>,
+	cases: Record<string, Case>,
+): void {
+	let service: Simulator;
+	beforeAll(async () => {
+		service = await startSimulator({ jobSeconds: 0 });
+	});
+	afterAll(async () => await service.close());
+	beforeEach(() => service.control.reset());
+
+	const parametersOf = (value: string, one: Case, ids: IDataObject): INodeParameters => ({
+		resource: operations.find((operation) => operation.value === value)?.group?.value ?? '',
+		operation: value,
+		...one.parameters(ids),
+	});
+
+	test(`${node}: every operation has a case, and a value of its own`, () => {
+		const values = operations.map(({ value }) => value);
+		expect(Object.keys(cases).sort()).toEqual([...values].sort());
+		expect(new Set(values).size).toBe(values.length);
+	});
+
+	describe.each(Object.entries(cases))(`${node} %s`, (value, one) => {
+		test('sends the exact request, and returns items that know their item', async () => {
+			const ids = (await one.before?.(service)) ?? {};
+			const from = service.control.requests().length;
+			const result = await runNode(service, node, parametersOf(value, one, ids), {
+				items: one.items,
+			});
+			if (result.error) throw new Error(`${result.error.message}\n${result.error.description}`);
+
+			const expected = one.sends(ids);
+			const [method, path] = expected.line.split(' ');
+			const request = service.control
+				.requests()
+				.slice(from)
+				.find((r) => r.method === method && r.path === path);
+			expect(request).toBeDefined();
+			if ('body' in expected) expect(request?.body ?? null).toEqual(expected.body);
+			if (expected.query) expect(request?.query).toEqual(expected.query);
+			expect(request?.headers['x-api-key']).toBe(service.apiKey);
+			if (one.keyed) expect(request?.headers['idempotency-key']).toMatch(/^n8n-[0-9a-f]{48}$/);
+			else expect(request?.headers['idempotency-key']).toBeUndefined();
+
+			await one.returns(result.items, ids, service);
+			for (const item of result.items) expect(item.pairedItem).toEqual({ item: 0 });
+		});
+
+		test('continues on fail with the facts of the refusal, and stops without', async () => {
+			const ids = (await one.before?.(service)) ?? {};
+			service.control.fail({
+				path: /^\/v/,
+				status: 403,
+				code: 'resource_access_denied',
+				message: 'Not yours',
+			});
+			const parameters = parametersOf(value, one, ids);
+			const continued = await runNode(service, node, parameters, {
+				items: one.items,
+				node: { onError: 'continueRegularOutput' },
+			});
+			expect(continued.error).toBeUndefined();
+			expect(continued.items).toHaveLength(1);
+			expect(continued.items[0]).toMatchObject({
+				pairedItem: { item: 0 },
+				json: {
+					error: expect.stringContaining('belongs to another user or organization: Not yours'),
+					details: {
+						status: 403,
+						code: 'resource_access_denied',
+						// The envelope of v1 has no request id.
+						...(one.sends(ids).line.includes('/v1/')
+							? {}
+							: { request_id: expect.stringMatching(/^[0-9a-f]{32}$/) }),
+					},
+				},
+			});
+
+			const stopped = await runNode(service, node, parameters, { items: one.items });
+			expect(stopped.error?.message).toContain('Not yours');
+			expect(stopped.error?.httpCode).toBe('403');
+		});
+	});
+}

@@ -1,0 +1,189 @@
+/** Signatures of deliveries, item by item of what a receiver must check. */
+import { createHash, createHmac } from 'node:crypto';
+import { sign, tolerance, verify, type Headers } from '../../nodes/core/signature';
+
+const secret = 'whsec_5f0c';
+const text = '{"event_id":"e1","event_type":"avatar_video.success","event_data":{}}';
+const now = 1_760_000_000;
+
+const hmac = (key: string, body: Buffer | string) =>
+	createHmac('sha256', key).update(body).digest('hex');
+const sha256 = (body: Buffer | string) => createHash('sha256').update(body).digest('hex');
+
+const good: Headers = {
+	'service-signature': hmac(secret, text),
+	'service-timestamp': String(now),
+	'service-event-id': 'e1',
+};
+
+type Given = Partial<Parameters<typeof verify>[0]>;
+
+/** Verifies the good delivery with something changed about it. */
+const check = ({ headers, ...rest }: Given = {}) =>
+	verify({
+		secret,
+		body: text,
+		prefix: 'Service',
+		now,
+		headers: { ...good, ...headers },
+		...rest,
+	});
+
+const accepted = { ok: true, eventId: 'e1', digest: sha256(text) };
+
+/** A body, and the headers that are right for it. */
+const signed = (body: Buffer | string): Given => ({
+	body,
+	headers: { 'service-signature': hmac(secret, body) },
+});
+
+/** The first hex digit changed to another one. */
+const oneOff = (hex: string) => (hex.startsWith('0') ? '1' : '0') + hex.slice(1);
+
+describe('sign', () => {
+	test('is the hex HMAC-SHA256 of RFC 4231', () => {
+		expect(sign('Jefe', 'what do ya want for nothing?')).toBe(
+			'5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
+		);
+	});
+
+	test.each<[string, Buffer | string]>([
+		['a text', text],
+		['its bytes', Buffer.from(text)],
+		['an empty body', ''],
+		['words beyond ASCII', '{"title":"Grüße, 世界 🎬"}'],
+		['bytes that are no text', Buffer.from([0, 255, 254, 128, 13, 10])],
+	])('signs %s as node:crypto does', (_, body) => {
+		expect(sign(secret, body)).toBe(hmac(secret, body));
+	});
+
+	test.each<[string, () => unknown]>([
+		['an empty secret', () => sign('', text)],
+		['a parsed body', () => sign(secret, JSON.parse(text) as never)],
+		['no body', () => sign(secret, undefined as never)],
+		['an empty secret, verifying', () => check({ secret: '' })],
+		['a parsed body, verifying', () => check({ body: JSON.parse(text) as never })],
+	])('refuses %s with a TypeError', (_, act) => {
+		expect(act).toThrow(TypeError);
+	});
+});
+
+describe('verify accepts', () => {
+	test.each<[string, Given]>([
+		['a delivery as it is sent', {}],
+		['the body as bytes', { body: Buffer.from(text) }],
+		[
+			'a signature in upper case',
+			{ headers: { 'service-signature': hmac(secret, text).toUpperCase() } },
+		],
+		['a prefix in lower case', { prefix: 'service' }],
+		['a prefix in upper case', { prefix: 'SERVICE' }],
+		['the oldest timestamp allowed', { now: now + tolerance }],
+		['the timestamp furthest ahead', { now: now - tolerance }],
+		[
+			'the prefix of a brand',
+			{
+				prefix: 'Acme',
+				headers: {
+					'service-signature': undefined,
+					'acme-signature': hmac(secret, text),
+					'acme-timestamp': String(now),
+					'acme-event-id': 'e1',
+				},
+			},
+		],
+	])('%s', (_, given) => {
+		expect(check(given)).toEqual(accepted);
+	});
+
+	test.each<[string, Buffer | string]>([
+		['an empty body', ''],
+		['words beyond ASCII', '{"title":"Grüße, 世界 🎬"}'],
+		['bytes that are no text', Buffer.from([0, 255, 254, 128, 13, 10])],
+	])('%s', (_, body) => {
+		expect(check(signed(body))).toEqual({ ...accepted, digest: sha256(body) });
+	});
+});
+
+test('the tolerance is 5 minutes', () => expect(tolerance).toBe(300));
+
+describe('verify refuses', () => {
+	const signature = String(good['service-signature']);
+	const header = (name: string, value: Headers[string]): Given => ({
+		headers: { [`service-${name}`]: value },
+	});
+
+	test.each<[string, Given, string]>([
+		['another secret', { secret: `${secret}x` }, 'forged'],
+		['a secret in another case', { secret: secret.toUpperCase() }, 'forged'],
+		['a body with one byte changed', { body: text.replace('e1', 'e2') }, 'forged'],
+		['a body with a byte too many', { body: `${text}\n` }, 'forged'],
+		['a body with a byte too few', { body: text.slice(0, -1) }, 'forged'],
+		['no body where there was one', { body: '' }, 'forged'],
+		['the signature of an empty body', header('signature', hmac(secret, '')), 'forged'],
+		['bytes that only read the same', { ...signed('\uFFFD'), body: Buffer.from([255]) }, 'forged'],
+		['a signature with one digit changed', header('signature', oneOff(signature)), 'forged'],
+		['a shorter signature', header('signature', signature.slice(0, -1)), 'forged'],
+		['a longer signature', header('signature', `${signature}0`), 'forged'],
+		['two signatures in one', header('signature', `${signature}, ${signature}`), 'forged'],
+		['a signature that is no hex', header('signature', 'z'.repeat(64)), 'forged'],
+		['a signature of wide characters', header('signature', 'é'.repeat(64)), 'forged'],
+		['wide characters of the right bytes', header('signature', 'é'.repeat(32)), 'forged'],
+		[
+			'a signature in base64',
+			header('signature', Buffer.from(signature, 'hex').toString('base64')),
+			'forged',
+		],
+		['no signature', header('signature', undefined), 'unsigned'],
+		['an empty signature', header('signature', ''), 'unsigned'],
+		['a list of signatures', header('signature', [signature, signature]), 'unsigned'],
+		['no timestamp', header('timestamp', undefined), 'untimed'],
+		['an empty timestamp', header('timestamp', ''), 'untimed'],
+		['a list of timestamps', header('timestamp', [String(now)]), 'untimed'],
+		['a timestamp that is a word', header('timestamp', 'now'), 'untimed'],
+		['a timestamp that is a date', header('timestamp', '2026-01-01T00:00:00Z'), 'untimed'],
+		['a fraction', header('timestamp', `${now}.5`), 'untimed'],
+		['a negative timestamp', header('timestamp', `-${now}`), 'untimed'],
+		['a timestamp with an exponent', header('timestamp', '176e7'), 'untimed'],
+		['a hexadecimal timestamp', header('timestamp', `0x${now.toString(16)}`), 'untimed'],
+		['a timestamp with a blank', header('timestamp', ` ${now}`), 'untimed'],
+		['milliseconds', header('timestamp', String(now * 1000)), 'untimed'],
+		['no event id', header('event-id', undefined), 'unnamed'],
+		['an empty event id', header('event-id', ''), 'unnamed'],
+		['a list of event ids', header('event-id', ['e1', 'e2']), 'unnamed'],
+		['a timestamp too old', { now: now + tolerance + 1 }, 'outdated'],
+		['a timestamp just too old', { now: now + tolerance + 0.001 }, 'outdated'],
+		['a timestamp too far ahead', { now: now - tolerance - 1 }, 'outdated'],
+		['a timestamp of 1970', header('timestamp', '0'), 'outdated'],
+		['headers of another prefix', { prefix: 'Acme' }, 'unsigned'],
+		// Node gives header names in lower case; anything else was not made by it.
+		[
+			'header names in another case',
+			{ headers: { 'service-signature': undefined, 'Service-Signature': signature } },
+			'unsigned',
+		],
+		// Who cannot sign learns nothing about the clock.
+		['a forgery of old', { secret: 'other', now: now + 9999 }, 'forged'],
+	])('%s', (_, given, reason) => {
+		expect(check(given)).toEqual({ ok: false, reason });
+	});
+});
+
+describe('the digest', () => {
+	const digestOf = (given: Given) => (check(given) as { digest?: string }).digest;
+
+	test('is that of the body alone', () => {
+		const same = [
+			{},
+			{ body: Buffer.from(text) },
+			{ now: now + 9 },
+			{ headers: { 'service-event-id': 'e2' } },
+			{ headers: { 'service-timestamp': String(now - 9) } },
+		].map(digestOf);
+		expect(new Set(same)).toEqual(new Set([sha256(text)]));
+	});
+
+	test('differs with the body', () => {
+		expect(digestOf(signed(`${text} `))).not.toBe(digestOf({}));
+	});
+});
