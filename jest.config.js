@@ -14,5 +14,6 @@ module.exports = {
 			},
 		],
 	},
+	setupFiles: ['<rootDir>/test/setup.js'],
 	testTimeout: 30_000,
 };

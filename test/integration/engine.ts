@@ -4,8 +4,7 @@
  * Only what n8n keeps outside the engine is stood in for: the credentials helper (it puts the API
  * key where the credential type says) and a node that gives out items.
  */
-import { mkdtempSync, readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { Container } from '@n8n/di';
 import {
@@ -28,10 +27,6 @@ import {
 	type IRun,
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
-
-const folder = mkdtempSync(path.join(tmpdir(), 'videogen-engine-'));
-process.env.N8N_USER_FOLDER = folder;
-process.env.N8N_RUNNERS_ENABLED = 'false';
 
 /** A node that gives out the items of the test. */
 const itemsNode: INodeType = {

@@ -202,7 +202,8 @@ const cases: Record<string, Case> = {
 };
 
 function resourceOf(ids: IDataObject): string {
-	const messages = ids.messages as Array<{ resource_ids?: string[] }>;
+	const messages = ids.messages as Array<{ resource_ids?: string[] }> | string;
+	if (typeof messages === 'string') return messages;
 	return messages.flatMap((message) => message.resource_ids ?? [])[0] ?? 'none';
 }
 

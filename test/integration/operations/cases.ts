@@ -4,7 +4,9 @@
  */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { startSimulator, type Simulator } from '../../../simulator';
+import type { Operation } from '../../../nodes/core/operation';
 import { runNode, type RunOptions } from '../engine';
+import { walk } from './walk';
 
 /** One operation, tried once. */
 export interface Case {
@@ -30,6 +32,13 @@ export const noWait = { waitForCompletion: false };
 /** The first three of a list. */
 export const few = { returnAll: false, limit: 3 };
 export const url = (value: string) => ({ __rl: true as const, mode: 'url', value });
+
+/** Ids for parameters of requests that will not be carried out: every key has one. */
+const anyIds = new Proxy({} as IDataObject, {
+	get: (_, key) => (typeof key === 'string' ? `any-${key}` : undefined),
+});
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** Runs a node for what it makes; the first item's json. */
 export async function made(
@@ -67,6 +76,39 @@ export function describeOperations(
 		expect(Object.keys(cases).sort()).toEqual([...values].sort());
 		expect(new Set(values).size).toBe(values.length);
 	});
+
+	test(`${node}: every field refuses what is out of bounds before anything is sent, and nothing else`, async () => {
+		// Whatever is sent is refused at once.
+		service.control.fail({ path: /^\/v/, status: 400, code: 'content_policy_violation' });
+		const wrong: string[] = [];
+		let tried = 0;
+		for (const operation of operations) {
+			const one = cases[operation.value];
+			if (!one) continue;
+			const right = parametersOf(operation.value, one, anyIds);
+			for (const { what, name, good, parameters } of walk(operation as Operation, right)) {
+				const from = service.control.requests().length;
+				// n8n checks some of it before the node runs, and throws.
+				const error = await runNode(service, node, parameters, { items: one.items }).then(
+					(result) => result.error,
+					(thrown: Error) => thrown,
+				);
+				// What two values make together is another matter.
+				const complains = new RegExp(
+					`"${escaped(name)}[^"]*" (must|is required|is not valid)`,
+				).test(error?.message ?? '');
+				const sent = service.control.requests().length > from;
+				tried++;
+				if (complains === good || (!good && sent)) {
+					wrong.push(
+						`${operation.value}, ${name}, ${what}: ${good ? 'refused' : 'taken'}${sent ? ', sent' : ''}: ${error?.message ?? 'no error'}`,
+					);
+				}
+			}
+		}
+		expect(wrong).toEqual([]);
+		expect(tried).toBeGreaterThan(operations.length);
+	}, 120_000);
 
 	describe.each(Object.entries(cases))(`${node} %s`, (value, one) => {
 		test('sends the exact request, and returns items that know their item', async () => {

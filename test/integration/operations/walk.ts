@@ -1,0 +1,194 @@
+/**
+ * Walks every field of an operation: a missing required value, a wrong type, and values just
+ * below, at and just above each limit that its schema has.
+ */
+import type { INodeParameters, NodeParameterValueType } from 'n8n-workflow';
+import type { ZodTypeAny } from 'zod';
+import type { Field, FieldGroup } from '../../../nodes/core/field';
+import { formFields, optionFields, type Operation } from '../../../nodes/core/operation';
+
+/** One value to try. */
+export interface Trial {
+	/** What is tried, for the report. */
+	what: string;
+	/** The name that the complaint must carry. */
+	name: string;
+	value: unknown;
+	/** Whether the value is to be taken or refused. */
+	good: boolean;
+	parameters: INodeParameters;
+}
+
+interface Bounds {
+	kind: 'string' | 'number' | 'boolean' | 'enum' | 'array' | 'other';
+	min?: number;
+	max?: number;
+	/** The bound itself is outside. */
+	open?: boolean;
+	integer?: boolean;
+	/** The text has a form of its own (a pattern, an address): lengths cannot be tried. */
+	formed?: boolean;
+}
+
+type Check = { kind: string; value: number; inclusive?: boolean };
+
+/** The bounds of a schema, without what is wrapped around it. */
+export function boundsOf(schema: ZodTypeAny | undefined): Bounds {
+	const def = schema?._def as
+		| {
+				typeName: string;
+				checks?: Check[];
+				schema?: ZodTypeAny;
+				innerType?: ZodTypeAny;
+				minLength?: { value: number } | null;
+				maxLength?: { value: number } | null;
+		  }
+		| undefined;
+	if (!def) return { kind: 'other' };
+	const limit = (kind: string) => def.checks?.find((check) => check.kind === kind);
+	switch (def.typeName) {
+		case 'ZodEffects':
+			return { ...boundsOf(def.schema), formed: true };
+		case 'ZodOptional':
+		case 'ZodNullable':
+			return boundsOf(def.innerType);
+		case 'ZodString': {
+			const formed = def.checks?.some(({ kind }) => !['min', 'max', 'trim'].includes(kind));
+			return { kind: 'string', min: limit('min')?.value, max: limit('max')?.value, formed };
+		}
+		case 'ZodNumber': {
+			const min = limit('min');
+			return {
+				kind: 'number',
+				min: min?.value,
+				max: limit('max')?.value,
+				open: min?.inclusive === false,
+				integer: limit('int') !== undefined,
+			};
+		}
+		case 'ZodBoolean':
+			return { kind: 'boolean' };
+		case 'ZodEnum':
+			return { kind: 'enum' };
+		case 'ZodArray':
+			return { kind: 'array', min: def.minLength?.value, max: def.maxLength?.value };
+		default:
+			return { kind: 'other' };
+	}
+}
+
+const isLocator = (field: Field) => field.type === 'resourceLocator';
+
+/** A value in the form in which n8n stores it for this field. */
+function asStored(field: Field, value: unknown): unknown {
+	return isLocator(field) ? { __rl: true, mode: 'id', value } : value;
+}
+
+/** Values to try for one field, each with what is to become of it. */
+function trials(
+	field: Field,
+	given: unknown,
+): Array<{ what: string; value: unknown; good: boolean }> {
+	const bounds = boundsOf(field.schema);
+	const { min, max } = bounds;
+	const out: Array<{ what: string; value: unknown; good: boolean }> = [];
+	const add = (what: string, value: unknown, good: boolean) =>
+		out.push({ what, value: asStored(field, value), good });
+
+	if (field.required) {
+		if (field.type === 'fixedCollection') out.push({ what: 'nothing', value: {}, good: false });
+		// By an expression: n8n itself refuses an empty field of the form.
+		else add('nothing', '={{ "" }}', false);
+	}
+	if (field.asset) return out;
+	if (bounds.kind === 'string' && !['json', 'fixedCollection'].includes(field.type)) {
+		out.push({ what: 'an object', value: asStored(field, { a: 1 }), good: false });
+		if (!bounds.formed) {
+			if (max !== undefined) {
+				add(`${max} characters`, 'x'.repeat(max), true);
+				add(`${max + 1} characters`, 'x'.repeat(max + 1), false);
+			}
+			if (min !== undefined && min > 1) add(`${min - 1} characters`, 'x'.repeat(min - 1), false);
+			if (min !== undefined) add(`${min} characters`, 'x'.repeat(min), true);
+		}
+	}
+	if (bounds.kind === 'number') {
+		const step = bounds.integer ? 1 : 0.01;
+		add('a word', 'many', false);
+		if (bounds.integer) add('a fraction', (min ?? 1) + 0.5, false);
+		if (max !== undefined) {
+			add('the most', max, true);
+			add('the most as text', String(max), true);
+			add('more than the most', max + step, false);
+		}
+		if (min !== undefined) {
+			add('the least', bounds.open ? min + step : min, true);
+			add('less than the least', bounds.open ? min : min - step, false);
+		}
+	}
+	if (bounds.kind === 'boolean') {
+		add('a word', 'perhaps', false);
+		add('true as text', 'true', true);
+	}
+	if (bounds.kind === 'enum' && field.type === 'options') {
+		add('another choice', 'no-such-choice', false);
+		for (const { value } of (field.options ?? []) as ReadonlyArray<{ value: unknown }>) {
+			add(`the choice ${String(value)}`, value, true);
+		}
+	}
+	if (field.type === 'fixedCollection' && bounds.kind === 'array') {
+		const [group] = (field.options ?? []) as readonly FieldGroup[];
+		const entry = group && (given as Record<string, unknown[]> | undefined)?.[group.name]?.[0];
+		if (group && entry && max !== undefined) {
+			const entries = (count: number) => ({
+				[group.name]: Array.from({ length: count }, () => entry),
+			});
+			out.push({ what: `${max} entries`, value: entries(max), good: true });
+			out.push({ what: `${max + 1} entries`, value: entries(max + 1), good: false });
+		}
+	}
+	if (field.type === 'json') out.push({ what: 'broken JSON', value: '{"a": ', good: false });
+	return out;
+}
+
+/** Makes a hidden field shown; what must be filled beside it is filled. */
+function shown(
+	field: Field,
+	parameters: INodeParameters,
+	beside: readonly Field[],
+): INodeParameters {
+	const result = { ...parameters };
+	for (const other of beside) {
+		if (!other.required || result[other.name] !== undefined || other.asset) continue;
+		if (!['string', 'resourceLocator'].includes(other.type)) continue;
+		result[other.name] = asStored(other, 'some text') as NodeParameterValueType;
+	}
+	for (const [name, values] of Object.entries(field.displayOptions?.show ?? {})) {
+		const allowed = values as unknown as NodeParameterValueType[];
+		if (!allowed.includes(result[name] as NodeParameterValueType)) {
+			result[name] = allowed[0] as NodeParameterValueType;
+		}
+	}
+	return result;
+}
+
+/** All trials of an operation, on top of parameters that are right. */
+export function walk(operation: Operation, right: INodeParameters): Trial[] {
+	const out: Trial[] = [];
+	const options = (right.options ?? {}) as INodeParameters;
+	for (const field of formFields(operation)) {
+		for (const trial of trials(field, right[field.name])) {
+			const parameters = shown(field, right, formFields(operation));
+			parameters[field.name] = trial.value as NodeParameterValueType;
+			out.push({ ...trial, name: field.displayName, parameters });
+		}
+	}
+	for (const field of optionFields(operation)) {
+		// An empty option counts as not chosen.
+		for (const trial of trials({ ...field, required: false }, options[field.name])) {
+			const chosen = { ...options, [field.name]: trial.value as NodeParameterValueType };
+			out.push({ ...trial, name: field.displayName, parameters: { ...right, options: chosen } });
+		}
+	}
+	return out;
+}
