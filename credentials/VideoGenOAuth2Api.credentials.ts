@@ -55,12 +55,27 @@ export class VideoGenOAuth2Api implements ICredentialType {
 			description: 'Where tokens are given out and renewed, as the service tells you',
 		},
 		{
-			displayName: 'Scope',
-			name: 'scope',
+			displayName: 'Client Secret',
+			name: 'clientSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description: 'Leave empty if the service gave you a Client ID alone, for a public client',
+		},
+		{
+			displayName: 'Scopes',
+			name: 'scopes',
 			type: 'string',
 			default: '',
 			placeholder: 'openid profile email',
 			description: 'The scopes to ask for, separated by spaces',
+		},
+		{
+			// n8n 1.x drops what users write into a field of this name, but keeps its default.
+			displayName: 'Scope',
+			name: 'scope',
+			type: 'hidden',
+			default: '={{$self["scopes"]}}',
 		},
 		{
 			displayName: 'Auth URI Query Parameters',

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Delivery, HandMade } from './deliver';
 import { matchesPath, type Fault } from './faults';
+import { endGrant } from './resources/oauth';
 import { createState } from './seed';
 import { newId, type Failure, type ReceivedRequest, type Service } from './store';
 
@@ -14,6 +15,12 @@ export interface Control {
 	addKey(options?: { scopes?: string[]; expired?: boolean }): string;
 	addToken(): string;
 	revokeToken(token: string): void;
+	/** All access tokens given out so far are refused from now on; they can still be renewed. */
+	expireTokens(): void;
+	/** Ends all access that users allowed: no token of it works, and none is renewed. */
+	revokeGrants(): void;
+	/** All OAuth tokens ever given out, oldest first, whether they still work or not. */
+	oauth(): { accessTokens: string[]; refreshTokens: string[] };
 	jobs(kind: string): object[];
 	/** Makes a running job end in failure, at the time it would have ended. */
 	failJob(id: string, code?: string, message?: string): void;
@@ -72,6 +79,16 @@ export function createControl(service: Service): Control {
 		revokeToken(token) {
 			service.tokens.delete(token);
 		},
+		expireTokens() {
+			service.tokens.clear();
+		},
+		revokeGrants() {
+			for (const grant of service.oauth.grants) endGrant(service, grant);
+		},
+		oauth: () => ({
+			accessTokens: service.oauth.grants.flatMap((grant) => [...grant.accessTokens.keys()]),
+			refreshTokens: service.oauth.grants.flatMap((grant) => [...grant.spent, grant.refreshToken]),
+		}),
 		jobs: (kind) => {
 			service.clock.pump();
 			const { state } = service;
@@ -143,6 +160,9 @@ export function registerControl(app: FastifyInstance, control: Control) {
 		control.revokeToken(params.token);
 		return done;
 	});
+	post('expire-tokens', () => control.expireTokens());
+	post('revoke-grants', () => control.revokeGrants());
+	app.get('/_control/oauth', async () => control.oauth());
 	app.get<{ Params: { kind: string } }>('/_control/jobs/:kind', async ({ params }) =>
 		control.jobs(params.kind),
 	);

@@ -16,6 +16,7 @@ import { registerClipping } from './resources/clipping';
 import { registerFolders } from './resources/folders';
 import { registerLipsyncs } from './resources/lipsyncs';
 import { registerModels } from './resources/models';
+import { createOauth, registerOauth } from './resources/oauth';
 import { registerRealtime } from './resources/realtime';
 import { registerRenders } from './resources/renders';
 import { registerSounds } from './resources/sounds';
@@ -64,12 +65,15 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 			retrySeconds: 1,
 			receiverTimeoutSeconds: 10,
 			linkSeconds: 3600,
+			tokenSeconds: 3600,
+			rotateRefreshTokens: false,
 			...given,
 		},
 		baseUrl: '',
 		clock,
 		keys: new Map(),
 		tokens: new Set(),
+		oauth: createOauth(),
 		linkSecret: newId(),
 		closing: new AbortController(),
 		media: { bytes: null, truncate: false },
@@ -107,6 +111,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 	registerBackgroundRemovals(app, service);
 	registerRealtime(app, service);
 	registerWorkflows(app, service);
+	registerOauth(app, service);
 	registerMedia(app, service);
 
 	const control = createControl(service);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from './clock';
 import type { Deliverer, Delivery, EventRecord } from './deliver';
 import type { ArmedFault } from './faults';
+import type { Oauth } from './resources/oauth';
 
 export interface SimulatorOptions {
 	/** 0, the default, takes a free port. */
@@ -24,6 +25,10 @@ export interface SimulatorOptions {
 	receiverTimeoutSeconds?: number;
 	/** Simulated seconds that a signed address stays good. */
 	linkSeconds?: number;
+	/** Simulated seconds that an OAuth access token stays good. */
+	tokenSeconds?: number;
+	/** Every refresh gives a new refresh token and spends the old one. */
+	rotateRefreshTokens?: boolean;
 }
 
 export type Settings = Required<Omit<SimulatorOptions, 'pageSize' | 'requestsPerMinute'>> &
@@ -37,7 +42,9 @@ export interface Service {
 	/** Replaced as a whole by a reset: never keep a reference to it. */
 	state: State;
 	keys: Map<string, Key>;
+	/** Bearer tokens that the API accepts now. */
 	tokens: Set<string>;
+	oauth: Oauth;
 	random: () => number;
 	deliverer: Deliverer;
 	linkSecret: string;

@@ -174,8 +174,8 @@ const byCode: Record<string, Explanation> = {
 		then: 'Run again a little later: the service will then give the result of the first request.',
 	},
 	brand_kit_not_ready: {
-		what: 'The brand kit is still being imported',
-		then: 'Wait until its status is completed.',
+		what: 'The brand kit is not imported completely',
+		then: 'Wait until its status is completed. If its status is error, the import failed: import the website again.',
 	},
 	voice_not_ready: {
 		what: 'The voice is still being trained',
@@ -204,6 +204,42 @@ const byCode: Record<string, Explanation> = {
 	encryption_setup_pending: {
 		what: "The workspace waits for its customer's encryption key",
 		then: 'Finish the key setup in the web app. Until then all writes are refused.',
+	},
+	ai_vendor_access_restricted: {
+		what: 'The workspace does not allow the AI vendor that this needs',
+		then: 'Choose another voice or model, or ask an administrator of the workspace.',
+	},
+	encryption_disabled: {
+		what: 'Encryption with an own key is switched off for this workspace',
+		then: 'Leave the encryption out, or have it enabled for the workspace.',
+	},
+	invalid_encryption_key: {
+		what: 'The encryption key is not valid',
+		then: 'Check the key in the web app of the service.',
+	},
+	encryption_cross_tree_transfer: {
+		what: 'This would move or copy between places with different encryption keys',
+		then: 'Keep source and target in the same folder tree.',
+	},
+	encryption_setup_failed: {
+		what: "The setup of the customer's encryption key failed",
+		then: 'Repeat the key setup in the web app.',
+	},
+	encryption_temporarily_unavailable: {
+		what: 'The encryption key cannot be reached at the moment',
+		then: 'Run again later.',
+	},
+	workflow_archived: {
+		what: 'This workflow of the service is archived',
+		then: 'Use another workflow, or bring it back in the web app.',
+	},
+	workflow_run_admission_refused: {
+		what: 'The service does not take this run now',
+		then: 'Wait until other runs have ended, or check plan and credit of the account.',
+	},
+	voice_provider_error: {
+		what: 'The provider of this voice has a problem',
+		then: 'Run again later, or choose another voice.',
 	},
 	graph_invalid: { what: 'The workflow graph has problems', then: 'Correct all that are listed.' },
 	image_processing_failed: {
@@ -373,6 +409,53 @@ export function connectionError(
 		new NodeApiError(node, { message: what } as JsonObject, {
 			message: what,
 			description: [then, `Reason: ${detail}`].join('\n'),
+		}),
+		facts as unknown as IDataObject,
+		what,
+	);
+}
+
+/** The name of the node's credential, for sentences about it. */
+const credentialName = (node: INode, type: string) => {
+	const name = node.credentials?.[type]?.name;
+	return name ? `the credential "${name}"` : 'the credential';
+};
+
+/** The error for an OAuth credential that was saved and never connected. */
+export function unconnectedError(node: INode, type: string): NodeOperationError {
+	return operationError(
+		node,
+		'The account is not connected yet',
+		`Open ${credentialName(node, type)} and connect the account there, then run again.`,
+		{ code: 'unauthorized', status: 401 },
+	);
+}
+
+/**
+ * The error for access to an account that ended and could not be renewed.
+ *
+ * @param passing the place that renews it was out of reach or out of order, with this code or status
+ */
+export function renewalError(
+	node: INode,
+	type: string,
+	detail: string,
+	passing?: { code?: string; status?: number },
+): NodeApiError {
+	const what = passing
+		? 'The access to the account could not be renewed at this moment'
+		: 'The account must be connected again';
+	const then = passing
+		? `Run again later. If it goes on, check the Access Token URL of ${credentialName(node, type)}.`
+		: `Open ${credentialName(node, type)} and reconnect the account there, then run again. The access has expired or was withdrawn, and could not be renewed.`;
+	const facts: Facts = passing
+		? { ...passing, ...(passing.code ? { code: passing.code.toLowerCase() } : {}) }
+		: { code: 'unauthorized', status: 401 };
+	return worded(
+		new NodeApiError(node, { message: what } as JsonObject, {
+			message: what,
+			description: [then, `Reason: ${detail}`].join('\n'),
+			httpCode: facts.status === undefined ? undefined : String(facts.status),
 		}),
 		facts as unknown as IDataObject,
 		what,

@@ -4,6 +4,7 @@ import type {
 	INodeListSearchResult,
 	INodeProperties,
 	INodePropertyOptions,
+	ResourceMapperFields,
 } from 'n8n-workflow';
 import type { z, ZodTypeAny } from 'zod';
 
@@ -23,6 +24,17 @@ export type ListSearch = (
 /** Fills a dropdown. */
 export type OptionsLoad = (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]>;
 
+/** Finds the fields that a resource mapper offers. */
+export type MappingLoad = (this: ILoadOptionsFunctions) => Promise<ResourceMapperFields>;
+
+/** What a resource mapper holds, as its checked value. */
+export interface Mapped {
+	/** Fields are taken from the item by their names; `values` is empty then. */
+	auto: boolean;
+	/** The fields that were filled, by their ids. */
+	values: Record<string, unknown>;
+}
+
 /**
  * One field of a form: n8n's own property, plus what the core needs to know about it.
  * The name is the API's own field name.
@@ -35,6 +47,8 @@ export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	readonly search?: Readonly<Record<string, ListSearch>>;
 	/** Option loading methods that the field's `typeOptions` name. */
 	readonly load?: Readonly<Record<string, OptionsLoad>>;
+	/** Methods that find the fields of a resource mapper, which the field's `typeOptions` name. */
+	readonly mapping?: Readonly<Record<string, MappingLoad>>;
 	/** A file: a resource locator with the modes `url`, `id` and `binary`. */
 	readonly asset?: boolean;
 	/** `local`: read by `body` or `execute`, never sent by itself. */

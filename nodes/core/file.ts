@@ -1,5 +1,6 @@
 /**
  * Files between n8n and the service, as streams both ways: nothing holds a video in memory.
+ * (Small files go up as a form, and all forms together hold no more than `mostHeld`.)
  *
  * Rendered files and upload targets are pre-signed addresses outside the API. They are called
  * without the credential, and never with redirects followed on uploads (a client that follows
@@ -18,6 +19,7 @@ import type {
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 import { connection, connectionError, operationError } from './errors';
+import { derivedKey } from './idempotency';
 import { codeOf, type Client, type FileStream } from './request';
 
 type FileHost = IExecuteFunctions | IWebhookFunctions;
@@ -173,61 +175,141 @@ export async function binaryOf(n8n: IExecuteFunctions, itemIndex: number, field:
 	return { binary, bytes, open };
 }
 
-async function sha256(content: FileStream | Buffer): Promise<string> {
+/** Media types that go up as a form (api.md, 11), by all names that they go by. */
+const formTypes = new Map([
+	['image/png', 'image/png'],
+	['image/jpeg', 'image/jpeg'],
+	['image/jpg', 'image/jpeg'],
+	['video/mp4', 'video/mp4'],
+	['video/webm', 'video/webm'],
+	['audio/mpeg', 'audio/mpeg'],
+	['audio/mp3', 'audio/mpeg'],
+	['audio/wav', 'audio/wav'],
+	['audio/wave', 'audio/wav'],
+	['audio/x-wav', 'audio/wav'],
+	['audio/vnd.wave', 'audio/wav'],
+	['application/pdf', 'application/pdf'],
+	['application/x-subrip', 'application/x-subrip'],
+	['text/srt', 'application/x-subrip'],
+]);
+
+/** The largest form that the service takes: 32 MB, read as the smaller of its two meanings. */
+const largestForm = 32_000_000;
+/** Time for a form of that size on a slow line (milliseconds). */
+const formTimeout = 600_000;
+/** What the forms of this process may hold in memory together, in bytes. */
+const mostHeld = 64_000_000;
+
+let held = 0;
+const waiting: Array<() => void> = [];
+
+/** Does something that holds so many bytes in memory, once there is room for them. */
+async function holding<T>(bytes: number, task: () => Promise<T>): Promise<T> {
+	while (held > 0 && held + bytes > mostHeld) {
+		await new Promise<void>((resolve) => waiting.push(resolve));
+	}
+	held += bytes;
+	try {
+		return await task();
+	} finally {
+		held -= bytes;
+		for (const resume of waiting.splice(0)) resume();
+	}
+}
+
+/** A file of an item on its way up. */
+export interface Outgoing {
+	name: string;
+	mimeType: string;
+	bytes: number;
+	/** Reads it from its beginning, as often as needed. */
+	open: () => Promise<FileStream | Buffer>;
+}
+
+/** How a file is uploaded other than by default. */
+export interface UploadOptions {
+	/** Name and media type that the asset gets instead of the file's own. */
+	name?: string;
+	mimeType?: string;
+	/** The user's own idempotency key; only forms take one. */
+	idempotencyKey?: string;
+	/** Further fields of the request. */
+	more?: IDataObject;
+}
+
+/** The file in a binary field of an item. */
+export async function outgoing(
+	n8n: IExecuteFunctions,
+	itemIndex: number,
+	field: string,
+	{ name, mimeType }: UploadOptions = {},
+): Promise<Outgoing> {
+	const { binary, bytes, open } = await binaryOf(n8n, itemIndex, field);
+	return {
+		name: name ?? binary.fileName ?? `${field}.${binary.fileExtension ?? 'bin'}`,
+		// Without parameters such as a charset.
+		mimeType: (mimeType ?? binary.mimeType).split(';')[0]?.trim().toLowerCase() ?? '',
+		bytes,
+		open,
+	};
+}
+
+async function* chunksOf(content: FileStream | Buffer): AsyncGenerator<Buffer> {
+	if (Buffer.isBuffer(content)) yield content;
+	else for await (const chunk of content) yield chunk as Buffer;
+}
+
+/** What a direct upload announces of a file. Reads the file once, for its checksum. */
+export async function announced({ name, mimeType, bytes, open }: Outgoing) {
 	const hash = createHash('sha256');
-	if (Buffer.isBuffer(content)) return hash.update(content).digest('hex');
-	for await (const chunk of content) hash.update(chunk as Buffer);
-	return hash.digest('hex');
+	for await (const chunk of chunksOf(await open())) hash.update(chunk);
+	return {
+		filename: name,
+		content_type: mimeType,
+		size_bytes: bytes,
+		checksum_sha256: hash.digest('hex'),
+	};
 }
 
 /**
- * Uploads a binary field straight to the service's storage and returns the new asset.
- *
- * The repeat of any step is harmless: an upload that is not completed is no asset.
+ * Streams a file to the address that a direct upload was given. The address is outside the API:
+ * it gets the headers that came with it, and no credential.
  */
-export async function uploadBinary(
+export async function put(
 	n8n: IExecuteFunctions,
 	client: Client,
-	itemIndex: number,
-	field: string,
-): Promise<IDataObject> {
-	const { binary, bytes, open } = await binaryOf(n8n, itemIndex, field);
-	const filename = binary.fileName ?? `${field}.${binary.fileExtension ?? 'bin'}`;
-	const checksum = await sha256(await open());
-	const target = await client.data({
-		line: 'POST /v3/assets/direct-uploads',
-		body: {
-			filename,
-			content_type: binary.mimeType,
-			size_bytes: bytes,
-			checksum_sha256: checksum,
-		},
-		repeatable: true,
-	});
+	{ name, bytes, open }: Outgoing,
+	target: IDataObject,
+): Promise<void> {
 	const most = Number(target.max_bytes ?? Infinity);
 	if (bytes > most) {
 		throw operationError(
 			client.node,
-			`"${filename}" has ${bytes} bytes, more than the ${most} that the service takes`,
+			`"${name}" has ${bytes} bytes, more than the ${most} that the service takes`,
 			'Use a smaller file.',
 			{ code: 'file_too_large' },
 		);
 	}
 	await repeat(client, async () => {
-		const result = await client.slot(
-			async () =>
-				await plain(n8n, client, {
+		const result = await client.slot(async () => {
+			const content = await open();
+			try {
+				return await plain(n8n, client, {
 					method: 'PUT',
 					url: String(target.upload_url),
 					headers: {
 						...(target.upload_headers as IDataObject | undefined),
 						'Content-Length': bytes,
 					},
-					body: (await open()) as unknown as IHttpRequestOptions['body'],
+					body: content as unknown as IHttpRequestOptions['body'],
 					disableFollowRedirect: true,
 					timeout: uploadTimeout,
-				}),
-		);
+				});
+			} finally {
+				// What is refused early is not read to its end, and would keep its file open.
+				if (!Buffer.isBuffer(content)) content.destroy();
+			}
+		});
 		if ('error' in result) return result;
 		const { statusCode } = result.response;
 		if (statusCode >= 200 && statusCode < 300) return { value: true };
@@ -235,18 +317,100 @@ export async function uploadBinary(
 			error: storageFailed(
 				client,
 				statusCode,
-				`The storage of the service did not take "${filename}"`,
+				`The storage of the service did not take "${name}"`,
 				'Run again later.',
 			),
 			again: statusCode === 429 || statusCode >= 500,
 		};
 	});
+}
+
+/**
+ * Uploads a small file as a form, in one request.
+ *
+ * The form is in memory as a whole. In return it can be sent again, by us and by n8n after it has
+ * renewed an access token, which a stream cannot.
+ */
+async function uploadForm(
+	n8n: IExecuteFunctions,
+	client: Client,
+	itemIndex: number,
+	field: string,
+	file: Outgoing,
+	{ idempotencyKey, more }: UploadOptions,
+): Promise<IDataObject> {
+	return await holding(file.bytes, async () => {
+		const hash = createHash('sha256');
+		const chunks: Buffer[] = [];
+		for await (const chunk of chunksOf(await file.open())) {
+			hash.update(chunk);
+			chunks.push(chunk);
+		}
+		const form = new FormData();
+		for (const [name, value] of Object.entries(more ?? {})) {
+			form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
+		}
+		form.append(
+			'file',
+			new Blob(chunks as Uint8Array<ArrayBuffer>[], { type: formTypes.get(file.mimeType) }),
+			file.name,
+		);
+		const line = 'POST /v3/assets';
+		return await client.data({
+			line,
+			body: form as unknown as IHttpRequestOptions['body'],
+			idempotencyKey:
+				idempotencyKey ??
+				derivedKey(n8n, itemIndex, line, [
+					field,
+					file.name,
+					file.mimeType,
+					hash.digest('hex'),
+					more ?? {},
+				]),
+			timeout: formTimeout,
+		});
+	});
+}
+
+/** Uploads a file of any size and type straight to the service's storage. */
+async function uploadDirect(
+	n8n: IExecuteFunctions,
+	client: Client,
+	file: Outgoing,
+	more?: IDataObject,
+): Promise<IDataObject> {
+	const announcement = await announced(file);
+	// The repeat of any step is harmless: an upload that is not completed is no asset.
+	const target = await client.data({
+		line: 'POST /v3/assets/direct-uploads',
+		body: { ...announcement, ...more },
+		repeatable: true,
+	});
+	await put(n8n, client, file, target);
 	return await client.data({
 		line: 'POST /v3/assets/{asset_id}/complete',
 		path: { asset_id: String(target.asset_id) },
-		body: { checksum_sha256: checksum },
+		body: { checksum_sha256: announcement.checksum_sha256 },
 		repeatable: true,
 	});
+}
+
+/**
+ * Uploads a binary field and returns the new asset: as a form where the service takes the file
+ * that way, else straight to its storage.
+ */
+export async function uploadBinary(
+	n8n: IExecuteFunctions,
+	client: Client,
+	itemIndex: number,
+	field: string,
+	options: UploadOptions = {},
+): Promise<IDataObject> {
+	const file = await outgoing(n8n, itemIndex, field, options);
+	return formTypes.has(file.mimeType) && file.bytes <= largestForm
+		? await uploadForm(n8n, client, itemIndex, field, file, options)
+		: await uploadDirect(n8n, client, file, options.more);
 }
 
 const isBinaryInput = (value: unknown): value is BinaryInput =>

@@ -60,6 +60,7 @@ export function failureOf(data: IDataObject): { code: string; reason: string } {
 			text(inner.message) ??
 			text(data.failure_message) ??
 			text(data.failure_reason) ??
+			text(data.error_message) ??
 			text(error) ??
 			'The service gave no reason',
 	};

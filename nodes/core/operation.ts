@@ -11,7 +11,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import { commonOptions, listFields, waitFields } from './common';
-import type { Field, ListSearch, OptionsLoad, Values } from './field';
+import type { Field, ListSearch, MappingLoad, OptionsLoad, Values } from './field';
 import type { Job, StartedJob } from './job';
 import type { Client } from './request';
 
@@ -20,6 +20,8 @@ export interface ExecuteContext {
 	n8n: IExecuteFunctions;
 	client: Client;
 	itemIndex: number;
+	/** All items of the request, where the operation gathers several; else the one item. */
+	gathered: ReadonlyArray<{ item: number; values: IDataObject }>;
 	/**
 	 * Sends the operation's own request with this body, as the core would: with the Additional
 	 * Body Fields, the idempotency key and the operation's rules for repeats.
@@ -58,8 +60,15 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	check?: (values: Values<F, O>) => Array<string | false>;
 	/** Reshapes the values where a plain copy is not enough. */
 	body?: (item: Item<Values<F, O>>) => IDataObject;
-	/** Sends up to so many items as one request, whose body is made of all of them. */
-	gather?: { most: number; body: (all: Array<Item<Values<F, O>>>) => IDataObject };
+	/**
+	 * Sends several items as one request; `body` (or `execute`) makes one of all of them. `size`
+	 * tells how much of `most` an item takes, where that is not 1.
+	 */
+	gather?: {
+		most: number;
+		size?: (values: Values<F, O>) => number;
+		body?: (all: Array<Item<Values<F, O>>>) => IDataObject;
+	};
 	query?: (values: Values<F, O>) => IDataObject;
 	/** The operation pages through a list; each row becomes an item. The number is the page limit. */
 	list?: number;
@@ -70,6 +79,8 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * for the body field that carries the key instead.
 	 */
 	idempotent?: boolean | string;
+	/** A repeat does no harm, although the method does not say so: it sets or ends the same. */
+	repeatable?: boolean;
 	/** Milliseconds for the answer, where it is given only when the work is done. */
 	timeout?: number;
 	/** The most requests per minute that the service takes from one member; more are held back. */
@@ -78,6 +89,8 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	starts?: Job | ((reply: IDataObject) => StartedJob[]);
 	/** What may exist when the connection broke after sending, and how the user looks for it. */
 	mayExist?: string;
+	/** Reshapes what came of an item, after a wait too: one item for each part of a result, say. */
+	after?: (items: INodeExecutionData[], values: Values<F, O>) => INodeExecutionData[];
 	/** The one escape, for files, streams and chains. */
 	execute?: (context: ExecuteContext, values: Values<F, O>) => Promise<INodeExecutionData[]>;
 }
@@ -94,15 +107,21 @@ export interface Operation {
 	options: readonly Field[];
 	check?: (values: IDataObject) => Array<string | false>;
 	body?: (item: Item<IDataObject>) => IDataObject;
-	gather?: { most: number; body: (all: Array<Item<IDataObject>>) => IDataObject };
+	gather?: {
+		most: number;
+		size?: (values: IDataObject) => number;
+		body?: (all: Array<Item<IDataObject>>) => IDataObject;
+	};
 	query?: (values: IDataObject) => IDataObject;
 	list?: number;
 	unwrap?: (reply: IDataObject) => unknown;
 	idempotent: boolean | string;
+	repeatable?: boolean;
 	timeout?: number;
 	perMinute?: number;
 	starts?: Job | ((reply: IDataObject) => StartedJob[]);
 	mayExist?: string;
+	after?: (items: INodeExecutionData[], values: IDataObject) => INodeExecutionData[];
 	execute?: (context: ExecuteContext, values: IDataObject) => Promise<INodeExecutionData[]>;
 }
 
@@ -141,7 +160,7 @@ export function optionFields(operation: Operation): Field[] {
 
 /** The property as n8n takes it: without what only the core reads. */
 function property(field: Field): INodeProperties {
-	const { schema, search, load, asset, in: place, ...rest } = field;
+	const { schema, search, load, mapping, asset, in: place, ...rest } = field;
 	const plain = rest as unknown as INodeProperties;
 	if (!plain.options || !['collection', 'fixedCollection'].includes(plain.type)) return plain;
 	return {
@@ -198,43 +217,38 @@ function choices(operations: readonly Operation[]): INodeProperties[] {
 	];
 }
 
-/** The properties of a node: the operation choice, then each operation's fields. */
-export function properties(operations: readonly Operation[]): INodeProperties[] {
-	// One property for a field that several operations share, shown for all of them.
-	const shown = new Map<Field, string[]>();
-	const order: Array<{ field: Field } | { collection: INodeProperties }> = [];
-	for (const op of operations) {
-		for (const field of formFields(op)) {
-			const already = shown.get(field);
-			if (already) already.push(op.value);
-			else {
-				shown.set(field, [op.value]);
-				order.push({ field });
-			}
-		}
-	}
-	for (const op of operations) {
-		order.push({
-			collection: {
-				displayName: 'Options',
-				name: 'options',
-				type: 'collection',
-				placeholder: 'Add option',
-				default: {},
-				displayOptions: { show: { operation: [op.value] } },
-				options: optionFields(op).map(property),
-			},
-		});
-	}
+/** A property for these operations. */
+function shownFor(field: Field, operations: readonly Operation[]): INodeProperties {
+	const plain = property(field);
+	const show = {
+		operation: operations.map(({ value }) => value),
+		...plain.displayOptions?.show,
+	};
+	return { ...plain, displayOptions: { ...plain.displayOptions, show } };
+}
 
+/**
+ * The properties of a node: the operation choice, then each operation's fields in their order,
+ * then what operations inherit, which many of them share.
+ */
+export function properties(operations: readonly Operation[]): INodeProperties[] {
+	const inherited = new Set([...listFields, ...waitFields]);
 	return [
 		...choices(operations),
-		...order.map((entry) => {
-			if ('collection' in entry) return entry.collection;
-			const plain = property(entry.field);
-			const show = { operation: shown.get(entry.field) ?? [], ...plain.displayOptions?.show };
-			return { ...plain, displayOptions: { ...plain.displayOptions, show } };
+		...operations.flatMap((op) => op.fields.map((field) => shownFor(field, [op]))),
+		...[...inherited].flatMap((field) => {
+			const users = operations.filter((op) => formFields(op).includes(field));
+			return users.length > 0 ? [shownFor(field, users)] : [];
 		}),
+		...operations.map((op): INodeProperties => ({
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			displayOptions: { show: { operation: [op.value] } },
+			options: optionFields(op).map(property),
+		})),
 	];
 }
 
@@ -252,14 +266,16 @@ function everyField(fields: readonly Field[]): Field[] {
 	});
 }
 
-/** The list searches and option loads that the operations' fields need, as n8n's `methods`. */
+/** The list searches, option loads and mappings that the operations' fields need, as n8n's `methods`. */
 export function methods(operations: readonly Operation[]): {
 	listSearch: Record<string, ListSearch>;
 	loadOptions: Record<string, OptionsLoad>;
+	resourceMapping: Record<string, MappingLoad>;
 } {
 	const fields = everyField(operations.flatMap((op) => [...formFields(op), ...optionFields(op)]));
 	return {
 		listSearch: Object.assign({}, ...fields.map((field) => field.search ?? {})),
 		loadOptions: Object.assign({}, ...fields.map((field) => field.load ?? {})),
+		resourceMapping: Object.assign({}, ...fields.map((field) => field.mapping ?? {})),
 	};
 }

@@ -19,7 +19,15 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { jsonParse, sleep } from 'n8n-workflow';
-import { connection, connectionError, operationError, serviceError, type Facts } from './errors';
+import {
+	connection,
+	connectionError,
+	operationError,
+	renewalError,
+	serviceError,
+	unconnectedError,
+	type Facts,
+} from './errors';
 
 /** Where a request can come from. */
 export type Host = IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions;
@@ -88,6 +96,9 @@ const longestBackoff = 8;
 const longestRetryAfter = 300;
 /** How long a request that is in progress, or a resource that is not ready, is asked again. */
 const pollSeconds = 300;
+
+/** `code` of a v1 answer that went well (specification, User). */
+const v1Success = 100;
 
 /** Fills a request line. A path identifier stays one segment, whatever is in it. */
 export function fillLine(
@@ -202,6 +213,10 @@ export async function settings(host: Host) {
 			.trim()
 			.replace(/\/+$/, ''),
 		headerPrefix: String(credential.webhookHeaderPrefix ?? '').trim() || 'Service',
+		/** Where n8n renews the access of an OAuth credential. */
+		tokenUrl: asText(credential.accessTokenUrl),
+		/** Whether there is access at all: an OAuth credential is saved before it is connected. */
+		connected: Object.keys(token).length > 0,
 		secrets: [credential.apiKey, credential.clientSecret, token.access_token, token.refresh_token]
 			.map((secret) => (typeof secret === 'string' ? secret : ''))
 			.filter((secret) => secret.length >= 6),
@@ -211,7 +226,11 @@ export async function settings(host: Host) {
 interface Thrown {
 	message?: string;
 	code?: unknown;
-	cause?: Thrown & { response?: { status: number; headers: IDataObject; data: unknown } };
+	/** Of n8n's OAuth client, which tells the status so. */
+	status?: unknown;
+	config?: { url?: string };
+	response?: { status: number; headers: IDataObject; data: unknown };
+	cause?: Thrown;
 	messages?: string[];
 }
 
@@ -235,14 +254,36 @@ export function codeOf(error: unknown): string | undefined {
 	return /socket hang up|aborted/i.test(text) ? 'ECONNRESET' : undefined;
 }
 
+/** Why n8n could not renew the access of an OAuth credential, after the service had refused it. */
+interface Unrenewed {
+	renewal: string;
+	/** The place that renews it was out of reach or out of order, with this code or status. */
+	passing?: { code?: string; status?: number };
+}
+
+/** What was thrown while n8n renewed the access; undefined where the request itself failed. */
+function renewalFailure(error: unknown, tokenUrl: string | undefined): Unrenewed | undefined {
+	const { cause, message, messages } = error as Thrown;
+	const renewal = cause?.message ?? messages?.[0] ?? message ?? 'unknown';
+	const code = codeOf(error);
+	const status = Number(cause?.response?.status ?? cause?.status ?? 0);
+	const sent = cause?.config?.url;
+	// Refusals by the token endpoint, and n8n's own words, come without a request in them.
+	const refused = sent === undefined && [undefined, 'EAUTH', 'ESTATUS'].includes(code);
+	if (!refused && (tokenUrl === undefined || sent !== tokenUrl)) return undefined;
+	if (status === 429 || status >= 500) return { renewal, passing: { status } };
+	return !refused && status === 0 ? { renewal, passing: { code: code ?? 'unknown' } } : { renewal };
+}
+
 /** Makes the client of one run. `atOnce` bounds the requests on their way at the same time. */
 export async function createClient(
 	host: Host,
 	options: { atOnce?: number; signal?: AbortSignal } = {},
 ): Promise<Client> {
 	const node = host.getNode();
-	const { baseUrl, secrets } = await settings(host);
+	const { baseUrl, secrets, tokenUrl, connected } = await settings(host);
 	const type = credentialType(host);
+	const isOAuth = type === 'videoGenOAuth2Api';
 	const signal = options.signal ?? new AbortController().signal;
 	const slot = limiter(options.atOnce ?? 5);
 	/** One slow-down for all: nothing is sent before this time (ms). */
@@ -255,6 +296,8 @@ export async function createClient(
 			'Open the credential and enter the address of the service, beginning with https://',
 		);
 	}
+
+	if (isOAuth && !connected) throw unconnectedError(node, type);
 
 	const clean = (text: string) =>
 		secrets.reduce((result, secret) => result.split(secret).join('***'), text);
@@ -269,7 +312,7 @@ export async function createClient(
 	/** One try: the response, or the connection error. */
 	const tryOnce = async (
 		request: IHttpRequestOptions,
-	): Promise<{ response: IN8nHttpFullResponse } | { code: string; detail: string }> => {
+	): Promise<{ response: IN8nHttpFullResponse } | Unrenewed | { code: string; detail: string }> => {
 		try {
 			const response = await once({ ...request });
 			if (request.encoding === 'stream' && response.statusCode >= 300) {
@@ -277,6 +320,8 @@ export async function createClient(
 			}
 			return { response };
 		} catch (error) {
+			const unrenewed = isOAuth ? renewalFailure(error, tokenUrl) : undefined;
+			if (unrenewed) return { ...unrenewed, renewal: clean(unrenewed.renewal) };
 			const response = thrownResponse(error);
 			if (response) return { response };
 			const { message, messages, cause } = error as Thrown;
@@ -306,7 +351,7 @@ export async function createClient(
 			json: true,
 			returnFullResponse: true,
 			// n8n refreshes an OAuth token when it sees a 401 thrown.
-			ignoreHttpStatusErrors: type === 'videoGenOAuth2Api' ? { ignore: true, except: [401] } : true,
+			ignoreHttpStatusErrors: isOAuth ? { ignore: true, except: [401] } : true,
 			// A redirect would carry the API key to another place.
 			disableFollowRedirect: true,
 			timeout: call.timeout ?? (reads ? 30_000 : 120_000),
@@ -337,7 +382,11 @@ export async function createClient(
 				const body = response.body as IDataObject | string | null;
 				const isObject = body !== null && typeof body === 'object';
 				// The envelope of v1 can carry its error with a status of success.
-				const failed = statusCode < 300 && isObject && Boolean(body.error) && !body.data;
+				const failed =
+					statusCode < 300 &&
+					isObject &&
+					((Boolean(body.error) && !body.data) ||
+						(path.startsWith('/v1/') && Number(body.code ?? v1Success) !== v1Success));
 				if (failed) response.statusCode = 400;
 				else if (
 					statusCode >= 200 &&
@@ -379,6 +428,10 @@ export async function createClient(
 							? facts.retry_after
 							: backoff;
 				}
+			} else if ('renewal' in result) {
+				error = renewalError(node, type, result.renewal, result.passing);
+				// The service refused the request with 401, so that even a create may be repeated.
+				if (result.passing && tries < maxTriesUnreached) pause = backoff;
 			} else {
 				const kind = connection(result.code);
 				error = connectionError(

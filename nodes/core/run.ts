@@ -77,12 +77,13 @@ function callOf(
 	if (['POST', 'PUT', 'PATCH'].includes(methodOf(operation))) {
 		const made =
 			body ??
-			operation.gather?.body(all.map((one) => asItem(operation, one))) ??
+			operation.gather?.body?.(all.map((one) => asItem(operation, one))) ??
 			operation.body?.(asItem(operation, values)) ??
 			sent(operation, values, 'body');
 		call.body = { ...made, ...(values.additionalBodyFields as IDataObject | undefined) };
 	}
 	if (operation.timeout !== undefined) call.timeout = operation.timeout;
+	if (operation.repeatable) call.repeatable = true;
 	if (operation.idempotent !== false) {
 		const own = values.idempotencyKey as string | undefined;
 		const place = `${operation.request} ${names.map((n) => values[n]).join(' ')}`;
@@ -177,28 +178,36 @@ async function perform(
 		return data;
 	};
 
+	const gathered = task.items.map((item, i) => ({ item, values: task.all[i] ?? {} }));
 	const items = operation.execute
-		? await operation.execute({ n8n, client, itemIndex, send, started: note }, values)
+		? await operation.execute({ n8n, client, itemIndex, gathered, send, started: note }, values)
 		: asItems(await send());
 	if (jobs.length === 0) return items;
 
-	const first = items[0]?.json ?? {};
+	// Several jobs have an item each, or share one.
+	const itemOf = (i: number) => (items[i] ?? items[0])?.json ?? {};
 	if (values.waitForCompletion !== true) {
-		return jobs.map((one) => ({ json: { ...first, job: jobRef(one) } }));
+		return jobs.map((one, i) => ({ json: { ...itemOf(i), job: jobRef(one) } }));
 	}
 	const policy = {
 		timeout: Number(values.waitTimeout ?? 30) * 60,
 		interval: Number(values.pollInterval ?? 5),
 	};
-	return await Promise.all(
-		jobs.map(async (one) => {
-			const ending = await waitFor(client, one, policy);
-			if (ending.outcome === 'failed' || ending.outcome === 'timeout') {
-				throw endingError(client.node, ending);
-			}
-			return { json: { ...first, ...ending.data, job: jobRef(one) } };
-		}),
+	// All of them end before one speaks: nothing is asked any more once the item has failed.
+	const endings = await Promise.all(
+		jobs.map(async (one) => ({ one, ending: await waitFor(client, one, policy) })),
 	);
+	return endings.map(({ one, ending }, i) => {
+		if (ending.outcome === 'failed' || ending.outcome === 'timeout') {
+			const error = endingError(client.node, ending);
+			// The other results of the item are kept.
+			if (endings.length > 1 && n8n.continueOnFail()) {
+				return errorItem(located(error, itemIndex, [one], []), itemIndex);
+			}
+			throw error;
+		}
+		return { json: { ...itemOf(i), ...ending.data, job: jobRef(one) } };
+	});
 }
 
 /** The requests to make: one per item, or one per chunk of items that an operation gathers. */
@@ -207,8 +216,9 @@ function tasksOf(plans: ReadonlyArray<Plan | Error>): Task[] {
 	plans.forEach((plan, i) => {
 		if (plan instanceof Error) return;
 		const last = tasks.findLast(({ operation }) => operation === plan.operation);
-		const most = plan.operation.gather?.most ?? 1;
-		if (last && last.items.length < most) {
+		const { most = 1, size = () => 1 } = plan.operation.gather ?? {};
+		const taken = [...(last?.all ?? []), plan.values].reduce((sum, one) => sum + size(one), 0);
+		if (last && taken <= most) {
 			last.items.push(i);
 			last.all.push(plan.values);
 		} else tasks.push({ ...plan, items: [i], all: [plan.values] });
@@ -284,6 +294,21 @@ function located<E extends NodeApiError | NodeOperationError>(
 	return error;
 }
 
+/**
+ * Names the jobs of an execution that is being stopped. n8n keeps nothing that a stopped node gives
+ * out, so they go into the custom data of the execution and into the log of n8n.
+ */
+function stoppedWith(n8n: IExecuteFunctions, jobs: readonly StartedJob[]): void {
+	if (jobs.length === 0) return;
+	const names = jobs.map(({ job, id }) => `${job.kind} ${id}`).join(', ');
+	n8n.logger.warn(`Stopped while these jobs exist at the service, where they go on: ${names}`);
+	const { customData } = n8n.getWorkflowDataProxy(0).$execution as {
+		customData?: { set(key: string, value: string): void };
+	};
+	// n8n takes 512 characters; the log has them all.
+	customData?.set('videogen_jobs', names.slice(0, 512));
+}
+
 /** The item of a failure, for Continue On Fail. */
 function errorItem(
 	error: NodeApiError | NodeOperationError,
@@ -354,15 +379,18 @@ export async function run(
 	});
 
 	const jobs: StartedJob[][] = items.map(() => []);
+	const tellStopped = () => stoppedWith(n8n, jobs.flat());
+	cancelled?.addEventListener('abort', tellStopped, { once: true });
 	const failures: Array<{ item: number; error: NodeApiError | NodeOperationError }> = [];
 	await Promise.all(
 		tasks.map(async (task) => {
 			const item = task.items[0] ?? 0;
 			try {
-				const made = await perform(n8n, client, task, (more) => jobs[item]?.push(...more));
+				const given = await perform(n8n, client, task, (more) => jobs[item]?.push(...more));
+				const made = task.operation.after?.(given, task.values) ?? given;
 				const from = task.items.map((index) => ({ item: index }));
 				const pairedItem = from.length === 1 ? from[0] : from;
-				results[item] = made.map((one) => ({ ...one, pairedItem }));
+				results[item] = made.map((one) => ({ ...one, pairedItem: one.pairedItem ?? pairedItem }));
 			} catch (error) {
 				const failure = asNodeError(node, error);
 				if (goesOn) {
@@ -378,6 +406,7 @@ export async function run(
 		}),
 	);
 
+	cancelled?.removeEventListener('abort', tellStopped);
 	const [first] = failures;
 	if (first) {
 		throw located(

@@ -6,7 +6,7 @@
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ZodIssue } from 'zod';
-import type { Field } from './field';
+import type { Field, Mapped } from './field';
 
 /** What is wrong with a value: a sentence that names the field as the user sees it. */
 export type Complaint = string;
@@ -120,7 +120,7 @@ function asset(raw: unknown): unknown {
 	if (raw === null || typeof raw !== 'object' || !('__rl' in raw)) return raw;
 	const { mode, value } = raw as unknown as { mode: string; value: unknown };
 	if (mode === 'binary') return { type: 'binary', field: value };
-	return mode === 'id' ? { type: 'asset_id', asset_id: value } : { type: 'url', url: value };
+	return mode === 'url' ? { type: 'url', url: value } : { type: 'asset_id', asset_id: value };
 }
 
 function converted(field: Field, name: string, raw: unknown, complain: Complain): unknown {
@@ -141,7 +141,8 @@ function converted(field: Field, name: string, raw: unknown, complain: Complain)
 		case 'multiOptions':
 			return typeof value === 'string'
 				? value
-						.split(',')
+						// A comma in parentheses is part of a name: "Chinese (Mandarin, Simplified)".
+						.split(/,(?![^(]*\))/)
 						.map((part) => part.trim())
 						.filter((part) => part !== '')
 				: value;
@@ -158,6 +159,8 @@ function converted(field: Field, name: string, raw: unknown, complain: Complain)
 			return collected((field.options ?? []) as readonly Field[], name, value, complain);
 		case 'fixedCollection':
 			return grouped(field, name, value, complain);
+		case 'resourceMapper':
+			return mapped(value);
 		default:
 			return value;
 	}
@@ -212,6 +215,18 @@ function grouped(field: Field, name: string, value: unknown, complain: Complain)
 		return Array.isArray(result) && result.length === 0 ? undefined : result;
 	}
 	return Object.fromEntries(groups.map((group) => [group.name, read(group)]));
+}
+
+/** The fields of a resource mapper that the user filled; n8n holds null for those left alone. */
+function mapped(value: unknown): unknown {
+	if (value === null || typeof value !== 'object' || !('mappingMode' in value)) return value;
+	const { mappingMode, value: given } = value as {
+		mappingMode: string;
+		value?: Record<string, unknown> | null;
+	};
+	const auto = mappingMode === 'autoMapInputData';
+	const filled = auto ? [] : Object.entries(given ?? {}).filter(([, one]) => !blank(one));
+	return { auto, values: Object.fromEntries(filled) } satisfies Mapped;
 }
 
 /** One field's value, converted and checked; undefined where it is unset or wrong. */

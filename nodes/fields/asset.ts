@@ -1,5 +1,65 @@
+import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field } from '../core/field';
+import type { Field, ListSearch } from '../core/field';
+import type { BinaryInput } from '../core/file';
+import { entry, listSearch } from '../core/list';
+import { createClient } from '../core/request';
+
+/** Pages that one look at the list may read while none holds a picture. */
+const mostPages = 20;
+
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** The account's own files, newest first. The list endpoint wants the user's name while in beta. */
+const searchAssets: ListSearch = async function (this: ILoadOptionsFunctions, filter, token) {
+	const client = await createClient(this);
+	const { username } = await client.data({ line: 'GET /v3/users/me' });
+	const search = listSearch({
+		line: 'GET /v3/assets',
+		queries: [{ username }],
+		pageSize: 100,
+		entry: (row) => ({
+			...entry(row.id, row.name, [row.type], row.url),
+			description: text(row.type),
+		}),
+	});
+	return await search.call(this, filter, token);
+};
+
+/** What the service itself finds for these words among the account's own pictures. */
+async function foundImages(host: ILoadOptionsFunctions, query: string): Promise<IDataObject[]> {
+	const client = await createClient(host);
+	const pages = client.pages(
+		{ line: 'GET /v3/assets/search', query: { query, type: 'image', scope: 'personal' } },
+		50,
+	);
+	for await (const { rows } of pages) return rows;
+	return [];
+}
+
+/** The account's own pictures: those with the words in their name, then what the service finds. */
+const searchImages: ListSearch = async function (this: ILoadOptionsFunctions, filter, token) {
+	const words = filter?.trim() ?? '';
+	const found = words !== '' && token === undefined ? await foundImages(this, words) : [];
+	let next = token;
+	for (let pages = 1; ; pages++) {
+		const page = await searchAssets.call(this, filter, next);
+		const named = page.results.filter(
+			({ description: type }) => type === undefined || type === 'image',
+		);
+		next = page.paginationToken as string | undefined;
+		const more = found
+			.filter(({ id }) => named.every(({ value }) => value !== id))
+			.map((row) => {
+				const size = row.width && row.height ? `${String(row.width)} × ${String(row.height)}` : '';
+				return entry(row.id, row.name, [size], row.url);
+			});
+		const results = [...named, ...more];
+		if (results.length > 0 || next === undefined || pages >= mostPages) {
+			return { results, paginationToken: next };
+		}
+	}
+};
 
 /**
  * The checked value of a file field: the API's asset input (api.md, 0.2), or a binary field of
@@ -26,6 +86,12 @@ export const image = {
 			type: 'string',
 			placeholder: 'e.g. https://example.com/file.png',
 		},
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			typeOptions: { searchListMethod: 'searchImages', searchable: true },
+		},
 		{ displayName: 'Asset ID', name: 'id', type: 'string', placeholder: 'e.g. asset_90ab' },
 		{
 			displayName: 'Binary Field',
@@ -37,7 +103,10 @@ export const image = {
 	],
 	schema: assetInput,
 	asset: true,
+	search: { searchImages },
 } as const satisfies Field;
+
+const [byUrl, fromList, ...byIdOrField] = image.modes;
 
 /** A picture or a film. */
 export const source = {
@@ -45,6 +114,12 @@ export const source = {
 	displayName: 'Source',
 	name: 'source',
 	description: 'The file: a public address, an asset of the service, or a file of the item',
+	modes: [
+		byUrl,
+		{ ...fromList, typeOptions: { searchListMethod: 'searchAssets', searchable: true } },
+		...byIdOrField,
+	],
+	search: { searchAssets },
 } as const satisfies Field;
 
 /** A file among several. */
@@ -62,4 +137,53 @@ export const agentFiles = {
 		'Files for the agent to use, at most 20: PNG, JPEG, MP4, WebM, MP3, WAV or PDF of up to 32 MB each',
 	options: [{ displayName: 'File', name: 'file', values: [file] }],
 	schema: z.array(z.object({ file: assetInput }).transform((entry) => entry.file)).max(20),
+} as const satisfies Field;
+
+/** Asset, by list or ID. */
+export const asset = {
+	displayName: 'Asset',
+	name: 'asset_id',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	description: 'The asset to use',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			typeOptions: { searchListMethod: 'searchAssets', searchable: true },
+		},
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. {{ $json.asset_id }}' },
+	],
+	schema: z.string().min(1),
+	search: { searchAssets },
+} as const satisfies Field;
+
+/** The binary field of the item that holds the file to send. */
+export const inputField = {
+	displayName: 'Input Binary Field',
+	name: 'binaryPropertyName',
+	type: 'string',
+	default: 'data',
+	required: true,
+	hint: 'The name of the input binary field containing the file to be uploaded',
+	description: 'The name of the binary field that holds the file',
+	schema: z
+		.string()
+		.min(1)
+		.transform((field): BinaryInput => ({ type: 'binary', field })),
+	in: 'local',
+} as const satisfies Field;
+
+/** The binary field that a downloaded file is put into. */
+export const outputField = {
+	displayName: 'Put Output File in Field',
+	name: 'binaryPropertyName',
+	type: 'string',
+	default: 'data',
+	required: true,
+	hint: 'The name of the output binary field to put the file in',
+	description: 'The name of the binary field',
+	schema: z.string().min(1),
+	in: 'local',
 } as const satisfies Field;

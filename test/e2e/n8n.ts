@@ -120,6 +120,11 @@ export interface RealN8n {
 	readonly userFolder: string;
 	/** Calls `/rest` + path as the signed-in owner and unwraps n8n's `data`. */
 	api<T>(method: Dispatcher.HttpMethod, path: string, body?: unknown): Promise<T>;
+	/**
+	 * Opens a page of n8n as the owner's browser does when it is sent there, by an address on the
+	 * editor's origin. Redirects are not followed.
+	 */
+	fetchAs(path: string): Promise<{ status: number; text: string }>;
 	/** The node types that the editor lists. */
 	nodeTypes(): Promise<Array<{ name: string; version: number | number[] }>>;
 	createCredential(type: string, name: string, data: object): Promise<Reference>;
@@ -477,6 +482,11 @@ async function boot(
 		password,
 		userFolder,
 		api,
+		fetchAs: async (path) => {
+			// A page that is opened has the cookie, and not the header that the editor's own calls have.
+			const response = await request(baseUrl + path, { dispatcher, headers: { cookie } });
+			return { status: response.statusCode, text: await response.body.text() };
+		},
 		nodeTypes: async () => {
 			const response = await call('GET', '/types/nodes.json');
 			return (await response.body.json()) as Array<{ name: string; version: number }>;

@@ -36,7 +36,7 @@ test.each([
 	['/v3/video-agents/styles', 'style_id', 26, 2],
 	['/v3/brand-kits', 'brand_kit_id', 4, 1],
 	['/v3/brand-glossaries', 'brand_glossary_id', 3, 1],
-	['/v3/templates', 'id', 3, 1],
+	['/v3/templates', 'id', 4, 1],
 ])('%s gives every row once', async (path, id, count, pages) => {
 	const found = await all(path);
 	expect(new Set(found.rows.map((row) => row[id])).size).toBe(count);

@@ -4,7 +4,7 @@ import type { Flow } from '../flow';
 import { chain, start, until } from '../workflows';
 
 export const flow: Flow = {
-	name: 'the stop button ends a wait at once; nothing is asked of the service any more',
+	name: 'the stop button ends a wait at once; the execution names the session that goes on',
 	run: async ({ n8n, credential, simulator }) => {
 		const { control } = simulator;
 		control.holdJobs(true);
@@ -36,11 +36,18 @@ export const flow: Flow = {
 				() => control.requests({ method: 'GET', path: /^\/v3\/video-agents\/sess/ }).length > 0,
 			);
 			await n8n.stopExecution(execution);
-			const { status } = await n8n.waitForExecution(
+			const stopped = await n8n.waitForExecution(
 				{ id: execution },
 				{ until: ['canceled'], timeoutMs: 10_000 },
 			);
-			assert.equal(status, 'canceled');
+			assert.equal(stopped.status, 'canceled');
+			const session = (control.jobs('session') as Array<{ id?: string }>).at(-1);
+			assert.match(
+				String(stopped.data.resultData.metadata?.videogen_jobs),
+				new RegExp(`session ${session?.id}`),
+				'the execution names the session that goes on',
+			);
+			assert.match(n8n.logs(), new RegExp(`Stopped while these jobs exist.*${session?.id}`));
 			await new Promise((resolve) => setTimeout(resolve, 500));
 			const asked = control.requests().length;
 			await new Promise((resolve) => setTimeout(resolve, 4000));

@@ -1,0 +1,21 @@
+import { operation } from '../../core/operation';
+import { asset } from '../../fields/asset';
+import { checksum } from '../checksum';
+
+export const completeDirectUpload = operation({
+	value: 'completeDirectUpload',
+	name: 'Complete Direct Upload',
+	action: 'Complete a direct upload',
+	description: 'Turn a file that was sent to the address of a direct upload into an asset',
+	request: 'POST /v3/assets/{asset_id}/complete',
+	fields: [
+		{
+			...asset,
+			required: true,
+			default: { mode: 'id', value: '' },
+			description: 'The asset_id that Create Direct Upload gave',
+		},
+	],
+	options: [checksum],
+	mayExist: 'The upload may be complete all the same. Completing it twice does no harm: run again.',
+});

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+
+export const search = operation({
+	value: 'search',
+	name: 'Search',
+	action: 'Search pictures',
+	description: 'Find pictures and icons by words, of everybody or of the account',
+	request: 'GET /v3/assets/search',
+	fields: [
+		{
+			displayName: 'Search For',
+			name: 'query',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. lighthouse at night',
+			description: 'What the picture shows',
+			schema: z.string().min(1),
+		},
+		{
+			displayName: 'Kind',
+			name: 'type',
+			type: 'options',
+			options: [
+				{ name: 'Icon', value: 'icon' },
+				{ name: 'Image', value: 'image' },
+			],
+			default: 'image',
+			required: true,
+			description: 'What to look for',
+			schema: z.enum(['image', 'icon']),
+		},
+		{
+			displayName: 'Where',
+			name: 'scope',
+			type: 'options',
+			options: [
+				{ name: 'Own Files', value: 'personal', description: 'The assets of the account' },
+				{ name: 'Public Catalog', value: 'public', description: 'Pictures that everybody may use' },
+			],
+			default: 'public',
+			description: 'Where to look',
+			schema: z.enum(['public', 'personal']),
+		},
+	],
+	list: 50,
+});

@@ -1,0 +1,47 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import { uploadBinary } from '../../core/file';
+import { operation } from '../../core/operation';
+import { inputField } from '../../fields/asset';
+
+export const upload = operation({
+	value: 'upload',
+	name: 'Upload',
+	action: 'Upload a file',
+	description: 'Make an asset of a file of the item, of any size',
+	request: 'POST /v3/assets',
+	fields: [inputField],
+	options: [
+		{
+			displayName: 'File Name',
+			name: 'fileName',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. logo.png',
+			description: 'The name of the asset; without it the name of the file',
+			schema: z.string().min(1),
+			in: 'local',
+		},
+		{
+			displayName: 'Media Type',
+			name: 'mimeType',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. image/png',
+			description: 'The kind of file, where the one that came with the file is wrong',
+			schema: z.string().regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a media type such as image/png'),
+			in: 'local',
+		},
+	],
+	idempotent: true,
+	async execute({ n8n, client, itemIndex }, values) {
+		const { idempotencyKey, additionalBodyFields } = values as IDataObject;
+		const asset = await uploadBinary(n8n, client, itemIndex, values.binaryPropertyName.field, {
+			name: values.fileName,
+			mimeType: values.mimeType,
+			idempotencyKey: idempotencyKey as string | undefined,
+			more: additionalBodyFields as IDataObject | undefined,
+		});
+		return [{ json: asset }];
+	},
+});

@@ -1,0 +1,148 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { z } from 'zod';
+import { operationError } from '../../core/errors';
+import { announced, outgoing, put, type BinaryInput } from '../../core/file';
+import { operation, type ExecuteContext } from '../../core/operation';
+import { assetBatch } from '../../jobs';
+
+/** Files that one request takes (api.md, 11). */
+const most = 100;
+
+/** Opens a batch for these files, sends them, and tells the service that they are there. */
+async function sendBatch(
+	{ n8n, client, send }: ExecuteContext,
+	found: ReadonlyArray<{ item: number; field: string }>,
+	title: string | undefined,
+): Promise<INodeExecutionData> {
+	const files = await Promise.all(
+		found.map(async ({ item, field }) => {
+			const file = await outgoing(n8n, item, field);
+			return { item, file, announcement: await client.slot(async () => await announced(file)) };
+		}),
+	);
+	const { batch_id, items } = await send({
+		...(title === undefined ? {} : { title }),
+		files: files.map(({ announcement }) => announcement),
+	});
+	const targets = Array.isArray(items) ? (items as IDataObject[]) : [];
+	if (targets.length !== files.length) {
+		throw operationError(
+			client.node,
+			`The service opened ${targets.length} uploads for ${files.length} files`,
+			'Nothing was uploaded. Run again, or upload the files one by one.',
+		);
+	}
+	// All are awaited: none may be on its way when the node has ended.
+	const sent = await Promise.allSettled(
+		files.map(async ({ file }, i) => await put(n8n, client, file, targets[i] ?? {})),
+	);
+	const failed = sent.find((one) => one.status === 'rejected');
+	if (failed) throw failed.reason;
+	await client.data({
+		line: 'POST /v3/assets/complete/batches',
+		body: { batch_id },
+		repeatable: true,
+	});
+	return {
+		json: {
+			batch_id,
+			files: files.map(({ item, announcement }, i) => ({
+				item,
+				asset_id: targets[i]?.asset_id,
+				...announcement,
+			})),
+		},
+	};
+}
+
+export const uploadBatch = operation({
+	value: 'uploadBatch',
+	name: 'Upload Batch',
+	action: 'Upload a batch of files',
+	description: 'Make assets of the files of all incoming items, up to 100 files in one request',
+	request: 'POST /v3/assets/direct-uploads/batches',
+	fields: [
+		{
+			displayName: 'Input Binary Fields',
+			name: 'binaryPropertyNames',
+			type: 'string',
+			default: 'data',
+			required: true,
+			placeholder: 'e.g. data,photo',
+			hint: 'Several names are separated by commas; * stands for all files of the item',
+			description: 'The names of the binary fields that hold the files',
+			// An empty list stands for all fields.
+			schema: z.string().transform((names): BinaryInput[] =>
+				names
+					.split(',')
+					.map((name) => name.trim())
+					.filter((name) => name !== '' && name !== '*')
+					.map((field) => ({ type: 'binary', field })),
+			),
+			in: 'local',
+		},
+	],
+	options: [
+		{
+			displayName: 'Batch Title',
+			name: 'title',
+			type: 'string',
+			default: '',
+			description: 'A title for the whole batch; taken from the first item',
+			schema: z.string().min(1),
+		},
+	],
+	gather: { most },
+	idempotent: true,
+	starts: assetBatch,
+	async execute(context, values) {
+		const { n8n, client, gathered } = context;
+		const input = n8n.getInputData();
+		const found = gathered.flatMap(({ item, values: own }) => {
+			const named = (own.binaryPropertyNames as unknown as BinaryInput[]).map(({ field }) => field);
+			const fields = named.length > 0 ? named : Object.keys(input[item]?.binary ?? {});
+			return fields.map((field) => ({ item, field }));
+		});
+		if (found.length === 0) {
+			throw operationError(
+				client.node,
+				'None of the items has a file',
+				'Put a node before this one that gives out files.',
+				{ code: 'invalid_value' },
+			);
+		}
+		if (found.length > most && (values as IDataObject).idempotencyKey !== undefined) {
+			throw operationError(
+				client.node,
+				`"Idempotency Key" stands for one batch of at most ${most} files, but there are ${found.length}`,
+				'Remove the key, or give in fewer files at once. Nothing was sent to the service.',
+				{ code: 'invalid_value' },
+			);
+		}
+		const items: INodeExecutionData[] = [];
+		for (let from = 0; from < found.length; from += most) {
+			items.push(await sendBatch(context, found.slice(from, from + most), values.title));
+		}
+		return items;
+	},
+	// One item for each file, with what became of it. The error of another batch stays as it is.
+	after: (items) =>
+		items.flatMap((item) => {
+			const { batch_id, files, items: outcomes, job } = item.json;
+			if (!Array.isArray(files)) return [item];
+			const rows = Array.isArray(outcomes) ? (outcomes as IDataObject[]) : [];
+			return (files as IDataObject[]).map(({ item: from, ...file }, i): INodeExecutionData => {
+				const { status, error } = rows.find((row) => row.item_index === i) ?? {};
+				return {
+					json: {
+						...file,
+						batch_id,
+						...(status === undefined ? {} : { status }),
+						...(error === undefined || error === null ? {} : { error }),
+						job,
+					},
+					pairedItem: { item: Number(from) },
+				};
+			});
+		}),
+});

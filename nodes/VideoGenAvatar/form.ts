@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { Field } from '../core/field';
+import { avatarGroup } from '../fields/avatarGroup';
+import { look } from '../fields/look';
+
+/** The name of a new avatar. */
+export const name = {
+	displayName: 'Name',
+	name: 'name',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. Maria',
+	description: 'How the avatar and its first look are called',
+	schema: z.string().min(1),
+} as const satisfies Field;
+
+/** An avatar that gets the new look. */
+export const addTo = {
+	...avatarGroup,
+	displayName: 'Add to Avatar',
+	name: 'avatar_group_id',
+	description: 'An avatar of yours that gets the new look; without it a new avatar is made',
+} as const satisfies Field;
+
+/** The look that an operation works on. */
+export const oneLook = {
+	...look,
+	displayName: 'Look',
+	name: 'look_id',
+	required: true,
+	description: 'The look: one appearance (clothes, place, pose) of an avatar',
+} as const satisfies Field;
+
+/** The look whose person appears in new looks. */
+export const referenceLook = {
+	...look,
+	displayName: 'Reference Look',
+	name: 'reference_look_id',
+	required: true,
+	description: 'A look of yours that shows the person who appears in the new looks',
+} as const satisfies Field;
+
+/** Of new looks. Which other ratios there are is unknown. */
+export const lookRatio = {
+	displayName: 'Aspect Ratio',
+	name: 'aspect_ratio',
+	type: 'options',
+	options: [
+		{ name: '1:1', value: '1:1' },
+		{ name: '16:9', value: '16:9' },
+		{ name: '9:16', value: '9:16', description: 'Cut out of the middle of the picture' },
+	],
+	default: '16:9',
+	description: 'The shape of the new looks; an expression may give another one, such as 4:5',
+	schema: z.string().min(1),
+} as const satisfies Field;
+
+/** Whose avatars are listed. */
+export const ownership = {
+	displayName: 'Ownership',
+	name: 'ownership',
+	type: 'options',
+	options: [
+		{ name: 'Private', value: 'private', description: 'Those of your account' },
+		{ name: 'Public', value: 'public', description: 'Those of the catalog' },
+	],
+	default: 'private',
+	description: 'Only your own ones, or only those of the public catalog',
+	schema: z.enum(['public', 'private']),
+} as const satisfies Field;

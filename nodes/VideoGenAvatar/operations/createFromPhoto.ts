@@ -1,0 +1,28 @@
+import { operation } from '../../core/operation';
+import { image } from '../../fields/asset';
+import { addTo, name } from '../form';
+import { avatars } from '../groups';
+import { newLook, startedLook } from '../started';
+
+export const createFromPhoto = operation({
+	value: 'createFromPhoto',
+	group: avatars,
+	name: 'Create From Photo',
+	action: 'Create an avatar from a photo',
+	description: 'Make an avatar from one photo of a person or character',
+	request: 'POST /v3/avatars',
+	fields: [
+		name,
+		{
+			...image,
+			displayName: 'Photo',
+			name: 'file',
+			description: 'The photo: a public address, an asset of the service, or a file of the item',
+		},
+	],
+	options: [addTo],
+	body: ({ plain }) => ({ type: 'photo', ...plain }),
+	unwrap: newLook,
+	idempotent: true,
+	starts: startedLook,
+});

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { assetInput, image } from '../../fields/asset';
+import { look } from '../../fields/look';
+import { aspectRatio } from '../../fields/videoOptions';
+import { addTo, name } from '../form';
+import { avatars } from '../groups';
+import { newLook, startedLook } from '../started';
+
+export const createFromPrompt = operation({
+	value: 'createFromPrompt',
+	group: avatars,
+	name: 'Create From Prompt',
+	action: 'Create an avatar from a prompt',
+	description: 'Make a person or character from a description, with pictures to follow if you like',
+	request: 'POST /v3/avatars',
+	fields: [
+		name,
+		{
+			displayName: 'Prompt',
+			name: 'prompt',
+			type: 'string',
+			typeOptions: { rows: 4 },
+			default: '',
+			required: true,
+			placeholder: 'e.g. A friendly baker of about fifty, in front of a stone oven',
+			description: 'Whom the avatar shows, 1 to 1,000 characters',
+			schema: z.string().min(1).max(1000),
+		},
+	],
+	options: [
+		addTo,
+		{ ...aspectRatio, description: 'The shape of the picture' },
+		{
+			displayName: 'Reference Images',
+			name: 'reference_images',
+			type: 'fixedCollection',
+			typeOptions: { multipleValues: true },
+			default: {},
+			placeholder: 'Add Image',
+			description: 'Pictures that the avatar follows, at most 3',
+			options: [{ displayName: 'Image', name: 'entry', values: [image] }],
+			schema: z.array(z.object({ image: assetInput }).transform((entry) => entry.image)).max(3),
+		},
+		{
+			...look,
+			displayName: 'Reference Look',
+			description:
+				'A look that the new one follows. If Add to Avatar is set too, it must be a look of that avatar.',
+		},
+	],
+	body: ({ plain }) => ({ type: 'prompt', ...plain }),
+	unwrap: newLook,
+	idempotent: true,
+	starts: startedLook,
+});

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { lookRatio, referenceLook } from '../form';
+import { looks } from '../groups';
+import { startedLooks } from '../started';
+
+export const createFromTemplate = operation({
+	value: 'createFromTemplate',
+	group: looks,
+	name: 'Create From Template',
+	action: 'Create looks from a template',
+	description: 'Put an avatar into the look of a template; each new look becomes an item',
+	request: 'POST /v3/avatars/looks',
+	fields: [
+		referenceLook,
+		{
+			displayName: 'Template ID',
+			name: 'template_id',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. template_5d20',
+			description: 'The template of the new looks. The service offers no list of them.',
+			schema: z.string().min(1),
+		},
+	],
+	options: [lookRatio],
+	body: ({ plain }) => ({ type: 'template', ...plain }),
+	idempotent: true,
+	starts: startedLooks,
+});

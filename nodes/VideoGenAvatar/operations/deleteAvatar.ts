@@ -1,0 +1,13 @@
+import { operation } from '../../core/operation';
+import { avatarGroup } from '../../fields/avatarGroup';
+import { avatars } from '../groups';
+
+export const deleteAvatar = operation({
+	value: 'delete',
+	group: avatars,
+	name: 'Delete',
+	action: 'Delete an avatar',
+	description: 'Delete an avatar with all its looks, for good',
+	request: 'DELETE /v3/avatars/{group_id}',
+	fields: [{ ...avatarGroup, required: true }],
+});

@@ -1,0 +1,13 @@
+import { operation } from '../../core/operation';
+import { oneLook } from '../form';
+import { looks } from '../groups';
+
+export const deleteLook = operation({
+	value: 'deleteLook',
+	group: looks,
+	name: 'Delete',
+	action: 'Delete a look',
+	description: 'Delete a look of yours for good; with its last look an avatar is deleted too',
+	request: 'DELETE /v3/avatars/looks/{look_id}',
+	fields: [oneLook],
+});

@@ -1,0 +1,13 @@
+import { operation } from '../../core/operation';
+import { oneLook } from '../form';
+import { looks } from '../groups';
+
+export const getLook = operation({
+	value: 'getLook',
+	group: looks,
+	name: 'Get',
+	action: 'Get a look',
+	description: 'Read status, picture, engines and default voice of a look',
+	request: 'GET /v3/avatars/looks/{look_id}',
+	fields: [oneLook],
+});

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { avatarGroup } from '../../fields/avatarGroup';
+import { ownership } from '../form';
+import { looks } from '../groups';
+
+export const getManyLooks = operation({
+	value: 'getAllLooks',
+	group: looks,
+	name: 'Get Many',
+	action: 'Get many looks',
+	description: 'List looks, of one avatar or of one kind if you like',
+	request: 'GET /v3/avatars/looks',
+	fields: [],
+	options: [
+		{ ...avatarGroup, description: 'Only looks of this avatar' },
+		{
+			displayName: 'Avatar Type',
+			name: 'avatar_type',
+			type: 'options',
+			options: [
+				{ name: 'Digital Twin', value: 'digital_twin', description: 'Made from a film' },
+				{ name: 'Photo Avatar', value: 'photo_avatar', description: 'Made from a picture' },
+				{ name: 'Studio Avatar', value: 'studio_avatar', description: 'Of the public catalog' },
+			],
+			default: 'photo_avatar',
+			description: 'Only looks of this kind',
+			schema: z.enum(['studio_avatar', 'digital_twin', 'photo_avatar']),
+		},
+		ownership,
+	],
+	list: 50,
+});

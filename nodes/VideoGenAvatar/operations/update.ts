@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { avatarGroup } from '../../fields/avatarGroup';
+import { voice } from '../../fields/voice';
+import { avatars } from '../groups';
+
+export const update = operation({
+	value: 'update',
+	group: avatars,
+	name: 'Update',
+	action: 'Update an avatar',
+	description: 'Set the voice with which the looks of an avatar speak by themselves',
+	request: 'PATCH /v3/avatars/{group_id}',
+	fields: [
+		{ ...avatarGroup, required: true },
+		{
+			...voice,
+			displayName: 'Default Voice',
+			name: 'default_voice_id',
+			required: true,
+			description: 'The voice that speaks where a video names no other',
+			schema: z.string().min(1).max(255),
+		},
+	],
+	mayExist: 'The voice may have been set all the same. Run again: setting it twice does no harm.',
+});

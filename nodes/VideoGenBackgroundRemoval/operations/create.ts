@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { source } from '../../fields/asset';
+import { backgroundRemoval } from '../../jobs';
+
+export const create = operation({
+	value: 'create',
+	name: 'Create',
+	action: 'Remove the background of a video',
+	description: 'Separate the foreground of a video from its background',
+	request: 'POST /v3/background-removals',
+	fields: [
+		{
+			...source,
+			displayName: 'Video',
+			name: 'video',
+			description: 'The video: a public address, an asset of the service, or a file of the item',
+		},
+	],
+	options: [
+		{
+			displayName: 'Layers',
+			name: 'layers',
+			type: 'multiOptions',
+			options: [
+				{ name: 'Background', value: 'background', description: 'What is behind the people' },
+				{ name: 'Foreground', value: 'foreground', description: 'The people, cut out' },
+				{ name: 'Mask', value: 'mask', description: 'Where the people are, in black and white' },
+			],
+			default: ['foreground'],
+			description: 'What to make, at least one; without this option all three',
+			schema: z.array(z.enum(['foreground', 'mask', 'background'])).min(1),
+		},
+		{
+			displayName: 'Title',
+			name: 'title',
+			type: 'string',
+			default: '',
+			description: 'A title for the result',
+			schema: z.string().min(1),
+		},
+	],
+	idempotent: 'request_id',
+	starts: backgroundRemoval,
+});

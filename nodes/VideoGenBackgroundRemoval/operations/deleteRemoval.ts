@@ -1,0 +1,11 @@
+import { operation } from '../../core/operation';
+import { backgroundRemoval } from '../../fields/backgroundRemoval';
+
+export const deleteRemoval = operation({
+	value: 'delete',
+	name: 'Delete',
+	action: 'Delete a background removal',
+	description: 'Delete a background removal and its files',
+	request: 'DELETE /v3/background-removals/{job_id}',
+	fields: [{ ...backgroundRemoval, required: true }],
+});

@@ -1,0 +1,11 @@
+import { operation } from '../../core/operation';
+import { backgroundRemoval } from '../../fields/backgroundRemoval';
+
+export const get = operation({
+	value: 'get',
+	name: 'Get',
+	action: 'Get a background removal',
+	description: 'Read the status and fresh file addresses of a background removal',
+	request: 'GET /v3/background-removals/{job_id}',
+	fields: [{ ...backgroundRemoval, required: true }],
+});

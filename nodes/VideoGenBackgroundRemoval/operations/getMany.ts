@@ -1,0 +1,11 @@
+import { operation } from '../../core/operation';
+
+export const getMany = operation({
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many background removals',
+	description: 'List background removals, newest first',
+	request: 'GET /v3/background-removals',
+	fields: [],
+	list: 100,
+});

@@ -1,0 +1,76 @@
+/** What an update does with each list: what is not sent stays, an empty list clears. */
+import { z } from 'zod';
+import type { Field } from '../core/field';
+import {
+	forced,
+	forcedJson,
+	listsFrom,
+	terms,
+	termsJson,
+	untranslated,
+	untranslatedJson,
+} from './terms';
+
+const schema = z.enum(['keep', 'replace', 'clear']);
+
+const termsChange = {
+	displayName: 'Change Pronunciations',
+	name: 'termsChange',
+	type: 'options',
+	options: [
+		{ name: 'Clear', value: 'clear', description: 'The list is empty afterwards' },
+		{ name: 'Keep', value: 'keep', description: 'The list stays as it is' },
+		{ name: 'Replace', value: 'replace', description: 'The whole list is the one given below' },
+	],
+	default: 'keep',
+	description: 'What becomes of the list of pronunciations',
+	schema,
+	in: 'local',
+} as const satisfies Field;
+
+const untranslatedChange = {
+	displayName: 'Change Words Not to Translate',
+	name: 'untranslatedChange',
+	type: 'options',
+	options: [
+		{ name: 'Clear', value: 'clear', description: 'The list is empty afterwards' },
+		{ name: 'Keep', value: 'keep', description: 'The list stays as it is' },
+		{ name: 'Replace', value: 'replace', description: 'The whole list is the one given below' },
+	],
+	default: 'keep',
+	description: 'What becomes of the list of words that are not translated',
+	schema,
+	in: 'local',
+} as const satisfies Field;
+
+const forcedChange = {
+	displayName: 'Change Fixed Translations',
+	name: 'forcedChange',
+	type: 'options',
+	options: [
+		{ name: 'Clear', value: 'clear', description: 'The list is empty afterwards' },
+		{ name: 'Keep', value: 'keep', description: 'The list stays as it is' },
+		{ name: 'Replace', value: 'replace', description: 'The whole list is the one given below' },
+	],
+	default: 'keep',
+	description: 'What becomes of the list of fixed translations',
+	schema,
+	in: 'local',
+} as const satisfies Field;
+
+const inForm = { listsFrom: ['form'] } as const;
+const inJson = { listsFrom: ['json'] } as const;
+
+/** Each list is asked for only where it is replaced. */
+export const changes = [
+	listsFrom,
+	termsChange,
+	{ ...terms, displayOptions: { show: { ...inForm, termsChange: ['replace'] } } },
+	{ ...termsJson, displayOptions: { show: { ...inJson, termsChange: ['replace'] } } },
+	untranslatedChange,
+	{ ...untranslated, displayOptions: { show: { ...inForm, untranslatedChange: ['replace'] } } },
+	{ ...untranslatedJson, displayOptions: { show: { ...inJson, untranslatedChange: ['replace'] } } },
+	forcedChange,
+	{ ...forced, displayOptions: { show: { ...inForm, forcedChange: ['replace'] } } },
+	{ ...forcedJson, displayOptions: { show: { ...inJson, forcedChange: ['replace'] } } },
+] as const;

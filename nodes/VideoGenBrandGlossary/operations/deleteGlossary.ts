@@ -1,0 +1,11 @@
+import { operation } from '../../core/operation';
+import { brandGlossary } from '../../fields/brandGlossary';
+
+export const deleteGlossary = operation({
+	value: 'delete',
+	name: 'Delete',
+	action: 'Delete a brand glossary',
+	description: 'Delete a glossary for good',
+	request: 'DELETE /v3/brand-glossaries/{brand_glossary_id}',
+	fields: [{ ...brandGlossary, required: true }],
+});

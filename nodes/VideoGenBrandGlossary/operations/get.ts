@@ -1,0 +1,11 @@
+import { operation } from '../../core/operation';
+import { brandGlossary } from '../../fields/brandGlossary';
+
+export const get = operation({
+	value: 'get',
+	name: 'Get',
+	action: 'Get a brand glossary',
+	description: 'Read a glossary with all its terms',
+	request: 'GET /v3/brand-glossaries/{brand_glossary_id}',
+	fields: [{ ...brandGlossary, required: true }],
+});

@@ -1,0 +1,11 @@
+import { operation } from '../../core/operation';
+import { brandKit } from '../../fields/brandKit';
+
+export const deleteKit = operation({
+	value: 'delete',
+	name: 'Delete',
+	action: 'Delete a brand kit',
+	description: 'Delete a brand kit for good; videos made with it keep their branding',
+	request: 'DELETE /v3/brand-kits/{brand_kit_id}',
+	fields: [{ ...brandKit, required: true }],
+});

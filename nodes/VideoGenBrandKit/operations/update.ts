@@ -1,0 +1,55 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { brandKit } from '../../fields/brandKit';
+import { colorChange, colorRoles, fontChange, fontRoles, logoChange, primaryLogo } from '../roles';
+
+type Change = 'keep' | 'replace' | 'clear' | undefined;
+
+/** An empty object clears the roles; what is not sent stays. */
+const roles = (name: string, change: Change, value: IDataObject | undefined): IDataObject =>
+	change === 'replace' ? { [name]: value } : change === 'clear' ? { [name]: {} } : {};
+
+export const update = operation({
+	value: 'update',
+	name: 'Update',
+	action: 'Update a brand kit',
+	description:
+		'Rename a brand kit, or change the roles of its colors, logos and fonts once it is imported',
+	request: 'PATCH /v3/brand-kits/{brand_kit_id}',
+	fields: [
+		{ ...brandKit, required: true },
+		{
+			displayName: 'New Name',
+			name: 'name',
+			type: 'string',
+			default: '',
+			description: 'The new name, 1 to 256 characters. Leave empty to keep the present one.',
+			schema: z.string().min(1).max(256),
+		},
+		colorChange,
+		colorRoles,
+		logoChange,
+		primaryLogo,
+		fontChange,
+		fontRoles,
+	],
+	check: (values) => {
+		const { additionalBodyFields = {} } = values as IDataObject;
+		const changes = [values.colorChange, values.logoChange, values.fontChange];
+		return [
+			values.name === undefined &&
+				changes.every((change) => change === undefined || change === 'keep') &&
+				Object.keys(additionalBodyFields as IDataObject).length === 0 &&
+				'There is nothing to change: give a "New Name", or choose Replace or Clear for the colors, the logo or the fonts',
+		];
+	},
+	body: ({ values, plain }) => ({
+		...plain,
+		...roles('color_roles', values.colorChange, values.color_roles),
+		...roles('logo_roles', values.logoChange, { primary: values.logo_id }),
+		...roles('font_roles', values.fontChange, values.font_roles),
+	}),
+	mayExist:
+		'The brand kit may have been changed all the same. Run again: the same change twice does no harm.',
+});

@@ -1,0 +1,207 @@
+/** Which color, logo and font of a brand kit plays which role (specification, Brand kit). */
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
+import { z } from 'zod';
+import type { Field, ListSearch } from '../core/field';
+import { entry } from '../core/list';
+import { createClient } from '../core/request';
+
+/** A list of the kit chosen in the form. */
+function ofKit(
+	key: 'logos' | 'fonts',
+	show: (row: IDataObject) => INodeListSearchItems,
+): ListSearch {
+	return async function search(this: ILoadOptionsFunctions, filter) {
+		const kit = this.getCurrentNodeParameter('brand_kit_id', { extractValue: true });
+		if (typeof kit !== 'string' || kit === '') return { results: [] };
+		const client = await createClient(this);
+		const data = await client.data({
+			line: 'GET /v3/brand-kits/{brand_kit_id}',
+			path: { brand_kit_id: kit },
+		});
+		const rows = Array.isArray(data[key]) ? (data[key] as IDataObject[]) : [];
+		const wanted = filter?.trim().toLowerCase() ?? '';
+		return {
+			results: rows
+				.map(show)
+				.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted)),
+		};
+	};
+}
+
+const searchBrandKitLogos = ofKit('logos', (row) => entry(row.logo_id, row.name, [], row.url));
+
+const searchBrandKitFonts = ofKit('fonts', (row) => entry(row.font_id, row.name));
+
+const color = z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #00ff88');
+
+/** What becomes of the roles of the colors. */
+export const colorChange = {
+	displayName: 'Colors',
+	name: 'colorChange',
+	type: 'options',
+	options: [
+		{ name: 'Clear', value: 'clear', description: 'No color has a role any more' },
+		{ name: 'Keep', value: 'keep', description: 'They stay as they are' },
+		{ name: 'Replace', value: 'replace', description: 'The roles are those given below' },
+	],
+	default: 'keep',
+	description: 'What becomes of the roles of the colors',
+	schema: z.enum(['keep', 'replace', 'clear']),
+	in: 'local',
+} as const satisfies Field;
+
+export const colorRoles = {
+	displayName: 'Color Roles',
+	name: 'color_roles',
+	type: 'collection',
+	placeholder: 'Add color',
+	default: {},
+	displayOptions: { show: { colorChange: ['replace'] } },
+	description:
+		'All roles are replaced together: a role that you do not add here has no color afterwards',
+	options: [
+		{
+			displayName: 'Accent',
+			name: 'accent',
+			type: 'color',
+			default: '#000000',
+			description: 'The color that catches the eye, such as #00ff88',
+			schema: color,
+		},
+		{
+			displayName: 'Primary',
+			name: 'primary',
+			type: 'color',
+			default: '#000000',
+			description: 'The main color, such as #00ff88',
+			schema: color,
+		},
+		{
+			displayName: 'Secondary',
+			name: 'secondary',
+			type: 'color',
+			default: '#000000',
+			description: 'The second color, such as #00ff88',
+			schema: color,
+		},
+		{
+			displayName: 'Tertiary',
+			name: 'tertiary',
+			type: 'color',
+			default: '#000000',
+			description: 'The third color, such as #00ff88',
+			schema: color,
+		},
+	],
+	schema: z
+		.record(z.string())
+		.refine((roles) => Object.keys(roles).length > 0, 'has no color: add one, or choose Clear'),
+	in: 'local',
+} as const satisfies Field;
+
+/** What becomes of the role of the logo. */
+export const logoChange = {
+	displayName: 'Logo',
+	name: 'logoChange',
+	type: 'options',
+	options: [
+		{ name: 'Clear', value: 'clear', description: 'No logo is the primary one any more' },
+		{ name: 'Keep', value: 'keep', description: 'It stays as it is' },
+		{ name: 'Replace', value: 'replace', description: 'Another logo becomes the primary one' },
+	],
+	default: 'keep',
+	description: 'What becomes of the role of the logo',
+	schema: z.enum(['keep', 'replace', 'clear']),
+	in: 'local',
+} as const satisfies Field;
+
+export const primaryLogo = {
+	displayName: 'Primary Logo',
+	name: 'logo_id',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	required: true,
+	displayOptions: { show: { logoChange: ['replace'] } },
+	description: 'The logo that videos show: one of the logos of this brand kit',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			typeOptions: { searchListMethod: 'searchBrandKitLogos', searchable: true },
+		},
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. logo_4c1e' },
+	],
+	schema: z.string().min(1),
+	search: { searchBrandKitLogos },
+	in: 'local',
+} as const satisfies Field;
+
+/** What becomes of the roles of the fonts. */
+export const fontChange = {
+	displayName: 'Fonts',
+	name: 'fontChange',
+	type: 'options',
+	options: [
+		{ name: 'Clear', value: 'clear', description: 'No font has a role any more' },
+		{ name: 'Keep', value: 'keep', description: 'They stay as they are' },
+		{ name: 'Replace', value: 'replace', description: 'The roles are those given below' },
+	],
+	default: 'keep',
+	description: 'What becomes of the roles of the fonts',
+	schema: z.enum(['keep', 'replace', 'clear']),
+	in: 'local',
+} as const satisfies Field;
+
+const font = {
+	displayName: 'Font',
+	name: 'font_id',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	required: true,
+	description: 'One of the fonts of this brand kit',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			typeOptions: { searchListMethod: 'searchBrandKitFonts', searchable: true },
+		},
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. font_9d02' },
+	],
+	schema: z.string().min(1),
+	search: { searchBrandKitFonts },
+} as const satisfies Field;
+
+const weight = {
+	displayName: 'Weight',
+	name: 'weight',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 1000 },
+	default: 400,
+	description: 'How bold the letters are, 1 to 1,000; 400 is regular and 700 is bold',
+	schema: z.number().int().min(1).max(1000),
+} as const satisfies Field;
+
+const fontRole = z.object({ font_id: z.string(), weight: z.number().optional() }).optional();
+
+export const fontRoles = {
+	displayName: 'Font Roles',
+	name: 'font_roles',
+	type: 'fixedCollection',
+	default: {},
+	placeholder: 'Add Font',
+	displayOptions: { show: { fontChange: ['replace'] } },
+	description:
+		'Both roles are replaced together: a role that you do not add here has no font afterwards',
+	options: [
+		{ displayName: 'Body Text', name: 'body_text', values: [font, weight] },
+		{ displayName: 'Title Text', name: 'title_text', values: [font, weight] },
+	],
+	schema: z
+		.object({ body_text: fontRole, title_text: fontRole })
+		.refine((roles) => roles.body_text !== undefined || roles.title_text !== undefined, {
+			message: 'has no font: add one, or choose Clear',
+		}),
+	in: 'local',
+} as const satisfies Field;

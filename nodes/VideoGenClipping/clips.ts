@@ -1,0 +1,26 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+/** A clip as an item of its own: its fields, both ids, and the facts of its job. */
+export function clipOf(job: IDataObject, clip: IDataObject): IDataObject {
+	const { clips, job: reference, ...clipping } = job;
+	return {
+		...clip,
+		clip_id: clip.id,
+		job_id: clipping.id ?? clipping.job_id,
+		clipping,
+		...(reference === undefined ? {} : { job: reference }),
+	};
+}
+
+/** One item per clip; a job that has none yet stays the item that tells its status. */
+export function split(
+	items: INodeExecutionData[],
+	values: { splitIntoClips?: boolean },
+): INodeExecutionData[] {
+	if (values.splitIntoClips !== true) return items;
+	return items.flatMap((item) => {
+		const { clips, status } = item.json;
+		if (!Array.isArray(clips) || (clips.length === 0 && status !== 'completed')) return [item];
+		return (clips as IDataObject[]).map((clip) => ({ json: clipOf(item.json, clip) }));
+	});
+}

@@ -1,0 +1,68 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { source } from '../../fields/asset';
+import { callbackId, callbackUrl } from '../../fields/callback';
+import { splitIntoClips } from '../../fields/clipping';
+import { clipping } from '../../jobs';
+import { split } from '../clips';
+import { outputSettings } from '../outputSettings';
+
+export const create = operation({
+	value: 'create',
+	name: 'Create',
+	action: 'Create clips of a video',
+	description: 'Cut a long video into short clips with captions',
+	request: 'POST /v3/ai-clipping',
+	fields: [
+		{
+			...source,
+			displayName: 'Video',
+			name: 'video',
+			description:
+				'The long video: a public address, an asset of the service, or a file of the item',
+		},
+		outputSettings,
+		{ ...splitIntoClips, displayOptions: { show: { waitForCompletion: [true] } } },
+	],
+	options: [
+		callbackUrl,
+		{
+			...callbackId,
+			description:
+				'A text of your own that comes back with the event when this job ends, at most 128 characters',
+			schema: z.string().min(1).max(128),
+		},
+		{
+			displayName: 'Input Language',
+			name: 'input_language',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. en',
+			description:
+				'The language that is spoken, as its code of two letters; without it the service finds out',
+			schema: z
+				.string()
+				.trim()
+				.toLowerCase()
+				.regex(/^[a-z]{2}$/, 'must be a language code of two letters such as en'),
+		},
+		{
+			displayName: 'Title',
+			name: 'title',
+			type: 'string',
+			default: '',
+			description: 'The title of the job, at most 255 characters',
+			schema: z.string().min(1).max(255),
+		},
+	],
+	starts: clipping,
+	// The id goes by the name that reading and deleting call it.
+	unwrap: (reply) => {
+		const data = (reply.data ?? reply) as IDataObject;
+		return { ...data, job_id: data.ai_clipping_id ?? data.job_id ?? data.id };
+	},
+	after: split,
+	mayExist:
+		'The clips may be in the making all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with the operation Get Many (newest first) before you run again, or you may pay twice.',
+});

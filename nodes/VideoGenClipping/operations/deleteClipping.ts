@@ -1,0 +1,11 @@
+import { operation } from '../../core/operation';
+import { clipping } from '../../fields/clipping';
+
+export const deleteClipping = operation({
+	value: 'delete',
+	name: 'Delete',
+	action: 'Delete a clipping job',
+	description: 'Delete a job and its clips',
+	request: 'DELETE /v3/ai-clipping/{job_id}',
+	fields: [clipping],
+});

@@ -1,0 +1,13 @@
+import { operation } from '../../core/operation';
+import { clipping, splitIntoClips } from '../../fields/clipping';
+import { split } from '../clips';
+
+export const get = operation({
+	value: 'get',
+	name: 'Get',
+	action: 'Get a clipping job',
+	description: 'Read status, progress and clips of a job, with fresh file addresses',
+	request: 'GET /v3/ai-clipping/{job_id}',
+	fields: [clipping, splitIntoClips],
+	after: split,
+});

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import type { Field } from '../core/field';
+
+/** What the clips are like (api.md, 10). */
+export const outputSettings = {
+	displayName: 'Clip Settings',
+	name: 'output_settings',
+	type: 'collection',
+	placeholder: 'Add setting',
+	default: {},
+	description: 'What the clips are like; what is not set is left to the service',
+	options: [
+		{
+			displayName: 'Aspect Ratio',
+			name: 'aspect_ratio',
+			type: 'options',
+			options: [
+				{ name: 'Landscape', value: 'landscape' },
+				{ name: 'Portrait', value: 'portrait' },
+				{ name: 'Square', value: 'square' },
+			],
+			default: 'portrait',
+			description: 'The shape of the clips',
+			schema: z.enum(['landscape', 'portrait', 'square']),
+		},
+		{
+			displayName: 'Caption Style',
+			name: 'caption_style',
+			type: 'options',
+			options: [
+				{ name: 'Block Dark', value: 'block_dark' },
+				{ name: 'Bold', value: 'bold' },
+				{ name: 'Chunky', value: 'chunky' },
+				{ name: 'Clean', value: 'clean' },
+				{ name: 'Elegant', value: 'elegant' },
+				{ name: 'Energy', value: 'energy' },
+				{ name: 'Exotic', value: 'exotic' },
+				{ name: 'Golden', value: 'golden' },
+				{ name: 'Modern Boxed', value: 'modern_boxed' },
+				{ name: 'Modern Dark', value: 'modern_dark' },
+				{ name: 'Neon Pink', value: 'neon_pink' },
+				{ name: 'Outline Classic', value: 'outline_classic' },
+				{ name: 'Pop Purple', value: 'pop_purple' },
+				{ name: 'Pop Single', value: 'pop_single' },
+				{ name: 'Racing', value: 'racing' },
+				{ name: 'Retro Gold', value: 'retro_gold' },
+				{ name: 'Shadow Lime', value: 'shadow_lime' },
+				{ name: 'Shadow Mint', value: 'shadow_mint' },
+				{ name: 'Simple', value: 'simple' },
+				{ name: 'Spotlight', value: 'spotlight' },
+				{ name: 'Stamp Red', value: 'stamp_red' },
+				{ name: 'Subtle Cyan', value: 'subtle_cyan' },
+				{ name: 'Subtle Gray', value: 'subtle_gray' },
+				{ name: 'Tag Yellow', value: 'tag_yellow' },
+			],
+			default: 'outline_classic',
+			description: 'The look of the captions',
+			// Any name, by expression: the specification gives no list, and this one may grow.
+			schema: z.string().min(1),
+		},
+		{
+			displayName: 'Captions',
+			name: 'captions',
+			type: 'boolean',
+			default: true,
+			description: 'Whether the spoken words are shown in the picture',
+			schema: z.boolean(),
+		},
+		{
+			displayName: 'Clip Lengths',
+			name: 'duration_types',
+			type: 'multiOptions',
+			options: [
+				{ name: 'Long', value: 'long' },
+				{ name: 'Up to 1 Minute', value: '60' },
+				{ name: 'Up to 3 Minutes', value: '180' },
+				{ name: 'Up to 30 Seconds', value: '30' },
+			],
+			default: [],
+			description: 'The lengths that clips may have, one to four of them',
+			schema: z
+				.array(z.enum(['30', '60', '180', 'long']))
+				.min(1)
+				.max(4),
+		},
+		{
+			displayName: 'Prompt',
+			name: 'prompt',
+			type: 'string',
+			typeOptions: { rows: 2 },
+			default: '',
+			placeholder: 'e.g. The moments in which the product is shown',
+			description: 'What the clips should be about, at most 500 characters',
+			schema: z.string().min(1).max(500),
+		},
+	],
+	schema: z
+		.record(z.unknown())
+		.transform((settings) => (Object.keys(settings).length > 0 ? settings : undefined)),
+} as const satisfies Field;

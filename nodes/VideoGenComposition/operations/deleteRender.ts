@@ -1,0 +1,11 @@
+import { operation } from '../../core/operation';
+import { render } from '../../fields/render';
+
+export const deleteRender = operation({
+	value: 'delete',
+	name: 'Delete',
+	action: 'Delete a composition render',
+	description: 'Delete a composition render for good',
+	request: 'DELETE /v3/hyperframes/renders/{render_id}',
+	fields: [{ ...render, required: true }],
+});

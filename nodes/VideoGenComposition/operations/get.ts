@@ -1,0 +1,11 @@
+import { operation } from '../../core/operation';
+import { render } from '../../fields/render';
+
+export const get = operation({
+	value: 'get',
+	name: 'Get',
+	action: 'Get a composition render',
+	description: 'Read status and a fresh file address of a composition render',
+	request: 'GET /v3/hyperframes/renders/{render_id}',
+	fields: [{ ...render, required: true }],
+});

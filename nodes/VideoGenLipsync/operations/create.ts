@@ -1,0 +1,19 @@
+import { operation } from '../../core/operation';
+import { callback } from '../../fields/callback';
+import { checkPart, mode } from '../../fields/dubbing';
+import { newSpeech, spokenFilm } from '../../fields/lipsync';
+import { lipsync } from '../../jobs';
+import { options } from '../lipsyncForm';
+
+export const create = operation({
+	value: 'create',
+	name: 'Create',
+	action: 'Create a lipsync',
+	description: 'Give a video other speech, with lips that follow it',
+	request: 'POST /v3/lipsyncs',
+	fields: [spokenFilm, newSpeech, mode],
+	options: [...options, ...callback],
+	check: (values) => [checkPart(values)],
+	idempotent: true,
+	starts: lipsync,
+});

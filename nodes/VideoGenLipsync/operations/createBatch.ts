@@ -1,0 +1,65 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { callbackId, callbackUrl } from '../../fields/callback';
+import { batchTitle, checkPart, itemIs, mode, ofForm } from '../../fields/dubbing';
+import { newSpeech, spokenFilm } from '../../fields/lipsync';
+import { lipsyncBatch } from '../../jobs';
+import { options } from '../lipsyncForm';
+
+const payload = z
+	.object({ video: z.record(z.unknown()), audio: z.record(z.unknown()) })
+	.passthrough();
+
+export const createBatch = operation({
+	value: 'createBatch',
+	name: 'Create Batch',
+	action: 'Create a batch of lipsyncs',
+	description: 'Make one lipsync for each incoming item, up to 100 items in one request',
+	request: 'POST /v3/lipsyncs/batches',
+	fields: [
+		itemIs,
+		ofForm(spokenFilm),
+		ofForm(newSpeech),
+		ofForm(mode),
+		{
+			displayName: 'Lipsync (JSON)',
+			name: 'payload',
+			type: 'json',
+			typeOptions: { rows: 6 },
+			default: '={{ $json }}',
+			required: true,
+			displayOptions: { show: { itemIs: ['json'] } },
+			description: 'One lipsync with its video and audio',
+			schema: payload,
+			in: 'local',
+		},
+	],
+	options: [
+		...options,
+		batchTitle,
+		callbackId,
+		{
+			...callbackUrl,
+			description: 'A public address that the service calls once, when the whole batch has ended',
+			in: 'local',
+		},
+	],
+	check: (values) => [checkPart(values)],
+	gather: {
+		most: 100,
+		body: (all) => {
+			const { batch_title: title, callback_url } = all[0]?.values ?? {};
+			return {
+				...(title === undefined ? {} : { title }),
+				...(callback_url === undefined ? {} : { callback_url }),
+				lipsyncs: all.map(({ values, plain }): IDataObject => ({
+					...plain,
+					...(values.payload as IDataObject | undefined),
+				})),
+			};
+		},
+	},
+	idempotent: true,
+	starts: lipsyncBatch,
+});

@@ -1,0 +1,11 @@
+import { operation } from '../../core/operation';
+import { lipsync } from '../../fields/lipsync';
+
+export const deleteLipsync = operation({
+	value: 'delete',
+	name: 'Delete',
+	action: 'Delete a lipsync',
+	description: 'Delete a lipsync for good',
+	request: 'DELETE /v3/lipsyncs/{lipsync_id}',
+	fields: [{ ...lipsync, required: true }],
+});

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { outputField } from '../../fields/asset';
+import { downloadOf, fileName, film, srt } from '../../fields/dubbingFile';
+import { lipsync } from '../../fields/lipsync';
+import { lipsync as job } from '../../jobs';
+
+const files = { video: film, captions: srt('caption_url') } as const;
+
+export const download = operation({
+	value: 'download',
+	name: 'Download',
+	action: 'Download a file of a lipsync',
+	description: 'Put the finished video or its captions into a binary field',
+	request: 'GET /v3/lipsyncs/{lipsync_id}',
+	fields: [
+		{ ...lipsync, required: true },
+		{
+			displayName: 'File',
+			name: 'file',
+			type: 'options',
+			options: [
+				{ name: 'Captions', value: 'captions', description: 'The spoken words with times (SRT)' },
+				{ name: 'Video', value: 'video', description: 'The finished video' },
+			],
+			default: 'video',
+			description: 'Which file of the lipsync to download',
+			schema: z.enum(['video', 'captions']),
+			in: 'local',
+		},
+		outputField,
+	],
+	options: [{ ...fileName, placeholder: 'e.g. welcome.mp4' }],
+	async execute(context, values) {
+		const file = files[values.file ?? 'video'];
+		const to = { field: values.binaryPropertyName, fileName: values.fileName };
+		return [await downloadOf(context, { job, id: values.lipsync_id, file }, to)];
+	},
+});

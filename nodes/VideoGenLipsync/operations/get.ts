@@ -1,0 +1,11 @@
+import { operation } from '../../core/operation';
+import { lipsync } from '../../fields/lipsync';
+
+export const get = operation({
+	value: 'get',
+	name: 'Get',
+	action: 'Get a lipsync',
+	description: 'Read status and fresh file addresses of a lipsync',
+	request: 'GET /v3/lipsyncs/{lipsync_id}',
+	fields: [{ ...lipsync, required: true }],
+});

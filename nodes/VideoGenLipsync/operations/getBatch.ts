@@ -1,0 +1,13 @@
+import { operation } from '../../core/operation';
+import { batchId } from '../../fields/dubbing';
+
+export const getBatch = operation({
+	value: 'getBatch',
+	name: 'Get Batch',
+	action: 'Get a batch of lipsyncs',
+	description: 'Read the status of a batch and the outcome of each of its lipsyncs',
+	request: 'GET /v3/lipsyncs/batches/{batch_id}',
+	fields: [batchId],
+	// A batch holds at most 100 lipsyncs: one page of the largest size has them all.
+	query: () => ({ limit: 100 }),
+});

@@ -1,0 +1,15 @@
+import { operation } from '../../core/operation';
+import { title } from '../../fields/dubbing';
+import { lipsync } from '../../fields/lipsync';
+
+export const update = operation({
+	value: 'update',
+	name: 'Update',
+	action: 'Update a lipsync',
+	description: 'Change the title of a lipsync',
+	request: 'PATCH /v3/lipsyncs/{lipsync_id}',
+	fields: [
+		{ ...lipsync, required: true },
+		{ ...title, required: true, description: 'The new title' },
+	],
+});

@@ -1,0 +1,11 @@
+import { operation } from '../../core/operation';
+import { modelVideoId } from '../../fields/modelVideo';
+
+export const get = operation({
+	value: 'get',
+	name: 'Get',
+	action: 'Get a model video',
+	description: 'Read status, size and, once it is completed, a fresh address of a video',
+	request: 'GET /v3/models/videos/{video_id}',
+	fields: [modelVideoId],
+});

@@ -1,0 +1,25 @@
+import { operation } from '../../core/operation';
+import { image } from '../../fields/asset';
+import { modelVideoFields, modelVideoOptions } from '../../fields/modelVideo';
+import { modelVideo } from '../../jobs';
+
+/** The shape of the video is that of its first picture: there is no aspect ratio to choose. */
+export const imageToVideo = operation({
+	value: 'imageToVideo',
+	name: 'Image to Video',
+	action: 'Make a video from an image',
+	description: 'Make a short video that begins with a picture and has its shape',
+	request: 'POST /v3/models/videos',
+	fields: [
+		{
+			...image,
+			description:
+				'The picture that the video begins with: a public address, an asset of the service, or a file of the item',
+		},
+		...modelVideoFields,
+	],
+	options: modelVideoOptions,
+	body: ({ plain }) => ({ mode: 'image_to_video', ...plain }),
+	idempotent: true,
+	starts: modelVideo,
+});

@@ -1,0 +1,91 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { assetInput, file } from '../../fields/asset';
+import { modelVideoFields, modelVideoOptions, modelVideoRatio } from '../../fields/modelVideo';
+import { modelVideo } from '../../jobs';
+
+const most = { images: 9, videos: 3, audio: 3, together: 12 };
+
+const files = z.array(z.object({ file: assetInput }).transform((entry) => entry.file));
+
+const size = (value: unknown) => (Array.isArray(value) ? value.length : 0);
+
+export const referenceToVideo = operation({
+	value: 'referenceToVideo',
+	name: 'Reference to Video',
+	action: 'Make a video from references',
+	description: 'Make a short video after the example of pictures, films and sound',
+	request: 'POST /v3/models/videos',
+	fields: [
+		...modelVideoFields,
+		{
+			displayName: 'Reference Images',
+			name: 'reference_images',
+			type: 'fixedCollection',
+			typeOptions: { multipleValues: true, sortable: true },
+			default: {},
+			placeholder: 'Add Image',
+			description: 'Pictures to follow, at most 9, and at most 12 references in all',
+			options: [{ displayName: 'Image', name: 'image', values: [{ ...file, required: true }] }],
+			schema: files.max(most.images),
+		},
+		{
+			displayName: 'Reference Videos',
+			name: 'reference_videos',
+			type: 'fixedCollection',
+			typeOptions: { multipleValues: true, sortable: true },
+			default: {},
+			placeholder: 'Add Video',
+			description: 'Films to follow, at most 3, between 1:4 and 4:1 in shape',
+			options: [{ displayName: 'Video', name: 'video', values: [{ ...file, required: true }] }],
+			schema: files.max(most.videos),
+		},
+		{
+			displayName: 'Reference Audio',
+			name: 'reference_audio',
+			type: 'fixedCollection',
+			typeOptions: { multipleValues: true, sortable: true },
+			default: {},
+			placeholder: 'Add Audio',
+			description: 'Sound to follow, at most 3, beside at least one picture or film',
+			options: [{ displayName: 'Audio', name: 'audio', values: [{ ...file, required: true }] }],
+			schema: files.max(most.audio),
+		},
+	],
+	options: [
+		{
+			...modelVideoRatio,
+			options: [
+				...modelVideoRatio.options,
+				{ name: 'Adaptive', value: 'adaptive', description: 'The ratio of the references' },
+			],
+			default: 'adaptive',
+			schema: z.enum(['21:9', '16:9', '4:3', '1:1', '3:4', '9:16', 'adaptive']),
+		},
+		...modelVideoOptions,
+	],
+	check: (values) => {
+		// A list that was put together elsewhere comes in through Additional Body Fields.
+		const more = (values as IDataObject).additionalBodyFields as IDataObject | undefined;
+		const given: IDataObject = { ...(values as IDataObject), ...more };
+		const images = size(given.reference_images);
+		const videos = size(given.reference_videos);
+		const audio = size(given.reference_audio);
+		const all = images + videos + audio;
+		const tooMany = (name: string, has: number, takes: number) =>
+			has > takes && `"${name}" must have at most ${takes} entries, but has ${has}`;
+		return [
+			images + videos === 0 &&
+				'"Reference Images" or "Reference Videos" needs at least one entry: sound alone is not enough',
+			tooMany('Reference Images', images, most.images),
+			tooMany('Reference Videos', videos, most.videos),
+			tooMany('Reference Audio', audio, most.audio),
+			all > most.together &&
+				`"Reference Images", "Reference Videos" and "Reference Audio" may have at most ${most.together} entries together, but have ${all}`,
+		];
+	},
+	body: ({ plain }) => ({ mode: 'reference_to_video', ...plain }),
+	idempotent: true,
+	starts: modelVideo,
+});

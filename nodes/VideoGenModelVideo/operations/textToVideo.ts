@@ -1,0 +1,16 @@
+import { operation } from '../../core/operation';
+import { modelVideoFields, modelVideoOptions, modelVideoRatio } from '../../fields/modelVideo';
+import { modelVideo } from '../../jobs';
+
+export const textToVideo = operation({
+	value: 'textToVideo',
+	name: 'Text to Video',
+	action: 'Make a video from text',
+	description: 'Make a short video of what a prompt describes',
+	request: 'POST /v3/models/videos',
+	fields: modelVideoFields,
+	options: [modelVideoRatio, ...modelVideoOptions],
+	body: ({ plain }) => ({ mode: 'text_to_video', ...plain }),
+	idempotent: true,
+	starts: modelVideo,
+});

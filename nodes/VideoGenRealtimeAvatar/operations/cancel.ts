@@ -1,0 +1,13 @@
+import { operation } from '../../core/operation';
+import { realtimeStream } from '../../fields/realtimeStream';
+
+export const cancel = operation({
+	value: 'cancel',
+	name: 'Cancel',
+	action: 'Cancel a stream',
+	description: 'End a stream at once',
+	request: 'POST /v3/avatar-realtime/{stream_id}/cancel',
+	fields: [realtimeStream],
+	body: () => ({}),
+	mayExist: 'The stream may have ended all the same. Read its status with the operation Get.',
+});

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { operationError } from '../../core/errors';
+import { operation } from '../../core/operation';
+import { file } from '../../fields/asset';
+import { look } from '../../fields/look';
+import { voice } from '../../fields/voice';
+import { realtimeStream } from '../../jobs';
+import { waitUntil } from '../waitUntil';
+
+export const create = operation({
+	value: 'create',
+	name: 'Create',
+	action: 'Create a stream',
+	description: 'Let an avatar speak in a live stream that can be watched while it runs',
+	request: 'POST /v3/avatar-realtime',
+	fields: [
+		{ ...look, required: true },
+		{
+			displayName: 'Speech From',
+			name: 'type',
+			type: 'options',
+			options: [
+				{ name: 'Audio', value: 'audio', description: 'The avatar speaks with your recording' },
+				{
+					name: 'Text',
+					value: 'tts',
+					description: 'The avatar speaks one text, then the stream ends',
+				},
+				{
+					name: 'Text That Goes On',
+					value: 'text_stream',
+					description:
+						'The avatar begins with a text, and says more as you send it with the operation Send Text',
+				},
+			],
+			default: 'tts',
+			description: 'Where the spoken words come from',
+			schema: z.enum(['tts', 'audio', 'text_stream']),
+		},
+		{
+			displayName: 'Text',
+			name: 'text',
+			type: 'string',
+			typeOptions: { rows: 4 },
+			default: '',
+			required: true,
+			displayOptions: { show: { type: ['tts', 'text_stream'] } },
+			placeholder: 'e.g. Hello {{ $json.name }}, welcome!',
+			description: 'The words to speak, or those to begin with',
+			schema: z.string().min(1),
+		},
+		{ ...voice, required: true, displayOptions: { show: { type: ['tts', 'text_stream'] } } },
+		{
+			...file,
+			displayName: 'Audio',
+			name: 'audio',
+			required: true,
+			displayOptions: { show: { type: ['audio'] } },
+			description:
+				'The recording: a public address, an asset of the service, or a file of the item',
+		},
+		{
+			displayName: 'Wait Until',
+			name: 'waitUntil',
+			type: 'options',
+			options: [
+				{
+					name: 'It Can Be Watched',
+					value: 'streaming',
+					description: 'Go on with hls_url, the address to watch it, while the stream runs',
+				},
+				{
+					name: 'It Has Ended',
+					value: 'ended',
+					description: 'Go on when all has been said; the address to watch it is gone by then',
+				},
+				{
+					name: 'It Is Accepted',
+					value: 'accepted',
+					description: 'Go on at once, with the stream_id alone',
+				},
+			],
+			default: 'streaming',
+			description:
+				'When the node goes on. A stream is watched while it runs and leaves no file, and text can be sent only until it has ended.',
+			schema: z.enum(['streaming', 'ended', 'accepted']),
+			in: 'local',
+		},
+	],
+	options: [
+		{
+			displayName: 'Wait Timeout (Minutes)',
+			name: 'waitTimeout',
+			type: 'number',
+			typeOptions: { minValue: 0, numberPrecision: 2 },
+			default: 30,
+			description:
+				'How long to wait. When the time is over the node fails with the ID of the stream, which goes on at the service.',
+			schema: z.number().positive().max(1440),
+			in: 'local',
+		},
+	],
+	async execute({ client, send, started }, values) {
+		const reply = await send();
+		const id = reply.stream_id ?? reply.id;
+		if (typeof id !== 'string' || id === '') {
+			throw operationError(
+				client.node,
+				'The service accepted the request but named no stream_id',
+				'A stream may run all the same. It ends by itself when it gets no more text.',
+			);
+		}
+		started([{ job: realtimeStream, id }]);
+		if (values.waitUntil === 'accepted') return [{ json: reply }];
+		const ended = values.waitUntil === 'ended';
+		const data = await waitUntil(client, id, ended, values.waitTimeout ?? 30);
+		return [{ json: { ...reply, ...data } }];
+	},
+	mayExist:
+		'The stream may have been started all the same, so the request was not repeated, or you might pay twice. The service has no list of streams to look it up; one that gets no more text ends by itself.',
+});

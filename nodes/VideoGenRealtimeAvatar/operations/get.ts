@@ -1,0 +1,11 @@
+import { operation } from '../../core/operation';
+import { realtimeStream } from '../../fields/realtimeStream';
+
+export const get = operation({
+	value: 'get',
+	name: 'Get',
+	action: 'Get a stream',
+	description: 'Read the status of a stream and, while it runs, the address to watch it',
+	request: 'GET /v3/avatar-realtime/{stream_id}',
+	fields: [realtimeStream],
+});

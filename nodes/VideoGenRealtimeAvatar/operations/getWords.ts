@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { realtimeStream } from '../../fields/realtimeStream';
+import { listen, textOf } from '../words';
+
+export const getWords = operation({
+	value: 'getWords',
+	name: 'Get Words',
+	action: 'Get the words of a stream',
+	description: 'Listen to a stream until it ends, and return the spoken words with their times',
+	request: 'GET /v3/avatar-realtime/{stream_id}/words',
+	fields: [
+		realtimeStream,
+		{
+			displayName: 'Split Into Words',
+			name: 'splitIntoWords',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to return one item per word, with its start and end in seconds, instead of one item with the whole text and all words',
+			schema: z.boolean(),
+			in: 'local',
+		},
+	],
+	options: [
+		{
+			displayName: 'Listen at Most (Minutes)',
+			name: 'listenMinutes',
+			type: 'number',
+			typeOptions: { minValue: 0, numberPrecision: 2 },
+			default: 30,
+			description:
+				'How long to listen. When the stream has not ended by then, the node fails; the words so far are in the error.',
+			schema: z.number().positive().max(1440),
+			in: 'local',
+		},
+	],
+	async execute({ client }, values) {
+		const { stream_id } = values;
+		const { words, reason } = await listen(client, stream_id, values.listenMinutes ?? 30);
+		if (values.splitIntoWords === true) {
+			return words.map((word) => ({ json: { ...word, stream_id, reason } }));
+		}
+		return [{ json: { stream_id, reason, text: textOf(words), words } }];
+	},
+});

@@ -1,0 +1,43 @@
+import type { IDataObject } from 'n8n-workflow';
+import { operationError } from '../core/errors';
+import { waitFor } from '../core/job';
+import type { Client } from '../core/request';
+import { realtimeStream } from '../jobs';
+
+/** Streams begin within seconds: the first look comes soon (seconds). */
+const firstLook = 1;
+
+/** Waits until a stream can be watched, or until it has ended, and gives its last reading. */
+export async function waitUntil(
+	client: Client,
+	id: string,
+	ended: boolean,
+	minutes: number,
+): Promise<IDataObject> {
+	const job = ended
+		? realtimeStream
+		: { ...realtimeStream, completed: ['streaming', ...realtimeStream.completed] };
+	const ending = await waitFor(client, { job, id }, { timeout: minutes * 60, interval: firstLook });
+	const reference = { kind: job.kind, id };
+	switch (ending.outcome) {
+		case 'failed': {
+			const { error_message: said } = ending.data;
+			const reason = typeof said === 'string' && said !== '' ? said : ending.reason;
+			throw operationError(
+				client.node,
+				`The stream failed: ${reason}`,
+				`Stream ${id} has ended. Change the input and create a new one.`,
+				{ code: ending.code, job: reference, status: String(ending.data.status) },
+			);
+		}
+		case 'timeout':
+			throw operationError(
+				client.node,
+				`The stream ${ended ? 'had not ended' : 'could not be watched'} after ${minutes} minutes`,
+				`Stream ${id} has the status "${ending.status}" and goes on at the service: do not create it again. Read it later with the operation Get, end it with Cancel, or raise Wait Timeout in the options.`,
+				{ code: 'wait_timeout', job: reference, status: ending.status },
+			);
+		default:
+			return ending.data;
+	}
+}

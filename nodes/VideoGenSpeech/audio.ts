@@ -1,0 +1,65 @@
+/** The sound file of a speech, put into a binary field of the item. */
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { z } from 'zod';
+import { factsOf, operationError } from '../core/errors';
+import type { Field } from '../core/field';
+import { download } from '../core/file';
+import type { ExecuteContext } from '../core/operation';
+import { outputField } from '../fields/asset';
+
+/** Whether the file is downloaded, and where it is put. */
+export const audioOutput = [
+	{
+		displayName: 'Download Audio',
+		name: 'downloadAudio',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to put the sound file (WAV) into a binary field. Its address, which expires, is given in any case.',
+		schema: z.boolean(),
+		in: 'local',
+	},
+	{ ...outputField, displayOptions: { show: { downloadAudio: [true] } } },
+] as const satisfies readonly Field[];
+
+export const fileName = {
+	displayName: 'File Name',
+	name: 'fileName',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. welcome.wav',
+	description: 'The name of the sound file; without it speech.wav',
+	schema: z.string().min(1),
+	in: 'local',
+} as const satisfies Field;
+
+/** Says the same of every speech: none can be looked up later. */
+export const mayExist =
+	'The speech may have been made and charged all the same: the service gives no way to repeat this request safely, or to look the speech up, so it was not repeated. Run again if you accept that it may be paid twice.';
+
+/** How long a speech may take to be made (milliseconds); the request stays open until then. */
+export const speechTimeout = 900_000;
+
+/** Asks for the speech, and downloads it if that is wanted. */
+export async function speak(
+	{ n8n, client, send }: ExecuteContext,
+	values: { downloadAudio?: boolean; binaryPropertyName?: string; fileName?: string },
+): Promise<INodeExecutionData[]> {
+	const json: IDataObject = await send();
+	if (values.downloadAudio !== true) return [{ json }];
+	const url = String(json.audio_url ?? '');
+	try {
+		const binary = await download(n8n, client, async () => {
+			if (url === '') throw operationError(client.node, 'The service gave no address');
+			return { url, fileName: values.fileName ?? 'speech.wav', mimeType: 'audio/wav' };
+		});
+		return [{ json, binary: { [values.binaryPropertyName ?? 'data']: binary } }];
+	} catch (error) {
+		throw operationError(
+			client.node,
+			`The speech was made, but its file could not be downloaded: ${(error as Error).message}`,
+			`It is paid for: do not make it again before you have tried its address, which is good for a while: ${url || 'none was given'}`,
+			{ ...factsOf(error), ...json },
+		);
+	}
+}

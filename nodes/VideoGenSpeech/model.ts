@@ -1,0 +1,61 @@
+/** What the two ways to speak with a professional voice have in common. */
+import { z } from 'zod';
+import type { Field } from '../core/field';
+
+/** The rate of speech is counted by this request line, streamed or not. */
+export const speechModelRequest = 'POST /v3/models/audio/tts';
+
+/** Specification, Limits: per member of the workspace. */
+export const perMinute = 30;
+
+export const language = {
+	displayName: 'Language',
+	name: 'language',
+	type: 'string',
+	default: 'en',
+	required: true,
+	placeholder: 'e.g. en',
+	description: 'The language of the text, such as en or de',
+	schema: z.string().min(1),
+} as const satisfies Field;
+
+/** Newer than the specification, but for the seed; their limits are not known. */
+export const speechModelOptions = [
+	{
+		displayName: 'Pitch Shift',
+		name: 'pitch_shift',
+		type: 'number',
+		typeOptions: { numberPrecision: 2 },
+		default: 0,
+		description: 'Higher or lower, in semitones',
+		schema: z.number(),
+	},
+	{
+		displayName: 'Pitch Variance',
+		name: 'pitch_variance',
+		type: 'number',
+		typeOptions: { numberPrecision: 2 },
+		default: 1,
+		description: 'How much the melody of the speech varies',
+		schema: z.number(),
+	},
+	{
+		displayName: 'Seed',
+		name: 'seed',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 4294967295 },
+		default: 0,
+		description:
+			'A number from 0 to 4,294,967,295: the same one makes the same speech again, as far as possible',
+		schema: z.number().int().min(0).max(4_294_967_295),
+	},
+	{
+		displayName: 'Speed',
+		name: 'speed',
+		type: 'number',
+		typeOptions: { numberPrecision: 2 },
+		default: 1,
+		description: 'Slower or faster; 1 is the speed of the voice',
+		schema: z.number().positive(),
+	},
+] as const satisfies readonly Field[];

@@ -1,0 +1,83 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { voice } from '../../fields/voice';
+import { audioOutput, fileName, mayExist, speak as speakIt, speechTimeout } from '../audio';
+import { text } from '../text';
+
+export const speak = operation({
+	value: 'speak',
+	name: 'Speak',
+	action: 'Speak with a voice of the catalog',
+	description: 'Turn text into speech with a voice of the catalog or a cloned one',
+	request: 'POST /v3/voices/speech',
+	fields: [{ ...voice, required: true }, text, ...audioOutput],
+	options: [
+		{
+			displayName: 'Engine Settings (JSON)',
+			name: 'settings',
+			type: 'json',
+			default: '{}',
+			description:
+				'Settings for the engine of a third-party voice: a JSON object with the value of the engine in it, as the service documents it for that voice',
+			schema: z.record(z.unknown()),
+		},
+		fileName,
+		{
+			displayName: 'Language',
+			name: 'language',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. en',
+			description: 'The language of the text; without it the service finds out',
+			schema: z.string().min(1),
+		},
+		{
+			displayName: 'Locale',
+			name: 'locale',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. en-GB',
+			description: 'The accent, as a language tag; it stands for the language too',
+			schema: z.string().min(1),
+		},
+		{
+			displayName: 'Model ID',
+			name: 'model_id',
+			type: 'string',
+			default: '',
+			description:
+				'The model of a third-party voice for this one request, instead of the model saved with the voice. Goes together with the engine in Engine Settings.',
+			schema: z.string().min(1),
+			in: 'local',
+		},
+		{
+			displayName: 'Speed',
+			name: 'speed',
+			type: 'number',
+			typeOptions: { minValue: 0.5, maxValue: 2, numberPrecision: 2 },
+			default: 1,
+			description: 'Slower or faster, 0.5 to 2',
+			schema: z.number().min(0.5).max(2),
+		},
+		{
+			displayName: 'Text Format',
+			name: 'input_type',
+			type: 'options',
+			options: [
+				{ name: 'Plain Text', value: 'text' },
+				{ name: 'SSML', value: 'ssml', description: 'Text with speech markup in it' },
+			],
+			default: 'text',
+			description: 'How the text is written',
+			schema: z.enum(['text', 'ssml']),
+		},
+	],
+	body: ({ values, plain }) =>
+		values.model_id === undefined
+			? plain
+			: { ...plain, settings: { ...(plain.settings as IDataObject), model_id: values.model_id } },
+	timeout: speechTimeout,
+	mayExist,
+	execute: speakIt,
+});

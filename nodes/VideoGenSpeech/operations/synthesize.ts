@@ -1,0 +1,19 @@
+import { operation } from '../../core/operation';
+import { modelVoice } from '../../fields/modelVoice';
+import { audioOutput, fileName, mayExist, speak, speechTimeout } from '../audio';
+import { language, perMinute, speechModelOptions, speechModelRequest } from '../model';
+import { text } from '../text';
+
+export const synthesize = operation({
+	value: 'synthesize',
+	name: 'Synthesize',
+	action: 'Synthesize speech',
+	description: 'Turn text into speech with a professional voice of your own',
+	request: speechModelRequest,
+	fields: [modelVoice, text, language, ...audioOutput],
+	options: [fileName, ...speechModelOptions],
+	perMinute,
+	timeout: speechTimeout,
+	mayExist,
+	execute: speak,
+});

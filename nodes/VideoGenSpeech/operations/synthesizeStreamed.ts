@@ -1,0 +1,82 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import { operationError } from '../../core/errors';
+import { operation } from '../../core/operation';
+import { pace } from '../../core/pace';
+import { outputField } from '../../fields/asset';
+import { modelVoice } from '../../fields/modelVoice';
+import { fileName, mayExist, speechTimeout } from '../audio';
+import { language, perMinute, speechModelOptions, speechModelRequest } from '../model';
+import { collect, joined } from '../parts';
+import { text } from '../text';
+
+export const synthesizeStreamed = operation({
+	value: 'synthesizeStreamed',
+	name: 'Synthesize Streamed',
+	action: 'Synthesize speech as a stream',
+	description:
+		'Turn text into speech that comes part by part, joined into one sound file, with word times if you like',
+	request: 'POST /v3/models/audio/tts/stream',
+	fields: [
+		modelVoice,
+		text,
+		language,
+		{
+			displayName: 'Word Timestamps',
+			name: 'with_timestamps',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to give each word with the time at which it is spoken',
+			schema: z.boolean(),
+		},
+		outputField,
+	],
+	options: [fileName, ...speechModelOptions],
+	async execute({ n8n, client, itemIndex }, values) {
+		const { binaryPropertyName, fileName: name = 'speech.wav', ...sent } = values;
+		const { requestsAtOnce, additionalBodyFields, ...body } = sent as IDataObject;
+		// One rate for streamed and other speech.
+		await pace(`${client.account} ${speechModelRequest}`, perMinute, client.signal);
+		const stream = await client.stream({
+			line: 'POST /v3/models/audio/tts/stream',
+			headers: { Accept: 'text/event-stream' },
+			body: { ...body, ...(additionalBodyFields as IDataObject | undefined) },
+			timeout: speechTimeout,
+			mayExist,
+		});
+		const speech = await collect(stream, client.signal);
+		if (client.signal.aborted) {
+			throw operationError(client.node, 'The execution was stopped', undefined, {
+				code: 'stopped',
+			});
+		}
+
+		const { trouble, words } = speech;
+		const count = speech.parts.size;
+		const whole = joined(speech);
+		const binary = whole && {
+			[binaryPropertyName]: await n8n.helpers.prepareBinaryData(whole.file, name, 'audio/wav'),
+		};
+		const facts: IDataObject = {
+			parts: count,
+			duration: whole?.duration ?? 0,
+			...(words.length > 0 || values.with_timestamps === true ? { word_alignments: words } : {}),
+		};
+		if (trouble === undefined && whole) return [{ json: facts, binary }];
+
+		const came = `${count} ${count === 1 ? 'part' : 'parts'} of audio came`;
+		const message = `The speech is not complete: ${came}, then ${trouble ?? 'the stream ended'}`;
+		const kept = `The audio that came is kept in the binary field "${binaryPropertyName}". It may have been charged: run again only if it is not enough.`;
+		const lost =
+			'To keep the audio that came, set On Error in the settings of the node to Continue. It may have been charged.';
+		if (binary && n8n.continueOnFail()) {
+			// The keys by which n8n knows the item of an error.
+			const details = { code: 'incomplete_speech', ...facts, description: kept };
+			return [{ json: { error: `${message} [item ${itemIndex}]`, details }, binary }];
+		}
+		throw operationError(client.node, message, whole ? lost : 'Run again later.', {
+			code: 'incomplete_speech',
+			...facts,
+		});
+	},
+});

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { Field } from '../core/field';
+
+/** Seconds (specification, Limits). */
+const longestPause = 5;
+
+/** Seconds of a break tag, if it tells them. */
+function secondsOf(tag: string): number | undefined {
+	const time = /\btime\s*=\s*["']?\s*(\d*\.?\d+)\s*(ms)?/i.exec(tag);
+	return time ? Number(time[1]) / (time[2] ? 1000 : 1) : undefined;
+}
+
+/** The words to speak. */
+export const text = {
+	displayName: 'Text',
+	name: 'text',
+	type: 'string',
+	typeOptions: { rows: 4 },
+	default: '',
+	required: true,
+	placeholder: 'e.g. Hello {{ $json.name }}, <break time="1s" /> welcome!',
+	description:
+		'The words to speak, 1 to 5,000 characters. A break tag with its time in seconds makes a pause, at most 5 seconds each; not every voice knows it.',
+	schema: z
+		.string()
+		.min(1)
+		.max(5000)
+		.superRefine((value, context) => {
+			for (const [tag] of value.matchAll(/<break\b[^>]*>/gi)) {
+				if ((secondsOf(tag) ?? 0) <= longestPause) continue;
+				context.addIssue({
+					code: z.ZodIssueCode.custom,
+					message: `must have no pause of more than ${longestPause} seconds, but has ${tag}: use several pauses one after the other`,
+				});
+			}
+		}),
+} as const satisfies Field;

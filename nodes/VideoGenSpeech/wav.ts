@@ -1,0 +1,74 @@
+/** WAV files: the samples of one, and one file of the samples of many. */
+
+/** How the samples are to be read. */
+export interface Format {
+	channels: number;
+	/** Samples per second. */
+	rate: number;
+	/** Bits per sample. */
+	bits: number;
+}
+
+/** Uncompressed sound. */
+export interface Sound extends Format {
+	samples: Buffer;
+}
+
+const uncompressed = 1;
+/** The real kind stands in the extension of the header. */
+const extensible = 0xfffe;
+/** What writes before it knows the length puts 0 or a number of about this size in its place. */
+const unknownSize = 0x7fff_f000;
+
+/** The sound in a WAV file; nothing where it is none, compressed, or cut short. */
+export function readWav(file: Buffer): Sound | undefined {
+	const word = (at: number) => file.toString('latin1', at, at + 4);
+	if (word(0) !== 'RIFF' || word(8) !== 'WAVE') return undefined;
+	let format: Format | undefined;
+	for (let at = 12; at + 8 <= file.length;) {
+		const size = file.readUInt32LE(at + 4);
+		const from = at + 8;
+		if (word(at) === 'fmt ' && size >= 16 && from + size <= file.length) {
+			const kind = file.readUInt16LE(from);
+			const real = kind === extensible && size >= 26 ? file.readUInt16LE(from + 24) : kind;
+			if (real !== uncompressed) return undefined;
+			format = {
+				channels: file.readUInt16LE(from + 2),
+				rate: file.readUInt32LE(from + 4),
+				bits: file.readUInt16LE(from + 14),
+			};
+		}
+		if (word(at) === 'data') {
+			const end = size === 0 || size >= unknownSize ? file.length : from + size;
+			if (!format || end > file.length) return undefined;
+			return { ...format, samples: file.subarray(from, end) };
+		}
+		at = from + size + (size % 2);
+	}
+	return undefined;
+}
+
+/** One WAV file of samples that follow one another. */
+export function writeWav({ channels, rate, bits }: Format, samples: readonly Buffer[]): Buffer {
+	const size = samples.reduce((sum, { length }) => sum + length, 0);
+	const frame = (channels * bits) / 8;
+	const padding = size % 2;
+	const header = Buffer.alloc(44);
+	header.write('RIFF', 0, 'latin1');
+	header.writeUInt32LE(36 + size + padding, 4);
+	header.write('WAVEfmt ', 8, 'latin1');
+	header.writeUInt32LE(16, 16);
+	header.writeUInt16LE(uncompressed, 20);
+	header.writeUInt16LE(channels, 22);
+	header.writeUInt32LE(rate, 24);
+	header.writeUInt32LE(rate * frame, 28);
+	header.writeUInt16LE(frame, 32);
+	header.writeUInt16LE(bits, 34);
+	header.write('data', 36, 'latin1');
+	header.writeUInt32LE(size, 40);
+	return Buffer.concat([header, ...samples, Buffer.alloc(padding)]);
+}
+
+/** Length in seconds. */
+export const secondsOf = ({ channels, rate, bits }: Format, bytes: number) =>
+	bytes / ((rate * channels * bits) / 8);

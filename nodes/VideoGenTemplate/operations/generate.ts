@@ -1,0 +1,129 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import { operationError } from '../../core/errors';
+import { binaryInputs } from '../../core/file';
+import { operation } from '../../core/operation';
+import type { Client } from '../../core/request';
+import { template } from '../../fields/template';
+import { video } from '../../jobs';
+import { options } from '../options';
+import {
+	isTyped,
+	itemVariables,
+	jsonValues,
+	mappedValues,
+	mapping,
+	variablesOf,
+} from '../variables';
+
+/** Templates that were read in this run: many items fill the same one. */
+const templates = new WeakMap<Client, Map<string, Promise<IDataObject>>>();
+
+async function readTemplate(client: Client, id: string): Promise<IDataObject> {
+	const known = templates.get(client) ?? new Map<string, Promise<IDataObject>>();
+	templates.set(client, known);
+	const reading =
+		known.get(id) ??
+		client.data({ line: 'GET /v3/templates/{template_id}', path: { template_id: id } });
+	known.set(id, reading);
+	return await reading;
+}
+
+export const generate = operation({
+	value: 'generate',
+	name: 'Generate Video',
+	action: 'Generate a video from a template',
+	description: 'Fill the variables of a template and make a video of it',
+	request: 'POST /v3/templates/{template_id}',
+	fields: [
+		{ ...template, required: true },
+		{
+			displayName: 'Variables From',
+			name: 'variablesFrom',
+			type: 'options',
+			options: [
+				{ name: 'Form', value: 'form', description: 'A field for each variable of the template' },
+				{
+					name: 'JSON',
+					value: 'json',
+					description: 'For a template that an expression chooses, and for all details',
+				},
+			],
+			default: 'form',
+			description: 'How the values of the variables are given',
+			schema: z.enum(['form', 'json']),
+			in: 'local',
+		},
+		{
+			displayName: 'Variables',
+			name: 'variables',
+			type: 'resourceMapper',
+			noDataExpression: true,
+			default: { mappingMode: 'defineBelow', value: null },
+			typeOptions: {
+				loadOptionsDependsOn: ['template_id.value'],
+				resourceMapper: {
+					resourceMapperMethod: 'templateVariables',
+					mode: 'map',
+					valuesLabel: 'Values of the Variables',
+					fieldWords: { singular: 'variable', plural: 'variables' },
+					noFieldsError: 'No variables found. Choose a template that has variables.',
+					addAllFields: true,
+					multiKeyMatch: false,
+					supportAutoMap: true,
+					refreshStaleSchemaOnOpen: true,
+				},
+			},
+			displayOptions: { show: { variablesFrom: ['form'] } },
+			description:
+				'What each variable is in this video. A text variable without a value stays in the video as its placeholder, such as {{first_name}}; other variables keep what the template has. Give an image, video or audio as a web address, as asset:ID for an asset of the service, or as binary:field for a file of the item (binary:data, for instance).',
+			schema: mappedValues,
+			mapping,
+			in: 'local',
+		},
+		{
+			displayName: 'Variables (JSON)',
+			name: 'variables_json',
+			type: 'json',
+			typeOptions: { rows: 6 },
+			default: '{\n  "first_name": "Ada"\n}',
+			required: true,
+			displayOptions: { show: { variablesFrom: ['json'] } },
+			description:
+				'An object with a value for each variable: a plain value as in the form, or an object as the API takes it, such as {"type": "video", "asset": {"type": "asset_id", "asset_id": "asset_90ab"}, "fit": "cover", "play_style": "once", "volume": 0.5}. A text variable that is left out stays in the video as its placeholder; other variables keep what the template has.',
+			schema: jsonValues,
+			in: 'local',
+		},
+	],
+	options,
+	async execute({ n8n, client, itemIndex, send }, values) {
+		const item = n8n.getInputData()[itemIndex];
+		const given = values.variables_json ?? values.variables?.values ?? {};
+		const { variables, wrong } =
+			values.variables?.auto === true
+				? itemVariables(await readTemplate(client, values.template_id), item?.json ?? {})
+				: Object.values(given).every(isTyped)
+					? { variables: given as IDataObject, wrong: [] }
+					: variablesOf(await readTemplate(client, values.template_id), given);
+		for (const { field } of binaryInputs(variables)) {
+			if (item?.binary?.[field] === undefined) {
+				wrong.push(`The item has no file in a binary field "${field}"`);
+			}
+		}
+		if (wrong.length > 0) {
+			throw operationError(
+				client.node,
+				wrong[0] ?? '',
+				[...wrong.slice(1), 'Nothing was generated for this item.'].join('\n'),
+				{ code: 'invalid_value', complaints: wrong },
+			);
+		}
+		const body: IDataObject = { variables };
+		for (const { name } of options) {
+			if (values[name] !== undefined) body[name] = values[name];
+		}
+		return [{ json: await send(body) }];
+	},
+	idempotent: true,
+	starts: video,
+});

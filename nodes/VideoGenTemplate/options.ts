@@ -1,0 +1,201 @@
+/** What can be set for a video from a template beside its variables (api.md, 4). */
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import type { Field } from '../core/field';
+import { brandGlossary } from '../fields/brandGlossary';
+import { callback } from '../fields/callback';
+import { folder } from '../fields/folder';
+import { templateScene } from '../fields/template';
+import { title } from '../fields/videoOptions';
+
+/** Height and width are even (api.md, 4). */
+const side = z.number().int().min(128).max(4096).multipleOf(2);
+
+export const options = [
+	brandGlossary,
+	...callback,
+	{
+		displayName: 'Captions',
+		name: 'caption',
+		type: 'boolean',
+		default: false,
+		description: 'Whether captions are made',
+		schema: z.boolean(),
+	},
+	{
+		displayName: 'Center Text Vertically',
+		name: 'keep_text_vertically_centered',
+		type: 'boolean',
+		default: false,
+		description: 'Whether text of another length stays centered from top to bottom',
+		schema: z.boolean(),
+	},
+	{
+		displayName: 'Dimension',
+		name: 'dimension',
+		type: 'fixedCollection',
+		default: {},
+		placeholder: 'Set dimension',
+		description: 'The size of the picture, in the ratio of the template',
+		options: [
+			{
+				displayName: 'Dimension',
+				name: 'dimension',
+				values: [
+					{
+						displayName: 'Height',
+						name: 'height',
+						type: 'number',
+						typeOptions: { minValue: 128, maxValue: 4096 },
+						default: 1080,
+						required: true,
+						description: 'Height in pixels, an even number from 128 to 4096',
+						schema: side,
+					},
+					{
+						displayName: 'Width',
+						name: 'width',
+						type: 'number',
+						typeOptions: { minValue: 128, maxValue: 4096 },
+						default: 1920,
+						required: true,
+						description: 'Width in pixels, an even number from 128 to 4096',
+						schema: side,
+					},
+				],
+			},
+		],
+		schema: z.object({ width: z.number(), height: z.number() }),
+	},
+	folder,
+	{
+		displayName: 'Frames per Second',
+		name: 'fps',
+		type: 'options',
+		options: [
+			{ name: '25', value: 25 },
+			{ name: '30', value: 30 },
+			{ name: '60', value: 60 },
+		],
+		default: 25,
+		description: 'How many pictures a second has',
+		schema: z.coerce.number().refine((fps) => [25, 30, 60].includes(fps), {
+			message: 'must be 25, 30 or 60',
+		}),
+	},
+	{
+		displayName: 'Include GIF',
+		name: 'include_gif',
+		type: 'boolean',
+		default: false,
+		description: 'Whether a short preview that moves is made too',
+		schema: z.boolean(),
+	},
+	{
+		displayName: 'Reorder Music',
+		name: 'reorder_music',
+		type: 'boolean',
+		default: true,
+		description: 'Whether the music follows the scenes when they are put in another order',
+		schema: z.boolean(),
+	},
+	{
+		displayName: 'Scenes',
+		name: 'scene_ids',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, sortable: true },
+		default: {},
+		placeholder: 'Add Scene',
+		description:
+			'The scenes of the video in their order; a scene may come more than once. Without any, all scenes of the template.',
+		options: [
+			{
+				displayName: 'Scene',
+				name: 'scene',
+				values: [{ ...templateScene, required: true }],
+			},
+		],
+		schema: z.array(z.object({ scene_id: z.string() }).transform((one) => one.scene_id)),
+	},
+	{
+		displayName: 'Sharing',
+		name: 'enable_sharing',
+		type: 'boolean',
+		default: false,
+		description: 'Whether the video gets a page that anybody with its address can see',
+		schema: z.boolean(),
+	},
+	{
+		displayName: 'Subtitles',
+		name: 'subtitles',
+		type: 'collection',
+		placeholder: 'Add setting',
+		default: {},
+		description: 'How the subtitles look; Preset Name is needed',
+		options: [
+			{
+				displayName: 'Alignment',
+				name: 'alignment',
+				type: 'number',
+				default: 2,
+				description: 'Where the words stand, as the number of the service for it',
+				schema: z.number().int(),
+			},
+			{
+				displayName: 'Disable Highlight',
+				name: 'disable_highlight',
+				type: 'boolean',
+				default: false,
+				description: 'Whether the spoken word is left without a highlight',
+				schema: z.boolean(),
+			},
+			{
+				displayName: 'Font Size',
+				name: 'font_size',
+				type: 'number',
+				default: 40,
+				description: 'Size of the letters; without it that of the preset',
+				schema: z.number().positive(),
+			},
+			{
+				displayName: 'Position X',
+				name: 'x',
+				type: 'number',
+				default: 0,
+				description: 'Where the words stand from left to right',
+				schema: z.number(),
+			},
+			{
+				displayName: 'Position Y',
+				name: 'y',
+				type: 'number',
+				default: 0,
+				description: 'Where the words stand from top to bottom; needs Position X',
+				schema: z.number(),
+			},
+			{
+				displayName: 'Preset Name',
+				name: 'preset_name',
+				type: 'string',
+				default: '',
+				description: 'The name of the style of the subtitles',
+				schema: z.string().min(1),
+			},
+		],
+		schema: z
+			.object({
+				preset_name: z.string({ required_error: 'is required' }),
+				x: z.number().optional(),
+				y: z.number().optional(),
+			})
+			.passthrough()
+			.refine(({ x, y }) => y === undefined || x !== undefined, {
+				message: 'needs Position X where it has Position Y',
+			})
+			.transform(({ x, y, ...rest }): IDataObject => ({
+				...rest,
+				...(x === undefined ? {} : { position: y === undefined ? { x } : { x, y } }),
+			})),
+	},
+	title,
+] as const satisfies readonly Field[];

@@ -1,0 +1,23 @@
+import { operation } from '../../core/operation';
+import { callback } from '../../fields/callback';
+import { mode } from '../../fields/dubbing';
+import { outputLanguages, stockVoices, translatedFilm } from '../../fields/translation';
+import { translation } from '../../jobs';
+import { translations } from '../groups';
+import { perLanguage } from '../perLanguage';
+import { checkTranslation, options } from '../translationForm';
+
+export const create = operation({
+	group: translations,
+	value: 'create',
+	name: 'Translate',
+	action: 'Translate a video',
+	description: 'Translate a video into one or several languages; each becomes an item of its own',
+	request: 'POST /v3/video-translations',
+	fields: [translatedFilm, outputLanguages, mode],
+	options: [...options, ...callback],
+	check: checkTranslation,
+	body: ({ values, plain }) => ({ ...plain, ...stockVoices(values) }),
+	idempotent: true,
+	...perLanguage(translation),
+});

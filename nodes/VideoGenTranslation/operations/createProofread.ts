@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { callback } from '../../fields/callback';
+import { mode, title } from '../../fields/dubbing';
+import {
+	outputLanguages,
+	soundOptions,
+	stockVoices,
+	translatedFilm,
+	translationOptions,
+} from '../../fields/translation';
+import { proofread } from '../../jobs';
+import { proofreads } from '../groups';
+import { perLanguage } from '../perLanguage';
+
+export const createProofread = operation({
+	group: proofreads,
+	value: 'createProofread',
+	name: 'Create',
+	action: 'Create a proofread',
+	description:
+		'Translate the words of a video only, so that you can correct them before they are spoken; each language becomes an item of its own',
+	request: 'POST /v3/video-translations/proofreads',
+	fields: [
+		translatedFilm,
+		{ ...title, required: true, description: 'The title of the proofread' },
+		outputLanguages,
+		mode,
+	],
+	options: [
+		...translationOptions,
+		...soundOptions,
+		...callback,
+		{
+			displayName: 'Stretch Video',
+			name: 'enable_video_stretching',
+			type: 'boolean',
+			default: false,
+			description: 'Whether the video may become longer or shorter to fit the speech',
+			schema: z.boolean(),
+		},
+	],
+	body: ({ values, plain }) => ({ ...plain, ...stockVoices(values) }),
+	idempotent: true,
+	...perLanguage(proofread),
+});

@@ -1,0 +1,13 @@
+import { operation } from '../../core/operation';
+import { translation } from '../../fields/translation';
+import { translations } from '../groups';
+
+export const deleteTranslation = operation({
+	group: translations,
+	value: 'delete',
+	name: 'Delete',
+	action: 'Delete a translation',
+	description: 'Delete a translation for good',
+	request: 'DELETE /v3/video-translations/{video_translation_id}',
+	fields: [{ ...translation, required: true }],
+});

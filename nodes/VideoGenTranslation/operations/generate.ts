@@ -1,0 +1,18 @@
+import { operation } from '../../core/operation';
+import { callback } from '../../fields/callback';
+import { audioOnly, proofread } from '../../fields/translation';
+import { translation } from '../../jobs';
+import { proofreads } from '../groups';
+
+export const generate = operation({
+	group: proofreads,
+	value: 'generate',
+	name: 'Generate Translation',
+	action: 'Generate the translation of a proofread',
+	description: 'Make the translated video with the words as they are now in the proofread',
+	request: 'POST /v3/video-translations/proofreads/{proofread_id}/generate',
+	fields: [proofread],
+	options: [audioOnly, ...callback],
+	idempotent: true,
+	starts: translation,
+});

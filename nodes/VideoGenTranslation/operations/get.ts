@@ -1,0 +1,13 @@
+import { operation } from '../../core/operation';
+import { translation } from '../../fields/translation';
+import { translations } from '../groups';
+
+export const get = operation({
+	group: translations,
+	value: 'get',
+	name: 'Get',
+	action: 'Get a translation',
+	description: 'Read status and fresh file addresses of a translation',
+	request: 'GET /v3/video-translations/{video_translation_id}',
+	fields: [{ ...translation, required: true }],
+});

@@ -1,0 +1,14 @@
+import { operation } from '../../core/operation';
+import { languagesOf } from '../../fields/translation';
+import { translations } from '../groups';
+
+export const getLanguages = operation({
+	group: translations,
+	value: 'getLanguages',
+	name: 'Get Many Languages',
+	action: 'Get many languages',
+	description: 'List the languages that videos can be translated into',
+	request: 'GET /v3/video-translations/languages',
+	fields: [],
+	unwrap: ({ data }) => languagesOf(data).map((language) => ({ language })),
+});

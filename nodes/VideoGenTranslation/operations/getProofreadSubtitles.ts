@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { outputField } from '../../fields/asset';
+import { downloadOf, fileName, srt } from '../../fields/dubbingFile';
+import { proofread } from '../../fields/translation';
+import { proofread as job } from '../../jobs';
+import { proofreads } from '../groups';
+
+const line = 'GET /v3/video-translations/proofreads/{proofread_id}/srt';
+
+export const getProofreadSubtitles = operation({
+	group: proofreads,
+	value: 'getProofreadSubtitles',
+	name: 'Get Subtitles',
+	action: 'Get the subtitles of a proofread',
+	description: 'Read where the subtitles of a proofread are, or put them into a binary field',
+	request: line,
+	fields: [
+		proofread,
+		{
+			displayName: 'Download',
+			name: 'download',
+			type: 'options',
+			options: [
+				{ name: 'Nothing', value: 'none', description: 'Give the addresses of both files only' },
+				{
+					name: 'Original Subtitles',
+					value: 'original_srt_url',
+					description: 'The words of the video as it is',
+				},
+				{
+					name: 'Translated Subtitles',
+					value: 'srt_url',
+					description: 'The words to correct',
+				},
+			],
+			default: 'none',
+			description: 'Which of the two files to put into a binary field',
+			schema: z.enum(['none', 'srt_url', 'original_srt_url']),
+			in: 'local',
+		},
+		{ ...outputField, displayOptions: { show: { download: ['srt_url', 'original_srt_url'] } } },
+	],
+	options: [{ ...fileName, placeholder: 'e.g. talk-german.srt' }],
+	// The answer does not name the proofread, and what follows needs it.
+	after: (items, { proofread_id }) =>
+		items.map((item) => ({ ...item, json: { proofread_id, ...item.json } })),
+	async execute(context, values) {
+		const { download = 'none', proofread_id: id } = values;
+		if (download === 'none') return [{ json: await context.send() }];
+		const to = { field: values.binaryPropertyName, fileName: values.fileName };
+		return [await downloadOf(context, { job, id, line, file: srt(download) }, to)];
+	},
+});

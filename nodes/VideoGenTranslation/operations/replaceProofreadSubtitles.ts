@@ -1,0 +1,21 @@
+import { operation } from '../../core/operation';
+import { subtitles } from '../../fields/dubbing';
+import { proofread } from '../../fields/translation';
+import { proofreads } from '../groups';
+
+export const replaceProofreadSubtitles = operation({
+	group: proofreads,
+	value: 'replaceProofreadSubtitles',
+	name: 'Replace Subtitles',
+	action: 'Replace the subtitles of a proofread',
+	description: 'Put corrected subtitles in place of the translated ones',
+	request: 'PUT /v3/video-translations/proofreads/{proofread_id}/srt',
+	fields: [
+		proofread,
+		{
+			...subtitles,
+			description:
+				'The corrected SRT file: a public address, an asset of the service, or a file of the item',
+		},
+	],
+});

@@ -1,0 +1,17 @@
+import { operation } from '../../core/operation';
+import { title } from '../../fields/dubbing';
+import { translation } from '../../fields/translation';
+import { translations } from '../groups';
+
+export const update = operation({
+	group: translations,
+	value: 'update',
+	name: 'Update',
+	action: 'Update a translation',
+	description: 'Change the title of a translation',
+	request: 'PATCH /v3/video-translations/{video_translation_id}',
+	fields: [
+		{ ...translation, required: true },
+		{ ...title, required: true, description: 'The new title' },
+	],
+});

@@ -1,0 +1,43 @@
+/** Options of a translation, alone or in a batch. */
+import { z } from 'zod';
+import { checkPart, dubbingOptions, recording } from '../fields/dubbing';
+import { audioOnly, inputLanguage, translationOptions } from '../fields/translation';
+
+export const options = [
+	...translationOptions,
+	...dubbingOptions,
+	audioOnly,
+	{
+		...recording,
+		displayName: 'Audio',
+		required: false,
+		description:
+			'A dubbing of your own to use: a public address, an asset of the service, or a file of the item',
+	},
+	inputLanguage,
+	{
+		displayName: 'Subtitles Are',
+		name: 'srt_role',
+		type: 'options',
+		options: [
+			{ name: 'Of the Original', value: 'input', description: 'The words as they are spoken now' },
+			{ name: 'Of the Translation', value: 'output', description: 'The words to be spoken' },
+		],
+		default: 'input',
+		description: 'Which language the file in Subtitles is in',
+		schema: z.enum(['input', 'output']),
+	},
+] as const;
+
+/** What is wrong with a combination of options. */
+export const checkTranslation = (values: {
+	start_time?: number;
+	end_time?: number;
+	srt?: unknown;
+	srt_role?: string;
+}) => [
+	checkPart(values),
+	values.srt_role !== undefined &&
+		values.srt === undefined &&
+		'"Subtitles Are" says what "Subtitles" holds, but there is no file: add the option "Subtitles"',
+];

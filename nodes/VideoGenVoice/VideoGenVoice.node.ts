@@ -1,0 +1,35 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+import { authentication, credentials } from '../core/credentials';
+import { methods, properties } from '../core/operation';
+import { run } from '../core/run';
+import { operations } from './operations';
+
+export class VideoGenVoice implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'VideoGen Voice',
+		name: 'videoGenVoice',
+		icon: { light: 'file:../videogen.svg', dark: 'file:../videogen.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description: 'Train, clone, find and delete voices',
+		defaults: { name: 'VideoGen Voice' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials,
+		properties: [authentication, ...properties(operations)],
+	};
+
+	methods = methods(operations);
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await run(this, operations);
+	}
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { file } from '../../fields/asset';
+import { voiceClone } from '../../jobs';
+import { simple } from '../groups';
+
+export const clone = operation({
+	value: 'clone',
+	group: simple,
+	name: 'Clone',
+	action: 'Clone a voice',
+	description: 'Make a voice from one recording of a speaker',
+	request: 'POST /v3/voices/clone',
+	fields: [
+		{
+			...file,
+			displayName: 'Recording',
+			name: 'audio',
+			description:
+				'A clear recording of one speaker: a public address, an asset of the service, or a file of the item',
+		},
+		{
+			displayName: 'Name',
+			name: 'voice_name',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. Narrator',
+			description: 'The name of the voice, 1 to 100 characters',
+			schema: z.string().min(1).max(100),
+		},
+	],
+	options: [
+		{
+			displayName: 'Language',
+			name: 'language',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. English',
+			description: 'The language of the recording',
+			schema: z.string().min(1),
+		},
+		{
+			displayName: 'Remove Background Noise',
+			name: 'remove_background_noise',
+			type: 'boolean',
+			default: true,
+			description: 'Whether noise is taken out of the recording before it is used',
+			schema: z.boolean(),
+		},
+	],
+	// The reply names the new voice in a key of its own.
+	starts: {
+		...voiceClone,
+		id: 'voice_clone_id',
+		read: voiceClone.read.replace('{voice_id}', '{voice_clone_id}'),
+	},
+	mayExist:
+		'The voice may have been cloned all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with Voice, Get Many (type: your own) before you run again.',
+});

@@ -1,0 +1,13 @@
+import { operation } from '../../core/operation';
+import { modelVoice } from '../../fields/modelVoice';
+import { professional } from '../groups';
+
+export const deleteProfessional = operation({
+	value: 'deleteProfessional',
+	group: professional,
+	name: 'Delete',
+	action: 'Delete a professional voice',
+	description: 'Delete a professional voice for good; not while it is in training',
+	request: 'DELETE /v3/models/audio/voices/{voice_id}',
+	fields: [{ ...modelVoice, description: 'The professional voice to delete' }],
+});

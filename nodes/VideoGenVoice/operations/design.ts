@@ -1,0 +1,61 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { simple } from '../groups';
+
+export const design = operation({
+	value: 'design',
+	group: simple,
+	name: 'Design',
+	action: 'Design a voice',
+	description: 'Find voices that fit a description, up to three at a time, each as an item',
+	request: 'POST /v3/voices',
+	fields: [
+		{
+			displayName: 'Prompt',
+			name: 'prompt',
+			type: 'string',
+			typeOptions: { rows: 3 },
+			default: '',
+			required: true,
+			placeholder: 'e.g. A calm, warm voice of an older man',
+			description: 'How the voice sounds, 1 to 1,000 characters',
+			schema: z.string().min(1).max(1000),
+		},
+	],
+	options: [
+		{
+			displayName: 'Gender',
+			name: 'gender',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. female',
+			description: 'Only voices of this gender, such as female or male',
+			schema: z.string().min(1),
+		},
+		{
+			displayName: 'Locale',
+			name: 'locale',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. en-GB',
+			description: 'Only voices with this accent, as a language tag',
+			schema: z.string().min(1),
+		},
+		{
+			displayName: 'Seed',
+			name: 'seed',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 0,
+			description: 'Which matches to give: 0 the first ones, 1 the next ones, and so on',
+			schema: z.number().int().min(0),
+		},
+	],
+	unwrap: (reply) => {
+		const { voices, ...rest } = (reply.data ?? reply) as IDataObject;
+		return Array.isArray(voices)
+			? voices.map((voice) => ({ ...rest, ...(voice as IDataObject) }))
+			: rest;
+	},
+});

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { simple } from '../groups';
+
+export const getMany = operation({
+	value: 'getAll',
+	group: simple,
+	name: 'Get Many',
+	action: 'Get many voices',
+	description: 'List the voices of the public catalog, or your own',
+	request: 'GET /v3/voices',
+	fields: [
+		{
+			displayName: 'Type',
+			name: 'type',
+			type: 'options',
+			options: [
+				{ name: 'Own', value: 'private', description: 'Voices that the account has made' },
+				{ name: 'Public', value: 'public', description: 'Voices of the catalog' },
+			],
+			default: 'public',
+			description: 'Which voices to list',
+			schema: z.enum(['public', 'private']),
+		},
+	],
+	options: [
+		{
+			displayName: 'Engine',
+			name: 'engine',
+			type: 'string',
+			default: '',
+			description: 'Only voices of this engine',
+			schema: z.string().min(1),
+		},
+		{
+			displayName: 'Gender',
+			name: 'gender',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. female',
+			description: 'Only voices of this gender, such as female or male',
+			schema: z.string().min(1),
+		},
+		{
+			displayName: 'Language',
+			name: 'language',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. English',
+			description: 'Only voices of this language, by its English name',
+			schema: z.string().min(1),
+		},
+	],
+	list: 100,
+});

@@ -1,0 +1,13 @@
+import { operation } from '../../core/operation';
+import { modelVoice } from '../../fields/modelVoice';
+import { professional } from '../groups';
+
+export const getProfessional = operation({
+	value: 'getProfessional',
+	group: professional,
+	name: 'Get',
+	action: 'Get a professional voice',
+	description: 'Read the status of a professional voice: PENDING, ACTIVE or FAILED',
+	request: 'GET /v3/models/audio/voices/{voice_id}',
+	fields: [{ ...modelVoice, description: 'The professional voice to read' }],
+});

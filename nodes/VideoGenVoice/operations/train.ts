@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { modelVoice } from '../../jobs';
+import { professional } from '../groups';
+import { mayExist, recordings } from '../recordings';
+
+export const train = operation({
+	value: 'train',
+	group: professional,
+	name: 'Train',
+	action: 'Train a professional voice',
+	description:
+		'Make a professional voice from recordings of one speaker; may take longer than Wait Timeout, which can be raised in the options',
+	request: 'POST /v3/models/audio/voices',
+	fields: [
+		recordings,
+		{
+			displayName: 'Name',
+			name: 'name',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. Narrator',
+			description: 'The name of the voice, at most 256 characters',
+			schema: z.string().min(1).max(256),
+		},
+	],
+	options: [
+		{
+			displayName: 'Language',
+			name: 'language',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. en',
+			description: 'The language of the recordings, at most 32 characters',
+			schema: z.string().min(1).max(32),
+		},
+	],
+	body: ({ plain }) => ({ mode: 'professional', ...plain }),
+	starts: modelVoice,
+	mayExist,
+});

@@ -1,0 +1,27 @@
+import { operation } from '../../core/operation';
+import { endpoint, secretNotice } from '../../fields/webhook';
+import { groups } from '../groups';
+
+export const rotateSecret = operation({
+	value: 'rotateSecret',
+	group: groups.endpoint,
+	name: 'Rotate Secret',
+	action: 'Rotate the secret of an endpoint',
+	description:
+		'Replace the signing secret; the old one stops working at once, so give the new one to the receiver right away',
+	request: 'POST /v3/webhooks/endpoints/{endpoint_id}/rotate-secret',
+	fields: [
+		endpoint,
+		{
+			displayName:
+				'The old secret stops working at once: the receiver refuses all events until it knows the new one. Do not rotate the secret of an endpoint that a VideoGen Trigger has registered.',
+			name: 'rotateNotice',
+			type: 'notice',
+			default: '',
+			in: 'local',
+		},
+		secretNotice,
+	],
+	body: () => ({}),
+	idempotent: true,
+});

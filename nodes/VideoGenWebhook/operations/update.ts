@@ -1,0 +1,51 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { endpoint, endpointUrl, events } from '../../fields/webhook';
+import { groups } from '../groups';
+
+export const update = operation({
+	value: 'update',
+	group: groups.endpoint,
+	name: 'Update',
+	action: 'Update an endpoint',
+	description: 'Change the address or the events; the secret stays the same',
+	request: 'PATCH /v3/webhooks/endpoints/{endpoint_id}',
+	fields: [
+		endpoint,
+		{
+			displayName: 'Subscribe To',
+			name: 'subscribeTo',
+			type: 'options',
+			options: [
+				{ name: 'All Events', value: 'all', description: 'Also those that are added later' },
+				{ name: 'Chosen Events', value: 'chosen', description: 'These and no others' },
+				{ name: 'The Same as Before', value: 'same', description: 'Leave the events alone' },
+			],
+			default: 'same',
+			description: 'Which events are delivered from now on',
+			schema: z.enum(['same', 'all', 'chosen']),
+			in: 'local',
+		},
+		{
+			...events,
+			required: true,
+			displayOptions: { show: { subscribeTo: ['chosen'] } },
+			description:
+				'The events that are delivered from now on, in place of all that were chosen before. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+			schema: z.array(z.string().min(1)).min(1),
+		},
+	],
+	options: [{ ...endpointUrl, description: 'The new address; it must begin with https://' }],
+	check: (values) => [
+		values.url === undefined &&
+			values.subscribeTo === 'same' &&
+			(values as IDataObject).additionalBodyFields === undefined &&
+			'There is nothing to update: add the option URL, or choose other events under "Subscribe To"',
+	],
+	body: ({ values, plain }) => {
+		if (values.subscribeTo === 'all') return { ...plain, events: null };
+		return values.subscribeTo === 'chosen' ? { ...plain, events: values.events } : plain;
+	},
+	repeatable: true,
+});

@@ -1,0 +1,15 @@
+import { operation } from '../../core/operation';
+import { run } from '../../fields/workflowRun';
+import { groups } from '../groups';
+
+export const cancelRun = operation({
+	value: 'cancelRun',
+	group: groups.run,
+	name: 'Cancel',
+	action: 'Cancel a run',
+	description: 'Stop a run that is under way',
+	request: 'POST /v3/workflow-runs/{run_id}/cancel',
+	fields: [{ ...run, required: true }],
+	body: () => ({}),
+	mayExist: 'The run may have been canceled all the same. Read it with the operation Get.',
+});

@@ -1,0 +1,43 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { groups } from '../groups';
+
+/** The variants of a family, each with what it is a variant of. */
+function variantsOf({ variants, family, display_name: name }: IDataObject): IDataObject[] {
+	return (Array.isArray(variants) ? (variants as IDataObject[]) : []).map((variant) => ({
+		family,
+		family_display_name: name,
+		...variant,
+	}));
+}
+
+export const getNodeTypes = operation({
+	value: 'getNodeTypes',
+	group: groups.workflow,
+	name: 'Get Node Types',
+	action: 'Get the node types of workflows',
+	description: 'List the nodes that a graph can be made of, with their settings and ports',
+	request: 'GET /v3/workflows/node-types',
+	fields: [],
+	options: [
+		{
+			displayName: 'One Item per Variant',
+			name: 'perVariant',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether each variant of a family becomes an item of its own, instead of one item per family',
+			schema: z.boolean(),
+			in: 'local',
+		},
+	],
+	async execute({ client }, values) {
+		const families: IDataObject[] = [];
+		for await (const { rows } of client.pages({ line: 'GET /v3/workflows/node-types' })) {
+			families.push(...rows);
+		}
+		const rows = values.perVariant ? families.flatMap(variantsOf) : families;
+		return rows.map((json) => ({ json }));
+	},
+});

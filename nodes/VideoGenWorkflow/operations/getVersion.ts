@@ -1,0 +1,16 @@
+import { operation } from '../../core/operation';
+import { version, workflow } from '../../fields/workflow';
+import { groups } from '../groups';
+
+export const getVersion = operation({
+	value: 'getVersion',
+	group: groups.version,
+	name: 'Get',
+	action: 'Get a version',
+	description: 'Read the graph of a published version and the plan that was made of it',
+	request: 'GET /v3/workflows/{workflow_id}/versions/{version}',
+	fields: [
+		{ ...workflow, required: true },
+		{ ...version, required: true },
+	],
+});

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import type { Field } from '../core/field';
+import { entry, listSearch } from '../core/list';
+
+/** The account's own avatars, then the public ones (api.md, 7). */
+const searchAvatarGroups = listSearch({
+	line: 'GET /v3/avatars',
+	queries: [{ ownership: 'private' }, { ownership: 'public' }],
+	pageSize: 50,
+	entry: (row) => {
+		const looks = row.looks_count === 1 ? '1 look' : `${String(row.looks_count)} looks`;
+		const unfinished = row.status === 'completed' ? undefined : row.status;
+		return entry(
+			row.id,
+			row.name,
+			[typeof row.looks_count === 'number' ? looks : undefined, unfinished],
+			row.preview_image_url,
+		);
+	},
+});
+
+/** Avatar, by list or ID. The API calls it a group: of looks. */
+export const avatarGroup = {
+	displayName: 'Avatar',
+	name: 'group_id',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	description: 'The avatar: one person or character, with all its looks',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			typeOptions: { searchListMethod: 'searchAvatarGroups', searchable: true },
+		},
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. group_3e5b' },
+	],
+	schema: z.string().min(1),
+	search: { searchAvatarGroups },
+} as const satisfies Field;

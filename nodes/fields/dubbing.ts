@@ -1,0 +1,251 @@
+/** What translations, their proofreads and lipsyncs have in common (api.md, 8 and 9). */
+import { z } from 'zod';
+import type { Field } from '../core/field';
+import { source } from './asset';
+
+const [byUrl, ...otherModes] = source.modes;
+
+/** The film that is worked on. The service takes an address or an asset here, no inline data. */
+export const film = {
+	...source,
+	displayName: 'Video',
+	name: 'video',
+	description:
+		'The video to work on: a public address, an asset of the service, or a file of the item',
+	modes: [{ ...byUrl, placeholder: 'e.g. https://example.com/talk.mp4' }, ...otherModes],
+} as const satisfies Field;
+
+/** A recording. */
+export const recording = {
+	...source,
+	displayName: 'Audio',
+	name: 'audio',
+	description: 'The recording: a public address, an asset of the service, or a file of the item',
+	modes: [{ ...byUrl, placeholder: 'e.g. https://example.com/voice.mp3' }, ...otherModes],
+} as const satisfies Field;
+
+/** Words with times. */
+export const subtitles = {
+	...source,
+	displayName: 'Subtitles',
+	name: 'srt',
+	description: 'An SRT file: a public address, an asset of the service, or a file of the item',
+	modes: [{ ...byUrl, placeholder: 'e.g. https://example.com/talk.srt' }, ...otherModes],
+} as const satisfies Field;
+
+export const mode = {
+	displayName: 'Mode',
+	name: 'mode',
+	type: 'options',
+	options: [
+		{ name: 'Precision', value: 'precision', description: 'A better result, after a longer time' },
+		{ name: 'Speed', value: 'speed', description: 'A result sooner' },
+	],
+	default: 'speed',
+	description: 'Whether quality or time matters more',
+	schema: z.enum(['speed', 'precision']),
+} as const satisfies Field;
+
+/** A name for what is made. */
+export const title = {
+	displayName: 'Title',
+	name: 'title',
+	type: 'string',
+	default: '',
+	description: 'The title of the result',
+	schema: z.string().min(1),
+} as const satisfies Field;
+
+export const disableMusicTrack = {
+	displayName: 'Disable Music Track',
+	name: 'disable_music_track',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to leave out the music of the original',
+	schema: z.boolean(),
+} as const satisfies Field;
+
+export const enhanceSpeech = {
+	displayName: 'Enhance Speech',
+	name: 'enable_speech_enhancement',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to clean up the speech',
+	schema: z.boolean(),
+} as const satisfies Field;
+
+/** Strict at the service: no other value is taken (specification, Versioning). */
+export const fpsMode = {
+	displayName: 'Frame Rate Mode',
+	name: 'fps_mode',
+	type: 'options',
+	options: [
+		{ name: 'Constant', value: 'cfr', description: 'The same number of frames in every second' },
+		{ name: 'Passthrough', value: 'passthrough', description: 'The frames as they come in' },
+		{ name: 'Variable', value: 'vfr', description: 'As many frames as the picture needs' },
+	],
+	default: 'vfr',
+	description: 'How the frames of the result are timed',
+	schema: z.enum(['vfr', 'cfr', 'passthrough']),
+} as const satisfies Field;
+
+export const keepTheSameFormat = {
+	displayName: 'Keep the Same Format',
+	name: 'keep_the_same_format',
+	type: 'boolean',
+	default: false,
+	description: 'Whether the result has the file format of the original',
+	schema: z.boolean(),
+} as const satisfies Field;
+
+const dynamicDuration = {
+	displayName: 'Dynamic Duration',
+	name: 'enable_dynamic_duration',
+	type: 'boolean',
+	default: true,
+	description: 'Whether the video may become longer or shorter to fit the speech',
+	schema: z.boolean(),
+} as const satisfies Field;
+
+const addWatermark = {
+	displayName: 'Watermark',
+	name: 'enable_watermark',
+	type: 'boolean',
+	default: false,
+	description: 'Whether the result carries a watermark',
+	schema: z.boolean(),
+} as const satisfies Field;
+
+const startTime = {
+	displayName: 'Start Time (Seconds)',
+	name: 'start_time',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 3 },
+	default: 0,
+	description: 'Where the part to use begins, in seconds from 0',
+	schema: z.number().min(0),
+} as const satisfies Field;
+
+const endTime = {
+	displayName: 'End Time (Seconds)',
+	name: 'end_time',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 3 },
+	default: 10,
+	description: 'Where the part to use ends, in seconds; must be more than 0 and after the start',
+	schema: z.number().positive(),
+} as const satisfies Field;
+
+/** Options of every translation and lipsync. */
+export const dubbingOptions = [
+	disableMusicTrack,
+	dynamicDuration,
+	endTime,
+	enhanceSpeech,
+	keepTheSameFormat,
+	startTime,
+	title,
+	addWatermark,
+] as const;
+
+/** What is wrong with the part of the video that is to be used. */
+export function checkPart({
+	start_time: start,
+	end_time: end,
+}: {
+	start_time?: number;
+	end_time?: number;
+}): string | false {
+	if (start === undefined || end === undefined || end > start) return false;
+	return `"End Time (Seconds)" must be after "Start Time (Seconds)", but ${end} is not after ${start}`;
+}
+
+/** Whether the items of a batch are made by the form, or are payloads already. */
+export const itemIs = {
+	displayName: 'Each Item Is',
+	name: 'itemIs',
+	type: 'options',
+	options: [
+		{
+			name: 'A JSON Payload',
+			value: 'json',
+			description: 'One entry of the batch as the API takes it',
+		},
+		{
+			name: 'The Form Below',
+			value: 'form',
+			description: 'The form, filled anew for each item by expressions',
+		},
+	],
+	default: 'form',
+	description: 'What each incoming item is made into',
+	schema: z.enum(['form', 'json']),
+	in: 'local',
+} as const satisfies Field;
+
+/** A field that is shown only while the batch is made by the form. */
+export const ofForm = <const F extends Field>(field: F) => ({
+	...field,
+	displayOptions: { show: { itemIs: ['form'] } },
+});
+
+export const batchTitle = {
+	displayName: 'Batch Title',
+	name: 'batch_title',
+	type: 'string',
+	default: '',
+	description: 'A title for the whole batch; taken from the first item',
+	schema: z.string().min(1),
+	in: 'local',
+} as const satisfies Field;
+
+export const batchId = {
+	displayName: 'Batch ID',
+	name: 'batch_id',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. {{ $json.batch_id }}',
+	description: 'The batch_id that Create Batch gave',
+	schema: z.string().min(1),
+} as const satisfies Field;
+
+/** Most ids of one lookup, those of jobs and of batches together (api.md, 0.4). */
+const mostIds = 100;
+
+/** Several ids: a list from an expression, or one text with commas. */
+export const idList = z.preprocess(
+	(value) =>
+		typeof value === 'string'
+			? value
+					.split(',')
+					.map((part) => part.trim())
+					.filter((part) => part !== '')
+			: value,
+	z.array(z.string().min(1)).max(mostIds),
+);
+
+export const batchIds = {
+	displayName: 'Batch IDs',
+	name: 'batch_ids',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. batch_1, batch_2',
+	description:
+		'Batches whose items to look up: IDs with commas between them, or a list; at most 100 IDs in total',
+	schema: idList,
+} as const satisfies Field;
+
+/** What is wrong with the ids of one lookup. */
+export function checkIds(
+	name: string,
+	ids: readonly string[] = [],
+	batches: readonly string[] = [],
+) {
+	const count = ids.length + batches.length;
+	return [
+		count === 0 && `"${name}" or "Batch IDs" is required`,
+		count > mostIds &&
+			`"${name}" and "Batch IDs" must have at most ${mostIds} IDs in total, but have ${count}`,
+	];
+}

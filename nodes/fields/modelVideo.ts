@@ -1,0 +1,120 @@
+/** Fields of the video model (specification, POST /v3/models/videos; details in api.md, 3). */
+import { z } from 'zod';
+import type { Field } from '../core/field';
+import { callbackId, callbackUrl } from './callback';
+
+const prompt = {
+	displayName: 'Prompt',
+	name: 'prompt',
+	type: 'string',
+	typeOptions: { rows: 4 },
+	default: '',
+	required: true,
+	placeholder: 'e.g. A paper boat sails down a rainy street',
+	description: 'What happens in the video, 1 to 5,000 characters',
+	schema: z.string().min(1).max(5000),
+} as const satisfies Field;
+
+/** The specification names no model; other sources call it required. */
+const model = {
+	displayName: 'Model',
+	name: 'model',
+	type: 'string',
+	default: '',
+	description:
+		'The name of the model, as the documentation of your service gives it. Leave it empty where the service chooses by itself.',
+	schema: z.string().min(1),
+} as const satisfies Field;
+
+const duration = {
+	displayName: 'Duration (Seconds)',
+	name: 'duration',
+	type: 'number',
+	typeOptions: { minValue: 5, maxValue: 15 },
+	default: 5,
+	description: 'Length of the video in whole seconds, 5 to 15',
+	schema: z.number().int().min(5).max(15),
+} as const satisfies Field;
+
+const resolution = {
+	displayName: 'Resolution',
+	name: 'resolution',
+	type: 'options',
+	options: [
+		{ name: '480p', value: '480p' },
+		{ name: '768p', value: '768p' },
+	],
+	default: '768p',
+	description: 'The height of the picture',
+	schema: z.enum(['480p', '768p']),
+} as const satisfies Field;
+
+const promptEnhancement = {
+	displayName: 'Prompt Enhancement',
+	name: 'prompt_enhancement',
+	type: 'options',
+	options: [
+		{ name: 'Disabled', value: 'disabled', description: 'Use the prompt as it is' },
+		{ name: 'Quality', value: 'quality', description: 'Improve the prompt with care' },
+		{ name: 'Turbo', value: 'turbo', description: 'Improve the prompt quickly' },
+	],
+	default: 'quality',
+	description: 'How the service may improve the prompt',
+	schema: z.enum(['quality', 'turbo', 'disabled']),
+} as const satisfies Field;
+
+const seed = {
+	displayName: 'Seed',
+	name: 'seed',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: 4294967295 },
+	default: 0,
+	description: 'The same number and input give a similar video again, 0 to 4,294,967,295',
+	schema: z.number().int().min(0).max(4_294_967_295),
+} as const satisfies Field;
+
+/** What every kind of model video needs. */
+export const modelVideoFields = [prompt, model, duration] as const;
+
+/** Options of every kind of model video. */
+export const modelVideoOptions = [
+	callbackUrl,
+	{
+		...callbackId,
+		description:
+			'A text of your own that comes back with the event when this job ends, at most 256 characters',
+		schema: z.string().min(1).max(256),
+	},
+	promptEnhancement,
+	resolution,
+	seed,
+] as const;
+
+export const modelVideoRatio = {
+	displayName: 'Aspect Ratio',
+	name: 'aspect_ratio',
+	type: 'options',
+	options: [
+		{ name: '1:1', value: '1:1' },
+		{ name: '16:9', value: '16:9' },
+		{ name: '21:9', value: '21:9' },
+		{ name: '3:4', value: '3:4' },
+		{ name: '4:3', value: '4:3' },
+		{ name: '9:16', value: '9:16' },
+	],
+	default: '16:9',
+	description: 'The shape of the video',
+	schema: z.enum(['21:9', '16:9', '4:3', '1:1', '3:4', '9:16']),
+} as const satisfies Field;
+
+/** The service lists no model videos, so that there is nothing to choose from. */
+export const modelVideoId = {
+	displayName: 'Video ID',
+	name: 'video_id',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. {{ $json.video_id }}',
+	description: 'The video_id that the operation which made the video gave',
+	schema: z.string().min(1),
+} as const satisfies Field;

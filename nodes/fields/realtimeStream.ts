@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import type { Field } from '../core/field';
+
+/** The service lists no streams, so that there is nothing to choose from. */
+export const realtimeStream = {
+	displayName: 'Stream ID',
+	name: 'stream_id',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. {{ $json.stream_id }}',
+	description: 'The stream_id that the operation Create gave',
+	schema: z.string().min(1),
+} as const satisfies Field;

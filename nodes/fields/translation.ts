@@ -1,0 +1,181 @@
+import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+import { z } from 'zod';
+import type { Field } from '../core/field';
+import { entry, listSearch } from '../core/list';
+import { createClient } from '../core/request';
+import { brandGlossary } from './brandGlossary';
+import {
+	disableMusicTrack,
+	enhanceSpeech,
+	film,
+	fpsMode,
+	keepTheSameFormat,
+	subtitles,
+} from './dubbing';
+import { folder } from './folder';
+import { voice } from './voice';
+
+/** Translations of the account. */
+const searchTranslations = listSearch({
+	line: 'GET /v3/video-translations',
+	pageSize: 100,
+	entry: (row) => entry(row.id, row.title, [row.output_language, row.status]),
+});
+
+/** Translation, by list or ID. */
+export const translation = {
+	displayName: 'Translation',
+	name: 'video_translation_id',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	description: 'The translation to use',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			typeOptions: { searchListMethod: 'searchTranslations', searchable: true },
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. {{ $json.video_translation_id }}',
+		},
+	],
+	schema: z.string().min(1),
+	search: { searchTranslations },
+} as const satisfies Field;
+
+/** Proofread, by ID alone: the service lists none. */
+export const proofread = {
+	displayName: 'Proofread ID',
+	name: 'proofread_id',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. {{ $json.proofread_id }}',
+	description: 'The proofread to use: the proofread_id that Create gave',
+	schema: z.string().min(1),
+} as const satisfies Field;
+
+/** The names of the languages that the service translates into. */
+export function languagesOf(data: unknown): string[] {
+	const found = Array.isArray(data) ? data : ((data ?? {}) as IDataObject).languages;
+	return Array.isArray(found) ? found.filter((name) => typeof name === 'string') : [];
+}
+
+async function getTranslationLanguages(
+	this: ILoadOptionsFunctions,
+): Promise<INodePropertyOptions[]> {
+	const client = await createClient(this);
+	const { data } = await client.reply({ line: 'GET /v3/video-translations/languages' });
+	return languagesOf(data)
+		.map((name) => ({ name, value: name }))
+		.sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/** The languages to translate into; each becomes a result of its own. */
+export const outputLanguages = {
+	displayName: 'Output Language Names or IDs',
+	name: 'output_languages',
+	type: 'multiOptions',
+	typeOptions: { loadOptionsMethod: 'getTranslationLanguages' },
+	default: [],
+	required: true,
+	description:
+		'The languages to translate into; each becomes an item of its own. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	schema: z.array(z.string().min(1)).min(1),
+	load: { getTranslationLanguages },
+} as const satisfies Field;
+
+export const inputLanguage = {
+	displayName: 'Input Language Name or ID',
+	name: 'input_language',
+	type: 'options',
+	typeOptions: { loadOptionsMethod: 'getTranslationLanguages' },
+	default: '',
+	description:
+		'The language of the video; without it the service finds out. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	schema: z.string().min(1),
+	load: { getTranslationLanguages },
+} as const satisfies Field;
+
+export const translatedFilm = {
+	...film,
+	description:
+		'The video to translate: a public address, an asset of the service, or a file of the item',
+} as const satisfies Field;
+
+export const audioOnly = {
+	displayName: 'Translate Audio Only',
+	name: 'translate_audio_only',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to translate the sound alone, and leave the lips as they are',
+	schema: z.boolean(),
+} as const satisfies Field;
+
+/** Options that translations and proofreads share. */
+export const translationOptions = [
+	brandGlossary,
+	folder,
+	fpsMode,
+	{
+		displayName: 'Number of Speakers',
+		name: 'speaker_num',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 1,
+		description: 'How many people speak in the video, at least 1',
+		schema: z.number().int().min(1),
+	},
+	{
+		displayName: 'Preferred Stock Voices',
+		name: 'preferred_stock_voice_ids',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, sortable: true },
+		default: {},
+		placeholder: 'Add Voice',
+		description:
+			'Ready-made voices to speak the translation (enterprise accounts). They are used unless Use Stock Voices says otherwise.',
+		options: [
+			{
+				displayName: 'Voice',
+				name: 'voice',
+				values: [{ ...voice, required: true }],
+			},
+		],
+		schema: z.array(z.object({ voice_id: z.string() }).transform((one) => one.voice_id)),
+		in: 'local',
+	},
+	{ ...subtitles, required: false },
+	{
+		displayName: 'Use Stock Voices',
+		name: 'use_stock_voice',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether ready-made voices speak the translation, in place of copies of the original voices (enterprise accounts)',
+		schema: z.boolean(),
+		in: 'local',
+	},
+] as const satisfies readonly Field[];
+
+/** Switches of translations that proofreads have too. */
+export const soundOptions = [disableMusicTrack, enhanceSpeech, keepTheSameFormat] as const;
+
+/** The API's field for ready-made voices. */
+export function stockVoices(values: {
+	use_stock_voice?: boolean;
+	preferred_stock_voice_ids?: string[];
+}): IDataObject {
+	const { preferred_stock_voice_ids: preferred, use_stock_voice: use } = values;
+	if (preferred === undefined && use === undefined) return {};
+	return {
+		stock_voice_config: {
+			use_stock_voice: use ?? true,
+			...(preferred === undefined ? {} : { preferred_stock_voice_ids: preferred }),
+		},
+	};
+}

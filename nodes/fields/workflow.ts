@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { Field, ListSearch } from '../core/field';
+import { entry, listSearch } from '../core/list';
+import { createClient } from '../core/request';
+
+/** Workflows of the service; they have nothing to do with those of n8n. */
+const searchWorkflows = listSearch({
+	line: 'GET /v3/workflows',
+	pageSize: 100,
+	entry: (row) => entry(row.id, row.name, [row.status]),
+});
+
+/** Workflow, by list or ID. */
+export const workflow = {
+	displayName: 'Workflow',
+	name: 'workflow_id',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	description: 'The workflow of the service, not of n8n',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			typeOptions: { searchListMethod: 'searchWorkflows', searchable: true },
+		},
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. {{ $json.id }}' },
+	],
+	schema: z.string().min(1),
+	search: { searchWorkflows },
+} as const satisfies Field;
+
+/** The versions of the workflow chosen in the form. */
+const searchVersions: ListSearch = async function (filter, paginationToken) {
+	const chosen = this.getCurrentNodeParameter('workflow_id', { extractValue: true });
+	if (typeof chosen !== 'string' || chosen === '') return { results: [] };
+	const client = await createClient(this);
+	const call = {
+		line: 'GET /v3/workflows/{workflow_id}/versions',
+		path: { workflow_id: chosen },
+	};
+	const wanted = filter?.trim().toLowerCase() ?? '';
+	for await (const page of client.pages(call, 100, paginationToken)) {
+		const results = page.rows
+			.map((row) => entry(row.version_number, `Version ${String(row.version_number)}`))
+			.filter(({ name }) => name.toLowerCase().includes(wanted));
+		if (results.length > 0) return { results, paginationToken: page.next };
+	}
+	return { results: [] };
+};
+
+/** Version of a workflow, by list or number. */
+export const version = {
+	displayName: 'Version',
+	name: 'version',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	description: 'The published version',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			typeOptions: { searchListMethod: 'searchVersions', searchable: true },
+		},
+		{ displayName: 'By Number', name: 'id', type: 'string', placeholder: 'e.g. 3' },
+	],
+	schema: z.string().min(1),
+	search: { searchVersions },
+} as const satisfies Field;
+
+/** Only its outline is checked here: the service lists all problems of a graph at once. */
+export const productGraph = {
+	displayName: 'Graph (JSON)',
+	name: 'product_graph',
+	type: 'json',
+	typeOptions: { rows: 12 },
+	default: '{\n  "schema_version": "1.0.0",\n  "inputs": {},\n  "nodes": [],\n  "outputs": {}\n}',
+	required: true,
+	description:
+		'The nodes of the workflow and how they are connected: schema_version, inputs, nodes and outputs. Names and IDs in it begin with a letter and hold at most 64 letters, digits and underscores. Get Node Types tells which nodes there are.',
+	schema: z.object({ schema_version: z.string().min(1) }).passthrough(),
+} as const satisfies Field;

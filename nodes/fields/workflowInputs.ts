@@ -1,0 +1,125 @@
+/** Inputs of a workflow run (api.md, 18): texts, JSON, and files that the core uploads. */
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import type { Field } from '../core/field';
+import { assetInput, file } from './asset';
+
+const input = z
+	.object({
+		name: z.string().min(1),
+		kind: z.enum(['text', 'file', 'json']),
+		text: z.string().optional(),
+		file: assetInput.optional(),
+		json: z.unknown(),
+	})
+	.superRefine((one, context) => {
+		if (one[one.kind] !== undefined) return;
+		context.addIssue({
+			code: z.ZodIssueCode.custom,
+			message: 'has no value: fill it in, or remove the entry',
+		});
+	});
+
+const inputList = z.array(input).superRefine((all, context) => {
+	const names = all.map(({ name }) => name);
+	const twice = names.find((name, i) => names.indexOf(name) !== i);
+	if (twice === undefined) return;
+	context.addIssue({ code: z.ZodIssueCode.custom, message: `has "${twice}" twice` });
+});
+
+/** The entries of the form as the API takes them: an object by name. */
+export function inputsOf(entries: z.output<typeof inputList>): IDataObject {
+	return Object.fromEntries(entries.map((one) => [one.name, one[one.kind] as IDataObject[string]]));
+}
+
+/** Inputs by form or as JSON. */
+export const workflowInputs = [
+	{
+		displayName: 'Inputs From',
+		name: 'inputsFrom',
+		type: 'options',
+		options: [
+			{ name: 'Form', value: 'form', description: 'One entry for each input; files too' },
+			{ name: 'JSON', value: 'json', description: 'All inputs as one object' },
+		],
+		default: 'form',
+		description: 'How the inputs are given',
+		schema: z.enum(['form', 'json']),
+		in: 'local',
+	},
+	{
+		displayName: 'Inputs',
+		name: 'inputs',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		default: {},
+		placeholder: 'Add Input',
+		displayOptions: { show: { inputsFrom: ['form'] } },
+		description: 'What the workflow works on, by the names that its graph gives the inputs',
+		options: [
+			{
+				displayName: 'Input',
+				name: 'input',
+				values: [
+					{
+						displayName: 'Name',
+						name: 'name',
+						type: 'string',
+						default: '',
+						required: true,
+						placeholder: 'e.g. script',
+						description: 'The name of the input in the graph',
+						schema: z.string().min(1),
+					},
+					{
+						displayName: 'Kind',
+						name: 'kind',
+						type: 'options',
+						options: [
+							{ name: 'File', value: 'file', description: 'A video, picture or recording' },
+							{ name: 'JSON', value: 'json', description: 'Data of any shape' },
+							{ name: 'Text', value: 'text', description: 'A text, or the ID of an avatar' },
+						],
+						default: 'text',
+						description: 'What the input is',
+						schema: z.enum(['text', 'file', 'json']),
+					},
+					{
+						displayName: 'Text',
+						name: 'text',
+						type: 'string',
+						typeOptions: { rows: 2 },
+						default: '',
+						displayOptions: { show: { kind: ['text'] } },
+						description: 'The text, or the ID of an avatar',
+						schema: z.string(),
+					},
+					{ ...file, required: false, displayOptions: { show: { kind: ['file'] } } },
+					{
+						displayName: 'JSON',
+						name: 'json',
+						type: 'json',
+						default: '{}',
+						displayOptions: { show: { kind: ['json'] } },
+						description: 'The data',
+						schema: z.unknown(),
+					},
+				],
+			},
+		],
+		schema: inputList,
+		in: 'local',
+	},
+	{
+		displayName: 'Inputs (JSON)',
+		name: 'inputs_json',
+		type: 'json',
+		typeOptions: { rows: 4 },
+		default: '{}',
+		displayOptions: { show: { inputsFrom: ['json'] } },
+		description:
+			'The inputs by name, as one object. A file is an asset ID, or an object with its type and address as the API takes it.',
+		schema: z.record(z.unknown()),
+		in: 'local',
+	},
+] as const satisfies readonly Field[];

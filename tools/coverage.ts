@@ -1,0 +1,254 @@
+/*
+ * Writes docs/api-coverage.md: every endpoint of docs/endpoints.json and what serves it, found in
+ * the nodes themselves. With `--check` it writes nothing, and fails when that page is out of date,
+ * when an endpoint of the specification has no operation, or when the nodes call an endpoint that
+ * is not in the list.
+ *
+ *   node tools/bootstrap.js tools/coverage.ts [--check]
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, join, relative, sep } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { projectRoot } from './install';
+
+const nodesFolder = join(projectRoot, 'nodes');
+const listFile = join(projectRoot, 'docs', 'endpoints.json');
+const pageFile = join(projectRoot, 'docs', 'api-coverage.md');
+
+interface Endpoint {
+	request: string;
+	/** `spec`: the specification names it, by its path or by what it does. */
+	in: 'spec' | 'beyond';
+	/** Shown when nothing serves it. */
+	why_not?: string;
+}
+
+interface EndpointList {
+	sections: Array<{ name: string; endpoints: Endpoint[] }>;
+	/** What is known by name, but not well enough to be called. */
+	other: Array<{ name: string; why_not: string }>;
+}
+
+interface Operation {
+	value: string;
+	name: string;
+	request: string;
+	group?: { name: string };
+}
+
+/** Something that calls an endpoint. */
+interface Caller {
+	name: string;
+	/**
+	 * `request`: an operation that is this request. `code`: a node or an operation that sends it
+	 * beside others. `help`: lists and waits, which only help with other operations.
+	 */
+	by: 'request' | 'code' | 'help';
+}
+
+/** Who calls what, by the comparable form of the request line. */
+interface Calls {
+	byLine: Map<string, { line: string; callers: Caller[] }>;
+	/** Nodes that could not be read, each with the reason. */
+	broken: string[];
+}
+
+const load = createRequire(__filename);
+
+/** Names of placeholders may differ. */
+const comparable = (line: string) => line.replace(/\{\w+\}/g, '{}');
+
+/** All request lines that stand as whole texts in a source file. */
+function linesIn(file: string): string[] {
+	const quoted = /(['"`])((?:GET|POST|PUT|PATCH|DELETE) \/v\d+\/[^'"`\s$]+)\1/g;
+	return [...readFileSync(file, 'utf8').matchAll(quoted)].map((match) => match[2] ?? '');
+}
+
+function sourcesIn(folder: string): string[] {
+	return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+		.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+		.map((name) => join(folder, name))
+		.sort();
+}
+
+const messageOf = (error: unknown) =>
+	(error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+
+/** The name that users see. */
+function displayName(folder: string): string {
+	const file = join(nodesFolder, folder, `${folder}.node.ts`);
+	const shown = existsSync(file) && /displayName: '([^']+)'/.exec(readFileSync(file, 'utf8'))?.[1];
+	return shown || folder.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').replace('Video Gen', 'VideoGen');
+}
+
+/** The operations that the module of one file exports, for the calls that its code makes. */
+function exportedBy(file: string, operations: readonly Operation[]): Operation[] {
+	const exported = Object.values(load(file) as Record<string, unknown>);
+	return operations.filter((operation) => exported.includes(operation));
+}
+
+function readNode(folder: string, note: (line: string, caller: Caller) => void): void {
+	const node = displayName(folder);
+	const index = join(nodesFolder, folder, 'operations', 'index.ts');
+	const operations = existsSync(index)
+		? (load(index) as { operations: readonly Operation[] }).operations
+		: [];
+	const nameOf = ({ group, name }: Operation) =>
+		[node, group?.name, name].filter(Boolean).join(': ');
+	for (const operation of operations) {
+		note(operation.request, { name: nameOf(operation), by: 'request' });
+	}
+	for (const file of sourcesIn(join(nodesFolder, folder))) {
+		const lines = linesIn(file);
+		if (lines.length === 0) continue;
+		const own = basename(file) === 'index.ts' ? [] : exportedBy(file, operations);
+		for (const line of lines) {
+			for (const operation of own) note(line, { name: nameOf(operation), by: 'code' });
+			if (own.length === 0) note(line, { name: node, by: 'code' });
+		}
+	}
+}
+
+/** What a shared source file is there for. */
+function sharedCaller(file: string): Caller {
+	const place = relative(nodesFolder, file).split(sep);
+	if (place[0] === 'fields') return { name: 'lists of the editor', by: 'help' };
+	if (place[0] === 'jobs.ts') return { name: 'waiting', by: 'help' };
+	// The core uploads the files that operations take.
+	return { name: 'every file field', by: 'code' };
+}
+
+function readCalls(): Calls {
+	const calls: Calls = { byLine: new Map(), broken: [] };
+	const note = (line: string, caller: Caller) => {
+		const key = comparable(line);
+		const entry = calls.byLine.get(key) ?? { line, callers: [] };
+		calls.byLine.set(key, entry);
+		if (!entry.callers.some(({ name }) => name === caller.name)) entry.callers.push(caller);
+	};
+	const names = readdirSync(nodesFolder).sort();
+	for (const folder of names.filter((name) => /^VideoGen\w+$/.test(name))) {
+		try {
+			readNode(folder, note);
+		} catch (error) {
+			calls.broken.push(`${folder}: ${messageOf(error)}`);
+		}
+	}
+	const shared = ['core', 'fields', 'jobs.ts'].map((name) => join(nodesFolder, name));
+	for (const place of shared.filter(existsSync)) {
+		for (const file of place.endsWith('.ts') ? [place] : sourcesIn(place)) {
+			for (const line of linesIn(file)) note(line, sharedCaller(file));
+		}
+	}
+	return calls;
+}
+
+/** Operations that are the request, or else whatever sends it; and what uses it besides. */
+function serving(callers: readonly Caller[]): { serve: Caller[]; also: Caller[] } {
+	// A node's shared code works for its operations, which are named already.
+	const named = callers.filter(
+		(caller) => !callers.some(({ name }) => name.startsWith(`${caller.name}: `)),
+	);
+	const own = named.filter(({ by }) => by === 'request');
+	const serve = own.length > 0 ? own : named.filter(({ by }) => by === 'code');
+	return { serve, also: named.filter((one) => !serve.includes(one)) };
+}
+
+const callersOf = ({ request }: Endpoint, calls: Calls): readonly Caller[] =>
+	calls.byLine.get(comparable(request))?.callers ?? [];
+
+const names = (callers: readonly Caller[]) =>
+	callers
+		.map(({ name }) => name)
+		.sort((a, b) => a.localeCompare(b))
+		.join('<br>');
+
+function page(list: EndpointList, calls: Calls): string {
+	const all = list.sections.flatMap(({ endpoints }) => endpoints);
+	const count = (where: Endpoint['in']) => {
+		const own = all.filter((endpoint) => endpoint.in === where);
+		const served = own.filter((endpoint) => serving(callersOf(endpoint, calls)).serve.length > 0);
+		return `${served.length} of ${own.length}`;
+	};
+	const row = (endpoint: Endpoint) => {
+		const { serve, also } = serving(callersOf(endpoint, calls));
+		const cells = [
+			`\`${endpoint.request}\``,
+			endpoint.in === 'spec' ? 'yes' : '',
+			names(serve) || `_None._ ${endpoint.why_not ?? ''}`.trim(),
+			names(also),
+		];
+		return `| ${cells.join(' | ')} |`;
+	};
+	return [
+		'# What the nodes cover',
+		'',
+		'Made by `tools/coverage.ts` from `docs/endpoints.json` and the nodes; do not edit it by hand.',
+		'',
+		`Served: ${count('spec')} endpoints that the specification names, and ${count('beyond')} that are known beyond it.`,
+		'',
+		'- **Specification**: the specification names the endpoint, by its path or by what it does.',
+		'- **Served by**: the operations that are this request, as node, group and operation. Where there is none: what sends it on its way.',
+		'- **Also used by**: operations and triggers that send it on their way. _Lists of the editor_ fill From List and dropdowns; _waiting_ looks at a job until it ends; _every file field_ uploads files of items.',
+		'',
+		...list.sections.flatMap(({ name, endpoints }) => [
+			`## ${name}`,
+			'',
+			'| Request | Specification | Served by | Also used by |',
+			'| --- | --- | --- | --- |',
+			...endpoints.map(row),
+			'',
+		]),
+		'## Known by name only',
+		'',
+		...list.other.map((one) => `- ${one.name}: ${one.why_not}`),
+		'',
+	].join('\n');
+}
+
+/** What keeps the coverage from being complete. */
+function problems(list: EndpointList, calls: Calls): string[] {
+	const all = list.sections.flatMap(({ endpoints }) => endpoints);
+	const known = new Set<string>();
+	const twice = all.filter(({ request }) => {
+		const key = comparable(request);
+		return known.has(key) || !known.add(key);
+	});
+	const bare = all.filter(
+		(endpoint) => endpoint.in === 'spec' && serving(callersOf(endpoint, calls)).serve.length === 0,
+	);
+	const unlisted = [...calls.byLine].filter(([key]) => !known.has(key));
+	return [
+		...calls.broken.map((one) => `Cannot be read: ${one}`),
+		...twice.map(({ request }) => `Listed twice: ${request}`),
+		...bare.map(({ request }) => `No operation serves ${request}`),
+		...unlisted.map(
+			([, { line, callers }]) =>
+				`Not in docs/endpoints.json: ${line} (${callers.map(({ name }) => name).join(', ')})`,
+		),
+	];
+}
+
+async function main(): Promise<void> {
+	const check = process.argv.includes('--check');
+	const list = JSON.parse(readFileSync(listFile, 'utf8')) as EndpointList;
+	const calls = readCalls();
+	const options = await resolveConfig(pageFile);
+	const text = await format(page(list, calls), { ...options, parser: 'markdown' });
+
+	const found = problems(list, calls);
+	if (!check) {
+		writeFileSync(pageFile, text);
+		console.log(`Wrote ${relative(projectRoot, pageFile)}`);
+	} else if (!existsSync(pageFile) || readFileSync(pageFile, 'utf8') !== text) {
+		found.push('docs/api-coverage.md is out of date: run the same command without --check');
+	}
+	for (const problem of found) console.error(problem);
+	if (check && found.length > 0) process.exitCode = 1;
+}
+
+main().catch((error: unknown) => {
+	console.error(messageOf(error));
+	process.exitCode = 1;
+});
