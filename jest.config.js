@@ -15,5 +15,7 @@ module.exports = {
 		],
 	},
 	setupFiles: ['<rootDir>/test/setup.js'],
+	// Tests wait more than they compute.
+	maxWorkers: 3,
 	testTimeout: 30_000,
 };

@@ -51,7 +51,7 @@ export async function speak(
 	try {
 		const binary = await download(n8n, client, async () => {
 			if (url === '') throw operationError(client.node, 'The service gave no address');
-			return { url, fileName: values.fileName ?? 'speech.wav', mimeType: 'audio/wav' };
+			return { url, fileName: values.fileName ?? 'speech.wav', mimeType: 'audio/wav', fixed: true };
 		});
 		return [{ json, binary: { [values.binaryPropertyName ?? 'data']: binary } }];
 	} catch (error) {

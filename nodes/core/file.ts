@@ -52,6 +52,8 @@ export interface Source {
 	fileName: string;
 	/** Used when the answer does not tell the type. */
 	mimeType: string;
+	/** There is no way to read the address anew: what the storage refuses stays refused. */
+	fixed?: boolean;
 }
 
 type Tried<T> = { value: T } | { error: NodeApiError | NodeOperationError; again: boolean };
@@ -118,7 +120,7 @@ export async function download(
 async function store(
 	host: FileHost,
 	client: Client,
-	{ url, fileName, mimeType }: Source,
+	{ url, fileName, mimeType, fixed }: Source,
 ): Promise<Tried<IBinaryData>> {
 	const result = await plain(host, client, { method: 'GET', url, encoding: 'stream' });
 	if ('error' in result) return result;
@@ -131,9 +133,11 @@ async function store(
 				client,
 				statusCode,
 				'The file could not be downloaded',
-				'Addresses of rendered files expire; the node has read a fresh one for every try. Run again later.',
+				fixed
+					? 'Addresses of files expire after a while. Check that it is still good.'
+					: 'Addresses of rendered files expire; the node has read a fresh one for every try. Run again later.',
 			),
-			again: true,
+			again: !fixed || statusCode === 429 || statusCode >= 500,
 		};
 	}
 	const type = String(headers['content-type'] ?? '')

@@ -167,18 +167,28 @@ function rowsOf(page: IDataObject): IDataObject[] | undefined {
 	return lists.length === 1 ? (lists[0] as IDataObject[]) : undefined;
 }
 
-/** A limit of tasks at the same time; the others wait in order. */
+/**
+ * A limit of tasks at the same time; the others wait in order. `busy` tells until when a task that
+ * is done still takes its place, as a stream does that is being read.
+ */
 function limiter(most: number) {
 	let running = 0;
 	const queue: Array<() => void> = [];
-	return async <T>(task: () => Promise<T>): Promise<T> => {
+	return async <T>(
+		task: () => Promise<T>,
+		busy?: (result: T) => Promise<void> | undefined,
+	): Promise<T> => {
 		if (running >= most) await new Promise<void>((resolve) => queue.push(resolve));
 		else running++;
+		let until: Promise<void> | undefined;
 		try {
-			return await task();
+			const result = await task();
+			until = busy?.(result);
+			return result;
 		} finally {
 			// The place goes on a moment later, so that a failure or a slow-down is known by then.
-			void sleep(0).then(() => {
+			void (until ?? Promise.resolve()).then(async () => {
+				await sleep(0);
 				const next = queue.shift();
 				if (next) next();
 				else running--;
@@ -186,6 +196,13 @@ function limiter(most: number) {
 		}
 	};
 }
+
+/** Until a stream is read to its end or closed. */
+const closed = async (stream: FileStream) =>
+	await new Promise<void>((resolve) => {
+		if (stream.closed) resolve();
+		else stream.once('close', resolve);
+	});
 
 /** A refusal that came as a stream: small, and JSON if it is the service's own. */
 async function readJson(stream: FileStream): Promise<IDataObject | string> {
@@ -361,12 +378,18 @@ export async function createClient(
 
 		const begun = Date.now();
 		for (let tries = 1; ; tries++) {
-			const result = await slot(async () => {
-				while (!signal.aborted && resumeAt > Date.now()) {
-					await sleep(resumeAt - Date.now() + Math.random() * 250, signal).catch(() => undefined);
-				}
-				return signal.aborted ? undefined : await tryOnce(request);
-			});
+			const result = await slot(
+				async () => {
+					while (!signal.aborted && resumeAt > Date.now()) {
+						await sleep(resumeAt - Date.now() + Math.random() * 250, signal).catch(() => undefined);
+					}
+					return signal.aborted ? undefined : await tryOnce(request);
+				},
+				(got) =>
+					call.streamed && got && 'response' in got && got.response.statusCode < 300
+						? closed(got.response.body as unknown as FileStream)
+						: undefined,
+			);
 			if (result === undefined) return { ok: false, error: stopped() };
 
 			const backoff = Math.min(longestBackoff, 0.5 * 2 ** (tries - 1)) * (0.5 + Math.random() / 2);

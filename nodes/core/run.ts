@@ -194,9 +194,13 @@ async function perform(
 		interval: Number(values.pollInterval ?? 5),
 	};
 	// All of them end before one speaks: nothing is asked any more once the item has failed.
-	const endings = await Promise.all(
+	const waits = await Promise.allSettled(
 		jobs.map(async (one) => ({ one, ending: await waitFor(client, one, policy) })),
 	);
+	const endings = waits.map((wait) => {
+		if (wait.status === 'rejected') throw asNodeError(client.node, wait.reason);
+		return wait.value;
+	});
 	return endings.map(({ one, ending }, i) => {
 		if (ending.outcome === 'failed' || ending.outcome === 'timeout') {
 			const error = endingError(client.node, ending);
@@ -295,18 +299,13 @@ function located<E extends NodeApiError | NodeOperationError>(
 }
 
 /**
- * Names the jobs of an execution that is being stopped. n8n keeps nothing that a stopped node gives
- * out, so they go into the custom data of the execution and into the log of n8n.
+ * Names the jobs of an execution that is being stopped, in n8n's log: n8n keeps nothing that a
+ * stopped node gives out.
  */
 function stoppedWith(n8n: IExecuteFunctions, jobs: readonly StartedJob[]): void {
 	if (jobs.length === 0) return;
 	const names = jobs.map(({ job, id }) => `${job.kind} ${id}`).join(', ');
 	n8n.logger.warn(`Stopped while these jobs exist at the service, where they go on: ${names}`);
-	const { customData } = n8n.getWorkflowDataProxy(0).$execution as {
-		customData?: { set(key: string, value: string): void };
-	};
-	// n8n takes 512 characters; the log has them all.
-	customData?.set('videogen_jobs', names.slice(0, 512));
 }
 
 /** The item of a failure, for Continue On Fail. */

@@ -289,27 +289,35 @@ export function registerAssets(app: FastifyInstance, service: Service) {
 				.strict(),
 		},
 		({ query }) => {
-			const found = Array.from({ length: 30 }, (_, index) => ({
-				id: `stock_${query.type}_${index + 1}`,
-				seq: index,
-			}));
-			const rows = query.scope === 'public' ? found : [];
-			return page(
-				service,
-				'asset search',
-				rows,
-				query,
-				({ id }) => ({
+			const words = query.query.toLowerCase();
+			const own = (): Asset[] =>
+				[...service.state.assets.values()].filter(
+					(asset) =>
+						asset.status === 'ready' &&
+						query.type === 'image' &&
+						family(asset.mimeType) === 'image' &&
+						asset.name.toLowerCase().includes(words),
+				);
+			const stock = () =>
+				Array.from({ length: 30 }, (_, index) => ({
+					id: `stock_${query.type}_${index + 1}`,
+					seq: index,
+				}));
+			const view = ({ id }: { id: string }) => {
+				const asset = service.state.assets.get(id);
+				return {
 					id,
-					url: publicUrl(service.baseUrl, id, 'thumbnail.jpg'),
+					url: asset ? url(asset) : publicUrl(service.baseUrl, id, 'thumbnail.jpg'),
 					width: 320,
 					height: 180,
 					orientation: 'landscape',
 					is_transparent: query.type === 'icon',
 					type: query.type,
-				}),
-				'catalog',
-			);
+				};
+			};
+			return query.scope === 'public'
+				? page(service, 'asset search', stock(), query, view, 'catalog')
+				: page(service, 'own asset search', own(), query, view);
 		},
 	);
 

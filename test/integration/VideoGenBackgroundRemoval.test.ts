@@ -1,7 +1,9 @@
-import { startSimulator, type Simulator } from '../../simulator';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
+import { VideoGenBackgroundRemoval } from '../../nodes/VideoGenBackgroundRemoval/VideoGenBackgroundRemoval.node';
+import { startSimulator, type Simulator } from '../../simulator';
+import { fill } from './contexts';
 import { byId, contentOf, runNode, stored, type RunOptions } from './engine';
 
 let service: Simulator;
@@ -139,4 +141,21 @@ test('all are listed, page by page', async () => {
 		returnAll: true,
 	});
 	expect(all.items).toHaveLength(3);
+});
+
+test('all can be chosen from a list, by status and time', async () => {
+	const { items } = await removal();
+	const id = String(items[0]?.json.id);
+	await removal({ waitForCompletion: false });
+	const search = new VideoGenBackgroundRemoval().methods.listSearch.searchBackgroundRemovals;
+	const look = async (filter?: string) =>
+		(await fill(service, 'video', {}, async (context) => await search?.call(context, filter)))
+			?.results;
+	expect(await look()).toHaveLength(2);
+	const [found, ...others] = (await look('completed')) ?? [];
+	expect(others).toEqual([]);
+	expect(found).toMatchObject({
+		value: id,
+		name: expect.stringMatching(/^removal_\w+ \(completed, \d{4}-\d\d-\d\d \d\d:\d\d UTC\)$/),
+	});
 });

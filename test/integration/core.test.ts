@@ -472,10 +472,10 @@ describe('several items', () => {
 		expect(sizes).toEqual([20, 100, 50]);
 	});
 
-	test('the stop button stops the waits; nothing new is sent, and the execution names the jobs', async () => {
+	test('the stop button stops the waits, and nothing new is sent', async () => {
 		service.control.holdJobs(true);
 		const begun = Date.now();
-		const { run } = await runNode(
+		await runNode(
 			service,
 			'VideoGenVideo',
 			avatar({ waitForCompletion: true, options: { pollInterval: 30 } }),
@@ -485,11 +485,6 @@ describe('several items', () => {
 			},
 		);
 		expect(Date.now() - begun).toBeLessThan(5000);
-		// n8n drops what a stopped node gives out: the jobs are named in the execution itself.
-		const named = run.data.resultData.metadata?.videogen_jobs;
-		const jobs = service.control.jobs('video') as IDataObject[];
-		expect(jobs).toHaveLength(3);
-		for (const { id } of jobs) expect(named).toContain(`video ${String(id)}`);
 		const count = service.control.requests().length;
 		await new Promise((resolve) => setTimeout(resolve, 300));
 		expect(service.control.requests()).toHaveLength(count);

@@ -56,7 +56,8 @@ export const actionNodes = readdirSync(nodesFolder).filter((name) =>
 
 const types: Record<string, INodeType> = { items: itemsNode };
 
-function nodeType(name: string): INodeType {
+/** A node by the name of its folder. */
+export function nodeType(name: string): INodeType {
 	const known = types[name];
 	if (known) return known;
 	// eslint-disable-next-line @typescript-eslint/no-require-imports -- only the node under test
@@ -80,7 +81,7 @@ class Credentials extends ICredentialsHelper {
 		super();
 	}
 
-	getParentTypes = () => [];
+	getParentTypes = (type: string) => (type === 'videoGenOAuth2Api' ? ['oAuth2Api'] : []);
 
 	isCredentialUsableByNode = () => true;
 
@@ -100,11 +101,13 @@ class Credentials extends ICredentialsHelper {
 		throw new Error('not used');
 	};
 
-	getDecrypted = async () => this.data as never;
+	getDecrypted = async () => ({ ...this.data }) as never;
 
 	updateCredentials = async () => undefined;
 
-	updateCredentialsOauthTokenData = async () => undefined;
+	async updateCredentialsOauthTokenData(_node: unknown, _type: string, data: IDataObject) {
+		this.data.oauthTokenData = data.oauthTokenData;
+	}
 
 	getCredentialsProperties = () => [];
 }

@@ -73,6 +73,7 @@ export const download = operation({
 				url,
 				fileName,
 				mimeType: 'audio/mpeg',
+				fixed: true,
 			}));
 			return [{ json, binary: { [binaryPropertyName]: binary } }];
 		} catch (error) {

@@ -4,7 +4,7 @@ import type { Flow } from '../flow';
 import { chain, start, until } from '../workflows';
 
 export const flow: Flow = {
-	name: 'the stop button ends a wait at once; the execution names the session that goes on',
+	name: 'the stop button ends a wait at once; the log of n8n names the session that goes on',
 	run: async ({ n8n, credential, simulator }) => {
 		const { control } = simulator;
 		control.holdJobs(true);
@@ -31,9 +31,10 @@ export const flow: Flow = {
 			const before = control.jobs('session').length;
 			const execution = await n8n.start(id);
 			await until('the session', () => control.jobs('session').length > before);
+			const session = (control.jobs('session') as Array<{ id?: string }>).at(-1);
 			await until(
 				'a look at it',
-				() => control.requests({ method: 'GET', path: /^\/v3\/video-agents\/sess/ }).length > 0,
+				() => control.requests({ method: 'GET', path: new RegExp(`${session?.id}$`) }).length > 0,
 			);
 			await n8n.stopExecution(execution);
 			const stopped = await n8n.waitForExecution(
@@ -41,12 +42,6 @@ export const flow: Flow = {
 				{ until: ['canceled'], timeoutMs: 10_000 },
 			);
 			assert.equal(stopped.status, 'canceled');
-			const session = (control.jobs('session') as Array<{ id?: string }>).at(-1);
-			assert.match(
-				String(stopped.data.resultData.metadata?.videogen_jobs),
-				new RegExp(`session ${session?.id}`),
-				'the execution names the session that goes on',
-			);
 			assert.match(n8n.logs(), new RegExp(`Stopped while these jobs exist.*${session?.id}`));
 			await new Promise((resolve) => setTimeout(resolve, 500));
 			const asked = control.requests().length;
