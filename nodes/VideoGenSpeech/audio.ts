@@ -5,7 +5,7 @@ import { factsOf, operationError } from '../core/errors';
 import type { Field } from '../core/field';
 import { download } from '../core/file';
 import type { ExecuteContext } from '../core/operation';
-import { outputField } from '../fields/asset';
+import { fileName as fileNameField, outputField } from '../fields/download';
 
 /** Whether the file is downloaded, and where it is put. */
 export const audioOutput = [
@@ -23,14 +23,9 @@ export const audioOutput = [
 ] as const satisfies readonly Field[];
 
 export const fileName = {
-	displayName: 'File Name',
-	name: 'fileName',
-	type: 'string',
-	default: '',
+	...fileNameField,
 	placeholder: 'e.g. welcome.wav',
 	description: 'The name of the sound file; without it speech.wav',
-	schema: z.string().min(1),
-	in: 'local',
 } as const satisfies Field;
 
 /** Says the same of every speech: none can be looked up later. */

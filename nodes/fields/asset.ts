@@ -174,16 +174,3 @@ export const inputField = {
 		.transform((field): BinaryInput => ({ type: 'binary', field })),
 	in: 'local',
 } as const satisfies Field;
-
-/** The binary field that a downloaded file is put into. */
-export const outputField = {
-	displayName: 'Put Output File in Field',
-	name: 'binaryPropertyName',
-	type: 'string',
-	default: 'data',
-	required: true,
-	hint: 'The name of the output binary field to put the file in',
-	description: 'The name of the binary field',
-	schema: z.string().min(1),
-	in: 'local',
-} as const satisfies Field;

@@ -1,9 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
-import { z } from 'zod';
-import { operationError } from '../../core/errors';
-import { download as downloadFile } from '../../core/file';
 import { operation } from '../../core/operation';
-import { asset, outputField } from '../../fields/asset';
+import { asset } from '../../fields/asset';
+import { downloadOf, fileIn, fileName, outputField } from '../../fields/download';
 
 export const download = operation({
 	value: 'download',
@@ -14,36 +11,27 @@ export const download = operation({
 	fields: [{ ...asset, required: true, description: 'The asset to download' }, outputField],
 	options: [
 		{
-			displayName: 'File Name',
-			name: 'fileName',
-			type: 'string',
-			default: '',
+			...fileName,
 			placeholder: 'e.g. logo.png',
 			description: 'The name of the file; without it the name of the asset',
-			schema: z.string().min(1),
-			in: 'local',
 		},
 	],
-	async execute({ n8n, client }, values) {
+	async execute(context, values) {
 		const { asset_id: id } = values;
-		let read: IDataObject = {};
-		const binary = await downloadFile(n8n, client, async () => {
-			// Read anew for every try, because an address may expire.
-			read = await client.data({ line: 'GET /v3/assets/{asset_id}', path: { asset_id: id } });
-			const { url, name } = read;
-			if (typeof url !== 'string' || url === '') {
-				throw operationError(
-					client.node,
-					`Asset ${id} has no file: its url is empty`,
-					'Its upload may not be complete yet. Look with Get Statuses, and run again later.',
-				);
-			}
-			return {
-				url,
-				fileName: values.fileName ?? (typeof name === 'string' && name !== '' ? name : id),
-				mimeType: 'application/octet-stream',
-			};
-		});
-		return [{ json: read, binary: { [values.binaryPropertyName]: binary } }];
+		return await downloadOf(
+			context,
+			{ kind: 'asset', id, line: 'GET /v3/assets/{asset_id}', placeholder: 'asset_id' },
+			(read) => {
+				const name = typeof read.name === 'string' && read.name !== '' ? read.name : id;
+				// The name of an asset has its extension.
+				const file = { key: 'url', extension: '', mimeType: 'application/octet-stream' };
+				return fileIn(read, file, name, {
+					problem: `Asset ${id} has no file: its url is empty`,
+					advice:
+						'Its upload may not be complete yet. Look with Get Statuses, and run again later.',
+				});
+			},
+			values,
+		);
 	},
 });

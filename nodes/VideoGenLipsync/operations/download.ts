@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { outputField } from '../../fields/asset';
-import { downloadOf, fileName, film, srt } from '../../fields/dubbingFile';
+import { fileIn, fileName, fileOf, film, outputField, srt, waitOr } from '../../fields/download';
 import { lipsync } from '../../fields/lipsync';
 import { lipsync as job } from '../../jobs';
 
@@ -32,8 +31,18 @@ export const download = operation({
 	],
 	options: [{ ...fileName, placeholder: 'e.g. welcome.mp4' }],
 	async execute(context, values) {
+		const { lipsync_id: id } = values;
 		const file = files[values.file ?? 'video'];
-		const to = { field: values.binaryPropertyName, fileName: values.fileName };
-		return [await downloadOf(context, { job, id: values.lipsync_id, file }, to)];
+		return await fileOf(
+			context,
+			job,
+			id,
+			(read) =>
+				fileIn(read, file, id, {
+					problem: `The ${job.kind} ${id} has no such file: its ${file.key} is empty`,
+					advice: waitOr(read.status, 'It was made without this file.'),
+				}),
+			values,
+		);
 	},
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { factsOf, operationError } from '../../core/errors';
 import { download as downloadFile } from '../../core/file';
 import { operation } from '../../core/operation';
-import { outputField } from '../../fields/asset';
+import { fileName as fileNameField, outputField } from '../../fields/download';
 
 /** What a storage answers for an address that is no longer good. */
 const expired = [400, 401, 403, 404, 410];
@@ -54,14 +54,9 @@ export const download = operation({
 	],
 	options: [
 		{
-			displayName: 'File Name',
-			name: 'fileName',
-			type: 'string',
-			default: '',
+			...fileNameField,
 			placeholder: 'e.g. background.wav',
 			description: 'The name of the file; without it the name of the sound',
-			schema: z.string().min(1),
-			in: 'local',
 		},
 	],
 	async execute({ n8n, client, itemIndex }, values) {

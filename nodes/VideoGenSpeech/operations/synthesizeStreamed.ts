@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { operationError } from '../../core/errors';
 import { operation } from '../../core/operation';
 import { pace } from '../../core/pace';
-import { outputField } from '../../fields/asset';
+import { outputField } from '../../fields/download';
 import { modelVoice } from '../../fields/modelVoice';
 import { fileName, mayExist, speechTimeout } from '../audio';
 import { language, perMinute, speechModelOptions, speechModelRequest } from '../model';

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { outputField } from '../../fields/asset';
-import { downloadOf, fileName, film, speech, srt, vtt } from '../../fields/dubbingFile';
+import {
+	fileIn,
+	fileName,
+	fileOf,
+	film,
+	outputField,
+	speech,
+	srt,
+	vtt,
+	waitOr,
+} from '../../fields/download';
 import { translation } from '../../fields/translation';
 import { translation as job } from '../../jobs';
 import { translations } from '../groups';
@@ -45,8 +54,21 @@ export const download = operation({
 	],
 	options: [fileName],
 	async execute(context, values) {
+		const { video_translation_id: id } = values;
 		const file = files[values.file ?? 'video'];
-		const to = { field: values.binaryPropertyName, fileName: values.fileName };
-		return [await downloadOf(context, { job, id: values.video_translation_id, file }, to)];
+		return await fileOf(
+			context,
+			job,
+			id,
+			(read) =>
+				fileIn(read, file, id, {
+					problem: `The ${job.kind} ${id} has no such file: its ${file.key} is empty`,
+					advice: waitOr(
+						read.status,
+						'It was made without this file. A translation of the sound alone, for instance, has no video.',
+					),
+				}),
+			values,
+		);
 	},
 });

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { outputField } from '../../fields/asset';
-import { downloadOf, fileName, srt } from '../../fields/dubbingFile';
+import { downloadOf, fileIn, fileName, outputField, srt, waitOr } from '../../fields/download';
 import { proofread } from '../../fields/translation';
 import { proofread as job } from '../../jobs';
 import { proofreads } from '../groups';
@@ -48,7 +47,16 @@ export const getProofreadSubtitles = operation({
 	async execute(context, values) {
 		const { download = 'none', proofread_id: id } = values;
 		if (download === 'none') return [{ json: await context.send() }];
-		const to = { field: values.binaryPropertyName, fileName: values.fileName };
-		return [await downloadOf(context, { job, id, line, file: srt(download) }, to)];
+		const file = srt(download);
+		return await downloadOf(
+			context,
+			{ kind: job.kind, id, line, placeholder: job.id },
+			(read) =>
+				fileIn(read, file, id, {
+					problem: `The ${job.kind} ${id} has no such file: its ${file.key} is empty`,
+					advice: waitOr(read.status, 'It was made without this file.'),
+				}),
+			values,
+		);
 	},
 });
