@@ -1,18 +1,5 @@
-import { z } from 'zod';
-import type { Field } from '../../core/field';
 import { operation } from '../../core/operation';
-
-/** IDs in one request (api.md, 0.4). */
-const most = 100;
-
-/** IDs with commas between them, or a list of IDs. */
-const ids = z
-	.union([z.string(), z.array(z.string())])
-	.transform((given) =>
-		(typeof given === 'string' ? given.split(',') : given)
-			.map((id) => id.trim())
-			.filter((id) => id !== ''),
-	);
+import { batchIds, checkIds, idList } from '../../fields/statuses';
 
 export const getStatuses = operation({
 	value: 'getStatuses',
@@ -26,24 +13,12 @@ export const getStatuses = operation({
 			name: 'asset_ids',
 			type: 'string',
 			default: '',
-			placeholder: 'e.g. asset_90ab,asset_17cd',
-			description: 'The assets to look up, separated by commas',
-			schema: ids,
+			placeholder: 'e.g. asset_90ab, asset_17cd',
+			description:
+				'Assets to look up: IDs with commas between them, or a list; at most 100 IDs in total',
+			schema: idList,
 		},
-		{
-			displayName: 'Batch IDs',
-			name: 'batch_ids',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. batch_3e5f',
-			description: 'Batches of uploads, separated by commas; each of their files is looked up',
-			schema: ids,
-		},
-	] as const satisfies readonly Field[],
-	check: ({ asset_ids: assets = [], batch_ids: batches = [] }) => [
-		assets.length + batches.length === 0 &&
-			'"Asset IDs" and "Batch IDs" are both empty: fill in one of them',
-		assets.length + batches.length > most &&
-			`"Asset IDs" and "Batch IDs" must have at most ${most} entries together, but have ${assets.length + batches.length}`,
+		batchIds,
 	],
+	check: (values) => checkIds('Asset IDs', values.asset_ids, values.batch_ids),
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { batchIds, checkIds, idList } from '../../fields/dubbing';
+import { batchIds, checkIds, idList } from '../../fields/statuses';
 import { translations } from '../groups';
 
 export const getStatuses = operation({

@@ -9,6 +9,7 @@ import { get } from './get';
 import { getBatch } from './getBatch';
 import { getMany } from './getMany';
 import { getScenes } from './getScenes';
+import { getStatuses } from './getStatuses';
 
 /** The operations of the node; the first is the one a new node starts with. */
 export const operations = [
@@ -21,6 +22,7 @@ export const operations = [
 	get,
 	getMany,
 	getScenes,
+	getStatuses,
 	deleteVideo,
 	download,
 ];

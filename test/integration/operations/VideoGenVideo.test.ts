@@ -305,6 +305,20 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
+	getStatuses: {
+		before: aVideo,
+		parameters: (ids) => ({ video_ids: `${String(ids.video_id)}, unknown`, batch_ids: '' }),
+		sends: (ids) => ({
+			line: 'GET /v3/videos/statuses',
+			query: { video_ids: `${String(ids.video_id)},unknown` },
+		}),
+		returns: (items, ids) => {
+			expect(items.map(({ json }) => json)).toMatchObject([
+				{ video_id: ids.video_id, status: 'completed' },
+				{ video_id: 'unknown', status: 'not_found' },
+			]);
+		},
+	},
 	delete: {
 		before: aVideo,
 		parameters: (ids) => ({ operation: 'delete', video_id: byId(String(ids.video_id)) }),

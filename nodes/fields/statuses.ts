@@ -1,0 +1,43 @@
+/** The IDs of a lookup of many statuses at once (api.md, 0.4). */
+import { z } from 'zod';
+import type { Field } from '../core/field';
+
+/** Most ids of one lookup, those of jobs and of batches together (api.md, 0.4). */
+const mostIds = 100;
+
+/** Several ids: a list from an expression, or one text with commas. */
+export const idList = z.preprocess(
+	(value) =>
+		typeof value === 'string'
+			? value
+					.split(',')
+					.map((part) => part.trim())
+					.filter((part) => part !== '')
+			: value,
+	z.array(z.string().min(1)).max(mostIds),
+);
+
+export const batchIds = {
+	displayName: 'Batch IDs',
+	name: 'batch_ids',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. batch_1, batch_2',
+	description:
+		'Batches whose items to look up: IDs with commas between them, or a list; at most 100 IDs in total',
+	schema: idList,
+} as const satisfies Field;
+
+/** What is wrong with the ids of one lookup. */
+export function checkIds(
+	name: string,
+	ids: readonly string[] = [],
+	batches: readonly string[] = [],
+) {
+	const count = ids.length + batches.length;
+	return [
+		count === 0 && `"${name}" or "Batch IDs" is required`,
+		count > mostIds &&
+			`"${name}" and "Batch IDs" must have at most ${mostIds} IDs in total, but have ${count}`,
+	];
+}
