@@ -190,9 +190,9 @@ async function beginning(
 
 const labels: Record<string, string> = {
 	text: 'text',
-	image: 'image: URL, asset:ID or binary:field',
-	video: 'video: URL, asset:ID or binary:field',
-	audio: 'audio: URL, asset:ID or binary:field',
+	image: 'image',
+	video: 'video',
+	audio: 'audio',
 	character: 'avatar look ID',
 	voice: 'voice ID',
 };
@@ -243,7 +243,7 @@ async function templateVariables(this: ILoadOptionsFunctions): Promise<ResourceM
 				chosen !== '' &&
 				!chosen.startsWith('=') &&
 				!choices.some(({ value }) => value === chosen);
-			field.displayName = `${name} (${kind === 'voice' ? 'voice' : 'avatar look'}: choose, or an ID as expression)`;
+			field.displayName = `${name} (${kind === 'voice' ? 'voice' : 'avatar look'})`;
 			field.type = 'options';
 			field.options = missing ? [{ name: chosen, value: chosen }, ...choices] : choices;
 		}

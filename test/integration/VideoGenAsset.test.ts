@@ -582,11 +582,11 @@ describe('the list of assets', () => {
 
 describe('statuses', () => {
 	test.each([
-		['no ID', {}, /^"Asset IDs" and "Batch IDs" are both empty/],
+		['no ID', {}, /^"Asset IDs" or "Batch IDs" is required/],
 		[
 			'more than 100 IDs',
 			{ asset_ids: Array(60).fill('a').join(','), batch_ids: Array(41).fill('b').join(',') },
-			/^"Asset IDs" and "Batch IDs" must have at most 100 entries together, but have 101/,
+			/^"Asset IDs" and "Batch IDs" must have at most 100 IDs in total, but have 101/,
 		],
 	])('of %s are refused before anything is sent', async (_, parameters, message) => {
 		const { error } = await runNode(service, 'VideoGenAsset', {

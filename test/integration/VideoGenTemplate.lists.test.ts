@@ -58,11 +58,11 @@ test('a template with six variables of six kinds gives six fields of those kinds
 	const { fields: found } = (await fields(byId('template_004'))) as Mapper;
 	expect(found.map(({ id, displayName, type }) => [id, displayName, type])).toEqual([
 		['first_name', 'first_name (text)', 'string'],
-		['photo', 'photo (image: URL, asset:ID or binary:field)', 'string'],
-		['clip', 'clip (video: URL, asset:ID or binary:field)', 'string'],
-		['jingle', 'jingle (audio: URL, asset:ID or binary:field)', 'string'],
-		['presenter', 'presenter (avatar look: choose, or an ID as expression)', 'options'],
-		['speaker', 'speaker (voice: choose, or an ID as expression)', 'options'],
+		['photo', 'photo (image)', 'string'],
+		['clip', 'clip (video)', 'string'],
+		['jingle', 'jingle (audio)', 'string'],
+		['presenter', 'presenter (avatar look)', 'options'],
+		['speaker', 'speaker (voice)', 'options'],
 	]);
 	for (const field of found) {
 		expect(field).toMatchObject({ required: false, display: true, defaultMatch: false });
@@ -124,7 +124,7 @@ test('variables that only the scenes name are found too', async () => {
 	const { fields: found } = (await fields(byId('template_001'))) as Mapper;
 	expect(found.map(({ id, displayName }) => [id, displayName])).toEqual([
 		['headline', 'headline (text)'],
-		['logo', 'logo (image: URL, asset:ID or binary:field)'],
+		['logo', 'logo (image)'],
 	]);
 	// A placeholder is no sample.
 	expect(found[0]).not.toHaveProperty('defaultValue');

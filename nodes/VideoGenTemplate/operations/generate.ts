@@ -55,6 +55,15 @@ export const generate = operation({
 			in: 'local',
 		},
 		{
+			displayName:
+				'Images, videos and audio are given as a web address, as asset:ID for an asset of the service, or as binary:field for a file of the item, such as binary:data.',
+			name: 'variablesNotice',
+			type: 'notice',
+			default: '',
+			displayOptions: { show: { variablesFrom: ['form'] } },
+			in: 'local',
+		},
+		{
 			displayName: 'Variables',
 			name: 'variables',
 			type: 'resourceMapper',
@@ -76,7 +85,7 @@ export const generate = operation({
 			},
 			displayOptions: { show: { variablesFrom: ['form'] } },
 			description:
-				'What each variable is in this video. A text variable without a value stays in the video as its placeholder, such as {{first_name}}; other variables keep what the template has. Give an image, video or audio as a web address, as asset:ID for an asset of the service, or as binary:field for a file of the item (binary:data, for instance).',
+				'What each variable is in this video. A text variable without a value stays in the video as its placeholder, such as {{first_name}}; other variables keep what the template has.',
 			schema: mappedValues,
 			mapping,
 			in: 'local',
