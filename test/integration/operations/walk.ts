@@ -26,6 +26,8 @@ interface Bounds {
 	/** The bound itself is outside. */
 	open?: boolean;
 	integer?: boolean;
+	/** The text must be a web address. */
+	address?: boolean;
 	/** The text has a form of its own (a pattern, an address): lengths cannot be tried. */
 	formed?: boolean;
 }
@@ -54,7 +56,14 @@ export function boundsOf(schema: ZodTypeAny | undefined): Bounds {
 			return boundsOf(def.innerType);
 		case 'ZodString': {
 			const formed = def.checks?.some(({ kind }) => !['min', 'max', 'trim'].includes(kind));
-			return { kind: 'string', min: limit('min')?.value, max: limit('max')?.value, formed };
+			const address = def.checks?.some(({ kind }) => kind === 'url');
+			return {
+				kind: 'string',
+				min: limit('min')?.value,
+				max: limit('max')?.value,
+				formed,
+				address,
+			};
 		}
 		case 'ZodNumber': {
 			const min = limit('min');
@@ -112,6 +121,7 @@ function trials(
 			if (min !== undefined) add(`${min} characters`, 'x'.repeat(min), true);
 		}
 	}
+	if (bounds.address) add('no address', 'not an address', false);
 	if (bounds.kind === 'number') {
 		const step = bounds.integer ? 1 : 0.01;
 		add('a word', 'many', false);
@@ -147,7 +157,16 @@ function trials(
 			out.push({ what: `${max + 1} entries`, value: entries(max + 1), good: false });
 		}
 	}
-	if (field.type === 'json') out.push({ what: 'broken JSON', value: '{"a": ', good: false });
+	if (field.type === 'json') {
+		out.push({ what: 'broken JSON', value: '{"a": ', good: false });
+		const one =
+			typeof given === 'string' && given.startsWith('[') && (JSON.parse(given) as unknown[])[0];
+		if (one && bounds.kind === 'array' && max !== undefined) {
+			const entries = (count: number) => JSON.stringify(Array.from({ length: count }, () => one));
+			out.push({ what: `${max} entries`, value: entries(max), good: true });
+			out.push({ what: `${max + 1} entries`, value: entries(max + 1), good: false });
+		}
+	}
 	return out;
 }
 
@@ -172,22 +191,74 @@ function shown(
 	return result;
 }
 
+type Value = NodeParameterValueType;
+
+/** Something for a field that must be filled beside the one that is tried. */
+function filler(field: Field): unknown {
+	if (field.asset) return { __rl: true, mode: 'url', value: 'https://files.example/a.mp4' };
+	if (field.type === 'options') {
+		return (field.options as ReadonlyArray<{ value: unknown }> | undefined)?.[0]?.value;
+	}
+	if (['string', 'resourceLocator'].includes(field.type)) return asStored(field, 'some text');
+	return field.default;
+}
+
+/** Trials of the fields inside a collection or a fixed collection, with what holds them. */
+function inside(field: Field, given: unknown): Array<Omit<Trial, 'parameters'>> {
+	const many = field.typeOptions?.multipleValues === true;
+	const [first] = (field.options ?? []) as ReadonlyArray<Field | FieldGroup>;
+	if (!first) return [];
+	const group = 'values' in first ? first : undefined;
+	if (field.type === 'fixedCollection' && !group) return [];
+	if (!['collection', 'fixedCollection'].includes(field.type)) return [];
+	const children = group ? group.values : (field.options as readonly Field[]);
+	const held = group && (given as Record<string, unknown> | undefined)?.[group.name];
+	const entry = (Array.isArray(held) ? held[0] : held) as Record<string, unknown> | undefined;
+
+	return children.flatMap((child) => {
+		const beside: Record<string, unknown> = { ...entry };
+		for (const sibling of group ? children : []) {
+			if (sibling !== child && beside[sibling.name] === undefined) {
+				beside[sibling.name] = filler(sibling);
+			}
+		}
+		for (const [name, values] of Object.entries(child.displayOptions?.show ?? {})) {
+			beside[name] = (values as readonly unknown[])[0];
+		}
+		// In a collection an empty field counts as not chosen.
+		const tried = group ? child : { ...child, required: false };
+		return trials(tried, entry?.[child.name]).map((trial) => {
+			const one = { ...beside, [child.name]: trial.value };
+			const value = group ? { [group.name]: many ? [one] : one } : one;
+			const name = `${field.displayName}${many ? ' → entry 1' : ''} → ${child.displayName}`;
+			return { ...trial, name, value };
+		});
+	});
+}
+
 /** All trials of an operation, on top of parameters that are right. */
 export function walk(operation: Operation, right: INodeParameters): Trial[] {
 	const out: Trial[] = [];
 	const options = (right.options ?? {}) as INodeParameters;
 	for (const field of formFields(operation)) {
-		for (const trial of trials(field, right[field.name])) {
+		const given = right[field.name];
+		const own = trials(field, given).map((trial) => ({ ...trial, name: field.displayName }));
+		for (const trial of [...own, ...inside(field, given)]) {
 			const parameters = shown(field, right, formFields(operation));
-			parameters[field.name] = trial.value as NodeParameterValueType;
-			out.push({ ...trial, name: field.displayName, parameters });
+			parameters[field.name] = trial.value as Value;
+			out.push({ ...trial, parameters });
 		}
 	}
 	for (const field of optionFields(operation)) {
+		const given = options[field.name];
 		// An empty option counts as not chosen.
-		for (const trial of trials({ ...field, required: false }, options[field.name])) {
-			const chosen = { ...options, [field.name]: trial.value as NodeParameterValueType };
-			out.push({ ...trial, name: field.displayName, parameters: { ...right, options: chosen } });
+		const own = trials({ ...field, required: false }, given).map((trial) => ({
+			...trial,
+			name: field.displayName,
+		}));
+		for (const trial of [...own, ...inside(field, given)]) {
+			const chosen = { ...options, [field.name]: trial.value as Value };
+			out.push({ ...trial, parameters: { ...right, options: chosen } });
 		}
 	}
 	return out;
