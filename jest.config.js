@@ -14,6 +14,7 @@ module.exports = {
 			},
 		],
 	},
+	globalSetup: '<rootDir>/test/folder.js',
 	setupFiles: ['<rootDir>/test/setup.js'],
 	// Tests wait more than they compute.
 	maxWorkers: 3,
