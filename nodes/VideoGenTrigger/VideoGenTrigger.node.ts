@@ -71,7 +71,7 @@ export class VideoGenTrigger implements INodeType {
 			},
 			{
 				displayName:
-					'The service delivers to public https:// addresses only. If this n8n has none, set its WEBHOOK_URL to the address of a tunnel.',
+					'The service delivers to public https:// addresses only. If this n8n has none, set its N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to the address of a tunnel.',
 				name: 'publicNotice',
 				type: 'notice',
 				default: '',

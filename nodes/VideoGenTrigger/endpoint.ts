@@ -105,7 +105,7 @@ export async function register(
 		throw operationError(
 			node,
 			'The service delivers only to public addresses that begin with https://',
-			`This n8n would give it ${url}. Set the environment variable WEBHOOK_URL of n8n to its public https:// address (in development, that of a tunnel).`,
+			`This n8n would give it ${url}. Set the environment variable N8N_WEBHOOK_URL of n8n (WEBHOOK_URL in older versions) to its public https:// address, or to that of a tunnel.`,
 		);
 	}
 	const client = await createClient(n8n);

@@ -283,7 +283,8 @@ async function boot(
 				N8N_LISTEN_ADDRESS: '127.0.0.1',
 				N8N_RUNNERS_BROKER_PORT: String(brokerPort),
 				N8N_EDITOR_BASE_URL: editorUrl,
-				...(webhookUrl ? { WEBHOOK_URL: webhookUrl } : {}),
+				// The second is the older name; n8n 2 takes it for published webhooks only.
+				...(webhookUrl ? { N8N_WEBHOOK_URL: webhookUrl, WEBHOOK_URL: webhookUrl } : {}),
 				// As in n8n's own images.
 				NODE_ENV: 'production',
 				N8N_SECURE_COOKIE: 'false',

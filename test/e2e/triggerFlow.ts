@@ -10,7 +10,8 @@ interface Endpoint {
 	url: string;
 }
 
-const makeVideo = async (stage: Stage) => {
+/** Makes a video without waiting; its ID. */
+export const makeVideo = async (stage: Pick<Stage, 'n8n' | 'credential' | 'simulator'>) => {
 	const execution = await runDraft(
 		stage,
 		chain('Make a video', [
