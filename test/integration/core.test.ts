@@ -314,6 +314,18 @@ describe('retries', () => {
 		expect(error).toBeUndefined();
 	});
 
+	test('a stop whose answer was lost is repeated: it stops the same', async () => {
+		const { items: out } = await runNode(service, 'VideoGenAgent', session());
+		const id = String(out[0]?.json.session_id);
+		service.control.fail({ method: 'POST', path: /stop$/, cut: 'after', times: 1 });
+		const { error } = await runNode(service, 'VideoGenAgent', {
+			operation: 'stop',
+			session_id: byId(id),
+		});
+		expect(error).toBeUndefined();
+		expect(received('POST', /stop$/)).toHaveLength(2);
+	});
+
 	test('a service that cannot be reached is named as such', async () => {
 		const { error } = await runNode(
 			{ baseUrl: 'http://127.0.0.1:1', apiKey: 'key-of-the-test' },

@@ -9,5 +9,5 @@ export const stop = operation({
 	request: 'POST /v3/video-agents/{session_id}/stop',
 	fields: [{ ...session, required: true }],
 	body: () => ({}),
-	mayExist: 'The session may have been stopped all the same. Read it with the operation Get.',
+	repeatable: true,
 });

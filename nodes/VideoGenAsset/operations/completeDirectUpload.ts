@@ -17,5 +17,5 @@ export const completeDirectUpload = operation({
 		},
 	],
 	options: [checksum],
-	mayExist: 'The upload may be complete all the same. Completing it twice does no harm: run again.',
+	repeatable: true,
 });

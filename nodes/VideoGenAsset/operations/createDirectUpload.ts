@@ -42,6 +42,6 @@ export const createDirectUpload = operation({
 		},
 	],
 	options: [checksum],
-	mayExist:
-		'An upload may have been opened all the same. That does no harm: it is no asset until it is completed. Run again.',
+	// Opening another does no harm: it is no asset until it is completed.
+	repeatable: true,
 });

@@ -9,5 +9,5 @@ export const cancel = operation({
 	request: 'POST /v3/avatar-realtime/{stream_id}/cancel',
 	fields: [realtimeStream],
 	body: () => ({}),
-	mayExist: 'The stream may have ended all the same. Read its status with the operation Get.',
+	repeatable: true,
 });

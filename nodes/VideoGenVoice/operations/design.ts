@@ -10,6 +10,8 @@ export const design = operation({
 	action: 'Design a voice',
 	description: 'Find voices that fit a description, up to three at a time, each as an item',
 	request: 'POST /v3/voices',
+	// It only searches.
+	repeatable: true,
 	fields: [
 		{
 			displayName: 'Prompt',

@@ -11,5 +11,5 @@ export const cancelRun = operation({
 	request: 'POST /v3/workflow-runs/{run_id}/cancel',
 	fields: [{ ...run, required: true }],
 	body: () => ({}),
-	mayExist: 'The run may have been canceled all the same. Read it with the operation Get.',
+	repeatable: true,
 });
