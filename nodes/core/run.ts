@@ -14,8 +14,9 @@ import { binaryInputs, uploadBinary, withUploads } from './file';
 import { derivedKey } from './idempotency';
 import { waitFor, type Ending, type StartedJob } from './job';
 import { formFields, methodOf, optionFields, type Operation } from './operation';
+import { once } from './once';
 import { pace } from './pace';
-import { createClient, type Call, type Client } from './request';
+import { createClient, type Call, type Client, type Outcome } from './request';
 import { readValues } from './values';
 
 interface Plan {
@@ -60,6 +61,26 @@ const asItem = (operation: Operation, values: IDataObject) => ({
 	plain: sent(operation, values, 'body'),
 });
 
+/** Names of the path identifiers of a request line. */
+const pathNames = ({ request }: Operation) =>
+	[...request.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+
+/** The derived key of a request: its line with the path identifiers, and its body. */
+const keyOf = (
+	n8n: IExecuteFunctions,
+	{ operation, values }: Plan,
+	itemIndex: number,
+	body: unknown,
+) =>
+	derivedKey(
+		n8n,
+		itemIndex,
+		`${operation.request} ${pathNames(operation)
+			.map((name) => values[name])
+			.join(' ')}`,
+		body,
+	);
+
 /** The call of an operation for one item. `body` replaces the one made from the values. */
 function callOf(
 	n8n: IExecuteFunctions,
@@ -67,7 +88,7 @@ function callOf(
 	itemIndex: number,
 	body?: IDataObject,
 ): Call {
-	const names = [...operation.request.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+	const names = pathNames(operation);
 	const call: Call = {
 		line: operation.request,
 		path: Object.fromEntries(names.map((name) => [name, String(values[name] ?? '')])),
@@ -86,8 +107,7 @@ function callOf(
 	if (operation.repeatable) call.repeatable = true;
 	if (operation.idempotent !== false) {
 		const own = values.idempotencyKey as string | undefined;
-		const place = `${operation.request} ${names.map((n) => values[n]).join(' ')}`;
-		const key = own ?? derivedKey(n8n, itemIndex, place, call.body);
+		const key = own ?? keyOf(n8n, { operation, values }, itemIndex, call.body);
 		if (typeof operation.idempotent === 'string') {
 			call.body = { ...(call.body as IDataObject), [operation.idempotent]: key };
 			call.repeatable = true;
@@ -151,9 +171,7 @@ async function perform(
 		jobs = [...jobs, ...more];
 		started(more);
 	};
-	const send = async (body?: IDataObject): Promise<IDataObject> => {
-		// The key is made of the binary field's name: an upload has a new id at every try.
-		const call = callOf(n8n, task, itemIndex, body);
+	const sendOnce = async (call: Call): Promise<Outcome> => {
 		call.body = await withUploads(call.body, async ({ field, item = itemIndex }) => {
 			const asset = await uploadBinary(n8n, client, item, field);
 			return String(asset.asset_id);
@@ -161,7 +179,18 @@ async function perform(
 		if (operation.perMinute !== undefined) {
 			await pace(`${client.account} ${operation.request}`, operation.perMinute, client.signal);
 		}
-		const whole = await client.reply(call);
+		return await client.attempt(call);
+	};
+	const send = async (body?: IDataObject): Promise<IDataObject> => {
+		// Keys are made of a binary field's name: an upload has a new id at every try.
+		const call = callOf(n8n, task, itemIndex, body);
+		const unkeyed =
+			methodOf(operation) === 'POST' && operation.idempotent === false && !operation.repeatable;
+		const outcome = unkeyed
+			? await once(keyOf(n8n, task, itemIndex, call.body), async () => await sendOnce(call))
+			: await sendOnce(call);
+		if (!outcome.ok) throw outcome.error;
+		const whole = outcome.reply;
 		const data = (operation.unwrap?.(whole) ?? whole.data ?? whole) as IDataObject;
 		if (typeof operation.starts === 'function') note(operation.starts(data));
 		else if (operation.starts) {

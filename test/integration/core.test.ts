@@ -276,6 +276,33 @@ describe('retries', () => {
 		expect(error?.description).toContain('Get Many');
 	});
 
+	test('Retry On Fail makes no second session: of neither the lost answer nor the item that went well', async () => {
+		service.control.fail({ method: 'POST', path: '/v3/video-agents', cut: 'after', times: 1 });
+		const retried = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
+		const lost = await runNode(service, 'VideoGenAgent', session(), { node: retried });
+		expect(lost.error?.description).toContain('session may have been created');
+		expect(service.control.jobs('session')).toHaveLength(1);
+		expect(received('POST', '/v3/video-agents')).toHaveLength(1);
+
+		service.control.reset();
+		service.control.fail({
+			method: 'POST',
+			path: '/v3/video-agents',
+			status: 400,
+			code: 'voice_unavailable',
+			times: 1,
+		});
+		const { items: out, error } = await runNode(
+			service,
+			'VideoGenAgent',
+			session({ prompt: '=Welcome {{ $json.i }}' }),
+			{ items: items(4), node: retried },
+		);
+		expect(error).toBeUndefined();
+		expect(service.control.jobs('session')).toHaveLength(4);
+		expect(new Set(out.map(({ json }) => json.session_id)).size).toBe(4);
+	});
+
 	test('a session is repeated where the service has certainly not taken it', async () => {
 		service.control.fail({
 			method: 'POST',
