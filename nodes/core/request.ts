@@ -28,6 +28,7 @@ import {
 	unconnectedError,
 	type Facts,
 } from './errors';
+import { pace } from './pace';
 
 /** Where a request can come from. */
 export type Host = IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions;
@@ -48,6 +49,8 @@ export interface Call {
 	mayExist?: string;
 	/** The body of a good reply is left unread, as `stream`. */
 	streamed?: boolean;
+	/** A limit of requests per minute, shared by all that name it so. */
+	rate?: { name: string; perMinute: number };
 	/** Milliseconds; default 30 s for reads, 120 s for writes. */
 	timeout?: number;
 }
@@ -302,6 +305,7 @@ export async function createClient(
 	const type = credentialType(host);
 	const isOAuth = type === 'videoGenOAuth2Api';
 	const signal = options.signal ?? new AbortController().signal;
+	const account = `${baseUrl} ${type} ${node.credentials?.[type]?.id ?? ''}`;
 	const slot = limiter(options.atOnce ?? 5);
 	/** One slow-down for all: nothing is sent before this time (ms). */
 	let resumeAt = 0;
@@ -382,6 +386,10 @@ export async function createClient(
 				async () => {
 					while (!signal.aborted && resumeAt > Date.now()) {
 						await sleep(resumeAt - Date.now() + Math.random() * 250, signal).catch(() => undefined);
+					}
+					// As late as possible, so that what is counted is when a request really goes.
+					if (call.rate && !signal.aborted) {
+						await pace(`${account} ${call.rate.name}`, call.rate.perMinute, signal);
 					}
 					return signal.aborted ? undefined : await tryOnce(request);
 				},
@@ -516,6 +524,5 @@ export async function createClient(
 		} while (next !== undefined);
 	}
 
-	const account = `${baseUrl} ${type} ${node.credentials?.[type]?.id ?? ''}`;
 	return { node, account, signal, attempt, reply, data, stream, pages, slot };
 }

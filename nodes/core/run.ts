@@ -15,7 +15,6 @@ import { derivedKey } from './idempotency';
 import { waitFor, type Ending, type StartedJob } from './job';
 import { formFields, methodOf, optionFields, type Operation } from './operation';
 import { once } from './once';
-import { pace } from './pace';
 import { createClient, type Call, type Client, type Outcome } from './request';
 import { readValues } from './values';
 
@@ -105,6 +104,9 @@ function callOf(
 	}
 	if (operation.timeout !== undefined) call.timeout = operation.timeout;
 	if (operation.repeatable) call.repeatable = true;
+	if (operation.perMinute !== undefined) {
+		call.rate = { name: operation.request, perMinute: operation.perMinute };
+	}
 	if (operation.idempotent !== false) {
 		const own = values.idempotencyKey as string | undefined;
 		const key = own ?? keyOf(n8n, { operation, values }, itemIndex, call.body);
@@ -176,9 +178,6 @@ async function perform(
 			const asset = await uploadBinary(n8n, client, item, field);
 			return String(asset.asset_id);
 		});
-		if (operation.perMinute !== undefined) {
-			await pace(`${client.account} ${operation.request}`, operation.perMinute, client.signal);
-		}
 		return await client.attempt(call);
 	};
 	const send = async (body?: IDataObject): Promise<IDataObject> => {

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operationError } from '../../core/errors';
 import { operation } from '../../core/operation';
-import { pace } from '../../core/pace';
 import { outputField } from '../../fields/download';
 import { modelVoice } from '../../fields/modelVoice';
 import { fileName, mayExist, speechTimeout } from '../audio';
@@ -35,13 +34,13 @@ export const synthesizeStreamed = operation({
 	async execute({ n8n, client, itemIndex }, values) {
 		const { binaryPropertyName, fileName: name = 'speech.wav', ...sent } = values;
 		const { requestsAtOnce, additionalBodyFields, ...body } = sent as IDataObject;
-		// One rate for streamed and other speech.
-		await pace(`${client.account} ${speechModelRequest}`, perMinute, client.signal);
 		const stream = await client.stream({
 			line: 'POST /v3/models/audio/tts/stream',
 			headers: { Accept: 'text/event-stream' },
 			body: { ...body, ...(additionalBodyFields as IDataObject | undefined) },
 			timeout: speechTimeout,
+			// One rate for streamed and other speech.
+			rate: { name: speechModelRequest, perMinute },
 			mayExist,
 		});
 		const speech = await collect(stream, client.signal);
