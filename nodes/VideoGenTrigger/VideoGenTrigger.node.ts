@@ -3,16 +3,15 @@ import {
 	NodeConnectionTypes,
 	type IDataObject,
 	type IHookFunctions,
-	type ILoadOptionsFunctions,
-	type INodePropertyOptions,
 	type INodeType,
 	type INodeTypeDescription,
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { authentication, credentials } from '../core/credentials';
-import { createClient, settings } from '../core/request';
+import { settings } from '../core/request';
 import { verify, type Headers } from '../core/signature';
+import { events as eventsField } from '../fields/webhook';
 import { exists, memory, register, seenBefore, unregister } from './endpoint';
 import { itemOf, type Output } from './events';
 
@@ -138,22 +137,7 @@ export class VideoGenTrigger implements INodeType {
 		],
 	};
 
-	methods = {
-		loadOptions: {
-			async getEventTypes(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-				const client = await createClient(this);
-				const types: INodePropertyOptions[] = [];
-				for await (const { rows } of client.pages({ line: 'GET /v3/webhooks/event-types' })) {
-					for (const row of rows) {
-						const value = String(row.event_type);
-						const description = typeof row.description === 'string' ? row.description : undefined;
-						types.push({ name: value, value, description });
-					}
-				}
-				return types.sort((a, b) => a.name.localeCompare(b.name));
-			},
-		},
-	};
+	methods = { loadOptions: eventsField.load };
 
 	webhookMethods = {
 		default: {
