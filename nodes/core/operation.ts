@@ -137,6 +137,10 @@ export function operation<
 /** Method of a request line. */
 export const methodOf = (operation: Operation) => operation.request.split(' ')[0] ?? 'GET';
 
+/** Whether the operation sends a body. */
+export const writes = (operation: Operation) =>
+	['POST', 'PUT', 'PATCH'].includes(methodOf(operation));
+
 /** Fields that stand in the form itself: the operation's own, then those it inherits. */
 export function formFields(operation: Operation): Field[] {
 	return [
@@ -152,7 +156,7 @@ export function optionFields(operation: Operation): Field[] {
 		...operation.options,
 		...commonOptions({
 			idempotent: operation.idempotent !== false,
-			writes: ['POST', 'PUT', 'PATCH'].includes(methodOf(operation)),
+			writes: writes(operation),
 			waits: operation.starts !== undefined,
 		}),
 	].sort((a, b) => a.displayName.localeCompare(b.displayName));

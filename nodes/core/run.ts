@@ -13,7 +13,7 @@ import { factsOf, operationError } from './errors';
 import { binaryInputs, uploadBinary, withUploads } from './file';
 import { derivedKey } from './idempotency';
 import { waitFor, type Ending, type StartedJob } from './job';
-import { formFields, methodOf, optionFields, type Operation } from './operation';
+import { formFields, methodOf, optionFields, writes, type Operation } from './operation';
 import { once } from './once';
 import { createClient, type Call, type Client, type Outcome } from './request';
 import { readValues } from './values';
@@ -43,11 +43,10 @@ function asNodeError(node: INode, error: unknown): NodeApiError | NodeOperationE
 
 /** The values that go into the body or the query by themselves, without those of the path. */
 function sent(operation: Operation, values: IDataObject, place: 'body' | 'query'): IDataObject {
-	const writes = ['POST', 'PUT', 'PATCH'].includes(methodOf(operation));
 	const result: IDataObject = {};
 	for (const field of [...formFields(operation), ...optionFields(operation)]) {
 		const value = values[field.name];
-		const target = field.in ?? (writes ? 'body' : 'query');
+		const target = field.in ?? (writes(operation) ? 'body' : 'query');
 		if (value === undefined || target !== place) continue;
 		if (operation.request.includes(`{${field.name}}`)) continue;
 		result[field.name] = Array.isArray(value) && place === 'query' ? value.join(',') : value;
@@ -94,7 +93,7 @@ function callOf(
 		query: operation.query?.(values) ?? sent(operation, values, 'query'),
 		mayExist: operation.mayExist,
 	};
-	if (['POST', 'PUT', 'PATCH'].includes(methodOf(operation))) {
+	if (writes(operation)) {
 		const made =
 			body ??
 			operation.gather?.body?.(all.map((one) => asItem(operation, one))) ??
@@ -320,8 +319,10 @@ function located<E extends NodeApiError | NodeOperationError>(
 	error.context.itemIndex = itemIndex;
 	error.context.details = facts;
 	if (!error.message.includes('[item ')) error.message = `${error.message} [item ${itemIndex}]`;
-	if (lines.length > 0) {
-		error.description = [error.description, ...lines].filter(Boolean).join('\n');
+	// A remembered error may come here again, when n8n repeats the node.
+	const fresh = lines.filter((line) => !error.description?.includes(line));
+	if (fresh.length > 0) {
+		error.description = [error.description, ...fresh].filter(Boolean).join('\n');
 	}
 	return error;
 }

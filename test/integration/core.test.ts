@@ -284,6 +284,20 @@ describe('retries', () => {
 		expect(service.control.jobs('session')).toHaveLength(1);
 		expect(received('POST', '/v3/video-agents')).toHaveLength(1);
 
+		// An item that went well before is named in the end, once, however often n8n has tried.
+		service.control.reset();
+		service.control.fail({ method: 'POST', path: '/v3/video-agents', times: 1, delayMs: 1 });
+		service.control.fail({ method: 'POST', path: '/v3/video-agents', cut: 'after', times: 1 });
+		const two = await runNode(
+			service,
+			'VideoGenAgent',
+			session({ prompt: '=Welcome {{ $json.i }}', options: { requestsAtOnce: 1 } }),
+			{ items: items(2), node: retried },
+		);
+		expect(service.control.jobs('session')).toHaveLength(2);
+		expect(received('POST', '/v3/video-agents')).toHaveLength(2);
+		expect(two.error?.description?.split('Started for other items')).toHaveLength(2);
+
 		service.control.reset();
 		service.control.fail({
 			method: 'POST',
