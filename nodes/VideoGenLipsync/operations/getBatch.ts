@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { batchId } from '../../fields/dubbing';
+import { batchId } from '../../fields/batch';
 
 export const getBatch = operation({
 	value: 'getBatch',

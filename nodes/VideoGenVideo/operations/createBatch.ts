@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../../core/field';
 import { operation } from '../../core/operation';
+import { batchTitle } from '../../fields/batch';
 import { callbackUrl } from '../../fields/callback';
 import { folder } from '../../fields/folder';
 import { look } from '../../fields/look';
@@ -78,15 +79,7 @@ export const createBatch = operation({
 	options: [
 		...batchedOptions,
 		...engine,
-		{
-			displayName: 'Batch Title',
-			name: 'batch_title',
-			type: 'string',
-			default: '',
-			description: 'A title for the whole batch; taken from the first item',
-			schema: z.string().min(1),
-			in: 'local',
-		},
+		batchTitle,
 		{
 			...callbackUrl,
 			description: 'A public address that the service calls once, when the whole batch has ended',

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { operation } from '../../core/operation';
+import { batchId } from '../../fields/batch';
 
 export const getBatch = operation({
 	value: 'getBatch',
@@ -7,18 +7,7 @@ export const getBatch = operation({
 	action: 'Get a batch of videos',
 	description: 'Read the status of a batch and the outcome of each of its videos',
 	request: 'GET /v3/videos/batches/{batch_id}',
-	fields: [
-		{
-			displayName: 'Batch ID',
-			name: 'batch_id',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. {{ $json.batch_id }}',
-			description: 'The batch_id that Create Batch gave',
-			schema: z.string().min(1),
-		},
-	],
+	fields: [batchId],
 	// A batch holds at most 100 items: one page of the largest size has them all.
 	query: () => ({ limit: 100 }),
 });
