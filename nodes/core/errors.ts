@@ -18,11 +18,17 @@ export interface Facts {
 	request_id?: string;
 	/** Problems of a graph, all of them. */
 	errors?: IDataObject[];
-	/** No answer came, or none that could be read: the request may have been carried out. */
+	/**
+	 * No answer came, or none that could be read: the request may have been carried out. False where
+	 * the connection failed before.
+	 */
 	uncertain?: boolean;
 	/** Seconds after which the service wants to be asked again. */
 	retry_after?: number;
 }
+
+/** Waits are never longer than this, in seconds: a longer `Retry-After` is an error that says so. */
+export const longestRetryAfter = 300;
 
 interface Explanation {
 	/** What happened, as the beginning of a sentence. */
@@ -247,7 +253,7 @@ const byCode: Record<string, Explanation> = {
 		then: 'Use another image. Trying again will not help.',
 	},
 	rate_limit_exceeded: {
-		what: 'The service limits how often it may be asked, and went on doing so',
+		what: 'The service gets too many requests of this account',
 		then: 'Lower Requests at Once in the options, or run again later.',
 	},
 	quota_exceeded: {
@@ -267,6 +273,10 @@ const byCode: Record<string, Explanation> = {
 
 const byStatus: Record<number, Explanation> = {
 	400: { what: 'The service does not accept the request', then: 'Check the values of the node.' },
+	401: {
+		what: 'The service does not accept the credential',
+		then: 'Open the credential and check its values. If they are right, something between n8n and the service, such as a proxy, refuses the request.',
+	},
 	402: { what: 'The account cannot pay for this', then: 'Check credit and plan of the account.' },
 	403: {
 		what: 'The service refuses this to the account',
@@ -286,6 +296,10 @@ const byStatus: Record<number, Explanation> = {
 		then: 'Make the file smaller, or upload it as an asset first.',
 	},
 	422: { what: 'The service cannot process the request', then: 'Check the values of the node.' },
+	429: {
+		what: 'The service gets too many requests',
+		then: 'Lower Requests at Once in the options, or run again later.',
+	},
 };
 
 const trouble: Explanation = {
@@ -293,9 +307,16 @@ const trouble: Explanation = {
 	then: 'Run again later. If it goes on, tell the support of the service the request ID below.',
 };
 
+/** Codes of a kind may have a word before them: `free_tier_quota_exceeded`. */
+const known = (code: string): Explanation | undefined =>
+	byCode[code] ?? (code.endsWith('_quota_exceeded') ? byCode.quota_exceeded : undefined);
+
+/** What to do about the code with which a job failed, where advice exists. */
+export const adviceFor = (code: string) => known(code.toLowerCase())?.then;
+
 function explain(facts: Facts): Explanation {
-	const known = facts.code === undefined ? undefined : byCode[facts.code];
-	if (known) return known;
+	const found = facts.code === undefined ? undefined : known(facts.code);
+	if (found) return found;
 	const status = facts.status ?? 0;
 	if (status >= 500) return trouble;
 	if (status >= 300 && status < 400) {
@@ -310,24 +331,21 @@ function explain(facts: Facts): Explanation {
 /** Connection errors after which the service has certainly not seen the request. */
 const unsent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** Connection errors that may come before or after the service has seen the request. */
-const broken = new Set([
-	'ECONNRESET',
-	'EPIPE',
-	'ETIMEDOUT',
-	'ECONNABORTED',
-	'ERR_BAD_RESPONSE',
-	'ERR_NETWORK',
-	'UND_ERR_SOCKET',
-	'HPE_INVALID_CONSTANT',
-	'ERR_STREAM_PREMATURE_CLOSE',
-]);
+/**
+ * Errors that come before a request is sent, and come again at every try: certificates that are
+ * not trusted, and addresses or headers that cannot be sent.
+ */
+const hopeless =
+	/CERT|UNABLE_TO_VERIFY|ALTNAME|^ERR_(SSL|TLS|INVALID_URL|INVALID_CHAR|INVALID_PROTOCOL|UNESCAPED_CHARACTERS|HTTP_INVALID_HEADER_VALUE|INVALID_ARG)|^UNKNOWN$/;
 
-/** What a connection error says about the request. */
+/**
+ * What a connection error says about the request: `broken` stands for all that may come before or
+ * after the service has seen it, answers that cannot be read included.
+ */
 export function connection(code: string | undefined): 'unsent' | 'broken' | 'other' {
-	if (code === undefined) return 'other';
-	if (unsent.has(code)) return 'unsent';
-	return broken.has(code) ? 'broken' : 'other';
+	const name = code?.toUpperCase();
+	if (name === undefined || hopeless.test(name)) return 'other';
+	return unsent.has(name) ? 'unsent' : 'broken';
 }
 
 /** Facts as lines of a description. */
@@ -370,7 +388,12 @@ export function serviceError(
 ): NodeApiError {
 	const { what, then } = explain(facts);
 	const message = said ? `${what}: ${said}` : what;
-	const description = [hint ?? then, ...lines(facts)].join('\n');
+	const minutes = Math.ceil((facts.retry_after ?? 0) / 60);
+	const later =
+		(facts.retry_after ?? 0) > longestRetryAfter
+			? `The service asks to wait ${minutes.toLocaleString('en-US')} minutes. Run again after that.`
+			: undefined;
+	const description = [hint ?? later ?? then, ...lines(facts)].join('\n');
 	const data = facts as unknown as IDataObject;
 	return worded(
 		new NodeApiError(node, { message } as JsonObject, {
@@ -389,13 +412,14 @@ export function connectionError(
 	code: string,
 	detail: string,
 	hint?: string,
+	to = 'The service',
 ): NodeApiError {
 	const kind = connection(code);
 	const what =
 		kind === 'unsent'
-			? 'The service cannot be reached'
+			? `${to} cannot be reached`
 			: kind === 'broken'
-				? 'The connection to the service broke before an answer came'
+				? `The connection to ${to[0]?.toLowerCase()}${to.slice(1)} broke before an answer came`
 				: 'The request could not be sent';
 	const then =
 		hint ??
@@ -449,7 +473,10 @@ export function renewalError(
 		? `Run again later. If it goes on, check the Access Token URL of ${credentialName(node, type)}.`
 		: `Open ${credentialName(node, type)} and reconnect the account there, then run again. The access has expired or was withdrawn, and could not be renewed.`;
 	const facts: Facts = passing
-		? { ...passing, ...(passing.code ? { code: passing.code.toLowerCase() } : {}) }
+		? {
+				...passing,
+				...(passing.code ? { code: passing.code.toLowerCase(), uncertain: false } : {}),
+			}
 		: { code: 'unauthorized', status: 401 };
 	return worded(
 		new NodeApiError(node, { message: what } as JsonObject, {
@@ -480,9 +507,10 @@ export function factsOf(error: unknown): IDataObject {
 
 /** Whether the failure passes by itself, so that a wait that is under way goes on. */
 export function isPassing(error: unknown): boolean {
-	const { status, code } = factsOf(error);
+	const { status, code, uncertain } = factsOf(error);
 	if (typeof status === 'number') return status === 429 || status >= 500;
-	return typeof code === 'string' && connection(code.toUpperCase()) !== 'other';
+	// Only where the connection failed is it told whether the request may have got through.
+	return uncertain !== undefined && connection(String(code)) !== 'other';
 }
 
 /** Whether the service does not know what was asked for. */

@@ -67,6 +67,12 @@ async function repeat<T>(client: Client, task: () => Promise<Tried<T>>): Promise
 	}
 }
 
+/** What to do when the place of a file is out of reach. Its address is not told whole: it may be signed. */
+function unreached(url: string): string {
+	const host = URL.canParse(url) ? new URL(url).host : 'The address';
+	return `${host} cannot be reached from this n8n. Check the address of the file, and the network and proxy of n8n.`;
+}
+
 /** A request without the credential: the response, or the connection error. */
 async function plain(
 	host: FileHost,
@@ -84,7 +90,13 @@ async function plain(
 	} catch (error) {
 		const code = codeOf(error) ?? 'unknown';
 		return {
-			error: connectionError(client.node, code, (error as Error).message),
+			error: connectionError(
+				client.node,
+				code,
+				(error as Error).message,
+				connection(code) === 'unsent' ? unreached(String(options.url)) : undefined,
+				'The place of the file',
+			),
 			again: connection(code) !== 'other',
 		};
 	}
@@ -122,7 +134,13 @@ async function store(
 	client: Client,
 	{ url, fileName, mimeType, fixed }: Source,
 ): Promise<Tried<IBinaryData>> {
-	const result = await plain(host, client, { method: 'GET', url, encoding: 'stream' });
+	const result = await plain(host, client, {
+		method: 'GET',
+		url,
+		encoding: 'stream',
+		// What is packed would arrive unpacked, and not with the length that was announced.
+		headers: { 'Accept-Encoding': 'identity' },
+	});
 	if ('error' in result) return result;
 	const { statusCode, headers, body } = result.response;
 	const stream = body as unknown as FileStream;
@@ -152,13 +170,23 @@ async function store(
 			type && type !== 'application/octet-stream' ? type : mimeType,
 		);
 		const bytes = await storedBytes(host, binary);
-		if (announced !== undefined && bytes !== announced) {
+		// Some storages pack all the same: then more arrives than was announced.
+		if (announced !== undefined && bytes < announced) {
 			return { error: shortened(client, bytes, announced), again: true };
 		}
 		return { value: binary };
 	} catch (error) {
 		const code = codeOf(error) ?? 'ECONNRESET';
-		return { error: connectionError(client.node, code, (error as Error).message), again: true };
+		return {
+			error: connectionError(
+				client.node,
+				code,
+				(error as Error).message,
+				undefined,
+				'The place of the file',
+			),
+			again: true,
+		};
 	}
 }
 

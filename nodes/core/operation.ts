@@ -62,11 +62,13 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	body?: (item: Item<Values<F, O>>) => IDataObject;
 	/**
 	 * Sends several items as one request; `body` (or `execute`) makes one of all of them. `size`
-	 * tells how much of `most` an item takes, where that is not 1.
+	 * tells how much of `most` an item takes, where that is not 1. `whole` names the values that
+	 * stand for the request: items in which they differ go into different requests.
 	 */
 	gather?: {
 		most: number;
 		size?: (values: Values<F, O>) => number;
+		whole?: readonly string[];
 		body?: (all: Array<Item<Values<F, O>>>) => IDataObject;
 	};
 	query?: (values: Values<F, O>) => IDataObject;
@@ -110,6 +112,7 @@ export interface Operation {
 	gather?: {
 		most: number;
 		size?: (values: IDataObject) => number;
+		whole?: readonly string[];
 		body?: (all: Array<Item<IDataObject>>) => IDataObject;
 	};
 	query?: (values: IDataObject) => IDataObject;
@@ -241,7 +244,9 @@ export function properties(operations: readonly Operation[]): INodeProperties[] 
 		...choices(operations),
 		...operations.flatMap((op) => op.fields.map((field) => shownFor(field, [op]))),
 		...[...inherited].flatMap((field) => {
-			const users = operations.filter((op) => formFields(op).includes(field));
+			const users = operations.filter(
+				(op) => formFields(op).includes(field) && !op.fields.includes(field),
+			);
 			return users.length > 0 ? [shownFor(field, users)] : [];
 		}),
 		...operations.map((op): INodeProperties => ({

@@ -22,6 +22,7 @@ import { jsonParse, sleep } from 'n8n-workflow';
 import {
 	connection,
 	connectionError,
+	longestRetryAfter,
 	operationError,
 	renewalError,
 	serviceError,
@@ -47,6 +48,8 @@ export interface Call {
 	repeatable?: boolean;
 	/** What may exist when the connection breaks after sending, and how to look for it. */
 	mayExist?: string;
+	/** It is not cut by the stop button at once: its answer names a job. */
+	finishes?: boolean;
 	/** The body of a good reply is left unread, as `stream`. */
 	streamed?: boolean;
 	/** A limit of requests per minute, shared by all that name it so. */
@@ -95,8 +98,8 @@ const maxTries = 8;
 const maxTriesUnreached = 4;
 /** Own pauses between tries grow from half a second to this many seconds. */
 const longestBackoff = 8;
-/** Waits are never longer than this, in seconds: a longer `Retry-After` is an error that says so. */
-const longestRetryAfter = 300;
+/** How long a request that starts a job may go on after the stop button (milliseconds). */
+const graceAfterStop = 15_000;
 /** How long a request that is in progress, or a resource that is not ready, is asked again. */
 const pollSeconds = 300;
 
@@ -305,6 +308,8 @@ export async function createClient(
 	const type = credentialType(host);
 	const isOAuth = type === 'videoGenOAuth2Api';
 	const signal = options.signal ?? new AbortController().signal;
+	const cancelled =
+		'getExecutionCancelSignal' in host ? host.getExecutionCancelSignal() : undefined;
 	const account = `${baseUrl} ${type} ${node.credentials?.[type]?.id ?? ''}`;
 	const slot = limiter(options.atOnce ?? 5);
 	/** One slow-down for all: nothing is sent before this time (ms). */
@@ -323,19 +328,38 @@ export async function createClient(
 	const clean = (text: string) =>
 		secrets.reduce((result, secret) => result.split(secret).join('***'), text);
 
-	const once = async (options: IHttpRequestOptions): Promise<IN8nHttpFullResponse> =>
+	const once = async (from: Host, options: IHttpRequestOptions): Promise<IN8nHttpFullResponse> =>
 		(await host.helpers.httpRequestWithAuthentication.call(
-			host as IExecuteFunctions,
+			from as IExecuteFunctions,
 			type,
 			options,
 		)) as IN8nHttpFullResponse;
 
+	/**
+	 * n8n cuts all requests of an execution that is stopped, by a signal that it asks its host for.
+	 * This request is cut only some time later, so that its answer can name the job that it started.
+	 */
+	const finished = async (options: IHttpRequestOptions): Promise<IN8nHttpFullResponse> => {
+		const late = new AbortController();
+		const stop = () => void sleep(graceAfterStop).then(() => late.abort());
+		const patient = Object.create(host, {
+			getExecutionCancelSignal: { value: () => late.signal },
+		}) as Host;
+		cancelled?.addEventListener('abort', stop);
+		try {
+			return await once(patient, options);
+		} finally {
+			cancelled?.removeEventListener('abort', stop);
+		}
+	};
+
 	/** One try: the response, or the connection error. */
 	const tryOnce = async (
 		request: IHttpRequestOptions,
+		finishes: boolean,
 	): Promise<{ response: IN8nHttpFullResponse } | Unrenewed | { code: string; detail: string }> => {
 		try {
-			const response = await once({ ...request });
+			const response = await (finishes ? finished({ ...request }) : once(host, { ...request }));
 			if (request.encoding === 'stream' && response.statusCode >= 300) {
 				response.body = await readJson(response.body as unknown as FileStream);
 			}
@@ -344,7 +368,13 @@ export async function createClient(
 			const unrenewed = isOAuth ? renewalFailure(error, tokenUrl) : undefined;
 			if (unrenewed) return { ...unrenewed, renewal: clean(unrenewed.renewal) };
 			const response = thrownResponse(error);
-			if (response) return { response };
+			if (response) {
+				if (request.encoding === 'stream') {
+					const body = response.body as unknown as FileStream;
+					response.body = await readJson(body).catch(() => '');
+				}
+				return { response };
+			}
 			const { message, messages, cause } = error as Thrown;
 			const detail = clean(cause?.message ?? messages?.[0] ?? message ?? 'unknown');
 			return { code: codeOf(error) ?? 'unknown', detail };
@@ -381,6 +411,8 @@ export async function createClient(
 		if (call.streamed) request.encoding = 'stream';
 
 		const begun = Date.now();
+		/** Whether a try before this one may have got through. */
+		let perhapsDone = false;
 		for (let tries = 1; ; tries++) {
 			const result = await slot(
 				async () => {
@@ -391,7 +423,7 @@ export async function createClient(
 					if (call.rate && !signal.aborted) {
 						await pace(`${account} ${call.rate.name}`, call.rate.perMinute, signal);
 					}
-					return signal.aborted ? undefined : await tryOnce(request);
+					return signal.aborted ? undefined : await tryOnce(request, call.finishes === true);
 				},
 				(got) =>
 					call.streamed && got && 'response' in got && got.response.statusCode < 300
@@ -427,9 +459,10 @@ export async function createClient(
 					return { ok: true, reply: isObject ? body : {}, status: statusCode };
 				}
 				// The first DELETE got through although its answer was lost.
-				if (statusCode === 404 && method === 'DELETE' && tries > 1) {
+				if (statusCode === 404 && method === 'DELETE' && perhapsDone) {
 					return { ok: true, reply: { data: {} }, status: 200 };
 				}
+				perhapsDone ||= statusCode >= 500;
 				const { facts, said } = refusal(response);
 				const uncertain = !repeatable && !failed && (statusCode >= 500 || statusCode < 300);
 				if (statusCode < 300 && !failed) facts.code = 'not_json';
@@ -442,7 +475,8 @@ export async function createClient(
 				);
 				if (statusCode === 429) {
 					// A used-up quota does not come back by waiting a little.
-					const after = facts.retry_after ?? (facts.code === 'quota_exceeded' ? Infinity : backoff);
+					const asked = facts.retry_after ?? (facts.code === 'quota_exceeded' ? Infinity : 0);
+					const after = Math.max(asked, backoff);
 					if (after <= longestRetryAfter) {
 						pause = after + Math.random() * Math.min(1, after / 4 + 0.1);
 						resumeAt = Math.max(resumeAt, Date.now() + after * 1000);
@@ -465,12 +499,18 @@ export async function createClient(
 				if (result.passing && tries < maxTriesUnreached) pause = backoff;
 			} else {
 				const kind = connection(result.code);
+				perhapsDone ||= kind === 'broken';
 				error = connectionError(
 					node,
 					result.code,
 					result.detail,
 					kind === 'broken' && !repeatable ? call.mayExist : undefined,
 				);
+				const mayExist =
+					call.mayExist ?? (call.finishes ? 'What it starts may exist all the same.' : undefined);
+				if (cancelled?.aborted && kind === 'broken' && mayExist !== undefined) {
+					host.logger.warn(`Stopped while ${method} ${path} was on its way. ${mayExist}`);
+				}
 				if (kind === 'unsent' ? tries < maxTriesUnreached : kind === 'broken' && repeatable) {
 					pause = backoff;
 				}

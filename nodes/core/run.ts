@@ -9,7 +9,7 @@
  */
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { factsOf, operationError } from './errors';
+import { adviceFor, factsOf, operationError } from './errors';
 import { binaryInputs, uploadBinary, withUploads } from './file';
 import { derivedKey } from './idempotency';
 import { waitFor, type Ending, type StartedJob } from './job';
@@ -28,6 +28,8 @@ interface Task extends Plan {
 	items: number[];
 	/** The values of all items, where several are gathered. */
 	all: IDataObject[];
+	/** Counts the gathered requests that share an idempotency key of the user's, from 1. */
+	part: number;
 }
 
 /** Jobs that are listed by id in an error; more are counted. */
@@ -63,26 +65,18 @@ const asItem = (operation: Operation, values: IDataObject) => ({
 const pathNames = ({ request }: Operation) =>
 	[...request.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 
+/** The line of a request with its path identifiers. */
+const lineOf = ({ operation, values }: Plan) =>
+	[operation.request, ...pathNames(operation).map((name) => String(values[name]))].join(' ');
+
 /** The derived key of a request: its line with the path identifiers, and its body. */
-const keyOf = (
-	n8n: IExecuteFunctions,
-	{ operation, values }: Plan,
-	itemIndex: number,
-	body: unknown,
-) =>
-	derivedKey(
-		n8n,
-		itemIndex,
-		`${operation.request} ${pathNames(operation)
-			.map((name) => values[name])
-			.join(' ')}`,
-		body,
-	);
+const keyOf = (n8n: IExecuteFunctions, plan: Plan, itemIndex: number, body: unknown) =>
+	derivedKey(n8n, itemIndex, lineOf(plan), body);
 
 /** The call of an operation for one item. `body` replaces the one made from the values. */
 function callOf(
 	n8n: IExecuteFunctions,
-	{ operation, values, all }: Task,
+	{ operation, values, all, part }: Task,
 	itemIndex: number,
 	body?: IDataObject,
 ): Call {
@@ -101,6 +95,7 @@ function callOf(
 			sent(operation, values, 'body');
 		call.body = { ...made, ...(values.additionalBodyFields as IDataObject | undefined) };
 	}
+	if (operation.starts !== undefined) call.finishes = true;
 	if (operation.timeout !== undefined) call.timeout = operation.timeout;
 	if (operation.repeatable) call.repeatable = true;
 	if (operation.perMinute !== undefined) {
@@ -108,7 +103,12 @@ function callOf(
 	}
 	if (operation.idempotent !== false) {
 		const own = values.idempotencyKey as string | undefined;
-		const key = own ?? keyOf(n8n, { operation, values }, itemIndex, call.body);
+		const key =
+			own === undefined
+				? keyOf(n8n, { operation, values }, itemIndex, call.body)
+				: part > 1
+					? `${own}-${part}`
+					: own;
 		if (typeof operation.idempotent === 'string') {
 			call.body = { ...(call.body as IDataObject), [operation.idempotent]: key };
 			call.repeatable = true;
@@ -138,10 +138,14 @@ function endingError(node: INode, ending: Extract<Ending, { outcome: 'failed' | 
 	const { job, id } = ending.job;
 	const name = job.kind.replace(/_/g, ' ');
 	if (ending.outcome === 'failed') {
+		const cancelled = /^cancell?ed$/i.test(String(ending.data.status));
+		const then =
+			adviceFor(ending.code) ??
+			(cancelled ? 'Run again if it is still wanted.' : 'Change the input and run again.');
 		return operationError(
 			node,
-			`The ${name} failed: ${ending.reason}`,
-			`The service made no result for ${name} ${id} (code: ${ending.code}). Change the input and run again.`,
+			`The ${name} ${cancelled ? 'was cancelled' : 'failed'}: ${ending.reason}`,
+			`The service made no result for ${name} ${id} (code: ${ending.code}). ${then}`,
 			{ code: ending.code, job: jobRef(ending.job), status: String(ending.data.status) },
 		);
 	}
@@ -241,30 +245,54 @@ async function perform(
 	});
 }
 
-/** The requests to make: one per item, or one per chunk of items that an operation gathers. */
+/**
+ * The requests to make: one per item, or one per chunk of items that an operation gathers. What
+ * stands for a whole request is the same for all items in it.
+ */
 function tasksOf(plans: ReadonlyArray<Plan | Error>): Task[] {
 	const tasks: Task[] = [];
+	const open = new Map<string, Task>();
+	const parts = new Map<string, number>();
 	plans.forEach((plan, i) => {
 		if (plan instanceof Error) return;
-		const last = tasks.findLast(({ operation }) => operation === plan.operation);
-		const { most = 1, size = () => 1 } = plan.operation.gather ?? {};
-		const taken = [...(last?.all ?? []), plan.values].reduce((sum, one) => sum + size(one), 0);
-		if (last && taken <= most) {
-			last.items.push(i);
-			last.all.push(plan.values);
-		} else tasks.push({ ...plan, items: [i], all: [plan.values] });
+		const { operation, values } = plan;
+		const { gather } = operation;
+		if (!gather) {
+			tasks.push({ ...plan, items: [i], all: [values], part: 1 });
+			return;
+		}
+		const whole = [...(gather.whole ?? []), 'additionalBodyFields', 'idempotencyKey'];
+		const kind = JSON.stringify([operation.value, ...whole.map((name) => values[name] ?? null)]);
+		const task = open.get(kind);
+		const { most, size = () => 1 } = gather;
+		const taken = [...(task?.all ?? []), values].reduce((sum, one) => sum + size(one), 0);
+		if (task && taken <= most) {
+			task.items.push(i);
+			task.all.push(values);
+			return;
+		}
+		const key = `${operation.value} ${String(values.idempotencyKey)}`;
+		const part = (parts.get(key) ?? 0) + 1;
+		parts.set(key, part);
+		const next = { ...plan, items: [i], all: [values], part };
+		open.set(kind, next);
+		tasks.push(next);
 	});
 	return tasks;
 }
 
-/** Two requests with one key would get one result: the service replays its answer by key alone. */
-function sameKey(tasks: readonly Task[]): Map<number, string> {
+/**
+ * Two requests with one key would get one result: the service replays its answer by endpoint, path
+ * identifier and key alone. Requests of gathered items number their keys instead.
+ */
+function sameKey(plans: ReadonlyArray<Plan | Error>): Map<number, string> {
 	const first = new Map<string, number>();
 	const wrong = new Map<number, string>();
-	for (const { operation, values, items } of tasks) {
-		const item = items[0] ?? 0;
+	for (const [item, plan] of plans.entries()) {
+		if (plan instanceof Error || plan.operation.gather) continue;
+		const { values } = plan;
 		if (values.idempotencyKey === undefined) continue;
-		const key = `${operation.request} ${String(values.idempotencyKey)}`;
+		const key = `${lineOf(plan)} ${String(values.idempotencyKey)}`;
 		const other = first.get(key);
 		if (other === undefined) first.set(key, item);
 		else {
@@ -318,7 +346,8 @@ function located<E extends NodeApiError | NodeOperationError>(
 	}
 	error.context.itemIndex = itemIndex;
 	error.context.details = facts;
-	if (!error.message.includes('[item ')) error.message = `${error.message} [item ${itemIndex}]`;
+	// The error of a batch is told for each of its items.
+	error.message = `${error.message.replace(/ \[item \d+\]$/, '')} [item ${itemIndex}]`;
 	// A remembered error may come here again, when n8n repeats the node.
 	const fresh = lines.filter((line) => !error.description?.includes(line));
 	if (fresh.length > 0) {
@@ -386,7 +415,7 @@ export async function run(
 			return asNodeError(node, error);
 		}
 	});
-	for (const [i, complaint] of sameKey(tasksOf(plans))) plans[i] = wrongValue(node, [complaint]);
+	for (const [i, complaint] of sameKey(plans)) plans[i] = wrongValue(node, [complaint]);
 	const tasks = tasksOf(plans);
 
 	if (!goesOn) {
@@ -409,12 +438,17 @@ export async function run(
 	const jobs: StartedJob[][] = items.map(() => []);
 	const tellStopped = () => stoppedWith(n8n, jobs.flat());
 	cancelled?.addEventListener('abort', tellStopped, { once: true });
+	const started = (item: number, more: readonly StartedJob[]) => {
+		jobs[item]?.push(...more);
+		// A request that was on its way when the stop came.
+		if (cancelled?.aborted) stoppedWith(n8n, more);
+	};
 	const failures: Array<{ item: number; error: NodeApiError | NodeOperationError }> = [];
 	await Promise.all(
 		tasks.map(async (task) => {
 			const item = task.items[0] ?? 0;
 			try {
-				const given = await perform(n8n, client, task, (more) => jobs[item]?.push(...more));
+				const given = await perform(n8n, client, task, (more) => started(item, more));
 				const made = task.operation.after?.(given, task.values) ?? given;
 				const from = task.items.map((index) => ({ item: index }));
 				const pairedItem = from.length === 1 ? from[0] : from;
@@ -435,14 +469,20 @@ export async function run(
 	);
 
 	cancelled?.removeEventListener('abort', tellStopped);
-	const [first] = failures;
+	const [first, ...more] = failures;
 	if (first) {
-		throw located(
+		const error = located(
 			first.error,
 			first.item,
 			jobs[first.item] ?? [],
 			jobs.map((own, item) => ({ item, jobs: own })).filter(({ item }) => item !== first.item),
 		);
+		for (const { item, error: other } of more) {
+			if (factsOf(other).uncertain !== true) continue;
+			const line = `Item ${item}: ${other.message}. ${other.description?.split('\n')[0] ?? ''}`;
+			if (!error.description?.includes(line)) error.description += `\n${line}`;
+		}
+		throw error;
 	}
 	return [results.flat()];
 }

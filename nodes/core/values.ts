@@ -255,6 +255,9 @@ export interface Checked {
 	complaints: Complaint[];
 }
 
+/** Stands for a field that n8n hides for the item: no expression gives this, but one may give null. */
+const hidden = '\0hidden';
+
 /** Reads and checks all fields of an operation for one item. Nothing has been sent yet. */
 export function readValues(
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,
@@ -263,19 +266,24 @@ export function readValues(
 	itemIndex: number,
 ): Checked {
 	const values: Record<string, unknown> = {};
-	const complaints: Complaint[] = [];
-	const complain = (complaint: Complaint) => complaints.push(complaint);
-	for (const field of fields) {
-		// A field that is hidden for this item is absent: null stands for that.
-		const raw = n8n.getNodeParameter(field.name, itemIndex, null) as unknown;
-		if (raw === null && field.displayOptions) continue;
-		const value = decode(field, raw, complain);
+	const complaints = new Map<Field, Complaint[]>();
+	const read = (field: Field, raw: unknown) => {
+		const own: Complaint[] = [];
+		complaints.set(field, own);
+		const value = decode(field, raw, (complaint) => own.push(complaint));
 		if (value !== undefined) values[field.name] = value;
+	};
+	// The choices first: n8n shows a field whose choice is an expression, whatever that gives.
+	const dependent = (field: Field) => field.displayOptions !== undefined;
+	for (const field of [...fields].sort((a, b) => Number(dependent(a)) - Number(dependent(b)))) {
+		const raw = n8n.getNodeParameter(field.name, itemIndex, hidden) as unknown;
+		if (dependent(field) && (raw === hidden || !visible(field, values))) continue;
+		read(field, raw === hidden ? undefined : raw);
 	}
 	const chosen = n8n.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	for (const field of options) {
-		const value = decode(field, chosen[field.name], complain);
-		if (value !== undefined) values[field.name] = value;
-	}
-	return { values: values as IDataObject, complaints };
+	for (const field of options) read(field, chosen[field.name]);
+	return {
+		values: values as IDataObject,
+		complaints: [...fields, ...options].flatMap((field) => complaints.get(field) ?? []),
+	};
 }

@@ -1,7 +1,12 @@
 /** What every operation inherits: validation, retries, keys, waiting, stopping, errors. */
+import { createServer } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startSimulator, type Simulator, type SimulatorOptions } from '../../simulator';
-import { byId, runNode } from './engine';
+import { byId, contentOf, runNode } from './engine';
 
 let service: Simulator;
 
@@ -20,6 +25,21 @@ async function another(options: SimulatorOptions = {}) {
 	const other = await startSimulator(options);
 	others.push(other);
 	return other;
+}
+
+/** Servers that answer as no simulator would; closed at the end of each test. */
+const strange: Server[] = [];
+afterEach(async () => {
+	jest.restoreAllMocks();
+	await Promise.all(
+		strange.splice(0).map(async (one) => await new Promise((resolve) => one.close(resolve))),
+	);
+});
+
+async function listening<S extends Server>(server: S) {
+	strange.push(server);
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 const items = (count: number) => Array.from({ length: count }, (_, i) => ({ json: { i } }));
@@ -197,6 +217,71 @@ test.each(['.', '..', ' '])('the path identifier %j is refused', async (id) => {
 	expect(service.control.requests()).toHaveLength(0);
 });
 
+describe('values that expressions give', () => {
+	test('a choice made anew for each item: the fields of the other choice are neither wanted nor sent', async () => {
+		const { items: out, error } = await runNode(
+			service,
+			'VideoGenVideo',
+			avatar({
+				speechFrom: '={{ $json.kind }}',
+				script: '={{ $json.script }}',
+				audio: {
+					__rl: true,
+					mode: 'url',
+					value: '={{ $json.url }}',
+				},
+			}),
+			{
+				items: [
+					{ json: { kind: 'text', script: 'Good morning to you', url: '' } },
+					{ json: { kind: 'audio', script: 'Left over', url: 'https://files.example/a.mp3' } },
+				],
+			},
+		);
+		expect(error).toBeUndefined();
+		expect(out).toHaveLength(2);
+		const bodies = received('POST', '/v3/videos').map(({ body }) => body as IDataObject);
+		expect(bodies.find(({ script }) => script === 'Good morning to you')).toBeDefined();
+		const spoken = bodies.find(({ audio_url }) => audio_url !== undefined);
+		expect(spoken).toMatchObject({ audio_url: 'https://files.example/a.mp3' });
+		expect(spoken).not.toHaveProperty('script');
+		expect(spoken).not.toHaveProperty('voice_id');
+	});
+
+	test.each<[string, string, INodeParameters, string]>([
+		['a script', 'VideoGenVideo', avatar({ script: '={{ null }}' }), 'Script'],
+		[
+			'the variables of a template',
+			'VideoGenTemplate',
+			{
+				operation: 'generate',
+				template_id: byId('template_004'),
+				variablesFrom: 'json',
+				variables_json: '={{ null }}',
+				waitForCompletion: false,
+			},
+			'Variables (JSON)',
+		],
+		[
+			'an edit plan',
+			'VideoGenAgent',
+			{
+				operation: 'editScenes',
+				session_id: byId('session_001'),
+				scene_snapshot_video_id: byId('video_001'),
+				editsFrom: 'json',
+				edit_plan_json: '={{ null }}',
+				waitForCompletion: false,
+			},
+			'Edits (JSON)',
+		],
+	])('%s that is null is missing, not hidden', async (_, kind, parameters, name) => {
+		const { error } = await runNode(service, kind, parameters);
+		expect(error?.message).toBe(`"${name}" is required [item 0]`);
+		expect(service.control.requests()).toHaveLength(0);
+	});
+});
+
 describe('retries', () => {
 	test('a create with a key survives 503, 500, 429 and a connection cut before and after', async () => {
 		for (const fault of [
@@ -247,8 +332,58 @@ describe('retries', () => {
 			service.control.fail({ path: /videos/, status: 429, ...fault });
 			const { error } = await runNode(service, 'VideoGenVideo', avatar());
 			expect(error?.httpCode).toBe('429');
+			expect(error?.description).toContain(
+				fault.retryAfter ? 'The service asks to wait 60 minutes.' : 'Wait until it renews',
+			);
 		}
 		expect(received('POST', '/v3/videos')).toHaveLength(2);
+	});
+
+	test('a Retry-After of 0 is asked again with growing pauses all the same', async () => {
+		service.control.fail({
+			path: '/v3/videos',
+			status: 429,
+			code: 'rate_limit_exceeded',
+			retryAfter: 0,
+			times: 4,
+		});
+		const { error } = await runNode(service, 'VideoGenVideo', avatar());
+		expect(error).toBeUndefined();
+		const at = received('POST', '/v3/videos').map((request) => request.at);
+		const pauses = at.slice(1).map((time, i) => time - (at[i] ?? 0));
+		expect(pauses).toHaveLength(4);
+		// At least half of 0.5, 1, 2 and 4 seconds.
+		for (const [i, least] of [0.25, 0.5, 1, 2].entries()) {
+			expect(pauses[i]).toBeGreaterThanOrEqual(least * 0.98);
+		}
+	}, 30_000);
+
+	test.each([401, 429])('a page with status %i says what it means', async (status) => {
+		const page = { status, body: '<html>no</html>', headers: { 'retry-after': '900' } };
+		service.control.fail({ path: '/v3/videos', ...page });
+		const { error } = await runNode(service, 'VideoGenVideo', avatar());
+		expect(error?.message).toBe(
+			status === 401
+				? 'The service does not accept the credential [item 0]'
+				: 'The service gets too many requests [item 0]',
+		);
+		expect(error?.description).toContain(`HTTP status: ${status}`);
+	});
+
+	test('an answer that cannot be read leaves the same doubt, and no second session', async () => {
+		let connections = 0;
+		const server = createTcpServer((socket) => {
+			connections++;
+			socket.on('error', () => undefined);
+			socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nNo Header\r\n\r\n'));
+		});
+		const odd = { baseUrl: await listening(server), apiKey: 'key-of-the-test' };
+		const { error } = await runNode(odd, 'VideoGenAgent', session(), {
+			node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 },
+		});
+		expect(error?.message).toContain('broke before an answer came');
+		expect(error?.description).toContain('session may have been created');
+		expect(connections).toBe(1);
 	});
 
 	test('what is refused for good is not repeated', async () => {
@@ -355,6 +490,22 @@ describe('retries', () => {
 		expect(error).toBeUndefined();
 	});
 
+	test('a delete of what does not exist is an error, also after a "not now"', async () => {
+		service.control.fail({
+			method: 'DELETE',
+			status: 429,
+			code: 'rate_limit_exceeded',
+			retryAfter: 0,
+			times: 1,
+		});
+		const { error } = await runNode(service, 'VideoGenVideo', {
+			operation: 'delete',
+			video_id: byId('no_such_video'),
+		});
+		expect(error?.httpCode).toBe('404');
+		expect(received('DELETE', /videos/)).toHaveLength(2);
+	});
+
 	test('a stop whose answer was lost is repeated: it stops the same', async () => {
 		const { items: out } = await runNode(service, 'VideoGenAgent', session());
 		const id = String(out[0]?.json.session_id);
@@ -457,6 +608,86 @@ describe('idempotency', () => {
 		expect(service.control.requests()).toHaveLength(0);
 	});
 
+	test('one key for two paths is fine: the service tells them apart', async () => {
+		const { error } = await runNode(
+			service,
+			'VideoGenTemplate',
+			{
+				operation: 'generate',
+				template_id: byId('={{ "template_00" + ($json.i + 1) }}'),
+				variablesFrom: 'json',
+				variables_json: '={{ {} }}',
+				waitForCompletion: false,
+				options: { idempotencyKey: 'order-1042' },
+			},
+			{ items: items(2) },
+		);
+		// The simulator may want variables; what counts is that both were sent.
+		expect(error?.message ?? '').not.toContain('Idempotency Key');
+		const keys = received('POST', /^\/v3\/templates\//).map((r) => r.headers['idempotency-key']);
+		expect(keys).toEqual(['order-1042', 'order-1042']);
+	});
+
+	test('one key for 250 items of batches is numbered: each batch has its own, the same at every run', async () => {
+		const parameters = {
+			...avatar({ operation: 'createBatch', options: { idempotencyKey: 'order-1' } }),
+			itemIs: 'avatar',
+		};
+		const keys = () =>
+			received('POST', '/v3/videos/batches').map(({ headers, body }) => [
+				headers['idempotency-key'],
+				(body as { videos: unknown[] }).videos.length,
+			]);
+		const once = await runNode(service, 'VideoGenVideo', parameters, { items: items(250) });
+		expect(once.items).toHaveLength(3);
+		const expected = [
+			['order-1', 100],
+			['order-1-2', 100],
+			['order-1-3', 50],
+		];
+		expect(keys().sort()).toEqual(expected);
+		const again = await runNode(service, 'VideoGenVideo', parameters, { items: items(250) });
+		expect(again.items.map(({ json }) => json.batch_id)).toEqual(
+			once.items.map(({ json }) => json.batch_id),
+		);
+		expect(service.control.jobs('video')).toHaveLength(250);
+	});
+
+	test('items of a batch that differ in key or folder go into batches of their own', async () => {
+		const { items: out } = await runNode(
+			service,
+			'VideoGenVideo',
+			{
+				...avatar({
+					operation: 'createBatch',
+					options: {
+						idempotencyKey: '=order-{{ $json.i % 2 }}',
+						folder_id: byId('={{ $json.i < 4 ? "folder_001" : "folder_002" }}'),
+					},
+				}),
+				itemIs: 'avatar',
+			},
+			{ items: items(6) },
+		);
+		const sent = received('POST', '/v3/videos/batches').map(({ headers, body }) => [
+			headers['idempotency-key'],
+			(body as IDataObject).folder_id,
+			(body as { videos: Array<{ script: string }> }).videos.map(({ script }) => script[13]),
+		]);
+		expect(sent.sort()).toEqual([
+			['order-0', 'folder_001', ['0', '2']],
+			['order-0-2', 'folder_002', ['4']],
+			['order-1', 'folder_001', ['1', '3']],
+			['order-1-2', 'folder_002', ['5']],
+		]);
+		expect(out.map(({ pairedItem }) => pairedItem)).toEqual([
+			[{ item: 0 }, { item: 2 }],
+			[{ item: 1 }, { item: 3 }],
+			{ item: 4 },
+			{ item: 5 },
+		]);
+	});
+
 	test('a request that is still in progress is asked again until its result is there', async () => {
 		service.control.fail({
 			method: 'POST',
@@ -508,6 +739,22 @@ describe('several items', () => {
 		);
 	});
 
+	test('when one fails, what another may have made is told too', async () => {
+		const path = '/v3/video-agents';
+		service.control.fail({ method: 'POST', path, cut: 'after', delayMs: 600, times: 1 });
+		service.control.fail({ method: 'POST', path, status: 402, code: 'insufficient_credit' });
+		const { error } = await runNode(
+			service,
+			'VideoGenAgent',
+			session({ prompt: '=Welcome {{ $json.i }}' }),
+			{ items: items(2) },
+		);
+		expect(error?.message).toContain('not enough credit');
+		expect(error?.description).toMatch(
+			/\nItem \d: The connection to the service broke before an answer came\. The session may have been created/,
+		);
+	});
+
 	test('20 items become one batch, 150 become two', async () => {
 		const parameters = {
 			...avatar({ operation: 'createBatch' }),
@@ -523,6 +770,50 @@ describe('several items', () => {
 			({ body }) => (body as { videos: unknown[] }).videos.length,
 		);
 		expect(sizes).toEqual([20, 100, 50]);
+	});
+
+	test('the failure of a batch is told for each of its items, by its own number', async () => {
+		service.control.fail({ path: /videos/, status: 402, code: 'insufficient_credit' });
+		const { items: out } = await runNode(
+			service,
+			'VideoGenVideo',
+			{ ...avatar({ operation: 'createBatch' }), itemIs: 'avatar' },
+			{ items: items(3), node: { onError: 'continueRegularOutput' } },
+		);
+		expect(out.map(({ json }) => /\[item \d\].*$/.exec(String(json.error))?.[0])).toEqual([
+			'[item 0]',
+			'[item 1]',
+			'[item 2]',
+		]);
+	});
+
+	test('a job whose answer comes after the stop is named in the log', async () => {
+		const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => undefined);
+		service.control.fail({ method: 'POST', path: '/v3/videos', delayMs: 1500, times: 1 });
+		await runNode(service, 'VideoGenVideo', avatar({ waitForCompletion: true }), {
+			onStart: (stop) => setTimeout(stop, 500),
+		});
+		for (let i = 0; i < 100 && warn.mock.calls.length === 0; i++) {
+			await new Promise((resolve) => setTimeout(resolve, 50));
+		}
+		const [job] = service.control.jobs('video') as IDataObject[];
+		expect(warn.mock.calls.map(([text]) => text)).toEqual([
+			`Stopped while these jobs exist at the service, where they go on: video ${String(job?.id)}`,
+		]);
+	});
+
+	test('what a request that the stop button cuts may have made is told in the log', async () => {
+		const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => undefined);
+		service.control.fail({ method: 'POST', path: /speech$/, delayMs: 3000, times: 1 });
+		await runNode(
+			service,
+			'VideoGenSpeech',
+			{ operation: 'speak', voice_id: byId('voice_001'), text: 'Hello' },
+			{ onStart: (stop) => setTimeout(stop, 500) },
+		);
+		expect(warn.mock.calls.map(([text]) => text)).toEqual([
+			expect.stringMatching(/^Stopped while POST \/v3\/voices\/speech was on its way\. .*may/),
+		]);
 	});
 
 	test('the stop button stops the waits, and nothing new is sent', async () => {
@@ -567,6 +858,16 @@ describe('waiting', () => {
 		expect(error?.message).toBe('The video failed: The face was lost [item 0]');
 		expect(error?.description).toContain(String(job?.id));
 		expect(error?.description).toContain('render_failed');
+	});
+
+	test.each([
+		['free_tier_quota_exceeded', 'Wait until it renews, or move to a larger plan.'],
+		['insufficient_credit', 'Buy credit'],
+		['render_failed', 'Change the input and run again.'],
+	])('a job that failed for %s comes with what helps', async (code, advice) => {
+		service.control.failNext('video', { code, message: 'No' });
+		const { error } = await runNode(service, 'VideoGenVideo', avatar(wait()));
+		expect(error?.description).toContain(advice);
 	});
 
 	test('with Continue On Fail the failed job is named on the item', async () => {
@@ -690,4 +991,52 @@ describe('lists', () => {
 		expect(six.items).toHaveLength(6);
 		expect(paged.control.requests()).toHaveLength(2);
 	});
+});
+
+describe('files that are elsewhere', () => {
+	/** A service with one video, whose files are where `urls` says. */
+	const withFiles = async (urls: (own: string) => IDataObject, file?: Buffer) => {
+		const server = createServer((request, response) => {
+			if (request.url?.startsWith('/v3/videos')) {
+				response.setHeader('content-type', 'application/json');
+				response.end(JSON.stringify({ data: { id: 'v', status: 'completed', ...urls(own) } }));
+				return;
+			}
+			// Packed whatever was asked for, as some storages do.
+			const packed = gzipSync(file ?? '');
+			response.writeHead(200, {
+				'content-type': 'application/x-subrip',
+				'content-encoding': 'gzip',
+				'content-length': packed.length,
+				'x-asked': request.headers['accept-encoding'],
+			});
+			response.end(packed);
+		});
+		const own = await listening(server);
+		return { baseUrl: own, apiKey: 'key-of-the-test' };
+	};
+	const download: INodeParameters = {
+		operation: 'download',
+		video_id: byId('v'),
+		binaryPropertyName: 'data',
+	};
+
+	test('a file that arrives packed is the whole file', async () => {
+		const text = Buffer.from('1\n00:00:00,000 --> 00:00:01,000\nHello\n\n'.repeat(200));
+		const odd = await withFiles((own) => ({ subtitle_url: `${own}/words.srt` }), text);
+		const { items: out, error } = await runNode(odd, 'VideoGenVideo', {
+			...download,
+			file: 'subtitle',
+		});
+		expect(error).toBeUndefined();
+		expect((await contentOf(out[0])).equals(text)).toBe(true);
+	});
+
+	test('a place that is out of reach is not blamed on the Base URL', async () => {
+		const odd = await withFiles(() => ({ video_url: 'http://127.0.0.1:1/v.mp4?signed=secret' }));
+		const { error } = await runNode(odd, 'VideoGenVideo', download);
+		expect(error?.message).toBe('The place of the file cannot be reached [item 0]');
+		expect(error?.description).toContain('127.0.0.1:1 cannot be reached from this n8n');
+		expect(error?.description).not.toMatch(/Base URL|signed=/);
+	}, 60_000);
 });

@@ -354,7 +354,7 @@ describe('runs', () => {
 			body: { data: canceled.items[0]?.json },
 		});
 		const { error } = await start({ workflow_id: byId(id) });
-		expect(error?.message).toContain('The workflow run failed');
+		expect(error?.message).toContain('The workflow run was cancelled');
 	});
 
 	test('a file of the item is uploaded and given as an asset', async () => {

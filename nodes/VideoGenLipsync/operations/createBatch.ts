@@ -42,13 +42,15 @@ export const createBatch = operation({
 		callbackId,
 		{
 			...callbackUrl,
-			description: 'A public address that the service calls once, when the whole batch has ended',
+			description:
+				'A public address that the service calls once, when the whole batch has ended; items with another address make another batch',
 			in: 'local',
 		},
 	],
 	check: (values) => [checkPart(values)],
 	gather: {
 		most: 100,
+		whole: ['callback_url'],
 		body: (all) => {
 			const { batch_title: title, callback_url } = all[0]?.values ?? {};
 			return {

@@ -82,14 +82,21 @@ export const createBatch = operation({
 		batchTitle,
 		{
 			...callbackUrl,
-			description: 'A public address that the service calls once, when the whole batch has ended',
+			description:
+				'A public address that the service calls once, when the whole batch has ended; items with another address make another batch',
 			in: 'local',
 		},
-		{ ...folder, description: 'The folder for all videos of the batch', in: 'local' },
+		{
+			...folder,
+			description:
+				'The folder for all videos of the batch; items with another folder make another batch',
+			in: 'local',
+		},
 	],
 	check: checkTalking,
 	gather: {
 		most: 100,
+		whole: ['callback_url', 'folder_id'],
 		body: (all) => {
 			const { batch_title: title, folder_id, callback_url } = all[0]?.values ?? {};
 			return {
@@ -98,7 +105,11 @@ export const createBatch = operation({
 				...(callback_url === undefined ? {} : { callback_url }),
 				videos: all.map(({ values, plain }): IDataObject =>
 					values.itemIs === 'json'
-						? { ...plain, ...(values.payload as IDataObject) }
+						? {
+								...plain,
+								...(values.payload?.type === 'avatar' ? engineBody(values) : {}),
+								...(values.payload as IDataObject),
+							}
 						: {
 								type: 'avatar',
 								...plain,

@@ -290,9 +290,10 @@ describe(`${node}, what is special to it`, () => {
 	});
 
 	test.each([
-		['failed', (id: string) => service.control.failJob(id, 'no_speech', 'Nobody speaks')],
+		['failed', 'failed', (id: string) => service.control.failJob(id, 'no_speech', 'Nobody speaks')],
 		[
 			'cancelled',
+			'was cancelled',
 			(id: string) =>
 				service.control.fail({
 					method: 'GET',
@@ -301,7 +302,7 @@ describe(`${node}, what is special to it`, () => {
 					body: { data: { id, status: 'cancelled', failure_message: 'Nobody speaks' } },
 				}),
 		],
-	])('a %s job is an error with reason and id', async (_, end) => {
+	])('a %s job is an error with reason and id', async (_, ended, end) => {
 		service.control.holdJobs(true);
 		const running = runNode(service, node, { ...long, ...wait, splitIntoClips: true });
 		while (service.control.jobs('clipping').length === 0) {
@@ -311,7 +312,7 @@ describe(`${node}, what is special to it`, () => {
 		end(String(job?.id));
 		service.control.holdJobs(false);
 		const { error } = await running;
-		expect(error?.message).toBe('The clipping failed: Nobody speaks [item 0]');
+		expect(error?.message).toBe(`The clipping ${ended}: Nobody speaks [item 0]`);
 		expect(error?.description).toContain(String(job?.id));
 	});
 

@@ -323,7 +323,7 @@ describe(`${node}, what is special to it`, () => {
 			body: { data: { video_id: 'v', status: 'cancelled', failure_code: 'generation_cancelled' } },
 		});
 		const { error } = await runNode(service, node, { ...text, ...wait });
-		expect(error?.message).toContain('The model video failed');
+		expect(error?.message).toContain('The model video was cancelled');
 		expect(error?.description).toContain('generation_cancelled');
 	});
 

@@ -1,6 +1,7 @@
+import type { IDataObject } from 'n8n-workflow';
 import { operations } from '../../../nodes/VideoGenVideo/operations';
-import type { Simulator } from '../../../simulator';
-import { byId, contentOf } from '../engine';
+import { startSimulator, type Simulator } from '../../../simulator';
+import { byId, contentOf, runNode } from '../engine';
 import { describeOperations, few, first, made, noWait, type Case } from './cases';
 
 const aVideo = async (service: Simulator) =>
@@ -347,3 +348,36 @@ const cases: Record<string, Case> = {
 };
 
 describeOperations('VideoGenVideo', operations, cases);
+
+test('the engine goes to the avatar videos of a batch of payloads, unless they choose one', async () => {
+	const service = await startSimulator({ jobSeconds: 0 });
+	try {
+		const speech = { script: 'Hello there, this is a long enough text.', voice_id: 'voice_001' };
+		const payloads: IDataObject[] = [
+			{ type: 'avatar', avatar_id: 'look_001_1', ...speech },
+			{ type: 'avatar', avatar_id: 'look_001_1', ...speech, engine: { type: 'avatar_iv' } },
+			{ type: 'cinematic_avatar', avatar_id: ['look_001_1'], prompt: 'A walk' },
+		];
+		await runNode(
+			service,
+			'VideoGenVideo',
+			{
+				operation: 'createBatch',
+				itemIs: 'json',
+				payload: '={{ $json }}',
+				...noWait,
+				options: { engine: 'avatar_v' },
+			},
+			{ items: payloads.map((json) => ({ json })) },
+		);
+		const [sent] = service.control.requests({ path: '/v3/videos/batches' });
+		const { videos } = sent?.body as { videos: IDataObject[] };
+		expect(videos.map(({ engine }) => engine)).toEqual([
+			{ type: 'avatar_v' },
+			{ type: 'avatar_iv' },
+			undefined,
+		]);
+	} finally {
+		await service.close();
+	}
+});
