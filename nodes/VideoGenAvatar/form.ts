@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Field } from '../core/field';
-import { avatarGroup } from '../fields/avatarGroup';
-import { look } from '../fields/look';
+import { ownAvatarGroup } from '../fields/avatarGroup';
+import { look, ownLook } from '../fields/look';
 
 /** The name of a new avatar. */
 export const name = {
@@ -17,7 +17,7 @@ export const name = {
 
 /** An avatar that gets the new look. */
 export const addTo = {
-	...avatarGroup,
+	...ownAvatarGroup,
 	displayName: 'Add to Avatar',
 	name: 'avatar_group_id',
 	description: 'An avatar of yours that gets the new look; without it a new avatar is made',
@@ -32,9 +32,18 @@ export const oneLook = {
 	description: 'The look: one appearance (clothes, place, pose) of an avatar',
 } as const satisfies Field;
 
+/** A look of the account's own that an operation changes. */
+export const changedLook = {
+	...ownLook,
+	displayName: 'Look',
+	name: 'look_id',
+	required: true,
+	description: 'The look; those of the public catalog cannot be chosen',
+} as const satisfies Field;
+
 /** The look whose person appears in new looks. */
 export const referenceLook = {
-	...look,
+	...ownLook,
 	displayName: 'Reference Look',
 	name: 'reference_look_id',
 	required: true,

@@ -22,6 +22,15 @@ export const language = {
 /** Newer than the specification, but for the seed; their limits are not known. */
 export const speechModelOptions = [
 	{
+		displayName: 'Expressiveness Boost',
+		name: 'expressiveness_boost',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
+		default: 1,
+		description: 'How lively the voice speaks, 0 to 1; for instant voices only',
+		schema: z.number().min(0).max(1),
+	},
+	{
 		displayName: 'Pitch Shift',
 		name: 'pitch_shift',
 		type: 'number',

@@ -11,7 +11,7 @@ import {
 import { authentication, credentials } from '../core/credentials';
 import { settings } from '../core/request';
 import { verify, type Headers } from '../core/signature';
-import { events as eventsField } from '../fields/webhook';
+import { events as eventsField, eventTypesOf } from '../fields/webhook';
 import { exists, memory, register, seenBefore, unregister } from './endpoint';
 import { itemOf, type Output } from './events';
 
@@ -21,7 +21,7 @@ function wanted(n8n: IHookFunctions) {
 	const entity = typeof options.entity_id === 'string' ? options.entity_id.trim() : '';
 	return {
 		url: n8n.getNodeWebhookUrl('default') ?? '',
-		events: n8n.getNodeParameter('events', []) as string[],
+		events: eventTypesOf(n8n.getNodeParameter('events', [])),
 		entityId: entity === '' ? undefined : entity,
 	};
 }
@@ -43,7 +43,7 @@ export class VideoGenTrigger implements INodeType {
 		icon: { light: 'file:../videogen.svg', dark: 'file:../videogen.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["events"].length ? $parameter["events"].join(", ") : "all events" }}',
+		subtitle: '={{ [].concat($parameter["events"] || []).join(", ") || "all events" }}',
 		description: 'Starts the workflow when the service says that a video or another job is done',
 		defaults: { name: 'VideoGen Trigger' },
 		inputs: [],
@@ -187,7 +187,7 @@ export class VideoGenTrigger implements INodeType {
 		if (event === null || typeof event !== 'object' || Array.isArray(event)) {
 			return answer(400, 'The delivery is signed, but is not a JSON object.');
 		}
-		const events = this.getNodeParameter('events', []) as string[];
+		const events = eventTypesOf(this.getNodeParameter('events', []));
 		if (events.length > 0 && !events.includes(String(event.event_type))) {
 			return answer(200, 'Not wanted here.');
 		}

@@ -1,15 +1,22 @@
+import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/field';
 import { entry, listSearch } from '../core/list';
 
+const looks = {
+	line: 'GET /v3/avatars/looks',
+	pageSize: 50,
+	entry: (row: IDataObject) =>
+		entry(row.id, row.name, [row.avatar_type, row.preferred_orientation], row.preview_image_url),
+};
+
 /** The account's own looks, then the public ones (api.md, 7). */
 const searchLooks = listSearch({
-	line: 'GET /v3/avatars/looks',
+	...looks,
 	queries: [{ ownership: 'private' }, { ownership: 'public' }],
-	pageSize: 50,
-	entry: (row) =>
-		entry(row.id, row.name, [row.avatar_type, row.preferred_orientation], row.preview_image_url),
 });
+
+const searchOwnLooks = listSearch({ ...looks, queries: [{ ownership: 'private' }] });
 
 /** Avatar Look, by list or ID. */
 export const look = {
@@ -30,4 +37,21 @@ export const look = {
 	],
 	schema: z.string().min(1),
 	search: { searchLooks },
+} as const satisfies Field;
+
+const [, byId] = look.modes;
+
+/** A look of the account's own, by list or ID. */
+export const ownLook = {
+	...look,
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			typeOptions: { searchListMethod: 'searchOwnLooks', searchable: true },
+		},
+		byId,
+	],
+	search: { searchOwnLooks },
 } as const satisfies Field;

@@ -78,6 +78,12 @@ export const events = {
 	in: 'local',
 } as const satisfies Field;
 
+/** The chosen event types, by whatever an expression gave: a list, names with commas, or nothing. */
+export function eventTypesOf(value: unknown): string[] {
+	const given = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [];
+	return given.map((one) => String(one).trim()).filter((one) => one !== '');
+}
+
 /** One event type, as a filter. */
 export const eventType = {
 	displayName: 'Event Name or ID',

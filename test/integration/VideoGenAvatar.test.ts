@@ -332,14 +332,17 @@ describe('lists', () => {
 		}
 	});
 
-	const search = async (filter?: string): Promise<INodeListSearchItems[]> => {
+	const search = async (
+		filter?: string,
+		name = 'searchAvatarGroups',
+	): Promise<INodeListSearchItems[]> => {
 		const node = new VideoGenAvatar();
 		Object.assign(types, { avatar: node });
 		const entries: INodeListSearchItems[] = [];
 		let token: string | undefined;
 		do {
 			const page = await fill(service, 'avatar' as Kind, {}, async (context) => {
-				const method = node.methods.listSearch.searchAvatarGroups;
+				const method = node.methods.listSearch[name];
 				if (!method) throw new Error('no search');
 				return await method.call(context, filter, token);
 			});
@@ -364,6 +367,15 @@ describe('lists', () => {
 			value: 'group_private_001',
 			url: expect.stringContaining('http'),
 		});
+	});
+
+	test.each([
+		['searchOwnAvatarGroups', 5],
+		['searchOwnLooks', 5],
+	])('%s shows the own ones only', async (name, count) => {
+		const found = (await search(undefined, name)).map(({ value }) => String(value));
+		expect(found).toHaveLength(count);
+		expect(found.filter((value) => !value.includes('private'))).toEqual([]);
 	});
 
 	test('the list of avatars is searched by name and by ID', async () => {

@@ -169,6 +169,19 @@ describe('switching on', () => {
 		expect(only()).toMatchObject({ events: null, entityId: null });
 	});
 
+	test.each<[string, string | null, string[] | null]>([
+		['names with commas', 'avatar_video.success, avatar_video.fail', wanted],
+		['one name', 'avatar_video.success', ['avatar_video.success']],
+		['nothing', null, null],
+		['an empty text', '', null],
+	])('an expression may give %s', async (_, events, registered) => {
+		const flow = await active({ events });
+		expect(only().events).toEqual(registered);
+		expect((await deliver(flow)).items).toHaveLength(1);
+		const other = JSON.stringify(eventOf({ event_type: 'avatar' }));
+		expect((await deliver(flow, { body: other })).items ?? []).toHaveLength(registered ? 0 : 1);
+	});
+
 	test('keeps the secret in the static data, and sends or shows it nowhere', async () => {
 		const flow = await active({}, { parameters: { events: wanted } });
 		const { secret } = only();

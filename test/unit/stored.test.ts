@@ -39,6 +39,19 @@ test.each(folders)('%s stores what it always has', async (folder) => {
 	}).toMatchSnapshot();
 });
 
+/** The choices under which a property is shown, one text for each; `true` for a node without any. */
+function placesOf({ name, displayOptions }: INodeProperties): string[] {
+	const { operation = ['any'], ...others } = displayOptions?.show ?? {};
+	return operation.map((value) => JSON.stringify([name, value, others]));
+}
+
+test.each(folders)('%s shows no field twice', async (folder) => {
+	const { description } = await load(folder);
+	const places = description.properties.flatMap(placesOf);
+	expect(places.length).toBeGreaterThan(0);
+	expect(places.filter((place, i) => places.indexOf(place) !== i)).toEqual([]);
+});
+
 const examples = readdirSync(path.join(root, 'examples')).filter((name) => name.endsWith('.json'));
 
 interface ExampleNode {

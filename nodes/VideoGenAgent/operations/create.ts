@@ -8,6 +8,7 @@ import { look } from '../../fields/look';
 import { style } from '../../fields/style';
 import { voice } from '../../fields/voice';
 import { session } from '../../jobs';
+import { incognitoMode } from '../incognitoMode';
 
 export const create = operation({
 	value: 'create',
@@ -57,14 +58,7 @@ export const create = operation({
 			...look,
 			description: 'The avatar look that must appear; without it the agent chooses one',
 		},
-		{
-			displayName: 'Incognito Mode',
-			name: 'incognito_mode',
-			type: 'boolean',
-			default: false,
-			description: 'Whether the agent works without its memory of earlier sessions',
-			schema: z.boolean(),
-		},
+		incognitoMode,
 		{
 			displayName: 'Orientation',
 			name: 'orientation',

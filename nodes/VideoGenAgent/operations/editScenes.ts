@@ -2,10 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operationError } from '../../core/errors';
 import { operation } from '../../core/operation';
+import type { Client } from '../../core/request';
+import { agentFiles } from '../../fields/asset';
 import { brandKit } from '../../fields/brandKit';
+import { look } from '../../fields/look';
 import { scene } from '../../fields/scene';
 import { session } from '../../fields/session';
 import { video } from '../../fields/video';
+import { voice } from '../../fields/voice';
 import { turn } from '../turn';
 
 const edit = z.object({
@@ -14,6 +18,22 @@ const edit = z.object({
 	scene_snapshot_video_id: z.string().min(1).optional(),
 	edit_version: z.coerce.string().min(1).optional(),
 });
+
+/** The version of a video's scenes at this moment. */
+async function currentVersion(client: Client, videoId: string): Promise<string> {
+	const read = await client.data({
+		line: 'GET /v3/videos/{video_id}/scenes',
+		path: { video_id: videoId },
+	});
+	if (read.edit_version === undefined || read.edit_version === null) {
+		throw operationError(
+			client.node,
+			`The scenes of video ${videoId} carry no edit version`,
+			'Only the working draft of an agent session can be edited scene by scene. Nothing was changed.',
+		);
+	}
+	return String(read.edit_version);
+}
 
 export const editScenes = operation({
 	value: 'editScenes',
@@ -86,7 +106,7 @@ export const editScenes = operation({
 			required: true,
 			displayOptions: { show: { editsFrom: ['json'] } },
 			description:
-				'A list of at most 50 edits, each with scene_id and text. Each may also carry its own scene_snapshot_video_id and edit_version.',
+				'A list of at most 50 edits, each with scene_id and text. Each may also carry its own scene_snapshot_video_id (of another video) and edit_version.',
 			schema: z.array(edit).min(1).max(50),
 			in: 'local',
 		},
@@ -104,6 +124,8 @@ export const editScenes = operation({
 	],
 	options: [
 		{ ...brandKit, description: 'Another brand kit, from this turn on' },
+		agentFiles,
+		{ ...look, description: 'The avatar look for this turn' },
 		{
 			displayName: 'Message',
 			name: 'message',
@@ -113,35 +135,28 @@ export const editScenes = operation({
 			description: 'A message to the agent beside the edits, 1 to 10,000 characters',
 			schema: z.string().min(1).max(10_000),
 		},
+		{ ...voice, description: 'The voice for this turn' },
 	],
 	async execute({ client, send }, values) {
 		const snapshot = values.scene_snapshot_video_id as string;
 		const edits = values.edit_plan ?? values.edit_plan_json ?? [];
-		let version = values.edit_version;
-		if (version === undefined && edits.some((one) => one.edit_version === undefined)) {
-			const read = await client.data({
-				line: 'GET /v3/videos/{video_id}/scenes',
-				path: { video_id: snapshot },
-			});
-			if (read.edit_version === undefined || read.edit_version === null) {
-				throw operationError(
-					client.node,
-					'The scenes of this video carry no edit version',
-					'Only the working draft of an agent session can be edited scene by scene. Nothing was changed.',
-				);
+		// A version belongs to one video: that of the form, unless an edit names another.
+		const versions = new Map<string, string>();
+		if (values.edit_version !== undefined) versions.set(snapshot, values.edit_version);
+		const plan: IDataObject[] = [];
+		for (const { scene_snapshot_video_id: of = snapshot, ...edit } of edits) {
+			if (edit.edit_version === undefined && !versions.has(of)) {
+				versions.set(of, await currentVersion(client, of));
 			}
-			version = String(read.edit_version);
+			const edit_version = edit.edit_version ?? versions.get(of);
+			plan.push({ ...edit, scene_snapshot_video_id: of, edit_version });
 		}
-		const plan = edits.map((one): IDataObject => ({
-			scene_id: one.scene_id,
-			text: one.text,
-			scene_snapshot_video_id: one.scene_snapshot_video_id ?? snapshot,
-			edit_version: one.edit_version ?? version,
-		}));
-		const body: IDataObject = { edit_plan: plan };
-		if (values.message !== undefined) body.message = values.message;
-		if (values.brand_kit_id !== undefined) body.brand_kit_id = values.brand_kit_id;
-		return [{ json: await send(body) }];
+		const { message, brand_kit_id, files, avatar_id, voice_id } = values;
+		const more = { message, brand_kit_id, files, avatar_id, voice_id };
+		const given = Object.entries(more).filter(([, value]) => value !== undefined);
+		return [
+			{ json: await send({ edit_plan: plan, ...(Object.fromEntries(given) as IDataObject) }) },
+		];
 	},
 	...turn,
 });

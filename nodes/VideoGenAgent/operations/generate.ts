@@ -1,9 +1,12 @@
+import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
+import { agentFiles } from '../../fields/asset';
 import { callback } from '../../fields/callback';
 import { look } from '../../fields/look';
 import { voice } from '../../fields/voice';
 import { video } from '../../jobs';
+import { incognitoMode } from '../incognitoMode';
 
 export const generate = operation({
 	value: 'generate',
@@ -36,6 +39,12 @@ export const generate = operation({
 			schema: z.number().int().min(5),
 		},
 		{
+			...agentFiles,
+			description:
+				'Assets or binary fields for the agent to use, at most 20: PNG, JPEG, MP4, WebM, MP3, WAV or PDF of up to 32 MB each',
+		},
+		incognitoMode,
+		{
 			displayName: 'Orientation',
 			name: 'orientation',
 			type: 'options',
@@ -49,6 +58,22 @@ export const generate = operation({
 		},
 		voice,
 	],
+	check: ({ files = [] }) =>
+		files.map(
+			({ type }, i) =>
+				type === 'url' &&
+				`"Files → entry ${i + 1}" must be an asset or a binary field: the legacy route takes no web addresses`,
+		),
+	// The legacy route wants bare references.
+	body: ({ plain, values: { files } }) =>
+		files === undefined
+			? plain
+			: {
+					...plain,
+					files: files.map((file) => ({
+						asset_id: file.type === 'asset_id' ? file.asset_id : { ...file, as: 'id' },
+					})) as unknown as IDataObject[],
+				},
 	starts: video,
 	mayExist:
 		'The video may have been created all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with VideoGen Video, Get Many, before you run again, or you may pay twice.',

@@ -35,7 +35,8 @@ export const createDirectUpload = operation({
 			name: 'size_bytes',
 			type: 'number',
 			typeOptions: { minValue: 1 },
-			default: 1,
+			// A forgotten size must be noticed: the service takes only the exact one.
+			default: 0,
 			required: true,
 			description: 'The exact size of the file in bytes',
 			schema: z.number().int().min(1),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { source } from '../../fields/asset';
-import { avatarGroup } from '../../fields/avatarGroup';
+import { ownAvatarGroup } from '../../fields/avatarGroup';
 import { avatars } from '../groups';
 
 export const consent = operation({
@@ -12,7 +12,7 @@ export const consent = operation({
 	description: 'Get a page on which the person shown consents, or hand in their consent as a film',
 	request: 'POST /v3/avatars/{group_id}/consent',
 	fields: [
-		{ ...avatarGroup, required: true },
+		{ ...ownAvatarGroup, required: true },
 		{
 			displayName: 'Consent By',
 			name: 'consentBy',

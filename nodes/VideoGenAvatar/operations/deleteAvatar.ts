@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { avatarGroup } from '../../fields/avatarGroup';
+import { ownAvatarGroup } from '../../fields/avatarGroup';
 import { avatars } from '../groups';
 
 export const deleteAvatar = operation({
@@ -9,5 +9,5 @@ export const deleteAvatar = operation({
 	action: 'Delete an avatar',
 	description: 'Delete an avatar with all its looks, for good',
 	request: 'DELETE /v3/avatars/{group_id}',
-	fields: [{ ...avatarGroup, required: true }],
+	fields: [{ ...ownAvatarGroup, required: true }],
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { oneLook } from '../form';
+import { changedLook } from '../form';
 import { looks } from '../groups';
 
 export const deleteLook = operation({
@@ -9,5 +9,5 @@ export const deleteLook = operation({
 	action: 'Delete a look',
 	description: 'Delete a look of yours for good; with its last look an avatar is deleted too',
 	request: 'DELETE /v3/avatars/looks/{look_id}',
-	fields: [oneLook],
+	fields: [changedLook],
 });

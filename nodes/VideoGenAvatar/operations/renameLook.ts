@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { oneLook } from '../form';
+import { changedLook } from '../form';
 import { looks } from '../groups';
 
 export const renameLook = operation({
@@ -11,7 +11,7 @@ export const renameLook = operation({
 	description: 'Give a look of yours another name: a photo avatar or a digital twin',
 	request: 'PATCH /v3/avatars/looks/{look_id}',
 	fields: [
-		oneLook,
+		changedLook,
 		{
 			displayName: 'New Name',
 			name: 'name',

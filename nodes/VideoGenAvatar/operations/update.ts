@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { avatarGroup } from '../../fields/avatarGroup';
+import { ownAvatarGroup } from '../../fields/avatarGroup';
 import { voice } from '../../fields/voice';
 import { avatars } from '../groups';
 
@@ -12,7 +12,7 @@ export const update = operation({
 	description: 'Set the voice with which the looks of an avatar speak by themselves',
 	request: 'PATCH /v3/avatars/{group_id}',
 	fields: [
-		{ ...avatarGroup, required: true },
+		{ ...ownAvatarGroup, required: true },
 		{
 			...voice,
 			displayName: 'Default Voice',

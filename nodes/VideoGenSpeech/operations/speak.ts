@@ -11,7 +11,16 @@ export const speak = operation({
 	action: 'Speak with a voice of the catalog',
 	description: 'Turn text into speech with a voice of the catalog or a cloned one',
 	request: 'POST /v3/voices/speech',
-	fields: [{ ...voice, required: true }, text, ...audioOutput],
+	fields: [
+		{
+			...voice,
+			required: true,
+			description:
+				'The voice that speaks. Not every voice of the list can be used here; third-party voices may need Engine Settings.',
+		},
+		text,
+		...audioOutput,
+	],
 	options: [
 		{
 			displayName: 'Engine Settings (JSON)',

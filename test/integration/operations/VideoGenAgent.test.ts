@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { operations } from '../../../nodes/VideoGenAgent/operations';
-import type { Simulator } from '../../../simulator';
-import { byId } from '../engine';
-import { describeOperations, few, first, made, noWait, type Case } from './cases';
+import { startSimulator, type Simulator } from '../../../simulator';
+import { byId, runNode, stored } from '../engine';
+import { anAsset, describeOperations, few, first, made, noWait, type Case } from './cases';
 
 const aSession = async (service: Simulator) => {
 	const { session_id: id } = await made(service, 'VideoGenAgent', {
@@ -14,7 +14,7 @@ const aSession = async (service: Simulator) => {
 	return await made(service, 'VideoGenAgent', { operation: 'get', session_id: byId(String(id)) });
 };
 
-const twoScenes = async (service: Simulator) => {
+const twoScenes = async (service: Simulator): Promise<IDataObject> => {
 	const session = await aSession(service);
 	const read = await made(service, 'VideoGenVideo', {
 		operation: 'getScenes',
@@ -85,7 +85,10 @@ const cases: Record<string, Case> = {
 		},
 	},
 	editScenes: {
-		before: twoScenes,
+		before: async (service) => ({
+			...(await twoScenes(service)),
+			asset_id: (await anAsset(service)).asset_id,
+		}),
 		parameters: (ids) => ({
 			operation: 'editScenes',
 			session_id: byId(String(ids.session_id)),
@@ -93,7 +96,12 @@ const cases: Record<string, Case> = {
 			editsFrom: 'form',
 			edit_plan: { edit: [{ scene_id: byId(String(ids.scene_id)), text: 'On a beach' }] },
 			...noWait,
-			options: { message: 'Thanks' },
+			options: {
+				message: 'Thanks',
+				avatar_id: byId('look_001_1'),
+				voice_id: byId('voice_002'),
+				files: { file: [{ file: byId(String(ids.asset_id)) }] },
+			},
 		}),
 		sends: (ids) => ({
 			line: `POST /v3/video-agents/${String(ids.session_id)}`,
@@ -107,6 +115,9 @@ const cases: Record<string, Case> = {
 					},
 				],
 				message: 'Thanks',
+				avatar_id: 'look_001_1',
+				voice_id: 'voice_002',
+				files: [{ type: 'asset_id', asset_id: ids.asset_id }],
 			},
 		}),
 		returns: (items) => {
@@ -114,15 +125,27 @@ const cases: Record<string, Case> = {
 		},
 	},
 	generate: {
-		parameters: () => ({
+		before: anAsset,
+		parameters: (ids) => ({
 			operation: 'generate',
 			prompt: 'A welcome',
 			...noWait,
-			options: { duration_sec: 20, orientation: 'landscape' },
+			options: {
+				duration_sec: 20,
+				orientation: 'landscape',
+				incognito_mode: true,
+				files: { file: [{ file: byId(String(ids.asset_id)) }] },
+			},
 		}),
-		sends: () => ({
+		sends: (ids) => ({
 			line: 'POST /v1/video_agent/generate',
-			body: { prompt: 'A welcome', duration_sec: 20, orientation: 'landscape' },
+			body: {
+				prompt: 'A welcome',
+				duration_sec: 20,
+				orientation: 'landscape',
+				incognito_mode: true,
+				files: [{ asset_id: ids.asset_id }],
+			},
 		}),
 		returns: (items) => {
 			expect(first(items)).toMatchObject({ video_id: expect.any(String), job: { kind: 'video' } });
@@ -208,3 +231,79 @@ function resourceOf(ids: IDataObject): string {
 }
 
 describeOperations('VideoGenAgent', operations, cases);
+
+describe('VideoGenAgent, what is special to it', () => {
+	let service: Simulator;
+	beforeAll(async () => {
+		service = await startSimulator({ jobSeconds: 0 });
+	});
+	afterAll(async () => await service.close());
+	beforeEach(() => service.control.reset());
+
+	test('edits that name another video get the version of that video', async () => {
+		const [one, two] = [await twoScenes(service), await twoScenes(service)];
+		service.control.fail({
+			method: 'GET',
+			path: `/v3/videos/${String(two.video_id)}/scenes`,
+			status: 200,
+			body: { data: { video_id: two.video_id, edit_version: '77', scenes: [] } },
+		});
+		const edits = [
+			{ scene_id: one.scene_id, text: 'A' },
+			{ scene_id: 's', text: 'B', scene_snapshot_video_id: two.video_id },
+			{ scene_id: 's', text: 'C', scene_snapshot_video_id: two.video_id, edit_version: '5' },
+			{ scene_id: 's', text: 'D', scene_snapshot_video_id: two.video_id },
+		];
+		await runNode(service, 'VideoGenAgent', {
+			operation: 'editScenes',
+			session_id: byId(String(one.session_id)),
+			scene_snapshot_video_id: byId(String(one.video_id)),
+			editsFrom: 'json',
+			edit_plan_json: JSON.stringify(edits),
+			...noWait,
+		});
+		const path = `/v3/video-agents/${String(one.session_id)}`;
+		const [turn] = service.control.requests({ method: 'POST', path });
+		const plan = (turn?.body as { edit_plan: IDataObject[] }).edit_plan;
+		expect(
+			plan.map((edit) => [edit.text, edit.scene_snapshot_video_id, edit.edit_version]),
+		).toEqual([
+			['A', one.video_id, one.edit_version],
+			['B', two.video_id, '77'],
+			['C', two.video_id, '5'],
+			['D', two.video_id, '77'],
+		]);
+		const reads = service.control.requests({ method: 'GET', path: /\/scenes$/ }).slice(-2);
+		expect(reads.map((read) => read.path)).toEqual(
+			[one, two].map(({ video_id: id }) => `/v3/videos/${String(id)}/scenes`),
+		);
+	});
+
+	test('the legacy route gets files of the item as bare assets, and no web addresses', async () => {
+		const generate = (value: string, mode: string) => ({
+			operation: 'generate',
+			prompt: 'A welcome',
+			...noWait,
+			options: { files: { file: [{ file: { __rl: true, mode, value } }] } },
+		});
+		const binary = { photo: await stored(Buffer.from('pixels'), 'me.png', 'image/png') };
+		const { error } = await runNode(service, 'VideoGenAgent', generate('photo', 'binary'), {
+			items: [{ json: {}, binary }],
+		});
+		expect(error).toBeUndefined();
+		const [made] = service.control.requests({ path: '/v1/video_agent/generate' });
+		expect(made?.body).toEqual({
+			prompt: 'A welcome',
+			files: [{ asset_id: expect.stringMatching(/^\w+$/) }],
+		});
+
+		service.control.reset();
+		const address = await runNode(
+			service,
+			'VideoGenAgent',
+			generate('https://files.example/a.png', 'url'),
+		);
+		expect(address.error?.message).toContain('"Files → entry 1" must be an asset');
+		expect(service.control.requests()).toEqual([]);
+	});
+});

@@ -6,7 +6,7 @@ import { request } from 'undici';
 import { operations } from '../../../nodes/VideoGenAsset/operations';
 import type { Simulator } from '../../../simulator';
 import { byId, contentOf } from '../engine';
-import { describeOperations, few, first, made, noWait, type Case } from './cases';
+import { anAsset, describeOperations, few, first, made, noWait, type Case } from './cases';
 
 const picture = readFileSync(
 	path.join(__dirname, '..', '..', '..', 'simulator', 'media', 'thumbnail.jpg'),
@@ -33,14 +33,6 @@ const announcement = {
 	size_bytes: picture.length,
 	checksum_sha256: sha256,
 };
-
-const anAsset = async (service: Simulator) =>
-	await made(
-		service,
-		'VideoGenAsset',
-		{ operation: 'upload', binaryPropertyName: 'data' },
-		{ items: withPicture },
-	);
 
 const aBatch = async (service: Simulator) =>
 	await made(

@@ -238,6 +238,7 @@ const cases: Record<string, Case> = {
 		},
 	},
 	delete: {
+		denied: 'This voice cannot be deleted',
 		before: aClone,
 		parameters: (ids) => ({ voice_id: byId(String(ids.voice_clone_id)) }),
 		sends: (ids) => ({ line: `DELETE /v3/voices/${String(ids.voice_clone_id)}`, query: {} }),

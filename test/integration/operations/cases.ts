@@ -2,6 +2,8 @@
  * What is asked of every operation on n8n's engine: the exact request that it sends, the items
  * that it returns, which item they come from, and what Continue On Fail makes of a refusal.
  */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { startSimulator, type Simulator } from '../../../simulator';
 import type { Operation } from '../../../nodes/core/operation';
@@ -20,6 +22,8 @@ export interface Case {
 	sends: (ids: IDataObject) => { line: string; body?: unknown; query?: IDataObject };
 	/** Whether an idempotency key goes with it. */
 	keyed?: boolean;
+	/** How the error begins when the service denies access, where it has words of its own. */
+	denied?: string;
 	returns: (
 		items: INodeExecutionData[],
 		ids: IDataObject,
@@ -51,6 +55,20 @@ export async function made(
 	if (error) throw new Error(`${error.message}\n${error.description ?? ''}`);
 	return items[0]?.json ?? {};
 }
+
+/** A picture uploaded as an asset of the account. */
+export const anAsset = async (service: Simulator) => {
+	const file = path.join(__dirname, '..', '..', '..', 'simulator', 'media', 'thumbnail.jpg');
+	const data = readFileSync(file).toString('base64');
+	return await made(
+		service,
+		'VideoGenAsset',
+		{ operation: 'upload', binaryPropertyName: 'data' },
+		{
+			items: [{ json: {}, binary: { data: { data, mimeType: 'image/jpeg', fileName: 'me.jpg' } } }],
+		},
+	);
+};
 
 /** Tests the operations of a node; each must have a case. */
 export function describeOperations(
@@ -154,7 +172,9 @@ export function describeOperations(
 			expect(continued.items[0]).toMatchObject({
 				pairedItem: { item: 0 },
 				json: {
-					error: expect.stringContaining('belongs to another user or organization: Not yours'),
+					error: expect.stringContaining(
+						`${one.denied ?? 'belongs to another user or organization'}: Not yours`,
+					),
 					details: {
 						status: 403,
 						code: 'resource_access_denied',
