@@ -8,6 +8,8 @@ const usual = { completed: ['completed'], failed: ['failed'] } as const;
 const batch = {
 	kind: 'batch',
 	id: 'batch_id',
+	// All of its items: it has at most 100, which is the largest page.
+	query: { limit: 100 },
 	completed: ['completed', 'failed'],
 	failed: [],
 } as const;
@@ -36,6 +38,7 @@ export const modelVideo: Job = {
 	read: 'GET /v3/models/videos/{video_id}',
 	completed: ['completed'],
 	failed: ['failed', 'cancelled'],
+	untold: true,
 };
 
 export const modelVoice: Job = {
@@ -44,6 +47,7 @@ export const modelVoice: Job = {
 	read: 'GET /v3/models/audio/voices/{voice_id}',
 	completed: ['ACTIVE'],
 	failed: ['FAILED'],
+	untold: true,
 };
 
 /** Ends in `complete`, not `completed`. */
@@ -53,6 +57,7 @@ export const voiceClone: Job = {
 	read: 'GET /v3/voices/{voice_id}',
 	completed: ['complete'],
 	failed: ['failed'],
+	untold: true,
 };
 
 /** Rests while the person shown has not consented. */
@@ -96,6 +101,7 @@ export const lipsync: Job = {
 	kind: 'lipsync',
 	id: 'lipsync_id',
 	read: 'GET /v3/lipsyncs/{lipsync_id}',
+	untold: true,
 };
 
 export const lipsyncBatch: Job = { ...batch, read: 'GET /v3/lipsyncs/batches/{batch_id}' };
@@ -116,6 +122,7 @@ export const brandKit: Job = {
 	read: 'GET /v3/brand-kits/{brand_kit_id}',
 	completed: ['completed'],
 	failed: ['error'],
+	untold: true,
 };
 
 export const render: Job = {
@@ -131,6 +138,7 @@ export const backgroundRemoval: Job = {
 	read: 'GET /v3/background-removals/{job_id}',
 	completed: ['completed'],
 	failed: ['failed', 'deleted'],
+	untold: true,
 };
 
 export const realtimeStream: Job = {
@@ -148,4 +156,5 @@ export const workflowRun: Job = {
 	read: 'GET /v3/workflow-runs/{run_id}',
 	completed: ['succeeded', 'partial'],
 	failed: ['failed', 'canceled'],
+	untold: true,
 };

@@ -1,11 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { operationError } from '../core/errors';
-import { waitFor } from '../core/job';
+import { stateOf, waitFor } from '../core/job';
 import type { Client } from '../core/request';
 import { realtimeStream } from '../jobs';
 
 /** Streams begin within seconds: the first look comes soon (seconds). */
 const firstLook = 1;
+/** A stream may be short, and is there to be watched only while it runs (seconds). */
+const betweenLooks = 2;
 
 /** Waits until a stream can be watched, or until it has ended, and gives its last reading. */
 export async function waitUntil(
@@ -17,7 +19,15 @@ export async function waitUntil(
 	const job = ended
 		? realtimeStream
 		: { ...realtimeStream, completed: ['streaming', ...realtimeStream.completed] };
-	const ending = await waitFor(client, { job, id }, { timeout: minutes * 60, interval: firstLook });
+	const ending = await waitFor(
+		client,
+		{ job, id },
+		{
+			timeout: minutes * 60,
+			interval: firstLook,
+			...(ended ? {} : { longest: betweenLooks }),
+		},
+	);
 	const reference = { kind: job.kind, id };
 	switch (ending.outcome) {
 		case 'failed': {
@@ -38,6 +48,14 @@ export async function waitUntil(
 				{ code: 'wait_timeout', job: reference, status: ending.status },
 			);
 		default:
+			if (!ended && stateOf(realtimeStream, ending.data.status) === 'completed') {
+				throw operationError(
+					client.node,
+					'The stream was over before it could be watched',
+					`Stream ${id} has come and gone. Use longer words, or create it without waiting and look at it with the operation Get at once. With Wait Until: It Has Ended, such streams are no error.`,
+					{ code: 'stream_over', job: reference, status: String(ending.data.status) },
+				);
+			}
 			return ending.data;
 	}
 }

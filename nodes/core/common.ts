@@ -41,6 +41,15 @@ const waitForCompletion = {
 /** Whether the node waits for the job that it starts. */
 export const waitFields: readonly Field[] = [waitForCompletion];
 
+/** The same for jobs of which no event is known. */
+export const untoldWaitFields: readonly Field[] = [
+	{
+		...waitForCompletion,
+		description:
+			'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID, and read the result later; no event of the service tells that it is ready.',
+	},
+];
+
 const itemsAtOnce = {
 	displayName: 'Requests at Once',
 	name: 'requestsAtOnce',

@@ -7,17 +7,22 @@ const digest = (parts: readonly unknown[]) =>
 
 /**
  * The key of one create: the same when n8n repeats the node (Retry On Fail), another for every
- * other execution, node, run, item, path or body.
+ * other n8n, workflow, execution, node, run, item, path or body.
  *
  * The body is part of it because the service replays its first answer even when the body differs,
  * and because two calls of one node as an AI tool can share everything else.
  */
 export function derivedKey(
-	n8n: Pick<IExecuteFunctions, 'getExecutionId' | 'getNode' | 'getWorkflowDataProxy'>,
+	n8n: Pick<
+		IExecuteFunctions,
+		'getExecutionId' | 'getInstanceId' | 'getNode' | 'getWorkflow' | 'getWorkflowDataProxy'
+	>,
 	itemIndex: number,
 	line: string,
 	body: unknown,
 ): string {
 	const run = n8n.getWorkflowDataProxy(itemIndex).$runIndex as number;
-	return `n8n-${digest([n8n.getExecutionId(), n8n.getNode().id, run, itemIndex, line, body]).slice(0, 48)}`;
+	// Executions are counted from 1 in every n8n, and an imported workflow keeps the ids of its nodes.
+	const place = [n8n.getInstanceId(), n8n.getWorkflow().id, n8n.getExecutionId(), n8n.getNode().id];
+	return `n8n-${digest([...place, run, itemIndex, line, body]).slice(0, 48)}`;
 }

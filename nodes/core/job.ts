@@ -16,12 +16,16 @@ export interface Job {
 	id: string;
 	/** Request line of the read endpoint. */
 	read: string;
+	/** Sent with it. */
+	query?: IDataObject;
 	completed: readonly string[];
 	failed: readonly string[];
 	/** States in which the job rests until the user acts: the wait ends there, without a failure. */
 	resting?: readonly string[];
 	/** A job that this one leads to, found in its final state; its result goes under `name`. */
 	then?: { name: string; job: Job };
+	/** No event of the service is known to tell its end (specification, Event types). */
+	untold?: true;
 }
 
 /** One job that exists at the service. */
@@ -34,6 +38,8 @@ export interface StartedJob {
 export interface WaitPolicy {
 	timeout: number;
 	interval: number;
+	/** The longest pause between two looks; 30 by default. */
+	longest?: number;
 }
 
 /** How a wait ended. */
@@ -41,6 +47,15 @@ export type Ending =
 	| { outcome: 'completed' | 'resting'; data: IDataObject }
 	| { outcome: 'failed'; job: StartedJob; data: IDataObject; code: string; reason: string }
 	| { outcome: 'timeout'; job: StartedJob; status: string; waited: number };
+
+/** What a state means for a job of this kind. Any state that is not known is pending. */
+export function stateOf(job: Job, status: unknown): 'completed' | 'failed' | 'resting' | 'pending' {
+	const state = String(status).toLowerCase();
+	const is = (states: readonly string[] = []) => states.some((s) => s.toLowerCase() === state);
+	if (is(job.failed)) return 'failed';
+	if (is(job.resting)) return 'resting';
+	return is(job.completed) ? 'completed' : 'pending';
+}
 
 /** Looks are never spaced further apart than this, in seconds. */
 const longestInterval = 30;
@@ -83,9 +98,16 @@ export async function waitFor(
 			return { outcome: 'timeout', job: started, status, waited: (Date.now() - begun) / 1000 };
 		}
 		await sleep(Math.min(interval * 1000, left), client.signal);
-		interval = Math.min(Math.max(longestInterval, policy.interval), interval * 1.5);
+		interval = Math.min(
+			Math.max(policy.longest ?? longestInterval, policy.interval),
+			interval * 1.5,
+		);
 
-		const outcome = await client.attempt({ line: job.read, path: { [job.id]: id } });
+		const outcome = await client.attempt({
+			line: job.read,
+			path: { [job.id]: id },
+			query: job.query,
+		});
 		if (!outcome.ok) {
 			const { error } = outcome;
 			if (isPassing(error) || (isGone(error) && looks < looksBeforeMissing)) continue;
@@ -93,11 +115,10 @@ export async function waitFor(
 		}
 		const data = (outcome.reply.data ?? outcome.reply) as IDataObject;
 		status = String(data.status ?? 'unknown');
-		const state = status.toLowerCase();
-		const is = (states: readonly string[] = []) => states.some((s) => s.toLowerCase() === state);
-		if (is(job.failed)) return { outcome: 'failed', job: started, data, ...failureOf(data) };
-		if (is(job.resting)) return { outcome: 'resting', data };
-		if (!is(job.completed)) continue;
+		const state = stateOf(job, status);
+		if (state === 'failed') return { outcome: 'failed', job: started, data, ...failureOf(data) };
+		if (state === 'resting') return { outcome: 'resting', data };
+		if (state === 'pending') continue;
 
 		const next = job.then && text(data[job.then.job.id]);
 		if (!job.then || next === undefined) return { outcome: 'completed', data };

@@ -10,7 +10,7 @@ import type {
 	INodeExecutionData,
 	INodeProperties,
 } from 'n8n-workflow';
-import { commonOptions, listFields, waitFields } from './common';
+import { commonOptions, listFields, untoldWaitFields, waitFields } from './common';
 import type { Field, ListSearch, MappingLoad, OptionsLoad, Values } from './field';
 import type { Job, StartedJob } from './job';
 import type { Client } from './request';
@@ -144,12 +144,17 @@ export const methodOf = (operation: Operation) => operation.request.split(' ')[0
 export const writes = (operation: Operation) =>
 	['POST', 'PUT', 'PATCH'].includes(methodOf(operation));
 
+function waitFieldsOf({ starts }: Operation): readonly Field[] {
+	if (starts === undefined) return [];
+	return typeof starts === 'object' && starts.untold ? untoldWaitFields : waitFields;
+}
+
 /** Fields that stand in the form itself: the operation's own, then those it inherits. */
 export function formFields(operation: Operation): Field[] {
 	return [
 		...operation.fields,
 		...(operation.list === undefined ? [] : listFields),
-		...(operation.starts === undefined ? [] : waitFields),
+		...waitFieldsOf(operation),
 	];
 }
 
@@ -239,7 +244,7 @@ function shownFor(field: Field, operations: readonly Operation[]): INodeProperti
  * then what operations inherit, which many of them share.
  */
 export function properties(operations: readonly Operation[]): INodeProperties[] {
-	const inherited = new Set([...listFields, ...waitFields]);
+	const inherited = new Set([...listFields, ...waitFields, ...untoldWaitFields]);
 	return [
 		...choices(operations),
 		...operations.flatMap((op) => op.fields.map((field) => shownFor(field, [op]))),

@@ -153,7 +153,11 @@ function endingError(node: INode, ending: Extract<Ending, { outcome: 'failed' | 
 	return operationError(
 		node,
 		`The ${name} was not finished after ${minutes} minutes`,
-		`${name} ${id} has the status "${ending.status}" and goes on at the service: do not create it again. Read it later with its ID, raise Wait Timeout in the options, or let a VideoGen Trigger start another workflow when it is done.`,
+		`${name} ${id} has the status "${ending.status}" and goes on at the service: do not create it again. Read it later with its ID${
+			ending.job.job.untold
+				? ', or raise Wait Timeout in the options.'
+				: ', raise Wait Timeout in the options, or let a VideoGen Trigger start another workflow when it is done.'
+		}`,
 		{ code: 'wait_timeout', job: jobRef(ending.job), status: ending.status },
 	);
 }

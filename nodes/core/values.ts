@@ -139,6 +139,10 @@ function converted(field: Field, name: string, raw: unknown, complain: Complain)
 		case 'resourceLocator':
 			return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
 		case 'multiOptions':
+			if (typeof value === 'number') return [String(value)];
+			if (Array.isArray(value)) {
+				return value.map((part: unknown) => (typeof part === 'number' ? String(part) : part));
+			}
 			return typeof value === 'string'
 				? value
 						// A comma in parentheses is part of a name: "Chinese (Mandarin, Simplified)".

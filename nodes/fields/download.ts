@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { operationError } from '../core/errors';
 import type { Field } from '../core/field';
 import { download } from '../core/file';
+import { failureOf, stateOf, type Job } from '../core/job';
 import type { ExecuteContext } from '../core/operation';
 
 /** The binary field that a downloaded file is put into. */
@@ -78,11 +79,15 @@ export function fileIn(
 	return typeof url === 'string' && url !== '' ? { ...file, url, name } : missing;
 }
 
-/** What to do while a job has no file: wait, or know that it was made without one. */
-export const waitOr = (status: unknown, otherwise: string) =>
-	status === undefined || status === 'completed'
-		? otherwise
+/** What to do while a job has no file: wait, make it again, or know that it was made without one. */
+export function waitOr(job: Job, read: IDataObject, otherwise: string): string {
+	const { status } = read;
+	const state = status === undefined ? 'completed' : stateOf(job, status);
+	if (state === 'completed') return otherwise;
+	return state === 'failed'
+		? `Its status is "${String(status)}": ${failureOf(read).reason}. Change the input and create it again.`
 		: `Its status is "${String(status)}". Wait until it is completed.`;
+}
 
 /** The extension in the path of an address, so that a WebM is not named MP4. */
 const extensionOf = (url: string) => /\.([a-z0-9]{2,5})(?:[?#]|$)/i.exec(url)?.[1]?.toLowerCase();

@@ -113,6 +113,35 @@ test('101 items are two batches, of 100 and of one', async () => {
 	expect(out[1]?.pairedItem).toEqual({ item: 100 });
 });
 
+test('a download from a lipsync that failed tells why, instead of to wait', async () => {
+	service.control.failNext('lipsync', { code: 'x', message: 'No face was found' });
+	const [made] = await ran(sync());
+	const { error } = await run({
+		operation: 'download',
+		lipsync_id: { __rl: true, mode: 'id', value: String(made?.json.lipsync_id) },
+		file: 'video',
+		binaryPropertyName: 'data',
+	});
+	expect(error?.message).toContain('its video_url is empty');
+	expect(error?.description).toContain('Its status is "failed": No face was found.');
+	expect(error?.description).not.toContain('Wait until');
+});
+
+test('nobody is sent to a trigger where no event is known', async () => {
+	service.control.holdJobs(true);
+	const { error } = await run(sync({ waitForCompletion: true, options: { waitTimeout: 0.02 } }));
+	expect(error?.description).toMatch(/Read it later with its ID, or raise Wait Timeout/);
+	expect(error?.description).not.toContain('Trigger');
+	const { properties } = new VideoGenLipsync().description;
+	const said = (operation: string) =>
+		properties.find(
+			({ name, displayOptions }) =>
+				name === 'waitForCompletion' && displayOptions?.show?.operation?.includes(operation),
+		)?.description;
+	expect(said('create')).toContain('no event of the service');
+	expect(said('createBatch')).toContain('VideoGen Trigger');
+});
+
 test('waiting for a batch gives the outcome of each item', async () => {
 	service.control.failNext('lipsync', { code: 'x', message: 'No face was found' });
 	const [item] = await ran(

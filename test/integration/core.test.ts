@@ -4,6 +4,7 @@ import { createServer as createTcpServer, type AddressInfo, type Server } from '
 import { gzipSync } from 'node:zlib';
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
+import { InstanceSettings } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startSimulator, type Simulator, type SimulatorOptions } from '../../simulator';
 import { byId, contentOf, runNode } from './engine';
@@ -595,6 +596,19 @@ describe('idempotency', () => {
 		await runNode(service, 'VideoGenVideo', avatar(), { items: items(1), executionId: 'a' });
 		expect(new Set([key(0), key(1), key(2)]).size).toBe(3);
 		expect(key(3)).toBe(key(0));
+	});
+
+	test('the derived key differs by installation and workflow too: all count their executions from 1', async () => {
+		const run = async (more: object = {}) =>
+			await runNode(service, 'VideoGenVideo', avatar(), { executionId: 'c', ...more });
+		await run();
+		await run();
+		await run({ workflowId: 'another' });
+		const settings = Container.get(InstanceSettings);
+		jest.replaceProperty(settings, 'instanceId', 'another n8n');
+		await run();
+		expect(key(1)).toBe(key(0));
+		expect(new Set([key(0), key(2), key(3)]).size).toBe(3);
 	});
 
 	test('one key for two items is refused before anything is sent', async () => {

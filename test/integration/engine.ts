@@ -127,6 +127,7 @@ export interface RunOptions {
 	items?: INodeExecutionData[];
 	node?: Partial<INode>;
 	executionId?: string;
+	workflowId?: string;
 	credential?: IDataObject;
 	/** Called with a function that stops the execution, as the stop button does. */
 	onStart?: (stop: () => void) => void;
@@ -174,7 +175,7 @@ export async function runNode(
 	];
 	const link = (to: string) => ({ main: [[{ node: to, type: 'main' as const, index: 0 }]] });
 	const workflow = new Workflow({
-		id: 'workflow',
+		id: options.workflowId ?? 'workflow',
 		name: 'Test',
 		nodes,
 		connections: { Items: link('Node') },

@@ -54,7 +54,8 @@ export const download = operation({
 						{
 							problem: `Background removal ${id} has no layer "${layer}"`,
 							advice: waitOr(
-								read.status,
+								job,
+								read,
 								'It was made without this layer. Layers must be asked for when it is created.',
 							),
 						},

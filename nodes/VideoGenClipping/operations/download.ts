@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { clip as clipField, clipping } from '../../fields/clipping';
-import { fileIn, fileName, fileOf, film, outputField, still } from '../../fields/download';
+import { fileIn, fileName, fileOf, film, outputField, still, waitOr } from '../../fields/download';
 import { clipping as job } from '../../jobs';
 import { clipOf } from '../clips';
 
@@ -52,19 +52,24 @@ export const download = operation({
 				if (!clip) {
 					return {
 						problem: `Clipping job ${id} has no clip ${clipId}`,
-						advice:
-							read.status === 'completed'
-								? 'Choose one of its clips from the list, or read them with the operation Get.'
-								: `The status of the job is "${String(read.status)}". Its clips are there when it is completed.`,
+						advice: waitOr(
+							job,
+							read,
+							'Choose one of its clips from the list, or read them with the operation Get.',
+						),
 					};
 				}
 				const { failure_message: reason } = clip;
+				const state = clip.status === undefined ? read : clip;
 				const found = fileIn(clip, file, clipId, {
 					problem: `Clip ${clipId} has no such file: its ${file.key} is empty`,
-					advice:
+					advice: waitOr(
+						job,
+						state,
 						typeof reason === 'string' && reason !== ''
 							? `The service could not make it: ${reason}`
-							: `Its status is "${String(clip.status ?? read.status)}". Wait until it is completed.`,
+							: 'It was made without this file.',
+					),
 				});
 				return { ...found, json: clipOf(read, clip) };
 			},

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { callback } from '../../fields/callback';
+import { callbackId, callbackUrl } from '../../fields/callback';
 import { checkPart, mode } from '../../fields/dubbing';
 import { newSpeech, spokenFilm } from '../../fields/lipsync';
 import { lipsync } from '../../jobs';
@@ -12,7 +12,15 @@ export const create = operation({
 	description: 'Give a video other speech, with lips that follow it',
 	request: 'POST /v3/lipsyncs',
 	fields: [spokenFilm, newSpeech, mode],
-	options: [...options, ...callback],
+	options: [
+		...options,
+		{
+			...callbackUrl,
+			description:
+				'A public address that the service calls once when this job ends. Such calls carry no signature: read the lipsync again before you rely on one.',
+		},
+		callbackId,
+	],
 	check: (values) => [checkPart(values)],
 	idempotent: true,
 	starts: lipsync,

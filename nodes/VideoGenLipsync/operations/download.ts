@@ -40,7 +40,7 @@ export const download = operation({
 			(read) =>
 				fileIn(read, file, id, {
 					problem: `The ${job.kind} ${id} has no such file: its ${file.key} is empty`,
-					advice: waitOr(read.status, 'It was made without this file.'),
+					advice: waitOr(job, read, 'It was made without this file.'),
 				}),
 			values,
 		);

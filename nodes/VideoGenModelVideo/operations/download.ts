@@ -1,16 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
 import { operation } from '../../core/operation';
-import { fileIn, fileName, fileOf, film, outputField } from '../../fields/download';
+import { fileIn, fileName, fileOf, film, outputField, waitOr } from '../../fields/download';
 import { modelVideoId } from '../../fields/modelVideo';
 import { modelVideo } from '../../jobs';
-
-/** Why there is no file, by the state of the video. */
-function whyNot(read: IDataObject): string {
-	const status = String(read.status);
-	if (!modelVideo.failed.includes(status)) return 'Wait until it is completed.';
-	const reason = typeof read.failure_message === 'string' ? `: ${read.failure_message}` : '';
-	return `The service made no video${reason}. Make another one.`;
-}
 
 export const download = operation({
 	value: 'download',
@@ -34,8 +25,8 @@ export const download = operation({
 			id,
 			(read) =>
 				fileIn(read, film, id, {
-					problem: `Model video ${id} has no file: its status is "${String(read.status)}"`,
-					advice: whyNot(read),
+					problem: `Model video ${id} has no file: its ${film.key} is empty`,
+					advice: waitOr(modelVideo, read, 'Read it again a little later.'),
 				}),
 			values,
 		);

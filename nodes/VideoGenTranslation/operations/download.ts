@@ -64,7 +64,8 @@ export const download = operation({
 				fileIn(read, file, id, {
 					problem: `The ${job.kind} ${id} has no such file: its ${file.key} is empty`,
 					advice: waitOr(
-						read.status,
+						job,
+						read,
 						'It was made without this file. A translation of the sound alone, for instance, has no video.',
 					),
 				}),

@@ -70,7 +70,8 @@ export const download = operation({
 				fileIn(read, file, id, {
 					problem: `Video ${id} has no such file: its ${file.key} is empty`,
 					advice: waitOr(
-						read.status,
+						job,
+						read,
 						'It was made without this file. Captions, for instance, must be asked for when the video is created.',
 					),
 				}),

@@ -370,10 +370,34 @@ describe(`${node}, what is special to it`, () => {
 		const { job_id } = await aJob(service);
 		const early = await runNode(service, node, download(job_id, 'clip_x'));
 		expect(early.error?.message).toContain(`${String(job_id)} has no clip clip_x`);
-		expect(early.error?.description).toMatch(/status of the job is "(pending|running)"/);
+		expect(early.error?.description).toMatch(/status is "(pending|running)". Wait until/);
 		service.control.holdJobs(false);
 		const late = await runNode(service, node, download(job_id, 'clip_x'));
 		expect(late.error?.description).toContain('Choose one of its clips');
+	});
+
+	test('a job that failed has no clips to wait for', async () => {
+		service.control.holdJobs(true);
+		const { job_id } = await aJob(service);
+		service.control.failJob(String(job_id), 'no_speech', 'Nobody speaks');
+		service.control.holdJobs(false);
+		const { error } = await runNode(service, node, download(job_id, 'clip_x'));
+		expect(error?.description).toContain('Its status is "failed": Nobody speaks.');
+		expect(error?.description).not.toContain('Wait until');
+	});
+
+	test.each([
+		[30, ['30']],
+		['={{ [30, "long"] }}', ['30', 'long']],
+	])('clip lengths may come as numbers: %j', async (given, sent) => {
+		const { error } = await runNode(service, node, {
+			...long,
+			...noWait,
+			...settings({ duration_types: given as never }),
+		});
+		expect(error).toBeUndefined();
+		const [create] = service.control.requests({ method: 'POST', path: '/v3/ai-clipping' });
+		expect(create?.body).toMatchObject({ output_settings: { duration_types: sent } });
 	});
 
 	test('a clip that failed tells why it has no file', async () => {

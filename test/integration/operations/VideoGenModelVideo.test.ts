@@ -363,13 +363,14 @@ describe(`${node}, what is special to it`, () => {
 			binaryPropertyName: 'data',
 		};
 		const early = await runNode(service, node, parameters);
-		expect(early.error?.message).toMatch(/has no file: its status is "(pending|processing)"/);
-		expect(early.error?.description).toContain('Wait until it is completed');
+		expect(early.error?.message).toContain('has no file: its video_url is empty');
+		expect(early.error?.description).toMatch(
+			/Its status is "(pending|processing)"\. Wait until it is completed/,
+		);
 
 		service.control.failJob(String(video_id), 'generation_failed', 'Too dark');
 		service.control.holdJobs(false);
 		const failed = await runNode(service, node, parameters);
-		expect(failed.error?.message).toContain('its status is "failed"');
-		expect(failed.error?.description).toContain('Too dark');
+		expect(failed.error?.description).toContain('Its status is "failed": Too dark.');
 	});
 });

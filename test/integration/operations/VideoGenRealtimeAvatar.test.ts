@@ -232,10 +232,32 @@ describe(`${node}, what is special to it`, () => {
 			});
 		});
 
-		test('a stream that ended before the first look is no failure', async () => {
-			const { items } = await runAndPush(stream({ waitUntil: 'streaming' }), 200);
-			expect(first(items)).toMatchObject({ status: 'completed', hls_url: null });
+		test('a stream that is over before it could be watched is told as that', async () => {
+			const { error } = await runAndPush(stream({ waitUntil: 'streaming' }), 200);
+			const [job] = slow.control.jobs('stream') as IDataObject[];
+			expect(error?.message).toBe('The stream was over before it could be watched [item 0]');
+			expect(error?.description).toContain(String(job?.id));
+			expect(error?.context?.details).toMatchObject({
+				code: 'stream_over',
+				status: 'completed',
+				job: { kind: 'realtime_stream', id: job?.id },
+			});
 		});
+
+		test('looks follow closely until it can be watched, and less so until it has ended', async () => {
+			const pauses = async (waitUntil: string) => {
+				slow.control.reset();
+				await runNode(slow, node, stream({ waitUntil, options: { waitTimeout: 0.15 } }));
+				const at = slow.control
+					.requests({ method: 'GET', path: /^\/v3\/avatar-realtime\// })
+					.map((request) => request.at);
+				return at.slice(1).map((time, i) => time - (at[i] ?? 0));
+			};
+			const [watched, ended] = [await pauses('streaming'), await pauses('ended')];
+			expect(watched.length).toBeGreaterThanOrEqual(3);
+			expect(watched.length).toBeGreaterThan(ended.length);
+			expect(Math.max(...ended)).toBeGreaterThan(2.2);
+		}, 60_000);
 
 		test.each(['streaming', 'ended'])('a stream that fails is an error (%s)', async (waitUntil) => {
 			slow.control.failNext('stream', { code: 'avatar_lost', message: 'The avatar was lost' });
