@@ -4,8 +4,8 @@ export interface Clock {
 	advance(seconds: number): void;
 	/** Runs `action` once, `seconds` from now. */
 	after(seconds: number, action: () => void): void;
-	/** Like `after`, on the clock of the render machines, which `hold` stops. */
-	afterWork(seconds: number, action: (at: number) => void): void;
+	/** Once, `seconds` after `start`, on the clock of the render machines, which `hold` stops. */
+	afterWork(start: number, seconds: number, action: (at: number) => void): void;
 	hold(on: boolean): void;
 	/** Runs everything that is due; every request does this first. */
 	pump(): void;
@@ -29,7 +29,7 @@ export function createClock(): Clock {
 	const lists: { general: Due[]; work: Due[] } = { general: [], work: [] };
 
 	const now = () => Date.now() / 1000 + offset;
-	const workLag = () => heldTotal + (heldSince === null ? 0 : now() - heldSince);
+	const workLag = (at = now()) => heldTotal + (heldSince === null ? 0 : at - heldSince);
 
 	// Entries of the work list are kept in work time: general time minus all holds.
 	const nextDue = () => {
@@ -69,7 +69,8 @@ export function createClock(): Clock {
 			pump();
 		},
 		after: (seconds, action) => insert(lists.general, { at: now() + seconds, action }),
-		afterWork: (seconds, action) => insert(lists.work, { at: now() - workLag() + seconds, action }),
+		afterWork: (start, seconds, action) =>
+			insert(lists.work, { at: start - workLag(start) + seconds, action }),
 		hold(on) {
 			pump();
 			if (on && heldSince === null) heldSince = now();

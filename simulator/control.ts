@@ -10,6 +10,7 @@ export interface Control {
 	reset(): void;
 	requests(filter?: { method?: string; path?: string | RegExp }): ReceivedRequest[];
 	fail(fault: Fault): void;
+	/** Also lets go of the requests that a fault delays. */
 	clearFaults(): void;
 	clock: { now(): number; advance(seconds: number): void };
 	addKey(options?: { scopes?: string[]; expired?: boolean }): string;
@@ -54,10 +55,11 @@ export function createControl(service: Service): Control {
 					matchesPath(filter.path, path),
 			),
 		fail(fault) {
-			service.state.faults.push({ ...fault, left: fault.times ?? Infinity });
+			const cleared = new AbortController();
+			service.state.faults.push({ ...fault, left: fault.times ?? Infinity, cleared });
 		},
 		clearFaults() {
-			service.state.faults.length = 0;
+			for (const { cleared } of service.state.faults.splice(0)) cleared.abort();
 		},
 		clock: { now: service.clock.now, advance: service.clock.advance },
 		addKey({ scopes = ['*:*'], expired = false } = {}) {

@@ -24,6 +24,8 @@ export interface Fault {
 
 export interface ArmedFault extends Fault {
 	left: number;
+	/** Ends the delays that are under way. */
+	cleared: AbortController;
 }
 
 export const matchesPath = (wanted: string | RegExp | undefined, path: string) =>
@@ -32,7 +34,7 @@ export const matchesPath = (wanted: string | RegExp | undefined, path: string) =
 		? wanted === path
 		: new RegExp(wanted.source, wanted.flags.replace(/[gy]/g, '')).test(path));
 
-export function takeFault(service: Service, method: string, path: string): Fault | undefined {
+export function takeFault(service: Service, method: string, path: string): ArmedFault | undefined {
 	for (const fault of service.state.faults) {
 		if (fault.left <= 0) continue;
 		if (fault.method !== undefined && fault.method.toUpperCase() !== method) continue;

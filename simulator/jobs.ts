@@ -23,6 +23,8 @@ export function startJob(
 	job: {
 		id: string;
 		record: object;
+		/** Now by default. With the record's `created`, it is completed exactly the job's time later. */
+		start?: number;
 		steps?: Step[];
 		seconds?: number;
 		complete: (at: number) => void;
@@ -31,7 +33,7 @@ export function startJob(
 	},
 ): Job {
 	const { state, settings } = service;
-	const seconds = job.seconds ?? settings.jobSeconds;
+	const { start = service.clock.now(), seconds = settings.jobSeconds } = job;
 	const row = add<Job>(state, state.jobs, {
 		id: job.id,
 		kind,
@@ -40,11 +42,11 @@ export function startJob(
 		ended: false,
 	});
 	for (const step of job.steps ?? []) {
-		service.clock.afterWork(seconds * step.share, (at) => {
+		service.clock.afterWork(start, seconds * step.share, (at) => {
 			if (!row.ended) step.run(at);
 		});
 	}
-	service.clock.afterWork(seconds, (at) => {
+	service.clock.afterWork(start, seconds, (at) => {
 		if (row.ended) return;
 		row.ended = true;
 		if (row.failure) job.fail(row.failure, at);
@@ -98,6 +100,7 @@ export function startPlain(
 	startJob(service, kind, {
 		id: row.id,
 		record: row,
+		start: row.created,
 		steps: [
 			{
 				share: 0.15,

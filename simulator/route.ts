@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { errorBody, invalid, isProblem, problem, type Problem } from './errors';
-import { takeFault, type Fault } from './faults';
+import { takeFault, type ArmedFault } from './faults';
 import type { ReceivedRequest, Row, Service } from './store';
 
 declare module 'fastify' {
 	interface FastifyRequest {
-		fault?: Fault;
+		fault?: ArmedFault;
 		received?: ReceivedRequest;
 	}
 }
@@ -63,7 +63,7 @@ export function route<Query extends z.ZodTypeAny, Body extends z.ZodTypeAny>(
 			service.clock.pump();
 			authorize(service, request, options.scope);
 			const work = async (): Promise<Answer> => {
-				if (request.fault?.delayMs) await pause(service, request.fault.delayMs);
+				if (request.fault) await delay(service, request.fault);
 				const query = check(options.query ?? NOTHING, request.query ?? {}) as z.infer<Query>;
 				const body = options.form
 					? undefined
@@ -81,6 +81,13 @@ export function route<Query extends z.ZodTypeAny, Body extends z.ZodTypeAny>(
 
 export const pause = (service: Service, ms: number) =>
 	sleep(ms, undefined, { signal: service.closing.signal });
+
+async function delay(service: Service, { delayMs, cleared }: ArmedFault) {
+	if (!delayMs) return;
+	const signal = AbortSignal.any([service.closing.signal, cleared.signal]);
+	// A request goes on when its fault is cleared, but not when the service closes.
+	await sleep(delayMs, undefined, { signal }).catch(() => service.closing.signal.throwIfAborted());
+}
 
 /** Does the work once per key, and answers repeats with the first answer. */
 async function once(
@@ -246,10 +253,10 @@ export async function sabotage(service: Service, request: FastifyRequest, reply:
 	const refuses = fault.status !== undefined || fault.body !== undefined;
 	if (!refuses && fault.cut !== 'before') {
 		// The API waits while it works, so that a repeat meets a running original; files wait here.
-		if (fault.delayMs && !/^\/v\d\//.test(path)) await pause(service, fault.delayMs);
+		if (!/^\/v\d\//.test(path)) await delay(service, fault);
 		return undefined;
 	}
-	if (fault.delayMs) await pause(service, fault.delayMs);
+	await delay(service, fault);
 	// An upload that is refused is still read, so that the client can take the answer.
 	request.raw.resume();
 	if (fault.cut === 'before') {

@@ -280,7 +280,7 @@ function seed(state: State, now: number, baseUrl: string) {
 				duration: 14.2 + index,
 				folder: index === 2 || index === 3 ? 'folder_002' : 'folder_001',
 				format: 'mp4',
-				captioned: true,
+				captions: 'burned',
 				failure: null,
 				callbackUrl: null,
 				callbackId: null,

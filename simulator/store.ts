@@ -87,7 +87,8 @@ export interface Video extends Row {
 	duration: number;
 	folder: string | null;
 	format: 'mp4' | 'webm';
-	captioned: boolean;
+	/** A file of subtitles, also burned into the picture, or neither. */
+	captions: 'none' | 'file' | 'burned';
 	failure: Failure | null;
 	callbackUrl: string | null;
 	callbackId: string | null;

@@ -261,6 +261,7 @@ function startDraft(service: Service, session: Session, composition?: Compositio
 		sessionId: session.id,
 		composition: composition ?? storyboard(service, session),
 		duration: 12.5,
+		captions: 'burned',
 	});
 	session.videoId = video.id;
 	session.videoIds.push(video.id);
@@ -531,7 +532,8 @@ export function registerAgents(app: FastifyInstance, service: Service) {
 				session_id: session.id,
 				run_id: newId('run_'),
 				title: session.title,
-				video_id: session.videoId,
+				// Null when the agent asks back: the film it made before is no new draft.
+				video_id: draft?.id ?? null,
 			});
 		},
 	);

@@ -75,6 +75,31 @@ export function registerModels(app: FastifyInstance, service: Service) {
 }
 
 function registerModelVideos(app: FastifyInstance, service: Service) {
+	const view = (row: Plain) => {
+		const done = row.status === 'completed';
+		const { fields } = row;
+		return {
+			video_id: row.id,
+			status: row.status,
+			model: fields.model,
+			created_at: Math.floor(row.created),
+			aspect_ratio: fields.aspect_ratio ?? '16:9',
+			width: fields.resolution === '480p' ? 854 : 1366,
+			height: fields.resolution === '480p' ? 480 : 768,
+			...(done
+				? {
+						video_url: mediaUrl(service, row.id, 'video.mp4'),
+						duration: fields.duration ?? 5,
+						seed: fields.seed ?? 1,
+						timings: { inference: 12.5 },
+					}
+				: {}),
+			...(row.failure
+				? { failure_code: row.failure.code, failure_message: row.failure.message }
+				: {}),
+		};
+	};
+
 	route(
 		app,
 		service,
@@ -90,45 +115,27 @@ function registerModelVideos(app: FastifyInstance, service: Service) {
 				}
 				if (total > 12) throw invalid('reference_images', 'At most 12 references in total');
 			}
-			const row = startPlain(service, 'model_video', {
+			// As for lipsyncs, no event of model videos is known: only the callback hears of the end.
+			const row: Plain = startPlain(service, 'model_video', {
 				prefix: 'model_video_',
 				fields: { ...body },
 				statuses: { waiting: 'pending', running: 'processing' },
+				onEnd: (failure) => {
+					if (!body.callback_url) return;
+					const end = failure ? 'fail' : 'success';
+					service.deliverer.callBack(
+						`model_video.${end}`,
+						{ ...view(row), callback_id: body.callback_id ?? null },
+						body.callback_url,
+					);
+				},
 			});
 			return ok({ video_id: row.id, status: row.status }, 202);
 		},
 	);
 
-	route(
-		app,
-		service,
-		'GET /v3/models/videos/{video_id}',
-		{ scope: 'videos:read' },
-		({ params }) => {
-			const row = findPlain(service, 'model_video', params.video_id, 'video_not_found');
-			const done = row.status === 'completed';
-			const { fields } = row;
-			return ok({
-				video_id: row.id,
-				status: row.status,
-				model: fields.model,
-				created_at: Math.floor(row.created),
-				aspect_ratio: fields.aspect_ratio ?? '16:9',
-				width: fields.resolution === '480p' ? 854 : 1366,
-				height: fields.resolution === '480p' ? 480 : 768,
-				...(done
-					? {
-							video_url: mediaUrl(service, row.id, 'video.mp4'),
-							duration: fields.duration ?? 5,
-							seed: fields.seed ?? 1,
-							timings: { inference: 12.5 },
-						}
-					: {}),
-				...(row.failure
-					? { failure_code: row.failure.code, failure_message: row.failure.message }
-					: {}),
-			});
-		},
+	route(app, service, 'GET /v3/models/videos/{video_id}', { scope: 'videos:read' }, ({ params }) =>
+		ok(view(findPlain(service, 'model_video', params.video_id, 'video_not_found'))),
 	);
 }
 

@@ -248,7 +248,7 @@ export function registerTemplates(app: FastifyInstance, service: Service) {
 			const video = addVideo(service, {
 				title: body.title ?? template.name,
 				folder: requireFolder(service, body.folder_id),
-				captioned: body.caption ?? false,
+				captions: body.caption ? 'burned' : 'none',
 				callbackUrl: body.callback_url ?? null,
 				callbackId: body.callback_id ?? null,
 				composition: toComposition(template, body),

@@ -156,6 +156,8 @@ export function registerTranslations(app: FastifyInstance, service: Service) {
 			folder,
 			outputLanguage: code,
 			duration: 2,
+			// Always made, but in a file: nobody can ask for a style.
+			captions: 'file',
 		});
 		return row;
 	}

@@ -29,8 +29,8 @@ export function viewVideo(service: Service, video: Video) {
 		video_url: file(`video.${video.format}`),
 		thumbnail_url: done ? publicUrl(service.baseUrl, video.id, 'thumbnail.jpg') : null,
 		gif_url: file('preview.gif'),
-		captioned_video_url: video.captioned ? file('captioned.mp4') : null,
-		subtitle_url: video.captioned ? file('captions.srt') : null,
+		captioned_video_url: video.captions === 'burned' ? file('captioned.mp4') : null,
+		subtitle_url: video.captions === 'none' ? null : file('captions.srt'),
 		duration: done ? video.duration : null,
 		folder_id: video.folder,
 		...(video.outputLanguage ? { output_language: video.outputLanguage } : {}),
@@ -57,7 +57,7 @@ export const addVideo = (service: Service, video: Partial<Video>) =>
 		duration: 10,
 		folder: null,
 		format: 'mp4',
-		captioned: true,
+		captions: 'none',
 		failure: null,
 		callbackUrl: null,
 		callbackId: null,
@@ -73,6 +73,7 @@ export function renderVideo(service: Service, video: Video, progress: Partial<Pr
 	startJob(service, 'video', {
 		id: video.id,
 		record: video,
+		start: video.created,
 		steps: [
 			{
 				share: 0.15,
@@ -323,16 +324,23 @@ function composeStudioScene(service: Service, scene: StudioScene): Composition['
 	};
 }
 
+/** A caption object asks for the file of subtitles; with a style they are also burned in. */
+function captionsOf(body: VideoBody): Video['captions'] {
+	if (body.type === 'cinematic_avatar') return 'none';
+	const caption = body.type === 'studio' ? body.captions : body.caption;
+	if (!caption) return 'none';
+	return caption.style ? 'burned' : 'file';
+}
+
 function compose(service: Service, body: VideoBody): Composition | null {
 	if (body.type === 'image' || body.type === 'cinematic_avatar') return null;
-	const caption = body.type === 'studio' ? body.captions : body.caption;
 	return {
 		edit_version: newId('ev_'),
 		video: {
 			title: body.title ?? null,
 			aspect_ratio: body.aspect_ratio ?? '16:9',
 			resolution: body.resolution ?? '1080p',
-			caption: { enabled: Boolean(caption?.style) },
+			caption: { enabled: captionsOf(body) === 'burned' },
 			brand_glossary_id: body.brand_glossary_id ?? body.brand_voice_id ?? null,
 		},
 		scenes:
@@ -365,7 +373,7 @@ function createVideo(service: Service, body: VideoBody, seconds: number, folder:
 		duration: seconds,
 		folder,
 		format: 'output_format' in body ? (body.output_format ?? 'mp4') : 'mp4',
-		captioned: body.type !== 'cinematic_avatar',
+		captions: captionsOf(body),
 		callbackUrl: body.callback_url ?? null,
 		callbackId: body.callback_id ?? null,
 		composition: compose(service, body),

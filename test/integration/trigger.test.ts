@@ -37,6 +37,8 @@ beforeAll(async () => {
 	service = await startSimulator({
 		jobSeconds: 0,
 		pageSize: 2,
+		// A delivery comes again when a test says so, not while it prepares for that.
+		retrySeconds: 100,
 		tunnels: { [origin]: `http://127.0.0.1:${port}` },
 	});
 });
@@ -625,7 +627,7 @@ describe('a delivery of the service', () => {
 		expect(received).toMatchObject([{ status: 401 }]);
 		receiving.staticData = {};
 		await activate(receiving);
-		service.control.clock.advance(2);
+		service.control.clock.advance(101);
 		await service.control.idle();
 		expect(received).toMatchObject([{ status: 401 }, { status: 200, items: [{}] }]);
 	});

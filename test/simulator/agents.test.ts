@@ -59,6 +59,7 @@ test('a session goes from thinking to completed', async () => {
 	expect((await call(`GET /v3/videos/${done.video_id}`)).body.data).toMatchObject({
 		status: 'completed',
 		video_url: expect.stringContaining('/media/'),
+		captioned_video_url: expect.stringContaining('/media/'),
 	});
 	const scenes = await scenesOf(done.video_id);
 	expect(scenes.video).toMatchObject({ aspect_ratio: '9:16', brand_glossary_id: 'glossary_001' });
@@ -94,6 +95,17 @@ test('a chat that ends in a question waits, and films after the answer', async (
 	advance(101);
 	const done = await read(id);
 	expect(done).toMatchObject({ status: 'completed', video_id: turn.body.data.video_id });
+});
+
+test('a turn that asks back names no draft, though there is a film', async () => {
+	const { id, session } = await finished({ prompt: 'A film about bread', mode: 'chat' });
+	expect(session).toMatchObject({ status: 'completed', video_id: expect.any(String) });
+	const turn = await call(`POST /v3/video-agents/${id}`, { message: 'Could it be longer?' });
+	expect(turn.body.data).toMatchObject({ session_id: id, video_id: null });
+	advance(101);
+	expect((await read(id)).status).toBe('waiting_for_input');
+	const videos = await call(`GET /v3/video-agents/${id}/videos`);
+	expect(videos.body.data).toHaveLength(1);
 });
 
 test('an answer replaces the turn that asked, with whatever awaited it', async () => {

@@ -98,10 +98,10 @@ test('does the same over HTTP', async () => {
 
 test('closes at once, also with connections and timers open', async () => {
 	const other = await startSimulator({ jobSeconds: 1000 });
+	await caller(other)('POST /v3/videos', speaking);
 	other.control.fail({ delayMs: 5000 });
-	await caller(simulator)('POST /v3/videos', speaking);
 	const hanging = caller(other)('GET /v3/videos').catch(() => 'cut');
-	await new Promise((resolve) => setTimeout(resolve, 30));
+	await until(() => other.control.requests({ method: 'GET' }).length === 1);
 	const before = Date.now();
 	await other.close();
 	expect(Date.now() - before).toBeLessThan(1000);

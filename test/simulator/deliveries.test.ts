@@ -52,7 +52,7 @@ test('signs the raw body with the secret of the endpoint', async () => {
 	expect(got?.headers['service-signature']).toBe(hmac(endpoint.secret, got?.text ?? ''));
 	expect(got?.headers['service-event-id']).toBe(got?.json.event_id);
 	const stamp = Number(got?.headers['service-timestamp']);
-	expect(Math.abs(stamp - simulator.control.clock.now())).toBeLessThan(3);
+	expect(Math.abs(stamp - simulator.control.clock.now())).toBeLessThan(60);
 	expect(got?.json).toEqual({
 		event_id: expect.any(String),
 		event_type: 'avatar_video.success',
@@ -163,24 +163,26 @@ test('gives up after a day', async () => {
 });
 
 test('a receiver that does not answer in time has not answered', async () => {
-	await start((count) => (count === 1 ? null : 200), { receiverTimeoutSeconds: 0.1 });
+	await start((count) => (count === 1 ? null : 200), {
+		receiverTimeoutSeconds: 2,
+		retrySeconds: 100,
+	});
 	await register();
 	await finish();
-	await until(() => simulator.control.deliveries().length === 1);
-	expect(simulator.control.deliveries()[0]).toMatchObject({ status: null, attempt: 1 });
-	simulator.control.clock.advance(1);
-	await until(() => simulator.control.deliveries().length === 2);
+	expect(simulator.control.deliveries()).toMatchObject([{ status: null, attempt: 1 }]);
+	simulator.control.clock.advance(101);
+	await simulator.control.idle();
 	expect(simulator.control.deliveries()[1]).toMatchObject({ status: 200, attempt: 2 });
 });
 
 test('a rotated secret signs from then on, retries too', async () => {
-	await start((count) => (count === 1 ? 500 : 200));
+	await start((count) => (count === 1 ? 500 : 200), { retrySeconds: 100 });
 	const { endpoint_id, secret } = await register();
 	await finish();
 	const rotated = await call(`POST /v3/webhooks/endpoints/${endpoint_id}/rotate-secret`);
 	expect(rotated.body.data).toEqual({ endpoint_id, secret: expect.any(String) });
 	expect(rotated.body.data.secret).not.toBe(secret);
-	simulator.control.clock.advance(1);
+	simulator.control.clock.advance(101);
 	await simulator.control.idle();
 	const [first, second] = receiver.received;
 	expect(first?.headers['service-signature']).toBe(hmac(secret, first?.text ?? ''));
@@ -190,11 +192,11 @@ test('a rotated secret signs from then on, retries too', async () => {
 });
 
 test('a deleted endpoint gets nothing more', async () => {
-	await start(() => 500);
+	await start(() => 500, { retrySeconds: 100 });
 	const { endpoint_id } = await register();
 	await finish();
 	expect((await call(`DELETE /v3/webhooks/endpoints/${endpoint_id}`)).body.data).toEqual({});
-	simulator.control.clock.advance(100);
+	simulator.control.clock.advance(101);
 	await simulator.control.idle();
 	await finish();
 	expect(receiver.received).toHaveLength(1);
@@ -225,6 +227,52 @@ test('calls back once, unsigned, with the callback id', async () => {
 		event_type: 'avatar_video.success',
 		event_data: expect.objectContaining({ callback_id: 'row-7' }),
 	});
+});
+
+test('model videos call back, and no endpoint hears of them', async () => {
+	await start();
+	await register();
+	const film = async () => {
+		const { body } = await call('POST /v3/models/videos', {
+			mode: 'text_to_video',
+			model: 'short-1',
+			prompt: 'A wave',
+			callback_url: `${receiver.origin}/back`,
+			callback_id: 'row-7',
+		});
+		simulator.control.clock.advance(11);
+		await simulator.control.idle();
+		return body.data.video_id as string;
+	};
+	const good = await film();
+	simulator.control.failNext('model_video', { code: 'generation_failed', message: 'Too dark' });
+	const bad = await film();
+	expect(receiver.received.map(({ path, json }) => [path, json])).toEqual([
+		[
+			'/back',
+			{
+				event_type: 'model_video.success',
+				event_data: expect.objectContaining({
+					video_id: good,
+					status: 'completed',
+					video_url: expect.stringContaining('/media/'),
+					callback_id: 'row-7',
+				}),
+			},
+		],
+		[
+			'/back',
+			{
+				event_type: 'model_video.fail',
+				event_data: expect.objectContaining({
+					video_id: bad,
+					status: 'failed',
+					failure_message: 'Too dark',
+					callback_id: 'row-7',
+				}),
+			},
+		],
+	]);
 });
 
 test('a batch calls back once, when its last item ends', async () => {

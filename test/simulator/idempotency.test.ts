@@ -1,5 +1,5 @@
 import { startSimulator, type Simulator } from '../../simulator';
-import { caller, speaking, type Caller } from './support';
+import { caller, speaking, until, type Caller } from './support';
 
 let simulator: Simulator;
 let call: Caller;
@@ -45,12 +45,14 @@ test('keys of different endpoints and paths do not meet', async () => {
 });
 
 test('refuses a repeat while the original runs', async () => {
-	simulator.control.fail({ path: '/v3/videos', delayMs: 500, times: 1 });
+	simulator.control.fail({ path: '/v3/videos', delayMs: 60_000, times: 1 });
 	const original = create('slow');
-	await new Promise((resolve) => setTimeout(resolve, 100));
+	const received = () => simulator.control.requests({ path: '/v3/videos' })[0];
+	await until(() => received()?.body !== undefined, 'the original with its body', 10_000);
 	const early = await create('slow');
 	expect(early.status).toBe(409);
 	expect(early.body.error.code).toBe('request_in_progress');
+	simulator.control.clearFaults();
 	const first = await original;
 	expect(first.status).toBe(200);
 	expect((await create('slow')).body).toEqual(first.body);

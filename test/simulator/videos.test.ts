@@ -36,8 +36,48 @@ test('a video goes from pending to completed', async () => {
 	expect(video).not.toHaveProperty('failure_code');
 });
 
+test.each([
+	['/v3/videos', speaking],
+	['/v3/hyperframes/renders', { project: { type: 'url', url: 'https://files.example/a.zip' } }],
+])('POST %s: the job runs from the moment of created_at', async (path, body) => {
+	const { now } = Date;
+	let readings = 0;
+	const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 1000 * readings++);
+	const { data } = (await call(`POST ${path}`, body)).body;
+	clock.mockRestore();
+	expect(readings).toBeGreaterThan(1);
+	advance(200);
+	const done = (await call(`GET ${path}/${data.video_id ?? data.render_id}`)).body.data;
+	expect(done.completed_at - done.created_at).toBe(100);
+});
+
+const address = expect.any(String);
+const scene = {
+	type: 'image',
+	source: { type: 'url', url: 'https://a.example/b.png' },
+	duration: 4,
+};
+const studio = { type: 'studio', scenes: [scene] };
+
+test.each([
+	['none', speaking, null, null],
+	['none in a studio video', studio, null, null],
+	['a file', { ...speaking, caption: { file_format: 'srt' } }, address, null],
+	['a file of a studio video', { ...studio, captions: {} }, address, null],
+	['a style', { ...speaking, caption: { style: 'default' } }, address, address],
+	['a style in a studio video', { ...studio, captions: { style: 'default' } }, address, address],
+])('captions are made as asked for: %s', async (_, body, subtitle, captioned) => {
+	const { video_id } = (await call('POST /v3/videos', body)).body.data;
+	advance(101);
+	expect(await read(video_id)).toMatchObject({
+		status: 'completed',
+		subtitle_url: subtitle,
+		captioned_video_url: captioned,
+	});
+});
+
 test('every file of a finished video can be fetched', async () => {
-	const id = await create();
+	const id = await create({ caption: { style: 'default' } });
 	advance(101);
 	const video = await read(id);
 	const expected: Array<[string, string, string]> = [

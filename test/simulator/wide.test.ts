@@ -210,6 +210,8 @@ test('translations, one per language, with event and callback', async () => {
 		output_language: 'es',
 		status: 'completed',
 		folder_id: 'folder_003',
+		subtitle_url: expect.any(String),
+		captioned_video_url: null,
 	});
 	await simulator.control.idle();
 	expect(receiver.received.map(({ json }) => json.event_data.video_translate_id).sort()).toEqual(
