@@ -69,7 +69,7 @@ const idempotencyKey = {
 	default: '',
 	placeholder: 'e.g. order-1042',
 	description:
-		'A name of your own for this request, such as an order number. For 24 hours the service answers the same key with the same result instead of making (and charging) another one, even when the whole workflow runs again. Leave empty to protect only against repeats within one execution.',
+		'A name of your own for this request, such as an order number. For 24 hours the service answers the same key with the same result instead of making (and charging) another one, even when the whole workflow runs again. Use another key for a corrected request. Leave empty to protect only against repeats within one execution.',
 	// Alphabet and length: api.md, Idempotency.
 	schema: z
 		.string()

@@ -92,8 +92,11 @@ export interface Page {
 	next?: string;
 }
 
-/** Tries for answers that say nothing but "not now"; 30 % of them failing leaves 1 in 20,000. */
-const maxTries = 8;
+/**
+ * Tries for answers that say nothing but "not now": about 40 seconds. With 30 % of them failing,
+ * one request in 170,000 is given up.
+ */
+const maxTries = 10;
 /** Tries while the service cannot be reached at all: most often the address is mistyped. */
 const maxTriesUnreached = 4;
 /** Own pauses between tries grow from half a second to this many seconds. */
@@ -479,7 +482,8 @@ export async function createClient(
 					const after = Math.max(asked, backoff);
 					if (after <= longestRetryAfter) {
 						pause = after + Math.random() * Math.min(1, after / 4 + 0.1);
-						resumeAt = Math.max(resumeAt, Date.now() + after * 1000);
+						// All wait as long as the service asks; how often this one was turned away is its own.
+						resumeAt = Math.max(resumeAt, Date.now() + (facts.retry_after ?? backoff) * 1000);
 					}
 				} else if (facts.code === 'request_in_progress' || facts.code === 'resource_not_ready') {
 					if ((Date.now() - begun) / 1000 < pollSeconds) {

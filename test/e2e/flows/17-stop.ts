@@ -42,7 +42,8 @@ export const flow: Flow = {
 				{ until: ['canceled'], timeoutMs: 10_000 },
 			);
 			assert.equal(stopped.status, 'canceled');
-			assert.match(n8n.logs(), new RegExp(`Stopped while these jobs exist.*${session?.id}`));
+			const named = new RegExp(`Stopped while these jobs exist.*${session?.id}`);
+			await until('the session in the log', () => named.test(n8n.logs()));
 			await new Promise((resolve) => setTimeout(resolve, 500));
 			const asked = control.requests().length;
 			await new Promise((resolve) => setTimeout(resolve, 4000));

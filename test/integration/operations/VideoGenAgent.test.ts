@@ -230,7 +230,10 @@ function resourceOf(ids: IDataObject): string {
 	return messages.flatMap((message) => message.resource_ids ?? [])[0] ?? 'none';
 }
 
-describeOperations('VideoGenAgent', operations, cases);
+describeOperations('VideoGenAgent', operations, cases, [
+	// The scenes are read before, and are not there.
+	'editScenes, Message, 10001 characters',
+]);
 
 describe('VideoGenAgent, what is special to it', () => {
 	let service: Simulator;
@@ -277,6 +280,30 @@ describe('VideoGenAgent, what is special to it', () => {
 		expect(reads.map((read) => read.path)).toEqual(
 			[one, two].map(({ video_id: id }) => `/v3/videos/${String(id)}/scenes`),
 		);
+	});
+
+	test('a turn that the agent answers with a question rests, and names no new video', async () => {
+		const wait = { waitForCompletion: true, options: { pollInterval: 1 } };
+		const chat = { operation: 'create', prompt: 'A welcome', mode: 'chat', ...wait };
+		const opened = await made(service, 'VideoGenAgent', chat);
+		expect(opened).toMatchObject({ video: { id: opened.video_id, status: 'completed' } });
+		const before = service.control.requests().length;
+		const item = await made(service, 'VideoGenAgent', {
+			operation: 'continue',
+			session_id: byId(String(opened.session_id)),
+			message: 'Could it be longer?',
+			...wait,
+		});
+		expect(item).toMatchObject({
+			session_id: opened.session_id,
+			status: 'waiting_for_input',
+			job: { kind: 'session', id: opened.session_id },
+		});
+		expect(item).not.toHaveProperty('video');
+		expect(item).not.toHaveProperty('video_url');
+		// The old film is not even looked at.
+		const calls = service.control.requests().slice(before);
+		expect(calls.filter(({ path }) => path.startsWith('/v3/videos'))).toEqual([]);
 	});
 
 	test('the legacy route gets files of the item as bare assets, and no web addresses', async () => {

@@ -236,4 +236,6 @@ const cases: Record<string, Case> = {
 	},
 };
 
-describeOperations('VideoGenAvatar', operations, cases);
+describeOperations('VideoGenAvatar', operations, cases, [
+	'createFromPrompt, Add to Avatar, 1 characters',
+]);

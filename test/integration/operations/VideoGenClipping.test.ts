@@ -120,7 +120,9 @@ const cases: Record<string, Case> = {
 	},
 };
 
-describeOperations(node, operations, cases);
+describeOperations(node, operations, cases, [
+	'create, Clip Settings → Caption Style, 1 characters',
+]);
 
 describe(`${node}, what is special to it`, () => {
 	let service: Simulator;

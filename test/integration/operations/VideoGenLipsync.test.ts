@@ -216,4 +216,7 @@ const cases: Record<string, Case> = {
 	},
 };
 
-describeOperations('VideoGenLipsync', operations, cases);
+describeOperations('VideoGenLipsync', operations, cases, [
+	// The service judges the parts of a batch one by one, later.
+	'createBatch, End Time (Seconds), less than the least',
+]);

@@ -38,6 +38,7 @@ describeOperations(
 	'VideoGenSound',
 	operations.filter(({ value }) => value !== 'download'),
 	cases,
+	['search, Type, 1 characters'],
 );
 
 describe('VideoGenSound', () => {

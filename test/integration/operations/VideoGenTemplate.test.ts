@@ -200,7 +200,9 @@ const cases: Record<string, Case> = {
 	},
 };
 
-describeOperations('VideoGenTemplate', operations, cases);
+describeOperations('VideoGenTemplate', operations, cases, [
+	'updateVariables, Variables From, the choice json',
+]);
 
 describe('VideoGenTemplate', () => {
 	let service: Simulator;

@@ -139,4 +139,6 @@ const cases: Record<string, Case> = {
 	},
 };
 
-describeOperations('VideoGenWebhook', operations, cases);
+describeOperations('VideoGenWebhook', operations, cases, [
+	'getEvents, Event Name or ID, 1 characters',
+]);

@@ -16,8 +16,14 @@ export interface Trial {
 	value: unknown;
 	/** Whether the value is to be taken or refused. */
 	good: boolean;
+	/** It is bad for being just beyond a limit. */
+	beyond?: boolean;
+	/** The field that is tried, which may be one inside another. */
+	field: Field;
 	parameters: INodeParameters;
 }
+
+type Try = Pick<Trial, 'what' | 'value' | 'good' | 'beyond'>;
 
 interface Bounds {
 	kind: 'string' | 'number' | 'boolean' | 'enum' | 'array' | 'other';
@@ -94,15 +100,12 @@ function asStored(field: Field, value: unknown): unknown {
 }
 
 /** Values to try for one field, each with what is to become of it. */
-function trials(
-	field: Field,
-	given: unknown,
-): Array<{ what: string; value: unknown; good: boolean }> {
+function trials(field: Field, given: unknown): Try[] {
 	const bounds = boundsOf(field.schema);
 	const { min, max } = bounds;
-	const out: Array<{ what: string; value: unknown; good: boolean }> = [];
-	const add = (what: string, value: unknown, good: boolean) =>
-		out.push({ what, value: asStored(field, value), good });
+	const out: Try[] = [];
+	const add = (what: string, value: unknown, good: boolean, beyond = false) =>
+		out.push({ what, value: asStored(field, value), good, beyond });
 
 	if (field.required) {
 		if (field.type === 'fixedCollection') out.push({ what: 'nothing', value: {}, good: false });
@@ -115,7 +118,7 @@ function trials(
 		if (!bounds.formed) {
 			if (max !== undefined) {
 				add(`${max} characters`, 'x'.repeat(max), true);
-				add(`${max + 1} characters`, 'x'.repeat(max + 1), false);
+				add(`${max + 1} characters`, 'x'.repeat(max + 1), false, true);
 			}
 			if (min !== undefined && min > 1) add(`${min - 1} characters`, 'x'.repeat(min - 1), false);
 			if (min !== undefined) add(`${min} characters`, 'x'.repeat(min), true);
@@ -129,11 +132,11 @@ function trials(
 		if (max !== undefined) {
 			add('the most', max, true);
 			add('the most as text', String(max), true);
-			add('more than the most', max + step, false);
+			add('more than the most', max + step, false, true);
 		}
 		if (min !== undefined) {
 			add('the least', bounds.open ? min + step : min, true);
-			add('less than the least', bounds.open ? min : min - step, false);
+			add('less than the least', bounds.open ? min : min - step, false, true);
 		}
 	}
 	if (bounds.kind === 'boolean') {
@@ -231,7 +234,7 @@ function inside(field: Field, given: unknown): Array<Omit<Trial, 'parameters'>> 
 			const one = { ...beside, [child.name]: trial.value };
 			const value = group ? { [group.name]: many ? [one] : one } : one;
 			const name = `${field.displayName}${many ? ' → entry 1' : ''} → ${child.displayName}`;
-			return { ...trial, name, value };
+			return { ...trial, name, value, field: child };
 		});
 	});
 }
@@ -242,7 +245,11 @@ export function walk(operation: Operation, right: INodeParameters): Trial[] {
 	const options = (right.options ?? {}) as INodeParameters;
 	for (const field of formFields(operation)) {
 		const given = right[field.name];
-		const own = trials(field, given).map((trial) => ({ ...trial, name: field.displayName }));
+		const own = trials(field, given).map((trial) => ({
+			...trial,
+			name: field.displayName,
+			field,
+		}));
 		for (const trial of [...own, ...inside(field, given)]) {
 			const parameters = shown(field, right, formFields(operation));
 			parameters[field.name] = trial.value as Value;
@@ -255,6 +262,7 @@ export function walk(operation: Operation, right: INodeParameters): Trial[] {
 		const own = trials({ ...field, required: false }, given).map((trial) => ({
 			...trial,
 			name: field.displayName,
+			field,
 		}));
 		for (const trial of [...own, ...inside(field, given)]) {
 			const chosen = { ...options, [field.name]: trial.value as Value };
