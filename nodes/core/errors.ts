@@ -307,12 +307,25 @@ const trouble: Explanation = {
 	then: 'Run again later. If it goes on, tell the support of the service the request ID below.',
 };
 
-/** Codes of a kind may have a word before them: `free_tier_quota_exceeded`. */
+/** Whether a quota is used up; the code may have a word before it: `free_tier_quota_exceeded`. */
+export const isQuota = (code: string | undefined) => /(^|_)quota_exceeded$/.test(code ?? '');
+
 const known = (code: string): Explanation | undefined =>
-	byCode[code] ?? (code.endsWith('_quota_exceeded') ? byCode.quota_exceeded : undefined);
+	byCode[code] ?? (isQuota(code) ? byCode.quota_exceeded : undefined);
+
+/** Their advice speaks of the answer to a request. */
+const ofRequests = [
+	'invalid_parameter',
+	'graph_invalid',
+	'request_in_progress',
+	'resource_not_ready',
+];
 
 /** What to do about the code with which a job failed, where advice exists. */
-export const adviceFor = (code: string) => known(code.toLowerCase())?.then;
+export function adviceFor(code: string): string | undefined {
+	const name = code.toLowerCase();
+	return ofRequests.includes(name) ? undefined : known(name)?.then;
+}
 
 function explain(facts: Facts): Explanation {
 	const found = facts.code === undefined ? undefined : known(facts.code);
@@ -329,22 +342,36 @@ function explain(facts: Facts): Explanation {
 }
 
 /** Connection errors after which the service has certainly not seen the request. */
-const unsent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+const unsent = new Set([
+	'ECONNREFUSED',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+	'EHOSTDOWN',
+	'ENETDOWN',
+	'EADDRNOTAVAIL',
+	'EACCES',
+	'EMFILE',
+	'ENFILE',
+]);
 
-/**
- * Errors that come before a request is sent, and come again at every try: certificates that are
- * not trusted, and addresses or headers that cannot be sent.
- */
-const hopeless =
-	/CERT|UNABLE_TO_VERIFY|ALTNAME|^ERR_(SSL|TLS|INVALID_URL|INVALID_CHAR|INVALID_PROTOCOL|UNESCAPED_CHARACTERS|HTTP_INVALID_HEADER_VALUE|INVALID_ARG)|^UNKNOWN$/;
+/** No agreement on how to talk: another protocol at that address, or a certificate not trusted. */
+const handshake =
+	/^EPROTO$|CERT|UNABLE_TO_VERIFY|ALTNAME|^ERR_SSL_(WRONG_VERSION_NUMBER|.*HANDSHAKE|.*ALERT_PROTOCOL|UNSUPPORTED_PROTOCOL)/;
+
+/** Addresses and headers that cannot be sent, and errors without a code: n8n's own. */
+const unsendable =
+	/^ERR_(INVALID_URL|INVALID_CHAR|INVALID_PROTOCOL|UNESCAPED_CHARACTERS|HTTP_INVALID_HEADER_VALUE|INVALID_ARG)|^UNKNOWN$/;
 
 /**
  * What a connection error says about the request: `broken` stands for all that may come before or
- * after the service has seen it, answers that cannot be read included.
+ * after the service has seen it, answers that cannot be read included; `other` was not sent, and
+ * never will be.
  */
 export function connection(code: string | undefined): 'unsent' | 'broken' | 'other' {
 	const name = code?.toUpperCase();
-	if (name === undefined || hopeless.test(name)) return 'other';
+	if (name === undefined || handshake.test(name) || unsendable.test(name)) return 'other';
 	return unsent.has(name) ? 'unsent' : 'broken';
 }
 
@@ -427,7 +454,9 @@ export function connectionError(
 			? 'Check the Base URL of the credential, and that this n8n can reach it.'
 			: kind === 'broken'
 				? 'Run again later.'
-				: 'See the reason below.');
+				: handshake.test(code.toUpperCase())
+					? 'Check the Base URL of the credential: whether it has to begin with https:// or http://, and whether n8n trusts its certificate.'
+					: 'See the reason below.');
 	const facts: Facts = { code: code.toLowerCase(), uncertain: kind === 'broken' };
 	return worded(
 		new NodeApiError(node, { message: what } as JsonObject, {

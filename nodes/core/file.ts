@@ -94,7 +94,7 @@ async function plain(
 				client.node,
 				code,
 				(error as Error).message,
-				connection(code) === 'unsent' ? unreached(String(options.url)) : undefined,
+				connection(code) === 'broken' ? undefined : unreached(String(options.url)),
 				'The place of the file',
 			),
 			again: connection(code) !== 'other',

@@ -26,3 +26,16 @@ export function derivedKey(
 	const place = [n8n.getInstanceId(), n8n.getWorkflow().id, n8n.getExecutionId(), n8n.getNode().id];
 	return `n8n-${digest([...place, run, itemIndex, line, body]).slice(0, 48)}`;
 }
+
+/** The longest key (api.md, Idempotency). */
+const longest = 255;
+
+/**
+ * The key of one of several requests that share a key of the user's, counted from 1. Its form is
+ * one that nobody types.
+ */
+export function partKey(own: string, part: number): string {
+	if (part === 1) return own;
+	const end = `:part:${part}`;
+	return (own.length + end.length <= longest ? own : digest([own])) + end;
+}

@@ -89,6 +89,8 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	perMinute?: number;
 	/** The job that the reply starts. */
 	starts?: Job | ((reply: IDataObject) => StartedJob[]);
+	/** The answer names a job although `starts` does not say so: the stop button lets it come. */
+	finishes?: boolean;
 	/** What may exist when the connection broke after sending, and how the user looks for it. */
 	mayExist?: string;
 	/** Reshapes what came of an item, after a wait too: one item for each part of a result, say. */
@@ -123,6 +125,7 @@ export interface Operation {
 	timeout?: number;
 	perMinute?: number;
 	starts?: Job | ((reply: IDataObject) => StartedJob[]);
+	finishes?: boolean;
 	mayExist?: string;
 	after?: (items: INodeExecutionData[], values: IDataObject) => INodeExecutionData[];
 	execute?: (context: ExecuteContext, values: IDataObject) => Promise<INodeExecutionData[]>;

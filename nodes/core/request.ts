@@ -22,6 +22,7 @@ import { jsonParse, sleep } from 'n8n-workflow';
 import {
 	connection,
 	connectionError,
+	isQuota,
 	longestRetryAfter,
 	operationError,
 	renewalError,
@@ -341,6 +342,7 @@ export async function createClient(
 	/**
 	 * n8n cuts all requests of an execution that is stopped, by a signal that it asks its host for.
 	 * This request is cut only some time later, so that its answer can name the job that it started.
+	 * (Not with OAuth: a request that was refused would go out again with a new token after the stop.)
 	 */
 	const finished = async (options: IHttpRequestOptions): Promise<IN8nHttpFullResponse> => {
 		const late = new AbortController();
@@ -426,7 +428,9 @@ export async function createClient(
 					if (call.rate && !signal.aborted) {
 						await pace(`${account} ${call.rate.name}`, call.rate.perMinute, signal);
 					}
-					return signal.aborted ? undefined : await tryOnce(request, call.finishes === true);
+					return signal.aborted
+						? undefined
+						: await tryOnce(request, call.finishes === true && !isOAuth);
 				},
 				(got) =>
 					call.streamed && got && 'response' in got && got.response.statusCode < 300
@@ -478,7 +482,7 @@ export async function createClient(
 				);
 				if (statusCode === 429) {
 					// A used-up quota does not come back by waiting a little.
-					const asked = facts.retry_after ?? (facts.code === 'quota_exceeded' ? Infinity : 0);
+					const asked = facts.retry_after ?? (isQuota(facts.code) ? Infinity : 0);
 					const after = Math.max(asked, backoff);
 					if (after <= longestRetryAfter) {
 						pause = after + Math.random() * Math.min(1, after / 4 + 0.1);

@@ -11,7 +11,7 @@ import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from '
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { adviceFor, factsOf, operationError } from './errors';
 import { binaryInputs, uploadBinary, withUploads } from './file';
-import { derivedKey } from './idempotency';
+import { derivedKey, partKey } from './idempotency';
 import { waitFor, type Ending, type StartedJob } from './job';
 import { formFields, methodOf, optionFields, writes, type Operation } from './operation';
 import { once } from './once';
@@ -95,7 +95,7 @@ function callOf(
 			sent(operation, values, 'body');
 		call.body = { ...made, ...(values.additionalBodyFields as IDataObject | undefined) };
 	}
-	if (operation.starts !== undefined) call.finishes = true;
+	if (operation.starts !== undefined || operation.finishes) call.finishes = true;
 	if (operation.timeout !== undefined) call.timeout = operation.timeout;
 	if (operation.repeatable) call.repeatable = true;
 	if (operation.perMinute !== undefined) {
@@ -106,9 +106,7 @@ function callOf(
 		const key =
 			own === undefined
 				? keyOf(n8n, { operation, values }, itemIndex, call.body)
-				: part > 1
-					? `${own}-${part}`
-					: own;
+				: partKey(own, part);
 		if (typeof operation.idempotent === 'string') {
 			call.body = { ...(call.body as IDataObject), [operation.idempotent]: key };
 			call.repeatable = true;

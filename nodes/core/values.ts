@@ -170,9 +170,11 @@ function converted(field: Field, name: string, raw: unknown, complain: Complain)
 	}
 }
 
+const conditions = (field: Field) => field.displayOptions?.show ?? {};
+
 /** Whether a field of a collection is shown beside these values; a hidden one may hold anything. */
 function visible(field: Field, siblings: Record<string, unknown>): boolean {
-	return Object.entries(field.displayOptions?.show ?? {}).every(
+	return Object.entries(conditions(field)).every(
 		([name, shownFor]) =>
 			siblings[name] === undefined || (shownFor as readonly unknown[]).includes(siblings[name]),
 	);
@@ -270,24 +272,30 @@ export function readValues(
 	itemIndex: number,
 ): Checked {
 	const values: Record<string, unknown> = {};
-	const complaints = new Map<Field, Complaint[]>();
+	const complaints = new Map<string, Complaint[]>();
 	const read = (field: Field, raw: unknown) => {
 		const own: Complaint[] = [];
-		complaints.set(field, own);
+		complaints.set(field.name, own);
 		const value = decode(field, raw, (complaint) => own.push(complaint));
 		if (value !== undefined) values[field.name] = value;
 	};
-	// The choices first: n8n shows a field whose choice is an expression, whatever that gives.
+	// n8n shows a field whose choice is an expression, whatever that gives: here it gives one value.
+	const choices = new Set(fields.flatMap((field) => Object.keys(conditions(field))));
+	const fits = (field: Field) =>
+		Object.entries(conditions(field)).every(([name, shownFor]) =>
+			(shownFor as readonly unknown[]).includes(values[name]),
+		);
 	const dependent = (field: Field) => field.displayOptions !== undefined;
 	for (const field of [...fields].sort((a, b) => Number(dependent(a)) - Number(dependent(b)))) {
 		const raw = n8n.getNodeParameter(field.name, itemIndex, hidden) as unknown;
-		if (dependent(field) && (raw === hidden || !visible(field, values))) continue;
-		read(field, raw === hidden ? undefined : raw);
+		if (dependent(field) && (raw === hidden || !fits(field))) continue;
+		const chooses = choices.has(field.name) && raw !== hidden;
+		read(chooses ? { ...field, required: true } : field, raw === hidden ? undefined : raw);
 	}
 	const chosen = n8n.getNodeParameter('options', itemIndex, {}) as IDataObject;
 	for (const field of options) read(field, chosen[field.name]);
 	return {
 		values: values as IDataObject,
-		complaints: [...fields, ...options].flatMap((field) => complaints.get(field) ?? []),
+		complaints: [...fields, ...options].flatMap(({ name }) => complaints.get(name) ?? []),
 	};
 }

@@ -249,6 +249,25 @@ describe('values that expressions give', () => {
 		expect(spoken).not.toHaveProperty('voice_id');
 	});
 
+	/** n8n itself wants every field that such a choice might show. */
+	const chosenBy = (speechFrom: string) =>
+		avatar({ speechFrom, audio: { __rl: true, mode: 'url', value: '={{ "" }}' } });
+
+	test.each([['={{ "" }}'], ['={{ null }}'], ['={{ undefined }}']])(
+		'a choice that gives nothing is asked for by its name: %s',
+		async (speechFrom) => {
+			const { error } = await runNode(service, 'VideoGenVideo', chosenBy(speechFrom));
+			expect(error?.message).toBe('"Speech From" is required [item 0]');
+			expect(error?.description).toBe('Nothing was sent to the service.');
+		},
+	);
+
+	test('a choice that does not exist is the only complaint', async () => {
+		const { error } = await runNode(service, 'VideoGenVideo', chosenBy('={{ "Text" }}'));
+		expect(error?.message).toBe('"Speech From" must be one of text, audio, but is "Text" [item 0]');
+		expect(error?.description).toBe('Nothing was sent to the service.');
+	});
+
 	test.each<[string, string, INodeParameters, string]>([
 		['a script', 'VideoGenVideo', avatar({ script: '={{ null }}' }), 'Script'],
 		[
@@ -328,6 +347,7 @@ describe('retries', () => {
 		for (const fault of [
 			{ code: 'rate_limit_exceeded', retryAfter: 3600 },
 			{ code: 'quota_exceeded' },
+			{ code: 'free_tier_quota_exceeded' },
 		]) {
 			service.control.clearFaults();
 			service.control.fail({ path: /videos/, status: 429, ...fault });
@@ -337,7 +357,7 @@ describe('retries', () => {
 				fault.retryAfter ? 'The service asks to wait 60 minutes.' : 'Wait until it renews',
 			);
 		}
-		expect(received('POST', '/v3/videos')).toHaveLength(2);
+		expect(received('POST', '/v3/videos')).toHaveLength(3);
 	});
 
 	test('a Retry-After of 0 is asked again with growing pauses all the same', async () => {
@@ -369,6 +389,17 @@ describe('retries', () => {
 				: 'The service gets too many requests [item 0]',
 		);
 		expect(error?.description).toContain(`HTTP status: ${status}`);
+	});
+
+	test('https where http is spoken was never sent: the advice is about the address', async () => {
+		const { error } = await runNode(
+			{ baseUrl: service.baseUrl.replace('http:', 'https:'), apiKey: service.apiKey },
+			'VideoGenAgent',
+			session(),
+		);
+		expect(error?.message).toBe('The request could not be sent [item 0]');
+		expect(error?.description).toContain('begin with https:// or http://');
+		expect(error?.context?.details).toMatchObject({ uncertain: false });
 	});
 
 	test('an answer that cannot be read leaves the same doubt, and no second session', async () => {
@@ -656,8 +687,8 @@ describe('idempotency', () => {
 		expect(once.items).toHaveLength(3);
 		const expected = [
 			['order-1', 100],
-			['order-1-2', 100],
-			['order-1-3', 50],
+			['order-1:part:2', 100],
+			['order-1:part:3', 50],
 		];
 		expect(keys().sort()).toEqual(expected);
 		const again = await runNode(service, 'VideoGenVideo', parameters, { items: items(250) });
@@ -665,6 +696,28 @@ describe('idempotency', () => {
 			once.items.map(({ json }) => json.batch_id),
 		);
 		expect(service.control.jobs('video')).toHaveLength(250);
+	});
+
+	test('the longest key is one for several batches too, and two such keys do not meet', async () => {
+		const { error } = await runNode(
+			service,
+			'VideoGenVideo',
+			{
+				...avatar({
+					operation: 'createBatch',
+					options: { idempotencyKey: '={{ "k".repeat(254) + ($json.i < 120 ? "a" : "b") }}' },
+				}),
+				itemIs: 'avatar',
+			},
+			{ items: items(240) },
+		);
+		expect(error).toBeUndefined();
+		const keys = received('POST', '/v3/videos/batches').map(({ headers }) =>
+			String(headers['idempotency-key']),
+		);
+		expect(new Set(keys).size).toBe(4);
+		expect(Math.max(...keys.map(({ length }) => length))).toBe(255);
+		expect(service.control.jobs('video')).toHaveLength(240);
 	});
 
 	test('items of a batch that differ in key or folder go into batches of their own', async () => {
@@ -690,9 +743,9 @@ describe('idempotency', () => {
 		]);
 		expect(sent.sort()).toEqual([
 			['order-0', 'folder_001', ['0', '2']],
-			['order-0-2', 'folder_002', ['4']],
+			['order-0:part:2', 'folder_002', ['4']],
 			['order-1', 'folder_001', ['1', '3']],
-			['order-1-2', 'folder_002', ['5']],
+			['order-1:part:2', 'folder_002', ['5']],
 		]);
 		expect(out.map(({ pairedItem }) => pairedItem)).toEqual([
 			[{ item: 0 }, { item: 2 }],
@@ -816,6 +869,28 @@ describe('several items', () => {
 		]);
 	});
 
+	test('so is a stream, which no list would show', async () => {
+		const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => undefined);
+		service.control.fail({ method: 'POST', path: '/v3/avatar-realtime', delayMs: 1500, times: 1 });
+		await runNode(
+			service,
+			'VideoGenRealtimeAvatar',
+			{
+				operation: 'create',
+				avatar_id: byId('look_001_1'),
+				type: 'tts',
+				text: 'Hello',
+				voice_id: byId('voice_001'),
+				waitUntil: 'accepted',
+			},
+			{ onStart: (stop) => setTimeout(stop, 500) },
+		);
+		const [stream] = service.control.jobs('stream') as IDataObject[];
+		expect(warn.mock.calls.map(([text]) => text)).toEqual([
+			`Stopped while these jobs exist at the service, where they go on: realtime_stream ${String(stream?.id)}`,
+		]);
+	});
+
 	test('what a request that the stop button cuts may have made is told in the log', async () => {
 		const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => undefined);
 		service.control.fail({ method: 'POST', path: /speech$/, delayMs: 3000, times: 1 });
@@ -878,6 +953,7 @@ describe('waiting', () => {
 		['free_tier_quota_exceeded', 'Wait until it renews, or move to a larger plan.'],
 		['insufficient_credit', 'Buy credit'],
 		['render_failed', 'Change the input and run again.'],
+		['invalid_parameter', 'Change the input and run again.'],
 	])('a job that failed for %s comes with what helps', async (code, advice) => {
 		service.control.failNext('video', { code, message: 'No' });
 		const { error } = await runNode(service, 'VideoGenVideo', avatar(wait()));

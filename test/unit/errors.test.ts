@@ -1,5 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import {
+	connection,
 	connectionError,
 	factsOf,
 	isGone,
@@ -107,4 +108,23 @@ test('what passes by itself is told from what does not', () => {
 	expect(isPassing(connectionError(node, 'CERT_HAS_EXPIRED', ''))).toBe(false);
 	expect(isGone(serviceError(node, { status: 404 }))).toBe(true);
 	expect(factsOf(new Error('of another kind'))).toEqual({});
+});
+
+test.each([
+	['ECONNREFUSED', 'unsent'],
+	['EMFILE', 'unsent'],
+	['ECONNRESET', 'broken'],
+	['HPE_INVALID_HEADER_TOKEN', 'broken'],
+	['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'broken'],
+	['Z_DATA_ERROR', 'broken'],
+	['EPROTO', 'other'],
+	['ERR_SSL_WRONG_VERSION_NUMBER', 'other'],
+	['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'other'],
+	['DEPTH_ZERO_SELF_SIGNED_CERT', 'other'],
+	['ERR_TLS_CERT_ALTNAME_INVALID', 'other'],
+	['ERR_INVALID_URL', 'other'],
+	['unknown', 'other'],
+	[undefined, 'other'],
+])('a connection error %s is %s', (code, kind) => {
+	expect(connection(code)).toBe(kind);
 });

@@ -116,6 +116,7 @@ export const create = operation({
 		const data = await waitUntil(client, id, ended, values.waitTimeout ?? 30);
 		return [{ json: { ...reply, ...data } }];
 	},
+	finishes: true,
 	mayExist:
 		'The stream may have been started all the same, so the request was not repeated, or you might pay twice. The service has no list of streams to look it up; one that gets no more text ends by itself.',
 });
