@@ -38,6 +38,22 @@ export function onShutdown(cleanup: () => Promise<void> | void): void {
 	cleanups.push(cleanup);
 }
 
+/**
+ * Whether Ctrl-C or another signal came. What fails from then on fails because n8n is taken away
+ * from it, and is no news to the user.
+ */
+export function isShuttingDown(): boolean {
+	return shutDownAt > 0;
+}
+
+/** Ends a tool that cannot go on, with the message alone: a stack says nothing to its users. */
+export function fail(error: unknown): void {
+	// shutDown() ends this process, when all cleanups are through.
+	if (isShuttingDown()) return;
+	console.error(error instanceof Error ? error.message : error);
+	process.exit(1);
+}
+
 function killGroup(pid: number): void {
 	groups.delete(pid);
 	try {

@@ -4,27 +4,28 @@
  */
 import { watch } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../test/e2e/n8n';
-import { onShutdown, timedLog as log } from './child';
+import { fail, isShuttingDown, timedLog as log } from './child';
+import { lockDemoFolder, startDemoStage } from './demo-folder';
 import { projectRoot } from './install';
 import { build } from './pack';
-import { startStage } from './stage';
 
 const watched = ['nodes', 'credentials'];
-const usualPort = 5678;
 /** Editors write a file in several steps. */
 const settleMs = 300;
 
 async function main(): Promise<void> {
+	const unknown = process.argv.slice(2);
+	if (unknown.length > 0) {
+		throw new Error(`There is no ${unknown.join(' ')}: npm run dev takes no options.`);
+	}
+	lockDemoFolder();
+
 	await build(log);
-	const { n8n, simulator, close } = await startStage({
-		userFolder: join(projectRoot, '.demo', 'n8n'),
+	const { n8n, simulator } = await startDemoStage({
 		packageDir: projectRoot,
-		port: await freePort(usualPort),
 		simulator: { jobSeconds: 5 },
 		log,
 	});
-	onShutdown(close);
 	console.log(`
   n8n         ${n8n.editorUrl}
   sign in     ${n8n.email}  /  ${n8n.password}
@@ -42,6 +43,7 @@ async function main(): Promise<void> {
 				await build(log);
 				await n8n.restart();
 			} catch (error) {
+				if (isShuttingDown()) return;
 				log(error instanceof Error ? error.message : String(error));
 			}
 		}
@@ -58,7 +60,4 @@ async function main(): Promise<void> {
 	log(`Watching ${watched.join(' and ')}. Ctrl-C stops all.`);
 }
 
-main().catch((error: unknown) => {
-	console.error(error);
-	process.exit(1);
-});
+main().catch(fail);

@@ -631,14 +631,21 @@ async function copyMigratedDatabase(userFolder: string, log: Log): Promise<void>
 	if (!existsSync(cache)) {
 		log('Preparing n8n’s database (once, up to 40 s) …');
 		const folder = mkdtempSync(join(tmpdir(), 'n8n-migrate-'));
+		const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+		// At Ctrl-C the process ends before `finally`. Cleanups run latest first, so n8n ends before.
+		onShutdown(removeFolder);
 		try {
 			const n8n = await boot(await ensureN8n(log), { userFolder: folder, log });
 			await n8n.stop();
 			mkdirSync(dirname(cache), { recursive: true });
-			cpSync(join(folder, '.n8n'), `${cache}.new`, { recursive: true });
-			renameSync(`${cache}.new`, cache);
+			// Another run may have prepared it meanwhile.
+			if (!existsSync(cache)) {
+				const incomplete = `${cache}.${process.pid}`;
+				cpSync(join(folder, '.n8n'), incomplete, { recursive: true });
+				renameSync(incomplete, cache);
+			}
 		} finally {
-			rmSync(folder, { recursive: true, force: true });
+			removeFolder();
 		}
 	}
 	mkdirSync(target, { recursive: true });
