@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import type { BrowserContext, Page } from 'playwright-core';
-import { onShutdown } from '../../tools/child';
+import { join } from 'node:path';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { type Log, onShutdown } from '../../tools/child';
 import type { RealN8n } from './n8n';
 
 export interface Editor {
@@ -12,50 +12,61 @@ export interface Editor {
 	/** Opens a node's panel by the node's name on the canvas. */
 	openNode(name: string): Promise<void>;
 	closeNode(): Promise<void>;
-	screenshot(file: string): Promise<void>;
-	close(): Promise<void>;
+	/** A field of the open node, by the parameter's name. */
+	field(name: string): Locator;
+	/** An element by n8n's test id. */
+	part(id: string): Locator;
 }
 
 const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const arguments_ = [
-	'--no-sandbox',
-	'--disable-gpu',
-	'--disable-background-networking',
-	'--disable-sync',
-];
+const findBrowser = () => browsers.find((path) => existsSync(path));
 
-/** Opens n8n's editor in a headless browser, signed in. */
-export async function openEditor(
-	n8n: RealN8n,
-	{ width = 1440, height = 900 }: { width?: number; height?: number } = {},
-): Promise<Editor> {
-	const executablePath = browsers.find((path) => existsSync(path));
-	if (!executablePath) {
-		throw new Error('No browser found: install Chromium (Debian: apt-get install chromium)');
-	}
+/** What this machine lacks for a look at the editor. */
+export const missingBrowser = () => (findBrowser() ? undefined : "needs Debian's chromium");
+
+/** Shows n8n's editor to `look` in a headless browser, signed in; a failure leaves a screenshot. */
+export async function inEditor(
+	{ n8n, log }: { n8n: RealN8n; log: Log },
+	look: (editor: Editor) => Promise<void>,
+): Promise<void> {
 	const { chromium } = await import('playwright-core');
 	const profile = mkdtempSync(join(tmpdir(), 'videogen-browser-'));
-	const context = await chromium.launchPersistentContext(profile, {
-		executablePath,
-		headless: true,
-		args: arguments_,
-		viewport: { width, height },
-	});
+	const removeProfile = () => rmSync(profile, { recursive: true, force: true, maxRetries: 3 });
+	let context: BrowserContext | undefined;
 	const close = async () => {
-		await context.close();
-		rmSync(profile, { recursive: true, force: true, maxRetries: 3 });
+		await context?.close();
+		removeProfile();
 	};
 	onShutdown(close);
 	try {
-		return { ...(await signIn(context, n8n)), close };
-	} catch (error) {
+		context = await chromium.launchPersistentContext(profile, {
+			executablePath: findBrowser(),
+			headless: true,
+			args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
+			viewport: { width: 1440, height: 1200 },
+			// Ours stop n8n too, and playwright's would end the process before they have.
+			handleSIGINT: false,
+			handleSIGTERM: false,
+			handleSIGHUP: false,
+		});
+		const page = context.pages()[0] ?? (await context.newPage());
+		page.setDefaultTimeout(20_000);
+		try {
+			await look(await signIn(page, n8n));
+		} catch (error) {
+			const picture = join(tmpdir(), `videogen-editor-${Date.now()}.png`);
+			await page.screenshot({ path: picture }).then(
+				() => log(`What the browser showed: ${picture}`),
+				() => log('The browser showed nothing'),
+			);
+			throw error;
+		}
+	} finally {
 		await close();
-		throw error;
 	}
 }
 
-async function signIn(context: BrowserContext, n8n: RealN8n): Promise<Omit<Editor, 'close'>> {
-	const page = context.pages()[0] ?? (await context.newPage());
+async function signIn(page: Page, n8n: RealN8n): Promise<Editor> {
 	// n8n's test ids, which other projects write without the second hyphen.
 	const part = (id: string) => page.locator(`[data-test-id="${id}"]`);
 
@@ -76,16 +87,12 @@ async function signIn(context: BrowserContext, n8n: RealN8n): Promise<Omit<Edito
 				.and(page.locator(`[data-node-name="${name}"]`))
 				.dblclick();
 			await part('node-parameters').waitFor();
-			// Lists from the service come later; the field says so in its placeholder.
-			await page.waitForFunction(() => !document.querySelector('[placeholder^="Loading options"]'));
 		},
 		closeNode: async () => {
-			await page.keyboard.press('Escape');
+			await part('ndv-close-button').click();
 			await part('node-parameters').waitFor({ state: 'hidden' });
 		},
-		screenshot: async (file) => {
-			mkdirSync(dirname(file), { recursive: true });
-			await page.screenshot({ path: file });
-		},
+		field: (name) => part(`parameter-input-${name}`),
+		part,
 	};
 }

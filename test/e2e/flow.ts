@@ -15,5 +15,7 @@ export interface FlowContext extends Stage {
 export interface Flow {
 	/** What the user gets, as a short sentence. */
 	name: string;
+	/** What this machine lacks for it, such as `needs Debian's chromium`: then it is skipped. */
+	missing?(): string | undefined;
 	run(context: FlowContext): Promise<void>;
 }

@@ -33,9 +33,13 @@ async function main(): Promise<void> {
 			simulator: { jobSeconds },
 			log,
 		});
-		const failed = await runAll(flows, { tarball, work, shared }).finally(shared.close);
+		const { failed, skipped } = await runAll(flows, { tarball, work, shared }).finally(
+			shared.close,
+		);
 		if (failed > 0) process.exitCode = 1;
-		console.log(`${flows.length - failed} passed, ${failed} failed`);
+		const counts = [`${flows.length - failed - skipped.length} passed`, `${failed} failed`];
+		if (skipped.length > 0) counts.push(`${skipped.length} skipped: ${skipped.join('; ')}`);
+		console.log(counts.join(', '));
 	} finally {
 		removeWork();
 	}
@@ -61,9 +65,16 @@ async function loadFlows(words: string[]): Promise<Flow[]> {
 async function runAll(
 	flows: Flow[],
 	{ tarball, work, shared }: { tarball: string; work: string; shared: Stage },
-): Promise<number> {
+): Promise<{ failed: number; skipped: string[] }> {
 	let failed = 0;
+	const skipped: string[] = [];
 	for (const [index, flow] of flows.entries()) {
+		const missing = flow.missing?.();
+		if (missing !== undefined) {
+			log(`${index + 1}/${flows.length}  SKIP  ${flow.name}: ${missing}`);
+			skipped.push(`${flow.name} (${missing})`);
+			continue;
+		}
 		const own: Stage[] = [];
 		const newFolder = (name: string) => {
 			const folder = join(work, `${index}-${name}`);
@@ -104,7 +115,7 @@ async function runAll(
 			console.error(problem);
 		}
 	}
-	return failed;
+	return { failed, skipped };
 }
 
 main()
