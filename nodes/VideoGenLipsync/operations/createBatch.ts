@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { callbackId, callbackUrl } from '../../fields/callback';
-import { batchTitle } from '../../fields/batch';
+import { callbackId } from '../../fields/callback';
+import { batchCallbackUrl, batchHead, batchTitle } from '../../fields/batch';
 import { checkPart, itemIs, mode, ofForm } from '../../fields/dubbing';
 import { newSpeech, spokenFilm } from '../../fields/lipsync';
 import { lipsyncBatch } from '../../jobs';
@@ -36,32 +36,18 @@ export const createBatch = operation({
 			in: 'local',
 		},
 	],
-	options: [
-		...options,
-		batchTitle,
-		callbackId,
-		{
-			...callbackUrl,
-			description:
-				'A public address that the service calls once, when the whole batch has ended; items with another address make another batch',
-			in: 'local',
-		},
-	],
+	options: [...options, batchTitle, callbackId, batchCallbackUrl],
 	check: (values) => [checkPart(values)],
 	gather: {
 		most: 100,
 		whole: ['callback_url'],
-		body: (all) => {
-			const { batch_title: title, callback_url } = all[0]?.values ?? {};
-			return {
-				...(title === undefined ? {} : { title }),
-				...(callback_url === undefined ? {} : { callback_url }),
-				lipsyncs: all.map(({ values, plain }): IDataObject => ({
-					...plain,
-					...(values.payload as IDataObject | undefined),
-				})),
-			};
-		},
+		body: (all) => ({
+			...batchHead(all),
+			lipsyncs: all.map(({ values, plain }): IDataObject => ({
+				...plain,
+				...(values.payload as IDataObject | undefined),
+			})),
+		}),
 	},
 	idempotent: true,
 	starts: lipsyncBatch,

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { callbackId, callbackUrl } from '../../fields/callback';
-import { batchTitle } from '../../fields/batch';
+import { callbackId } from '../../fields/callback';
+import { batchCallbackUrl, batchHead, batchTitle } from '../../fields/batch';
 import { itemIs, mode, ofForm } from '../../fields/dubbing';
 import { outputLanguages, stockVoices, translatedFilm } from '../../fields/translation';
 import { translationBatch } from '../../jobs';
@@ -50,17 +50,7 @@ export const createBatch = operation({
 			in: 'local',
 		},
 	],
-	options: [
-		...options,
-		batchTitle,
-		callbackId,
-		{
-			...callbackUrl,
-			description:
-				'A public address that the service calls once, when the whole batch has ended; items with another address make another batch',
-			in: 'local',
-		},
-	],
+	options: [...options, batchTitle, callbackId, batchCallbackUrl],
 	check: (values) => [
 		...checkTranslation(values),
 		size(values) > most &&
@@ -70,18 +60,14 @@ export const createBatch = operation({
 		most,
 		size,
 		whole: ['callback_url'],
-		body: (all) => {
-			const { batch_title: title, callback_url } = all[0]?.values ?? {};
-			return {
-				...(title === undefined ? {} : { title }),
-				...(callback_url === undefined ? {} : { callback_url }),
-				video_translations: all.map(({ values, plain }): IDataObject => ({
-					...plain,
-					...stockVoices(values),
-					...(values.payload as IDataObject | undefined),
-				})),
-			};
-		},
+		body: (all) => ({
+			...batchHead(all),
+			video_translations: all.map(({ values, plain }): IDataObject => ({
+				...plain,
+				...stockVoices(values),
+				...(values.payload as IDataObject | undefined),
+			})),
+		}),
 	},
 	idempotent: true,
 	starts: translationBatch,

@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../../core/field';
 import { operation } from '../../core/operation';
-import { batchTitle } from '../../fields/batch';
-import { callbackUrl } from '../../fields/callback';
+import { batchCallbackUrl, batchHead, batchTitle } from '../../fields/batch';
 import { folder } from '../../fields/folder';
 import { look } from '../../fields/look';
 import { audioBody, avatarSpeech } from '../../fields/speech';
@@ -80,12 +79,7 @@ export const createBatch = operation({
 		...batchedOptions,
 		...engine,
 		batchTitle,
-		{
-			...callbackUrl,
-			description:
-				'A public address that the service calls once, when the whole batch has ended; items with another address make another batch',
-			in: 'local',
-		},
+		batchCallbackUrl,
 		{
 			...folder,
 			description:
@@ -98,11 +92,10 @@ export const createBatch = operation({
 		most: 100,
 		whole: ['callback_url', 'folder_id'],
 		body: (all) => {
-			const { batch_title: title, folder_id, callback_url } = all[0]?.values ?? {};
+			const { folder_id } = all[0]?.values ?? {};
 			return {
-				...(title === undefined ? {} : { title }),
+				...batchHead(all),
 				...(folder_id === undefined ? {} : { folder_id }),
-				...(callback_url === undefined ? {} : { callback_url }),
 				videos: all.map(({ values, plain }): IDataObject =>
 					values.itemIs === 'json'
 						? {
