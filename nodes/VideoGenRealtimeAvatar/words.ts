@@ -1,5 +1,6 @@
 import type { IDataObject, NodeOperationError } from 'n8n-workflow';
-import { jsonParse, sleep } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
+import { clock } from '../core/clock';
 import { operationError } from '../core/errors';
 import type { Client } from '../core/request';
 import { serverSentEvents } from '../core/sse';
@@ -45,7 +46,7 @@ export async function listen(client: Client, id: string, minutes: number): Promi
 	});
 	const over = new AbortController();
 	let late = false;
-	const stopped = sleep(minutes * 60_000, AbortSignal.any([client.signal, over.signal])).then(
+	const stopped = clock.sleep(minutes * 60_000, AbortSignal.any([client.signal, over.signal])).then(
 		() => void (late = true),
 		() => undefined,
 	);

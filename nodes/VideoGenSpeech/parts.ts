@@ -5,7 +5,8 @@
  * beside the parts.
  */
 import type { IDataObject } from 'n8n-workflow';
-import { jsonParse, sleep } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
+import { clock } from '../core/clock';
 import type { FileStream } from '../core/request';
 import { serverSentEvents } from '../core/sse';
 import { readWav, secondsOf, writeWav, type Format } from './wav';
@@ -77,19 +78,19 @@ export async function collect(
 	const speech: Speech = { parts: new Map(), words: [] };
 	const over = new AbortController();
 	const stops = AbortSignal.any([signal, over.signal]);
-	let last = Date.now();
+	let last = clock.now();
 	let silent = false;
 
 	async function* chunks() {
 		for await (const chunk of stream) {
-			last = Date.now();
+			last = clock.now();
 			yield chunk as Buffer;
 		}
 	}
 	const watch = async () => {
 		while (!stops.aborted && !silent) {
-			await sleep(last + longestPause - Date.now(), stops).catch(() => undefined);
-			silent = Date.now() - last >= longestPause;
+			await clock.sleep(last + longestPause - clock.now(), stops).catch(() => undefined);
+			silent = clock.now() - last >= longestPause;
 		}
 		if (!over.signal.aborted) stream.destroy();
 	};

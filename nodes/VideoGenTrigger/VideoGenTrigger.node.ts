@@ -8,6 +8,7 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
+import { clock } from '../core/clock';
 import { authentication, credentials } from '../core/credentials';
 import { settings } from '../core/request';
 import { verify, type Headers } from '../core/signature';
@@ -173,7 +174,7 @@ export class VideoGenTrigger implements INodeType {
 		const { headerPrefix } = await settings(this);
 		const body = this.getRequestObject().rawBody as Buffer | undefined;
 		if (!body) return refuse('unread');
-		const now = Date.now() / 1000;
+		const now = clock.now() / 1000;
 		const verdict = verify({
 			secret: kept.secret,
 			body,

@@ -17,7 +17,7 @@ import type {
 	NodeApiError,
 	NodeOperationError,
 } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
+import { clock } from './clock';
 import { connection, connectionError, operationError } from './errors';
 import { derivedKey } from './idempotency';
 import { codeOf, type Client, type FileStream } from './request';
@@ -63,7 +63,9 @@ async function repeat<T>(client: Client, task: () => Promise<Tried<T>>): Promise
 		const result = await task();
 		if ('value' in result) return result.value;
 		if (!result.again || tries >= maxTries || client.signal.aborted) throw result.error;
-		await sleep(500 * 2 ** tries * (0.5 + Math.random() / 2), client.signal).catch(() => undefined);
+		await clock
+			.sleep(500 * 2 ** tries * (0.5 + Math.random() / 2), client.signal)
+			.catch(() => undefined);
 	}
 }
 

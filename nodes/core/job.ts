@@ -4,7 +4,7 @@
  * Any state that is not known to be final counts as pending, because the service may add states.
  */
 import type { IDataObject } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
+import { clock } from './clock';
 import { isGone, isPassing } from './errors';
 import type { Client } from './request';
 
@@ -88,16 +88,16 @@ export async function waitFor(
 	policy: WaitPolicy,
 ): Promise<Ending> {
 	const { job, id } = started;
-	const begun = Date.now();
+	const begun = clock.now();
 	const deadline = begun + policy.timeout * 1000;
 	let interval = policy.interval;
 	let status = 'unknown';
 	for (let looks = 0; ; looks++) {
-		const left = deadline - Date.now();
+		const left = deadline - clock.now();
 		if (left <= 0) {
-			return { outcome: 'timeout', job: started, status, waited: (Date.now() - begun) / 1000 };
+			return { outcome: 'timeout', job: started, status, waited: (clock.now() - begun) / 1000 };
 		}
-		await sleep(Math.min(interval * 1000, left), client.signal);
+		await clock.sleep(Math.min(interval * 1000, left), client.signal);
 		interval = Math.min(
 			Math.max(policy.longest ?? longestInterval, policy.interval),
 			interval * 1.5,
@@ -125,7 +125,7 @@ export async function waitFor(
 		const after = await waitFor(
 			client,
 			{ job: job.then.job, id: next },
-			{ timeout: Math.max((deadline - Date.now()) / 1000, 1), interval: policy.interval },
+			{ timeout: Math.max((deadline - clock.now()) / 1000, 1), interval: policy.interval },
 		);
 		if ('data' in after && after.outcome !== 'failed') {
 			return { ...after, data: { ...data, [job.then.name]: after.data } };

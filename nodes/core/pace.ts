@@ -1,5 +1,5 @@
 /** Holds requests back where the service takes only so many per minute. */
-import { sleep } from 'n8n-workflow';
+import { clock } from './clock';
 
 /** A minute and a little: requests do not take equally long on their way (milliseconds). */
 const minute = 61_000;
@@ -14,8 +14,8 @@ const times = new Map<string, number[]>();
 export async function pace(key: string, perMinute: number, signal: AbortSignal): Promise<void> {
 	const before = times.get(key) ?? [];
 	const oldest = before[before.length - perMinute];
-	const now = Date.now();
+	const now = clock.now();
 	const at = oldest === undefined ? now : Math.max(now, oldest + minute);
 	times.set(key, [...before.slice(-(perMinute - 1)), at]);
-	if (at > now) await sleep(at - now, signal).catch(() => undefined);
+	if (at > now) await clock.sleep(at - now, signal).catch(() => undefined);
 }

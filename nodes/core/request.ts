@@ -18,7 +18,8 @@ import type {
 	NodeApiError,
 	NodeOperationError,
 } from 'n8n-workflow';
-import { jsonParse, sleep } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
+import { clock } from './clock';
 import {
 	connection,
 	connectionError,
@@ -135,7 +136,7 @@ function retryAfter(headers: IDataObject): number | undefined {
 	const seconds = Number(value);
 	if (Number.isFinite(seconds)) return Math.max(seconds, 0);
 	const date = Date.parse(String(value));
-	return Number.isNaN(date) ? undefined : Math.max((date - Date.now()) / 1000, 0);
+	return Number.isNaN(date) ? undefined : Math.max((date - clock.now()) / 1000, 0);
 }
 
 const asText = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
@@ -198,7 +199,7 @@ function limiter(most: number) {
 		} finally {
 			// The place goes on a moment later, so that a failure or a slow-down is known by then.
 			void (until ?? Promise.resolve()).then(async () => {
-				await sleep(0);
+				await clock.sleep(0);
 				const next = queue.shift();
 				if (next) next();
 				else running--;
@@ -346,7 +347,7 @@ export async function createClient(
 	 */
 	const finished = async (options: IHttpRequestOptions): Promise<IN8nHttpFullResponse> => {
 		const late = new AbortController();
-		const stop = () => void sleep(graceAfterStop).then(() => late.abort());
+		const stop = () => void clock.sleep(graceAfterStop).then(() => late.abort());
 		const patient = Object.create(host, {
 			getExecutionCancelSignal: { value: () => late.signal },
 		}) as Host;
@@ -415,14 +416,16 @@ export async function createClient(
 		if (call.body !== undefined) request.body = call.body;
 		if (call.streamed) request.encoding = 'stream';
 
-		const begun = Date.now();
+		const begun = clock.now();
 		/** Whether a try before this one may have got through. */
 		let perhapsDone = false;
 		for (let tries = 1; ; tries++) {
 			const result = await slot(
 				async () => {
-					while (!signal.aborted && resumeAt > Date.now()) {
-						await sleep(resumeAt - Date.now() + Math.random() * 250, signal).catch(() => undefined);
+					while (!signal.aborted && resumeAt > clock.now()) {
+						await clock
+							.sleep(resumeAt - clock.now() + Math.random() * 250, signal)
+							.catch(() => undefined);
 					}
 					// As late as possible, so that what is counted is when a request really goes.
 					if (call.rate && !signal.aborted) {
@@ -487,10 +490,10 @@ export async function createClient(
 					if (after <= longestRetryAfter) {
 						pause = after + Math.random() * Math.min(1, after / 4 + 0.1);
 						// All wait as long as the service asks; how often this one was turned away is its own.
-						resumeAt = Math.max(resumeAt, Date.now() + (facts.retry_after ?? backoff) * 1000);
+						resumeAt = Math.max(resumeAt, clock.now() + (facts.retry_after ?? backoff) * 1000);
 					}
 				} else if (facts.code === 'request_in_progress' || facts.code === 'resource_not_ready') {
-					if ((Date.now() - begun) / 1000 < pollSeconds) {
+					if ((clock.now() - begun) / 1000 < pollSeconds) {
 						// These are polled: they do not use up the tries.
 						tries = Math.min(tries, 4);
 						pause = backoff;
@@ -524,7 +527,7 @@ export async function createClient(
 				}
 			}
 			if (pause === undefined || tries >= maxTries) return { ok: false, error };
-			const paused = await sleep(pause * 1000, signal).then(
+			const paused = await clock.sleep(pause * 1000, signal).then(
 				() => true,
 				() => false,
 			);

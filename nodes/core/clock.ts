@@ -1,0 +1,13 @@
+/**
+ * The time that the nodes go by. All pauses and all looks at the time come through here, so that
+ * tests can run the clock instead of waiting.
+ */
+import { sleep } from 'n8n-workflow';
+
+export const clock = {
+	/** Unix time in milliseconds. */
+	now: () => Date.now(),
+	/** Ends after so many milliseconds; rejects when the signal comes first. */
+	sleep: async (milliseconds: number, signal?: AbortSignal): Promise<void> =>
+		await sleep(milliseconds, signal),
+};
