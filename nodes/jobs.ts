@@ -1,5 +1,5 @@
-/** The kinds of job of the service: where each is read and which states end it (api.md, 24). */
-import type { Job } from './core/job';
+/** The kinds of job of the service: where each is read and which states end it (docs/service.md, States). */
+import type { Job } from './core/jobs/job';
 
 /** Most kinds end in one of these two. */
 const usual = { completed: ['completed'], failed: ['failed'] } as const;
@@ -38,7 +38,7 @@ export const modelVideo: Job = {
 	read: 'GET /v3/models/videos/{video_id}',
 	completed: ['completed'],
 	failed: ['failed', 'cancelled'],
-	untold: true,
+	eventless: true,
 };
 
 export const modelVoice: Job = {
@@ -47,7 +47,7 @@ export const modelVoice: Job = {
 	read: 'GET /v3/models/audio/voices/{voice_id}',
 	completed: ['ACTIVE'],
 	failed: ['FAILED'],
-	untold: true,
+	eventless: true,
 };
 
 /** Ends in `complete`, not `completed`. */
@@ -57,7 +57,7 @@ export const voiceClone: Job = {
 	read: 'GET /v3/voices/{voice_id}',
 	completed: ['complete'],
 	failed: ['failed'],
-	untold: true,
+	eventless: true,
 };
 
 /** Rests while the person shown has not consented. */
@@ -101,7 +101,7 @@ export const lipsync: Job = {
 	kind: 'lipsync',
 	id: 'lipsync_id',
 	read: 'GET /v3/lipsyncs/{lipsync_id}',
-	untold: true,
+	eventless: true,
 };
 
 export const lipsyncBatch: Job = { ...batch, read: 'GET /v3/lipsyncs/batches/{batch_id}' };
@@ -122,7 +122,7 @@ export const brandKit: Job = {
 	read: 'GET /v3/brand-kits/{brand_kit_id}',
 	completed: ['completed'],
 	failed: ['error'],
-	untold: true,
+	eventless: true,
 };
 
 export const render: Job = {
@@ -138,7 +138,7 @@ export const backgroundRemoval: Job = {
 	read: 'GET /v3/background-removals/{job_id}',
 	completed: ['completed'],
 	failed: ['failed', 'deleted'],
-	untold: true,
+	eventless: true,
 };
 
 export const realtimeStream: Job = {
@@ -156,5 +156,5 @@ export const workflowRun: Job = {
 	read: 'GET /v3/workflow-runs/{run_id}',
 	completed: ['succeeded', 'partial'],
 	failed: ['failed', 'canceled'],
-	untold: true,
+	eventless: true,
 };

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { StartedJob } from '../core/job';
+import type { StartedJob } from '../core/jobs/job';
 import { session, video } from '../jobs';
 
 /**

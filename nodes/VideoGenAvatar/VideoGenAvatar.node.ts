@@ -5,10 +5,11 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { authentication, credentials } from '../core/credentials';
-import { methods, properties } from '../core/operation';
-import { run } from '../core/run';
-import { operations } from './operations';
+import { methods, properties } from '../core/form/properties';
+import { authentication, credentials } from '../core/http/credentials';
+import { run } from '../core/run/run';
+import { upload } from '../fields/upload';
+import { resources } from './operations';
 
 export class VideoGenAvatar implements INodeType {
 	description: INodeTypeDescription = {
@@ -24,12 +25,12 @@ export class VideoGenAvatar implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials,
-		properties: [authentication, ...properties(operations)],
+		properties: [authentication, ...properties(resources)],
 	};
 
-	methods = methods(operations);
+	methods = methods(resources);
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await run(this, operations);
+		return await run(this, resources, upload);
 	}
 }

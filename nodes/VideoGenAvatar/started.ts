@@ -1,6 +1,6 @@
 /** What the replies of creates start. Their shape is known in part only (api.md, 7 and 26). */
 import type { IDataObject } from 'n8n-workflow';
-import type { StartedJob } from '../core/job';
+import type { StartedJob } from '../core/jobs/job';
 import { avatarGroup, look } from '../jobs';
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);

@@ -1,6 +1,6 @@
 /** What an update does with each list: what is not sent stays, an empty list clears. */
 import { z } from 'zod';
-import type { Field } from '../core/field';
+import type { Field } from '../core/form/field';
 import {
 	forced,
 	forcedJson,

@@ -1,6 +1,6 @@
 /** The three lists of a glossary, by rows of a form or by JSON (specification, Brand glossary). */
 import { z } from 'zod';
-import type { Field } from '../core/field';
+import type { Field } from '../core/form/field';
 
 /** The service compares terms without case and refuses one that is there twice in a list. */
 function once(entries: ReadonlyArray<{ term: string }>, context: z.RefinementCtx): void {

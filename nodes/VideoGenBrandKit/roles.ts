@@ -1,9 +1,9 @@
 /** Which color, logo and font of a brand kit plays which role (specification, Brand kit). */
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field, ListSearch } from '../core/field';
-import { entry } from '../core/list';
-import { createClient } from '../core/request';
+import type { Field, ListSearch } from '../core/form/field';
+import { entry } from '../core/form/list';
+import { createClient } from '../core/http/client';
 
 /** A list of the kit chosen in the form. */
 function ofKit(

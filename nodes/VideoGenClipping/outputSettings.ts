@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Field } from '../core/field';
+import type { Field } from '../core/form/field';
 
 /** What the clips are like (api.md, 10). */
 export const outputSettings = {

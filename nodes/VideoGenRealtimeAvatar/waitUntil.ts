@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { operationError } from '../core/errors';
-import { stateOf, waitFor } from '../core/job';
-import type { Client } from '../core/request';
+import { operationError } from '../core/errors/words';
+import type { Client } from '../core/http/client';
+import { stateOf } from '../core/jobs/job';
+import { waitFor } from '../core/jobs/wait';
 import { realtimeStream } from '../jobs';
 
 /** Streams begin within seconds: the first look comes soon (seconds). */
@@ -48,7 +49,7 @@ export async function waitUntil(
 				{ code: 'wait_timeout', job: reference, status: ending.status },
 			);
 		default:
-			if (!ended && stateOf(realtimeStream, ending.data.status) === 'completed') {
+			if (!ended && stateOf(realtimeStream, ending.data) === 'completed') {
 				throw operationError(
 					client.node,
 					'The stream was over before it could be watched',

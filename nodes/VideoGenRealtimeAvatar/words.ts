@@ -1,9 +1,9 @@
 import type { IDataObject, NodeOperationError } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
 import { clock } from '../core/clock';
-import { operationError } from '../core/errors';
-import type { Client } from '../core/request';
-import { serverSentEvents } from '../core/sse';
+import { operationError } from '../core/errors/words';
+import { serverSentEvents } from '../core/files/sse';
+import type { Client } from '../core/http/client';
 import { realtimeStream } from '../jobs';
 
 /** A stream that waits for its first words may be silent for a while (milliseconds). */

@@ -1,9 +1,10 @@
 /** The sound file of a speech, put into a binary field of the item. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
-import { factsOf, operationError } from '../core/errors';
-import type { Field } from '../core/field';
-import { download } from '../core/file';
+import { factsOf } from '../core/errors/facts';
+import { operationError } from '../core/errors/words';
+import { download } from '../core/files/download';
+import type { Field } from '../core/form/field';
 import type { ExecuteContext } from '../core/operation';
 import { fileName as fileNameField, outputField } from '../fields/download';
 
@@ -35,11 +36,19 @@ export const mayExist =
 /** How long a speech may take to be made (milliseconds); the request stays open until then. */
 export const speechTimeout = 900_000;
 
+interface SpeechValues {
+	downloadAudio?: boolean;
+	binaryPropertyName?: string;
+	fileName?: string;
+}
+
 /** Asks for the speech, and downloads it if that is wanted. */
-export async function speak(
-	{ n8n, client, send }: ExecuteContext,
-	values: { downloadAudio?: boolean; binaryPropertyName?: string; fileName?: string },
-): Promise<INodeExecutionData[]> {
+export async function speak({
+	n8n,
+	client,
+	send,
+	values,
+}: ExecuteContext & { values: SpeechValues }): Promise<INodeExecutionData[]> {
 	const json: IDataObject = await send();
 	if (values.downloadAudio !== true) return [{ json }];
 	const url = String(json.audio_url ?? '');

@@ -1,12 +1,9 @@
 /** What the two ways to speak with a professional voice have in common. */
 import { z } from 'zod';
-import type { Field } from '../core/field';
+import type { Field } from '../core/form/field';
 
-/** The rate of speech is counted by this request line, streamed or not. */
-export const speechModelRequest = 'POST /v3/models/audio/tts';
-
-/** Specification, Limits: per member of the workspace. */
-export const perMinute = 30;
+/** Per member of the workspace, streamed or not (docs/service.md, Limits). */
+export const rate = { name: 'speech', perMinute: 30 };
 
 export const language = {
 	displayName: 'Language',

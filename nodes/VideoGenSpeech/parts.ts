@@ -7,8 +7,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
 import { clock } from '../core/clock';
-import type { FileStream } from '../core/request';
-import { serverSentEvents } from '../core/sse';
+import { serverSentEvents } from '../core/files/sse';
+import type { FileStream } from '../core/http/reply';
 import { readWav, secondsOf, writeWav, type Format } from './wav';
 
 /** The last data of a stream that is complete. */

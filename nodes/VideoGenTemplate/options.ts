@@ -1,7 +1,7 @@
 /** What can be set for a video from a template beside its variables (api.md, 4). */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field } from '../core/field';
+import type { Field } from '../core/form/field';
 import { brandGlossary } from '../fields/brandGlossary';
 import { callback } from '../fields/callback';
 import { folder } from '../fields/folder';

@@ -11,8 +11,8 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 import { z } from 'zod';
-import type { ListSearch } from '../core/field';
-import type { AssetInput } from '../core/file';
+import type { AssetInput } from '../core/files/inputs';
+import type { ListSearch } from '../core/form/field';
 import { assetInput } from '../fields/asset';
 import { look } from '../fields/look';
 import { chosenTemplate } from '../fields/template';

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import type { Job, StartedJob } from '../core/job';
+import type { Job, StartedJob } from '../core/jobs/job';
 
 /** The jobs of a reply that names one for each language, as a list under the plural of the id. */
 const startedAll =
@@ -16,7 +16,7 @@ const startedAll =
 /** What creates share that start a job for each language: an item for each, with its own id. */
 export const perLanguage = (job: Job) => ({
 	starts: startedAll(job),
-	after: (items: INodeExecutionData[]) =>
+	reshapeItems: (items: INodeExecutionData[]) =>
 		items.map((item) => {
 			const started = item.json.job as unknown as { id: string } | undefined;
 			// A language that failed under Continue On Fail: n8n knows such an item by its two keys.

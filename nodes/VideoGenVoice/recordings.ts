@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Field } from '../core/field';
+import type { Field } from '../core/form/field';
 import { assetInput, file } from '../fields/asset';
 
 /** What a professional voice is trained with (specification, Limits). */

@@ -5,10 +5,11 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { authentication, credentials } from '../core/credentials';
-import { methods, properties } from '../core/operation';
-import { run } from '../core/run';
-import { operations } from './operations';
+import { methods, properties } from '../core/form/properties';
+import { authentication, credentials } from '../core/http/credentials';
+import { run } from '../core/run/run';
+import { upload } from '../fields/upload';
+import { resources } from './operations';
 
 export class VideoGenWorkflow implements INodeType {
 	description: INodeTypeDescription = {
@@ -17,19 +18,19 @@ export class VideoGenWorkflow implements INodeType {
 		icon: { light: 'file:../videogen.svg', dark: 'file:../videogen.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] }}',
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
 		description: 'Build, publish and run workflows of the service',
 		defaults: { name: 'VideoGen Workflow' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials,
-		properties: [authentication, ...properties(operations)],
+		properties: [authentication, ...properties(resources)],
 	};
 
-	methods = methods(operations);
+	methods = methods(resources);
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await run(this, operations);
+		return await run(this, resources, upload);
 	}
 }

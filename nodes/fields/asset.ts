@@ -1,9 +1,9 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field, ListSearch } from '../core/field';
-import type { BinaryInput } from '../core/file';
-import { entry, listSearch } from '../core/list';
-import { createClient } from '../core/request';
+import type { BinaryInput } from '../core/files/inputs';
+import type { Field, ListSearch } from '../core/form/field';
+import { entry, listSearch } from '../core/form/list';
+import { createClient } from '../core/http/client';
 
 /** Pages that one look at the list may read while none holds a picture. */
 const mostPages = 20;

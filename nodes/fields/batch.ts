@@ -1,6 +1,6 @@
 /** Fields of batches, whatever they are made of. */
 import { z } from 'zod';
-import type { Field } from '../core/field';
+import type { Field } from '../core/form/field';
 import { callbackUrl } from './callback';
 
 export const batchTitle = {

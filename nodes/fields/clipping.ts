@@ -1,9 +1,9 @@
 /** Clipping jobs and their clips. */
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field, ListSearch } from '../core/field';
-import { entry, listSearch } from '../core/list';
-import { createClient } from '../core/request';
+import type { Field, ListSearch } from '../core/form/field';
+import { entry, listSearch } from '../core/form/list';
+import { createClient } from '../core/http/client';
 
 /** Clipping jobs of the account, newest first. */
 const searchClippings = listSearch({

@@ -1,10 +1,10 @@
 /** A file of the service put into a binary field: the fields of the form, and the way there. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
-import { operationError } from '../core/errors';
-import type { Field } from '../core/field';
-import { download } from '../core/file';
-import { failureOf, stateOf, type Job } from '../core/job';
+import { operationError } from '../core/errors/words';
+import { download } from '../core/files/download';
+import type { Field } from '../core/form/field';
+import { failureOf, type Job, stateOf } from '../core/jobs/job';
 import type { ExecuteContext } from '../core/operation';
 
 /** The binary field that a downloaded file is put into. */
@@ -82,7 +82,7 @@ export function fileIn(
 /** What to do while a job has no file: wait, make it again, or know that it was made without one. */
 export function waitOr(job: Job, read: IDataObject, otherwise: string): string {
 	const { status } = read;
-	const state = status === undefined ? 'completed' : stateOf(job, status);
+	const state = status === undefined ? 'completed' : stateOf(job, read);
 	if (state === 'completed') return otherwise;
 	return state === 'failed'
 		? `Its status is "${String(status)}": ${failureOf(read).reason}. Change the input and create it again.`

@@ -1,6 +1,6 @@
 /** What translations, their proofreads and lipsyncs have in common (api.md, 8 and 9). */
 import { z } from 'zod';
-import type { Field } from '../core/field';
+import type { Field } from '../core/form/field';
 import { source } from './asset';
 
 const [byUrl, ...otherModes] = source.modes;

@@ -1,8 +1,8 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field, ListSearch } from '../core/field';
-import { entry } from '../core/list';
-import { createClient } from '../core/request';
+import type { Field, ListSearch } from '../core/form/field';
+import { entry } from '../core/form/list';
+import { createClient } from '../core/http/client';
 
 /** Videos that one look at the list goes through to find folders. */
 const pagesOfVideos = 3;

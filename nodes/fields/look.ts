@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field } from '../core/field';
-import { entry, listSearch } from '../core/list';
+import type { Field } from '../core/form/field';
+import { entry, listSearch } from '../core/form/list';
 
 const looks = {
 	line: 'GET /v3/avatars/looks',

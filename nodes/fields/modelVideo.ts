@@ -1,6 +1,6 @@
 /** Fields of the video model (specification, POST /v3/models/videos; details in api.md, 3). */
 import { z } from 'zod';
-import type { Field } from '../core/field';
+import type { Field } from '../core/form/field';
 import { callbackId, callbackUrl } from './callback';
 
 const prompt = {

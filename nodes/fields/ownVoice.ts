@@ -1,5 +1,5 @@
-import type { Field } from '../core/field';
-import { entry, listSearch } from '../core/list';
+import type { Field } from '../core/form/field';
+import { entry, listSearch } from '../core/form/list';
 import { voice } from './voice';
 
 /** Voices that the account made itself. */

@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field, ListSearch } from '../core/field';
-import { createClient } from '../core/request';
+import type { Field, ListSearch } from '../core/form/field';
+import { createClient } from '../core/http/client';
 
 /** The words of a scene, to tell it from the others. */
 function words(scene: IDataObject): string {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field } from '../core/field';
-import type { AssetInput } from '../core/file';
+import type { AssetInput } from '../core/files/inputs';
+import type { Field } from '../core/form/field';
 import { file } from './asset';
 import { voice } from './voice';
 

@@ -1,6 +1,6 @@
 /** The IDs of a lookup of many statuses at once (api.md, 0.4). */
 import { z } from 'zod';
-import type { Field } from '../core/field';
+import type { Field } from '../core/form/field';
 
 /** Most ids of one lookup, those of jobs and of batches together (api.md, 0.4). */
 const mostIds = 100;

@@ -1,7 +1,7 @@
 /** Scenes of a studio video (specification, POST /v3/videos, `studio`; details in api.md, 2). */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field } from '../core/field';
+import type { Field } from '../core/form/field';
 import { assetInput, source } from './asset';
 import { look } from './look';
 import { audioBody } from './speech';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Field } from '../core/field';
-import { entry, listSearch } from '../core/list';
+import type { Field } from '../core/form/field';
+import { entry, listSearch } from '../core/form/list';
 
 /** Pages of 50: one example of the specification refuses more than that. */
 const searchStyles = listSearch({

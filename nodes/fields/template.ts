@@ -1,8 +1,8 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field, ListSearch } from '../core/field';
-import { entry, listSearch } from '../core/list';
-import { createClient } from '../core/request';
+import type { Field, ListSearch } from '../core/form/field';
+import { entry, listSearch } from '../core/form/list';
+import { createClient } from '../core/http/client';
 
 /** Templates of the workspace; the service lists only those that have variables (api.md, 4). */
 const searchTemplates = listSearch({

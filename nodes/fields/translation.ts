@@ -1,8 +1,8 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field } from '../core/field';
-import { entry, listSearch } from '../core/list';
-import { createClient } from '../core/request';
+import type { Field } from '../core/form/field';
+import { entry, listSearch } from '../core/form/list';
+import { createClient } from '../core/http/client';
 import { brandGlossary } from './brandGlossary';
 import {
 	disableMusicTrack,

@@ -1,7 +1,7 @@
 /** Options that the kinds of video share (specification, POST /v3/videos; details in api.md, 2). */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field } from '../core/field';
+import type { Field } from '../core/form/field';
 import { brandGlossary } from './brandGlossary';
 import { assetInput, file } from './asset';
 import { callbackId, callbackUrl } from './callback';

@@ -1,8 +1,8 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field, OptionsLoad } from '../core/field';
-import { entry, listSearch } from '../core/list';
-import { createClient } from '../core/request';
+import type { Field, OptionsLoad } from '../core/form/field';
+import { entry, listSearch } from '../core/form/list';
+import { createClient } from '../core/http/client';
 
 const searchEndpoints = listSearch({
 	line: 'GET /v3/webhooks/endpoints',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Field, ListSearch } from '../core/field';
-import { entry, listSearch } from '../core/list';
-import { createClient } from '../core/request';
+import type { Field, ListSearch } from '../core/form/field';
+import { entry, listSearch } from '../core/form/list';
+import { createClient } from '../core/http/client';
 
 /** Workflows of the service; they have nothing to do with those of n8n. */
 const searchWorkflows = listSearch({

@@ -1,7 +1,7 @@
 /** Inputs of a workflow run (api.md, 18): texts, JSON, and files that the core uploads. */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field } from '../core/field';
+import type { Field } from '../core/form/field';
 import { assetInput, file } from './asset';
 
 const input = z

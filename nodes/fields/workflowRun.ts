@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Field } from '../core/field';
-import { entry, listSearch } from '../core/list';
+import type { Field } from '../core/form/field';
+import { entry, listSearch } from '../core/form/list';
 
 /** Runs of all workflows; they have no names, so their time and status tell them apart. */
 const searchRuns = listSearch({

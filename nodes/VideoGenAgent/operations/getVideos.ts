@@ -8,5 +8,5 @@ export const getVideos = operation({
 	description: 'List the videos that a session has made, newest first',
 	request: 'GET /v3/video-agents/{session_id}/videos',
 	fields: [{ ...session, required: true }],
-	list: 100,
+	list: { pageSize: 100 },
 });

@@ -16,7 +16,8 @@ export const download = operation({
 			description: 'The name of the file; without it the name of the asset',
 		},
 	],
-	async execute(context, values) {
+	async execute(context) {
+		const { values } = context;
 		const { asset_id: id } = values;
 		return await downloadOf(
 			context,

@@ -44,5 +44,5 @@ export const search = operation({
 			schema: z.enum(['public', 'personal']),
 		},
 	],
-	list: 50,
+	list: { pageSize: 50 },
 });

@@ -1,7 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { uploadBinary } from '../../core/file';
 import { operation } from '../../core/operation';
+import { uploadBinary } from '../../fields/upload';
 import { inputField } from '../../fields/asset';
 
 export const upload = operation({
@@ -34,13 +33,13 @@ export const upload = operation({
 		},
 	],
 	idempotent: true,
-	async execute({ n8n, client, itemIndex }, values) {
-		const { idempotencyKey, additionalBodyFields } = values as IDataObject;
-		const asset = await uploadBinary(n8n, client, itemIndex, values.binaryPropertyName.field, {
-			name: values.fileName,
-			mimeType: values.mimeType,
-			idempotencyKey: idempotencyKey as string | undefined,
-			more: additionalBodyFields as IDataObject | undefined,
+	async execute({ n8n, client, itemIndex, payload, values }) {
+		const { binaryPropertyName: file, additionalBodyFields, fileName, ...own } = values;
+		const asset = await uploadBinary(n8n, client, itemIndex, file.field, {
+			name: fileName,
+			mimeType: own.mimeType,
+			idempotencyKey: own.idempotencyKey,
+			more: { ...payload, ...additionalBodyFields },
 		});
 		return [{ json: asset }];
 	},

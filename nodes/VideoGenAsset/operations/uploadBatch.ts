@@ -1,8 +1,10 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
-import { operationError } from '../../core/errors';
-import { announced, outgoing, put, type BinaryInput } from '../../core/file';
-import { operation, type ExecuteContext } from '../../core/operation';
+import { operationError } from '../../core/errors/words';
+import { binaryInputs, type BinaryInput } from '../../core/files/inputs';
+import { outgoing, put } from '../../core/files/streams';
+import { type ExecuteContext, operation } from '../../core/operation';
+import { announced } from '../../fields/upload';
 import { assetBatch } from '../../jobs';
 
 /** Files that one request takes (api.md, 11). */
@@ -95,11 +97,11 @@ export const uploadBatch = operation({
 	gather: { most },
 	idempotent: true,
 	starts: assetBatch,
-	async execute(context, values) {
-		const { n8n, client, gathered } = context;
+	async execute(context) {
+		const { n8n, client, gathered, values } = context;
 		const input = n8n.getInputData();
 		const found = gathered.flatMap(({ item, values: own }) => {
-			const named = (own.binaryPropertyNames as unknown as BinaryInput[]).map(({ field }) => field);
+			const named = binaryInputs(own.binaryPropertyNames).map(({ field }) => field);
 			const fields = named.length > 0 ? named : Object.keys(input[item]?.binary ?? {});
 			return fields.map((field) => ({ item, field }));
 		});
@@ -111,7 +113,7 @@ export const uploadBatch = operation({
 				{ code: 'invalid_value' },
 			);
 		}
-		if (found.length > most && (values as IDataObject).idempotencyKey !== undefined) {
+		if (found.length > most && values.idempotencyKey !== undefined) {
 			throw operationError(
 				client.node,
 				`"Idempotency Key" stands for one batch of at most ${most} files, but there are ${found.length}`,
@@ -126,7 +128,7 @@ export const uploadBatch = operation({
 		return items;
 	},
 	// One item for each file, with what became of it. The error of another batch stays as it is.
-	after: (items) =>
+	reshapeItems: (items) =>
 		items.flatMap((item) => {
 			const { batch_id, files, items: outcomes, job } = item.json;
 			if (!Array.isArray(files)) return [item];

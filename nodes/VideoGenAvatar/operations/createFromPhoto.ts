@@ -1,12 +1,10 @@
 import { operation } from '../../core/operation';
 import { image } from '../../fields/asset';
 import { addTo, name } from '../form';
-import { avatars } from '../groups';
 import { newLook, startedLook } from '../started';
 
 export const createFromPhoto = operation({
 	value: 'createFromPhoto',
-	group: avatars,
 	name: 'Create From Photo',
 	action: 'Create an avatar from a photo',
 	description: 'Make an avatar from one photo of a person or character',
@@ -21,7 +19,7 @@ export const createFromPhoto = operation({
 		},
 	],
 	options: [addTo],
-	body: ({ plain }) => ({ type: 'photo', ...plain }),
+	body: ({ payload }) => ({ type: 'photo', ...payload }),
 	unwrap: newLook,
 	idempotent: true,
 	starts: startedLook,

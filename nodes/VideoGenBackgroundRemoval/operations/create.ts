@@ -40,6 +40,6 @@ export const create = operation({
 			schema: z.string().min(1),
 		},
 	],
-	idempotent: 'request_id',
+	idempotent: { bodyField: 'request_id' },
 	starts: backgroundRemoval,
 });

@@ -37,7 +37,8 @@ export const download = operation({
 			description: 'The name of the file; without it the ID of the job and the layer',
 		},
 	],
-	async execute(context, values) {
+	async execute(context) {
+		const { values } = context;
 		const { job_id: id, layer } = values;
 		return await fileOf(
 			context,

@@ -55,8 +55,8 @@ export const update = operation({
 				'There is nothing to change: give a "New Name", or choose Replace or Clear for one of the lists',
 		];
 	},
-	body: ({ values, plain }) => ({
-		...plain,
+	body: ({ values, payload }) => ({
+		...payload,
 		...list('terms', values.termsChange, values.terms ?? values.terms_json),
 		...list(
 			'do_not_translate_terms',

@@ -44,8 +44,8 @@ export const update = operation({
 				'There is nothing to change: give a "New Name", or choose Replace or Clear for the colors, the logo or the fonts',
 		];
 	},
-	body: ({ values, plain }) => ({
-		...plain,
+	body: ({ values, payload }) => ({
+		...payload,
 		...roles('color_roles', values.colorChange, values.color_roles),
 		...roles('logo_roles', values.logoChange, { primary: values.logo_id }),
 		...roles('font_roles', values.fontChange, values.font_roles),

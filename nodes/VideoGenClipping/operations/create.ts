@@ -62,7 +62,7 @@ export const create = operation({
 		const data = (reply.data ?? reply) as IDataObject;
 		return { ...data, job_id: data.ai_clipping_id ?? data.job_id ?? data.id };
 	},
-	after: split,
+	reshapeItems: split,
 	mayExist:
 		'The clips may be in the making all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with the operation Get Many (newest first) before you run again, or you may pay twice.',
 });

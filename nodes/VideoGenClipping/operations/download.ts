@@ -39,7 +39,8 @@ export const download = operation({
 			description: 'The name of the file; without it the ID of the clip',
 		},
 	],
-	async execute(context, values) {
+	async execute(context) {
+		const { values } = context;
 		const { job_id: id, clip_id: clipId } = values;
 		const file = files[values.file ?? 'video'];
 		return await fileOf(

@@ -180,17 +180,17 @@ export const create = operation({
 			schema: z.string().min(1).max(500),
 		},
 	],
-	body: ({ values, plain }) =>
+	body: ({ values, payload }) =>
 		values.projectFrom === 'base64'
 			? {
-					...plain,
+					...payload,
 					project: {
 						type: 'base64',
 						media_type: 'application/zip',
 						data: values.project_base64 as string,
 					},
 				}
-			: plain,
+			: payload,
 	starts: render,
 	mayExist:
 		'The composition render may have been created all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with the operation Get Many before you run again, or you may pay twice.',

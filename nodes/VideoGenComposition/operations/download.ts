@@ -24,7 +24,8 @@ export const download = operation({
 			description: 'The name of the file; without it the ID of the composition render',
 		},
 	],
-	async execute(context, values) {
+	async execute(context) {
+		const { values } = context;
 		const { render_id: id } = values;
 		return await fileOf(
 			context,

@@ -40,11 +40,11 @@ export const createBatch = operation({
 	check: (values) => [checkPart(values)],
 	gather: {
 		most: 100,
-		whole: ['callback_url'],
+		sharedBy: ['callback_url'],
 		body: (all) => ({
 			...batchHead(all),
-			lipsyncs: all.map(({ values, plain }): IDataObject => ({
-				...plain,
+			lipsyncs: all.map(({ values, payload }): IDataObject => ({
+				...payload,
 				...(values.payload as IDataObject | undefined),
 			})),
 		}),

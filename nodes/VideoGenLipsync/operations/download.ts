@@ -30,7 +30,8 @@ export const download = operation({
 		outputField,
 	],
 	options: [{ ...fileName, placeholder: 'e.g. welcome.mp4' }],
-	async execute(context, values) {
+	async execute(context) {
+		const { values } = context;
 		const { lipsync_id: id } = values;
 		const file = files[values.file ?? 'video'];
 		return await fileOf(

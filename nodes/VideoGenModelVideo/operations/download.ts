@@ -17,7 +17,8 @@ export const download = operation({
 			description: 'The name of the file; without it the ID of the video',
 		},
 	],
-	async execute(context, values) {
+	async execute(context) {
+		const { values } = context;
 		const { video_id: id } = values;
 		return await fileOf(
 			context,

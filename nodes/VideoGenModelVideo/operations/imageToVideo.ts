@@ -19,7 +19,7 @@ export const imageToVideo = operation({
 		...modelVideoFields,
 	],
 	options: modelVideoOptions,
-	body: ({ plain }) => ({ mode: 'image_to_video', ...plain }),
+	body: ({ payload }) => ({ mode: 'image_to_video', ...payload }),
 	idempotent: true,
 	starts: modelVideo,
 });

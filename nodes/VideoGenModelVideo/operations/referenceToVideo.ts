@@ -85,7 +85,7 @@ export const referenceToVideo = operation({
 				`"Reference Images", "Reference Videos" and "Reference Audio" may have at most ${most.together} entries together, but have ${all}`,
 		];
 	},
-	body: ({ plain }) => ({ mode: 'reference_to_video', ...plain }),
+	body: ({ payload }) => ({ mode: 'reference_to_video', ...payload }),
 	idempotent: true,
 	starts: modelVideo,
 });

@@ -10,7 +10,7 @@ export const textToVideo = operation({
 	request: 'POST /v3/models/videos',
 	fields: modelVideoFields,
 	options: [modelVideoRatio, ...modelVideoOptions],
-	body: ({ plain }) => ({ mode: 'text_to_video', ...plain }),
+	body: ({ payload }) => ({ mode: 'text_to_video', ...payload }),
 	idempotent: true,
 	starts: modelVideo,
 });

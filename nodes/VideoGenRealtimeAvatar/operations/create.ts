@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operationError } from '../../core/errors';
+import { operationError } from '../../core/errors/words';
 import { operation } from '../../core/operation';
 import { file } from '../../fields/asset';
 import { look } from '../../fields/look';
@@ -100,7 +100,7 @@ export const create = operation({
 			in: 'local',
 		},
 	],
-	async execute({ client, send, started }, values) {
+	async execute({ client, send, started, values }) {
 		const reply = await send();
 		const id = reply.stream_id ?? reply.id;
 		if (typeof id !== 'string' || id === '') {
@@ -116,7 +116,7 @@ export const create = operation({
 		const data = await waitUntil(client, id, ended, values.waitTimeout ?? 30);
 		return [{ json: { ...reply, ...data } }];
 	},
-	finishes: true,
+	survivesStop: true,
 	mayExist:
 		'The stream may have been started all the same, so the request was not repeated, or you might pay twice. The service has no list of streams to look it up; one that gets no more text ends by itself.',
 });

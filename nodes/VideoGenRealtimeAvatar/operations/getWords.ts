@@ -35,7 +35,7 @@ export const getWords = operation({
 			in: 'local',
 		},
 	],
-	async execute({ client }, values) {
+	async execute({ client, values }) {
 		const { stream_id } = values;
 		const { words, reason } = await listen(client, stream_id, values.listenMinutes ?? 30);
 		if (values.splitIntoWords === true) {

@@ -1,7 +1,8 @@
-import type { INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 import { z } from 'zod';
-import { factsOf, operationError } from '../../core/errors';
-import { download as downloadFile } from '../../core/file';
+import { factsOf } from '../../core/errors/facts';
+import { operationError } from '../../core/errors/words';
+import { download as downloadFile } from '../../core/files/download';
 import { operation } from '../../core/operation';
 import { fileName as fileNameField, outputField } from '../../fields/download';
 
@@ -18,7 +19,7 @@ function nameOf(url: string, name: unknown): string {
 }
 
 /** The same error, or what it means where the address is the reason. */
-function explained(node: INode, error: NodeApiError | NodeOperationError) {
+function explained(node: INode, error: unknown) {
 	const facts = factsOf(error);
 	if (!expired.includes(Number(facts.status))) return error;
 	return operationError(
@@ -59,9 +60,9 @@ export const download = operation({
 			description: 'The name of the file; without it the name of the sound',
 		},
 	],
-	async execute({ n8n, client, itemIndex }, values) {
+	async execute({ n8n, client, input, values }) {
 		const { audio_url: url, binaryPropertyName } = values;
-		const json = n8n.getInputData()[itemIndex]?.json ?? {};
+		const { json } = input;
 		const fileName = values.fileName ?? nameOf(url, json.name);
 		try {
 			const binary = await downloadFile(n8n, client, async () => ({
@@ -72,7 +73,7 @@ export const download = operation({
 			}));
 			return [{ json, binary: { [binaryPropertyName]: binary } }];
 		} catch (error) {
-			throw explained(client.node, error as NodeApiError | NodeOperationError);
+			throw explained(client.node, error);
 		}
 	},
 });

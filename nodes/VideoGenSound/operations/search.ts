@@ -43,5 +43,5 @@ export const search = operation({
 			schema: z.number().min(0).max(1),
 		},
 	],
-	list: 50,
+	list: { pageSize: 50 },
 });

@@ -82,10 +82,13 @@ export const speak = operation({
 			schema: z.enum(['text', 'ssml']),
 		},
 	],
-	body: ({ values, plain }) =>
+	body: ({ values, payload }) =>
 		values.model_id === undefined
-			? plain
-			: { ...plain, settings: { ...(plain.settings as IDataObject), model_id: values.model_id } },
+			? payload
+			: {
+					...payload,
+					settings: { ...(payload.settings as IDataObject), model_id: values.model_id },
+				},
 	timeout: speechTimeout,
 	mayExist,
 	execute: speakIt,

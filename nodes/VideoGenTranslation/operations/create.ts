@@ -3,12 +3,10 @@ import { callback } from '../../fields/callback';
 import { mode } from '../../fields/dubbing';
 import { outputLanguages, stockVoices, translatedFilm } from '../../fields/translation';
 import { translation } from '../../jobs';
-import { translations } from '../groups';
 import { perLanguage } from '../perLanguage';
 import { checkTranslation, options } from '../translationForm';
 
 export const create = operation({
-	group: translations,
 	value: 'create',
 	name: 'Translate',
 	action: 'Translate a video',
@@ -17,7 +15,7 @@ export const create = operation({
 	fields: [translatedFilm, outputLanguages, mode],
 	options: [...options, ...callback],
 	check: checkTranslation,
-	body: ({ values, plain }) => ({ ...plain, ...stockVoices(values) }),
+	body: ({ values, payload }) => ({ ...payload, ...stockVoices(values) }),
 	idempotent: true,
 	...perLanguage(translation),
 });

@@ -6,7 +6,6 @@ import { batchCallbackUrl, batchHead, batchTitle } from '../../fields/batch';
 import { itemIs, mode, ofForm } from '../../fields/dubbing';
 import { outputLanguages, stockVoices, translatedFilm } from '../../fields/translation';
 import { translationBatch } from '../../jobs';
-import { translations } from '../groups';
 import { checkTranslation, options } from '../translationForm';
 
 /** Translations that one batch may make, each language of each video counted (api.md, 8). */
@@ -21,7 +20,6 @@ const size = (values: { output_languages?: string[]; payload?: z.output<typeof p
 	(values.payload?.output_languages ?? values.output_languages ?? []).length;
 
 export const createBatch = operation({
-	group: translations,
 	value: 'createBatch',
 	name: 'Create Batch',
 	action: 'Create a batch of translations',
@@ -59,11 +57,11 @@ export const createBatch = operation({
 	gather: {
 		most,
 		size,
-		whole: ['callback_url'],
+		sharedBy: ['callback_url'],
 		body: (all) => ({
 			...batchHead(all),
-			video_translations: all.map(({ values, plain }): IDataObject => ({
-				...plain,
+			video_translations: all.map(({ values, payload }): IDataObject => ({
+				...payload,
 				...stockVoices(values),
 				...(values.payload as IDataObject | undefined),
 			})),

@@ -10,12 +10,10 @@ import {
 	translationOptions,
 } from '../../fields/translation';
 import { proofread } from '../../jobs';
-import { proofreads } from '../groups';
 import { perLanguage } from '../perLanguage';
 
 export const createProofread = operation({
-	group: proofreads,
-	value: 'createProofread',
+	value: 'create',
 	name: 'Create',
 	action: 'Create a proofread',
 	description:
@@ -40,7 +38,7 @@ export const createProofread = operation({
 			schema: z.boolean(),
 		},
 	],
-	body: ({ values, plain }) => ({ ...plain, ...stockVoices(values) }),
+	body: ({ values, payload }) => ({ ...payload, ...stockVoices(values) }),
 	idempotent: true,
 	...perLanguage(proofread),
 });

@@ -13,7 +13,6 @@ import {
 } from '../../fields/download';
 import { translation } from '../../fields/translation';
 import { translation as job } from '../../jobs';
-import { translations } from '../groups';
 
 const files = {
 	video: film,
@@ -23,7 +22,6 @@ const files = {
 } as const;
 
 export const download = operation({
-	group: translations,
 	value: 'download',
 	name: 'Download',
 	action: 'Download a file of a translation',
@@ -53,7 +51,8 @@ export const download = operation({
 		outputField,
 	],
 	options: [fileName],
-	async execute(context, values) {
+	async execute(context) {
+		const { values } = context;
 		const { video_translation_id: id } = values;
 		const file = files[values.file ?? 'video'];
 		return await fileOf(

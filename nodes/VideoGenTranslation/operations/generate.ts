@@ -2,10 +2,8 @@ import { operation } from '../../core/operation';
 import { callback } from '../../fields/callback';
 import { audioOnly, proofread } from '../../fields/translation';
 import { translation } from '../../jobs';
-import { proofreads } from '../groups';
 
 export const generate = operation({
-	group: proofreads,
 	value: 'generate',
 	name: 'Generate Translation',
 	action: 'Generate the translation of a proofread',

@@ -1,9 +1,7 @@
 import { operation } from '../../core/operation';
 import { batchId } from '../../fields/batch';
-import { translations } from '../groups';
 
 export const getBatch = operation({
-	group: translations,
 	value: 'getBatch',
 	name: 'Get Batch',
 	action: 'Get a batch of translations',

@@ -1,9 +1,7 @@
 import { operation } from '../../core/operation';
 import { languagesOf } from '../../fields/translation';
-import { translations } from '../groups';
 
 export const getLanguages = operation({
-	group: translations,
 	value: 'getLanguages',
 	name: 'Get Many Languages',
 	action: 'Get many languages',

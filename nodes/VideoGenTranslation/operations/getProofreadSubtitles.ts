@@ -3,13 +3,11 @@ import { operation } from '../../core/operation';
 import { downloadOf, fileIn, fileName, outputField, srt, waitOr } from '../../fields/download';
 import { proofread } from '../../fields/translation';
 import { proofread as job } from '../../jobs';
-import { proofreads } from '../groups';
 
 const line = 'GET /v3/video-translations/proofreads/{proofread_id}/srt';
 
 export const getProofreadSubtitles = operation({
-	group: proofreads,
-	value: 'getProofreadSubtitles',
+	value: 'getSubtitles',
 	name: 'Get Subtitles',
 	action: 'Get the subtitles of a proofread',
 	description: 'Read where the subtitles of a proofread are, or put them into a binary field',
@@ -42,9 +40,10 @@ export const getProofreadSubtitles = operation({
 	],
 	options: [{ ...fileName, placeholder: 'e.g. talk-german.srt' }],
 	// The answer does not name the proofread, and what follows needs it.
-	after: (items, { proofread_id }) =>
+	reshapeItems: (items, { proofread_id }) =>
 		items.map((item) => ({ ...item, json: { proofread_id, ...item.json } })),
-	async execute(context, values) {
+	async execute(context) {
+		const { values } = context;
 		const { download = 'none', proofread_id: id } = values;
 		if (download === 'none') return [{ json: await context.send() }];
 		const file = srt(download);

@@ -1,9 +1,7 @@
 import { operation } from '../../core/operation';
 import { batchIds, checkIds, idList } from '../../fields/statuses';
-import { translations } from '../groups';
 
 export const getStatuses = operation({
-	group: translations,
 	value: 'getStatuses',
 	name: 'Get Statuses',
 	action: 'Get statuses of translations',

@@ -1,10 +1,8 @@
 import { operation } from '../../core/operation';
 import { title } from '../../fields/dubbing';
 import { translation } from '../../fields/translation';
-import { translations } from '../groups';
 
 export const update = operation({
-	group: translations,
 	value: 'update',
 	name: 'Update',
 	action: 'Update a translation',

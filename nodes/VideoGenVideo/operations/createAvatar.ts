@@ -13,9 +13,9 @@ export const createAvatar = operation({
 	fields: [{ ...look, required: true }, ...avatarSpeech],
 	options: [...talkingOptions, ...engine],
 	check: checkTalking,
-	body: ({ values, plain }) => ({
+	body: ({ values, payload }) => ({
 		type: 'avatar',
-		...plain,
+		...payload,
 		...audioBody(values.audio),
 		...engineBody(values),
 	}),

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field } from '../../core/field';
+import type { Field } from '../../core/form/field';
 import { operation } from '../../core/operation';
 import { batchCallbackUrl, batchHead, batchTitle } from '../../fields/batch';
 import { folder } from '../../fields/folder';
@@ -90,22 +90,22 @@ export const createBatch = operation({
 	check: checkTalking,
 	gather: {
 		most: 100,
-		whole: ['callback_url', 'folder_id'],
+		sharedBy: ['callback_url', 'folder_id'],
 		body: (all) => {
 			const { folder_id } = all[0]?.values ?? {};
 			return {
 				...batchHead(all),
 				...(folder_id === undefined ? {} : { folder_id }),
-				videos: all.map(({ values, plain }): IDataObject =>
+				videos: all.map(({ values, payload }): IDataObject =>
 					values.itemIs === 'json'
 						? {
-								...plain,
+								...payload,
 								...(values.payload?.type === 'avatar' ? engineBody(values) : {}),
 								...(values.payload as IDataObject),
 							}
 						: {
 								type: 'avatar',
-								...plain,
+								...payload,
 								...audioBody(values.audio),
 								...engineBody(values),
 							},

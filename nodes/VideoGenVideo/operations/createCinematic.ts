@@ -118,7 +118,7 @@ export const createCinematic = operation({
 			values.duration !== undefined &&
 			'"Duration (Seconds)" cannot be used with "Automatic Duration": remove one of the two',
 	],
-	body: ({ plain }) => ({ type: 'cinematic_avatar', ...plain }),
+	body: ({ payload }) => ({ type: 'cinematic_avatar', ...payload }),
 	idempotent: true,
 	starts: video,
 });

@@ -13,7 +13,7 @@ export const createImage = operation({
 	fields: [{ ...image, description: 'The picture that speaks' }, ...imageSpeech],
 	options: talkingOptions,
 	check: checkTalking,
-	body: ({ values, plain }) => ({ type: 'image', ...plain, ...audioBody(values.audio) }),
+	body: ({ values, payload }) => ({ type: 'image', ...payload, ...audioBody(values.audio) }),
 	idempotent: true,
 	starts: video,
 });

@@ -40,9 +40,9 @@ export const createStudio = operation({
 			schema: z.union([z.record(z.unknown()), z.array(z.unknown())]),
 		},
 	],
-	body: ({ values, plain }) => ({
+	body: ({ values, payload }) => ({
 		type: 'studio',
-		...plain,
+		...payload,
 		scenes: (values.scenes ?? values.scenes_json) as IDataObject[],
 	}),
 	idempotent: true,

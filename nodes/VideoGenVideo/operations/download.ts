@@ -59,7 +59,8 @@ export const download = operation({
 			description: 'The name of the file; without it the ID of the video',
 		},
 	],
-	async execute(context, values) {
+	async execute(context) {
+		const { values } = context;
 		const { video_id: id } = values;
 		const file = files[values.file ?? 'video'];
 		return await fileOf(

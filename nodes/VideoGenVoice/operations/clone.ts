@@ -2,11 +2,9 @@ import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { file } from '../../fields/asset';
 import { voiceClone } from '../../jobs';
-import { simple } from '../groups';
 
 export const clone = operation({
 	value: 'clone',
-	group: simple,
 	name: 'Clone',
 	action: 'Clone a voice',
 	description: 'Make a voice from one recording of a speaker',

@@ -1,11 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { simple } from '../groups';
 
 export const design = operation({
 	value: 'design',
-	group: simple,
 	name: 'Design',
 	action: 'Design a voice',
 	description: 'Find voices that fit a description, up to three at a time, each as an item',

@@ -2,11 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { endpoint, endpointUrl, events } from '../../fields/webhook';
-import { groups } from '../groups';
 
 export const update = operation({
 	value: 'update',
-	group: groups.endpoint,
 	name: 'Update',
 	action: 'Update an endpoint',
 	description: 'Change the address or the events; the secret stays the same',
@@ -43,9 +41,9 @@ export const update = operation({
 			(values as IDataObject).additionalBodyFields === undefined &&
 			'There is nothing to update: add the option URL, or choose other events under "Subscribe To"',
 	],
-	body: ({ values, plain }) => {
-		if (values.subscribeTo === 'all') return { ...plain, events: null };
-		return values.subscribeTo === 'chosen' ? { ...plain, events: values.events } : plain;
+	body: ({ values, payload }) => {
+		if (values.subscribeTo === 'all') return { ...payload, events: null };
+		return values.subscribeTo === 'chosen' ? { ...payload, events: values.events } : payload;
 	},
 	repeatable: true,
 });

@@ -1,10 +1,8 @@
 import { operation } from '../../core/operation';
 import { run } from '../../fields/workflowRun';
-import { groups } from '../groups';
 
 export const cancelRun = operation({
-	value: 'cancelRun',
-	group: groups.run,
+	value: 'cancel',
 	name: 'Cancel',
 	action: 'Cancel a run',
 	description: 'Stop a run that is under way',

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { productGraph } from '../../fields/workflow';
-import { groups } from '../groups';
 
 export const create = operation({
 	value: 'create',
-	group: groups.workflow,
 	name: 'Create',
 	action: 'Create a workflow',
 	description: 'Make a workflow of a graph; its first version is published at once',

@@ -1,10 +1,8 @@
 import { operation } from '../../core/operation';
 import { run } from '../../fields/workflowRun';
-import { groups } from '../groups';
 
 export const getRun = operation({
-	value: 'getRun',
-	group: groups.run,
+	value: 'get',
 	name: 'Get',
 	action: 'Get a run',
 	description: 'Read status, progress and outputs of a run',

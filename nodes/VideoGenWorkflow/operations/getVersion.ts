@@ -1,10 +1,8 @@
 import { operation } from '../../core/operation';
 import { version, workflow } from '../../fields/workflow';
-import { groups } from '../groups';
 
 export const getVersion = operation({
-	value: 'getVersion',
-	group: groups.version,
+	value: 'get',
 	name: 'Get',
 	action: 'Get a version',
 	description: 'Read the graph of a published version and the plan that was made of it',

@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Values } from '../../core/field';
+import type { Values } from '../../core/form/inherited';
 import { operation } from '../../core/operation';
 import { workflow } from '../../fields/workflow';
 import { inputsOf, workflowInputs } from '../../fields/workflowInputs';
 import { workflowRun } from '../../jobs';
-import { groups } from '../groups';
 
 /** The service takes run requests of up to 1 MiB (api.md, 18). */
 const mostBytes = 1024 * 1024;
@@ -15,8 +14,7 @@ const inputs = (values: Values<typeof workflowInputs>) =>
 		IDataObject | undefined;
 
 export const startRun = operation({
-	value: 'startRun',
-	group: groups.run,
+	value: 'start',
 	name: 'Start',
 	action: 'Start a run',
 	description: 'Run a published version of a workflow with these inputs',
@@ -40,9 +38,9 @@ export const startRun = operation({
 				`"Inputs" must have at most 1,048,576 bytes (1 MiB) together, but have ${bytes.toLocaleString('en-US')}. Give long contents as a file`,
 		];
 	},
-	body: ({ values, plain }) => {
+	body: ({ values, payload }) => {
 		const given = inputs(values);
-		return given === undefined ? plain : { ...plain, inputs: given };
+		return given === undefined ? payload : { ...payload, inputs: given };
 	},
 	// A run without a key is refused; unlike others, a key of a run is never forgotten.
 	idempotent: true,

@@ -1,0 +1,130 @@
+/** One request to the service: what it says, and the error that it may come to. */
+import type {
+	IDataObject,
+	IHttpRequestMethods,
+	IHttpRequestOptions,
+	INode,
+	NodeApiError,
+} from 'n8n-workflow';
+import type { Explanations } from '../errors/advice';
+import type { Facts } from '../errors/facts';
+import { connectionError, operationError, renewalError, serviceError } from '../errors/words';
+import type { Account } from './credentials';
+import type { Rate } from './limits';
+import type { Reply } from './reply';
+import { longestRetryAfter } from './retry';
+import type { Sending } from './transport';
+
+/** One request to the service. */
+export interface Call {
+	/** Method and path, `{name}` for path identifiers. */
+	line: string;
+	path?: Readonly<Record<string, string>>;
+	query?: IDataObject;
+	body?: IHttpRequestOptions['body'];
+	headers?: IDataObject;
+	/** Sent as `Idempotency-Key`; makes a repeat safe. */
+	idempotencyKey?: string;
+	/** A repeat is safe for another reason. */
+	repeatable?: boolean;
+	/** What may exist when the connection breaks after sending, and how to look for it. */
+	mayExist?: string;
+	/** It is not cut by the stop button at once: its answer names a job. */
+	survivesStop?: boolean;
+	/** Words for refusals that mean something special here; `{name}` takes a path identifier. */
+	explains?: Explanations;
+	/** A limit of requests per minute, shared by all that name it so. */
+	rate?: Rate;
+	/** Milliseconds; default 30 s for reads, 120 s for writes. */
+	timeout?: number;
+}
+
+const readTimeout = 30_000;
+const writeTimeout = 120_000;
+
+/** Fills a request line. A path identifier stays one segment, whatever is in it. */
+function fillLine(node: INode, line: string, path: Readonly<Record<string, string>> = {}) {
+	const [method = 'GET', template = '/'] = line.split(' ');
+	const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+		const value = path[name]?.trim() ?? '';
+		// A dot segment would be resolved away, even when it is percent-encoded.
+		if (value === '' || value === '.' || value === '..') {
+			throw operationError(node, `"${value}" is not a valid ${name.replace(/_/g, ' ')}`);
+		}
+		return encodeURIComponent(value);
+	});
+	return { method: method as IHttpRequestMethods, path: filled };
+}
+
+/** The request of a call, as n8n's HTTP helper takes it. */
+export function sendingOf(account: Account, node: INode, call: Call, streamed: boolean): Sending {
+	const { method, path } = fillLine(node, call.line, call.path);
+	const request: IHttpRequestOptions = {
+		method,
+		url: `${account.baseUrl}${path}`,
+		headers: {
+			...call.headers,
+			...(call.idempotencyKey === undefined ? {} : { 'Idempotency-Key': call.idempotencyKey }),
+		},
+		qs: call.query,
+		json: true,
+		returnFullResponse: true,
+		// n8n refreshes an OAuth token when it sees a 401 thrown.
+		ignoreHttpStatusErrors: account.isOAuth ? { ignore: true, except: [401] } : true,
+		// A redirect would carry the API key to another place.
+		disableFollowRedirect: true,
+		timeout: call.timeout ?? (method === 'GET' ? readTimeout : writeTimeout),
+	};
+	if (call.body !== undefined) request.body = call.body;
+	if (streamed) request.encoding = 'stream';
+	return {
+		request,
+		legacy: path.startsWith('/v1/'),
+		streamed,
+		survivesStop: call.survivesStop === true,
+	};
+}
+
+/** The explanations of a call with its path identifiers filled in. */
+function explanationsOf({ explains, path = {} }: Call): Explanations | undefined {
+	if (!explains) return undefined;
+	const fill = (text: string) =>
+		text.replace(/\{(\w+)\}/g, (whole, name: string) => path[name] ?? whole);
+	return Object.fromEntries(
+		Object.entries(explains).map(([code, { what, then }]) => [
+			code,
+			{ what: fill(what), then: fill(then) },
+		]),
+	);
+}
+
+/** The error of a try after which there is no other. */
+export function errorOf(
+	node: INode,
+	account: Account,
+	call: Call,
+	reply: Exclude<Reply, { kind: 'success' | 'stream' }>,
+	uncertain: boolean,
+): NodeApiError {
+	const hint = uncertain ? call.mayExist : undefined;
+	switch (reply.kind) {
+		case 'unconnected':
+			return connectionError(node, reply.code, reply.detail, hint);
+		case 'unrenewed':
+			return renewalError(node, account.credentialType, reply.renewal, reply.passing);
+		case 'unreadable': {
+			const facts: Facts = { status: reply.status, code: reply.cut ? 'cut_answer' : 'not_json' };
+			if (uncertain) facts.uncertain = true;
+			return serviceError(node, facts, { hint });
+		}
+		case 'refusal': {
+			const facts: Facts = uncertain ? { ...reply.facts, uncertain: true } : reply.facts;
+			return serviceError(node, facts, {
+				said: reply.said === undefined ? undefined : account.clean(reply.said),
+				hint,
+				explains: explanationsOf(call),
+				longestPause: longestRetryAfter,
+			});
+		}
+	}
+}

@@ -1,0 +1,180 @@
+/** One task: its request, the job that it starts, the wait, and its items. */
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { asNodeError, operationError } from '../errors/words';
+import { withUploads } from '../files/inputs';
+import type { Client } from '../http/client';
+import type { Call } from '../http/call';
+import { objectOf, textOf } from '../json';
+import { jobRef, type StartedJob } from '../jobs/job';
+import { waitFor, type WaitPolicy } from '../jobs/wait';
+import {
+	isUnkeyedCreate,
+	methodOf,
+	type ExecuteContext,
+	type Item,
+	type Operation,
+	type Upload,
+} from '../operation';
+import { callOf, itemOf } from './call';
+import { derivedKey } from './keys';
+import { makeOnce } from './made';
+import { asItems, endingError, errorItem, idKeyOf, located, withId } from './outcome';
+import { filledLine, type Task } from './plan';
+
+/** What a task needs beside itself. */
+export interface TaskContext {
+	n8n: IExecuteFunctions;
+	client: Client;
+	upload: Upload;
+	/** Told of every job as soon as it exists. */
+	started: (jobs: StartedJob[]) => void;
+}
+
+/** Pages through a list up to the limit. */
+async function listItems(client: Client, call: Call, { operation, values }: Task) {
+	const pageSize = typeof operation.list === 'object' ? operation.list.pageSize : Infinity;
+	const limit =
+		operation.list === 'unpaged' || values.returnAll === true
+			? Infinity
+			: Number(values.limit ?? 50);
+	const most = Math.min(pageSize, limit);
+	const rows: IDataObject[] = [];
+	for await (const page of client.pages(call, Number.isFinite(most) ? most : undefined)) {
+		rows.push(...page.rows);
+		if (rows.length >= limit) break;
+	}
+	return asItems(rows.slice(0, limit));
+}
+
+/** The jobs that a reply names. */
+function jobsOf(
+	client: Client,
+	{ starts }: Operation,
+	data: IDataObject,
+	values: IDataObject,
+): StartedJob[] {
+	if (starts === undefined) return [];
+	if (typeof starts === 'function') return starts(data, values);
+	const id = textOf(data[starts.id] ?? data.id);
+	if (id !== undefined) return [{ job: starts, id }];
+	throw operationError(
+		client.node,
+		`The service accepted the request but named no ${starts.id}`,
+		'Something may have been created. Look for it in the list of the service before you run again.',
+	);
+}
+
+/** Sends the task's own request: with uploads, its key, and what is made only once. */
+function sender({ n8n, client, upload }: TaskContext, task: Task, items: Array<Item<IDataObject>>) {
+	const { operation } = task;
+	const itemIndex = task.items[0] ?? 0;
+	const keyOf = (body: unknown) => derivedKey(n8n, itemIndex, filledLine(task), body);
+	const send = async <T>(
+		body: IDataObject | undefined,
+		carryOut: (call: Call) => Promise<T>,
+	): Promise<T> => {
+		// Keys are made of a binary field's name: an upload has a new id at every try.
+		const call = await callOf(task, { client, items, keyOf }, body);
+		const key = keyOf(call.body);
+		const go = async () => {
+			const uploaded = await withUploads(call.body, async ({ field, item = itemIndex }) =>
+				upload({ n8n, client, itemIndex: item }, field),
+			);
+			return await carryOut({ ...call, body: uploaded as Call['body'] });
+		};
+		return isUnkeyedCreate(operation) ? await makeOnce(key, go) : await go();
+	};
+	return {
+		reply: async (body?: IDataObject) => await send(body, async (call) => client.reply(call)),
+		stream: async <T>(
+			read: Parameters<ExecuteContext['stream']>[0],
+			headers?: IDataObject,
+		): Promise<T> =>
+			await send(undefined, async (call) => {
+				const stream = await client.stream({ ...call, headers });
+				return (await read(stream)) as T;
+			}),
+	};
+}
+
+/** The items of jobs that are awaited: each has its own, or all share one. */
+async function waitForAll(
+	{ n8n, client }: TaskContext,
+	task: Task,
+	jobs: readonly StartedJob[],
+	itemOfJob: (i: number) => IDataObject,
+): Promise<INodeExecutionData[]> {
+	const itemIndex = task.items[0] ?? 0;
+	const policy: WaitPolicy = {
+		timeout: Number(task.values.waitTimeout ?? 30) * 60,
+		interval: Number(task.values.pollInterval ?? 5),
+	};
+	// All of them end before one speaks: nothing is asked any more once the item has failed.
+	const waits = await Promise.allSettled(
+		jobs.map(async (job) => ({ job, ending: await waitFor(client, job, policy) })),
+	);
+	const endings = waits.map((wait) => {
+		if (wait.status === 'rejected') throw asNodeError(client.node, wait.reason);
+		return wait.value;
+	});
+	return endings.map(({ job, ending }, i) => {
+		if ('data' in ending && ending.outcome !== 'failed') {
+			return { json: { ...itemOfJob(i), ...ending.data, job: jobRef(job) } };
+		}
+		const error = endingError(client.node, ending);
+		// The other results of the item are kept.
+		if (endings.length === 1 || !n8n.continueOnFail()) throw error;
+		return errorItem(located(error, itemIndex, [job]), itemIndex);
+	});
+}
+
+/** Replies to these say little or nothing: the item says what is gone. */
+const deletes = (operation: Operation) => methodOf(operation) === 'DELETE';
+
+/** What a task gives out before it is named and paired. */
+async function itemsOf(context: TaskContext, task: Task): Promise<INodeExecutionData[]> {
+	const { n8n, client } = context;
+	const { operation, values } = task;
+	const itemIndex = task.items[0] ?? 0;
+	const input = n8n.getInputData();
+	const items = task.items.map((item, i) =>
+		itemOf(operation, task.gathered[i] ?? {}, input[item] ?? { json: {} }),
+	);
+	const { reply, stream } = sender(context, task, items);
+	if (operation.list !== undefined) {
+		const keyOf = () => '';
+		return await listItems(client, await callOf(task, { client, items, keyOf }), task);
+	}
+
+	const jobs: StartedJob[] = [];
+	const started = (more: StartedJob[]) => {
+		jobs.push(...more);
+		context.started(more);
+	};
+	const send = async (body?: IDataObject): Promise<IDataObject> => {
+		const whole = await reply(body);
+		const data = operation.unwrap?.(whole) ?? whole.data ?? whole;
+		started(jobsOf(client, operation, objectOf(data), values));
+		return data as IDataObject;
+	};
+	const [own = itemOf(operation, values, { json: {} })] = items;
+	const gathered = task.items.map((item, i) => ({ item, values: task.gathered[i] ?? {} }));
+	const given = operation.execute
+		? await operation.execute({ ...own, n8n, client, itemIndex, gathered, send, stream, started })
+		: asItems(deletes(operation) ? { ...(await send()), deleted: true } : await send());
+	if (jobs.length === 0) return given;
+	const itemOfJob = (i: number) => (given[i] ?? given[0])?.json ?? {};
+	return values.waitForCompletion === true
+		? await waitForAll(context, task, jobs, itemOfJob)
+		: jobs.map((job, i) => ({ json: { ...itemOfJob(i), job: jobRef(job) } }));
+}
+
+/** Carries out a task. Its items carry their ids and come from the items that went in. */
+export async function perform(context: TaskContext, task: Task): Promise<INodeExecutionData[]> {
+	const { operation, values } = task;
+	const given = (await itemsOf(context, task)).map((item) => withId(item, idKeyOf(task), task));
+	const shaped = operation.reshapeItems?.(given, values) ?? given;
+	const from = task.items.map((item) => ({ item }));
+	const pairedItem = from.length === 1 ? from[0] : from;
+	return shaped.map((item) => ({ ...item, pairedItem: item.pairedItem ?? pairedItem }));
+}

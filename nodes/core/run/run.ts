@@ -1,0 +1,184 @@
+/**
+ * The one execute loop: items -> operations -> items.
+ *
+ * 1. The values of all items are read and checked; nothing is sent while one of them is wrong
+ *    (unless the node continues on fail: then only the right ones go on).
+ * 2. Items are carried out at the same time, with a bounded number of requests on their way.
+ * 3. When an item fails and the node does not continue, nothing new is sent, what is on its way
+ *    is awaited so that its job ids are known, and the error names every job that exists.
+ */
+import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import { factsOf } from '../errors/facts';
+import { asNodeError, operationError, type NodeError } from '../errors/words';
+import { binaryInputs } from '../files/inputs';
+import { readValues } from '../form/values';
+import { createClient, usualRequestsAtOnce, type Client } from '../http/client';
+import type { StartedJob } from '../jobs/job';
+import { formFields, optionFields, type Resource, type Upload } from '../operation';
+import { errorItem, located } from './outcome';
+import { perform } from './perform';
+import { sameKeys, tasksOf, type Plan, type Task } from './plan';
+
+function wrongValue(node: INode, complaints: readonly string[]): NodeError {
+	return operationError(
+		node,
+		complaints[0] ?? 'A value is wrong',
+		[...complaints.slice(1), 'Nothing was sent to the service.'].join('\n'),
+		{ code: 'invalid_value', complaints: [...complaints] },
+	);
+}
+
+/** What an item asks for, or what is wrong with it. */
+function planOf(
+	n8n: IExecuteFunctions,
+	resources: readonly Resource[],
+	itemIndex: number,
+	item: INodeExecutionData,
+): Plan | NodeError {
+	const node = n8n.getNode();
+	const resource = resources.find(
+		({ value }) => value === n8n.getNodeParameter('resource', itemIndex),
+	);
+	const chosen = String(n8n.getNodeParameter('operation', itemIndex));
+	const operation = resource?.operations.find(({ value }) => value === chosen);
+	if (!resource || !operation) {
+		return operationError(node, `The operation "${chosen}" is not known`);
+	}
+	const { values, complaints } = readValues(
+		n8n,
+		formFields(operation),
+		optionFields(operation),
+		itemIndex,
+	);
+	if (complaints.length === 0) {
+		complaints.push(...(operation.check?.(values) ?? []).filter((one) => one !== false));
+	}
+	for (const input of binaryInputs(values)) {
+		input.item = itemIndex;
+		if (item.binary?.[input.field] === undefined) {
+			complaints.push(`The item has no file in a binary field "${input.field}"`);
+		}
+	}
+	return complaints.length > 0 ? wrongValue(node, complaints) : { resource, operation, values };
+}
+
+/** The plans of all items; an error stands where an item cannot be carried out. */
+function plansOf(n8n: IExecuteFunctions, resources: readonly Resource[]): Array<Plan | NodeError> {
+	const node = n8n.getNode();
+	const plans = n8n.getInputData().map((item, i) => {
+		try {
+			return planOf(n8n, resources, i, item);
+		} catch (error) {
+			return asNodeError(node, error);
+		}
+	});
+	for (const [i, complaint] of sameKeys(plans)) plans[i] = wrongValue(node, [complaint]);
+	return plans;
+}
+
+/** Jobs that exist by now, by item; a stop names them in n8n's log, which keeps nothing else then. */
+function jobLedger(n8n: IExecuteFunctions, items: number) {
+	const jobs: StartedJob[][] = Array.from({ length: items }, () => []);
+	const cancelled = n8n.getExecutionCancelSignal();
+	const log = (some: readonly StartedJob[]) => {
+		if (some.length === 0) return;
+		const names = some.map(({ job, id }) => `${job.kind} ${id}`).join(', ');
+		n8n.logger.warn(`Stopped while these jobs exist at the service, where they go on: ${names}`);
+	};
+	const logAll = () => log(jobs.flat());
+	cancelled?.addEventListener('abort', logAll, { once: true });
+	return {
+		add(item: number, more: readonly StartedJob[]) {
+			jobs[item]?.push(...more);
+			// A request that was on its way when the stop came.
+			if (cancelled?.aborted) log(more);
+		},
+		of: (item: number): readonly StartedJob[] => jobs[item] ?? [],
+		others: (item: number) =>
+			jobs.map((own, i) => ({ item: i, jobs: own })).filter((one) => one.item !== item),
+		close: () => cancelled?.removeEventListener('abort', logAll),
+	};
+}
+
+interface Failure {
+	item: number;
+	error: NodeError;
+}
+
+/** The error of a run: that of the first item that failed, with what else may exist. */
+function runError(
+	[first, ...more]: readonly [Failure, ...Failure[]],
+	ledger: ReturnType<typeof jobLedger>,
+): NodeError {
+	const error = located(first.error, first.item, ledger.of(first.item), ledger.others(first.item));
+	for (const { item, error: other } of more) {
+		if (factsOf(other).uncertain !== true) continue;
+		const line = `Item ${item}: ${other.message}. ${other.description?.split('\n')[0] ?? ''}`;
+		if (!error.description?.includes(line)) error.description += `\n${line}`;
+	}
+	return error;
+}
+
+/** Carries out all tasks; what each gives is put into `results`, at its first item. */
+async function carryOut(
+	n8n: IExecuteFunctions,
+	tasks: readonly Task[],
+	results: INodeExecutionData[][],
+	upload: Upload,
+): Promise<void> {
+	const node = n8n.getNode();
+	const halt = new AbortController();
+	const cancelled = n8n.getExecutionCancelSignal();
+	const client: Client = await createClient(n8n, {
+		requestsAtOnce: Number(tasks[0]?.values.requestsAtOnce ?? usualRequestsAtOnce),
+		signal: cancelled ? AbortSignal.any([cancelled, halt.signal]) : halt.signal,
+	});
+	const ledger = jobLedger(n8n, results.length);
+	const failures: Failure[] = [];
+	await Promise.all(
+		tasks.map(async (task) => {
+			const item = task.items[0] ?? 0;
+			try {
+				results[item] = await perform(
+					{ n8n, client, upload, started: (more) => ledger.add(item, more) },
+					task,
+				);
+			} catch (error) {
+				const failure = asNodeError(node, error);
+				if (n8n.continueOnFail()) {
+					for (const index of task.items) {
+						results[index] = [errorItem(located(failure, index, ledger.of(item)), index)];
+					}
+					return;
+				}
+				failures.push({ item, error: failure });
+				halt.abort();
+			}
+		}),
+	);
+	ledger.close();
+	const [first, ...more] = failures;
+	if (first) throw runError([first, ...more], ledger);
+}
+
+/**
+ * Executes a node: the operation that each item chooses, with the values that it gives.
+ *
+ * @param upload carries a binary field into the service
+ */
+export async function run(
+	n8n: IExecuteFunctions,
+	resources: readonly Resource[],
+	upload: Upload,
+): Promise<INodeExecutionData[][]> {
+	const plans = plansOf(n8n, resources);
+	const results = plans.map((plan, i): INodeExecutionData[] => {
+		if (!(plan instanceof Error)) return [];
+		const error = located(plan, i);
+		if (!n8n.continueOnFail()) throw error;
+		return [errorItem(error, i)];
+	});
+	const tasks = tasksOf(plans);
+	if (tasks.length > 0) await carryOut(n8n, tasks, results, upload);
+	return [results.flat()];
+}
