@@ -3,6 +3,7 @@ import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems } from 'n
 import { z } from 'zod';
 import type { Field, ListSearch } from '../core/form/field';
 import { entry } from '../core/form/list';
+import { locator } from '../core/form/locator';
 import { createClient } from '../core/http/client';
 
 /** A list of the kit chosen in the form. */
@@ -118,22 +119,10 @@ export const logoChange = {
 export const primaryLogo = {
 	displayName: 'Primary Logo',
 	name: 'logo_id',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
 	required: true,
 	displayOptions: { show: { logoChange: ['replace'] } },
 	description: 'The logo that videos show: one of the logos of this brand kit',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchBrandKitLogos', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. logo_4c1e' },
-	],
-	schema: z.string().min(1),
-	search: { searchBrandKitLogos },
+	...locator('searchBrandKitLogos', searchBrandKitLogos, 'logos[0].logo_id'),
 	in: 'local',
 } as const satisfies Field;
 
@@ -156,21 +145,9 @@ export const fontChange = {
 const font = {
 	displayName: 'Font',
 	name: 'font_id',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
 	required: true,
 	description: 'One of the fonts of this brand kit',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchBrandKitFonts', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. font_9d02' },
-	],
-	schema: z.string().min(1),
-	search: { searchBrandKitFonts },
+	...locator('searchBrandKitFonts', searchBrandKitFonts, 'fonts[0].font_id'),
 } as const satisfies Field;
 
 const weight = {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { BinaryInput } from '../core/files/inputs';
 import type { Field, ListSearch } from '../core/form/field';
 import { entry, listSearch } from '../core/form/list';
+import { locator } from '../core/form/locator';
 import { createClient } from '../core/http/client';
 
 /** Pages that one look at the list may read while none holds a picture. */
@@ -92,7 +93,12 @@ export const image = {
 			type: 'list',
 			typeOptions: { searchListMethod: 'searchImages', searchable: true },
 		},
-		{ displayName: 'Asset ID', name: 'id', type: 'string', placeholder: 'e.g. asset_90ab' },
+		{
+			displayName: 'Asset ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. {{ $json.asset_id }}',
+		},
 		{
 			displayName: 'Binary Field',
 			name: 'binary',
@@ -143,20 +149,8 @@ export const agentFiles = {
 export const asset = {
 	displayName: 'Asset',
 	name: 'asset_id',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
 	description: 'The asset to use',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchAssets', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. {{ $json.asset_id }}' },
-	],
-	schema: z.string().min(1),
-	search: { searchAssets },
+	...locator('searchAssets', searchAssets, 'asset_id'),
 } as const satisfies Field;
 
 /** The binary field of the item that holds the file to send. */

@@ -2,35 +2,24 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field, ListSearch } from '../core/form/field';
-import { entry, listSearch } from '../core/form/list';
+import { entry, type ListSource } from '../core/form/list';
+import { locator } from '../core/form/locator';
 import { createClient } from '../core/http/client';
 
 /** Clipping jobs of the account, newest first. */
-const searchClippings = listSearch({
+const clippings: ListSource = {
 	line: 'GET /v3/ai-clipping',
 	pageSize: 100,
 	entry: (row) => entry(row.id, row.title, [row.status, row.callback_id]),
-});
+};
 
 /** Clipping Job, by list or ID. */
 export const clipping = {
 	displayName: 'Clipping Job',
 	name: 'job_id',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
 	required: true,
 	description: 'The job that cuts a video into clips',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchClippings', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. {{ $json.job_id }}' },
-	],
-	schema: z.string().min(1),
-	search: { searchClippings },
+	...locator('searchClippings', clippings, 'job_id'),
 } as const satisfies Field;
 
 /** The clips of the job chosen in the form. */
@@ -57,21 +46,9 @@ const searchClips: ListSearch = async function (this: ILoadOptionsFunctions, fil
 export const clip = {
 	displayName: 'Clip',
 	name: 'clip_id',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
 	required: true,
 	description: 'One of the clips of the job',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchClips', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. {{ $json.clip_id }}' },
-	],
-	schema: z.string().min(1),
-	search: { searchClips },
+	...locator('searchClips', searchClips, 'clip_id'),
 	in: 'local',
 } as const satisfies Field;
 

@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
-import { z } from 'zod';
 import type { Field, ListSearch } from '../core/form/field';
 import { entry } from '../core/form/list';
+import { locator } from '../core/form/locator';
 import { createClient } from '../core/http/client';
 
 /** Videos that one look at the list goes through to find folders. */
@@ -41,19 +41,7 @@ const searchFolders: ListSearch = async function (this: ILoadOptionsFunctions, f
 export const folder = {
 	displayName: 'Folder',
 	name: 'folder_id',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
 	description:
 		'The folder for the result. The list shows the folders that hold your recent videos; use the ID for any other.',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchFolders', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. folder_5a3c' },
-	],
-	schema: z.string().min(1),
-	search: { searchFolders },
+	...locator('searchFolders', searchFolders, 'folder_id'),
 } as const satisfies Field;

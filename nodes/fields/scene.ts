@@ -1,6 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
-import { z } from 'zod';
 import type { Field, ListSearch } from '../core/form/field';
+import { locator } from '../core/form/locator';
 import { createClient } from '../core/http/client';
 
 /** The words of a scene, to tell it from the others. */
@@ -35,18 +35,6 @@ const searchScenes: ListSearch = async function (this: ILoadOptionsFunctions, fi
 export const scene = {
 	displayName: 'Scene',
 	name: 'scene_id',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
 	description: 'The scene to change',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchScenes', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. scene_3' },
-	],
-	schema: z.string().min(1),
-	search: { searchScenes },
+	...locator('searchScenes', searchScenes, 'scenes[0].id'),
 } as const satisfies Field;

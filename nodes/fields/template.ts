@@ -1,35 +1,23 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
-import { z } from 'zod';
 import type { Field, ListSearch } from '../core/form/field';
-import { entry, listSearch } from '../core/form/list';
+import { entry, type ListSource } from '../core/form/list';
+import { locator } from '../core/form/locator';
 import { createClient } from '../core/http/client';
 
 /** Templates of the workspace; the service lists only those that have variables (api.md, 4). */
-const searchTemplates = listSearch({
+const templates: ListSource = {
 	line: 'GET /v3/templates',
 	pageSize: 100,
 	entry: (row) => entry(row.id, row.name, [row.aspect_ratio], row.thumbnail_url),
-});
+};
 
 /** Template, by list or ID. */
 export const template = {
 	displayName: 'Template',
 	name: 'template_id',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
 	description:
 		'The template to use. The list shows the templates that have variables; use the ID for any other.',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchTemplates', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. template_3c9a' },
-	],
-	schema: z.string().min(1),
-	search: { searchTemplates },
+	...locator('searchTemplates', templates, 'template_id'),
 } as const satisfies Field;
 
 /** The template chosen in the form, read from the service; nothing where none is chosen yet. */
@@ -81,38 +69,14 @@ const searchTemplateElements = partsOf('elements', (element) => {
 export const templateScene = {
 	displayName: 'Scene',
 	name: 'scene_id',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
 	description: 'A scene of the template',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchTemplateScenes', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. scene_3' },
-	],
-	schema: z.string().min(1),
-	search: { searchTemplateScenes },
+	...locator('searchTemplateScenes', searchTemplateScenes, 'scenes[0].scene_id'),
 } as const satisfies Field;
 
 /** An element of the template (a text, a picture, an avatar …), by list or ID. */
 export const templateElement = {
 	displayName: 'Element',
 	name: 'element_id',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
 	description: 'An element of the template, such as a text, a picture or an avatar',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchTemplateElements', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. element_12' },
-	],
-	schema: z.string().min(1),
-	search: { searchTemplateElements },
+	...locator('searchTemplateElements', searchTemplateElements, 'elements[0].element_id'),
 } as const satisfies Field;

@@ -1,7 +1,8 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { entry, listSearch } from '../core/form/list';
+import { entry, type ListSource } from '../core/form/list';
+import { locator } from '../core/form/locator';
 import { createClient } from '../core/http/client';
 import { brandGlossary } from './brandGlossary';
 import {
@@ -16,35 +17,18 @@ import { folder } from './folder';
 import { voice } from './voice';
 
 /** Translations of the account. */
-const searchTranslations = listSearch({
+const translations: ListSource = {
 	line: 'GET /v3/video-translations',
 	pageSize: 100,
 	entry: (row) => entry(row.id, row.title, [row.output_language, row.status]),
-});
+};
 
 /** Translation, by list or ID. */
 export const translation = {
 	displayName: 'Translation',
 	name: 'video_translation_id',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
 	description: 'The translation to use',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchTranslations', searchable: true },
-		},
-		{
-			displayName: 'By ID',
-			name: 'id',
-			type: 'string',
-			placeholder: 'e.g. {{ $json.video_translation_id }}',
-		},
-	],
-	schema: z.string().min(1),
-	search: { searchTranslations },
+	...locator('searchTranslations', translations, 'video_translation_id'),
 } as const satisfies Field;
 
 /** Proofread, by ID alone: the service lists none. */

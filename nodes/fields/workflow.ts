@@ -1,33 +1,22 @@
 import { z } from 'zod';
 import type { Field, ListSearch } from '../core/form/field';
-import { entry, listSearch } from '../core/form/list';
+import { entry, type ListSource } from '../core/form/list';
+import { locator } from '../core/form/locator';
 import { createClient } from '../core/http/client';
 
 /** Workflows of the service; they have nothing to do with those of n8n. */
-const searchWorkflows = listSearch({
+const workflows: ListSource = {
 	line: 'GET /v3/workflows',
 	pageSize: 100,
 	entry: (row) => entry(row.id, row.name, [row.status]),
-});
+};
 
 /** Workflow, by list or ID. */
 export const workflow = {
 	displayName: 'Workflow',
 	name: 'workflow_id',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
 	description: 'The workflow of the service, not of n8n',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchWorkflows', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. {{ $json.id }}' },
-	],
-	schema: z.string().min(1),
-	search: { searchWorkflows },
+	...locator('searchWorkflows', workflows, 'workflow_id'),
 } as const satisfies Field;
 
 /** The versions of the workflow chosen in the form. */
@@ -49,24 +38,15 @@ const searchVersions: ListSearch = async function (filter, paginationToken) {
 	return { results: [] };
 };
 
+const byList = locator('searchVersions', searchVersions, 'version_number');
+
 /** Version of a workflow, by list or number. */
 export const version = {
 	displayName: 'Version',
 	name: 'version',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
 	description: 'The published version',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchVersions', searchable: true },
-		},
-		{ displayName: 'By Number', name: 'id', type: 'string', placeholder: 'e.g. 3' },
-	],
-	schema: z.string().min(1),
-	search: { searchVersions },
+	...byList,
+	modes: [byList.modes[0], { ...byList.modes[1], displayName: 'By Number' }],
 } as const satisfies Field;
 
 /** Only its outline is checked here: the service lists all problems of a graph at once. */
