@@ -1,37 +1,18 @@
 /** Which color, logo and font of a brand kit plays which role (specification, Brand kit). */
-import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field, ListSearch } from '../core/form/field';
+import type { Field } from '../core/form/field';
 import { entry } from '../core/form/list';
 import { locator } from '../core/form/locator';
-import { createClient } from '../core/http/client';
+import { partsOf } from '../fields/chosen';
 
-/** A list of the kit chosen in the form. */
-function ofKit(
-	key: 'logos' | 'fonts',
-	show: (row: IDataObject) => INodeListSearchItems,
-): ListSearch {
-	return async function search(this: ILoadOptionsFunctions, filter) {
-		const kit = this.getCurrentNodeParameter('brand_kit_id', { extractValue: true });
-		if (typeof kit !== 'string' || kit === '') return { results: [] };
-		const client = await createClient(this);
-		const data = await client.data({
-			line: 'GET /v3/brand-kits/{brand_kit_id}',
-			path: { brand_kit_id: kit },
-		});
-		const rows = Array.isArray(data[key]) ? (data[key] as IDataObject[]) : [];
-		const wanted = filter?.trim().toLowerCase() ?? '';
-		return {
-			results: rows
-				.map(show)
-				.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted)),
-		};
-	};
-}
+/** The kit that the form chooses. */
+const kit = { field: 'brand_kit_id', line: 'GET /v3/brand-kits/{brand_kit_id}' };
 
-const searchBrandKitLogos = ofKit('logos', (row) => entry(row.logo_id, row.name, [], row.url));
+const searchBrandKitLogos = partsOf(kit, 'logos', (row) =>
+	entry(row.logo_id, row.name, [], row.url),
+);
 
-const searchBrandKitFonts = ofKit('fonts', (row) => entry(row.font_id, row.name));
+const searchBrandKitFonts = partsOf(kit, 'fonts', (row) => entry(row.font_id, row.name));
 
 const color = z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #00ff88');
 

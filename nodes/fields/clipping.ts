@@ -1,10 +1,9 @@
 /** Clipping jobs and their clips. */
-import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field, ListSearch } from '../core/form/field';
+import type { Field } from '../core/form/field';
 import { entry, type ListSource } from '../core/form/list';
 import { locator } from '../core/form/locator';
-import { createClient } from '../core/http/client';
+import { partsOf } from './chosen';
 
 /** Clipping jobs of the account, newest first. */
 const clippings: ListSource = {
@@ -23,24 +22,16 @@ export const clipping = {
 } as const satisfies Field;
 
 /** The clips of the job chosen in the form. */
-const searchClips: ListSearch = async function (this: ILoadOptionsFunctions, filter) {
-	const job = this.getCurrentNodeParameter('job_id', { extractValue: true });
-	if (typeof job !== 'string' || job === '') return { results: [] };
-	const client = await createClient(this);
-	const data = await client.data({ line: 'GET /v3/ai-clipping/{job_id}', path: { job_id: job } });
-	const clips = Array.isArray(data.clips) ? (data.clips as IDataObject[]) : [];
-	const wanted = filter?.trim().toLowerCase() ?? '';
-	return {
-		results: clips
-			.map((clip) => {
-				const seconds = Number(clip.duration_seconds ?? NaN);
-				const length = Number.isFinite(seconds) ? `${Math.round(seconds)} s` : undefined;
-				const status = clip.status === 'completed' ? undefined : clip.status;
-				return entry(clip.id, clip.title, [length, status], clip.video_url);
-			})
-			.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted)),
-	};
-};
+const searchClips = partsOf(
+	{ field: 'job_id', line: 'GET /v3/ai-clipping/{job_id}' },
+	'clips',
+	(clip) => {
+		const seconds = Number(clip.duration_seconds ?? NaN);
+		const length = Number.isFinite(seconds) ? `${Math.round(seconds)} s` : undefined;
+		const status = clip.status === 'completed' ? undefined : clip.status;
+		return entry(clip.id, clip.title, [length, status], clip.video_url);
+	},
+);
 
 /** A clip of the chosen job, by list or ID. */
 export const clip = {

@@ -3,6 +3,7 @@ import type { Field, ListSearch } from '../core/form/field';
 import { entry, type ListSource } from '../core/form/list';
 import { locator } from '../core/form/locator';
 import { createClient } from '../core/http/client';
+import { chosenId, matching } from './chosen';
 
 /** Workflows of the service; they have nothing to do with those of n8n. */
 const workflows: ListSource = {
@@ -21,18 +22,18 @@ export const workflow = {
 
 /** The versions of the workflow chosen in the form. */
 const searchVersions: ListSearch = async function (filter, paginationToken) {
-	const chosen = this.getCurrentNodeParameter('workflow_id', { extractValue: true });
-	if (typeof chosen !== 'string' || chosen === '') return { results: [] };
+	const chosen = chosenId(this, 'workflow_id');
+	if (chosen === undefined) return { results: [] };
 	const client = await createClient(this);
 	const call = {
 		line: 'GET /v3/workflows/{workflow_id}/versions',
 		path: { workflow_id: chosen },
 	};
-	const wanted = filter?.trim().toLowerCase() ?? '';
 	for await (const page of client.pages(call, 100, paginationToken)) {
-		const results = page.rows
-			.map((row) => entry(row.version_number, `Version ${String(row.version_number)}`))
-			.filter(({ name }) => name.toLowerCase().includes(wanted));
+		const entries = page.rows.map((row) =>
+			entry(row.version_number, `Version ${String(row.version_number)}`),
+		);
+		const results = matching(entries, filter);
 		if (results.length > 0) return { results, paginationToken: page.next };
 	}
 	return { results: [] };
