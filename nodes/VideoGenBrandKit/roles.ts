@@ -135,7 +135,6 @@ const weight = {
 	displayName: 'Weight',
 	name: 'weight',
 	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 1000 },
 	default: 400,
 	description: 'How bold the letters are, 1 to 1,000; 400 is regular and 700 is bold',
 	schema: z.number().int().min(1).max(1000),

@@ -109,7 +109,6 @@ export const translationOptions = [
 		displayName: 'Number of Speakers',
 		name: 'speaker_num',
 		type: 'number',
-		typeOptions: { minValue: 1 },
 		default: 1,
 		description: 'How many people speak in the video, at least 1',
 		schema: z.number().int().min(1),

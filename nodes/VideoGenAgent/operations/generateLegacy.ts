@@ -33,7 +33,6 @@ export const generateLegacy = operation({
 			displayName: 'Duration (Seconds)',
 			name: 'duration_sec',
 			type: 'number',
-			typeOptions: { minValue: 5 },
 			default: 30,
 			description: 'Wished length of the video, at least 5 seconds',
 			schema: z.number().int().min(5),

@@ -153,7 +153,6 @@ export const create = operation({
 			displayName: 'Frames per Second',
 			name: 'fps',
 			type: 'number',
-			typeOptions: { minValue: 1, maxValue: 240 },
 			default: 30,
 			description: 'How many pictures a second has, 1 to 240',
 			schema: z.number().int().min(1).max(240),

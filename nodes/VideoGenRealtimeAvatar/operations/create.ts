@@ -92,7 +92,7 @@ export const create = operation({
 			displayName: 'Wait Timeout (Minutes)',
 			name: 'waitTimeout',
 			type: 'number',
-			typeOptions: { minValue: 0, numberPrecision: 2 },
+			typeOptions: { numberPrecision: 2 },
 			default: 30,
 			description:
 				'How long to wait. When the time is over the node fails with the ID of the stream, which goes on at the service.',

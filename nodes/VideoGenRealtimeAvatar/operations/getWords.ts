@@ -27,7 +27,7 @@ export const getWords = operation({
 			displayName: 'Listen at Most (Minutes)',
 			name: 'listenMinutes',
 			type: 'number',
-			typeOptions: { minValue: 0, numberPrecision: 2 },
+			typeOptions: { numberPrecision: 2 },
 			default: 30,
 			description:
 				'How long to listen. When the stream has not ended by then, the node fails; the words so far are in the error.',

@@ -64,7 +64,7 @@ export const speak = operation({
 			displayName: 'Speed',
 			name: 'speed',
 			type: 'number',
-			typeOptions: { minValue: 0.5, maxValue: 2, numberPrecision: 2 },
+			typeOptions: { numberPrecision: 2 },
 			default: 1,
 			description: 'Slower or faster, 0.5 to 2',
 			schema: z.number().min(0.5).max(2),

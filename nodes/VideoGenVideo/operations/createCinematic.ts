@@ -74,7 +74,6 @@ export const createCinematic = operation({
 			displayName: 'Duration (Seconds)',
 			name: 'duration',
 			type: 'number',
-			typeOptions: { minValue: 4, maxValue: 15 },
 			default: 10,
 			description: 'Length of the video, 4 to 15 seconds',
 			schema: z.number().int().min(4).max(15),

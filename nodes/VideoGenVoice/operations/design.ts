@@ -46,7 +46,6 @@ export const design = operation({
 			displayName: 'Seed',
 			name: 'seed',
 			type: 'number',
-			typeOptions: { minValue: 0 },
 			default: 0,
 			description: 'Which matches to give: 0 the first ones, 1 the next ones, and so on',
 			schema: z.number().int().min(0),

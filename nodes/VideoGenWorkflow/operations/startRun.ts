@@ -25,7 +25,6 @@ export const startRun = operation({
 			displayName: 'Version Number',
 			name: 'version_number',
 			type: 'number',
-			typeOptions: { minValue: 1 },
 			default: 1,
 			description: 'The published version to run, 1 or more; without it the latest one',
 			schema: z.number().int().min(1),
