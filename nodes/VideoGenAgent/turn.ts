@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { StartedJob } from '../core/jobs/job';
-import { session, video } from '../jobs';
+import { sessionJob, videoJob } from '../jobs';
 
 /**
  * What a follow-up turn starts: its new working draft, where the reply names one, else the
  * session goes on by itself (specification, POST /v3/video-agents/{session_id}).
  */
 function started({ session_id: id, video_id: draft }: IDataObject): StartedJob[] {
-	if (typeof draft === 'string' && draft !== '') return [{ job: video, id: draft }];
-	return typeof id === 'string' ? [{ job: session, id }] : [];
+	if (typeof draft === 'string' && draft !== '') return [{ job: videoJob, id: draft }];
+	return typeof id === 'string' ? [{ job: sessionJob, id }] : [];
 }
 
 /** What all follow-up turns share. The service takes no idempotency key for them. */

@@ -4,7 +4,7 @@ import { ownAvatarGroup } from '../fields/avatarGroup';
 import { look, ownLook } from '../fields/look';
 
 /** The name of a new avatar. */
-export const name = {
+export const avatarName = {
 	displayName: 'Name',
 	name: 'name',
 	type: 'string',

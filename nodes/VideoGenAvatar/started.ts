@@ -1,7 +1,7 @@
 /** What the replies of creates start. Their shape is known in part only (api.md, 7 and 26). */
 import type { IDataObject } from 'n8n-workflow';
 import type { StartedJob } from '../core/jobs/job';
-import { avatarGroup, look } from '../jobs';
+import { avatarGroupJob, lookJob } from '../jobs';
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
@@ -31,10 +31,10 @@ export function newLook(reply: IDataObject): IDataObject {
 /** The look that a new avatar starts with; its avatar where the reply names no look. */
 export function startedLook(reply: IDataObject): StartedJob[] {
 	const id = lookId(reply);
-	if (id !== undefined) return [{ job: look, id }];
+	if (id !== undefined) return [{ job: lookJob, id }];
 	const group = text(object(reply.avatar_group).id) ?? text(reply.group_id);
 	if (group === undefined) throw nothing('avatar');
-	return [{ job: avatarGroup, id: group }];
+	return [{ job: avatarGroupJob, id: group }];
 }
 
 /** All looks of a reply. The key of their ids is unknown: any list of ids or of looks will do. */
@@ -47,5 +47,5 @@ export function startedLooks(reply: IDataObject): StartedJob[] {
 	const one = text(reply.look_id);
 	const all = new Set(found ?? (one === undefined ? [] : [one]));
 	if (all.size === 0) throw nothing('look');
-	return [...all].map((id) => ({ job: look, id }));
+	return [...all].map((id) => ({ job: lookJob, id }));
 }

@@ -27,7 +27,7 @@ const translated = z.object({ term: text, translation: text });
 const open = z.object({ term: text, pronunciation: text.optional() }).passthrough();
 
 /** The name; the service counts its characters without blanks around it. */
-export const name = {
+export const glossaryName = {
 	displayName: 'Name',
 	name: 'name',
 	type: 'string',

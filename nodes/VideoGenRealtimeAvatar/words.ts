@@ -4,7 +4,7 @@ import { clock } from '../core/clock';
 import { operationError } from '../core/errors/words';
 import { serverSentEvents } from '../core/files/sse';
 import type { Client } from '../core/http/client';
-import { realtimeStream } from '../jobs';
+import { realtimeStreamJob } from '../jobs';
 
 /** A stream that waits for its first words may be silent for a while (milliseconds). */
 const firstWords = 300_000;
@@ -16,7 +16,7 @@ export interface Heard {
 }
 
 /** The words as one text. */
-export const textOf = (words: IDataObject[]) =>
+export const spokenText = (words: IDataObject[]) =>
 	words
 		.map(({ word }) => String(word ?? '').trim())
 		.filter(Boolean)
@@ -35,7 +35,7 @@ export async function listen(client: Client, id: string, minutes: number): Promi
 			client.node,
 			message,
 			`${then} ${words.length} words came before that; with On Error set to continue, they are in the details of the error.`,
-			{ code, job: { kind: realtimeStream.kind, id }, words, text: textOf(words) },
+			{ code, job: { kind: realtimeStreamJob.kind, id }, words, text: spokenText(words) },
 		);
 
 	const stream = await client.stream({

@@ -6,12 +6,12 @@ import { brandGlossary } from '../fields/brandGlossary';
 import { callback } from '../fields/callback';
 import { folder } from '../fields/folder';
 import { templateScene } from '../fields/template';
-import { title } from '../fields/videoOptions';
+import { videoTitle } from '../fields/videoOptions';
 
 /** Height and width are even (api.md, 4). */
 const side = z.number().int().min(128).max(4096).multipleOf(2);
 
-export const options = [
+export const templateVideoOptions = [
 	brandGlossary,
 	...callback,
 	{
@@ -195,5 +195,5 @@ export const options = [
 				...(x === undefined ? {} : { position: y === undefined ? { x } : { x, y } }),
 			})),
 	},
-	title,
+	videoTitle,
 ] as const satisfies readonly Field[];

@@ -20,5 +20,5 @@ export const recordings = {
 } as const satisfies Field;
 
 /** Says what a lost answer may have left behind. */
-export const mayExist =
+export const trainingMayExist =
 	'The training may have started all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with Professional Voice, Get Many before you run again: trainings are limited per month.';

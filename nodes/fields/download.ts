@@ -38,22 +38,26 @@ export interface ResultFile {
 	mimeType: string;
 }
 
-export const film: ResultFile = { key: 'video_url', extension: 'mp4', mimeType: 'video/mp4' };
-export const speech: ResultFile = { key: 'audio_url', extension: 'wav', mimeType: 'audio/wav' };
-export const still: ResultFile = {
+export const videoFile: ResultFile = { key: 'video_url', extension: 'mp4', mimeType: 'video/mp4' };
+export const audioFile: ResultFile = { key: 'audio_url', extension: 'wav', mimeType: 'audio/wav' };
+export const thumbnailFile: ResultFile = {
 	key: 'thumbnail_url',
 	extension: 'jpg',
 	mimeType: 'image/jpeg',
 };
 
 /** Subtitles under this key of the answer. */
-export const srt = (key: string): ResultFile => ({
+export const srtFile = (key: string): ResultFile => ({
 	key,
 	extension: 'srt',
 	mimeType: 'application/x-subrip',
 });
 
-export const vtt = (key: string): ResultFile => ({ key, extension: 'vtt', mimeType: 'text/vtt' });
+export const vttFile = (key: string): ResultFile => ({
+	key,
+	extension: 'vtt',
+	mimeType: 'text/vtt',
+});
 
 /** A file that is there, or what to say because it is not. */
 export type Found =

@@ -6,7 +6,7 @@ import { source } from './asset';
 const [byUrl, ...otherModes] = source.modes;
 
 /** The film that is worked on. The service takes an address or an asset here, no inline data. */
-export const film = {
+export const sourceVideo = {
 	...source,
 	displayName: 'Video',
 	name: 'video',
@@ -16,7 +16,7 @@ export const film = {
 } as const satisfies Field;
 
 /** A recording. */
-export const recording = {
+export const sourceAudio = {
 	...source,
 	displayName: 'Audio',
 	name: 'audio',
@@ -47,7 +47,7 @@ export const mode = {
 } as const satisfies Field;
 
 /** A name for what is made. */
-export const title = {
+export const resultTitle = {
 	displayName: 'Title',
 	name: 'title',
 	type: 'string',
@@ -144,7 +144,7 @@ export const dubbingOptions = [
 	enhanceSpeech,
 	keepTheSameFormat,
 	startTime,
-	title,
+	resultTitle,
 	addWatermark,
 ] as const;
 

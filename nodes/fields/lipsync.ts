@@ -1,7 +1,7 @@
 import type { Field } from '../core/form/field';
 import { entry, type ListSource } from '../core/form/list';
 import { locator } from '../core/form/locator';
-import { film, recording } from './dubbing';
+import { sourceVideo, sourceAudio } from './dubbing';
 
 /** Lipsyncs of the account. */
 const lipsyncs: ListSource = {
@@ -18,14 +18,14 @@ export const lipsync = {
 	...locator('searchLipsyncs', lipsyncs, 'lipsync_id'),
 } as const satisfies Field;
 
-export const spokenFilm = {
-	...film,
+export const lipsyncVideo = {
+	...sourceVideo,
 	description:
 		'The video whose lips are to move: a public address, an asset of the service, or a file of the item',
 } as const satisfies Field;
 
-export const newSpeech = {
-	...recording,
+export const lipsyncAudio = {
+	...sourceAudio,
 	description:
 		'The recording to speak: a public address, an asset of the service, or a file of the item',
 } as const satisfies Field;

@@ -8,7 +8,7 @@ import { brandGlossary } from './brandGlossary';
 import {
 	disableMusicTrack,
 	enhanceSpeech,
-	film,
+	sourceVideo,
 	fpsMode,
 	keepTheSameFormat,
 	subtitles,
@@ -85,8 +85,8 @@ export const inputLanguage = {
 	load: { getTranslationLanguages },
 } as const satisfies Field;
 
-export const translatedFilm = {
-	...film,
+export const translationVideo = {
+	...sourceVideo,
 	description:
 		'The video to translate: a public address, an asset of the service, or a file of the item',
 } as const satisfies Field;

@@ -9,7 +9,7 @@ import { folder } from './folder';
 import { look } from './look';
 import { voiceSettings } from './speech';
 
-export const title = {
+export const videoTitle = {
 	displayName: 'Title',
 	name: 'title',
 	type: 'string',
@@ -319,7 +319,7 @@ export const batchedOptions = [
 	outputFormat,
 	removeBackground,
 	resolution,
-	title,
+	videoTitle,
 	voiceSettings,
 	watermark,
 ] as const;

@@ -10,7 +10,7 @@ const runs: ListSource = {
 };
 
 /** Run of a workflow, by list or ID. */
-export const run = {
+export const workflowRun = {
 	displayName: 'Run',
 	name: 'run_id',
 	description: 'The run of a workflow of the service',

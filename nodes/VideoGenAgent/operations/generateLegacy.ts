@@ -5,7 +5,7 @@ import { agentFiles } from '../../fields/asset';
 import { callback } from '../../fields/callback';
 import { look } from '../../fields/look';
 import { voice } from '../../fields/voice';
-import { video } from '../../jobs';
+import { videoJob } from '../../jobs';
 import { incognitoMode } from '../incognitoMode';
 
 export const generateLegacy = operation({
@@ -73,7 +73,7 @@ export const generateLegacy = operation({
 						asset_id: file.type === 'asset_id' ? file.asset_id : { ...file, as: 'id' },
 					})) as unknown as IDataObject[],
 				},
-	starts: video,
+	starts: videoJob,
 	mayExist:
 		'The video may have been created all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with VideoGen Video, Get Many, before you run again, or you may pay twice.',
 });

@@ -5,7 +5,7 @@ import { binaryInputs, type BinaryInput } from '../../core/files/inputs';
 import { outgoing, put } from '../../core/files/streams';
 import { type ExecuteContext, operation } from '../../core/operation';
 import { announced } from '../../fields/upload';
-import { assetBatch } from '../../jobs';
+import { assetBatchJob } from '../../jobs';
 
 /** Files that one request takes (api.md, 11). */
 const most = 100;
@@ -96,7 +96,7 @@ export const uploadBatch = operation({
 	],
 	gather: { most },
 	idempotent: true,
-	starts: assetBatch,
+	starts: assetBatchJob,
 	async execute(context) {
 		const { n8n, client, gathered, values } = context;
 		const input = n8n.getInputData();

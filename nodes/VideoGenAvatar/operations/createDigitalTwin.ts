@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { source } from '../../fields/asset';
-import { addTo, name } from '../form';
+import { addTo, avatarName } from '../form';
 import { newLook, startedLook } from '../started';
 
 export const createDigitalTwin = operation({
@@ -11,7 +11,7 @@ export const createDigitalTwin = operation({
 		'Make an avatar from a film of a real person, who must then consent (see Request Consent)',
 	request: 'POST /v3/avatars',
 	fields: [
-		name,
+		avatarName,
 		{
 			...source,
 			displayName: 'Film',

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { image } from '../../fields/asset';
-import { addTo, name } from '../form';
+import { addTo, avatarName } from '../form';
 import { newLook, startedLook } from '../started';
 
 export const createFromPhoto = operation({
@@ -10,7 +10,7 @@ export const createFromPhoto = operation({
 	description: 'Make an avatar from one photo of a person or character',
 	request: 'POST /v3/avatars',
 	fields: [
-		name,
+		avatarName,
 		{
 			...image,
 			displayName: 'Photo',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { backgroundRemoval } from '../../fields/backgroundRemoval';
 import { fileIn, fileName, fileOf, outputField, waitOr } from '../../fields/download';
-import { backgroundRemoval as job } from '../../jobs';
+import { backgroundRemovalJob } from '../../jobs';
 
 export const download = operation({
 	value: 'download',
@@ -42,7 +42,7 @@ export const download = operation({
 		const { job_id: id, layer } = values;
 		return await fileOf(
 			context,
-			job,
+			backgroundRemovalJob,
 			id,
 			(read) =>
 				// Layers come as WebM, MP4 or other.
@@ -55,7 +55,7 @@ export const download = operation({
 						{
 							problem: `Background removal ${id} has no layer "${layer}"`,
 							advice: waitOr(
-								job,
+								backgroundRemovalJob,
 								read,
 								'It was made without this layer. Layers must be asked for when it is created.',
 							),

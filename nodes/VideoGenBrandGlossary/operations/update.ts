@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { operation } from '../../core/operation';
 import { brandGlossary } from '../../fields/brandGlossary';
 import { changes } from '../changes';
-import { name } from '../terms';
+import { glossaryName } from '../terms';
 
 type Change = 'keep' | 'replace' | 'clear' | undefined;
 
@@ -27,7 +27,7 @@ export const update = operation({
 	fields: [
 		{ ...brandGlossary, required: true },
 		{
-			...name,
+			...glossaryName,
 			displayName: 'New Name',
 			required: false,
 			description: 'The new name, 1 to 64 characters. Leave empty to keep the present one.',

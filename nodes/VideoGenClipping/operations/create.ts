@@ -4,7 +4,7 @@ import { operation } from '../../core/operation';
 import { source } from '../../fields/asset';
 import { callbackId, callbackUrl } from '../../fields/callback';
 import { splitIntoClips } from '../../fields/clipping';
-import { clipping } from '../../jobs';
+import { clippingJob } from '../../jobs';
 import { split } from '../clips';
 import { outputSettings } from '../outputSettings';
 
@@ -56,7 +56,7 @@ export const create = operation({
 			schema: z.string().min(1).max(255),
 		},
 	],
-	starts: clipping,
+	starts: clippingJob,
 	// The id goes by the name that reading and deleting call it.
 	unwrap: (reply) => {
 		const data = (reply.data ?? reply) as IDataObject;

@@ -1,12 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { clip as clipField, clipping } from '../../fields/clipping';
-import { fileIn, fileName, fileOf, film, outputField, still, waitOr } from '../../fields/download';
-import { clipping as job } from '../../jobs';
+import { clip, clipping } from '../../fields/clipping';
+import {
+	fileIn,
+	fileName,
+	fileOf,
+	videoFile,
+	outputField,
+	thumbnailFile,
+	waitOr,
+} from '../../fields/download';
+import { clippingJob } from '../../jobs';
 import { clipOf } from '../clips';
 
-const files = { video: film, thumbnail: still } as const;
+const files = { video: videoFile, thumbnail: thumbnailFile } as const;
 
 export const download = operation({
 	value: 'download',
@@ -16,7 +24,7 @@ export const download = operation({
 	request: 'GET /v3/ai-clipping/{job_id}',
 	fields: [
 		clipping,
-		clipField,
+		clip,
 		{
 			displayName: 'File',
 			name: 'file',
@@ -45,34 +53,34 @@ export const download = operation({
 		const file = files[values.file ?? 'video'];
 		return await fileOf(
 			context,
-			job,
+			clippingJob,
 			id,
 			(read) => {
 				const clips = (Array.isArray(read.clips) ? read.clips : []) as IDataObject[];
-				const clip = clips.find((one) => String(one.id) === clipId);
-				if (!clip) {
+				const chosen = clips.find((one) => String(one.id) === clipId);
+				if (!chosen) {
 					return {
 						problem: `Clipping job ${id} has no clip ${clipId}`,
 						advice: waitOr(
-							job,
+							clippingJob,
 							read,
 							'Choose one of its clips from the list, or read them with the operation Get.',
 						),
 					};
 				}
-				const { failure_message: reason } = clip;
-				const state = clip.status === undefined ? read : clip;
-				const found = fileIn(clip, file, clipId, {
+				const { failure_message: reason } = chosen;
+				const state = chosen.status === undefined ? read : chosen;
+				const found = fileIn(chosen, file, clipId, {
 					problem: `Clip ${clipId} has no such file: its ${file.key} is empty`,
 					advice: waitOr(
-						job,
+						clippingJob,
 						state,
 						typeof reason === 'string' && reason !== ''
 							? `The service could not make it: ${reason}`
 							: 'It was made without this file.',
 					),
 				});
-				return { ...found, json: clipOf(read, clip) };
+				return { ...found, json: clipOf(read, chosen) };
 			},
 			values,
 		);

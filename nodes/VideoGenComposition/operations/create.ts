@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { source } from '../../fields/asset';
 import { callbackId, callbackUrl } from '../../fields/callback';
-import { render } from '../../jobs';
+import { renderJob } from '../../jobs';
 
 /** The words that resolution once took, and what says the same now (specification, Versioning). */
 const oldResolutions: Record<string, readonly [resolution: string, aspectRatio: string]> = {
@@ -190,7 +190,7 @@ export const create = operation({
 					},
 				}
 			: payload,
-	starts: render,
+	starts: renderJob,
 	mayExist:
 		'The composition render may have been created all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with the operation Get Many before you run again, or you may pay twice.',
 });

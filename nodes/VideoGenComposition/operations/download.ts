@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { fileIn, fileName, fileOf, outputField } from '../../fields/download';
 import { render } from '../../fields/render';
-import { render as job } from '../../jobs';
+import { renderJob } from '../../jobs';
 
 /** By the format that the render was asked for, if the storage does not tell. */
 const mimeTypes: Record<string, string> = {
@@ -29,7 +29,7 @@ export const download = operation({
 		const { render_id: id } = values;
 		return await fileOf(
 			context,
-			job,
+			renderJob,
 			id,
 			(read) => {
 				const format = typeof read.format === 'string' ? read.format : 'mp4';

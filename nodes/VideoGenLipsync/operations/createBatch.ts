@@ -4,11 +4,11 @@ import { operation } from '../../core/operation';
 import { callbackId } from '../../fields/callback';
 import { batchCallbackUrl, batchHead, batchTitle } from '../../fields/batch';
 import { checkPart, itemIs, mode, ofForm } from '../../fields/dubbing';
-import { newSpeech, spokenFilm } from '../../fields/lipsync';
-import { lipsyncBatch } from '../../jobs';
-import { options } from '../lipsyncForm';
+import { lipsyncAudio, lipsyncVideo } from '../../fields/lipsync';
+import { lipsyncBatchJob } from '../../jobs';
+import { lipsyncOptions } from '../lipsyncForm';
 
-const payload = z
+const lipsyncBody = z
 	.object({ video: z.record(z.unknown()), audio: z.record(z.unknown()) })
 	.passthrough();
 
@@ -20,23 +20,23 @@ export const createBatch = operation({
 	request: 'POST /v3/lipsyncs/batches',
 	fields: [
 		itemIs,
-		ofForm(spokenFilm),
-		ofForm(newSpeech),
+		ofForm(lipsyncVideo),
+		ofForm(lipsyncAudio),
 		ofForm(mode),
 		{
 			displayName: 'Lipsync (JSON)',
-			name: 'payload',
+			name: 'lipsync_json',
 			type: 'json',
 			typeOptions: { rows: 6 },
 			default: '={{ $json }}',
 			required: true,
 			displayOptions: { show: { itemIs: ['json'] } },
 			description: 'One lipsync with its video and audio',
-			schema: payload,
+			schema: lipsyncBody,
 			in: 'local',
 		},
 	],
-	options: [...options, batchTitle, callbackId, batchCallbackUrl],
+	options: [...lipsyncOptions, batchTitle, callbackId, batchCallbackUrl],
 	check: (values) => [checkPart(values)],
 	gather: {
 		most: 100,
@@ -45,10 +45,10 @@ export const createBatch = operation({
 			...batchHead(all),
 			lipsyncs: all.map(({ values, payload }): IDataObject => ({
 				...payload,
-				...(values.payload as IDataObject | undefined),
+				...(values.lipsync_json as IDataObject | undefined),
 			})),
 		}),
 	},
 	idempotent: true,
-	starts: lipsyncBatch,
+	starts: lipsyncBatchJob,
 });

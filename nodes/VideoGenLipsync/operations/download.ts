@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { fileIn, fileName, fileOf, film, outputField, srt, waitOr } from '../../fields/download';
+import {
+	fileIn,
+	fileName,
+	fileOf,
+	videoFile,
+	outputField,
+	srtFile,
+	waitOr,
+} from '../../fields/download';
 import { lipsync } from '../../fields/lipsync';
-import { lipsync as job } from '../../jobs';
+import { lipsyncJob } from '../../jobs';
 
-const files = { video: film, captions: srt('caption_url') } as const;
+const files = { video: videoFile, captions: srtFile('caption_url') } as const;
 
 export const download = operation({
 	value: 'download',
@@ -36,12 +44,12 @@ export const download = operation({
 		const file = files[values.file ?? 'video'];
 		return await fileOf(
 			context,
-			job,
+			lipsyncJob,
 			id,
 			(read) =>
 				fileIn(read, file, id, {
-					problem: `The ${job.kind} ${id} has no such file: its ${file.key} is empty`,
-					advice: waitOr(job, read, 'It was made without this file.'),
+					problem: `The ${lipsyncJob.kind} ${id} has no such file: its ${file.key} is empty`,
+					advice: waitOr(lipsyncJob, read, 'It was made without this file.'),
 				}),
 			values,
 		);

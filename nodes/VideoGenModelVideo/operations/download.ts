@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
-import { fileIn, fileName, fileOf, film, outputField, waitOr } from '../../fields/download';
+import { fileIn, fileName, fileOf, videoFile, outputField, waitOr } from '../../fields/download';
 import { modelVideoId } from '../../fields/modelVideo';
-import { modelVideo } from '../../jobs';
+import { modelVideoJob } from '../../jobs';
 
 export const download = operation({
 	value: 'download',
@@ -22,12 +22,12 @@ export const download = operation({
 		const { video_id: id } = values;
 		return await fileOf(
 			context,
-			modelVideo,
+			modelVideoJob,
 			id,
 			(read) =>
-				fileIn(read, film, id, {
-					problem: `Model video ${id} has no file: its ${film.key} is empty`,
-					advice: waitOr(modelVideo, read, 'Read it again a little later.'),
+				fileIn(read, videoFile, id, {
+					problem: `Model video ${id} has no file: its ${videoFile.key} is empty`,
+					advice: waitOr(modelVideoJob, read, 'Read it again a little later.'),
 				}),
 			values,
 		);

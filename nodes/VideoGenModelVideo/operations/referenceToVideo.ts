@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { assetInput, file } from '../../fields/asset';
 import { modelVideoFields, modelVideoOptions, modelVideoRatio } from '../../fields/modelVideo';
-import { modelVideo } from '../../jobs';
+import { modelVideoJob } from '../../jobs';
 
 const most = { images: 9, videos: 3, audio: 3, together: 12 };
 
@@ -87,5 +87,5 @@ export const referenceToVideo = operation({
 	},
 	body: ({ payload }) => ({ mode: 'reference_to_video', ...payload }),
 	idempotent: true,
-	starts: modelVideo,
+	starts: modelVideoJob,
 });

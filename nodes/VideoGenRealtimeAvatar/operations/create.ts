@@ -4,7 +4,7 @@ import { operation } from '../../core/operation';
 import { file } from '../../fields/asset';
 import { look } from '../../fields/look';
 import { voice } from '../../fields/voice';
-import { realtimeStream } from '../../jobs';
+import { realtimeStreamJob } from '../../jobs';
 import { waitUntil } from '../waitUntil';
 
 export const create = operation({
@@ -110,7 +110,7 @@ export const create = operation({
 				'A stream may run all the same. It ends by itself when it gets no more text.',
 			);
 		}
-		started([{ job: realtimeStream, id }]);
+		started([{ job: realtimeStreamJob, id }]);
 		if (values.waitUntil === 'accepted') return [{ json: reply }];
 		const ended = values.waitUntil === 'ended';
 		const data = await waitUntil(client, id, ended, values.waitTimeout ?? 30);

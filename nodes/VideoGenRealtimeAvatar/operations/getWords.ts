@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { realtimeStream } from '../../fields/realtimeStream';
-import { listen, textOf } from '../words';
+import { listen, spokenText } from '../words';
 
 export const getWords = operation({
 	value: 'getWords',
@@ -41,6 +41,6 @@ export const getWords = operation({
 		if (values.splitIntoWords === true) {
 			return words.map((word) => ({ json: { ...word, stream_id, reason } }));
 		}
-		return [{ json: { stream_id, reason, text: textOf(words), words } }];
+		return [{ json: { stream_id, reason, text: spokenText(words), words } }];
 	},
 });

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { voice } from '../../fields/voice';
-import { audioOutput, fileName, mayExist, speak as speakIt, speechTimeout } from '../audio';
+import { audioOutput, speechFileName, speechMayExist, makeSpeech, speechTimeout } from '../audio';
 import { text } from '../text';
 
 export const speak = operation({
@@ -31,7 +31,7 @@ export const speak = operation({
 				'Settings for the engine of a third-party voice: a JSON object with the value of the engine in it, as the service documents it for that voice',
 			schema: z.record(z.unknown()),
 		},
-		fileName,
+		speechFileName,
 		{
 			displayName: 'Language',
 			name: 'language',
@@ -90,6 +90,6 @@ export const speak = operation({
 					settings: { ...(payload.settings as IDataObject), model_id: values.model_id },
 				},
 	timeout: speechTimeout,
-	mayExist,
-	execute: speakIt,
+	mayExist: speechMayExist,
+	execute: makeSpeech,
 });

@@ -4,20 +4,22 @@ import { operation } from '../../core/operation';
 import { callbackId } from '../../fields/callback';
 import { batchCallbackUrl, batchHead, batchTitle } from '../../fields/batch';
 import { itemIs, mode, ofForm } from '../../fields/dubbing';
-import { outputLanguages, stockVoices, translatedFilm } from '../../fields/translation';
-import { translationBatch } from '../../jobs';
-import { checkTranslation, options } from '../translationForm';
+import { outputLanguages, stockVoices, translationVideo } from '../../fields/translation';
+import { translationBatchJob } from '../../jobs';
+import { checkTranslation, videoTranslationOptions } from '../translationForm';
 
 /** Translations that one batch may make, each language of each video counted (api.md, 8). */
 const most = 100;
 
-const payload = z
+const translationBody = z
 	.object({ video: z.record(z.unknown()), output_languages: z.array(z.string().min(1)).min(1) })
 	.passthrough();
 
 /** Translations that an item makes: one for each of its languages. */
-const size = (values: { output_languages?: string[]; payload?: z.output<typeof payload> }) =>
-	(values.payload?.output_languages ?? values.output_languages ?? []).length;
+const size = (values: {
+	output_languages?: string[];
+	translation_json?: z.output<typeof translationBody>;
+}) => (values.translation_json?.output_languages ?? values.output_languages ?? []).length;
 
 export const createBatch = operation({
 	value: 'createBatch',
@@ -28,7 +30,7 @@ export const createBatch = operation({
 	request: 'POST /v3/video-translations/batches',
 	fields: [
 		itemIs,
-		ofForm(translatedFilm),
+		ofForm(translationVideo),
 		ofForm({
 			...outputLanguages,
 			description:
@@ -37,18 +39,18 @@ export const createBatch = operation({
 		ofForm(mode),
 		{
 			displayName: 'Translation (JSON)',
-			name: 'payload',
+			name: 'translation_json',
 			type: 'json',
 			typeOptions: { rows: 6 },
 			default: '={{ $json }}',
 			required: true,
 			displayOptions: { show: { itemIs: ['json'] } },
 			description: 'One translation with its video and output_languages',
-			schema: payload,
+			schema: translationBody,
 			in: 'local',
 		},
 	],
-	options: [...options, batchTitle, callbackId, batchCallbackUrl],
+	options: [...videoTranslationOptions, batchTitle, callbackId, batchCallbackUrl],
 	check: (values) => [
 		...checkTranslation(values),
 		size(values) > most &&
@@ -63,10 +65,10 @@ export const createBatch = operation({
 			video_translations: all.map(({ values, payload }): IDataObject => ({
 				...payload,
 				...stockVoices(values),
-				...(values.payload as IDataObject | undefined),
+				...(values.translation_json as IDataObject | undefined),
 			})),
 		}),
 	},
 	idempotent: true,
-	starts: translationBatch,
+	starts: translationBatchJob,
 });

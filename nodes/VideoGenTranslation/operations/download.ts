@@ -4,21 +4,21 @@ import {
 	fileIn,
 	fileName,
 	fileOf,
-	film,
+	videoFile,
 	outputField,
-	speech,
-	srt,
-	vtt,
+	audioFile,
+	srtFile,
+	vttFile,
 	waitOr,
 } from '../../fields/download';
 import { translation } from '../../fields/translation';
-import { translation as job } from '../../jobs';
+import { translationJob } from '../../jobs';
 
 const files = {
-	video: film,
-	audio: speech,
-	srt: srt('srt_caption_url'),
-	vtt: vtt('vtt_caption_url'),
+	video: videoFile,
+	audio: audioFile,
+	srt: srtFile('srt_caption_url'),
+	vtt: vttFile('vtt_caption_url'),
 } as const;
 
 export const download = operation({
@@ -57,13 +57,13 @@ export const download = operation({
 		const file = files[values.file ?? 'video'];
 		return await fileOf(
 			context,
-			job,
+			translationJob,
 			id,
 			(read) =>
 				fileIn(read, file, id, {
-					problem: `The ${job.kind} ${id} has no such file: its ${file.key} is empty`,
+					problem: `The ${translationJob.kind} ${id} has no such file: its ${file.key} is empty`,
 					advice: waitOr(
-						job,
+						translationJob,
 						read,
 						'It was made without this file. A translation of the sound alone, for instance, has no video.',
 					),

@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { callback } from '../../fields/callback';
 import { audioOnly, proofread } from '../../fields/translation';
-import { translation } from '../../jobs';
+import { translationJob } from '../../jobs';
 
 export const generate = operation({
 	value: 'generate',
@@ -12,5 +12,5 @@ export const generate = operation({
 	fields: [proofread],
 	options: [audioOnly, ...callback],
 	idempotent: true,
-	starts: translation,
+	starts: translationJob,
 });

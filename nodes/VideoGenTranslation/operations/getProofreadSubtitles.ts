@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { downloadOf, fileIn, fileName, outputField, srt, waitOr } from '../../fields/download';
+import { downloadOf, fileIn, fileName, outputField, srtFile, waitOr } from '../../fields/download';
 import { proofread } from '../../fields/translation';
-import { proofread as job } from '../../jobs';
+import { proofreadJob } from '../../jobs';
 
 const line = 'GET /v3/video-translations/proofreads/{proofread_id}/srt';
 
@@ -46,14 +46,14 @@ export const getProofreadSubtitles = operation({
 		const { values } = context;
 		const { download = 'none', proofread_id: id } = values;
 		if (download === 'none') return [{ json: await context.send() }];
-		const file = srt(download);
+		const file = srtFile(download);
 		return await downloadOf(
 			context,
-			{ kind: job.kind, id, line, placeholder: job.id },
+			{ kind: proofreadJob.kind, id, line, placeholder: proofreadJob.id },
 			(read) =>
 				fileIn(read, file, id, {
-					problem: `The ${job.kind} ${id} has no such file: its ${file.key} is empty`,
-					advice: waitOr(job, read, 'It was made without this file.'),
+					problem: `The ${proofreadJob.kind} ${id} has no such file: its ${file.key} is empty`,
+					advice: waitOr(proofreadJob, read, 'It was made without this file.'),
 				}),
 			values,
 		);

@@ -7,7 +7,7 @@ import { folder } from '../../fields/folder';
 import { look } from '../../fields/look';
 import { audioBody, avatarSpeech } from '../../fields/speech';
 import { batchedOptions, checkTalking, engine, engineBody } from '../../fields/videoOptions';
-import { videoBatch } from '../../jobs';
+import { videoBatchJob } from '../../jobs';
 
 /** A field of the avatar form, shown only while the batch is made by that form. */
 function ofForm<const F extends Field>(field: F) {
@@ -17,7 +17,7 @@ function ofForm<const F extends Field>(field: F) {
 
 const [speechFrom, script, voice, audio] = avatarSpeech;
 
-const payload = z
+const videoBody = z
 	.object({ type: z.string() })
 	.passthrough()
 	.superRefine(({ type }, context) => {
@@ -64,14 +64,14 @@ export const createBatch = operation({
 		ofForm(audio),
 		{
 			displayName: 'Video (JSON)',
-			name: 'payload',
+			name: 'video_json',
 			type: 'json',
 			typeOptions: { rows: 6 },
 			default: '={{ $json }}',
 			required: true,
 			displayOptions: { show: { itemIs: ['json'] } },
 			description: 'One video with its type: avatar, image or cinematic_avatar',
-			schema: payload,
+			schema: videoBody,
 			in: 'local',
 		},
 	],
@@ -100,8 +100,8 @@ export const createBatch = operation({
 					values.itemIs === 'json'
 						? {
 								...payload,
-								...(values.payload?.type === 'avatar' ? engineBody(values) : {}),
-								...(values.payload as IDataObject),
+								...(values.video_json?.type === 'avatar' ? engineBody(values) : {}),
+								...(values.video_json as IDataObject),
 							}
 						: {
 								type: 'avatar',
@@ -114,5 +114,5 @@ export const createBatch = operation({
 		},
 	},
 	idempotent: true,
-	starts: videoBatch,
+	starts: videoBatchJob,
 });

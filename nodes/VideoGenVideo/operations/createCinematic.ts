@@ -4,8 +4,8 @@ import { assetInput, file } from '../../fields/asset';
 import { callback } from '../../fields/callback';
 import { folder } from '../../fields/folder';
 import { look } from '../../fields/look';
-import { title } from '../../fields/videoOptions';
-import { video } from '../../jobs';
+import { videoTitle } from '../../fields/videoOptions';
+import { videoJob } from '../../jobs';
 
 export const createCinematic = operation({
 	value: 'createCinematic',
@@ -110,7 +110,7 @@ export const createCinematic = operation({
 			description: 'The height of the picture',
 			schema: z.enum(['720p', '1080p']),
 		},
-		title,
+		videoTitle,
 	],
 	check: (values) => [
 		values.auto_duration === true &&
@@ -119,5 +119,5 @@ export const createCinematic = operation({
 	],
 	body: ({ payload }) => ({ type: 'cinematic_avatar', ...payload }),
 	idempotent: true,
-	starts: video,
+	starts: videoJob,
 });

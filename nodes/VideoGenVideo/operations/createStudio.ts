@@ -5,8 +5,8 @@ import { brandGlossary } from '../../fields/brandGlossary';
 import { callback } from '../../fields/callback';
 import { folder } from '../../fields/folder';
 import { studioScenes } from '../../fields/studioScenes';
-import { aspectRatio, resolution, title, watermark } from '../../fields/videoOptions';
-import { video } from '../../jobs';
+import { aspectRatio, resolution, videoTitle, watermark } from '../../fields/videoOptions';
+import { videoJob } from '../../jobs';
 
 export const createStudio = operation({
 	value: 'createStudio',
@@ -29,7 +29,7 @@ export const createStudio = operation({
 		},
 		folder,
 		resolution,
-		title,
+		videoTitle,
 		watermark,
 		{
 			displayName: 'Webhooks (JSON)',
@@ -46,5 +46,5 @@ export const createStudio = operation({
 		scenes: (values.scenes ?? values.scenes_json) as IDataObject[],
 	}),
 	idempotent: true,
-	starts: video,
+	starts: videoJob,
 });

@@ -4,21 +4,21 @@ import {
 	fileIn,
 	fileName,
 	fileOf,
-	film,
+	videoFile,
 	outputField,
-	srt,
-	still,
+	srtFile,
+	thumbnailFile,
 	waitOr,
 } from '../../fields/download';
 import { video } from '../../fields/video';
-import { video as job } from '../../jobs';
+import { videoJob } from '../../jobs';
 
 /** The files of a video: the field with the address, and what the file is if nothing tells. */
 const files = {
-	video: film,
-	captioned: { ...film, key: 'captioned_video_url' },
-	subtitle: srt('subtitle_url'),
-	thumbnail: still,
+	video: videoFile,
+	captioned: { ...videoFile, key: 'captioned_video_url' },
+	subtitle: srtFile('subtitle_url'),
+	thumbnail: thumbnailFile,
 	gif: { key: 'gif_url', extension: 'gif', mimeType: 'image/gif' },
 } as const;
 
@@ -65,13 +65,13 @@ export const download = operation({
 		const file = files[values.file ?? 'video'];
 		return await fileOf(
 			context,
-			job,
+			videoJob,
 			id,
 			(read) =>
 				fileIn(read, file, id, {
 					problem: `Video ${id} has no such file: its ${file.key} is empty`,
 					advice: waitOr(
-						job,
+						videoJob,
 						read,
 						'It was made without this file. Captions, for instance, must be asked for when the video is created.',
 					),

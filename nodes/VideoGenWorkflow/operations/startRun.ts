@@ -4,7 +4,7 @@ import type { Values } from '../../core/form/inherited';
 import { operation } from '../../core/operation';
 import { workflow } from '../../fields/workflow';
 import { inputsOf, workflowInputs } from '../../fields/workflowInputs';
-import { workflowRun } from '../../jobs';
+import { workflowRunJob } from '../../jobs';
 
 /** The service takes run requests of up to 1 MiB (api.md, 18). */
 const mostBytes = 1024 * 1024;
@@ -43,5 +43,5 @@ export const startRun = operation({
 	},
 	// A run without a key is refused; unlike others, a key of a run is never forgotten.
 	idempotent: true,
-	starts: workflowRun,
+	starts: workflowRunJob,
 });
