@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
+import { jsonObject } from '../fields/json';
 
 /** What the clips are like (api.md, 10). */
 export const outputSettings = {
@@ -94,7 +95,7 @@ export const outputSettings = {
 			schema: z.string().min(1).max(500),
 		},
 	],
-	schema: z
-		.record(z.unknown())
-		.transform((settings) => (Object.keys(settings).length > 0 ? settings : undefined)),
+	schema: jsonObject.transform((settings) =>
+		Object.keys(settings).length > 0 ? settings : undefined,
+	),
 } as const satisfies Field;

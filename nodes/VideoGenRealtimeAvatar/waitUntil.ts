@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { operationError } from '../core/errors/words';
 import type { Client } from '../core/http/client';
+import { textOf } from '../core/json';
 import { stateOf } from '../core/jobs/job';
 import { waitFor } from '../core/jobs/wait';
 import { realtimeStreamJob } from '../jobs';
@@ -32,8 +33,7 @@ export async function waitUntil(
 	const reference = { kind: job.kind, id };
 	switch (ending.outcome) {
 		case 'failed': {
-			const { error_message: said } = ending.data;
-			const reason = typeof said === 'string' && said !== '' ? said : ending.reason;
+			const reason = textOf(ending.data.error_message) ?? ending.reason;
 			throw operationError(
 				client.node,
 				`The stream failed: ${reason}`,

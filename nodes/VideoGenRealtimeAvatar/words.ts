@@ -4,6 +4,7 @@ import { clock } from '../core/clock';
 import { operationError } from '../core/errors/words';
 import { serverSentEvents } from '../core/files/sse';
 import type { Client } from '../core/http/client';
+import { objectsOf } from '../core/json';
 import { realtimeStreamJob } from '../jobs';
 
 /** A stream that waits for its first words may be silent for a while (milliseconds). */
@@ -59,7 +60,7 @@ export async function listen(client: Client, id: string, minutes: number): Promi
 			if (!next || next.done) break;
 			const { event, data, ended } = next.value;
 			const frame = jsonParse<IDataObject | null>(data, { fallbackValue: null });
-			if (Array.isArray(frame?.words)) words.push(...(frame.words as IDataObject[]));
+			words.push(...objectsOf(frame?.words));
 			// An end that is itself cut short is none.
 			if (event !== 'end' || (!ended && frame === null)) continue;
 			reason = typeof frame?.reason === 'string' ? frame.reason : 'unknown';

@@ -5,6 +5,7 @@ import type { Field } from '../core/form/field';
 import { brandGlossary } from '../fields/brandGlossary';
 import { callback } from '../fields/callback';
 import { folder } from '../fields/folder';
+import { openObject } from '../fields/json';
 import { templateScene } from '../fields/template';
 import { videoTitle } from '../fields/videoOptions';
 
@@ -180,13 +181,11 @@ export const templateVideoOptions = [
 				schema: z.string().min(1),
 			},
 		],
-		schema: z
-			.object({
-				preset_name: z.string({ required_error: 'is required' }),
-				x: z.number().optional(),
-				y: z.number().optional(),
-			})
-			.passthrough()
+		schema: openObject({
+			preset_name: z.string({ required_error: 'is required' }),
+			x: z.number().optional(),
+			y: z.number().optional(),
+		})
 			.refine(({ x, y }) => y === undefined || x !== undefined, {
 				message: 'needs Position X where it has Position Y',
 			})

@@ -5,11 +5,10 @@ import type { Field, ListSearch } from '../core/form/field';
 import { entry, listSearch } from '../core/form/list';
 import { locator } from '../core/form/locator';
 import { createClient } from '../core/http/client';
+import { textOf } from '../core/json';
 
 /** Pages that one look at the list may read while none holds a picture. */
 const mostPages = 20;
-
-const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /** The account's own files, newest first. The list endpoint wants the user's name while in beta. */
 const searchAssets: ListSearch = async function (this: ILoadOptionsFunctions, filter, token) {
@@ -21,7 +20,7 @@ const searchAssets: ListSearch = async function (this: ILoadOptionsFunctions, fi
 		pageSize: 100,
 		entry: (row) => ({
 			...entry(row.id, row.name, [row.type], row.url),
-			description: text(row.type),
+			description: textOf(row.type),
 		}),
 	});
 	return await search.call(this, filter, token);
@@ -48,7 +47,7 @@ const searchImages: ListSearch = async function (this: ILoadOptionsFunctions, fi
 		const named = page.results.filter(
 			({ description: type }) => type === undefined || type === 'image',
 		);
-		next = page.paginationToken as string | undefined;
+		next = textOf(page.paginationToken);
 		const more = found
 			.filter(({ id }) => named.every(({ value }) => value !== id))
 			.map((row) => {

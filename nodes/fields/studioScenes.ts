@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { assetInput, source } from './asset';
+import { openObject } from './json';
 import { look } from './look';
 import { audioBody } from './speech';
 import { voice } from './voice';
@@ -62,16 +63,19 @@ function sceneBody(one: Scene): IDataObject {
 				? audioBody(one.audio)
 				: {};
 	const spoken = Object.keys(speech).length > 0;
-	const media = one.source as unknown as IDataObject;
 	switch (one.type) {
 		case 'avatar_video':
 			return { type: one.type, input: { type: 'avatar', avatar_id: one.avatar_id, ...speech } };
 		case 'image':
-			return { type: one.type, source: media, ...(spoken ? speech : { duration: one.duration }) };
+			return {
+				type: one.type,
+				source: one.source,
+				...(spoken ? speech : { duration: one.duration }),
+			};
 		case 'video':
 			return {
 				type: one.type,
-				source: media,
+				source: one.source,
 				playback: {
 					...(one.playback_mode === undefined ? {} : { mode: one.playback_mode }),
 					...(one.volume === undefined ? {} : { volume: one.volume }),
@@ -262,7 +266,7 @@ export const studioScenes = [
 		description:
 			'A list of 1 to 50 scenes as the API takes them, each with type avatar_video, image or video',
 		schema: z
-			.array(z.object({ type: z.enum(types) }).passthrough())
+			.array(openObject({ type: z.enum(types) }))
 			.min(1)
 			.max(50),
 		in: 'local',

@@ -4,6 +4,7 @@ import type { Field } from '../core/form/field';
 import { entry, type ListSource } from '../core/form/list';
 import { locator } from '../core/form/locator';
 import { createClient } from '../core/http/client';
+import { objectOf } from '../core/json';
 import { brandGlossary } from './brandGlossary';
 import {
 	disableMusicTrack,
@@ -45,7 +46,7 @@ export const proofread = {
 
 /** The names of the languages that the service translates into. */
 export function languagesOf(data: unknown): string[] {
-	const found = Array.isArray(data) ? data : ((data ?? {}) as IDataObject).languages;
+	const found = Array.isArray(data) ? data : objectOf(data).languages;
 	return Array.isArray(found) ? found.filter((name) => typeof name === 'string') : [];
 }
 

@@ -1,6 +1,6 @@
 /** Files of items into assets of the service (docs/service.md, Files and assets). */
 import { createHash } from 'crypto';
-import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { chunksOf, outgoing, put, type Outgoing } from '../core/files/streams';
 import type { Client } from '../core/http/client';
 import { holding } from '../core/http/limits';
@@ -89,7 +89,7 @@ async function uploadForm(
 		const line = 'POST /v3/assets';
 		return await client.data({
 			line,
-			body: form as unknown as IHttpRequestOptions['body'],
+			body: form,
 			idempotencyKey:
 				idempotencyKey ??
 				derivedKey(n8n, itemIndex, line, [

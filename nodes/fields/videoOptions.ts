@@ -116,7 +116,7 @@ const background = {
 			if (type === 'color' || image === undefined) return { type, value };
 			if (image.type === 'url') return { type, url: image.url };
 			if (image.type === 'asset_id') return { type, asset_id: image.asset_id };
-			return { type, asset_id: { ...image, as: 'id' } as unknown as IDataObject };
+			return { type, asset_id: { ...image, as: 'id' } };
 		}),
 } as const satisfies Field;
 

@@ -4,6 +4,7 @@ import { entry, type ListSource } from '../core/form/list';
 import { locator } from '../core/form/locator';
 import { createClient } from '../core/http/client';
 import { chosenId, matching } from './chosen';
+import { openObject } from './json';
 
 /** Workflows of the service; they have nothing to do with those of n8n. */
 const workflows: ListSource = {
@@ -60,5 +61,5 @@ export const productGraph = {
 	required: true,
 	description:
 		'The nodes of the workflow and how they are connected: schema_version, inputs, nodes and outputs. Names and IDs in it begin with a letter and hold at most 64 letters, digits and underscores. Get Node Types tells which nodes there are.',
-	schema: z.object({ schema_version: z.string().min(1) }).passthrough(),
+	schema: openObject({ schema_version: z.string().min(1) }),
 } as const satisfies Field;

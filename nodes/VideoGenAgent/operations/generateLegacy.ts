@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { agentFiles } from '../../fields/asset';
@@ -71,7 +70,7 @@ export const generateLegacy = operation({
 					...payload,
 					files: files.map((file) => ({
 						asset_id: file.type === 'asset_id' ? file.asset_id : { ...file, as: 'id' },
-					})) as unknown as IDataObject[],
+					})),
 				},
 	starts: videoJob,
 	mayExist:

@@ -1,3 +1,4 @@
+import { textOf } from '../../core/json';
 import { operation } from '../../core/operation';
 import { asset } from '../../fields/asset';
 import { downloadOf, fileIn, fileName, outputField } from '../../fields/download';
@@ -23,7 +24,7 @@ export const download = operation({
 			context,
 			{ kind: 'asset', id, line: 'GET /v3/assets/{asset_id}', placeholder: 'asset_id' },
 			(read) => {
-				const name = typeof read.name === 'string' && read.name !== '' ? read.name : id;
+				const name = textOf(read.name) ?? id;
 				// The name of an asset has its extension.
 				const file = { key: 'url', extension: '', mimeType: 'application/octet-stream' };
 				return fileIn(read, file, name, {

@@ -1,5 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { objectOf } from '../../core/json';
 import { operation } from '../../core/operation';
 import { backgroundRemoval } from '../../fields/backgroundRemoval';
 import { fileIn, fileName, fileOf, outputField, waitOr } from '../../fields/download';
@@ -49,7 +49,7 @@ export const download = operation({
 				({
 					json: read,
 					...fileIn(
-						(read.layers ?? {}) as IDataObject,
+						objectOf(read.layers),
 						{ key: layer, extension: 'mp4', mimeType: 'video/mp4' },
 						`${id}_${layer}`,
 						{

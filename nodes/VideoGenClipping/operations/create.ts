@@ -1,5 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { objectOf } from '../../core/json';
 import { operation } from '../../core/operation';
 import { source } from '../../fields/asset';
 import { callbackId, callbackUrl } from '../../fields/callback';
@@ -59,7 +59,7 @@ export const create = operation({
 	starts: clippingJob,
 	// The id goes by the name that reading and deleting call it.
 	unwrap: (reply) => {
-		const data = (reply.data ?? reply) as IDataObject;
+		const data = objectOf(reply.data ?? reply);
 		return { ...data, job_id: data.ai_clipping_id ?? data.job_id ?? data.id };
 	},
 	reshapeItems: split,

@@ -1,5 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { objectsOf } from '../../core/json';
 import { operation } from '../../core/operation';
 import { clip, clipping } from '../../fields/clipping';
 import {
@@ -56,8 +56,7 @@ export const download = operation({
 			clippingJob,
 			id,
 			(read) => {
-				const clips = (Array.isArray(read.clips) ? read.clips : []) as IDataObject[];
-				const chosen = clips.find((one) => String(one.id) === clipId);
+				const chosen = objectsOf(read.clips).find((one) => String(one.id) === clipId);
 				if (!chosen) {
 					return {
 						problem: `Clipping job ${id} has no clip ${clipId}`,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { source } from '../../fields/asset';
 import { callbackId, callbackUrl } from '../../fields/callback';
+import { jsonObject } from '../../fields/json';
 import { renderJob } from '../../jobs';
 
 /** The words that resolution once took, and what says the same now (specification, Versioning). */
@@ -115,7 +116,7 @@ export const create = operation({
 			typeOptions: { rows: 4 },
 			default: '{}',
 			description: 'Values that the composition reads while it is rendered, as a JSON object',
-			schema: z.record(z.unknown()),
+			schema: jsonObject,
 		},
 	],
 	options: [
@@ -186,7 +187,7 @@ export const create = operation({
 					project: {
 						type: 'base64',
 						media_type: 'application/zip',
-						data: values.project_base64 as string,
+						data: values.project_base64,
 					},
 				}
 			: payload,

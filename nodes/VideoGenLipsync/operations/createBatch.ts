@@ -1,16 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { callbackId } from '../../fields/callback';
 import { batchCallbackUrl, batchHead, batchTitle } from '../../fields/batch';
 import { checkPart, itemIs, mode, ofForm } from '../../fields/dubbing';
+import { jsonObject, openObject } from '../../fields/json';
 import { lipsyncAudio, lipsyncVideo } from '../../fields/lipsync';
 import { lipsyncBatchJob } from '../../jobs';
 import { lipsyncOptions } from '../lipsyncForm';
 
-const lipsyncBody = z
-	.object({ video: z.record(z.unknown()), audio: z.record(z.unknown()) })
-	.passthrough();
+const lipsyncBody = openObject({ video: jsonObject, audio: jsonObject });
 
 export const createBatch = operation({
 	value: 'createBatch',
@@ -45,7 +43,7 @@ export const createBatch = operation({
 			...batchHead(all),
 			lipsyncs: all.map(({ values, payload }): IDataObject => ({
 				...payload,
-				...(values.lipsync_json as IDataObject | undefined),
+				...values.lipsync_json,
 			})),
 		}),
 	},

@@ -67,8 +67,7 @@ export const referenceToVideo = operation({
 	],
 	check: (values) => {
 		// A list that was put together elsewhere comes in through Additional Body Fields.
-		const more = (values as IDataObject).additionalBodyFields as IDataObject | undefined;
-		const given: IDataObject = { ...(values as IDataObject), ...more };
+		const given: IDataObject = { ...values, ...values.additionalBodyFields };
 		const images = size(given.reference_images);
 		const videos = size(given.reference_videos);
 		const audio = size(given.reference_audio);

@@ -1,6 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
+import { jsonObject } from '../../fields/json';
 import { voice } from '../../fields/voice';
 import { audioOutput, speechFileName, speechMayExist, makeSpeech, speechTimeout } from '../audio';
 import { text } from '../text';
@@ -29,7 +29,7 @@ export const speak = operation({
 			default: '{}',
 			description:
 				'Settings for the engine of a third-party voice: a JSON object with the value of the engine in it, as the service documents it for that voice',
-			schema: z.record(z.unknown()),
+			schema: jsonObject,
 		},
 		speechFileName,
 		{
@@ -87,7 +87,7 @@ export const speak = operation({
 			? payload
 			: {
 					...payload,
-					settings: { ...(payload.settings as IDataObject), model_id: values.model_id },
+					settings: { ...values.settings, model_id: values.model_id },
 				},
 	timeout: speechTimeout,
 	mayExist: speechMayExist,

@@ -4,6 +4,7 @@ import { operation } from '../../core/operation';
 import { callbackId } from '../../fields/callback';
 import { batchCallbackUrl, batchHead, batchTitle } from '../../fields/batch';
 import { itemIs, mode, ofForm } from '../../fields/dubbing';
+import { jsonObject, openObject } from '../../fields/json';
 import { outputLanguages, stockVoices, translationVideo } from '../../fields/translation';
 import { translationBatchJob } from '../../jobs';
 import { checkTranslation, videoTranslationOptions } from '../translationForm';
@@ -11,9 +12,10 @@ import { checkTranslation, videoTranslationOptions } from '../translationForm';
 /** Translations that one batch may make, each language of each video counted (api.md, 8). */
 const most = 100;
 
-const translationBody = z
-	.object({ video: z.record(z.unknown()), output_languages: z.array(z.string().min(1)).min(1) })
-	.passthrough();
+const translationBody = openObject({
+	video: jsonObject,
+	output_languages: z.array(z.string().min(1)).min(1),
+});
 
 /** Translations that an item makes: one for each of its languages. */
 const size = (values: {
@@ -65,7 +67,7 @@ export const createBatch = operation({
 			video_translations: all.map(({ values, payload }): IDataObject => ({
 				...payload,
 				...stockVoices(values),
-				...(values.translation_json as IDataObject | undefined),
+				...values.translation_json,
 			})),
 		}),
 	},

@@ -4,6 +4,7 @@ import type { Field } from '../../core/form/field';
 import { operation } from '../../core/operation';
 import { batchCallbackUrl, batchHead, batchTitle } from '../../fields/batch';
 import { folder } from '../../fields/folder';
+import { openObject } from '../../fields/json';
 import { look } from '../../fields/look';
 import { audioBody, avatarSpeech } from '../../fields/speech';
 import { batchedOptions, checkTalking, engine, engineBody } from '../../fields/videoOptions';
@@ -17,17 +18,14 @@ function ofForm<const F extends Field>(field: F) {
 
 const [speechFrom, script, voice, audio] = avatarSpeech;
 
-const videoBody = z
-	.object({ type: z.string() })
-	.passthrough()
-	.superRefine(({ type }, context) => {
-		if (['avatar', 'image', 'cinematic_avatar'].includes(type)) return;
-		context.addIssue({
-			code: z.ZodIssueCode.custom,
-			path: ['type'],
-			message: `must be one of avatar, image, cinematic_avatar, but is "${type}"; studio videos are made one by one`,
-		});
+const videoBody = openObject({ type: z.string() }).superRefine(({ type }, context) => {
+	if (['avatar', 'image', 'cinematic_avatar'].includes(type)) return;
+	context.addIssue({
+		code: z.ZodIssueCode.custom,
+		path: ['type'],
+		message: `must be one of avatar, image, cinematic_avatar, but is "${type}"; studio videos are made one by one`,
 	});
+});
 
 export const createBatch = operation({
 	value: 'createBatch',
@@ -101,7 +99,7 @@ export const createBatch = operation({
 						? {
 								...payload,
 								...(values.video_json?.type === 'avatar' ? engineBody(values) : {}),
-								...(values.video_json as IDataObject),
+								...values.video_json,
 							}
 						: {
 								type: 'avatar',

@@ -1,5 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { objectOf, objectsOf } from '../../core/json';
 import { operation } from '../../core/operation';
 
 export const design = operation({
@@ -52,9 +52,7 @@ export const design = operation({
 		},
 	],
 	unwrap: (reply) => {
-		const { voices, ...rest } = (reply.data ?? reply) as IDataObject;
-		return Array.isArray(voices)
-			? voices.map((voice) => ({ ...rest, ...(voice as IDataObject) }))
-			: rest;
+		const { voices, ...rest } = objectOf(reply.data ?? reply);
+		return Array.isArray(voices) ? objectsOf(voices).map((voice) => ({ ...rest, ...voice })) : rest;
 	},
 });

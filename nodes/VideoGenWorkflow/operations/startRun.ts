@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Values } from '../../core/form/inherited';
 import { operation } from '../../core/operation';
@@ -10,8 +9,7 @@ import { workflowRunJob } from '../../jobs';
 const mostBytes = 1024 * 1024;
 
 const inputs = (values: Values<typeof workflowInputs>) =>
-	(values.inputsFrom === 'json' ? values.inputs_json : values.inputs && inputsOf(values.inputs)) as
-		IDataObject | undefined;
+	values.inputsFrom === 'json' ? values.inputs_json : values.inputs && inputsOf(values.inputs);
 
 export const startRun = operation({
 	value: 'start',
