@@ -159,32 +159,3 @@ export function checkPart({
 	if (start === undefined || end === undefined || end > start) return false;
 	return `"End Time (Seconds)" must be after "Start Time (Seconds)", but ${end} is not after ${start}`;
 }
-
-/** Whether the items of a batch are made by the form, or are payloads already. */
-export const itemIs = {
-	displayName: 'Each Item Is',
-	name: 'itemIs',
-	type: 'options',
-	options: [
-		{
-			name: 'A JSON Payload',
-			value: 'json',
-			description: 'One entry of the batch as the API takes it',
-		},
-		{
-			name: 'The Form Below',
-			value: 'form',
-			description: 'The form, filled anew for each item by expressions',
-		},
-	],
-	default: 'form',
-	description: 'What each incoming item is made into',
-	schema: z.enum(['form', 'json']),
-	in: 'local',
-} as const satisfies Field;
-
-/** A field that is shown only while the batch is made by the form. */
-export const ofForm = <const F extends Field>(field: F) => ({
-	...field,
-	displayOptions: { show: { itemIs: ['form'] } },
-});

@@ -1,4 +1,5 @@
 import { operation } from '../../core/operation';
+import { carrying } from '../../fields/carrying';
 import { session } from '../../fields/session';
 
 export const getVideos = operation({
@@ -9,4 +10,6 @@ export const getVideos = operation({
 	request: 'GET /v3/video-agents/{session_id}/videos',
 	fields: [{ ...session, required: true }],
 	list: { pageSize: 100 },
+	itemId: 'video_id',
+	reshapeItems: carrying('session_id'),
 });

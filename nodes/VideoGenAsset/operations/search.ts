@@ -45,4 +45,10 @@ export const search = operation({
 		},
 	],
 	list: { pageSize: 50 },
+	// Only what the account owns is an asset (docs/service.md, Guesses).
+	itemId: null,
+	reshapeItems: (items, { scope }) =>
+		scope === 'personal'
+			? items.map(({ json }) => ({ json: { asset_id: json.id, ...json } }))
+			: items,
 });

@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { source } from '../../fields/asset';
 import { addTo, avatarName } from '../form';
-import { newLook, startedLook } from '../started';
+import { startsAvatar } from '../started';
 
 export const createDigitalTwin = operation({
 	value: 'createDigitalTwin',
@@ -22,7 +22,5 @@ export const createDigitalTwin = operation({
 	],
 	options: [addTo],
 	body: ({ payload }) => ({ type: 'digital_twin', ...payload }),
-	unwrap: newLook,
-	idempotent: true,
-	starts: startedLook,
+	...startsAvatar,
 });

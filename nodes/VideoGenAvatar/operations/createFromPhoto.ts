@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { image } from '../../fields/asset';
 import { addTo, avatarName } from '../form';
-import { newLook, startedLook } from '../started';
+import { startsAvatar } from '../started';
 
 export const createFromPhoto = operation({
 	value: 'createFromPhoto',
@@ -20,7 +20,5 @@ export const createFromPhoto = operation({
 	],
 	options: [addTo],
 	body: ({ payload }) => ({ type: 'photo', ...payload }),
-	unwrap: newLook,
-	idempotent: true,
-	starts: startedLook,
+	...startsAvatar,
 });

@@ -4,7 +4,7 @@ import { assetInput, image } from '../../fields/asset';
 import { look } from '../../fields/look';
 import { aspectRatio } from '../../fields/videoOptions';
 import { addTo, avatarName } from '../form';
-import { newLook, startedLook } from '../started';
+import { startsAvatar } from '../started';
 
 export const createFromPrompt = operation({
 	value: 'createFromPrompt',
@@ -48,7 +48,5 @@ export const createFromPrompt = operation({
 		},
 	],
 	body: ({ payload }) => ({ type: 'prompt', ...payload }),
-	unwrap: newLook,
-	idempotent: true,
-	starts: startedLook,
+	...startsAvatar,
 });

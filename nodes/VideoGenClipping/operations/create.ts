@@ -57,10 +57,10 @@ export const create = operation({
 		},
 	],
 	starts: clippingJob,
-	// The id goes by the name that reading and deleting call it.
+	// The reply names the new job in a key of its own.
 	unwrap: (reply) => {
 		const data = objectOf(reply.data ?? reply);
-		return { ...data, job_id: data.ai_clipping_id ?? data.job_id ?? data.id };
+		return { job_id: data.ai_clipping_id, ...data };
 	},
 	reshapeItems: split,
 	mayExist:

@@ -1,8 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { operation } from '../../core/operation';
 import { callbackId } from '../../fields/callback';
-import { batchCallbackUrl, batchHead, batchTitle } from '../../fields/batch';
-import { checkPart, itemIs, mode, ofForm } from '../../fields/dubbing';
+import {
+	batchCallbackUrl,
+	batchHead,
+	batchOf,
+	batchTitle,
+	itemIs,
+	ofForm,
+} from '../../fields/batch';
+import { checkPart, mode } from '../../fields/dubbing';
 import { jsonObject, openObject } from '../../fields/json';
 import { lipsyncAudio, lipsyncVideo } from '../../fields/lipsync';
 import { lipsyncBatchJob } from '../../jobs';
@@ -49,4 +56,5 @@ export const createBatch = operation({
 	},
 	idempotent: true,
 	starts: lipsyncBatchJob,
+	...batchOf('lipsync_id'),
 });

@@ -4,6 +4,7 @@ import { operationError } from '../../core/errors/words';
 import { binaryInputs } from '../../core/files/inputs';
 import type { Client } from '../../core/http/client';
 import { operation } from '../../core/operation';
+import { carrying } from '../../fields/carrying';
 import { template } from '../../fields/template';
 import { videoJob } from '../../jobs';
 import { templateVideoOptions } from '../options';
@@ -126,4 +127,5 @@ export const generate = operation({
 	},
 	idempotent: true,
 	starts: videoJob,
+	reshapeItems: carrying('template_id'),
 });

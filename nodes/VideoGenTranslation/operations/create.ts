@@ -17,5 +17,5 @@ export const create = operation({
 	check: checkTranslation,
 	body: ({ values, payload }) => ({ ...payload, ...stockVoices(values) }),
 	idempotent: true,
-	...perLanguage(translationJob),
+	starts: perLanguage(translationJob),
 });

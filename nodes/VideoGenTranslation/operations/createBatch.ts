@@ -2,8 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { callbackId } from '../../fields/callback';
-import { batchCallbackUrl, batchHead, batchTitle } from '../../fields/batch';
-import { itemIs, mode, ofForm } from '../../fields/dubbing';
+import {
+	batchCallbackUrl,
+	batchHead,
+	batchOf,
+	batchTitle,
+	itemIs,
+	ofForm,
+} from '../../fields/batch';
+import { mode } from '../../fields/dubbing';
 import { jsonObject, openObject } from '../../fields/json';
 import { outputLanguages, stockVoices, translationVideo } from '../../fields/translation';
 import { translationBatchJob } from '../../jobs';
@@ -73,4 +80,5 @@ export const createBatch = operation({
 	},
 	idempotent: true,
 	starts: translationBatchJob,
+	...batchOf('video_translation_id'),
 });

@@ -40,5 +40,5 @@ export const createProofread = operation({
 	],
 	body: ({ values, payload }) => ({ ...payload, ...stockVoices(values) }),
 	idempotent: true,
-	...perLanguage(proofreadJob),
+	starts: perLanguage(proofreadJob),
 });

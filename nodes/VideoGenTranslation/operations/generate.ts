@@ -1,4 +1,5 @@
 import { operation } from '../../core/operation';
+import { carrying } from '../../fields/carrying';
 import { callback } from '../../fields/callback';
 import { audioOnly, proofread } from '../../fields/translation';
 import { translationJob } from '../../jobs';
@@ -13,4 +14,5 @@ export const generate = operation({
 	options: [audioOnly, ...callback],
 	idempotent: true,
 	starts: translationJob,
+	reshapeItems: carrying('proofread_id'),
 });

@@ -9,4 +9,5 @@ export const getLanguages = operation({
 	request: 'GET /v3/video-translations/languages',
 	fields: [],
 	unwrap: ({ data }) => languagesOf(data).map((language) => ({ language })),
+	itemId: null,
 });

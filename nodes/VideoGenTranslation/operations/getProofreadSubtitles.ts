@@ -39,9 +39,6 @@ export const getProofreadSubtitles = operation({
 		{ ...outputField, displayOptions: { show: { download: ['srt_url', 'original_srt_url'] } } },
 	],
 	options: [{ ...fileName, placeholder: 'e.g. talk-german.srt' }],
-	// The answer does not name the proofread, and what follows needs it.
-	reshapeItems: (items, { proofread_id }) =>
-		items.map((item) => ({ ...item, json: { proofread_id, ...item.json } })),
 	async execute(context) {
 		const { values } = context;
 		const { download = 'none', proofread_id: id } = values;

@@ -1,20 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field } from '../../core/form/field';
 import { operation } from '../../core/operation';
-import { batchCallbackUrl, batchHead, batchTitle } from '../../fields/batch';
+import { batchCallbackUrl, batchHead, batchTitle, ofForm } from '../../fields/batch';
 import { folder } from '../../fields/folder';
 import { openObject } from '../../fields/json';
 import { look } from '../../fields/look';
 import { audioBody, avatarSpeech } from '../../fields/speech';
 import { batchedOptions, checkTalking, engine, engineBody } from '../../fields/videoOptions';
 import { videoBatchJob } from '../../jobs';
-
-/** A field of the avatar form, shown only while the batch is made by that form. */
-function ofForm<const F extends Field>(field: F) {
-	const show = { itemIs: ['avatar'], ...field.displayOptions?.show };
-	return { ...field, displayOptions: { show } };
-}
 
 const [speechFrom, script, voice, audio] = avatarSpeech;
 
@@ -55,11 +48,11 @@ export const createBatch = operation({
 			schema: z.enum(['avatar', 'json']),
 			in: 'local',
 		},
-		ofForm({ ...look, required: true }),
-		ofForm(speechFrom),
-		ofForm(script),
-		ofForm(voice),
-		ofForm(audio),
+		ofForm({ ...look, required: true }, 'avatar'),
+		ofForm(speechFrom, 'avatar'),
+		ofForm(script, 'avatar'),
+		ofForm(voice, 'avatar'),
+		ofForm(audio, 'avatar'),
 		{
 			displayName: 'Video (JSON)',
 			name: 'video_json',
