@@ -50,7 +50,7 @@ export const referenceLook = {
 	description: 'A look of yours that shows the person who appears in the new looks',
 } as const satisfies Field;
 
-/** Of new looks. Which other ratios there are is unknown. */
+/** Of new looks. Which other ratios there are is unknown (docs/service.md, Limits). */
 export const lookRatio = {
 	displayName: 'Aspect Ratio',
 	name: 'aspect_ratio',

@@ -1,4 +1,4 @@
-/** The three lists of a glossary, by rows of a form or by JSON (specification, Brand glossary). */
+/** The three lists of a glossary, by rows of a form or by JSON (docs/service.md, Resources). */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { openObject } from '../fields/json';

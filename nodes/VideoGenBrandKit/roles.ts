@@ -1,4 +1,4 @@
-/** Which color, logo and font of a brand kit plays which role (specification, Brand kit). */
+/** Which color, logo and font of a brand kit plays which role (docs/service.md, Resources). */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { entry } from '../core/form/list';

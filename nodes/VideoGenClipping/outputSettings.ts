@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { jsonObject } from '../fields/json';
 
-/** What the clips are like (api.md, 10). */
+/** What the clips are like (docs/service.md, Limits). */
 export const outputSettings = {
 	displayName: 'Clip Settings',
 	name: 'output_settings',

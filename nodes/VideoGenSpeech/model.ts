@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 
-/** Per member of the workspace, streamed or not (docs/service.md, Limits). */
+/** Per member of the workspace, streamed or not (docs/service.md, Rate limits and retries). */
 export const rate = { name: 'speech', perMinute: 30 };
 
 export const language = {

@@ -1,5 +1,5 @@
 /**
- * Speech that comes in parts, while it is made (api.md, 5: POST /v3/models/audio/tts/stream).
+ * Speech that comes in parts, while it is made (docs/service.md, Resources: streamed speech).
  *
  * What has come is paid for, so nothing of it is thrown away: whatever goes wrong is written down
  * beside the parts.

@@ -1,4 +1,4 @@
-/** What can be set for a video from a template beside its variables (api.md, 4). */
+/** What can be set for a video from a template beside its variables (docs/service.md, Resources). */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
@@ -9,7 +9,7 @@ import { openObject } from '../fields/json';
 import { templateScene } from '../fields/template';
 import { videoTitle } from '../fields/videoOptions';
 
-/** Height and width are even (api.md, 4). */
+/** Height and width are even (docs/service.md, Limits). */
 const side = z.number().int().min(128).max(4096).multipleOf(2);
 
 export const templateVideoOptions = [

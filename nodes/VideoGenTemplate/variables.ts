@@ -1,5 +1,6 @@
 /**
- * The variables of a template: as fields of the form, and as what the API takes (api.md, 4).
+ * The variables of a template: as fields of the form, and as what the API takes (docs/service.md,
+ * Resources).
  *
  * Only the template knows of which kind a variable is, so it is read again when a video is made.
  */

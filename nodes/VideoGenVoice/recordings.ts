@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { assetInput, file } from '../fields/asset';
 
-/** What a professional voice is trained with (specification, Limits). */
+/** What a professional voice is trained with (docs/service.md, Limits). */
 export const recordings = {
 	displayName: 'Recordings',
 	name: 'audio',

@@ -62,8 +62,8 @@ const searchImages: ListSearch = async function (this: ILoadOptionsFunctions, fi
 };
 
 /**
- * The checked value of a file field: the API's asset input (api.md, 0.2), or a binary field of
- * the item, which the core uploads before the request is sent.
+ * The checked value of a file field: the API's asset input (docs/service.md, Files and assets), or
+ * a binary field of the item, which the core uploads before the request is sent.
  */
 export const assetInput = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('url'), url: z.string().url() }),
@@ -130,7 +130,7 @@ export const source = {
 /** A file among several. */
 export const file = { ...source, displayName: 'File', name: 'file' } as const satisfies Field;
 
-/** Files for the agent (api.md, 1: at most 20; pictures, film, sound and PDF of up to 32 MB each). */
+/** Files for the agent (docs/service.md, Limits: at most 20, of up to 32 MB each). */
 export const agentFiles = {
 	displayName: 'Files',
 	name: 'files',

@@ -2,7 +2,7 @@ import type { Field } from '../core/form/field';
 import { entry, type ListSource } from '../core/form/list';
 import { locator } from '../core/form/locator';
 
-/** Brand glossaries of the workspace; one newer source calls the key `id`. */
+/** Brand glossaries of the workspace; some sources call the key `id` (docs/service.md, Resources). */
 const brandGlossaries: ListSource = {
 	line: 'GET /v3/brand-glossaries',
 	pageSize: 100,

@@ -1,4 +1,4 @@
-/** What translations, their proofreads and lipsyncs have in common (api.md, 8 and 9). */
+/** What translations, their proofreads and lipsyncs have in common (docs/service.md, Resources). */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { source } from './asset';
@@ -74,7 +74,7 @@ export const enhanceSpeech = {
 	schema: z.boolean(),
 } as const satisfies Field;
 
-/** Strict at the service: no other value is taken (specification, Versioning). */
+/** Strict at the service: no other value is taken (docs/service.md, Limits). */
 export const fpsMode = {
 	displayName: 'Frame Rate Mode',
 	name: 'fps_mode',

@@ -2,7 +2,7 @@ import type { Field } from '../core/form/field';
 import { entry, type ListSource } from '../core/form/list';
 import { locator } from '../core/form/locator';
 
-/** The account's own looks, then the public ones (docs/service.md, Resources). */
+/** The account's own looks, then the public ones. */
 const looks: ListSource = {
 	line: 'GET /v3/avatars/looks',
 	queries: [{ ownership: 'private' }, { ownership: 'public' }],

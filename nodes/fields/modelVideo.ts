@@ -1,4 +1,4 @@
-/** Fields of the video model (specification, POST /v3/models/videos; details in api.md, 3). */
+/** Fields of the video model (docs/service.md, Resources and Limits). */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { callbackId, callbackUrl } from './callback';
@@ -15,7 +15,7 @@ const prompt = {
 	schema: z.string().min(1).max(5000),
 } as const satisfies Field;
 
-/** The specification names no model; other sources call it required. */
+/** The specification names no model; other sources call it required (docs/service.md, Guesses). */
 const model = {
 	displayName: 'Model',
 	name: 'model',

@@ -1,4 +1,4 @@
-/** Scenes of a studio video (specification, POST /v3/videos, `studio`; details in api.md, 2). */
+/** Scenes of a studio video (docs/service.md, Limits and Guesses). */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';

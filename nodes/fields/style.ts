@@ -2,7 +2,7 @@ import type { Field } from '../core/form/field';
 import { entry, type ListSource } from '../core/form/list';
 import { locator } from '../core/form/locator';
 
-/** Pages of 50: one example of the specification refuses more than that. */
+/** Pages of 50: one example of the specification refuses more (docs/service.md, Conventions). */
 const styles: ListSource = {
 	line: 'GET /v3/video-agents/styles',
 	pageSize: 50,

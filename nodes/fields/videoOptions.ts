@@ -1,4 +1,4 @@
-/** Options that the kinds of video share (specification, POST /v3/videos; details in api.md, 2). */
+/** Options that the kinds of video share (docs/service.md, Resources and Limits). */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';

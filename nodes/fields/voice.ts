@@ -2,7 +2,7 @@ import type { Field } from '../core/form/field';
 import { entry, type ListSource } from '../core/form/list';
 import { locator } from '../core/form/locator';
 
-/** The account's own voices, then those of the public catalog (docs/service.md, Resources). */
+/** The account's own voices, then those of the public catalog. */
 const voices: ListSource = {
 	line: 'GET /v3/voices',
 	queries: [{ type: 'private' }, { type: 'public' }],

@@ -91,7 +91,7 @@ export const entityId = {
 	schema: z.string().min(1),
 } as const satisfies Field;
 
-/** A secret is in one reply only (specification, Webhook endpoint). */
+/** A secret is in one reply only (docs/service.md, Events and deliveries). */
 export const secretNotice = {
 	displayName:
 		'The reply holds the signing secret, this one time only: no later reading gives it again. Keep it in the next step, where the receiver of the events checks their signatures. It also stays in the data of this execution.',

@@ -1,4 +1,4 @@
-/** Inputs of a workflow run (api.md, 18): texts, JSON, and files that the core uploads. */
+/** Inputs of a workflow run: texts, JSON, and files that the core uploads. */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';

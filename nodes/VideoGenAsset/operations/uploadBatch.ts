@@ -8,7 +8,7 @@ import { type ExecuteContext, operation } from '../../core/operation';
 import { announced } from '../../fields/upload';
 import { assetBatchJob } from '../../jobs';
 
-/** Files that one request takes (api.md, 11). */
+/** Files that one request takes (docs/service.md, Limits). */
 const most = 100;
 
 /** Opens a batch for these files, sends them, and tells the service that they are there. */

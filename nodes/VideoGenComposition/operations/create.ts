@@ -5,7 +5,7 @@ import { callbackId, callbackUrl } from '../../fields/callback';
 import { jsonObject } from '../../fields/json';
 import { renderJob } from '../../jobs';
 
-/** The words that resolution once took, and what says the same now (specification, Versioning). */
+/** The words that resolution once took, and what says the same now (docs/service.md, Conventions). */
 const oldResolutions: Record<string, readonly [resolution: string, aspectRatio: string]> = {
 	landscape: ['1080p', '16:9'],
 	'landscape-4k': ['4k', '16:9'],

@@ -16,7 +16,7 @@ import { outputLanguages, stockVoices, translationVideo } from '../../fields/tra
 import { translationBatchJob } from '../../jobs';
 import { checkTranslation, videoTranslationOptions } from '../translationForm';
 
-/** Translations that one batch may make, each language of each video counted (api.md, 8). */
+/** Translations of one batch, each language of each video counted (docs/service.md, Limits). */
 const most = 100;
 
 const translationBody = openObject({

@@ -5,7 +5,7 @@ import { workflow } from '../../fields/workflow';
 import { inputsOf, workflowInputs } from '../../fields/workflowInputs';
 import { workflowRunJob } from '../../jobs';
 
-/** The service takes run requests of up to 1 MiB (api.md, 18). */
+/** The service takes run requests of up to 1 MiB (docs/service.md, Limits). */
 const mostBytes = 1024 * 1024;
 
 const inputs = (values: Values<typeof workflowInputs>) =>
