@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { assetInput, file } from '../fields/asset';
+import { file, fileList } from '../fields/asset';
 
 /** What a professional voice is trained with (docs/service.md, Limits). */
 export const recordings = {
@@ -13,10 +12,7 @@ export const recordings = {
 	placeholder: 'Add Recording',
 	description: 'Recordings of one speaker, 1 to 10 files that last 20 minutes or more together',
 	options: [{ displayName: 'Recording', name: 'recording', values: [file] }],
-	schema: z
-		.array(z.object({ file: assetInput }).transform((entry) => entry.file))
-		.min(1)
-		.max(10),
+	schema: fileList.min(1).max(10),
 } as const satisfies Field;
 
 /** Says what a lost answer may have left behind. */

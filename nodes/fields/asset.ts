@@ -130,6 +130,9 @@ export const source = {
 /** A file among several. */
 export const file = { ...source, displayName: 'File', name: 'file' } as const satisfies Field;
 
+/** The checked value of a list of files. */
+export const fileList = z.array(z.object({ file: assetInput }).transform((entry) => entry.file));
+
 /** Files for the agent (docs/service.md, Limits: at most 20, of up to 32 MB each). */
 export const agentFiles = {
 	displayName: 'Files',
@@ -141,7 +144,7 @@ export const agentFiles = {
 	description:
 		'Files for the agent to use, at most 20: PNG, JPEG, MP4, WebM, MP3, WAV or PDF of up to 32 MB each',
 	options: [{ displayName: 'File', name: 'file', values: [file] }],
-	schema: z.array(z.object({ file: assetInput }).transform((entry) => entry.file)).max(20),
+	schema: fileList.max(20),
 } as const satisfies Field;
 
 /** Asset, by list or ID. */

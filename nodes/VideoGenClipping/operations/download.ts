@@ -1,20 +1,22 @@
 import { z } from 'zod';
-import { objectsOf } from '../../core/json';
+import { objectsOf, textOf } from '../../core/json';
 import { operation } from '../../core/operation';
 import { clip, clipping } from '../../fields/clipping';
 import {
+	downloads,
 	fileIn,
 	fileName,
-	fileOf,
-	videoFile,
 	outputField,
 	thumbnailFile,
+	videoFile,
 	waitOr,
 } from '../../fields/download';
 import { clippingJob } from '../../jobs';
 import { clipOf } from '../clips';
 
 const files = { video: videoFile, thumbnail: thumbnailFile } as const;
+
+type Wanted = { job_id: string; clip_id: string; file?: keyof typeof files };
 
 export const download = operation({
 	value: 'download',
@@ -47,41 +49,29 @@ export const download = operation({
 			description: 'The name of the file; without it the ID of the clip',
 		},
 	],
-	async execute(context) {
-		const { values } = context;
-		const { job_id: id, clip_id: clipId } = values;
-		const file = files[values.file ?? 'video'];
-		return await fileOf(
-			context,
-			clippingJob,
-			id,
-			(read) => {
-				const chosen = objectsOf(read.clips).find((one) => String(one.id) === clipId);
-				if (!chosen) {
-					return {
-						problem: `Clipping job ${id} has no clip ${clipId}`,
-						advice: waitOr(
-							clippingJob,
-							read,
-							'Choose one of its clips from the list, or read them with the operation Get.',
-						),
-					};
-				}
-				const { failure_message: reason } = chosen;
-				const state = chosen.status === undefined ? read : chosen;
-				const found = fileIn(chosen, file, clipId, {
-					problem: `Clip ${clipId} has no such file: its ${file.key} is empty`,
-					advice: waitOr(
-						clippingJob,
-						state,
-						typeof reason === 'string' && reason !== ''
-							? `The service could not make it: ${reason}`
-							: 'It was made without this file.',
-					),
-				});
-				return { ...found, json: clipOf(read, chosen) };
-			},
-			values,
-		);
-	},
+	...downloads(clippingJob, (read, { job_id, clip_id, file = 'video' }: Wanted) => {
+		const chosen = objectsOf(read.clips).find(({ id }) => String(id) === clip_id);
+		if (!chosen) {
+			return {
+				problem: `Clipping job ${job_id} has no clip ${clip_id}`,
+				advice: waitOr(
+					clippingJob,
+					read,
+					'Choose one of its clips from the list, or read them with the operation Get.',
+				),
+			};
+		}
+		const reason = textOf(chosen.failure_message);
+		const found = fileIn(chosen, files[file], clip_id, {
+			problem: `Clip ${clip_id} has no such file: its ${files[file].key} is empty`,
+			advice: waitOr(
+				clippingJob,
+				chosen.status === undefined ? read : chosen,
+				reason === undefined
+					? 'It was made without this file.'
+					: `The service could not make it: ${reason}`,
+			),
+		});
+		return { ...found, json: clipOf(read, chosen) };
+	}),
 });

@@ -1,18 +1,19 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import {
-	fileIn,
+	downloads,
 	fileName,
-	fileOf,
-	videoFile,
+	fileOfJob,
 	outputField,
 	srtFile,
-	waitOr,
+	videoFile,
 } from '../../fields/download';
 import { lipsync } from '../../fields/lipsync';
 import { lipsyncJob } from '../../jobs';
 
 const files = { video: videoFile, captions: srtFile('caption_url') } as const;
+
+type Wanted = { lipsync_id: string; file?: keyof typeof files };
 
 export const download = operation({
 	value: 'download',
@@ -38,20 +39,7 @@ export const download = operation({
 		outputField,
 	],
 	options: [{ ...fileName, placeholder: 'e.g. welcome.mp4' }],
-	async execute(context) {
-		const { values } = context;
-		const { lipsync_id: id } = values;
-		const file = files[values.file ?? 'video'];
-		return await fileOf(
-			context,
-			lipsyncJob,
-			id,
-			(read) =>
-				fileIn(read, file, id, {
-					problem: `The ${lipsyncJob.kind} ${id} has no such file: its ${file.key} is empty`,
-					advice: waitOr(lipsyncJob, read, 'It was made without this file.'),
-				}),
-			values,
-		);
-	},
+	...downloads(lipsyncJob, (read, { lipsync_id, file = 'video' }: Wanted) =>
+		fileOfJob(lipsyncJob, read, files[file], lipsync_id),
+	),
 });

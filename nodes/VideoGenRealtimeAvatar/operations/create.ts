@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operationError } from '../../core/errors/words';
+import { textOf } from '../../core/json';
 import { operation } from '../../core/operation';
 import { file } from '../../fields/asset';
 import { look } from '../../fields/look';
@@ -102,8 +103,8 @@ export const create = operation({
 	],
 	async execute({ client, send, started, values }) {
 		const reply = await send();
-		const id = reply.stream_id ?? reply.id;
-		if (typeof id !== 'string' || id === '') {
+		const id = textOf(reply.stream_id ?? reply.id);
+		if (id === undefined) {
 			throw operationError(
 				client.node,
 				'The service accepted the request but named no stream_id',

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import {
-	fileIn,
-	fileName,
-	fileOf,
-	videoFile,
-	outputField,
 	audioFile,
+	downloads,
+	fileName,
+	fileOfJob,
+	outputField,
 	srtFile,
+	videoFile,
 	vttFile,
-	waitOr,
 } from '../../fields/download';
 import { translation } from '../../fields/translation';
 import { translationJob } from '../../jobs';
@@ -20,6 +19,8 @@ const files = {
 	srt: srtFile('srt_caption_url'),
 	vtt: vttFile('vtt_caption_url'),
 } as const;
+
+type Wanted = { video_translation_id: string; file?: keyof typeof files };
 
 export const download = operation({
 	value: 'download',
@@ -51,24 +52,13 @@ export const download = operation({
 		outputField,
 	],
 	options: [fileName],
-	async execute(context) {
-		const { values } = context;
-		const { video_translation_id: id } = values;
-		const file = files[values.file ?? 'video'];
-		return await fileOf(
-			context,
+	...downloads(translationJob, (read, { video_translation_id, file = 'video' }: Wanted) =>
+		fileOfJob(
 			translationJob,
-			id,
-			(read) =>
-				fileIn(read, file, id, {
-					problem: `The ${translationJob.kind} ${id} has no such file: its ${file.key} is empty`,
-					advice: waitOr(
-						translationJob,
-						read,
-						'It was made without this file. A translation of the sound alone, for instance, has no video.',
-					),
-				}),
-			values,
-		);
-	},
+			read,
+			files[file],
+			video_translation_id,
+			'It was made without this file. A translation of the sound alone, for instance, has no video.',
+		),
+	),
 });

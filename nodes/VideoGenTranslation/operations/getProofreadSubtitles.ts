@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { downloadOf, fileIn, fileName, outputField, srtFile, waitOr } from '../../fields/download';
+import { downloadOf, fileName, fileOfJob, outputField, srtFile } from '../../fields/download';
 import { proofread } from '../../fields/translation';
 import { proofreadJob } from '../../jobs';
 
@@ -40,19 +40,10 @@ export const getProofreadSubtitles = operation({
 	],
 	options: [{ ...fileName, placeholder: 'e.g. talk-german.srt' }],
 	async execute(context) {
-		const { values } = context;
-		const { download = 'none', proofread_id: id } = values;
+		const { download = 'none', proofread_id: id } = context.values;
 		if (download === 'none') return [{ json: await context.send() }];
-		const file = srtFile(download);
-		return await downloadOf(
-			context,
-			{ kind: proofreadJob.kind, id, line, placeholder: proofreadJob.id },
-			(read) =>
-				fileIn(read, file, id, {
-					problem: `The ${proofreadJob.kind} ${id} has no such file: its ${file.key} is empty`,
-					advice: waitOr(proofreadJob, read, 'It was made without this file.'),
-				}),
-			values,
+		return await downloadOf(context, { ...proofreadJob, read: line }, (read) =>
+			fileOfJob(proofreadJob, read, srtFile(download), id),
 		);
 	},
 });

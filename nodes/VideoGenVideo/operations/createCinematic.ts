@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { assetInput, file } from '../../fields/asset';
+import { file, fileList } from '../../fields/asset';
 import { callback } from '../../fields/callback';
 import { folder } from '../../fields/folder';
 import { look } from '../../fields/look';
@@ -96,7 +96,7 @@ export const createCinematic = operation({
 			placeholder: 'Add Reference',
 			description: 'Pictures (at most 9, looks included) and films (at most 3) to follow',
 			options: [{ displayName: 'Reference', name: 'reference', values: [file] }],
-			schema: z.array(z.object({ file: assetInput }).transform((entry) => entry.file)).max(12),
+			schema: fileList.max(12),
 		},
 		{
 			displayName: 'Resolution',

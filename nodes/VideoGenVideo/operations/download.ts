@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import {
-	fileIn,
+	downloads,
 	fileName,
-	fileOf,
-	videoFile,
+	fileOfJob,
 	outputField,
 	srtFile,
 	thumbnailFile,
-	waitOr,
+	videoFile,
 } from '../../fields/download';
 import { video } from '../../fields/video';
 import { videoJob } from '../../jobs';
@@ -21,6 +20,8 @@ const files = {
 	thumbnail: thumbnailFile,
 	gif: { key: 'gif_url', extension: 'gif', mimeType: 'image/gif' },
 } as const;
+
+type Wanted = { video_id: string; file?: keyof typeof files };
 
 export const download = operation({
 	value: 'download',
@@ -59,24 +60,13 @@ export const download = operation({
 			description: 'The name of the file; without it the ID of the video',
 		},
 	],
-	async execute(context) {
-		const { values } = context;
-		const { video_id: id } = values;
-		const file = files[values.file ?? 'video'];
-		return await fileOf(
-			context,
+	...downloads(videoJob, (read, { video_id, file = 'video' }: Wanted) =>
+		fileOfJob(
 			videoJob,
-			id,
-			(read) =>
-				fileIn(read, file, id, {
-					problem: `Video ${id} has no such file: its ${file.key} is empty`,
-					advice: waitOr(
-						videoJob,
-						read,
-						'It was made without this file. Captions, for instance, must be asked for when the video is created.',
-					),
-				}),
-			values,
-		);
-	},
+			read,
+			files[file],
+			video_id,
+			'It was made without this file. Captions, for instance, must be asked for when the video is created.',
+		),
+	),
 });
