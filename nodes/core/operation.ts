@@ -71,8 +71,14 @@ interface Gathering<V> {
 	body?(all: ReadonlyArray<Item<V>>): IDataObject;
 }
 
-/** Finds the jobs that a reply names. (A method, so that its values can be erased.) */
-type JobsOf<V> = { in(reply: IDataObject, values: V): StartedJob[] }['in'];
+/**
+ * Finds the jobs that a reply names, or the kind of the one job that it names as usual. (A method,
+ * so that its values can be erased.)
+ */
+type JobsOf<V> = {
+	/** @param before what `readFirst` found */
+	in(reply: IDataObject, values: V, before: IDataObject): Job | StartedJob[];
+}['in'];
 
 interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	/** Stored in workflows: never change it once released. Unique within the resource. */
@@ -110,6 +116,8 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	rate?: Rate;
 	/** The job that the reply starts. */
 	starts?: Job | JobsOf<Values<F, O>>;
+	/** Request line of what is read before sending, for `starts`. */
+	readFirst?: string;
 	/** The answer names a job although `starts` does not say so: the stop button lets it come. */
 	survivesStop?: boolean;
 	/** What may exist when the connection broke after sending, and how the user looks for it. */

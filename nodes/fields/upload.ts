@@ -38,7 +38,7 @@ export interface UploadOptions {
 	/** Name and media type that the asset gets instead of the file's own. */
 	name?: string;
 	mimeType?: string;
-	/** The user's own idempotency key; only forms take one. */
+	/** The user's own idempotency key. */
 	idempotencyKey?: string;
 	/** Further fields of the request. */
 	more?: IDataObject;
@@ -109,13 +109,14 @@ async function uploadDirect(
 	n8n: IExecuteFunctions,
 	client: Client,
 	file: Outgoing,
-	more?: IDataObject,
+	{ idempotencyKey, more }: UploadOptions,
 ): Promise<IDataObject> {
 	const announcement = await announced(file);
 	// The repeat of any step is harmless: an upload that is not completed is no asset.
 	const target = await client.data({
 		line: 'POST /v3/assets/direct-uploads',
 		body: { ...announcement, ...more },
+		idempotencyKey,
 		repeatable: true,
 	});
 	await put(n8n, client, file, target);
@@ -141,7 +142,7 @@ export async function uploadBinary(
 	const file = await outgoing(n8n, itemIndex, field, options);
 	return formTypes.has(file.mimeType) && file.bytes <= largestForm
 		? await uploadForm(n8n, client, itemIndex, field, file, options)
-		: await uploadDirect(n8n, client, file, options.more);
+		: await uploadDirect(n8n, client, file, options);
 }
 
 /** The port through which the core uploads the binary fields that a request refers to. */

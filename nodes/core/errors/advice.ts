@@ -150,6 +150,10 @@ const byCode: Explanations = {
 		what: 'This is in conflict with something that exists already',
 		then: 'Use another name or address, or update what exists.',
 	},
+	asset_not_available: {
+		what: 'The asset cannot be used now',
+		then: 'Look whether its upload is complete, or upload the file again.',
+	},
 	resource_not_ready: {
 		what: 'What this refers to is not ready yet',
 		then: 'It is safe to try again later.',

@@ -4,7 +4,15 @@ import { clock } from '../clock';
 import { isGone, isPassing } from '../errors/facts';
 import type { Client } from '../http/client';
 import { isObject, textOf } from '../json';
-import { failureOf, isKnownStatus, stateOf, type Job, type StartedJob } from './job';
+import {
+	failureOf,
+	isKnownStatus,
+	isUnmoved,
+	stateOf,
+	withoutOldResult,
+	type Job,
+	type StartedJob,
+} from './job';
 
 /** How long to wait, in seconds. */
 export interface WaitPolicy {
@@ -77,11 +85,12 @@ export async function waitFor(
 			return { outcome: 'timeout', job: started, status: textOf(last.status), known, waited };
 		}
 		await clock.sleep(Math.min(pauseBefore(number, job, policy) * 1000, left), client.signal);
-		const data = await look(client, started, number);
-		if (data === undefined) continue;
-		last = data;
-		const state = stateOf(job, data);
-		if (state === 'pending') continue;
+		const reading = await look(client, started, number);
+		if (reading === undefined) continue;
+		last = reading;
+		const state = stateOf(job, reading);
+		if (state === 'pending' || isUnmoved(started, reading)) continue;
+		const data = withoutOldResult(started, reading);
 		if (state === 'failed') return { outcome: 'failed', job: started, data, ...failureOf(data) };
 		if (state === 'resting') return { outcome: 'resting', data };
 		return await waitForNext(client, job, data, {

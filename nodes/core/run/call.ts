@@ -62,6 +62,10 @@ async function bodyOf(
 	return operation.body ? await operation.body(first, client) : first.payload;
 }
 
+/** The path identifiers of an operation's requests. */
+export const pathOf = ({ operation, values }: Pick<Task, 'operation' | 'values'>) =>
+	Object.fromEntries(pathNames(operation).map((name) => [name, String(values[name] ?? '')]));
+
 /** What the call of a task needs beside it. */
 export interface CallContext {
 	client: Client;
@@ -81,9 +85,7 @@ export async function callOf(
 	const [first = itemOf(operation, values, { json: {} })] = items;
 	const call: Call = {
 		line: operation.request,
-		path: Object.fromEntries(
-			pathNames(operation).map((name) => [name, String(values[name] ?? '')]),
-		),
+		path: pathOf(task),
 		query: operation.query
 			? await operation.query(first, client)
 			: sent(operation, values, 'query'),
@@ -104,5 +106,6 @@ export async function callOf(
 	const own = textOf(values.idempotencyKey);
 	const key = own === undefined ? keyOf(whole) : partKey(own, part);
 	if (idempotent === true) return { ...call, body: whole, idempotencyKey: key };
-	return { ...call, body: { ...whole, [idempotent.bodyField]: key }, repeatable: true };
+	// One that was given among the Additional Body Fields stays.
+	return { ...call, body: { [idempotent.bodyField]: key, ...whole }, repeatable: true };
 }

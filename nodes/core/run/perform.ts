@@ -15,7 +15,7 @@ import {
 	type Operation,
 	type Upload,
 } from '../operation';
-import { callOf, itemOf } from './call';
+import { callOf, itemOf, pathOf } from './call';
 import { derivedKey } from './keys';
 import { makeOnce } from './made';
 import { asItems, endingError, errorItem, idKeyOf, located, withId } from './outcome';
@@ -52,14 +52,16 @@ function jobsOf(
 	{ starts }: Operation,
 	data: IDataObject,
 	values: IDataObject,
+	before: IDataObject,
 ): StartedJob[] {
 	if (starts === undefined) return [];
-	if (typeof starts === 'function') return starts(data, values);
-	const id = textOf(data[starts.id] ?? data.id);
-	if (id !== undefined) return [{ job: starts, id }];
+	const job = typeof starts === 'function' ? starts(data, values, before) : starts;
+	if (Array.isArray(job)) return job;
+	const id = textOf(data[job.id] ?? data.id);
+	if (id !== undefined) return [{ job, id }];
 	throw operationError(
 		client.node,
-		`The service accepted the request but named no ${starts.id}`,
+		`The service accepted the request but named no ${job.id}`,
 		'Something may have been created. Look for it in the list of the service before you run again.',
 	);
 }
@@ -152,9 +154,12 @@ async function itemsOf(context: TaskContext, task: Task): Promise<INodeExecution
 		context.started(more);
 	};
 	const send = async (body?: IDataObject): Promise<IDataObject> => {
+		const before = operation.readFirst
+			? await client.data({ line: operation.readFirst, path: pathOf(task) })
+			: {};
 		const whole = await reply(body);
 		const data = operation.unwrap?.(whole) ?? whole.data ?? whole;
-		started(jobsOf(client, operation, objectOf(data), values));
+		started(jobsOf(client, operation, objectOf(data), values, before));
 		return data as IDataObject;
 	};
 	const [own = itemOf(operation, values, { json: {} })] = items;
