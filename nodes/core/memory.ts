@@ -4,12 +4,14 @@
  * does not belong here.
  */
 import { clock } from './clock';
+import type { StartedJob } from './jobs/job';
 
 /** A bounded map; the oldest entries go first. */
 export interface Memory<T> {
 	get(key: string): T | undefined;
 	/** Remembers it as the newest. */
 	set(key: string, value: T): void;
+	delete(key: string): void;
 }
 
 /** @param seconds how long an entry lives */
@@ -29,11 +31,29 @@ function memory<T>(mostEntries: number, seconds: number): Memory<T> {
 				entries.delete(oldest);
 			}
 		},
+		delete: (key) => void entries.delete(key),
 	};
 }
 
 /** What became of a create that takes no key, by its place in an execution: see run/made.ts. */
 export const madeCreates = memory<{ made: unknown } | { error: unknown }>(5_000, 24 * 3600);
+
+/**
+ * How often the job that was made at a place of an execution has failed for a reason that may pass:
+ * Retry On Fail then makes another one. See run/keys.ts.
+ */
+export const failedJobs = memory<number>(5_000, 24 * 3600);
+
+/** What the earlier tries of a node have done. */
+export interface EarlierTries {
+	/** Jobs that they have started, by item. */
+	jobs: ReadonlyArray<readonly StartedJob[]>;
+	/** Items that they have sent together. */
+	gathered: readonly number[][];
+}
+
+/** By run of a node that n8n may repeat, until one try ends well: see run/ledger.ts. */
+export const earlierTries = memory<EarlierTries>(200, 3600);
 
 /** When requests went out or will go out (ms), the newest last, by account and name of the limit. */
 export const sendingTimes = memory<readonly number[]>(1_000, 120);

@@ -151,3 +151,11 @@ export function withoutOldResult({ job, before }: StartedJob, data: IDataObject)
 	if (key === undefined || before?.[key] === undefined || before[key] !== data[key]) return data;
 	return { ...data, [key]: null };
 }
+
+/** Codes, and parts of codes, of failures that come again however often it is tried. */
+const lasting =
+	/polic|moderat|consent|invalid|unsupported|not_supported|not_usable|not_cloneable|not_allowed|denied|forbidden|restricted|expired|not_found|too_(short|long|large)|project_|image_processing|voice_training/i;
+
+/** Whether a failure may pass, so that the same request may succeed later. */
+export const mayPass = (code: string, { status }: IDataObject) =>
+	!lasting.test(code) && !/^cancell?ed$|^deleted$/i.test(String(status));

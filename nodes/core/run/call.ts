@@ -5,7 +5,7 @@ import type { Field } from '../form/field';
 import { everyField } from '../form/properties';
 import type { Call } from '../http/call';
 import type { Client } from '../http/client';
-import { objectOf, textOf } from '../json';
+import { objectOf } from '../json';
 import {
 	formFields,
 	optionFields,
@@ -14,7 +14,6 @@ import {
 	type Item,
 	type Operation,
 } from '../operation';
-import { partKey } from './keys';
 import type { Task } from './plan';
 
 /** All fields of an operation: form and options. */
@@ -66,24 +65,24 @@ async function bodyOf(
 export const pathOf = ({ operation, values }: Pick<Task, 'operation' | 'values'>) =>
 	Object.fromEntries(pathNames(operation).map((name) => [name, String(values[name] ?? '')]));
 
-/** What the call of a task needs beside it. */
-export interface CallContext {
-	client: Client;
-	/** Its items as operations see them. */
-	items: ReadonlyArray<Item<IDataObject>>;
-	/** The derived key of the request, by its body. */
-	keyOf: (body: IDataObject) => string;
-}
+/** A call whose body, if it has one, is an object. */
+export type TaskCall = Omit<Call, 'body'> & { body?: IDataObject };
 
-/** The call of an operation. `body` replaces the one made from the values. */
+/**
+ * The call of an operation, without its key.
+ *
+ * @param items its items as operations see them
+ * @param body replaces the one made from the values
+ */
 export async function callOf(
 	task: Task,
-	{ client, items, keyOf }: CallContext,
+	client: Client,
+	items: ReadonlyArray<Item<IDataObject>>,
 	body?: IDataObject,
-): Promise<Call> {
-	const { operation, values, part } = task;
+): Promise<TaskCall> {
+	const { operation, values } = task;
 	const [first = itemOf(operation, values, { json: {} })] = items;
-	const call: Call = {
+	const call: TaskCall = {
 		line: operation.request,
 		path: pathOf(task),
 		query: operation.query
@@ -101,11 +100,13 @@ export async function callOf(
 		...(body ?? (await bodyOf(task, items, client))),
 		...objectOf(values.additionalBodyFields),
 	};
-	const { idempotent } = operation;
-	if (idempotent === undefined) return { ...call, body: whole };
-	const own = textOf(values.idempotencyKey);
-	const key = own === undefined ? keyOf(whole) : partKey(own, part);
-	if (idempotent === true) return { ...call, body: whole, idempotencyKey: key };
+	return { ...call, body: whole };
+}
+
+/** The call with its key, where the operation takes one. */
+export function keyed(call: TaskCall, { idempotent }: Operation, key: string): TaskCall {
+	if (idempotent === undefined) return call;
+	if (idempotent === true) return { ...call, idempotencyKey: key };
 	// One that was given among the Additional Body Fields stays.
-	return { ...call, body: { [idempotent.bodyField]: key, ...whole }, repeatable: true };
+	return { ...call, body: { [idempotent.bodyField]: key, ...call.body }, repeatable: true };
 }

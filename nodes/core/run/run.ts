@@ -13,8 +13,9 @@ import { asNodeError, operationError, type NodeError } from '../errors/words';
 import { binaryInputs } from '../files/inputs';
 import { readValues } from '../form/values';
 import { createClient, usualRequestsAtOnce, type Client } from '../http/client';
-import type { StartedJob } from '../jobs/job';
-import { formFields, optionFields, type Resource, type Upload } from '../operation';
+import { formFields, isPaid, optionFields, type Ports, type Resource } from '../operation';
+import { balanceRefusal, tooManyJobs } from './guard';
+import { jobLedger, rememberGathered, triesOf, type JobLedger } from './ledger';
 import { errorItem, located } from './outcome';
 import { perform } from './perform';
 import { sameKeys, tasksOf, type Plan, type Task } from './plan';
@@ -72,32 +73,10 @@ function plansOf(n8n: IExecuteFunctions, resources: readonly Resource[]): Array<
 			return asNodeError(node, error);
 		}
 	});
-	for (const [i, complaint] of sameKeys(plans)) plans[i] = wrongValue(node, [complaint]);
+	for (const wrong of [sameKeys(plans), tooManyJobs(plans)]) {
+		for (const [i, complaint] of wrong) plans[i] = wrongValue(node, [complaint]);
+	}
 	return plans;
-}
-
-/** Jobs that exist by now, by item; a stop names them in n8n's log, which keeps nothing else then. */
-function jobLedger(n8n: IExecuteFunctions, items: number) {
-	const jobs: StartedJob[][] = Array.from({ length: items }, () => []);
-	const cancelled = n8n.getExecutionCancelSignal();
-	const log = (some: readonly StartedJob[]) => {
-		if (some.length === 0) return;
-		const names = some.map(({ job, id }) => `${job.kind} ${id}`).join(', ');
-		n8n.logger.warn(`Stopped while these jobs exist at the service, where they go on: ${names}`);
-	};
-	const logAll = () => log(jobs.flat());
-	cancelled?.addEventListener('abort', logAll, { once: true });
-	return {
-		add(item: number, more: readonly StartedJob[]) {
-			jobs[item]?.push(...more);
-			// A request that was on its way when the stop came.
-			if (cancelled?.aborted) log(more);
-		},
-		of: (item: number): readonly StartedJob[] => jobs[item] ?? [],
-		others: (item: number) =>
-			jobs.map((own, i) => ({ item: i, jobs: own })).filter((one) => one.item !== item),
-		close: () => cancelled?.removeEventListener('abort', logAll),
-	};
 }
 
 interface Failure {
@@ -108,7 +87,7 @@ interface Failure {
 /** The error of a run: that of the first item that failed, with what else may exist. */
 function runError(
 	[first, ...more]: readonly [Failure, ...Failure[]],
-	ledger: ReturnType<typeof jobLedger>,
+	ledger: JobLedger,
 ): NodeError {
 	const error = located(first.error, first.item, ledger.of(first.item), ledger.others(first.item));
 	for (const { item, error: other } of more) {
@@ -124,7 +103,7 @@ async function carryOut(
 	n8n: IExecuteFunctions,
 	tasks: readonly Task[],
 	results: INodeExecutionData[][],
-	upload: Upload,
+	ports: Ports,
 ): Promise<void> {
 	const node = n8n.getNode();
 	const halt = new AbortController();
@@ -135,12 +114,14 @@ async function carryOut(
 	});
 	const ledger = jobLedger(n8n, results.length);
 	const failures: Failure[] = [];
+	const refusal = await balanceRefusal(client, tasks, ports);
 	await Promise.all(
 		tasks.map(async (task) => {
 			const item = task.items[0] ?? 0;
 			try {
+				if (refusal && isPaid(task.operation)) throw refusal;
 				results[item] = await perform(
-					{ n8n, client, upload, started: (more) => ledger.add(item, more) },
+					{ n8n, client, ports, started: (more) => ledger.add(item, more) },
 					task,
 				);
 			} catch (error) {
@@ -159,17 +140,18 @@ async function carryOut(
 	ledger.close();
 	const [first, ...more] = failures;
 	if (first) throw runError([first, ...more], ledger);
+	ledger.forgetTries();
 }
 
 /**
  * Executes a node: the operation that each item chooses, with the values that it gives.
  *
- * @param upload carries a binary field into the service
+ * @param ports what the core cannot do without knowing a resource
  */
 export async function run(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
-	upload: Upload,
+	ports: Ports,
 ): Promise<INodeExecutionData[][]> {
 	const plans = plansOf(n8n, resources);
 	const results = plans.map((plan, i): INodeExecutionData[] => {
@@ -178,7 +160,8 @@ export async function run(
 		if (!n8n.continueOnFail()) throw error;
 		return [errorItem(error, i)];
 	});
-	const tasks = tasksOf(plans);
-	if (tasks.length > 0) await carryOut(n8n, tasks, results, upload);
+	const tasks = tasksOf(plans, triesOf(n8n).gathered);
+	rememberGathered(n8n, tasks);
+	if (tasks.length > 0) await carryOut(n8n, tasks, results, ports);
 	return [results.flat()];
 }
