@@ -70,7 +70,8 @@ function refusalsBy({ name, lines }: Baseline, facts: readonly Fact[]): Refusal[
 		.filter(({ line, reachedBy }) => {
 			if (before.has(line) || !reachedBy) return false;
 			// A changed field is among the removed ones.
-			const known = (start: string) => lines.some((one) => one.startsWith(start));
+			const known = (way: string) =>
+				way.endsWith(': ') ? lines.some((one) => one.startsWith(way)) : before.has(way);
 			return !known(`${parameterOf(line)}: `) && reachedBy.every(known);
 		})
 		.map(({ line }): Refusal => ({ kind: 'added', line, baseline: name }));

@@ -19,8 +19,8 @@ import {
 export interface Fact {
 	line: string;
 	/**
-	 * For a field that users must fill: beginnings of other lines. Where a contract has them all,
-	 * saved workflows reach the field, and have no value for it.
+	 * For a field that users must fill: other lines, or their beginnings up to a colon and space.
+	 * Where a contract has them all, saved workflows reach the field, and have no value for it.
 	 */
 	reachedBy?: string[];
 }
@@ -39,7 +39,7 @@ interface Declared {
 	property: INodeProperties;
 	path: string;
 	place: Place;
-	/** Beginnings of the lines of what it stands in. */
+	/** The lines of what it stands in, as in `reachedBy`. */
 	within: string[];
 }
 
@@ -172,24 +172,24 @@ function choicesOf(
 	});
 }
 
-/** Whether what is at the first place is there at the second one. */
-const holds = (where: Place, place: Place) =>
-	Object.entries(where).every(([name, value]) => place[name] === value);
+/** Whether both can be so at the same time. */
+const agree = (one: Place, other: Place) =>
+	Object.entries(one).every(([name, value]) => (other[name] ?? value) === value);
 
 /**
- * Beginnings of the lines that lead to a place. Undefined where none do, because a condition names
- * a choice that is not offered there: of two lists of values, not all combinations exist.
+ * The lines that lead to a place, as in `reachedBy`. Undefined where none do, because a condition
+ * names a choice that is not offered there: of two lists of values, not all combinations exist.
  */
 function waysTo(subject: Subject, place: Place, all: readonly Declared[]): string[] | undefined {
 	const ways: string[] = [];
 	for (const [name, value] of Object.entries(place)) {
 		if (name.startsWith('@')) continue;
 		const way = all
-			.filter((one) => one.path === name && holds(one.place, place))
+			.filter((one) => one.path === name && agree(one.place, place))
 			.map((one) => {
 				const choices = choicesOf(subject, one);
 				if (choices.length === 0) return `${keyOf(subject, one.place, name)}: `;
-				return choices.find((one) => one.value === value && holds(one.place, place))?.line;
+				return choices.find((one) => one.value === value && agree(one.place, place))?.line;
 			})
 			.find((line) => line !== undefined);
 		if (way === undefined) return undefined;
@@ -240,11 +240,17 @@ const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 function propertyFacts(subject: Subject, properties: readonly INodeProperties[]): Fact[] {
 	const all = declarations(subject, properties, { path: '', place: {}, within: [] });
-	return all
-		.flatMap((one) => {
-			const ways = waysTo(subject, one.place, all);
-			return ways ? [{ one, ways, parts: keyParts(subject, one.place, one.path) }] : [];
-		})
+	const found = all.flatMap((one) => {
+		const ways = waysTo(subject, one.place, all);
+		return ways ? [{ one, ways, parts: keyParts(subject, one.place, one.path) }] : [];
+	});
+	const shown = new Set(found.map(({ one }) => one.property));
+	const lost = all.find(({ property }) => !shown.has(property));
+	if (lost) {
+		const key = keyOf(subject, lost.place, lost.path);
+		throw new Error(`${key} is never shown: its conditions name choices that do not exist.`);
+	}
+	return found
 		.sort(({ parts: [, a1 = '', a2 = ''] }, { parts: [, b1 = '', b2 = ''] }) => {
 			return compare(a1, b1) || compare(a2, b2);
 		})

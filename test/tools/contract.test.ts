@@ -55,6 +55,7 @@ const properties: INodeProperties[] = [
 					choice('kind', ['book', 'toy']),
 					field('pages', { type: 'number', default: 1, ...shown({ kind: ['book'] }) }),
 					field('title', shown({ kind: ['book'], '/operation': ['pack'] })),
+					field('weight', shown({ '/operation': ['pack', 'list'] })),
 				],
 			},
 		],
@@ -158,6 +159,7 @@ test('the lines of a node', () => {
 		'post v1 [operation=pack] contents.thing.kind: options, default "book"',
 		'post v1 [operation=pack] contents.thing.kind = book',
 		'post v1 [operation=pack] contents.thing.kind = toy',
+		'post v1 [operation=pack] contents.thing.weight: string, default ""',
 		'post v1 [operation=pack] receiver: resourceLocator, default {"mode":"list","value":""}',
 		'post v1 [operation=pack] receiver: mode list, list',
 		'post v1 [operation=pack] receiver: mode url, string, extracts {"regex":"/(\\\\d+)","type":"regex"}',
@@ -213,6 +215,30 @@ test('a combination that is not offered is no fact', () => {
 		'post v1 [resource=letter, operation=write] id: string, default ""',
 		'post v1 [resource=stamp, operation=get] id: string, default ""',
 	]);
+});
+
+test('a choice that depends on another one is found from below', () => {
+	const facts = nodeFacts(
+		node({
+			properties: [
+				choice('resource', ['letter', 'stamp']),
+				choice('operation', ['write'], shown({ resource: ['letter'] })),
+				choice('operation', ['list'], shown({ resource: ['stamp'] })),
+				field('price', { required: true, ...shown({ operation: ['list'] }) }),
+			],
+		}),
+	);
+	expect(facts.find(({ line }) => line.includes(' price'))).toEqual({
+		line: 'post v1 [operation=list] price: string, default "", required',
+		reachedBy: ['post v1: ', 'post v1 [resource=stamp] operation = list'],
+	});
+});
+
+test('a field that no choice leads to is an error', () => {
+	const lost = field('color', shown({ operation: ['write'], paper: ['grey'] }));
+	expect(() => nodeFacts(node({ properties: [...properties, lost] }))).toThrow(
+		'post v1 [operation=write, paper=grey] color is never shown: its conditions name choices that do not exist.',
+	);
 });
 
 test.each([
@@ -376,6 +402,8 @@ test('taken: a new version, whatever it changes; refused: a change of the old on
 	expect(found.unrecorded).toContain(
 		'post v1.1 [operation=list, returnAll=false] limit: number, default 100',
 	);
+	const hidden = field('cover', { displayOptions: { hide: { '@version': [1] } } });
+	expect(verdict(node({ properties: [...properties, hidden] }))).toEqual(nothing);
 	expect(verdict(node({ version: [1, 1.1], properties: limits(49) })).removed).toEqual([
 		'post v1 [operation=list, returnAll=false] limit: number, default 50',
 	]);
@@ -388,6 +416,10 @@ test('refused: a new field that must be filled where saved workflows come', () =
 	expect(required({})).toEqual({ ...nothing, added: [line] });
 	const now = node({ properties: [...properties, field('sender', { required: true })] });
 	expect(verdict(now, [{ reason: 'The service asks for it', added: [line] }]).added).toEqual([]);
+
+	// Not told twice.
+	const otherText = changed('text', (one) => [{ ...one, type: 'json' }]);
+	expect(verdict(node({ properties: otherText })).added).toEqual([]);
 
 	const blue = required(shown({ operation: ['write'], paper: ['blue'] }));
 	expect(blue.added).toEqual([
@@ -407,6 +439,14 @@ test('taken: a new field that must be filled where saved workflows do not come',
 		field('ink', { required: true, ...shown({ operation: ['write'], paper: ['red'] }) }),
 	];
 	expect(verdict(node({ properties: onNewPaper }))).toMatchObject({ removed: [], added: [] });
+	// Its name begins like another one's.
+	const newOperation = [
+		...changed('operation', (one) => [
+			{ ...one, options: [...(one.options ?? []), { name: 'Wri', value: 'wri' }] },
+		]),
+		field('ink', { required: true, ...shown({ operation: ['wri'] }) }),
+	];
+	expect(verdict(node({ properties: newOperation }))).toMatchObject({ removed: [], added: [] });
 	const filled = [...properties, field('sender', { required: true, default: 'me' })];
 	expect(verdict(node({ properties: filled }))).toMatchObject({ removed: [], added: [] });
 	const newGroup = changed('contents', (one) => [
