@@ -5,8 +5,8 @@
 import type { IDataObject, INodeListSearchItems, INodeParameters } from 'n8n-workflow';
 import { request } from 'undici';
 import { startSimulator, type Simulator } from '../../../simulator';
-import { fill, types, type Kind } from '../support/contexts';
-import { byId, type Service } from '../support/engine';
+import { search, wholeList, type Look } from '../support/contexts';
+import { byId, nodeType, type Service } from '../support/engine';
 
 let service: Simulator;
 
@@ -45,38 +45,20 @@ async function catalog(path: string, query: IDataObject = {}): Promise<IDataObje
 	}
 }
 
-interface Look {
-	filter?: string;
-	token?: string;
-	parameters?: INodeParameters;
+interface Options extends Look {
 	as?: Service;
 }
 
-/** One look at a list, by the node that has it. */
-async function look(search: string, { filter, token, parameters, as }: Look = {}) {
-	const kind = (['agent', 'video'] as const).find((one) => types[one].methods.listSearch[search]);
-	const method = types[kind as Kind & 'agent']?.methods.listSearch[search];
-	if (!kind || !method) throw new Error(`No node has the search ${search}`);
-	return await fill(
-		as ?? service,
-		kind,
-		parameters ?? {},
-		async (context) => await method.call(context, filter, token),
-	);
-}
+/** The node that has a list. */
+const nodeOf = (method: string) =>
+	['VideoGenAgent', 'VideoGenVideo'].find((node) => nodeType(node).methods?.listSearch?.[method]) ??
+	'no node';
 
-/** The list as a user sees it who scrolls to its end. */
-async function scroll(search: string, options: Look = {}): Promise<INodeListSearchItems[]> {
-	const entries: INodeListSearchItems[] = [];
-	let token: string | undefined;
-	for (let looks = 0; looks < 100; looks++) {
-		const page = await look(search, { ...options, token });
-		entries.push(...page.results);
-		if (page.paginationToken === undefined) return entries;
-		token = String(page.paginationToken);
-	}
-	throw new Error(`${search} has no end`);
-}
+const look = async (method: string, { as = service, ...more }: Options = {}) =>
+	await search(as, nodeOf(method), method, more);
+
+const scroll = async (method: string, { as = service, ...more }: Options = {}) =>
+	await wholeList(as, nodeOf(method), method, more);
 
 const values = (entries: INodeListSearchItems[]) => entries.map(({ value }) => value);
 

@@ -1,7 +1,7 @@
 /** Uploads with real bytes, as forms, directly and in batches; and the lists of assets. */
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { fill, types } from '../support/contexts';
+import { search } from '../support/contexts';
 import { byId, contentOf, runNode, stored, type RunOptions } from '../support/engine';
 import { useService } from '../support/service';
 
@@ -483,17 +483,8 @@ describe('the list of assets', () => {
 	});
 
 	type Search = 'searchAssets' | 'searchImages';
-	const look = async (search: Search, filter?: string) => {
-		const method = types.video.methods.listSearch[search];
-		if (!method) throw new Error(`no ${search}`);
-		const { results } = await fill(
-			service,
-			'video',
-			{},
-			async (context) => await method.call(context, filter),
-		);
-		return results;
-	};
+	const look = async (method: Search, filter?: string) =>
+		(await search(service, 'VideoGenVideo', method, { filter })).results;
 
 	test('shows names and kinds, newest first', async () => {
 		await upload(3);

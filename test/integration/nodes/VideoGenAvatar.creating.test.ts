@@ -1,9 +1,8 @@
 /** What is special to avatars: waiting for looks, consent, files, replies of unknown shape. */
-import type { IDataObject, INodeListSearchItems, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { request } from 'undici';
-import { VideoGenAvatar } from '../../../nodes/VideoGenAvatar/VideoGenAvatar.node';
 import { startSimulator } from '../../../simulator';
-import { fill, types, type Kind } from '../support/contexts';
+import { wholeList } from '../support/contexts';
 import { byId, runNode, stored } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
@@ -326,25 +325,8 @@ describe('lists', () => {
 		}
 	});
 
-	const search = async (
-		filter?: string,
-		name = 'searchAvatarGroups',
-	): Promise<INodeListSearchItems[]> => {
-		const node = new VideoGenAvatar();
-		Object.assign(types, { avatar: node });
-		const entries: INodeListSearchItems[] = [];
-		let token: string | undefined;
-		do {
-			const page = await fill(service, 'avatar' as Kind, {}, async (context) => {
-				const method = node.methods.listSearch[name];
-				if (!method) throw new Error('no search');
-				return await method.call(context, filter, token);
-			});
-			entries.push(...page.results);
-			token = page.paginationToken as string | undefined;
-		} while (token !== undefined);
-		return entries;
-	};
+	const search = async (filter?: string, name = 'searchAvatarGroups') =>
+		await wholeList(service, 'VideoGenAvatar', name, { filter });
 
 	test('the list of avatars shows the own ones first, and what is not finished', async () => {
 		const all = await search();

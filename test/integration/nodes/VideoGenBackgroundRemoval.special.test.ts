@@ -1,6 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { VideoGenBackgroundRemoval } from '../../../nodes/VideoGenBackgroundRemoval/VideoGenBackgroundRemoval.node';
-import { fill } from '../support/contexts';
+import { search } from '../support/contexts';
 import { byId, contentOf, runNode, stored, type RunOptions } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
@@ -140,12 +139,11 @@ test('all can be chosen from a list, by status and time', async () => {
 	const { items } = await removal();
 	const id = String(items[0]?.json.id);
 	await removal({ waitForCompletion: false });
-	const search = new VideoGenBackgroundRemoval().methods.listSearch.searchBackgroundRemovals;
 	const look = async (filter?: string) =>
-		(await fill(service, 'video', {}, async (context) => await search?.call(context, filter)))
-			?.results;
+		(await search(service, 'VideoGenBackgroundRemoval', 'searchBackgroundRemovals', { filter }))
+			.results;
 	expect(await look()).toHaveLength(2);
-	const [found, ...others] = (await look('completed')) ?? [];
+	const [found, ...others] = await look('completed');
 	expect(others).toEqual([]);
 	expect(found).toMatchObject({
 		value: id,

@@ -1,7 +1,6 @@
 /** What is special to brand kits: the import, roles that are replaced whole, lists of the kit. */
-import type { IDataObject, INodeListSearchResult, INodeParameters } from 'n8n-workflow';
-import { VideoGenBrandKit } from '../../../nodes/VideoGenBrandKit/VideoGenBrandKit.node';
-import { fill, types, type Kind } from '../support/contexts';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { search } from '../support/contexts';
 import { byId, runNode } from '../support/engine';
 import { useService } from '../support/service';
 
@@ -208,49 +207,37 @@ describe('an import', () => {
 });
 
 describe('lists of the kit', () => {
-	const search = async (method: string, kit: unknown, filter?: string) => {
-		const node = new VideoGenBrandKit();
-		Object.assign(types, { kit: node });
+	const look = async (method: string, kit: unknown, filter?: string) => {
 		const parameters = { operation: 'update', brand_kit_id: kit } as INodeParameters;
-		const result: INodeListSearchResult = await fill(
-			service,
-			'kit' as Kind,
-			parameters,
-			async (context) => {
-				const found = node.methods.listSearch[method];
-				if (!found) throw new Error(`no search ${method}`);
-				return await found.call(context, filter);
-			},
-		);
-		return result.results;
+		return (await search(service, 'VideoGenBrandKit', method, { filter, parameters })).results;
 	};
 
 	test.each([
 		['a kit from the list', { ...byId('kit_003'), mode: 'list' }],
 		['a kit by its ID', byId('kit_003')],
 	])('logos and fonts of %s', async (_, kit) => {
-		expect(await search('searchBrandKitLogos', kit)).toEqual([
+		expect(await look('searchBrandKitLogos', kit)).toEqual([
 			{ name: 'Logo', value: 'kit_003_logo', url: expect.stringContaining('http') },
 		]);
-		expect(await search('searchBrandKitFonts', kit)).toMatchObject([
+		expect(await look('searchBrandKitFonts', kit)).toMatchObject([
 			{ name: 'Plain Sans', value: 'kit_003_font_1' },
 			{ name: 'Plain Serif', value: 'kit_003_font_2' },
 		]);
 	});
 
 	test('are filtered', async () => {
-		expect(await search('searchBrandKitFonts', byId('kit_003'), ' SERIF ')).toMatchObject([
+		expect(await look('searchBrandKitFonts', byId('kit_003'), ' SERIF ')).toMatchObject([
 			{ value: 'kit_003_font_2' },
 		]);
-		expect(await search('searchBrandKitLogos', byId('kit_003'), 'none')).toEqual([]);
+		expect(await look('searchBrandKitLogos', byId('kit_003'), 'none')).toEqual([]);
 	});
 
 	test.each([
 		['no kit', undefined],
 		['an empty choice', byId('')],
 	])('are empty with %s, and nothing is asked', async (_, kit) => {
-		expect(await search('searchBrandKitLogos', kit)).toEqual([]);
-		expect(await search('searchBrandKitFonts', kit)).toEqual([]);
+		expect(await look('searchBrandKitLogos', kit)).toEqual([]);
+		expect(await look('searchBrandKitFonts', kit)).toEqual([]);
 		expect(service.control.requests()).toHaveLength(0);
 	});
 });

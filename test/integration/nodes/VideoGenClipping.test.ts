@@ -1,8 +1,8 @@
-import type { IDataObject, INodeParameters, INodeType } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { operations } from '../../../nodes/VideoGenClipping/operations';
 import { VideoGenClipping } from '../../../nodes/VideoGenClipping/VideoGenClipping.node';
 import type { Simulator } from '../../../simulator';
-import { fill, types, type Kind } from '../support/contexts';
+import { search } from '../support/contexts';
 import { byId, contentOf, runNode, stored } from '../support/engine';
 import { describeOperations, few, first, made, noWait, url, type Case } from '../support/cases';
 import { media } from '../support/media';
@@ -408,51 +408,38 @@ describe(`${node}, what is special to it`, () => {
 	});
 
 	describe('lists', () => {
-		const type = new VideoGenClipping();
-		const kind = 'clipping' as Kind;
-		beforeAll(() => {
-			(types as Record<string, INodeType>).clipping ??= type;
-		});
-
 		test('jobs are found by title, newest first, with their status', async () => {
 			for (const title of ['Talk', 'Podcast', 'Second talk']) await aJob(service, { title });
-			const search = async (filter?: string) =>
-				await fill(
-					service,
-					kind,
-					{},
-					async (context) => await type.methods.listSearch.searchClippings?.call(context, filter),
-				);
-			const all = await search();
+			const look = async (filter?: string) =>
+				await search(service, node, 'searchClippings', { filter });
+			const all = await look();
 			expect(all?.results.map(({ name }) => name)).toEqual([
 				'Second talk (completed)',
 				'Podcast (completed)',
 				'Talk (completed)',
 			]);
-			const found = await search('TALK');
+			const found = await look('TALK');
 			expect(found?.results).toHaveLength(2);
 		});
 
 		test('clips are those of the chosen job', async () => {
 			const { job_id } = await aJob(service);
 			await aJob(service);
-			const search = async (parameters: INodeParameters, filter?: string) =>
-				await fill(
-					service,
-					kind,
-					{ operation: 'download', ...parameters },
-					async (context) => await type.methods.listSearch.searchClips?.call(context, filter),
-				);
+			const look = async (parameters: INodeParameters, filter?: string) =>
+				await search(service, node, 'searchClips', {
+					filter,
+					parameters: { operation: 'download', ...parameters },
+				});
 			const chosen = { job_id: byId(String(job_id)) };
-			const all = await search(chosen);
+			const all = await look(chosen);
 			expect(all?.results.map(({ name, value }) => [name, value])).toEqual([
 				['The best minute (28 s)', `${String(job_id)}_1`],
 				['A good question (31 s)', `${String(job_id)}_2`],
 				['How it ended (24 s)', `${String(job_id)}_3`],
 			]);
-			const found = await search(chosen, 'question');
+			const found = await look(chosen, 'question');
 			expect(found?.results).toHaveLength(1);
-			const none = await search({ job_id: { __rl: true, mode: 'list', value: '' } });
+			const none = await look({ job_id: { __rl: true, mode: 'list', value: '' } });
 			expect(none?.results).toEqual([]);
 		});
 	});

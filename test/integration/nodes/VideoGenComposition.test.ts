@@ -1,8 +1,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { VideoGenComposition } from '../../../nodes/VideoGenComposition/VideoGenComposition.node';
 import { operations } from '../../../nodes/VideoGenComposition/operations';
 import type { Simulator } from '../../../simulator';
-import { fill, types, type Kind } from '../support/contexts';
+import { search } from '../support/contexts';
 import { byId, contentOf, runNode, stored, type RunOptions } from '../support/engine';
 import { describeOperations, few, first, made, noWait, url, type Case } from '../support/cases';
 import { media } from '../support/media';
@@ -308,14 +307,12 @@ describe('VideoGenComposition', () => {
 	});
 
 	test('the list of renders shows all of them, page by page, and finds by title', async () => {
-		const node = new VideoGenComposition();
-		(types as Record<string, unknown>).composition = node;
 		for (const title of ['One', 'Two', 'Three']) await aRender(service, { title });
 		const look = async (filter?: string, token?: string) =>
-			await fill(service, 'composition' as Kind, { operation: 'get' }, async (context) => {
-				const method = node.methods.listSearch.searchRenders;
-				if (!method) throw new Error('No search');
-				return await method.call(context, filter, token);
+			await search(service, 'VideoGenComposition', 'searchRenders', {
+				filter,
+				token,
+				parameters: { operation: 'get' },
 			});
 		const page = await look();
 		expect(page.results).toHaveLength(2);

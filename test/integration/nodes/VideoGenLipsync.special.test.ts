@@ -2,7 +2,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { request } from 'undici';
 import { VideoGenLipsync } from '../../../nodes/VideoGenLipsync/VideoGenLipsync.node';
-import { fill } from '../support/contexts';
+import { search } from '../support/contexts';
 import { byId, contentOf, runNode, stored } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
@@ -216,18 +216,10 @@ test.each([
 test('the list of lipsyncs shows title and status, and finds a part of the title', async () => {
 	const [made] = await ran(sync({ options: { title: 'Opening talk' } }));
 	await ran(sync({ options: { title: 'Farewell' } }));
-	const { listSearch } = new VideoGenLipsync().methods;
-	const search = async (filter?: string) =>
-		(
-			await fill(
-				service,
-				'video',
-				{},
-				async (context) => await listSearch.searchLipsyncs?.call(context, filter),
-			)
-		)?.results ?? [];
-	expect(await search()).toHaveLength(2);
-	expect(await search('OPENING')).toMatchObject([
+	const look = async (filter?: string) =>
+		(await search(service, 'VideoGenLipsync', 'searchLipsyncs', { filter })).results;
+	expect(await look()).toHaveLength(2);
+	expect(await look('OPENING')).toMatchObject([
 		{ name: 'Opening talk (completed)', value: made?.json.lipsync_id },
 	]);
 });

@@ -2,10 +2,9 @@
 import { Readable } from 'node:stream';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { collect, joined } from '../../../nodes/VideoGenSpeech/parts';
-import { VideoGenSpeech } from '../../../nodes/VideoGenSpeech/VideoGenSpeech.node';
 import { readWav } from '../../../nodes/VideoGenSpeech/wav';
 import { startSimulator, type Simulator } from '../../../simulator';
-import { fill } from '../support/contexts';
+import { search } from '../support/contexts';
 import { byId, contentOf, runNode } from '../support/engine';
 import { media } from '../support/media';
 
@@ -190,14 +189,8 @@ describe('voices', () => {
 		service.control.clock.advance(1);
 		service.control.holdJobs(true);
 		await aVoice('Third');
-		const { searchModelVoices } = new VideoGenSpeech().methods.listSearch;
-		const found = await fill(
-			service,
-			'video',
-			{},
-			async (context) => await searchModelVoices?.call(context),
-		);
-		expect(found?.results.map(({ name }) => name).sort()).toEqual([
+		const { results } = await search(service, NODE, 'searchModelVoices');
+		expect(results.map(({ name }) => name).sort()).toEqual([
 			'First (ACTIVE)',
 			'Second (FAILED)',
 			'Third (PENDING)',

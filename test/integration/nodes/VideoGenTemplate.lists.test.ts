@@ -1,21 +1,12 @@
 /** The form of a template as the editor fills it: its variables as fields, and the lists. */
-import type {
-	IDataObject,
-	INode,
-	INodeParameters,
-	INodeProperties,
-	INodeType,
-	ResourceMapperField,
-} from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
-import { VideoGenTemplate } from '../../../nodes/VideoGenTemplate/VideoGenTemplate.node';
-import { fill, types, type Kind } from '../support/contexts';
-import { byId } from '../support/engine';
+import { mapping, search, wholeList } from '../support/contexts';
+import { byId, nodeType } from '../support/engine';
 import { useService } from '../support/service';
 
-const node = new VideoGenTemplate();
-const kind = 'template' as Kind;
-(types as Record<string, INodeType>).template = node;
+const NODE = 'VideoGenTemplate';
+const { description } = nodeType(NODE);
 
 const service = useService({ pageSize: 2 });
 
@@ -30,27 +21,16 @@ const parametersOf = (template: unknown, more: IDataObject = {}) =>
 
 /** The fields that the editor shows for the variables. */
 async function fields(template: unknown, more?: IDataObject) {
-	const property = node.description.properties.find(({ type }) => type === 'resourceMapper');
+	const property = description.properties.find(({ type }) => type === 'resourceMapper');
 	const method = String(property?.typeOptions?.resourceMapper?.resourceMapperMethod);
-	return await fill(
-		service,
-		kind,
-		parametersOf(template, more),
-		async (context) => await (node.methods.resourceMapping[method] as () => never).call(context),
-	);
+	return await mapping(service, NODE, method, parametersOf(template, more));
 }
 
-type Mapper = { fields: ResourceMapperField[]; emptyFieldsNotice?: string };
-
-const search = async (name: string, template: unknown, filter?: string, token?: string) =>
-	await fill(service, kind, parametersOf(template), async (context) => {
-		const method = node.methods.listSearch[name];
-		if (!method) throw new Error(`No search ${name}`);
-		return await method.call(context, filter, token);
-	});
+const look = async (method: string, template: unknown, filter?: string) =>
+	(await search(service, NODE, method, { filter, parameters: parametersOf(template) })).results;
 
 test('a template with six variables of six kinds gives six fields of those kinds', async () => {
-	const { fields: found } = (await fields(byId('template_004'))) as Mapper;
+	const { fields: found } = await fields(byId('template_004'));
 	expect(found.map(({ id, displayName, type }) => [id, displayName, type])).toEqual([
 		['first_name', 'first_name (text)', 'string'],
 		['photo', 'photo (image)', 'string'],
@@ -77,7 +57,7 @@ test.each([
 	['a template from the list', { ...byId('template_001'), mode: 'list' }],
 	['a template by its ID', byId('template_001')],
 ])('the variables of %s', async (_, template) => {
-	const { fields: found } = (await fields(template)) as Mapper;
+	const { fields: found } = await fields(template);
 	expect(found.map(({ id }) => id)).toEqual(['headline', 'picture']);
 	// Voices and looks are not asked for where nothing needs them.
 	expect(service.control.requests({ path: /voices|looks/ })).toHaveLength(0);
@@ -88,7 +68,7 @@ test.each([
 	['an empty choice', byId('')],
 	['a template that only an item tells', byId('={{ $json.template }}')],
 ])('%s gives no fields, and says what to do', async (_, template) => {
-	const { fields: found, emptyFieldsNotice } = (await fields(template)) as Mapper;
+	const { fields: found, emptyFieldsNotice } = await fields(template);
 	expect(found).toEqual([]);
 	expect(emptyFieldsNotice).toContain('Choose a template first');
 	expect(service.control.requests()).toHaveLength(0);
@@ -116,7 +96,7 @@ test('variables that only the scenes name are found too', async () => {
 			},
 		},
 	});
-	const { fields: found } = (await fields(byId('template_001'))) as Mapper;
+	const { fields: found } = await fields(byId('template_001'));
 	expect(found.map(({ id, displayName }) => [id, displayName])).toEqual([
 		['headline', 'headline (text)'],
 		['logo', 'logo (image)'],
@@ -132,14 +112,14 @@ test('a template without variables says how to add some', async () => {
 		status: 200,
 		body: { data: { id: 'template_001', variables: {}, scenes: null, elements: null } },
 	});
-	const { fields: found, emptyFieldsNotice } = (await fields(byId('template_001'))) as Mapper;
+	const { fields: found, emptyFieldsNotice } = await fields(byId('template_001'));
 	expect(found).toEqual([]);
 	expect(emptyFieldsNotice).toContain('Update Variables');
 });
 
 test('where voices cannot be listed, their ID can be typed', async () => {
 	service.control.fail({ path: '/v3/voices', status: 403, code: 'insufficient_api_key_scope' });
-	const { fields: found } = (await fields(byId('template_004'))) as Mapper;
+	const { fields: found } = await fields(byId('template_004'));
 	const speaker = found.find(({ id }) => id === 'speaker');
 	expect(speaker).toMatchObject({ displayName: 'speaker (voice ID)', type: 'string' });
 	expect(found.find(({ id }) => id === 'presenter')?.type).toBe('options');
@@ -148,7 +128,7 @@ test('where voices cannot be listed, their ID can be typed', async () => {
 test('what is chosen stays a choice, and the node has no issue', async () => {
 	const value = { speaker: 'voice_of_old', presenter: '={{ $json.look }}', first_name: 'Grace' };
 	const variables = { mappingMode: 'defineBelow', value, matchingColumns: [], schema: [] };
-	const { fields: schema } = (await fields(byId('template_004'), { variables })) as Mapper;
+	const { fields: schema } = await fields(byId('template_004'), { variables });
 	const speaker = schema.find(({ id }) => id === 'speaker');
 	expect(speaker?.options?.[0]).toEqual({ name: 'voice_of_old', value: 'voice_of_old' });
 	expect(speaker?.options?.length).toBeLessThanOrEqual(101);
@@ -162,11 +142,7 @@ test('what is chosen stays a choice, and the node has no issue', async () => {
 		position: [0, 0],
 		parameters,
 	};
-	const issues = NodeHelpers.getNodeParametersIssues(
-		node.description.properties as INodeProperties[],
-		filled,
-		node.description,
-	);
+	const issues = NodeHelpers.getNodeParametersIssues(description.properties, filled, description);
 	expect(issues).toBeNull();
 });
 
@@ -175,21 +151,16 @@ test('says what to do about a template that is not there', async () => {
 });
 
 test('the list of templates shows all of them, page by page', async () => {
-	const found: string[] = [];
-	let token: string | undefined;
-	do {
-		const page = await search('searchTemplates', undefined, undefined, token);
-		found.push(...page.results.map(({ name }) => name));
-		token = page.paginationToken as string | undefined;
-	} while (token !== undefined);
+	const parameters = parametersOf(undefined);
+	const all = await wholeList(service, NODE, 'searchTemplates', { parameters });
+	const found = all.map(({ name }) => name);
 	expect(found.sort()).toEqual([
 		'Birthday greeting (9:16)',
 		'Personal greeting (16:9)',
 		'Product launch (16:9)',
 		'Weekly report (1:1)',
 	]);
-	const { results } = await search('searchTemplates', undefined, 'BIRTH');
-	expect(results).toEqual([
+	expect(await look('searchTemplates', undefined, 'BIRTH')).toEqual([
 		{
 			name: 'Birthday greeting (9:16)',
 			value: 'template_002',
@@ -199,16 +170,16 @@ test('the list of templates shows all of them, page by page', async () => {
 });
 
 test('scenes and elements of the chosen template are found by their words', async () => {
-	const scenes = await search('searchTemplateScenes', byId('template_004'));
-	expect(scenes.results).toEqual([
+	const scenes = await look('searchTemplateScenes', byId('template_004'));
+	expect(scenes).toEqual([
 		{ name: 'Scene 1: Hello {{first_name}}, this is for you.', value: 'template_004_scene_1' },
 		{ name: 'Scene 2: See you soon.', value: 'template_004_scene_2' },
 	]);
-	const found = await search('searchTemplateScenes', byId('template_004'), ' SOON ');
-	expect(found.results.map(({ value }) => value)).toEqual(['template_004_scene_2']);
+	const found = await look('searchTemplateScenes', byId('template_004'), ' SOON ');
+	expect(found.map(({ value }) => value)).toEqual(['template_004_scene_2']);
 
-	const elements = await search('searchTemplateElements', byId('template_004'));
-	expect(elements.results.map(({ name }) => name)).toEqual([
+	const elements = await look('searchTemplateElements', byId('template_004'));
+	expect(elements.map(({ name }) => name)).toEqual([
 		'tts: Hello {{first_name}}, this is for you.',
 		'avatar: look_001_1',
 		'tts: voice_001',
@@ -216,5 +187,5 @@ test('scenes and elements of the chosen template are found by their words', asyn
 		'video',
 		'background audio',
 	]);
-	expect((await search('searchTemplateElements', undefined)).results).toEqual([]);
+	expect(await look('searchTemplateElements', undefined)).toEqual([]);
 });

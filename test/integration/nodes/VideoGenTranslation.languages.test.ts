@@ -1,8 +1,7 @@
 /** What is special to translations: several languages, the cap of a batch, files, lists. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { request } from 'undici';
-import { VideoGenTranslation } from '../../../nodes/VideoGenTranslation/VideoGenTranslation.node';
-import { fill } from '../support/contexts';
+import { choices, search } from '../support/contexts';
 import { byId, contentOf, runNode, stored } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
@@ -456,8 +455,6 @@ describe('files', () => {
 });
 
 describe('lists of the editor', () => {
-	const { listSearch, loadOptions } = new VideoGenTranslation().methods;
-
 	test('translations, with language and status, and by a part of the title', async () => {
 		const made = await ran(
 			translate({
@@ -473,17 +470,10 @@ describe('lists of the editor', () => {
 				options: { title: 'Farewell' },
 			}),
 		);
-		const search = async (filter?: string) =>
-			(
-				await fill(
-					service,
-					'video',
-					{},
-					async (context) => await listSearch.searchTranslations?.call(context, filter),
-				)
-			)?.results ?? [];
-		expect(await search()).toHaveLength(3);
-		const found = await search('OPENING');
+		const look = async (filter?: string) =>
+			(await search(service, 'VideoGenTranslation', 'searchTranslations', { filter })).results;
+		expect(await look()).toHaveLength(3);
+		const found = await look('OPENING');
 		expect(found.map(({ value }) => value).sort()).toEqual(made.map((one) => jobOf(one).id).sort());
 		expect(found.map(({ name }) => name).sort()).toEqual([
 			'Opening talk (French, completed)',
@@ -492,15 +482,10 @@ describe('lists of the editor', () => {
 	});
 
 	test('languages, in order', async () => {
-		const found = await fill(
-			service,
-			'video',
-			{},
-			async (context) => await loadOptions.getTranslationLanguages?.call(context),
-		);
-		const names = (found ?? []).map(({ name }) => name);
+		const found = await choices(service, 'VideoGenTranslation', 'getTranslationLanguages');
+		const names = found.map(({ name }) => name);
 		expect(names).toContain('Spanish (Mexico)');
 		expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
-		expect((found ?? []).map(({ value }) => value)).toEqual(names);
+		expect(found.map(({ value }) => value)).toEqual(names);
 	});
 });

@@ -1,14 +1,10 @@
 /** What is special about webhook endpoints: addresses, subscriptions, secrets. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { VideoGenWebhook } from '../../../nodes/VideoGenWebhook/VideoGenWebhook.node';
-import { fill, types } from '../support/contexts';
+import { choices, search } from '../support/contexts';
 import { byId, runNode, type RunOptions } from '../support/engine';
 import { useService } from '../support/service';
 
 const service = useService();
-beforeAll(() => {
-	Object.assign(types, { webhook: new VideoGenWebhook() });
-});
 
 const endpoint = async (operation: string, parameters: INodeParameters, options?: RunOptions) =>
 	await runNode(
@@ -131,21 +127,11 @@ test('an endpoint that is not known says so', async () => {
 
 test('the list of endpoints shows their addresses, the list of events what they mean', async () => {
 	const { endpoint_id: id } = await create();
-	const { listSearch, loadOptions } = new VideoGenWebhook().methods;
-	const kind = 'webhook' as 'agent';
-	const found = await fill(
-		service,
-		kind,
-		{},
-		async (context) => await listSearch.searchEndpoints?.call(context, 'flows.example'),
-	);
-	expect(found?.results).toEqual([{ name: `${url} (enabled)`, value: id, url: undefined }]);
-	const events = await fill(
-		service,
-		kind,
-		{},
-		async (context) => (await loadOptions.getEventTypes?.call(context)) ?? [],
-	);
+	const found = await search(service, 'VideoGenWebhook', 'searchEndpoints', {
+		filter: 'flows.example',
+	});
+	expect(found.results).toEqual([{ name: `${url} (enabled)`, value: id, url: undefined }]);
+	const events = await choices(service, 'VideoGenWebhook', 'getEventTypes');
 	const names = events.map(({ name }) => name);
 	expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
 	expect(events).toContainEqual({

@@ -1,16 +1,12 @@
 /** What is special about workflows of the service: revisions, problems of graphs, runs. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { request } from 'undici';
-import { VideoGenWorkflow } from '../../../nodes/VideoGenWorkflow/VideoGenWorkflow.node';
-import { fill, types } from '../support/contexts';
+import { search } from '../support/contexts';
 import { byId, runNode, stored, type RunOptions } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
 
 const service = useService();
-beforeAll(() => {
-	Object.assign(types, { workflow: new VideoGenWorkflow() });
-});
 
 const graph: IDataObject = {
 	schema_version: '1.0.0',
@@ -242,16 +238,8 @@ describe('versions', () => {
 });
 
 describe('lists', () => {
-	const method = () => new VideoGenWorkflow().methods.listSearch;
-	const look = async (search: string, parameters: INodeParameters = {}, filter?: string) => {
-		const found = await fill(
-			service,
-			'workflow' as 'agent',
-			parameters,
-			async (context) => await method()[search]?.call(context, filter),
-		);
-		return found?.results ?? [];
-	};
+	const look = async (method: string, parameters: INodeParameters = {}, filter?: string) =>
+		(await search(service, 'VideoGenWorkflow', method, { filter, parameters })).results;
 
 	test('workflows are found by name', async () => {
 		const id = await create('Trailer');

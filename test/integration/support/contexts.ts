@@ -8,7 +8,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Container } from '@n8n/di';
 import { BinaryDataService, HookContext, LoadOptionsContext, WebhookContext } from 'n8n-core';
 import {
-	NodeHelpers,
 	Workflow,
 	type ICredentialsHelper,
 	type IDataObject,
@@ -16,35 +15,18 @@ import {
 	type ILoadOptionsFunctions,
 	type INode,
 	type INodeExecutionData,
+	type INodeListSearchItems,
+	type INodeListSearchResult,
 	type INodeParameters,
+	type INodePropertyOptions,
 	type INodeType,
-	type INodeTypes,
 	type IWebhookData,
 	type IWorkflowExecuteAdditionalData,
+	type ResourceMapperFields,
 } from 'n8n-workflow';
-import { VideoGenAgent } from '../../../nodes/VideoGenAgent/VideoGenAgent.node';
-import { VideoGenTrigger } from '../../../nodes/VideoGenTrigger/VideoGenTrigger.node';
-import { VideoGenVideo } from '../../../nodes/VideoGenVideo/VideoGenVideo.node';
-// Imported for its own folder of n8n, too.
-import type { Service } from './engine';
-import './engine';
+import { nodeType, nodeTypes, type Service } from './engine';
 
-// Refused deliveries are logged, and here there are many of them.
-process.env.N8N_LOG_LEVEL = 'silent';
-
-export const types = {
-	agent: new VideoGenAgent(),
-	video: new VideoGenVideo(),
-	trigger: new VideoGenTrigger(),
-} satisfies Record<string, INodeType>;
-
-export type Kind = keyof typeof types;
-
-const nodeTypes: INodeTypes = {
-	getByName: (name) => types[name as Kind],
-	getByNameAndVersion: (name) => NodeHelpers.getVersionedNodeType(types[name as Kind]),
-	getKnownTypes: () => ({}),
-};
+const trigger = 'VideoGenTrigger';
 
 /** Puts the API key where the credential type says. */
 const credentialsHelper = (data: IDataObject) =>
@@ -61,7 +43,7 @@ const credentialsHelper = (data: IDataObject) =>
 
 function workflowOf(
 	service: Service,
-	kind: Kind,
+	type: string,
 	parameters: INodeParameters,
 	options: { credential?: IDataObject; staticData?: IDataObject; origin?: string } = {},
 ) {
@@ -69,7 +51,7 @@ function workflowOf(
 	const node: INode = {
 		id: 'id-of-node',
 		name: 'Node',
-		type: kind,
+		type,
 		typeVersion: 1,
 		position: [0, 0],
 		webhookId: 'hook',
@@ -103,15 +85,82 @@ function workflowOf(
 	return { workflow, node, additionalData };
 }
 
-/** Calls a method that fills a list or a dropdown, as the editor does. */
-export async function fill<T>(
+/** Lets the editor call a method of a node (by the name of its folder). */
+async function asked<T>(
 	service: Service,
-	kind: Kind,
+	node: string,
 	parameters: INodeParameters,
-	act: (context: ILoadOptionsFunctions) => Promise<T>,
+	method: ((this: ILoadOptionsFunctions) => Promise<T>) | undefined,
 ): Promise<T> {
-	const { workflow, node, additionalData } = workflowOf(service, kind, parameters);
-	return await act(new LoadOptionsContext(workflow, node, additionalData, 'parameters.list'));
+	if (!method) throw new Error(`${node} has no such method`);
+	const { workflow, node: given, additionalData } = workflowOf(service, node, parameters);
+	return await method.call(
+		new LoadOptionsContext(workflow, given, additionalData, 'parameters.list'),
+	);
+}
+
+/** How far a user has come in a list, and what is set in the form. */
+export interface Look {
+	filter?: string;
+	token?: string;
+	parameters?: INodeParameters;
+}
+
+/** One page of what From List shows. */
+export async function search(
+	service: Service,
+	node: string,
+	method: string,
+	{ filter, token, parameters = {} }: Look = {},
+): Promise<INodeListSearchResult> {
+	const found = nodeType(node).methods?.listSearch?.[method];
+	return await asked(
+		service,
+		node,
+		parameters,
+		found &&
+			async function (this: ILoadOptionsFunctions) {
+				return await found.call(this, filter, token);
+			},
+	);
+}
+
+/** All that From List shows, to a user who scrolls to its end. */
+export async function wholeList(
+	service: Service,
+	node: string,
+	method: string,
+	look: Omit<Look, 'token'> = {},
+): Promise<INodeListSearchItems[]> {
+	const entries: INodeListSearchItems[] = [];
+	let token: string | undefined;
+	for (let pages = 0; pages < 100; pages++) {
+		const page = await search(service, node, method, { ...look, token });
+		entries.push(...page.results);
+		if (page.paginationToken === undefined) return entries;
+		token = String(page.paginationToken);
+	}
+	throw new Error(`${method} has no end`);
+}
+
+/** The choices of a dropdown that are loaded from the service. */
+export async function choices(
+	service: Service,
+	node: string,
+	method: string,
+	parameters: INodeParameters = {},
+): Promise<INodePropertyOptions[]> {
+	return await asked(service, node, parameters, nodeType(node).methods?.loadOptions?.[method]);
+}
+
+/** The form fields that are made of what the service knows. */
+export async function mapping(
+	service: Service,
+	node: string,
+	method: string,
+	parameters: INodeParameters = {},
+): Promise<ResourceMapperFields> {
+	return await asked(service, node, parameters, nodeType(node).methods?.resourceMapping?.[method]);
 }
 
 /** A workflow with a trigger in it. */
@@ -135,7 +184,7 @@ function save(flow: Flow, workflow: Workflow) {
 }
 
 function webhookOf(flow: Flow, additionalData: IWorkflowExecuteAdditionalData): IWebhookData {
-	const [webhookDescription] = types.trigger.description.webhooks ?? [];
+	const [webhookDescription] = nodeType(trigger).description.webhooks ?? [];
 	if (!webhookDescription) throw new Error('The trigger has no webhook');
 	return {
 		httpMethod: 'POST',
@@ -154,7 +203,7 @@ export async function hook(flow: Flow, method: 'checkExists' | 'create' | 'delet
 	const options = { ...flow, staticData };
 	const { workflow, node, additionalData } = workflowOf(
 		flow.service,
-		'trigger',
+		trigger,
 		flow.parameters,
 		options,
 	);
@@ -168,7 +217,7 @@ export async function hook(flow: Flow, method: 'checkExists' | 'create' | 'delet
 	const data = webhookOf(flow, additionalData);
 	const context = new HookContext(workflow, node, additionalData, mode, activation, data);
 	try {
-		return await types.trigger.webhookMethods.default[method].call(context);
+		return await nodeType(trigger).webhookMethods?.default?.[method].call(context);
 	} finally {
 		// After an error too: what the node did to its memory by then must be seen.
 		save(flow, workflow);
@@ -201,13 +250,13 @@ export interface Taken {
 export async function take(
 	flow: Flow,
 	incoming: Incoming,
-	options: { answered?: () => void; trigger?: INodeType } = {},
+	options: { answered?: () => void; type?: INodeType } = {},
 ): Promise<Taken> {
 	await Container.get(BinaryDataService).init();
 	const staticData = structuredClone(flow.staticData);
 	const { workflow, node, additionalData } = workflowOf(
 		flow.service,
-		'trigger',
+		trigger,
 		flow.parameters,
 		flow.test ? { ...flow, staticData: undefined } : { ...flow, staticData },
 	);
@@ -234,8 +283,8 @@ export async function take(
 		[],
 		null,
 	);
-	const trigger: INodeType = options.trigger ?? types.trigger;
-	const result = await trigger.webhook?.call(context);
+	const type = options.type ?? nodeType(trigger);
+	const result = await type.webhook?.call(context);
 	save(flow, workflow);
 	// An answer of the node's own, or n8n would answer a second time.
 	if (taken.status !== undefined) expect(result?.noWebhookResponse).toBe(true);

@@ -4,7 +4,6 @@
  * Only what n8n keeps outside the engine is stood in for: the credentials helper (it puts the API
  * key where the credential type says) and a node that gives out items.
  */
-import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { Container } from '@n8n/di';
 import {
@@ -49,11 +48,6 @@ const itemsNode: INodeType = {
 
 const nodesFolder = path.join(__dirname, '..', '..', '..', 'nodes');
 
-/** Folders of the nodes that run operations. */
-export const actionNodes = readdirSync(nodesFolder).filter((name) =>
-	/^VideoGen(?!.*Trigger$)/.test(name),
-);
-
 const types: Record<string, INodeType> = { items: itemsNode };
 
 /** A node by the name of its folder. */
@@ -70,7 +64,7 @@ export function nodeType(name: string): INodeType {
 	return (types[name] = new Type());
 }
 
-const nodeTypes: INodeTypes = {
+export const nodeTypes: INodeTypes = {
 	getByName: nodeType,
 	getByNameAndVersion: (name) => NodeHelpers.getVersionedNodeType(nodeType(name)),
 	getKnownTypes: () => ({}),

@@ -5,10 +5,10 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, INodeType } from 'n8n-workflow';
 import { request } from 'undici';
 import { startSimulator, type Simulator } from '../../../simulator';
-import { activate, fill, hook, take, types, type Flow, type Taken } from '../support/contexts';
+import { activate, choices, hook, take, type Flow, type Taken } from '../support/contexts';
 import { contentOf } from '../support/engine';
 
 const origin = 'https://flows.example';
@@ -536,12 +536,12 @@ const deliver = async (flow: Flow, sent: Sent = {}): Promise<Taken> =>
 
 /** A trigger of another process: nothing is in its memory yet. */
 async function anotherProcess() {
-	let trigger = types.trigger;
+	let type: INodeType | undefined;
 	await jest.isolateModulesAsync(async () => {
 		const module = await import('../../../nodes/VideoGenTrigger/VideoGenTrigger.node');
-		trigger = new module.VideoGenTrigger();
+		type = new module.VideoGenTrigger();
 	});
-	return trigger;
+	return type;
 }
 
 describe('a delivery of the service', () => {
@@ -764,10 +764,10 @@ describe('a delivery that comes again', () => {
 		expect(await deliver(flow, again(first))).toEqual({ status: 200, said: 'Seen before.' });
 
 		// The memory of the process is gone: the static data remembers.
-		const trigger = await anotherProcess();
+		const type = await anotherProcess();
 		const delivery = deliveryOf(flow, again(first));
-		expect(await take(flow, delivery, { trigger })).toEqual({ status: 200, said: 'Seen before.' });
-		expect(await take(flow, deliveryOf(flow), { trigger })).toMatchObject({ items: [{}] });
+		expect(await take(flow, delivery, { type })).toEqual({ status: 200, said: 'Seen before.' });
+		expect(await take(flow, deliveryOf(flow), { type })).toMatchObject({ items: [{}] });
 	});
 
 	test('at the same time starts no second run: n8n stores static data only later', async () => {
@@ -995,13 +995,7 @@ describe('the video of an event', () => {
 
 test('the list of events is that of the service', async () => {
 	const rows = (await call('GET /v3/webhooks/event-types')) as unknown as IDataObject[];
-	const load = types.trigger.methods.loadOptions.getEventTypes;
-	const list = await fill(
-		service,
-		'trigger',
-		{ events: [] },
-		async (context) => await load.call(context),
-	);
+	const list = await choices(service, 'VideoGenTrigger', 'getEventTypes', { events: [] });
 	expect(rows.length).toBeGreaterThan(20);
 	const expected = rows.map((row) => ({
 		name: row.event_type,
