@@ -1,7 +1,14 @@
+/** What is special to lipsyncs: waiting, batches, files, the list. */
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { request } from 'undici';
 import { operations } from '../../../nodes/VideoGenLipsync/operations';
+import { VideoGenLipsync } from '../../../nodes/VideoGenLipsync/VideoGenLipsync.node';
 import type { Simulator } from '../../../simulator';
-import { byId, contentOf } from '../support/engine';
 import { describeOperations, few, first, made, noWait, url, type Case } from '../support/cases';
+import { search } from '../support/contexts';
+import { byId, contentOf, runNode, stored } from '../support/engine';
+import { media } from '../support/media';
+import { useService } from '../support/service';
 
 const film = url('https://files.example/talk.mp4');
 const speech = url('https://files.example/speech.mp3');
@@ -220,3 +227,220 @@ describeOperations('VideoGenLipsync', operations, cases, [
 	// The service judges the parts of a batch one by one, later.
 	'createBatch, End Time (Seconds), less than the least',
 ]);
+
+const service = useService();
+
+const at = (value: string) => ({ __rl: true as const, mode: 'url', value });
+const of = (field: string) => ({ __rl: true as const, mode: 'binary', value: field });
+
+const sync = (more: INodeParameters = {}): INodeParameters => ({
+	operation: 'create',
+	video: at('https://files.example/talk.mp4'),
+	audio: at('https://files.example/speech.mp3'),
+	mode: 'speed',
+	waitForCompletion: false,
+	...more,
+});
+
+const run = async (
+	parameters: INodeParameters,
+	options: Parameters<typeof runNode>[3] = {},
+): ReturnType<typeof runNode> => await runNode(service, 'VideoGenLipsync', parameters, options);
+
+async function ran(parameters: INodeParameters, items?: INodeExecutionData[]) {
+	const result = await run(parameters, { items });
+	if (result.error) throw new Error(`${result.error.message}\n${result.error.description ?? ''}`);
+	return result.items;
+}
+
+/** What the service holds of an asset. */
+async function uploaded(input: unknown): Promise<Buffer> {
+	const { type, asset_id: id } = input as { type: string; asset_id: string };
+	expect(type).toBe('asset_id');
+	const reply = await request(`${service.baseUrl}/v3/assets/${id}`, {
+		headers: { 'x-api-key': service.apiKey },
+	});
+	const { data } = (await reply.body.json()) as { data: { url: string } };
+	return Buffer.from(await (await request(data.url)).body.arrayBuffer());
+}
+
+const items = (count: number) => Array.from({ length: count }, (_, i) => ({ json: { i } }));
+
+test('film and sound of the item are uploaded, and waiting gives the finished lipsync', async () => {
+	const film = media('video.mp4');
+	const sound = media('speech.wav');
+	const binary = {
+		film: await stored(film, 'talk.mp4', 'video/mp4'),
+		sound: await stored(sound, 'speech.wav', 'audio/wav'),
+	};
+	const [item] = await ran(
+		sync({
+			video: of('film'),
+			audio: of('sound'),
+			waitForCompletion: true,
+			options: { pollInterval: 1 },
+		}),
+		[{ json: {}, binary }],
+	);
+	expect(item?.json).toMatchObject({
+		status: 'completed',
+		video_url: expect.stringContaining('http'),
+		job: { kind: 'lipsync', id: item?.json.id },
+	});
+	const [create] = service.control.requests({ method: 'POST', path: '/v3/lipsyncs' });
+	const { video, audio, ...rest } = create?.body as IDataObject;
+	expect(rest).toEqual({ mode: 'speed' });
+	expect(await uploaded(video)).toEqual(film);
+	expect(await uploaded(audio)).toEqual(sound);
+});
+
+test('a lipsync that fails is an error that names it', async () => {
+	service.control.failNext('lipsync', { code: 'x', message: 'No face was found' });
+	const { error } = await run(sync({ waitForCompletion: true, options: { pollInterval: 1 } }));
+	expect(error?.message).toContain('The lipsync failed: No face was found');
+	const [made] = service.control.jobs('lipsync') as Array<{ id: string }>;
+	expect(error?.description).toContain(made?.id);
+});
+
+test('101 items are two batches, of 100 and of one', async () => {
+	const out = await ran(
+		sync({
+			operation: 'createBatch',
+			itemIs: 'form',
+			audio: at('=https://files.example/{{ $json.i }}.mp3'),
+			options: { batch_title: 'All' },
+		}),
+		items(101),
+	);
+	const sent = service.control
+		.requests({ method: 'POST', path: '/v3/lipsyncs/batches' })
+		.map(({ body }) => body as { title: string; lipsyncs: Array<{ audio: IDataObject }> });
+	expect(sent.map(({ lipsyncs }) => lipsyncs.length)).toEqual([100, 1]);
+	expect(sent.map(({ title }) => title)).toEqual(['All', 'All']);
+	expect(sent.flatMap(({ lipsyncs }) => lipsyncs.map(({ audio }) => audio.url))).toEqual(
+		items(101).map((_, i) => `https://files.example/${i}.mp3`),
+	);
+	expect(out).toHaveLength(2);
+	expect(new Set(out.map(({ json }) => json.batch_id)).size).toBe(2);
+	expect(out[1]?.pairedItem).toEqual({ item: 100 });
+});
+
+test('a download from a lipsync that failed tells why, instead of to wait', async () => {
+	service.control.failNext('lipsync', { code: 'x', message: 'No face was found' });
+	const [made] = await ran(sync());
+	const { error } = await run({
+		operation: 'download',
+		lipsync_id: { __rl: true, mode: 'id', value: String(made?.json.lipsync_id) },
+		file: 'video',
+		binaryPropertyName: 'data',
+	});
+	expect(error?.message).toContain('its video_url is empty');
+	expect(error?.description).toContain('Its status is "failed": No face was found.');
+	expect(error?.description).not.toContain('Wait until');
+});
+
+test('nobody is sent to a trigger where no event is known', async () => {
+	service.control.holdJobs(true);
+	const { error } = await run(sync({ waitForCompletion: true, options: { waitTimeout: 0.02 } }));
+	expect(error?.description).toMatch(/Read it later with its ID, or raise Wait Timeout/);
+	expect(error?.description).not.toContain('Trigger');
+	const { properties } = new VideoGenLipsync().description;
+	const said = (operation: string) =>
+		properties.find(
+			({ name, displayOptions }) =>
+				name === 'waitForCompletion' && displayOptions?.show?.operation?.includes(operation),
+		)?.description;
+	expect(said('create')).toContain('no event of the service');
+	expect(said('createBatch')).toContain('VideoGen Trigger');
+});
+
+test('waiting for a batch gives the outcome of each item', async () => {
+	service.control.failNext('lipsync', { code: 'x', message: 'No face was found' });
+	const [item] = await ran(
+		sync({
+			operation: 'createBatch',
+			itemIs: 'json',
+			payload:
+				'={{ { video: { type: "url", url: "https://files.example/a.mp4" }, audio: { type: "url", url: "https://files.example/a.mp3" }, title: "Talk " + $json.i } }}',
+			waitForCompletion: true,
+			options: { pollInterval: 1, disable_music_track: true },
+		}),
+		items(2),
+	);
+	expect(item?.json).toMatchObject({
+		status: 'completed',
+		counts_by_status: { failed: 1, completed: 1 },
+		items: [{ status: 'failed', error: { message: 'No face was found' } }, { status: 'completed' }],
+	});
+	const [batch] = service.control.requests({ method: 'POST', path: '/v3/lipsyncs/batches' });
+	expect((batch?.body as { lipsyncs: IDataObject[] }).lipsyncs).toMatchObject([
+		{ title: 'Talk 0', disable_music_track: true },
+		{ title: 'Talk 1', disable_music_track: true },
+	]);
+});
+
+const wrong: Array<[string, INodeParameters, RegExp]> = [
+	['no sound', sync({ audio: at('={{ "" }}') }), /^"Audio" is required/],
+	[
+		'an address that is none',
+		sync({ video: at('=talk.mp4') }),
+		/^"Video → url" must be a full web address/,
+	],
+	[
+		'another frame rate mode',
+		sync({ options: { fps_mode: '={{ "variable" }}' } }),
+		/^"Frame Rate Mode" must be one of vfr, cfr, passthrough, but is "variable"/,
+	],
+	[
+		'a part that ends before it begins',
+		sync({ options: { start_time: 10, end_time: 10 } }),
+		/^"End Time \(Seconds\)" must be after "Start Time \(Seconds\)"/,
+	],
+	[
+		'a batch payload without sound',
+		sync({ operation: 'createBatch', itemIs: 'json', payload: '{"video": {"type": "url"}}' }),
+		/^"Lipsync \(JSON\) → audio" is required/,
+	],
+	['a look for nothing', { operation: 'getStatuses' }, /^"Lipsync IDs" or "Batch IDs" is required/],
+];
+
+test.each(wrong)('%s is refused before anything is sent', async (_, parameters, message) => {
+	const { error } = await run(parameters);
+	expect(error?.message).toMatch(message);
+	expect(error?.description).toContain('Nothing was sent');
+	expect(service.control.requests()).toHaveLength(0);
+});
+
+test.each([
+	['video', 'video.mp4', 'video/mp4', 'mp4'],
+	['captions', 'captions.srt', 'application/x-subrip', 'srt'],
+])(
+	'every byte of the %s comes down, over an expired address',
+	async (file, name, mimeType, ext) => {
+		const [made] = await ran(sync());
+		const id = String(made?.json.lipsync_id);
+		service.control.fail({ path: /^\/media\//, times: 1, status: 403 });
+		const [item] = await ran({
+			operation: 'download',
+			lipsync_id: byId(id),
+			file,
+			binaryPropertyName: 'data',
+		});
+		expect(item?.json).toMatchObject({ id, status: 'completed' });
+		expect(item?.binary?.data).toMatchObject({ fileName: `${id}.${ext}`, mimeType });
+		expect(await contentOf(item)).toEqual(media(name));
+		const reads = { method: 'GET', path: `/v3/lipsyncs/${id}` };
+		expect(service.control.requests(reads)).toHaveLength(2);
+	},
+);
+
+test('the list of lipsyncs shows title and status, and finds a part of the title', async () => {
+	const [made] = await ran(sync({ options: { title: 'Opening talk' } }));
+	await ran(sync({ options: { title: 'Farewell' } }));
+	const look = async (filter?: string) =>
+		(await search(service, 'VideoGenLipsync', 'searchLipsyncs', { filter })).results;
+	expect(await look()).toHaveLength(2);
+	expect(await look('OPENING')).toMatchObject([
+		{ name: 'Opening talk (completed)', value: made?.json.lipsync_id },
+	]);
+});

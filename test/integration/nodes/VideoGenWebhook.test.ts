@@ -1,8 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
+/** What is special about webhook endpoints: addresses, subscriptions, secrets. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { operations } from '../../../nodes/VideoGenWebhook/operations';
 import type { Simulator } from '../../../simulator';
-import { byId } from '../support/engine';
 import { describeOperations, few, first, made, noWait, type Case } from '../support/cases';
+import { choices, search } from '../support/contexts';
+import { byId, runNode, type RunOptions } from '../support/engine';
+import { useService } from '../support/service';
 
 const anEndpoint = async (service: Simulator) =>
 	await made(service, 'VideoGenWebhook', {
@@ -142,3 +145,140 @@ const cases: Record<string, Case> = {
 describeOperations('VideoGenWebhook', operations, cases, [
 	'getEvents, Event Name or ID, 1 characters',
 ]);
+
+const service = useService();
+
+const endpoint = async (operation: string, parameters: INodeParameters, options?: RunOptions) =>
+	await runNode(
+		service,
+		'VideoGenWebhook',
+		{ resource: 'endpoint', operation, ...parameters },
+		options,
+	);
+
+const url = 'https://flows.example/events';
+
+async function create(parameters: INodeParameters = {}): Promise<IDataObject> {
+	const { items, error } = await endpoint('create', { url, ...parameters });
+	if (error) throw new Error(error.message);
+	return items[0]?.json ?? {};
+}
+
+const bodies = (method: string) =>
+	service.control.requests({ method, path: /endpoints/ }).map(({ body }) => body);
+
+test('without chosen events, the endpoint gets all of them', async () => {
+	expect((await create()).events).toBeNull();
+	expect(bodies('POST')).toEqual([{ url }]);
+});
+
+test('events may come as a text, by an expression', async () => {
+	const { items } = await endpoint('create', {
+		url,
+		events: '={{ "avatar_video.success, video_agent.fail" }}',
+	});
+	expect(items[0]?.json.events).toEqual(['avatar_video.success', 'video_agent.fail']);
+});
+
+test.each([
+	['http://flows.example/events', 'must begin with https://'],
+	['flows.example/events', 'must be a full web address'],
+])('the address %s is refused before anything is sent', async (wrong, complaint) => {
+	for (const [operation, parameters] of [
+		['create', { url: wrong }],
+		['update', { endpoint_id: byId('any'), options: { url: wrong } }],
+	] as const) {
+		const { error } = await endpoint(operation, parameters);
+		expect(error?.message).toContain(`"URL" ${complaint}`);
+	}
+	expect(service.control.requests()).toHaveLength(0);
+});
+
+test('an address that is registered already is a conflict with advice', async () => {
+	await create();
+	const { error } = await endpoint('create', { url });
+	expect(error?.description).toContain('Code: conflict');
+	expect(error?.description).toContain('Use another name or address, or update what exists');
+	expect(service.control.endpoints()).toHaveLength(1);
+});
+
+test('a create whose answer is lost is repeated, and registers one endpoint with its secret', async () => {
+	service.control.fail({ method: 'POST', path: /endpoints$/, cut: 'after', times: 1 });
+	const { endpoint_id: id, secret } = await create();
+	expect(bodies('POST')).toHaveLength(2);
+	expect(service.control.endpoints()).toHaveLength(1);
+	expect(secret).toBe(service.control.secretOf(String(id)));
+});
+
+test('a rotation whose answer is lost gives the secret that is valid', async () => {
+	const { endpoint_id: id } = await create();
+	service.control.fail({ method: 'POST', path: /rotate-secret$/, cut: 'after', times: 1 });
+	const { items } = await endpoint('rotateSecret', { endpoint_id: byId(String(id)) });
+	expect(items[0]?.json.secret).toBe(service.control.secretOf(String(id)));
+});
+
+test('an update leaves alone what it does not name, and can subscribe to everything', async () => {
+	const { endpoint_id: id } = await create({ events: ['avatar_video.success'] });
+	const update = async (parameters: INodeParameters) => {
+		const { items, error } = await endpoint('update', {
+			endpoint_id: byId(String(id)),
+			...parameters,
+		});
+		expect(error).toBeUndefined();
+		return items[0]?.json ?? {};
+	};
+	const moved = 'https://flows.example/moved';
+	expect(await update({ subscribeTo: 'same', options: { url: moved } })).toMatchObject({
+		url: moved,
+		events: ['avatar_video.success'],
+	});
+	expect(await update({ subscribeTo: 'all' })).toMatchObject({ url: moved, events: null });
+	expect(bodies('PATCH')).toEqual([{ url: moved }, { events: null }]);
+});
+
+test('an update whose answer is lost is repeated: it sets the same', async () => {
+	const { endpoint_id: id } = await create();
+	service.control.fail({ method: 'PATCH', path: /endpoints/, cut: 'after', times: 1 });
+	const { items, error } = await endpoint('update', {
+		endpoint_id: byId(String(id)),
+		subscribeTo: 'chosen',
+		events: ['video_agent.fail'],
+	});
+	expect(error).toBeUndefined();
+	expect(items[0]?.json.events).toEqual(['video_agent.fail']);
+	expect(bodies('PATCH')).toHaveLength(2);
+});
+
+test('an update of nothing is refused before anything is sent', async () => {
+	const { error } = await endpoint('update', { endpoint_id: byId('any'), subscribeTo: 'same' });
+	expect(error?.message).toContain('nothing to update');
+	const none = await endpoint('update', {
+		endpoint_id: byId('any'),
+		subscribeTo: 'chosen',
+		events: '={{ [] }}',
+	});
+	expect(none.error?.message).toContain('"Event Names or IDs" must have at least 1 entries');
+	expect(service.control.requests()).toHaveLength(0);
+});
+
+test('an endpoint that is not known says so', async () => {
+	const { error } = await endpoint('delete', { endpoint_id: byId('ep_none') });
+	expect(error?.httpCode).toBe('404');
+	expect(error?.description).toContain('Code: webhook_not_found');
+});
+
+test('the list of endpoints shows their addresses, the list of events what they mean', async () => {
+	const { endpoint_id: id } = await create();
+	const found = await search(service, 'VideoGenWebhook', 'searchEndpoints', {
+		filter: 'flows.example',
+	});
+	expect(found.results).toEqual([{ name: `${url} (enabled)`, value: id, url: undefined }]);
+	const events = await choices(service, 'VideoGenWebhook', 'getEventTypes');
+	const names = events.map(({ name }) => name);
+	expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
+	expect(events).toContainEqual({
+		name: 'video_agent.success',
+		value: 'video_agent.success',
+		description: expect.any(String),
+	});
+});
