@@ -1,8 +1,6 @@
-/** What is special to avatars: waiting for looks, consent, files, replies of unknown shape. */
+/** What is made of prompts, photos and films: waiting for looks, consent, replies of unknown shape. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { request } from 'undici';
-import { startSimulator } from '../../../simulator';
-import { wholeList } from '../support/contexts';
 import { byId, runNode, stored } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
@@ -300,66 +298,6 @@ describe('replies of a shape that is not known', () => {
 			expect(error?.message).toContain('look with Get Many before you run again');
 		},
 	);
-});
-
-describe('lists', () => {
-	test('all avatars and all looks come page by page, never more than 50 at once', async () => {
-		const own = await startSimulator({ jobSeconds: 0 });
-		try {
-			for (const [resource, operation, path] of [
-				['avatar', 'getAll', '/v3/avatars'],
-				['look', 'getAllLooks', '/v3/avatars/looks'],
-			] as const) {
-				const { items } = await runNode(own, 'VideoGenAvatar', {
-					resource,
-					operation,
-					returnAll: true,
-				});
-				expect(items.length).toBeGreaterThan(30);
-				expect(new Set(items.map(({ json }) => json.id)).size).toBe(items.length);
-				const pages = own.control.requests({ method: 'GET', path });
-				expect(pages[0]?.query.limit).toBe('50');
-			}
-		} finally {
-			await own.close();
-		}
-	});
-
-	const search = async (filter?: string, name = 'searchAvatarGroups') =>
-		await wholeList(service, 'VideoGenAvatar', name, { filter });
-
-	test('the list of avatars shows the own ones first, and what is not finished', async () => {
-		const all = await search();
-		expect(all.slice(0, 6).map(({ name }) => name)).toEqual([
-			'Me (1 look)',
-			'Sales lead (1 look)',
-			'Mascot (1 look)',
-			'New colleague (1 look, pending_consent)',
-			'Blurry portrait (1 look, failed)',
-			'Abel (1 look)',
-		]);
-		expect(new Set(all.map(({ value }) => value)).size).toBe(37);
-		expect(all[0]).toMatchObject({
-			value: 'group_private_001',
-			url: expect.stringContaining('http'),
-		});
-	});
-
-	test.each([
-		['searchOwnAvatarGroups', 5],
-		['searchOwnLooks', 5],
-	])('%s shows the own ones only', async (name, count) => {
-		const found = (await search(undefined, name)).map(({ value }) => String(value));
-		expect(found).toHaveLength(count);
-		expect(found.filter((value) => !value.includes('private'))).toEqual([]);
-	});
-
-	test('the list of avatars is searched by name and by ID', async () => {
-		expect((await search('zoe')).map(({ name }) => name)).toEqual(['Zoe (2 looks)']);
-		expect((await search('group_private_003')).map(({ name }) => name)).toEqual([
-			'Mascot (1 look)',
-		]);
-	});
 });
 
 test('a picture of the item becomes the photo, byte by byte', async () => {

@@ -6,7 +6,7 @@ import { VideoGenLipsync } from '../../../nodes/VideoGenLipsync/VideoGenLipsync.
 import type { Simulator } from '../../../simulator';
 import { describeOperations, few, first, made, noWait, url, type Case } from '../support/cases';
 import { search } from '../support/contexts';
-import { byId, contentOf, runNode, stored } from '../support/engine';
+import { itemsOf, byId, contentOf, runNode, stored } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
 
@@ -247,11 +247,8 @@ const run = async (
 	options: Parameters<typeof runNode>[3] = {},
 ): ReturnType<typeof runNode> => await runNode(service, 'VideoGenLipsync', parameters, options);
 
-async function ran(parameters: INodeParameters, items?: INodeExecutionData[]) {
-	const result = await run(parameters, { items });
-	if (result.error) throw new Error(`${result.error.message}\n${result.error.description ?? ''}`);
-	return result.items;
-}
+const ran = async (parameters: INodeParameters, given?: INodeExecutionData[]) =>
+	await itemsOf(service, 'VideoGenLipsync', parameters, { items: given });
 
 /** What the service holds of an asset. */
 async function uploaded(input: unknown): Promise<Buffer> {

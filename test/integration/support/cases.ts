@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { factsOf } from '../../../nodes/core/errors';
 import type { Field } from '../../../nodes/core/field';
 import type { Operation } from '../../../nodes/core/operation';
-import { runNode, type RunOptions } from './engine';
+import { itemsOf, runNode } from './engine';
 import { walk } from './walk';
 import { media } from './media';
 import { useService } from './service';
@@ -48,16 +48,8 @@ const anyIds = new Proxy({} as IDataObject, {
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** Runs a node for what it makes; the first item's json. */
-export async function made(
-	service: Simulator,
-	node: string,
-	parameters: INodeParameters,
-	options?: RunOptions,
-): Promise<IDataObject> {
-	const { items, error } = await runNode(service, node, parameters, options);
-	if (error) throw new Error(`${error.message}\n${error.description ?? ''}`);
-	return items[0]?.json ?? {};
-}
+export const made = async (...call: Parameters<typeof runNode>): Promise<IDataObject> =>
+	first(await itemsOf(...call));
 
 /** A picture uploaded as an asset of the account. */
 export const anAsset = async (service: Simulator) => {

@@ -219,6 +219,13 @@ export async function runNode(
 	};
 }
 
+/** The items of a run that must go well. */
+export async function itemsOf(...call: Parameters<typeof runNode>): Promise<INodeExecutionData[]> {
+	const { items, error } = await runNode(...call);
+	if (error) throw new Error(`${error.message}\n${error.description ?? ''}`);
+	return items;
+}
+
 /** The content of a binary field, wherever n8n keeps it. */
 export async function contentOf(
 	item: INodeExecutionData | undefined,
@@ -239,6 +246,12 @@ export async function stored(content: Buffer, fileName: string, mimeType: string
 		{ data: '', mimeType, fileName },
 	);
 }
+
+/** An item with a file as n8n stores it, in the field `data`. */
+export const fileItem = async (content: Buffer, mimeType: string, fileName = 'a.bin') => ({
+	json: {},
+	binary: { data: await stored(content, fileName, mimeType) },
+});
 
 /** A resource locator by ID. */
 export const byId = (value: string) => ({ __rl: true as const, mode: 'id', value });

@@ -1,4 +1,4 @@
-/** What is special about workflows of the service: revisions, problems of graphs, runs. */
+/** The life of a workflow of the service: drafts, problems of its graph, versions, lists, runs. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { request } from 'undici';
 import { search } from '../support/contexts';
