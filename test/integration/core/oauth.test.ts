@@ -2,8 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { request } from 'undici';
-import { isPassing } from '../../../nodes/core/errors';
 import { startSimulator, type Simulator } from '../../../simulator';
+import { isPassing } from '../support/core';
 import { byId, runNode } from '../support/engine';
 
 let simulator: Simulator;

@@ -7,6 +7,7 @@ import { byId, contentOf, runNode, stored } from '../support/engine';
 import { describeOperations, few, first, made, noWait, url, type Case } from '../support/cases';
 import { media } from '../support/media';
 import { useService } from '../support/service';
+import { until } from '../support/time';
 
 const node = 'VideoGenClipping';
 
@@ -300,9 +301,7 @@ describe(`${node}, what is special to it`, () => {
 	])('a %s job is an error with reason and id', async (_, ended, end) => {
 		service.control.holdJobs(true);
 		const running = runNode(service, node, { ...long, ...wait, splitIntoClips: true });
-		while (service.control.jobs('clipping').length === 0) {
-			await new Promise((resolve) => setTimeout(resolve, 10));
-		}
+		await until(() => service.control.jobs('clipping').length > 0);
 		const [job] = service.control.jobs('clipping') as IDataObject[];
 		end(String(job?.id));
 		service.control.holdJobs(false);

@@ -5,6 +5,7 @@ import { describeOperations, first, made, url, type Case } from '../support/case
 import { byId, runNode, stored } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
+import { until } from '../support/time';
 
 const node = 'VideoGenRealtimeAvatar';
 
@@ -110,10 +111,6 @@ describeOperations(node, operations, cases);
 
 describe(`${node}, what is special to it`, () => {
 	const service = useService();
-	beforeEach(() => {
-		service.control.reset();
-		service.control.holdJobs(false);
-	});
 
 	const sent = (path: string | RegExp) => service.control.requests({ method: 'POST', path });
 
@@ -195,9 +192,7 @@ describe(`${node}, what is special to it`, () => {
 		/** Runs a create, and pushes the clock when the stream exists. */
 		const runAndPush = async (parameters: INodeParameters, seconds: number) => {
 			const running = runNode(slow, node, parameters);
-			while (slow.control.jobs('stream').length === 0) {
-				await new Promise((resolve) => setTimeout(resolve, 10));
-			}
+			await until(() => slow.control.jobs('stream').length > 0);
 			slow.control.clock.advance(seconds);
 			return await running;
 		};
@@ -246,7 +241,7 @@ describe(`${node}, what is special to it`, () => {
 			expect(watched.length).toBeGreaterThanOrEqual(3);
 			expect(watched.length).toBeGreaterThan(ended.length);
 			expect(Math.max(...ended)).toBeGreaterThan(2.2);
-		}, 60_000);
+		});
 
 		test.each(['streaming', 'ended'])('a stream that fails is an error (%s)', async (waitUntil) => {
 			slow.control.failNext('stream', { code: 'avatar_lost', message: 'The avatar was lost' });

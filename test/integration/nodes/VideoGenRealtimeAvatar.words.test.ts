@@ -2,8 +2,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Simulator } from '../../../simulator';
 import { first, made } from '../support/cases';
+import { clock } from '../support/core';
 import { byId, runNode } from '../support/engine';
 import { useService } from '../support/service';
+import { after, until } from '../support/time';
 
 const node = 'VideoGenRealtimeAvatar';
 
@@ -35,6 +37,8 @@ const words = (id: unknown, more: INodeParameters = {}): INodeParameters => ({
 });
 const many = Array.from({ length: 60 }, (_, i) => `word${i}`);
 const path = /words$/;
+/** Those that have begun to listen. */
+const heard = () => service.control.requests({ path });
 const detailsOf = (error?: { context?: IDataObject }) =>
 	(error?.context?.details ?? {}) as IDataObject;
 
@@ -56,14 +60,14 @@ test('one item per word, with its times', async () => {
 test('words that are said while it listens are heard', async () => {
 	const { stream_id } = await aRunningStream(service);
 	const listening = runNode(service, node, words(stream_id));
-	await new Promise((resolve) => setTimeout(resolve, 300));
+	await until(() => heard().length > 0);
 	await made(service, node, {
 		operation: 'sendText',
 		stream_id: String(stream_id),
 		delta: many.join(' '),
 		final: true,
 	});
-	await new Promise((resolve) => setTimeout(resolve, 200));
+	await until(() => service.control.requests({ method: 'POST', path: /text$/ }).length > 0);
 	service.control.holdJobs(false);
 	const { items } = await listening;
 	expect(first(items)).toMatchObject({
@@ -150,11 +154,12 @@ test('when the time is over, the error keeps what came', async () => {
 
 test('the stop button ends the listening', async () => {
 	const { stream_id } = await aRunningStream(service);
-	const begun = Date.now();
+	const begun = clock.now();
 	await runNode(service, node, words(stream_id), {
-		onStart: (stop) => setTimeout(stop, 500),
+		onStart: (stop) => after(0.3, stop),
 	}).catch(() => undefined);
-	expect(Date.now() - begun).toBeLessThan(5000);
+	expect(heard()).toHaveLength(1);
+	expect(clock.now() - begun).toBeLessThan(5000);
 });
 
 test('a stream that is not known is told by the service', async () => {

@@ -1,8 +1,8 @@
 /** Speech that comes in parts, and becomes one file. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { startSimulator, type Simulator } from '../../../simulator';
 import { byId, contentOf, runNode } from '../support/engine';
 import { media } from '../support/media';
+import { useService } from '../support/service';
 import { audio, eventsOf, samples, wav } from '../support/wav';
 
 const NODE = 'VideoGenSpeech';
@@ -10,12 +10,7 @@ const streamPath = '/v3/models/audio/tts/stream';
 const goesOn = { node: { onError: 'continueRegularOutput' as const } };
 const recording = media('speech.wav');
 
-// A service for each test: the nodes hold back speech beyond 30 requests a minute of one account.
-let service: Simulator;
-beforeEach(async () => {
-	service = await startSimulator({ jobSeconds: 0 });
-});
-afterEach(async () => await service.close());
+const service = useService();
 
 const streamed = (more: INodeParameters = {}): INodeParameters => ({
 	operation: 'synthesizeStreamed',

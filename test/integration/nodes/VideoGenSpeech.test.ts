@@ -1,10 +1,12 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { operations } from '../../../nodes/VideoGenSpeech/operations';
-import { startSimulator, type Simulator } from '../../../simulator';
+import type { Simulator } from '../../../simulator';
 import { describeOperations, first, made, noWait, url, type Case } from '../support/cases';
 import { search } from '../support/contexts';
+import { clock } from '../support/core';
 import { byId, contentOf, runNode } from '../support/engine';
 import { media } from '../support/media';
+import { useService } from '../support/service';
 
 const wav = media('speech.wav');
 
@@ -126,28 +128,18 @@ const cases: Record<string, Case> = {
 	},
 };
 
-// One by one, each with a service of its own: speech is held to 30 requests a minute.
-for (const operation of operations) {
-	const { value } = operation;
-	describeOperations('VideoGenSpeech', [operation], { [value]: cases[value] as Case }, [
-		// The API tells no limits of it, but there is no speech without speed.
-		`${value}, Speed, less than the least`,
-	]);
-}
-
-test('every operation has a case', () => {
-	expect(Object.keys(cases).sort()).toEqual(operations.map(({ value }) => value).sort());
-});
+describeOperations(
+	'VideoGenSpeech',
+	operations,
+	cases,
+	// The API tells no limits of it, but there is no speech without speed.
+	operations.map(({ value }) => `${value}, Speed, less than the least`),
+);
 
 const NODE = 'VideoGenSpeech';
 const goesOn = { node: { onError: 'continueRegularOutput' as const } };
 
-// A service for each test: the nodes hold back speech beyond 30 requests a minute of one account.
-let service: Simulator;
-beforeEach(async () => {
-	service = await startSimulator({ jobSeconds: 0 });
-});
-afterEach(async () => await service.close());
+const service = useService();
 
 const speak = (more: INodeParameters = {}): INodeParameters => ({
 	operation: 'speak',
@@ -289,7 +281,7 @@ describe('a lost answer', () => {
 test('35 speeches, streamed and not, are held to 30 a minute, and none is refused', async () => {
 	const voice_id = byId(await aVoice());
 	const items = (count: number) => Array.from({ length: count }, () => ({ json: {} }));
-	const begun = Date.now();
+	const begun = clock.now();
 	const [one, two] = await Promise.all([
 		runNode(service, NODE, synthesize({ voice_id }), { items: items(20) }),
 		runNode(service, NODE, streamed({ voice_id }), { items: items(15) }),
@@ -300,8 +292,8 @@ test('35 speeches, streamed and not, are held to 30 a minute, and none is refuse
 	const requests = service.control.requests({ method: 'POST', path: /tts/ });
 	expect(requests).toHaveLength(35);
 	expect(new Set(requests.map(({ status }) => status))).toEqual(new Set([200]));
-	expect(Date.now() - begun).toBeGreaterThan(59_000);
-}, 100_000);
+	expect(clock.now() - begun).toBeGreaterThan(59_000);
+});
 
 test('a rate that is used up elsewhere is waited for', async () => {
 	const voice_id = byId(await aVoice());

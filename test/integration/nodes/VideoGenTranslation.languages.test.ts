@@ -2,6 +2,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { itemsOf, runNode } from '../support/engine';
 import { useService } from '../support/service';
+import { until } from '../support/time';
 
 const service = useService();
 
@@ -77,13 +78,11 @@ describe('several languages', () => {
 		});
 		const looks = () =>
 			service.control.requests({ method: 'GET', path: /^\/v3\/video-translations\/translation_/ });
-		while (new Set(looks().map(({ path: at }) => at)).size < 2) {
-			await new Promise((resolve) => setTimeout(resolve, 50));
-		}
+		await until(() => new Set(looks().map(({ path: at }) => at)).size === 2);
 		expect(done).toBe(false);
 		service.control.holdJobs(false);
 		expect((await running).map(({ json }) => json.status)).toEqual(['completed', 'completed']);
-	}, 20_000);
+	});
 
 	test('a language that fails is an error that names all translations', async () => {
 		service.control.failNext('translation', { code: 'x', message: 'No speech was found' });

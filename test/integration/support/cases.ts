@@ -5,9 +5,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { Simulator } from '../../../simulator';
 import { z } from 'zod';
-import { factsOf } from '../../../nodes/core/errors';
-import type { Field } from '../../../nodes/core/field';
-import type { Operation } from '../../../nodes/core/operation';
+import { factsOf, type Field, type Operation } from './core';
 import { itemsOf, runNode } from './engine';
 import { walk } from './walk';
 import { media } from './media';

@@ -25,6 +25,7 @@ import {
 	type ResourceMapperFields,
 } from 'n8n-workflow';
 import { nodeType, nodeTypes, type Service } from './engine';
+import { during } from './time';
 
 const trigger = 'VideoGenTrigger';
 
@@ -94,9 +95,8 @@ async function asked<T>(
 ): Promise<T> {
 	if (!method) throw new Error(`${node} has no such method`);
 	const { workflow, node: given, additionalData } = workflowOf(service, node, parameters);
-	return await method.call(
-		new LoadOptionsContext(workflow, given, additionalData, 'parameters.list'),
-	);
+	const context = new LoadOptionsContext(workflow, given, additionalData, 'parameters.list');
+	return await during(service, async () => await method.call(context));
 }
 
 /** How far a user has come in a list, and what is set in the form. */
@@ -217,7 +217,10 @@ export async function hook(flow: Flow, method: 'checkExists' | 'create' | 'delet
 	const data = webhookOf(flow, additionalData);
 	const context = new HookContext(workflow, node, additionalData, mode, activation, data);
 	try {
-		return await nodeType(trigger).webhookMethods?.default?.[method].call(context);
+		return await during(
+			flow.service,
+			async () => await nodeType(trigger).webhookMethods?.default?.[method].call(context),
+		);
 	} finally {
 		// After an error too: what the node did to its memory by then must be seen.
 		save(flow, workflow);
@@ -284,7 +287,7 @@ export async function take(
 		null,
 	);
 	const type = options.type ?? nodeType(trigger);
-	const result = await type.webhook?.call(context);
+	const result = await during(flow.service, async () => await type.webhook?.call(context));
 	save(flow, workflow);
 	// An answer of the node's own, or n8n would answer a second time.
 	if (taken.status !== undefined) expect(result?.noWebhookResponse).toBe(true);

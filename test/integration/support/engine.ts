@@ -26,6 +26,8 @@ import {
 	type IRun,
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
+import type { Control } from '../../../simulator';
+import { during } from './time';
 
 /** A node that gives out the items of the test. */
 const itemsNode: INodeType = {
@@ -125,6 +127,8 @@ export interface RunOptions {
 	credential?: IDataObject;
 	/** Called with a function that stops the execution, as the stop button does. */
 	onStart?: (stop: () => void) => void;
+	/** The pauses of the node are waited for. Else they are passed over, see time.ts. */
+	realTime?: boolean;
 }
 
 let ready: Promise<void> | undefined;
@@ -139,6 +143,8 @@ async function prepare() {
 export interface Service {
 	baseUrl: string;
 	apiKey: string;
+	/** Of a simulator: its clock goes with that of the nodes. */
+	control?: Control;
 }
 
 /** Runs one node (by the name of its folder) with these parameters, for these items. */
@@ -184,7 +190,8 @@ export async function runNode(
 	const additionalData = {
 		credentialsHelper: new Credentials({
 			webhookHeaderPrefix: 'Service',
-			...service,
+			baseUrl: service.baseUrl,
+			apiKey: service.apiKey,
 			...options.credential,
 		}),
 		executionId,
@@ -203,12 +210,15 @@ export async function runNode(
 		} as never),
 	} as unknown as IWorkflowExecuteAdditionalData;
 
-	const execution = new WorkflowExecute(additionalData, 'manual').run({
-		workflow,
-		startNode: workflow.getNode('Items') ?? undefined,
-	});
-	options.onStart?.(() => execution.cancel());
-	const run = await execution;
+	const execute = async () => {
+		const execution = new WorkflowExecute(additionalData, 'manual').run({
+			workflow,
+			startNode: workflow.getNode('Items') ?? undefined,
+		});
+		options.onStart?.(() => execution.cancel());
+		return await execution;
+	};
+	const run = await during(service, execute, options.realTime);
 	const tasks = run.data.resultData.runData.Node ?? [];
 	const last = tasks[tasks.length - 1];
 	return {

@@ -3,6 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { request } from 'undici';
 import type { SimulatorOptions } from '../../../simulator';
+import { clock } from './core';
 import { activate, take, type Flow, type Taken } from './contexts';
 import { useService } from './service';
 
@@ -104,7 +105,7 @@ export function deliveryOf(flow: Flow, sent: Sent = {}) {
 	const headers = {
 		'content-type': 'application/json',
 		[`${prefix}-signature`]: hmac(sent.secret ?? String(kept(flow).secret), body),
-		[`${prefix}-timestamp`]: String(Math.floor(Date.now() / 1000) + (sent.late ?? 0)),
+		[`${prefix}-timestamp`]: String(Math.floor(clock.now() / 1000) + (sent.late ?? 0)),
 		[`${prefix}-event-id`]: sent.eventId ?? randomUUID(),
 		...sent.headers,
 	};

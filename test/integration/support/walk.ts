@@ -4,8 +4,7 @@
  */
 import type { INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 import type { ZodTypeAny } from 'zod';
-import type { Field, FieldGroup } from '../../../nodes/core/field';
-import { formFields, optionFields, type Operation } from '../../../nodes/core/operation';
+import { formFields, optionFields, type Field, type FieldGroup, type Operation } from './core';
 
 /** One value to try. */
 export interface Trial {

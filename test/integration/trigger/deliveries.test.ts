@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { INodeType } from 'n8n-workflow';
+import { clock } from '../support/core';
 import { activate, hook, take, type Flow, type Taken } from '../support/contexts';
 import {
 	deliver,
@@ -15,6 +16,7 @@ import {
 	wanted,
 	type Sent,
 } from '../support/trigger';
+import { runOn } from '../support/time';
 
 /** Where the service's own deliveries go: to this flow. */
 let receiving: Flow | undefined;
@@ -52,6 +54,7 @@ afterEach(() => jest.restoreAllMocks());
 async function anotherProcess() {
 	let type: INodeType | undefined;
 	await jest.isolateModulesAsync(async () => {
+		runOn((await import('../support/core')).clock);
 		const module = await import('../../../nodes/VideoGenTrigger/VideoGenTrigger.node');
 		type = new module.VideoGenTrigger();
 	});
@@ -164,7 +167,7 @@ describe('a delivery is refused with', () => {
 	])('%s', async (_, sent, why) => {
 		const flow = await active();
 		const before = structuredClone(flow.staticData);
-		jest.spyOn(Date, 'now').mockReturnValue(1_800_000_000_000);
+		jest.spyOn(clock, 'now').mockReturnValue(1_800_000_000_000);
 		const taken = await deliver(flow, sent);
 		expect(taken).toEqual({ status: 401, said: expect.stringContaining(why) });
 		// It is not remembered either: the true one may still come.
@@ -241,8 +244,8 @@ describe('a delivery that comes again', () => {
 
 	test('is known as long as the service may send it, in a memory that does not grow', async () => {
 		const flow = await active({}, { origin: 'https://busy.example' });
-		const clock = jest.spyOn(Date, 'now').mockReturnValue(1_900_000_000_000);
-		const later = (hours: number) => clock.mockReturnValue(1_900_000_000_000 + hours * 3_600_000);
+		const time = jest.spyOn(clock, 'now').mockReturnValue(1_900_000_000_000);
+		const later = (hours: number) => time.mockReturnValue(1_900_000_000_000 + hours * 3_600_000);
 		await deliver(flow);
 		const memory = kept(flow) as { seen: Array<[string, number]> };
 		for (let i = memory.seen.length; i < 2000; i++) memory.seen.push([`mark ${i}`, 1_900_000_000]);

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { request } from 'undici';
+import { clock } from '../support/core';
 import { take } from '../support/contexts';
 import { contentOf } from '../support/engine';
 import { deliver, deliveryOf, eventOf, useTrigger } from '../support/trigger';
@@ -76,7 +77,7 @@ describe('a good delivery', () => {
 
 	test('is taken at the ends of the tolerance', async () => {
 		const flow = await active();
-		jest.spyOn(Date, 'now').mockReturnValue(1_800_000_000_000);
+		jest.spyOn(clock, 'now').mockReturnValue(1_800_000_000_000);
 		expect(await deliver(flow, { late: -300 })).toMatchObject({ status: 200, items: [{}] });
 		expect(await deliver(flow, { late: 300 })).toMatchObject({ status: 200, items: [{}] });
 	});
