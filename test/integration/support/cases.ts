@@ -33,6 +33,7 @@ export interface Case {
 }
 
 export const first = (items: INodeExecutionData[]): IDataObject => items[0]?.json ?? {};
+/** For what is tried at the create alone; waits take no time here either. */
 export const noWait = { waitForCompletion: false };
 /** The first three of a list. */
 export const few = { returnAll: false, limit: 3 };
@@ -127,8 +128,8 @@ export function describeOperations(
 				for (const { what, name, good, parameters } of walk(operation as Operation, right)) {
 					service.control.reset();
 					// What should not be sent is refused. What should be is checked by the service's own limits,
-					// or a limit of ours that is too wide would pass; only waits would take too long.
-					if (!good || name === 'Wait for Completion') {
+					// or a limit of ours that is too wide would pass.
+					if (!good) {
 						service.control.fail({ path: /^\/v/, status: 400, code: 'content_policy_violation' });
 					}
 					// n8n checks some of it before the node runs, and throws.
