@@ -1,0 +1,5 @@
+/** All that the integration tests know of the inside of `nodes/core`: its paths stand here alone. */
+export { clock } from '../../../nodes/core/clock';
+export { factsOf, isPassing } from '../../../nodes/core/errors';
+export type { Field, FieldGroup } from '../../../nodes/core/field';
+export { formFields, optionFields, type Operation } from '../../../nodes/core/operation';
