@@ -45,9 +45,9 @@ export async function announced({ name, mimeType, bytes, open }: Outgoing) {
 }
 
 /** The upload among the creates of its request. */
-const createOf = (line: string, { itemIndex, field }: Source, content: unknown) => ({
+const createOf = (line: string, { itemIndex, field, isRequest }: Source, content: unknown) => ({
 	line,
-	name: `file ${itemIndex} ${field}`,
+	...(isRequest ? {} : { name: `file ${itemIndex} ${field}` }),
 	content,
 });
 
@@ -120,6 +120,8 @@ async function uploadDirect(
 /** A binary field of an item. */
 interface Source extends UploadContext {
 	field: string;
+	/** The upload is what was asked for, and not a part of something else. */
+	isRequest?: boolean;
 }
 
 /**
@@ -129,13 +131,11 @@ interface Source extends UploadContext {
  * @param more further fields of the request
  */
 export async function uploadBinary(
-	context: UploadContext,
-	field: string,
+	source: Source,
 	names: { name?: string; mimeType?: string } = {},
 	more: IDataObject = {},
 ): Promise<IDataObject> {
-	const file = await outgoing(context.n8n, context.itemIndex, field, names);
-	const source = { ...context, field };
+	const file = await outgoing(source.n8n, source.itemIndex, source.field, names);
 	return formTypes.has(file.mimeType) && file.bytes <= largestForm
 		? await uploadForm(source, file, more)
 		: await uploadDirect(source, file, more);
@@ -143,4 +143,4 @@ export async function uploadBinary(
 
 /** The port through which the core uploads the binary fields that a request refers to. */
 export const upload: Upload = async (context, field) =>
-	String((await uploadBinary(context, field)).asset_id);
+	String((await uploadBinary({ ...context, field })).asset_id);

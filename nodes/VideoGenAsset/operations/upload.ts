@@ -36,6 +36,7 @@ export const upload = operation({
 	async execute({ payload, values, ...context }) {
 		const { binaryPropertyName: file, additionalBodyFields, fileName: name, mimeType } = values;
 		const more = { ...payload, ...additionalBodyFields };
-		return [{ json: await uploadBinary(context, file.field, { name, mimeType }, more) }];
+		const source = { ...context, field: file.field, isRequest: true };
+		return [{ json: await uploadBinary(source, { name, mimeType }, more) }];
 	},
 });

@@ -7,7 +7,6 @@ export const resources: readonly Resource[] = [
 	{
 		name: 'Sound',
 		value: 'sound',
-		id: 'sound_id',
 		operations: [search, download],
 	},
 ];

@@ -113,9 +113,7 @@ const idempotencyKey = {
 	name: 'idempotencyKey',
 	type: 'string',
 	default: '',
-	required: true,
 	placeholder: 'e.g. order-1042',
-	displayOptions: { show: { payOncePer: ['ownKey'] } },
 	description:
 		'A name of your own for this request, such as an order number. For 24 hours the service answers the same key with the same result, whatever else the request says: use another key for a corrected request.',
 	// Alphabet and length: api.md, Idempotency.

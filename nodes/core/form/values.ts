@@ -302,13 +302,7 @@ export function readValues(
 		read(chooses ? { ...field, required: true } : field, raw === hidden ? undefined : raw);
 	}
 	const chosen = n8n.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	for (const field of options) {
-		const given = chosen[field.name];
-		const asked = Object.entries(conditions(field)).every(([name, shownFor]) =>
-			(shownFor as readonly unknown[]).includes(chosen[name]),
-		);
-		if (asked || (visible(field, chosen) && !blank(given))) read(field, given);
-	}
+	for (const field of options) read(field, chosen[field.name]);
 	return {
 		values: values as IDataObject,
 		complaints: [...fields, ...options].flatMap(({ name }) => complaints.get(name) ?? []),

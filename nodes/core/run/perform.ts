@@ -41,7 +41,8 @@ function jobsOf(
 	if (starts === undefined) return [];
 	const job = typeof starts === 'function' ? starts(data, values, before) : starts;
 	if (Array.isArray(job)) return job;
-	const id = textOf(data[job.id] ?? data.id);
+	const reply = objectOf(data);
+	const id = textOf(reply[job.id] ?? reply.id);
 	if (id !== undefined) return [{ job, id }];
 	throw operationError(
 		client.node,
@@ -121,9 +122,10 @@ async function itemsOf(context: TaskContext, task: Task): Promise<INodeExecution
 			? await client.data({ line: operation.readFirst, path: pathOf(task) })
 			: {};
 		const whole = await sendOnce(sending, body, ++requests, async (call) => client.reply(call));
-		const data = operation.unwrap?.(whole) ?? whole.data ?? whole;
-		started(jobsOf(client, operation, objectOf(data), values, before));
-		return data as IDataObject;
+		// A list, where the service answers so.
+		const data = (operation.unwrap?.(whole) ?? whole.data ?? whole) as IDataObject;
+		started(jobsOf(client, operation, data, values, before));
+		return data;
 	};
 	const stream: ExecuteContext['stream'] = async (read, headers) =>
 		await sendOnce(sending, undefined, ++requests, async (call) =>

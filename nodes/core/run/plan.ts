@@ -102,7 +102,7 @@ export function sameKeys(plans: ReadonlyArray<Plan | Error>): Map<number, string
 		else {
 			wrong.set(
 				item,
-				`"Idempotency Key" is "${String(own)}" for item ${other} too: the service would give both items the same result. Use an expression that differs for every item`,
+				`"Own Key" is "${String(own)}" for item ${other} too: the service would give both items the same result. Use an expression that differs for every item`,
 			);
 		}
 	}

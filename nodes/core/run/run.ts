@@ -54,6 +54,9 @@ function planOf(
 	if (complaints.length === 0) {
 		complaints.push(...(operation.check?.(values) ?? []).filter((one) => one !== false));
 	}
+	if (values.payOncePer === 'ownKey' && values.idempotencyKey === undefined) {
+		complaints.push('"Own Key" is required: "Pay Once Per" is set to it');
+	}
 	for (const input of binaryInputs(values)) {
 		input.item = itemIndex;
 		if (item.binary?.[input.field] === undefined) {

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { operations } from '../../../nodes/VideoGenAgent/operations';
+import { resources } from '../../../nodes/VideoGenAgent/operations';
 import type { Simulator } from '../../../simulator';
 import { byId, runNode, stored } from '../support/engine';
 import { anAsset, describeOperations, few, first, made, noWait, type Case } from '../support/cases';
@@ -26,7 +26,7 @@ const twoScenes = async (service: Simulator): Promise<IDataObject> => {
 };
 
 const cases: Record<string, Case> = {
-	create: {
+	'session.create': {
 		parameters: () => ({
 			operation: 'create',
 			prompt: 'A welcome',
@@ -67,7 +67,7 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	continue: {
+	'session.continue': {
 		before: aSession,
 		parameters: (ids) => ({
 			operation: 'continue',
@@ -85,7 +85,7 @@ const cases: Record<string, Case> = {
 			expect(first(items).video_id).not.toBe(ids.video_id);
 		},
 	},
-	editScenes: {
+	'session.editScenes': {
 		before: async (service) => ({
 			...(await twoScenes(service)),
 			asset_id: (await anAsset(service)).asset_id,
@@ -125,10 +125,10 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({ video_id: expect.any(String), job: { kind: 'video' } });
 		},
 	},
-	generate: {
+	'session.generateLegacy': {
 		before: anAsset,
 		parameters: (ids) => ({
-			operation: 'generate',
+			operation: 'generateLegacy',
 			prompt: 'A welcome',
 			...noWait,
 			options: {
@@ -152,7 +152,7 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({ video_id: expect.any(String), job: { kind: 'video' } });
 		},
 	},
-	get: {
+	'session.get': {
 		before: aSession,
 		parameters: (ids) => ({ operation: 'get', session_id: byId(String(ids.session_id)) }),
 		sends: (ids) => ({ line: `GET /v3/video-agents/${String(ids.session_id)}`, query: {} }),
@@ -160,15 +160,15 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({ session_id: ids.session_id, status: 'completed' });
 		},
 	},
-	getAll: {
+	'session.getMany': {
 		before: aSession,
-		parameters: () => ({ operation: 'getAll', ...few }),
+		parameters: () => ({ operation: 'getMany', ...few }),
 		sends: () => ({ line: 'GET /v3/video-agents', query: { limit: '3' } }),
 		returns: (items, ids) => {
 			expect(first(items)).toMatchObject({ session_id: ids.session_id });
 		},
 	},
-	getResource: {
+	'session.getResource': {
 		before: aSession,
 		parameters: (ids) => ({
 			operation: 'getResource',
@@ -183,8 +183,13 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({ resource_id: resourceOf(ids) });
 		},
 	},
-	getStyles: {
-		parameters: () => ({ operation: 'getStyles', ...few, options: { tag: 'cinematic' } }),
+	'style.getMany': {
+		parameters: () => ({
+			resource: 'style',
+			operation: 'getMany',
+			...few,
+			options: { tag: 'cinematic' },
+		}),
 		sends: () => ({
 			line: 'GET /v3/video-agents/styles',
 			query: { limit: '3', tag: 'cinematic' },
@@ -194,7 +199,7 @@ const cases: Record<string, Case> = {
 			for (const { json } of items) expect(json.tags).toContain('cinematic');
 		},
 	},
-	getVideos: {
+	'session.getVideos': {
 		before: aSession,
 		parameters: (ids) => ({
 			operation: 'getVideos',
@@ -209,7 +214,7 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({ id: ids.video_id });
 		},
 	},
-	stop: {
+	'session.stop': {
 		before: async (service) =>
 			await made(service, 'VideoGenAgent', {
 				operation: 'create',
@@ -231,9 +236,10 @@ function resourceOf(ids: IDataObject): string {
 	return messages.flatMap((message) => message.resource_ids ?? [])[0] ?? 'none';
 }
 
-describeOperations('VideoGenAgent', operations, cases, [
+describeOperations('VideoGenAgent', resources, cases, [
 	// The scenes are read before, and are not there.
-	'editScenes, Message, 10001 characters',
+	'session.continue, Message, 10001 characters',
+	'session.editScenes, Message, 10001 characters',
 ]);
 
 describe('VideoGenAgent, what is special to it', () => {
@@ -304,7 +310,7 @@ describe('VideoGenAgent, what is special to it', () => {
 
 	test('the legacy route gets files of the item as bare assets, and no web addresses', async () => {
 		const generate = (value: string, mode: string) => ({
-			operation: 'generate',
+			operation: 'generateLegacy',
 			prompt: 'A welcome',
 			...noWait,
 			options: { files: { file: [{ file: { __rl: true, mode, value } }] } },

@@ -1,7 +1,7 @@
 /** What is special to lipsyncs: waiting, batches, files, the list. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { request } from 'undici';
-import { operations } from '../../../nodes/VideoGenLipsync/operations';
+import { resources } from '../../../nodes/VideoGenLipsync/operations';
 import { VideoGenLipsync } from '../../../nodes/VideoGenLipsync/VideoGenLipsync.node';
 import type { Simulator } from '../../../simulator';
 import { describeOperations, few, first, made, noWait, url, type Case } from '../support/cases';
@@ -153,7 +153,7 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	getAll: {
+	getMany: {
 		before: aLipsync,
 		parameters: () => few,
 		sends: () => ({ line: 'GET /v3/lipsyncs', query: { limit: '3' } }),
@@ -202,7 +202,11 @@ const cases: Record<string, Case> = {
 		parameters: (ids) => ({ lipsync_id: byId(String(ids.lipsync_id)) }),
 		sends: (ids) => ({ line: `DELETE /v3/lipsyncs/${String(ids.lipsync_id)}`, query: {} }),
 		returns: (items, ids, service) => {
-			expect(first(items)).toEqual({ id: ids.lipsync_id });
+			expect(first(items)).toEqual({
+				lipsync_id: ids.lipsync_id,
+				id: ids.lipsync_id,
+				deleted: true,
+			});
 			expect(service.control.jobs('lipsync')).toMatchObject([{ ended: true }]);
 		},
 	},
@@ -223,7 +227,7 @@ const cases: Record<string, Case> = {
 	},
 };
 
-describeOperations('VideoGenLipsync', operations, cases, [
+describeOperations('VideoGenLipsync', resources, cases, [
 	// The service judges the parts of a batch one by one, later.
 	'createBatch, End Time (Seconds), less than the least',
 ]);

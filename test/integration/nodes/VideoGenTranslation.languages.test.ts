@@ -32,7 +32,7 @@ const batch = (more: INodeParameters = {}): INodeParameters => ({
 
 const proofread = (more: INodeParameters = {}): INodeParameters => ({
 	resource: 'proofread',
-	operation: 'createProofread',
+	operation: 'create',
 	video: film,
 	title: 'A talk',
 	output_languages: ['German', 'French'],

@@ -10,7 +10,7 @@ import {
 	optionFields,
 	type Field,
 	type FieldGroup,
-	type Operation,
+	type Resource,
 } from '../../integration/support/core';
 
 interface Said {
@@ -118,9 +118,10 @@ const withOperations = readdirSync(nodes).filter((name) =>
 );
 
 async function fieldsOf(node: string): Promise<Array<[string, Field]>> {
-	const { operations } = (await import(path.join(nodes, node, 'operations'))) as {
-		operations: readonly Operation[];
+	const { resources } = (await import(path.join(nodes, node, 'operations'))) as {
+		resources: readonly Resource[];
 	};
+	const operations = resources.flatMap((resource) => resource.operations);
 	return operations.flatMap((operation) =>
 		[...formFields(operation), ...optionFields(operation)].flatMap((field) =>
 			within(`${node}, ${operation.name}`, field),

@@ -58,7 +58,7 @@ test('two items with one key on one line would get one result', () => {
 	expect(sameKeys([one, other])).toEqual(new Map());
 	const complaints = sameKeys([one, new Error('wrong'), one]);
 	expect([...complaints.keys()]).toEqual([2]);
-	expect(complaints.get(2)).toMatch(/^"Idempotency Key" is "k" for item 0 too/);
+	expect(complaints.get(2)).toMatch(/^"Own Key" is "k" for item 0 too/);
 	expect(sameKeys([plan({}), plan({})]).size).toBe(0);
 });
 
