@@ -1,7 +1,7 @@
 /** The client of one node run: calls to the service, with what they share. */
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { GenericValue, IDataObject, INode } from 'n8n-workflow';
 import { serviceError, type NodeError } from '../errors/words';
-import { isObject, objectOf, objectsOf, textOf } from '../json';
+import { isObject, objectOf, textOf } from '../json';
 import type { Call } from './call';
 import { accountOf, type Host } from './credentials';
 import { atOnce, slowDown, type Slot } from './limits';
@@ -15,6 +15,8 @@ export type Outcome = { ok: true; reply: IDataObject } | { ok: false; error: Nod
 export interface Client {
 	readonly node: INode;
 	readonly signal: AbortSignal;
+	/** A text without the secrets of the credential. */
+	clean(text: string): string;
 	/** The whole body of the reply, or the error as a value. */
 	attempt(call: Call): Promise<Outcome>;
 	/** The whole body of the reply. */
@@ -40,11 +42,20 @@ export interface Page {
 /** Requests at the same time where nothing else is said. */
 export const usualRequestsAtOnce = 5;
 
-/** The rows of a list reply; some lists sit one level deeper, as the only list of an object. */
+/** Pages without any entry, one after the other, after which a list is given up. */
+const mostEmptyPages = 20;
+
+/**
+ * The rows of a list reply; some lists sit one level deeper, as the only list of an object. Nothing
+ * where there is no list, or one with entries that say nothing.
+ */
 function rowsOf({ data }: IDataObject): IDataObject[] | undefined {
-	if (Array.isArray(data)) return data.map((row) => (isObject(row) ? row : { value: row }));
-	const lists = Object.values(objectOf(data)).filter(Array.isArray);
-	return lists.length === 1 ? objectsOf(lists[0]) : undefined;
+	const lists = Array.isArray(data) ? [data] : Object.values(objectOf(data)).filter(Array.isArray);
+	const [rows, ...others] = lists as unknown[][];
+	if (!rows || others.length > 0 || rows.some((row) => row === null || row === undefined)) {
+		return undefined;
+	}
+	return rows.map((row) => (isObject(row) ? row : { value: row as GenericValue }));
 }
 
 /** The pages of a list, until the service has no more. */
@@ -56,6 +67,7 @@ async function* pagesOf(
 ): AsyncGenerator<Page> {
 	let next = token;
 	const seen = new Set<string>();
+	let empty = 0;
 	do {
 		const page = await client.reply({
 			...call,
@@ -66,7 +78,10 @@ async function* pagesOf(
 			},
 		});
 		const rows = rowsOf(page);
-		if (rows === undefined) throw serviceError(client.node, { code: 'not_json', status: 200 });
+		if (rows === undefined) throw serviceError(client.node, { code: 'odd_list', status: 200 });
+		empty = rows.length === 0 ? empty + 1 : 0;
+		if (empty > mostEmptyPages)
+			throw serviceError(client.node, { code: 'endless_list', status: 200 });
 		next = page.has_more === false ? undefined : textOf(page.next_token);
 		// A cursor that comes back would make an endless list.
 		if (next !== undefined && seen.has(next)) next = undefined;
@@ -99,6 +114,7 @@ export async function createClient(
 	return {
 		node,
 		signal,
+		clean: run.account.clean,
 		slot,
 		attempt,
 		reply,

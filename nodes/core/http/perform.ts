@@ -58,11 +58,12 @@ function noteCut({ host }: Run, { request }: Sending, call: Call, reply: Reply):
 	host.logger.warn(`Stopped while ${request.method} ${pathname} was on its way. ${mayExist}`);
 }
 
-/** Whether a second time does no harm. */
-const isRepeatable = (call: Call, method: string) =>
-	call.repeatable === true ||
-	call.idempotencyKey !== undefined ||
-	repeatableMethods.includes(method);
+/** What a second time of the call would do. */
+function natureOf(call: Call, method: string) {
+	const harmless = call.repeatable === true || repeatableMethods.includes(method);
+	const keyed = call.idempotencyKey !== undefined || call.keyInBody !== undefined;
+	return { method, repeatable: harmless || keyed, creates: !harmless };
+}
 
 /** Carries out a call. With `streamed`, the body of a good reply is left unread. */
 export async function perform(
@@ -73,7 +74,7 @@ export async function perform(
 	const { node, account, signal } = run;
 	const sending = sendingOf(account, node, call, streamed);
 	const method = sending.request.method ?? 'GET';
-	const repeatable = isRepeatable(call, method);
+	const nature = natureOf(call, method);
 	const begun = clock.now();
 	let maybeDone = false;
 	for (let tries = 1; ;) {
@@ -82,7 +83,7 @@ export async function perform(
 		if (reply.kind === 'success' || reply.kind === 'stream') return { reply };
 		const seconds = (clock.now() - begun) / 1000;
 		const random = Math.random();
-		const decision = decide(reply, { method, repeatable, tries, seconds, maybeDone, random });
+		const decision = decide(reply, { ...nature, tries, seconds, maybeDone, random });
 		if (decision.next === 'done') return { reply: { kind: 'success', status: 200, body: {} } };
 		noteCut(run, sending, call, reply);
 		if (decision.next === 'error') {

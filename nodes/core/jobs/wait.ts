@@ -91,7 +91,11 @@ export async function waitFor(
 		const state = stateOf(job, reading);
 		if (state === 'pending' || isUnmoved(started, reading)) continue;
 		const data = withoutOldResult(started, reading);
-		if (state === 'failed') return { outcome: 'failed', job: started, data, ...failureOf(data) };
+		if (state === 'failed') {
+			const { code, reason } = failureOf(data);
+			const told = { code: client.clean(code), reason: client.clean(reason) };
+			return { outcome: 'failed', job: started, data, ...told };
+		}
 		if (state === 'resting') return { outcome: 'resting', data };
 		return await waitForNext(client, job, data, {
 			...policy,
