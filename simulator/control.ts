@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Delivery, HandMade } from './deliver';
+import { deliverByHand, deliveriesIdle, silence, type HandMade } from './deliver';
 import { matchesPath, type Fault } from './faults';
 import { endGrant } from './resources/oauth';
+import type { Failure } from './rows';
 import { createState } from './seed';
-import { newId, type Failure, type ReceivedRequest, type Service } from './store';
+import type { Service } from './service';
+import { newId, type Delivery, type ReceivedRequest } from './store';
 
 export interface Control {
 	/** Forgets everything made since the start, and all faults. Keys and tokens stay. */
@@ -12,6 +14,10 @@ export interface Control {
 	fail(fault: Fault): void;
 	/** Also lets go of the requests that a fault delays. */
 	clearFaults(): void;
+	/**
+	 * Simulated time, in Unix seconds. `advance` pushes it forward and runs at once what falls due:
+	 * jobs go on and end; deliveries set out (await `idle` for their answers).
+	 */
 	clock: { now(): number; advance(seconds: number): void };
 	addKey(options?: { scopes?: string[]; expired?: boolean }): string;
 	addToken(): string;
@@ -38,12 +44,12 @@ export interface Control {
 	idle(): Promise<void>;
 }
 
-const UNFORCED: Failure = { code: 'generation_failed', message: 'The job was told to fail' };
+const unforced: Failure = { code: 'generation_failed', message: 'The job was told to fail' };
 
 export function createControl(service: Service): Control {
 	return {
 		reset() {
-			service.deliverer.reset();
+			silence(service);
 			service.clock.clear();
 			service.media = { bytes: null, truncate: false };
 			service.state = createState(service.clock.now(), service.baseUrl);
@@ -99,7 +105,7 @@ export function createControl(service: Service): Control {
 				.filter((job) => job.kind === kind)
 				.map(({ record, failure, ended }) => ({ ...record, willFail: failure !== null, ended }));
 		},
-		failJob(id, code = UNFORCED.code, message = UNFORCED.message) {
+		failJob(id, code = unforced.code, message = unforced.message) {
 			service.clock.pump();
 			const job = service.state.jobs.get(id);
 			if (!job || job.ended) throw new Error(`No running job ${id}`);
@@ -107,7 +113,7 @@ export function createControl(service: Service): Control {
 		},
 		failNext(kind, failure) {
 			const { failNext } = service.state;
-			failNext.set(kind, [...(failNext.get(kind) ?? []), { ...UNFORCED, ...failure }]);
+			failNext.set(kind, [...(failNext.get(kind) ?? []), { ...unforced, ...failure }]);
 		},
 		holdJobs: (hold) => service.clock.hold(hold),
 		setMediaBytes(bytes) {
@@ -123,8 +129,8 @@ export function createControl(service: Service): Control {
 			return endpoint.secret;
 		},
 		deliveries: () => [...service.state.deliveries],
-		deliver: (options) => service.deliverer.handMade(options),
-		idle: () => service.deliverer.idle(),
+		deliver: (options) => deliverByHand(service, options),
+		idle: () => deliveriesIdle(service),
 	};
 }
 

@@ -1,5 +1,3 @@
-import type { Service } from './store';
-
 /** What goes wrong, and for which requests. Without `method` and `path` it meets every request. */
 export interface Fault {
 	method?: string;
@@ -34,12 +32,18 @@ export const matchesPath = (wanted: string | RegExp | undefined, path: string) =
 		? wanted === path
 		: new RegExp(wanted.source, wanted.flags.replace(/[gy]/g, '')).test(path));
 
-export function takeFault(service: Service, method: string, path: string): ArmedFault | undefined {
-	for (const fault of service.state.faults) {
+/** The first armed fault that meets this request, if chance wants it. */
+export function takeFault(
+	faults: ArmedFault[],
+	random: () => number,
+	method: string,
+	path: string,
+): ArmedFault | undefined {
+	for (const fault of faults) {
 		if (fault.left <= 0) continue;
 		if (fault.method !== undefined && fault.method.toUpperCase() !== method) continue;
 		if (!matchesPath(fault.path, path)) continue;
-		if (service.random() >= (fault.probability ?? 1)) continue;
+		if (random() >= (fault.probability ?? 1)) continue;
 		fault.left -= 1;
 		return fault;
 	}

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Service } from './store';
+import type { Service } from './service';
 
 // Files are served by kind: every rendered video is the same two seconds of test picture.
-const FIXTURES: Record<string, { file: string; type: string }> = {
+const files: Record<string, { file: string; type: string }> = {
 	'video.mp4': { file: 'video.mp4', type: 'video/mp4' },
 	'video.webm': { file: 'video.webm', type: 'video/webm' },
 	'captioned.mp4': { file: 'captioned.mp4', type: 'video/mp4' },
@@ -61,12 +61,12 @@ export const refuse = (reply: FastifyReply, status: number, code: string) =>
 		.type('application/xml')
 		.send(`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code></Error>`);
 
-const CHUNK = Buffer.alloc(64 * 1024, 'synthetic video bytes ');
+const chunk = Buffer.alloc(64 * 1024, 'synthetic video bytes ');
 
 function* synthetic(from: number, to: number) {
 	for (let at = from; at < to;) {
-		const start = at % CHUNK.length;
-		const piece = CHUNK.subarray(start, Math.min(CHUNK.length, start + to - at));
+		const start = at % chunk.length;
+		const piece = chunk.subarray(start, Math.min(chunk.length, start + to - at));
 		at += piece.length;
 		yield piece;
 	}
@@ -74,7 +74,7 @@ function* synthetic(from: number, to: number) {
 
 export function registerMedia(app: FastifyInstance, service: Service) {
 	const fixtures = new Map(
-		Object.entries(FIXTURES).map(([name, { file, type }]) => [
+		Object.entries(files).map(([name, { file, type }]) => [
 			name,
 			{ type, bytes: readFileSync(join(__dirname, 'media', file)) },
 		]),

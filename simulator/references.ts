@@ -1,14 +1,14 @@
 import { invalid, missing, problem } from './errors';
-import type { AssetInput } from './schemas';
-import { speechSeconds } from './schemas';
-import type { Service } from './store';
+import { speechSeconds, type AssetInput } from './schemas';
+import type { Service } from './service';
+import { find, type State } from './store';
 
 type Maybe = string | null | undefined;
 
 // Identifiers in a body that must name something this workspace can use.
 
 export function requireFolder({ state }: Service, id: Maybe) {
-	// Empty text means the root of the workspace (api.md, section 2).
+	// Empty text means the root of the workspace.
 	if (!id) return null;
 	const folder = state.folders.get(id);
 	if (!folder || folder.trashed) throw missing('resource_not_found', `Folder ${id}`, 'folder_id');
@@ -17,8 +17,7 @@ export function requireFolder({ state }: Service, id: Maybe) {
 
 export function requireVoice({ state }: Service, id: Maybe, param = 'voice_id') {
 	if (!id) return null;
-	const voice = state.voices.get(id);
-	if (!voice) throw missing('voice_not_found', `Voice ${id}`, param);
+	const voice = find(state.voices, id, 'Voice', 'voice_not_found', param);
 	if (voice.status === 'processing') {
 		throw problem(409, 'voice_not_ready', `Voice ${id} is still being made`, param);
 	}
@@ -30,8 +29,7 @@ export function requireVoice({ state }: Service, id: Maybe, param = 'voice_id') 
 
 export function requireLook({ state }: Service, id: Maybe, param = 'avatar_id') {
 	if (!id) return null;
-	const look = state.looks.get(id);
-	if (!look) throw missing('avatar_not_found', `Avatar look ${id}`, param);
+	const look = find(state.looks, id, 'Avatar look', 'avatar_not_found', param);
 	if (look.status === 'pending_consent') {
 		throw problem(400, 'avatar_consent_required', `Look ${id} waits for consent`, param);
 	}
@@ -48,14 +46,12 @@ export function requireGlossary(
 	const param = body.brand_glossary_id ? 'brand_glossary_id' : 'brand_voice_id';
 	const id = body.brand_glossary_id ?? body.brand_voice_id;
 	if (!id) return null;
-	if (!state.glossaries.has(id)) throw missing('resource_not_found', `Brand glossary ${id}`, param);
-	return id;
+	return find(state.glossaries, id, 'Brand glossary', 'resource_not_found', param).id;
 }
 
 export function requireKit({ state }: Service, id: Maybe) {
 	if (!id) return null;
-	const kit = state.kits.get(id);
-	if (!kit) throw missing('resource_not_found', `Brand kit ${id}`, 'brand_kit_id');
+	const kit = find(state.kits, id, 'Brand kit', 'resource_not_found', 'brand_kit_id');
 	if (kit.status !== 'completed') {
 		throw problem(409, 'brand_kit_not_ready', `Brand kit ${id} is ${kit.status}`, 'brand_kit_id');
 	}
@@ -70,10 +66,9 @@ export function requireAsset(
 	if (input?.type === 'asset_id') requireAssetId(state, input.asset_id, `${param}.asset_id`);
 }
 
-export function requireAssetId(state: Service['state'], id: Maybe, param: string) {
+export function requireAssetId(state: State, id: Maybe, param: string) {
 	if (!id) return;
-	const asset = state.assets.get(id);
-	if (!asset) throw missing('asset_not_found', `Asset ${id}`, param);
+	const asset = find(state.assets, id, 'Asset', 'asset_not_found', param);
 	if (asset.status !== 'ready') {
 		throw problem(409, 'resource_not_ready', `Asset ${id} is not complete yet`, param);
 	}

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-/** Most optional fields may also be null; api.md marks them with a question mark. */
-export const text = z.string();
+/** Most optional fields may also be null. */
 export const optionalText = z.string().nullish();
 
 const isUrl = (value: string, fits: (url: URL) => boolean) =>

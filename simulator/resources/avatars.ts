@@ -1,12 +1,16 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { invalid, missing, problem } from '../errors';
+import { emit } from '../deliver';
+import { invalid, problem } from '../errors';
+import { ok } from '../http/answer';
+import { page, paging } from '../http/pages';
+import type { Route } from '../http/route';
 import { startJob } from '../jobs';
 import { publicUrl } from '../media';
 import { requireAsset, requireLook, requireVoice } from '../references';
-import { ok, page, paging, route } from '../route';
+import type { AvatarStatus, Group, Look } from '../rows';
 import { assetInput, webAddress } from '../schemas';
-import { add, newId, type AvatarStatus, type Group, type Look, type Service } from '../store';
+import type { Service } from '../service';
+import { add, find, newId } from '../store';
 
 const ownership = z.enum(['public', 'private']).optional();
 const name = z.string().min(1).max(255);
@@ -30,7 +34,7 @@ const createBody = z.discriminatedUnion('type', [
 		.strict(),
 ]);
 
-export function registerAvatars(app: FastifyInstance, service: Service) {
+export function registerAvatars(route: Route, service: Service) {
 	const read = { scope: 'avatars:read' };
 	const write = { scope: 'avatars:write' };
 
@@ -71,17 +75,10 @@ export function registerAvatars(app: FastifyInstance, service: Service) {
 		error: look.error,
 	});
 
-	const findGroup = (id: string | undefined) => {
-		const group = service.state.groups.get(id ?? '');
-		if (!group) throw missing('avatar_not_found', `Avatar ${id}`);
-		return group;
-	};
-
-	const findLook = (id: string | undefined) => {
-		const look = service.state.looks.get(id ?? '');
-		if (!look) throw missing('avatar_not_found', `Avatar look ${id}`);
-		return look;
-	};
+	const findGroup = (id: string | undefined) =>
+		find(service.state.groups, id, 'Avatar', 'avatar_not_found');
+	const findLook = (id: string | undefined) =>
+		find(service.state.looks, id, 'Avatar look', 'avatar_not_found');
 
 	const refusePublic = (group: Group | undefined) => {
 		if (group?.ownership !== 'private') {
@@ -96,22 +93,19 @@ export function registerAvatars(app: FastifyInstance, service: Service) {
 			look.error = error;
 			if (group.status !== 'completed') Object.assign(group, { status, error });
 		};
+		// The payload is unknown; the ids are what a receiver needs at least.
+		const ids = { avatar_id: look.id, group_id: group.id };
 		startJob(service, 'avatar', {
 			id: look.id,
 			record: look,
 			complete: () => {
 				const waits = look.type === 'digital_twin' && group.consent !== 'approved';
 				end(waits ? 'pending_consent' : 'completed', null);
-				// The payload is unknown; the ids are what a receiver needs at least.
-				service.deliverer.emit(`${event}.success`, { avatar_id: look.id, group_id: group.id });
+				emit(service, `${event}.success`, ids);
 			},
 			fail: (failure) => {
 				end('failed', failure);
-				service.deliverer.emit(`${event}.fail`, {
-					avatar_id: look.id,
-					group_id: group.id,
-					error: failure,
-				});
+				emit(service, `${event}.fail`, { ...ids, error: failure });
 			},
 		});
 	}
@@ -131,50 +125,42 @@ export function registerAvatars(app: FastifyInstance, service: Service) {
 			...look,
 		});
 
-	route(
-		app,
-		service,
-		'POST /v3/avatars',
-		{ ...write, idempotent: true, body: createBody },
-		({ body, now }) => {
-			if (body.type === 'prompt') {
-				const reference = requireLook(service, body.avatar_id);
-				if (reference && body.avatar_group_id && reference.groupId !== body.avatar_group_id) {
-					throw invalid('avatar_id', 'The reference look is not in this group');
-				}
-				body.reference_images?.forEach((input, index) =>
-					requireAsset(service, input, `reference_images[${index}]`),
-				);
-			} else requireAsset(service, body.file, 'file');
-			if (body.avatar_group_id) refusePublic(findGroup(body.avatar_group_id));
-			const group = body.avatar_group_id
-				? findGroup(body.avatar_group_id)
-				: add<Group>(service.state, service.state.groups, {
-						id: newId('group_'),
-						name: body.name,
-						created: now,
-						gender: 'unknown',
-						ownership: 'private',
-						voiceId: null,
-						status: 'processing',
-						consent: body.type === 'digital_twin' ? 'pending' : null,
-						error: null,
-					});
-			const twin = body.type === 'digital_twin';
-			const look = newLook(group, {
-				name: body.name,
-				type: twin ? 'digital_twin' : 'photo_avatar',
-			});
-			train(look, group, twin ? 'instant_avatar' : 'photo_avatar_generation');
-			return ok({ avatar_item: viewLook(look), avatar_group: viewGroup(group) });
-		},
-	);
+	route('POST /v3/avatars', { ...write, idempotent: true, body: createBody }, ({ body, now }) => {
+		if (body.type === 'prompt') {
+			const reference = requireLook(service, body.avatar_id);
+			if (reference && body.avatar_group_id && reference.groupId !== body.avatar_group_id) {
+				throw invalid('avatar_id', 'The reference look is not in this group');
+			}
+			body.reference_images?.forEach((input, index) =>
+				requireAsset(service, input, `reference_images[${index}]`),
+			);
+		} else requireAsset(service, body.file, 'file');
+		if (body.avatar_group_id) refusePublic(findGroup(body.avatar_group_id));
+		const group = body.avatar_group_id
+			? findGroup(body.avatar_group_id)
+			: add<Group>(service.state, service.state.groups, {
+					id: newId('group_'),
+					name: body.name,
+					created: now,
+					gender: 'unknown',
+					ownership: 'private',
+					voiceId: null,
+					status: 'processing',
+					consent: body.type === 'digital_twin' ? 'pending' : null,
+					error: null,
+				});
+		const twin = body.type === 'digital_twin';
+		const look = newLook(group, {
+			name: body.name,
+			type: twin ? 'digital_twin' : 'photo_avatar',
+		});
+		train(look, group, twin ? 'instant_avatar' : 'photo_avatar_generation');
+		return ok({ avatar_item: viewLook(look), avatar_group: viewGroup(group) });
+	});
 
 	route(
-		app,
-		service,
 		'GET /v3/avatars',
-		{ ...read, query: z.object({ ...paging(20, 50), ownership }).strict() },
+		{ ...read, query: paging(20, 50).extend({ ownership }) },
 		({ query }) => {
 			const rows = [...service.state.groups.values()].filter(
 				(group) => !query.ownership || group.ownership === query.ownership,
@@ -184,19 +170,14 @@ export function registerAvatars(app: FastifyInstance, service: Service) {
 	);
 
 	route(
-		app,
-		service,
 		'GET /v3/avatars/looks',
 		{
 			...read,
-			query: z
-				.object({
-					...paging(20, 50),
-					ownership,
-					group_id: z.string().optional(),
-					avatar_type: z.enum(['studio_avatar', 'digital_twin', 'photo_avatar']).optional(),
-				})
-				.strict(),
+			query: paging(20, 50).extend({
+				ownership,
+				group_id: z.string().optional(),
+				avatar_type: z.enum(['studio_avatar', 'digital_twin', 'photo_avatar']).optional(),
+			}),
 		},
 		({ query }) => {
 			const rows = [...service.state.looks.values()].filter(
@@ -211,8 +192,6 @@ export function registerAvatars(app: FastifyInstance, service: Service) {
 	);
 
 	route(
-		app,
-		service,
 		'POST /v3/avatars/looks',
 		{
 			...write,
@@ -244,13 +223,11 @@ export function registerAvatars(app: FastifyInstance, service: Service) {
 		},
 	);
 
-	route(app, service, 'GET /v3/avatars/looks/{look_id}', read, ({ params }) =>
+	route('GET /v3/avatars/looks/{look_id}', read, ({ params }) =>
 		ok(viewLook(findLook(params.look_id))),
 	);
 
 	route(
-		app,
-		service,
 		'PATCH /v3/avatars/looks/{look_id}',
 		{ ...write, body: z.object({ name }).strict() },
 		({ params, body }) => {
@@ -261,7 +238,7 @@ export function registerAvatars(app: FastifyInstance, service: Service) {
 		},
 	);
 
-	route(app, service, 'DELETE /v3/avatars/looks/{look_id}', write, ({ params }) => {
+	route('DELETE /v3/avatars/looks/{look_id}', write, ({ params }) => {
 		const look = findLook(params.look_id);
 		const group = findGroup(look.groupId);
 		refusePublic(group);
@@ -270,13 +247,11 @@ export function registerAvatars(app: FastifyInstance, service: Service) {
 		return ok({ id: look.id });
 	});
 
-	route(app, service, 'GET /v3/avatars/{group_id}', read, ({ params }) =>
+	route('GET /v3/avatars/{group_id}', read, ({ params }) =>
 		ok(viewGroup(findGroup(params.group_id))),
 	);
 
 	route(
-		app,
-		service,
 		'PATCH /v3/avatars/{group_id}',
 		{ ...write, body: z.object({ default_voice_id: z.string().min(1).max(255) }).strict() },
 		({ params, body }) => {
@@ -288,7 +263,7 @@ export function registerAvatars(app: FastifyInstance, service: Service) {
 		},
 	);
 
-	route(app, service, 'DELETE /v3/avatars/{group_id}', write, ({ params }) => {
+	route('DELETE /v3/avatars/{group_id}', write, ({ params }) => {
 		const group = findGroup(params.group_id);
 		refusePublic(group);
 		for (const look of looksOf(group)) service.state.looks.delete(look.id);
@@ -297,8 +272,6 @@ export function registerAvatars(app: FastifyInstance, service: Service) {
 	});
 
 	route(
-		app,
-		service,
 		'POST /v3/avatars/{group_id}/consent',
 		{
 			...write,

@@ -1,10 +1,12 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { invalid, missing } from '../errors';
-import { ok, route } from '../route';
-import { add, newId, type Folder, type Service } from '../store';
+import { invalid } from '../errors';
+import { ok } from '../http/answer';
+import type { Route } from '../http/route';
+import type { Folder } from '../rows';
+import type { Service } from '../service';
+import { add, find, newId } from '../store';
 
-export function registerFolders(app: FastifyInstance, service: Service) {
+export function registerFolders(route: Route, service: Service) {
 	const view = (folder: Folder) => ({
 		folder_id: folder.id,
 		name: folder.name,
@@ -16,15 +18,10 @@ export function registerFolders(app: FastifyInstance, service: Service) {
 		creator_username: 'demo',
 	});
 
-	const find = (id: string | undefined | null, param: string | null = null) => {
-		const folder = service.state.folders.get(id ?? '');
-		if (!folder) throw missing('resource_not_found', `Folder ${id}`, param);
-		return folder;
-	};
+	const findFolder = (id: string | undefined, param: string | null = null) =>
+		find(service.state.folders, id, 'Folder', 'resource_not_found', param);
 
 	route(
-		app,
-		service,
 		'POST /v3/folders',
 		{
 			scope: 'videos:write',
@@ -38,7 +35,7 @@ export function registerFolders(app: FastifyInstance, service: Service) {
 				.strict(),
 		},
 		({ body, now }) => {
-			const parent = body.parent_id ? find(body.parent_id, 'parent_id') : null;
+			const parent = body.parent_id ? findFolder(body.parent_id, 'parent_id') : null;
 			if (parent?.trashed || parent?.type === 'asset') {
 				throw invalid('parent_id', 'Folders cannot be made in this folder');
 			}
@@ -55,7 +52,7 @@ export function registerFolders(app: FastifyInstance, service: Service) {
 		},
 	);
 
-	route(app, service, 'GET /v3/folders/{folder_id}', { scope: 'videos:read' }, ({ params }) =>
-		ok(view(find(params.folder_id))),
+	route('GET /v3/folders/{folder_id}', { scope: 'videos:read' }, ({ params }) =>
+		ok(view(findFolder(params.folder_id))),
 	);
 }

@@ -1,6 +1,8 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { invalid, missing, problem } from '../errors';
+import { invalid, problem } from '../errors';
+import { ok } from '../http/answer';
+import { page, paging } from '../http/pages';
+import type { Route } from '../http/route';
 import { publicUrl } from '../media';
 import {
 	requireAsset,
@@ -9,12 +11,13 @@ import {
 	requireLook,
 	requireVoice,
 } from '../references';
-import { ok, page, paging, route } from '../route';
+import type { Composition, Template } from '../rows';
 import { assetInput, callback, fraction, glossaryFields, optionalText } from '../schemas';
-import { add, newId, type Composition, type Service, type Template } from '../store';
-import { addVideo, findVideo, renderVideo, viewVideo } from './videos';
+import type { Service } from '../service';
+import { add, find, newId } from '../store';
+import { addVideo, findVideo, renderVideo, viewVideo } from './videos/render';
 
-const LIMIT = 2000;
+const templateLimit = 2000;
 
 const fit = z.enum(['contain', 'cover', 'crop', 'none']).optional();
 
@@ -73,15 +76,12 @@ const generateBody = z
 	})
 	.strict();
 
-export function registerTemplates(app: FastifyInstance, service: Service) {
+export function registerTemplates(route: Route, service: Service) {
 	const read = { scope: 'videos:read' };
 	const write = { scope: 'videos:write' };
 
-	const find = (id: string | undefined) => {
-		const template = service.state.templates.get(id ?? '');
-		if (!template) throw missing('template_not_found', `Template ${id}`);
-		return template;
-	};
+	const findTemplate = (id: string | undefined) =>
+		find(service.state.templates, id, 'Template', 'template_not_found');
 
 	const item = (template: Template) => ({
 		id: template.id,
@@ -102,27 +102,19 @@ export function registerTemplates(app: FastifyInstance, service: Service) {
 		source_video_id: template.sourceVideoId,
 	});
 
-	route(
-		app,
-		service,
-		'GET /v3/templates',
-		{ ...read, query: z.object(paging(10)).strict() },
-		({ query }) => {
-			// Only templates that have variables are listed (api.md, section 4).
-			const rows = [...service.state.templates.values()].filter(
-				({ variables }) => Object.keys(variables).length > 0,
-			);
-			return page(service, 'templates', rows, query, item);
-		},
-	);
+	route('GET /v3/templates', { ...read, query: paging(10) }, ({ query }) => {
+		// Only templates that have variables are listed.
+		const rows = [...service.state.templates.values()].filter(
+			({ variables }) => Object.keys(variables).length > 0,
+		);
+		return page(service, 'templates', rows, query, item);
+	});
 
-	route(app, service, 'GET /v3/templates/{template_id}', read, ({ params }) =>
-		ok(view(find(params.template_id))),
+	route('GET /v3/templates/{template_id}', read, ({ params }) =>
+		ok(view(findTemplate(params.template_id))),
 	);
 
 	route(
-		app,
-		service,
 		'POST /v3/templates',
 		{
 			...write,
@@ -142,8 +134,12 @@ export function registerTemplates(app: FastifyInstance, service: Service) {
 			if (!video.composition || video.status !== 'completed') {
 				throw problem(400, 'template_source_unsupported', 'This video cannot become a template');
 			}
-			if (service.state.templates.size >= LIMIT) {
-				throw problem(400, 'template_limit_reached', `A workspace has at most ${LIMIT} templates`);
+			if (service.state.templates.size >= templateLimit) {
+				throw problem(
+					400,
+					'template_limit_reached',
+					`A workspace has at most ${templateLimit} templates`,
+				);
 			}
 			const template = add<Template>(service.state, service.state.templates, {
 				id: newId('template_'),
@@ -161,8 +157,6 @@ export function registerTemplates(app: FastifyInstance, service: Service) {
 	);
 
 	route(
-		app,
-		service,
 		'PUT /v3/templates/{template_id}/variables',
 		{
 			...write,
@@ -185,7 +179,7 @@ export function registerTemplates(app: FastifyInstance, service: Service) {
 				.passthrough(),
 		},
 		({ params, body, now }) => {
-			const template = find(params.template_id);
+			const template = findTemplate(params.template_id);
 			if (body.expected_edit_version !== template.editVersion) {
 				throw problem(
 					409,
@@ -229,12 +223,10 @@ export function registerTemplates(app: FastifyInstance, service: Service) {
 	);
 
 	route(
-		app,
-		service,
 		'POST /v3/templates/{template_id}',
 		{ ...write, idempotent: true, body: generateBody },
 		({ params, body }) => {
-			const template = find(params.template_id);
+			const template = findTemplate(params.template_id);
 			for (const [name, given] of Object.entries(body.variables)) {
 				checkVariable(service, template, name, given);
 			}

@@ -1,14 +1,17 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { missing, problem } from '../errors';
+import { problem } from '../errors';
+import { ok } from '../http/answer';
+import { page, paging } from '../http/pages';
+import type { Route } from '../http/route';
 import { startJob } from '../jobs';
 import { mediaUrl, publicUrl } from '../media';
 import { requireAsset, requireVoice } from '../references';
-import { ok, page, paging, route } from '../route';
+import type { Voice } from '../rows';
 import { assetInput, optionalText, speechSeconds } from '../schemas';
-import { add, newId, type Service, type Voice } from '../store';
+import type { Service } from '../service';
+import { add, find, newId } from '../store';
 
-export function registerVoices(app: FastifyInstance, service: Service) {
+export function registerVoices(route: Route, service: Service) {
 	const read = { scope: 'voices:read' };
 	const write = { scope: 'voices:write' };
 
@@ -25,27 +28,19 @@ export function registerVoices(app: FastifyInstance, service: Service) {
 		preview_audio_url: preview(voice),
 	});
 
-	const find = (id: string | undefined) => {
-		const voice = service.state.voices.get(id ?? '');
-		if (!voice) throw missing('voice_not_found', `Voice ${id}`);
-		return voice;
-	};
+	const findVoice = (id: string | undefined) =>
+		find(service.state.voices, id, 'Voice', 'voice_not_found');
 
 	route(
-		app,
-		service,
 		'GET /v3/voices',
 		{
 			...read,
-			query: z
-				.object({
-					...paging(20),
-					type: z.enum(['public', 'private']).default('public'),
-					engine: z.string().optional(),
-					language: z.string().optional(),
-					gender: z.string().optional(),
-				})
-				.strict(),
+			query: paging(20).extend({
+				type: z.enum(['public', 'private']).default('public'),
+				engine: z.string().optional(),
+				language: z.string().optional(),
+				gender: z.string().optional(),
+			}),
 		},
 		({ query }) => {
 			const same = (wanted: string | undefined, value: string) =>
@@ -63,8 +58,6 @@ export function registerVoices(app: FastifyInstance, service: Service) {
 	);
 
 	route(
-		app,
-		service,
 		'POST /v3/voices',
 		{
 			...read,
@@ -87,8 +80,6 @@ export function registerVoices(app: FastifyInstance, service: Service) {
 	);
 
 	route(
-		app,
-		service,
 		'POST /v3/voices/clone',
 		{
 			...write,
@@ -130,8 +121,6 @@ export function registerVoices(app: FastifyInstance, service: Service) {
 	);
 
 	route(
-		app,
-		service,
 		'POST /v3/voices/speech',
 		{
 			...write,
@@ -170,8 +159,8 @@ export function registerVoices(app: FastifyInstance, service: Service) {
 		},
 	);
 
-	route(app, service, 'GET /v3/voices/{voice_id}', read, ({ params }) => {
-		const voice = find(params.voice_id);
+	route('GET /v3/voices/{voice_id}', read, ({ params }) => {
+		const voice = findVoice(params.voice_id);
 		return ok({
 			voice_id: voice.id,
 			support_pause: voice.supportPause,
@@ -186,8 +175,8 @@ export function registerVoices(app: FastifyInstance, service: Service) {
 		});
 	});
 
-	route(app, service, 'DELETE /v3/voices/{voice_id}', write, ({ params }) => {
-		const voice = find(params.voice_id);
+	route('DELETE /v3/voices/{voice_id}', write, ({ params }) => {
+		const voice = findVoice(params.voice_id);
 		if (voice.type === 'public') {
 			throw problem(403, 'resource_access_denied', 'A catalog voice cannot be deleted');
 		}

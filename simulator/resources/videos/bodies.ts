@@ -7,9 +7,9 @@ import {
 	hexColor,
 	optionalText,
 	publicAddress,
-} from '../schemas';
+} from '../../schemas';
 
-// Bodies of POST /v3/videos, from spec.md "Videos" and api.md section 2.
+// Bodies of POST /v3/videos.
 
 const voiceSettings = z
 	.object({

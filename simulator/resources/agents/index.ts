@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { missing, problem } from '../../errors';
+import { ok } from '../../http/answer';
+import { page, paging } from '../../http/pages';
+import type { Route } from '../../http/route';
+import { endJob } from '../../jobs';
+import { publicUrl } from '../../media';
+import {
+	requireAsset,
+	requireAssetId,
+	requireKit,
+	requireLook,
+	requireVoice,
+} from '../../references';
+import type { Session, Video } from '../../rows';
+import type { Service } from '../../service';
+import { find, newId } from '../../store';
+import { viewVideo } from '../videos/render';
+import { createBody, legacyBody, turnBody } from './bodies';
+import { applyPlan, checkPlan } from './storyboard';
+import { failureIn, openSession, runTurn, say, startDraft } from './turns';
+
+const messagesShown = 40;
+
+const view = (session: Session) => ({
+	session_id: session.id,
+	status: session.status,
+	progress: session.progress,
+	title: session.title,
+	video_id: session.videoId,
+	created_at: Math.floor(session.created),
+	messages: [...session.messages].reverse().slice(0, messagesShown),
+	...(session.error ? { error: session.error } : {}),
+});
+
+export function registerAgents(route: Route, service: Service) {
+	const read = { scope: 'video_agent:read' };
+	const write = { scope: 'video_agent:write' };
+
+	const findSession = (id: string | undefined) => find(service.state.sessions, id, 'Session');
+
+	// The specification's list of creates that take an idempotency key does not name this one.
+	route('POST /v3/video-agents', { ...write, body: createBody }, ({ body }) => {
+		if (body.style_id) {
+			find(service.state.styles, body.style_id, 'Style', 'resource_not_found', 'style_id');
+		}
+		body.files?.forEach((input, index) => requireAsset(service, input, `files[${index}]`));
+		const session = openSession(service, body);
+		return ok({
+			session_id: session.id,
+			status: session.status,
+			video_id: session.videoId,
+			created_at: Math.floor(session.created),
+		});
+	});
+
+	route('GET /v3/video-agents', { ...read, query: paging(20) }, ({ query }) =>
+		page(service, 'sessions', service.state.sessions.values(), query, (session) => ({
+			session_id: session.id,
+			created_at: Math.floor(session.created),
+			title: session.title,
+		})),
+	);
+
+	route(
+		'GET /v3/video-agents/styles',
+		{ ...read, query: paging(20).extend({ tag: z.string().min(1).optional() }) },
+		({ query }) => {
+			const rows = [...service.state.styles.values()].filter(
+				({ tags }) => !query.tag || tags.includes(query.tag),
+			);
+			return page(
+				service,
+				'styles',
+				rows,
+				query,
+				(style) => ({
+					style_id: style.id,
+					name: style.name,
+					thumbnail_url: publicUrl(service.baseUrl, style.id, 'thumbnail.jpg'),
+					preview_video_url: publicUrl(service.baseUrl, style.id, 'video.mp4'),
+					tags: style.tags,
+					aspect_ratio: style.ratio,
+				}),
+				'catalog',
+			);
+		},
+	);
+
+	route('GET /v3/video-agents/{session_id}', read, ({ params }) =>
+		ok(view(findSession(params.session_id))),
+	);
+
+	route('POST /v3/video-agents/{session_id}', { ...write, body: turnBody }, ({ params, body }) => {
+		const session = findSession(params.session_id);
+		const snapshot = body.edit_plan ? checkPlan(service, session, body.edit_plan) : null;
+		body.files?.forEach((input, index) => requireAsset(service, input, `files[${index}]`));
+		const kit = requireKit(service, body.brand_kit_id);
+		const look = requireLook(service, body.avatar_id);
+		const voice = requireVoice(service, body.voice_id);
+		if (!['completed', 'failed', 'waiting_for_input'].includes(session.status)) {
+			throw problem(409, 'resource_not_ready', `The session is ${session.status}`);
+		}
+		if (kit) session.brandKitId = kit;
+		if (look) session.avatarId = look.id;
+		if (voice) session.voiceId = voice.id;
+		const spoken = body.message ?? body.edit_plan?.map(({ text }) => text).join('\n') ?? '';
+		say(service, session, 'user', spoken);
+		const asks = !body.edit_plan && session.mode === 'chat' && spoken.trimEnd().endsWith('?');
+		let draft: Video | undefined;
+		if (!asks) {
+			const base = service.state.videos.get(session.videoId ?? '')?.composition;
+			const composition =
+				snapshot && body.edit_plan
+					? applyPlan(snapshot.composition, body.edit_plan)
+					: base
+						? { ...structuredClone(base), edit_version: newId('ev_') }
+						: undefined;
+			draft = startDraft(service, session, composition);
+			if (snapshot) snapshot.composition.edit_version = newId('ev_');
+		}
+		runTurn(service, session, {
+			text: spoken,
+			failure: failureIn(spoken),
+			...(draft ? { draft } : {}),
+		});
+		return ok({
+			session_id: session.id,
+			run_id: newId('run_'),
+			title: session.title,
+			// Null when the agent asks back: the film it made before is no new draft.
+			video_id: draft?.id ?? null,
+		});
+	});
+
+	route('POST /v3/video-agents/{session_id}/stop', write, ({ params }) => {
+		const session = findSession(params.session_id);
+		if (['thinking', 'generating', 'reviewing'].includes(session.status)) {
+			// What follows a stop is unknown; here the session waits for its next turn.
+			session.status = 'waiting_for_input';
+			endJob(service, session.id);
+			say(service, session, 'model', 'I stopped. What would you like instead?');
+		}
+		return ok({ session_id: session.id });
+	});
+
+	route(
+		'GET /v3/video-agents/{session_id}/videos',
+		{ ...read, query: paging(20) },
+		({ params, query }) => {
+			const session = findSession(params.session_id);
+			const rows = session.videoIds.flatMap((id) => service.state.videos.get(id) ?? []);
+			return page(service, `${session.id} videos`, rows, query, (video) =>
+				viewVideo(service, video),
+			);
+		},
+	);
+
+	route('GET /v3/video-agents/{session_id}/resources/{resource_id}', read, ({ params }) => {
+		const resource = findSession(params.session_id).resources.get(params.resource_id ?? '');
+		if (!resource) throw missing('resource_not_found', `Resource ${params.resource_id}`);
+		return ok(resource);
+	});
+
+	route('POST /v1/video_agent/generate', { ...write, body: legacyBody }, ({ body }) => {
+		body.files?.forEach((file, index) =>
+			requireAssetId(service.state, file.asset_id, `files[${index}].asset_id`),
+		);
+		const set = { ...body.config, ...body };
+		const session = openSession(service, set, { draftAtOnce: true });
+		const data = { video_id: session.videoId, session_id: session.id };
+		return { status: 200, body: { error: null, data } };
+	});
+}

@@ -1,0 +1,126 @@
+import { invalid, problem } from '../../errors';
+import {
+	requireAsset,
+	requireAssetId,
+	requireGlossary,
+	requireLook,
+	requireSpeech,
+} from '../../references';
+import type { Service } from '../../service';
+import type { StudioScene, VideoBody } from './bodies';
+
+/** Refuses what the schema alone cannot see; returns how long the video will be. */
+export function checkVideo(service: Service, body: VideoBody, path = ''): number {
+	const at = (name: string) => path + name;
+	if (body.type === 'studio') {
+		requireGlossary(service, body);
+		requireAsset(service, body.watermark?.image, at('watermark.image'));
+		return body.scenes.reduce(
+			(sum, scene, index) => sum + checkScene(service, scene, `${path}scenes[${index}]`),
+			0,
+		);
+	}
+	if (body.type === 'cinematic_avatar') {
+		body.avatar_id.forEach((id, index) => requireLook(service, id, at(`avatar_id[${index}]`)));
+		body.references?.forEach((input, index) =>
+			requireAsset(service, input, at(`references[${index}]`)),
+		);
+		if (body.auto_duration && body.duration != null) {
+			throw invalid(at('duration'), 'duration cannot be given together with auto_duration');
+		}
+		return body.duration ?? 10;
+	}
+	requireGlossary(service, body);
+	requireAsset(service, body.watermark?.image, at('watermark.image'));
+	const look =
+		body.type === 'avatar' ? requireLook(service, body.avatar_id, at('avatar_id')) : null;
+	const engine = body.type === 'avatar' ? body.engine : null;
+	if (body.type === 'image') requireAsset(service, body.image, at('image'));
+	if (engine?.type === 'avatar_v' && body.expressiveness != null) {
+		throw invalid(at('expressiveness'), 'expressiveness is not supported by the engine avatar_v');
+	}
+	if (look && engine && !look.engines.includes(engine.type)) {
+		throw problem(400, 'avatar_not_usable', `This look has no ${engine.type}`, at('engine.type'));
+	}
+	if (engine?.type === 'avatar_v' && engine.reference_look_id) {
+		const reference = requireLook(
+			service,
+			engine.reference_look_id,
+			at('engine.reference_look_id'),
+		);
+		if (reference && reference.groupId !== look?.groupId) {
+			throw invalid(at('engine.reference_look_id'), 'The reference look is of another avatar');
+		}
+	}
+	checkBackground(service, body, path, look?.matted ?? true);
+	return requireSpeech(service, body, {
+		path: path.replace(/\.$/, ''),
+		voiceRequired: body.type === 'image',
+	});
+}
+
+function checkBackground(
+	service: Service,
+	body: Extract<VideoBody, { type: 'avatar' | 'image' }>,
+	path: string,
+	matted: boolean,
+) {
+	const { background } = body;
+	if (body.output_format === 'webm' && background) {
+		throw invalid(`${path}background`, 'A webm has an alpha channel and takes no background');
+	}
+	if ((body.output_format === 'webm' || body.remove_background) && !matted) {
+		throw problem(
+			400,
+			'avatar_not_usable',
+			'This look was not cut out of its background',
+			`${path}avatar_id`,
+		);
+	}
+	if (!background) return;
+	if (background.type === 'color' && (!background.value || background.url || background.asset_id)) {
+		throw invalid(`${path}background.value`, 'A color background takes a value and nothing else');
+	}
+	if (
+		background.type === 'image' &&
+		(background.value || !background.url === !background.asset_id)
+	) {
+		throw invalid(`${path}background.url`, 'An image background takes a url or an asset_id');
+	}
+	requireAssetId(service.state, background.asset_id, `${path}background.asset_id`);
+}
+
+function checkScene(service: Service, scene: StudioScene, path: string): number {
+	if (scene.type === 'avatar_video') {
+		const { input } = scene;
+		if (input.type === 'avatar') {
+			requireLook(service, input.avatar_id, `${path}.input.avatar_id`);
+			if (input.engine?.type === 'avatar_v' && input.expressiveness != null) {
+				throw invalid(
+					`${path}.input.expressiveness`,
+					'expressiveness is not supported by the engine avatar_v',
+				);
+			}
+		} else requireAsset(service, input.image, `${path}.input.image`);
+		return requireSpeech(service, input, {
+			path: `${path}.input`,
+			voiceRequired: input.type === 'image',
+		});
+	}
+	requireAsset(service, scene.source, `${path}.source`);
+	if (scene.type === 'video') {
+		if (!scene.voiceover) return 8;
+		return requireSpeech(service, scene.voiceover, {
+			path: `${path}.voiceover`,
+			voiceRequired: true,
+		});
+	}
+	const narrated = scene.script || scene.audio_url || scene.audio_asset_id;
+	if (narrated && scene.duration != null) {
+		throw invalid(`${path}.duration`, 'A narrated scene takes its length from the narration');
+	}
+	if (!narrated && scene.duration == null) {
+		throw invalid(`${path}.duration`, 'A silent image scene needs a duration');
+	}
+	return scene.duration ?? requireSpeech(service, scene, { path, voiceRequired: true });
+}

@@ -1,0 +1,101 @@
+import type { Progress } from '../../batches';
+import { emit } from '../../deliver';
+import { startJob } from '../../jobs';
+import { mediaUrl, publicUrl } from '../../media';
+import type { Video } from '../../rows';
+import type { Service } from '../../service';
+import { add, find, newId } from '../../store';
+
+const pageUrl = (video: Video) => `https://app.example/videos/${video.id}`;
+
+export function viewVideo(service: Service, video: Video) {
+	const done = video.status === 'completed';
+	const file = (name: string) => (done ? mediaUrl(service, video.id, name) : null);
+	return {
+		id: video.id,
+		status: video.status,
+		title: video.title,
+		created_at: Math.floor(video.created),
+		completed_at: video.completed === null ? null : Math.floor(video.completed),
+		video_url: file(`video.${video.format}`),
+		thumbnail_url: done ? publicUrl(service.baseUrl, video.id, 'thumbnail.jpg') : null,
+		gif_url: file('preview.gif'),
+		captioned_video_url: video.captions === 'burned' ? file('captioned.mp4') : null,
+		subtitle_url: video.captions === 'none' ? null : file('captions.srt'),
+		duration: done ? video.duration : null,
+		folder_id: video.folder,
+		...(video.outputLanguage ? { output_language: video.outputLanguage } : {}),
+		...(video.failure
+			? { failure_code: video.failure.code, failure_message: video.failure.message }
+			: {}),
+		video_page_url: pageUrl(video),
+	};
+}
+
+export function findVideo(service: Service, id: string | undefined, code = 'not_found') {
+	return find(service.state.videos, id, 'Video', code);
+}
+
+export const addVideo = (service: Service, video: Partial<Video>) =>
+	add<Video>(service.state, service.state.videos, {
+		id: newId(),
+		status: 'pending',
+		title: null,
+		created: service.clock.now(),
+		completed: null,
+		duration: 10,
+		folder: null,
+		format: 'mp4',
+		captions: 'none',
+		failure: null,
+		callbackUrl: null,
+		callbackId: null,
+		outputLanguage: null,
+		sessionId: null,
+		composition: null,
+		...video,
+	});
+
+/** Renders a video over the job time and tells the world when it ends. */
+export function renderVideo(service: Service, video: Video, progress: Partial<Progress> = {}) {
+	startJob(service, 'video', {
+		id: video.id,
+		record: video,
+		start: video.created,
+		steps: [
+			{
+				share: 0.15,
+				run: () => {
+					video.status = 'processing';
+					progress.onStart?.();
+				},
+			},
+		],
+		complete: (at) => {
+			finishVideo(video, at);
+			progress.onEnd?.(null);
+			const data = {
+				video_id: video.id,
+				url: mediaUrl(service, video.id, `video.${video.format}`),
+				gif_download_url: mediaUrl(service, video.id, 'preview.gif'),
+				video_page_url: pageUrl(video),
+				video_share_page_url: `https://app.example/share/${video.id}`,
+				folder_id: video.folder,
+				callback_id: video.callbackId,
+			};
+			emit(service, 'avatar_video.success', data, video.callbackUrl);
+		},
+		fail: (failure) => {
+			video.status = 'failed';
+			video.failure = failure;
+			progress.onEnd?.(failure);
+			const data = { video_id: video.id, msg: failure.message, callback_id: video.callbackId };
+			emit(service, 'avatar_video.fail', data, video.callbackUrl);
+		},
+	});
+}
+
+export function finishVideo(video: Video, at: number) {
+	video.status = 'completed';
+	video.completed = at;
+}
