@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorBody, invalid, isProblem, problem, type Problem } from '../errors';
-import type { ArmedFault } from '../faults';
+import type { ArmedFault, Cut } from '../faults';
 import type { ReceivedRequest } from '../store';
 
 declare module 'fastify' {
@@ -27,44 +27,51 @@ export const okList = (data: unknown[]): Answer => ({
 	body: { data, has_more: false, next_token: null },
 });
 
+const typeOf = (body: unknown) =>
+	typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
+
 export async function send(request: FastifyRequest, reply: FastifyReply, answer: Answer) {
-	const { fault } = request;
-	if (answer.body instanceof Readable && !fault?.cut) {
-		return reply
-			.status(answer.status)
-			.headers(answer.headers ?? {})
-			.send(answer.body);
-	}
-	const body =
-		answer.body instanceof Readable ? (await answer.body.toArray()).join('') : answer.body;
-	const isText = typeof body === 'string';
-	const text = isText ? body : JSON.stringify(body);
-	if (fault?.cut === 'after') return cut(request, reply);
-	if (fault?.cut === 'midway') {
+	const { status, body } = answer;
+	const headers = { 'content-type': typeOf(body), ...answer.headers };
+	const where = request.fault?.cut;
+	if (body instanceof Readable && !where) return reply.status(status).headers(headers).send(body);
+	const text =
+		body instanceof Readable
+			? (await body.toArray()).join('')
+			: typeof body === 'string'
+				? body
+				: JSON.stringify(body);
+	if (where) {
 		const bytes = Buffer.from(text);
-		reply.hijack();
-		reply.raw.writeHead(answer.status, {
-			'content-type': 'application/json',
-			'content-length': bytes.length,
-		});
-		reply.raw.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => {
-			setTimeout(() => reply.raw.destroy(), 10);
-		});
-		return reply;
+		return breakOff(request, reply, { status, headers, size: bytes.length }, where, (to) => [
+			bytes.subarray(0, to),
+		]);
 	}
-	return reply
-		.status(answer.status)
-		.headers({
-			'content-type': isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8',
-			...answer.headers,
-		})
-		.send(text);
+	return reply.status(status).headers(headers).send(text);
 }
 
-/** Breaks the connection without an answer. */
-export function cut(request: FastifyRequest, reply: FastifyReply) {
+/** Sends as much of an answer as the cut leaves, then breaks the connection. */
+export function breakOff(
+	request: FastifyRequest,
+	reply: FastifyReply,
+	answer: { status: number; headers: Record<string, string>; size: number },
+	where: Cut,
+	upTo: (size: number) => Iterable<Buffer>,
+) {
 	reply.hijack();
-	request.raw.socket.destroy();
+	if (where === 'before' || where === 'after') {
+		request.raw.socket.destroy();
+		return reply;
+	}
+	const { status, headers, size } = answer;
+	// Without a length, only a clean end tells that the whole body came.
+	const length = where === 'tail' ? {} : { 'content-length': String(size) };
+	reply.raw.writeHead(status, { ...headers, ...length });
+	reply.raw.flushHeaders();
+	const sent = { head: 0, midway: Math.floor(size / 2), tail: size }[where];
+	const body = Readable.from(upTo(sent), { objectMode: false });
+	body.pipe(reply.raw, { end: false });
+	body.on('end', () => setTimeout(() => reply.raw.destroy(), 20));
 	return reply;
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { bend } from '../faults';
 import type { Service } from '../service';
 import { authorize } from './access';
 import { send, type Answer } from './answer';
@@ -43,10 +44,11 @@ export const createRoute =
 			method,
 			url: pattern.replace(/\{(\w+)\}/g, ':$1'),
 			handler: async (request, reply) => {
+				const { fault } = request;
 				service.clock.pump();
 				authorize(service, request, options.scope);
 				const work = async (): Promise<Answer> => {
-					if (request.fault) await delay(service, request.fault);
+					if (fault) await delay(service, fault, fault.delayMs);
 					const query: z.infer<Query> = check(options.query ?? nothing, request.query ?? {});
 					const body: z.infer<Body> = options.form
 						? undefined
@@ -55,7 +57,9 @@ export const createRoute =
 					return handle({ params, query, body, request, now: service.clock.now() });
 				};
 				const answer = options.idempotent ? await once(service, request, line, work) : await work();
-				return send(request, reply, answer);
+				if (!fault) return send(request, reply, answer);
+				await delay(service, fault, fault.lateMs);
+				return send(request, reply, { ...answer, body: bend(fault, answer.body) });
 			},
 		});
 	};

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalid } from '../../errors';
-import { cut } from '../../http/answer';
+import { send } from '../../http/answer';
 import { checkSignature, refuse } from '../../media';
 import type { Service } from '../../service';
 
@@ -96,7 +96,6 @@ function addStorage(storage: FastifyInstance, service: Service) {
 		if (announced && taken.sha256 !== announced) return refuse(reply, 400, 'BadDigest');
 		Object.assign(asset, { sha256: taken.sha256, bytes: taken.bytes });
 		if (asset.status === 'pending_upload') asset.status = 'stored';
-		if (request.fault?.cut === 'after') return cut(request, reply);
-		return reply.status(200).send();
+		return send(request, reply, { status: 200, body: '' });
 	});
 }
