@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { deliverByHand, deliveriesIdle, silence, type HandMade } from './deliver';
 import { matchesPath, type Fault } from './faults';
 import { endGrant } from './resources/oauth';
-import type { Failure } from './rows';
+import type { Failure, Rest } from './rows';
 import { createState } from './seed';
 import type { Service } from './service';
 import { newId, type Delivery, type ReceivedRequest } from './store';
@@ -32,6 +32,8 @@ export interface Control {
 	/** Makes a running job end in failure, at the time it would have ended. */
 	failJob(id: string, code?: string, message?: string): void;
 	failNext(kind: string, failure: Failure): void;
+	/** The next turn of a chat, whatever it says, rests in this state until the user goes on. */
+	restNext(status: Rest): void;
 	holdJobs(hold: boolean): void;
 	/** Rendered videos become that many synthetic bytes; null brings the real film back. */
 	setMediaBytes(bytes: number | null): void;
@@ -115,6 +117,7 @@ export function createControl(service: Service): Control {
 			const { failNext } = service.state;
 			failNext.set(kind, [...(failNext.get(kind) ?? []), { ...unforced, ...failure }]);
 		},
+		restNext: (status) => void service.state.restNext.push(status),
 		holdJobs: (hold) => service.clock.hold(hold),
 		setMediaBytes(bytes) {
 			service.media.bytes = bytes;
@@ -182,6 +185,7 @@ export function registerControl(app: FastifyInstance, control: Control) {
 		const { kind, ...failure } = body<Failure & { kind: string }>(request);
 		control.failNext(kind, failure);
 	});
+	post('rest-next', (request) => control.restNext(body<{ status: Rest }>(request).status));
 	post('hold', (request) => control.holdJobs(body<{ hold?: boolean }>(request).hold ?? true));
 	post('media', (request) => {
 		const { bytes, truncate } = body<{ bytes?: number | null; truncate?: boolean }>(request);

@@ -56,8 +56,11 @@ export interface Composition {
 	}>;
 }
 
+/** States in which a chat waits for its user. */
+export type Rest = 'waiting_for_input' | 'reviewing';
+
 export interface Session extends Row {
-	status: 'thinking' | 'waiting_for_input' | 'reviewing' | 'generating' | 'completed' | 'failed';
+	status: Rest | 'thinking' | 'generating' | 'completed' | 'failed';
 	mode: 'generate' | 'chat';
 	prompt: string;
 	title: string | null;

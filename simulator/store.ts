@@ -71,6 +71,8 @@ export const emptyState = () => ({
 	runs: table<rows.WorkflowRun>(),
 	/** By kind of job: what the next ones fail with. */
 	failNext: new Map<string, rows.Failure[]>(),
+	/** Where the next turns of chats rest. */
+	restNext: [] as rows.Rest[],
 	deliveries: [] as Delivery[],
 	requests: [] as ReceivedRequest[],
 	faults: [] as ArmedFault[],

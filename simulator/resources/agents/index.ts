@@ -12,13 +12,13 @@ import {
 	requireLook,
 	requireVoice,
 } from '../../references';
-import type { Session, Video } from '../../rows';
+import type { Composition, Session } from '../../rows';
 import type { Service } from '../../service';
 import { find, newId } from '../../store';
 import { viewVideo } from '../videos/render';
 import { createBody, legacyBody, turnBody } from './bodies';
 import { applyPlan, checkPlan } from './storyboard';
-import { failureIn, openSession, runTurn, say, startDraft } from './turns';
+import { isResting, openSession, runTurn, say } from './turns';
 
 const messagesShown = 40;
 
@@ -98,37 +98,26 @@ export function registerAgents(route: Route, service: Service) {
 		const kit = requireKit(service, body.brand_kit_id);
 		const look = requireLook(service, body.avatar_id);
 		const voice = requireVoice(service, body.voice_id);
-		if (!['completed', 'failed', 'waiting_for_input'].includes(session.status)) {
+		const approves = isResting(session);
+		if (!approves && !['completed', 'failed'].includes(session.status)) {
 			throw problem(409, 'resource_not_ready', `The session is ${session.status}`);
 		}
 		if (kit) session.brandKitId = kit;
 		if (look) session.avatarId = look.id;
 		if (voice) session.voiceId = voice.id;
-		const spoken = body.message ?? body.edit_plan?.map(({ text }) => text).join('\n') ?? '';
-		say(service, session, 'user', spoken);
-		const asks = !body.edit_plan && session.mode === 'chat' && spoken.trimEnd().endsWith('?');
-		let draft: Video | undefined;
-		if (!asks) {
-			const base = service.state.videos.get(session.videoId ?? '')?.composition;
-			const composition =
-				snapshot && body.edit_plan
-					? applyPlan(snapshot.composition, body.edit_plan)
-					: base
-						? { ...structuredClone(base), edit_version: newId('ev_') }
-						: undefined;
-			draft = startDraft(service, session, composition);
-			if (snapshot) snapshot.composition.edit_version = newId('ev_');
+		const text = body.message ?? body.edit_plan?.map((change) => change.text).join('\n') ?? '';
+		say(service, session, 'user', text);
+		let edited: Composition | undefined;
+		if (snapshot && body.edit_plan) {
+			edited = applyPlan(snapshot.composition, body.edit_plan);
+			snapshot.composition.edit_version = newId('ev_');
 		}
-		runTurn(service, session, {
-			text: spoken,
-			failure: failureIn(spoken),
-			...(draft ? { draft } : {}),
-		});
+		const draft = runTurn(service, session, { text, approves, edited, draftAtOnce: true });
 		return ok({
 			session_id: session.id,
 			run_id: newId('run_'),
 			title: session.title,
-			// Null when the agent asks back: the film it made before is no new draft.
+			// Null when the turn comes to rest: the film made before is no new draft.
 			video_id: draft?.id ?? null,
 		});
 	});

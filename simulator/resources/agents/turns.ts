@@ -2,7 +2,7 @@ import { emit } from '../../deliver';
 import { endJob, startJob, type Step } from '../../jobs';
 import { mediaUrl, publicUrl } from '../../media';
 import { requireGlossary, requireKit, requireLook, requireVoice } from '../../references';
-import type { Composition, Failure, Session, Video } from '../../rows';
+import type { Composition, Failure, Rest, Session, Video } from '../../rows';
 import type { Service } from '../../service';
 import { add, newId } from '../../store';
 import { addVideo, finishVideo } from '../videos/render';
@@ -41,11 +41,14 @@ function offer(service: Service, session: Session, type: string, more: Record<st
 	return id;
 }
 
-export function startDraft(service: Service, session: Session, composition?: Composition) {
+/** The film of a turn: as edited, or like the session's last one, or new. */
+function startDraft(service: Service, session: Session, edited?: Composition) {
+	const last = service.state.videos.get(session.videoId ?? '')?.composition;
+	const copy = last ? { ...structuredClone(last), edit_version: newId('ev_') } : undefined;
 	const video = addVideo(service, {
 		title: session.title,
 		sessionId: session.id,
-		composition: composition ?? storyboard(service, session),
+		composition: edited ?? copy ?? storyboard(service, session),
 		duration: 12.5,
 		captions: 'burned',
 	});
@@ -55,49 +58,95 @@ export function startDraft(service: Service, session: Session, composition?: Com
 }
 
 const titleOf = (text: string) => text.replace(/\s+/g, ' ').slice(0, 60);
+const asks = (text: string) => text.trimEnd().endsWith('?');
 
-/** One turn: thinking, then either a question back or a film. */
-export function runTurn(
-	service: Service,
-	session: Session,
-	turn: { text: string; draft?: Video; failure?: Failure | null },
-) {
+const failureIn = (text: string): Failure | null =>
+	text.includes('FAIL')
+		? { code: 'generation_failed', message: 'The film could not be made' }
+		: null;
+
+export interface Turn {
+	text: string;
+	/** The user answers a storyboard that was shown. */
+	approves?: boolean;
+	/** The scenes as an edit plan changed them. */
+	edited?: Composition | undefined;
+	/** The draft exists from the start, not only when filming begins. */
+	draftAtOnce?: boolean;
+}
+
+/** The states in which only the user goes on. In mode `generate` both pass by themselves. */
+export const isResting = ({ mode, status }: Session) =>
+	status === 'waiting_for_input' || (mode === 'chat' && status === 'reviewing');
+
+/** Where a turn leaves a chat to its user; null when it leads to a film. */
+function restOf({ state }: Service, session: Session, turn: Turn): Rest | null {
+	if (session.mode !== 'chat') return null;
+	const told = state.restNext.shift();
+	if (told) return told;
+	if (turn.edited) return null;
+	if (asks(turn.text)) return 'waiting_for_input';
+	return turn.approves ? null : 'reviewing';
+}
+
+function showStoryboard(service: Service, session: Session, status: Rest) {
+	session.status = status;
+	const text = status === 'reviewing' ? 'Here is the storyboard.' : 'Shall I film this storyboard?';
+	say(service, session, 'model', text, {
+		type: 'resource',
+		resource_ids: [offer(service, session, 'draft', { url: null })],
+	});
+}
+
+/** One turn: thinking, then either a storyboard for the user or a film. Gives the film's draft. */
+export function runTurn(service: Service, session: Session, turn: Turn): Video | null {
 	endJob(service, session.id);
-	session.status = 'thinking';
-	session.progress = 0;
-	session.error = null;
-	const asks = session.mode === 'chat' && turn.text.trimEnd().endsWith('?') && !turn.draft;
-	let draft = turn.draft;
+	Object.assign(session, { status: 'thinking', progress: 0, error: null });
+	const rest = restOf(service, session, turn);
+	let filming = false;
+	let draft = turn.draftAtOnce && rest === null ? startDraft(service, session, turn.edited) : null;
+
+	const startFilming = () => {
+		filming = true;
+		draft ??= startDraft(service, session, turn.edited);
+		draft.title ??= session.title;
+		draft.status = 'processing';
+		session.status = 'generating';
+		session.progress = 25;
+		say(service, session, 'model', 'I have a script and start filming.');
+	};
 
 	const steps: Step[] = [
 		{
 			share: 0.25,
 			run: () => {
 				session.title ??= titleOf(session.prompt);
-				if (asks) {
-					const board = offer(service, session, 'draft', { url: null });
-					session.status = 'waiting_for_input';
-					say(service, session, 'model', 'Here is a storyboard. Shall I film it?', {
-						type: 'resource',
-						resource_ids: [board],
-					});
-					return;
-				}
-				draft ??= startDraft(service, session);
-				draft.title ??= session.title;
-				draft.status = 'processing';
-				session.status = 'generating';
-				session.progress = 25;
-				say(service, session, 'model', 'I have a script and start filming.');
+				const fails = service.state.jobs.get(session.id)?.failure;
+				if (rest && !fails) showStoryboard(service, session, rest);
+				else if (session.mode === 'generate' && asks(turn.text)) {
+					showStoryboard(service, session, 'waiting_for_input');
+				} else startFilming();
 			},
 		},
-		{ share: 0.6, run: () => void (session.progress = asks ? 0 : 60) },
+		{
+			share: 0.4,
+			run: () => {
+				if (!rest && !filming) startFilming();
+			},
+		},
+		{
+			share: 0.6,
+			run: () => {
+				if (filming) session.progress = 60;
+			},
+		},
 		{
 			share: 0.9,
 			run: () => {
-				if (asks) return;
-				session.status = 'reviewing';
+				if (!filming) return;
 				session.progress = 90;
+				// In a chat this state is for the user.
+				if (session.mode === 'generate') session.status = 'reviewing';
 			},
 		},
 	];
@@ -106,34 +155,27 @@ export function runTurn(
 		id: session.id,
 		record: session,
 		steps,
-		failure: turn.failure ?? null,
+		failure: failureIn(turn.text),
 		complete: (at) => {
-			if (asks || !draft) return;
+			if (!draft) return;
 			finishVideo(draft, at);
-			session.status = 'completed';
-			session.progress = 100;
-			const film = offer(service, session, 'video', {
-				url: mediaUrl(service, draft.id, 'video.mp4'),
-			});
+			Object.assign(session, { status: 'completed', progress: 100 });
+			const url = () => mediaUrl(service, draft?.id ?? '', 'video.mp4');
 			say(service, session, 'model', 'The film is ready.', {
 				type: 'resource',
-				resource_ids: [film],
+				resource_ids: [offer(service, session, 'video', { url: url() })],
 			});
 			const data = {
 				session_id: session.id,
 				video_id: draft.id,
-				url: mediaUrl(service, draft.id, 'video.mp4'),
+				url: url(),
 				callback_id: session.callbackId,
 			};
 			emit(service, 'video_agent.success', data, session.callbackUrl);
 		},
 		fail: (failure) => {
-			session.status = 'failed';
-			session.error = failure;
-			if (draft) {
-				draft.status = 'failed';
-				draft.failure = failure;
-			}
+			Object.assign(session, { status: 'failed', error: failure });
+			if (draft) Object.assign(draft, { status: 'failed', failure });
 			say(service, session, 'model', failure.message, { type: 'error' });
 			const data = {
 				session_id: session.id,
@@ -145,12 +187,8 @@ export function runTurn(
 			emit(service, 'video_agent.fail', data, session.callbackUrl);
 		},
 	});
+	return draft;
 }
-
-export const failureIn = (text: string): Failure | null =>
-	text.includes('FAIL')
-		? { code: 'generation_failed', message: 'The film could not be made' }
-		: null;
 
 interface Opening {
 	prompt: string;
@@ -193,7 +231,6 @@ export function openSession(
 		callbackId: body.callback_id ?? null,
 	});
 	say(service, session, 'user', body.prompt);
-	const draft = options.draftAtOnce ? { draft: startDraft(service, session) } : {};
-	runTurn(service, session, { text: body.prompt, failure: failureIn(body.prompt), ...draft });
+	runTurn(service, session, { text: body.prompt, ...options });
 	return session;
 }
