@@ -90,6 +90,7 @@ function readSettings(options: SimulatorOptions): Settings {
 		linkSeconds: 3600,
 		tokenSeconds: 3600,
 		rotateRefreshTokens: false,
+		eventTypeKey: 'event_type',
 		...Object.fromEntries(given),
 	};
 }

@@ -27,6 +27,8 @@ export interface SimulatorOptions {
 	tokenSeconds?: number;
 	/** Every refresh gives a new refresh token and spends the old one. */
 	rotateRefreshTokens?: boolean;
+	/** Where the rows of event types have their name; null makes them plain texts. */
+	eventTypeKey?: string | null;
 }
 
 type Unlimited = 'pageSize' | 'requestsPerMinute';

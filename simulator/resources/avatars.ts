@@ -8,12 +8,12 @@ import { startJob } from '../jobs';
 import { publicUrl } from '../media';
 import { requireAsset, requireLook, requireVoice } from '../references';
 import type { AvatarStatus, Group, Look } from '../rows';
-import { assetInput, webAddress } from '../schemas';
+import { assetInput, characters, webAddress } from '../schemas';
 import type { Service } from '../service';
 import { add, find, newId } from '../store';
 
 const ownership = z.enum(['public', 'private']).optional();
-const name = z.string().min(1).max(255);
+const name = characters(1, 255);
 const inGroup = z.string().min(1).nullish();
 
 const createBody = z.discriminatedUnion('type', [
@@ -21,7 +21,7 @@ const createBody = z.discriminatedUnion('type', [
 		.object({
 			type: z.literal('prompt'),
 			name,
-			prompt: z.string().min(1).max(1000),
+			prompt: characters(1, 1000),
 			reference_images: z.array(assetInput).max(3).nullish(),
 			avatar_id: z.string().min(1).nullish(),
 			avatar_group_id: inGroup,
@@ -253,7 +253,7 @@ export function registerAvatars(route: Route, service: Service) {
 
 	route(
 		'PATCH /v3/avatars/{group_id}',
-		{ ...write, body: z.object({ default_voice_id: z.string().min(1).max(255) }).strict() },
+		{ ...write, body: z.object({ default_voice_id: characters(1, 255) }).strict() },
 		({ params, body }) => {
 			const group = findGroup(params.group_id);
 			refusePublic(group);
@@ -280,8 +280,8 @@ export function registerAvatars(route: Route, service: Service) {
 				.object({
 					consent_text: z
 						.string()
-						.max(1000)
 						.regex(/^[^<>]*$/, 'takes no angle brackets')
+						.pipe(characters(0, 1000))
 						.nullish(),
 					consent_video: assetInput.nullish(),
 					reroute_url: webAddress.nullish(),

@@ -6,7 +6,7 @@ import type { Route } from '../http/route';
 import { startJob } from '../jobs';
 import { publicUrl } from '../media';
 import type { BrandKit, Glossary } from '../rows';
-import { hexColor, publicAddress } from '../schemas';
+import { characters, hexColor, publicAddress } from '../schemas';
 import type { Service } from '../service';
 import { add, find, newId } from '../store';
 
@@ -14,7 +14,7 @@ const fontRole = z
 	.object({ font_id: z.string().min(1), weight: z.number().int().min(1).max(1000).optional() })
 	.strict();
 
-const glossaryName = z.string().trim().min(1).max(64);
+const glossaryName = z.string().trim().pipe(characters(1, 64));
 const term = z.string().min(1);
 const lists = {
 	terms: z.array(z.object({ term, pronunciation: z.string().min(1) }).strict()).optional(),
@@ -52,8 +52,8 @@ function registerKits(route: Route, service: Service) {
 			idempotent: true,
 			body: z
 				.object({
-					url: z.string().max(2048).pipe(publicAddress),
-					name: z.string().min(1).max(256).optional(),
+					url: characters(0, 2048).pipe(publicAddress),
+					name: characters(1, 256).optional(),
 				})
 				.strict(),
 		},
@@ -121,7 +121,7 @@ function registerKits(route: Route, service: Service) {
 			scope: null,
 			body: z
 				.object({
-					name: z.string().min(1).max(256).optional(),
+					name: characters(1, 256).optional(),
 					color_roles: z
 						.object({
 							primary: hexColor.optional(),

@@ -6,7 +6,7 @@ import { dropRow, startRow } from '../jobs';
 import { mediaUrl, publicUrl } from '../media';
 import { requireAsset } from '../references';
 import type { Clipping } from '../rows';
-import { callback, narrowAssetInput } from '../schemas';
+import { callback, characters, narrowAssetInput } from '../schemas';
 import type { Service } from '../service';
 import { find, newId } from '../store';
 
@@ -40,7 +40,7 @@ const captionStyles = [
 const createBody = z
 	.object({
 		video: narrowAssetInput,
-		title: z.string().max(255).nullish(),
+		title: characters(0, 255).nullish(),
 		input_language: z
 			.string()
 			.regex(/^[a-z]{2}$/, 'must be a language code such as en')
@@ -55,12 +55,12 @@ const createBody = z
 				aspect_ratio: z.enum(['landscape', 'portrait', 'square']).optional(),
 				captions: z.boolean().optional(),
 				caption_style: z.enum(captionStyles).nullish(),
-				prompt: z.string().max(500).nullish(),
+				prompt: characters(0, 500).nullish(),
 			})
 			.strict()
 			.nullish(),
 		callback_url: callback.callback_url,
-		callback_id: z.string().max(128).nullish(),
+		callback_id: characters(0, 128).nullish(),
 	})
 	.strict();
 

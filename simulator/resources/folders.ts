@@ -3,6 +3,7 @@ import { invalid } from '../errors';
 import { ok } from '../http/answer';
 import type { Route } from '../http/route';
 import type { Folder } from '../rows';
+import { characters } from '../schemas';
 import type { Service } from '../service';
 import { add, find, newId } from '../store';
 
@@ -28,7 +29,7 @@ export function registerFolders(route: Route, service: Service) {
 			idempotent: true,
 			body: z
 				.object({
-					name: z.string().min(1).max(256),
+					name: characters(1, 256),
 					parent_id: z.string().nullish(),
 					type: z.enum(['mixed', 'video', 'video_translate']).optional(),
 				})

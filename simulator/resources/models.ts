@@ -10,19 +10,19 @@ import { dropRow, startRow } from '../jobs';
 import { mediaUrl, speechFile } from '../media';
 import { requireAsset } from '../references';
 import type { ModelVideo, ModelVoice } from '../rows';
-import { assetInput, callback, speechSeconds } from '../schemas';
+import { assetInput, callback, characters, speechSeconds } from '../schemas';
 import type { Service } from '../service';
 import { find, newId } from '../store';
 
 const videoFields = {
 	model: z.string().min(1),
-	prompt: z.string().min(1).max(5000),
+	prompt: characters(1, 5000),
 	duration: z.number().int().min(5).max(15).optional(),
 	resolution: z.enum(['480p', '768p']).optional(),
 	prompt_enhancement: z.enum(['quality', 'turbo', 'disabled', 'default']).optional(),
 	seed: z.number().int().min(0).max(4294967295).nullish(),
 	callback_url: callback.callback_url,
-	callback_id: z.string().max(256).nullish(),
+	callback_id: characters(0, 256).nullish(),
 };
 
 const ratios = ['21:9', '16:9', '4:3', '1:1', '3:4', '9:16'] as const;
@@ -50,7 +50,7 @@ const videoBody = z.discriminatedUnion('mode', [
 
 const ttsFields = {
 	voice_id: z.string().min(1),
-	text: z.string().min(1).max(5000),
+	text: characters(1, 5000),
 	language: z.string().min(1),
 	seed: z.number().int().min(0).max(4294967295).optional(),
 	model: z.string().optional(),
@@ -65,8 +65,8 @@ const voiceBody = z
 		mode: z.enum(['professional']),
 		audio: z.array(assetInput).min(1).max(10),
 		voice_id: z.string().min(1).max(64).regex(/^\S+$/, 'takes no spaces').optional(),
-		name: z.string().max(256).nullish(),
-		language: z.string().max(32).nullish(),
+		name: characters(0, 256).nullish(),
+		language: characters(0, 32).nullish(),
 	})
 	.strict();
 

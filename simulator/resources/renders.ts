@@ -7,7 +7,7 @@ import { dropRow, startRow } from '../jobs';
 import { mediaUrl, publicUrl } from '../media';
 import { requireAsset } from '../references';
 import type { Render } from '../rows';
-import { assetInput, callback } from '../schemas';
+import { assetInput, callback, characters } from '../schemas';
 import type { Service } from '../service';
 import { find, newId } from '../store';
 
@@ -19,14 +19,14 @@ const createBody = z
 		// Old words pass here, to be refused with their own status.
 		resolution: z.enum(['1080p', '4k', ...oldWords] as [string, ...string[]]).optional(),
 		aspect_ratio: z.enum(['16:9', '9:16', '1:1']).optional(),
-		composition: z.string().min(1).max(512).optional(),
+		composition: characters(1, 512).optional(),
 		variables: z.record(z.unknown()).optional(),
 		fps: z.number().int().min(1).max(240).optional(),
 		quality: z.enum(['draft', 'standard', 'high']).optional(),
 		format: z.enum(['mp4', 'webm', 'mov']).optional(),
-		title: z.string().max(500).nullish(),
+		title: characters(0, 500).nullish(),
 		callback_url: callback.callback_url,
-		callback_id: z.string().max(256).nullish(),
+		callback_id: characters(0, 256).nullish(),
 	})
 	.strict();
 

@@ -12,7 +12,14 @@ import {
 	requireVoice,
 } from '../references';
 import type { Composition, Template } from '../rows';
-import { assetInput, callback, fraction, glossaryFields, optionalText } from '../schemas';
+import {
+	assetInput,
+	callback,
+	characters,
+	fraction,
+	glossaryFields,
+	optionalText,
+} from '../schemas';
 import type { Service } from '../service';
 import { add, find, newId } from '../store';
 import { addVideo, findVideo, renderVideo, viewVideo } from './videos/render';
@@ -22,7 +29,7 @@ const templateLimit = 2000;
 const fit = z.enum(['contain', 'cover', 'crop', 'none']).optional();
 
 const value = z.discriminatedUnion('type', [
-	z.object({ type: z.literal('text'), content: z.string().max(10_000) }).strict(),
+	z.object({ type: z.literal('text'), content: characters(0, 10_000) }).strict(),
 	z.object({ type: z.literal('image'), asset: assetInput, fit }).strict(),
 	z
 		.object({
@@ -58,8 +65,11 @@ const generateBody = z
 				preset_name: z.string().min(1),
 				alignment: z.number().int().optional(),
 				disable_highlight: z.boolean().optional(),
-				font_size: z.number().nullish(),
-				position: z.object({ x: z.number(), y: z.number().optional() }).strict().nullish(),
+				font_size: z.number().int().nullish(),
+				position: z
+					.object({ x: z.number().optional(), y: z.number().optional() })
+					.strict()
+					.nullish(),
 			})
 			.strict()
 			.nullish(),

@@ -7,7 +7,7 @@ import { startJob } from '../jobs';
 import { mediaUrl, publicUrl } from '../media';
 import { requireAsset, requireVoice } from '../references';
 import type { Voice } from '../rows';
-import { assetInput, optionalText, speechSeconds } from '../schemas';
+import { assetInput, characters, optionalText, speechSeconds } from '../schemas';
 import type { Service } from '../service';
 import { add, find, newId } from '../store';
 
@@ -63,7 +63,7 @@ export function registerVoices(route: Route, service: Service) {
 			...read,
 			body: z
 				.object({
-					prompt: z.string().min(1).max(1000),
+					prompt: characters(1, 1000),
 					gender: optionalText,
 					locale: optionalText,
 					seed: z.number().int().min(0).optional(),
@@ -86,7 +86,7 @@ export function registerVoices(route: Route, service: Service) {
 			body: z
 				.object({
 					audio: assetInput,
-					voice_name: z.string().min(1).max(100),
+					voice_name: characters(1, 100),
 					language: optionalText,
 					remove_background_noise: z.boolean().optional(),
 				})
@@ -126,7 +126,7 @@ export function registerVoices(route: Route, service: Service) {
 			...write,
 			body: z
 				.object({
-					text: z.string().min(1).max(5000),
+					text: characters(1, 5000),
 					voice_id: z.string().min(1),
 					input_type: z.enum(['text', 'ssml']).optional(),
 					speed: z.number().min(0.5).max(2).optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { assetInput, callback, optionalText, webAddress } from '../../schemas';
+import { assetInput, callback, characters, optionalText, webAddress } from '../../schemas';
 
-const prompt = z.string().min(1).max(10_000);
+const prompt = characters(1, 10_000);
 const files = z.array(assetInput).max(20).nullish();
 
 export const createBody = z

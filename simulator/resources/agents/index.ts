@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { missing, problem } from '../../errors';
-import { ok } from '../../http/answer';
-import { page, paging } from '../../http/pages';
+import { ok, okList } from '../../http/answer';
+import { page, paging, unpaged } from '../../http/pages';
 import type { Route } from '../../http/route';
 import { endJob } from '../../jobs';
 import { publicUrl } from '../../media';
@@ -133,17 +133,11 @@ export function registerAgents(route: Route, service: Service) {
 		return ok({ session_id: session.id });
 	});
 
-	route(
-		'GET /v3/video-agents/{session_id}/videos',
-		{ ...read, query: paging(20) },
-		({ params, query }) => {
-			const session = findSession(params.session_id);
-			const rows = session.videoIds.flatMap((id) => service.state.videos.get(id) ?? []);
-			return page(service, `${session.id} videos`, rows, query, (video) =>
-				viewVideo(service, video),
-			);
-		},
-	);
+	route('GET /v3/video-agents/{session_id}/videos', { ...read, query: unpaged }, ({ params }) => {
+		const newestFirst = findSession(params.session_id).videoIds.toReversed();
+		const videos = newestFirst.flatMap((id) => service.state.videos.get(id) ?? []);
+		return okList(videos.map((video) => viewVideo(service, video)));
+	});
 
 	route('GET /v3/video-agents/{session_id}/resources/{resource_id}', read, ({ params }) => {
 		const resource = findSession(params.session_id).resources.get(params.resource_id ?? '');

@@ -6,6 +6,7 @@ import { page, paging } from '../../http/pages';
 import type { Route } from '../../http/route';
 import { publicUrl, signedUrl } from '../../media';
 import type { Asset, Batch } from '../../rows';
+import { characters } from '../../schemas';
 import type { Service } from '../../service';
 import { add, find, newId } from '../../store';
 import { directLimitBytes, readForm } from './uploads';
@@ -29,7 +30,7 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/i, 'must be a SHA-256 in hex');
 
 const directBody = z
 	.object({
-		filename: z.string().min(1).max(1024),
+		filename: characters(1, 1024),
 		content_type: z.string().regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a media type'),
 		size_bytes: z.number().int().min(1).max(directLimitBytes),
 		checksum_sha256: sha256.nullish(),

@@ -32,31 +32,44 @@ export function checkVideo(service: Service, body: VideoBody, path = ''): number
 	}
 	requireGlossary(service, body);
 	requireAsset(service, body.watermark?.image, at('watermark.image'));
-	const look =
-		body.type === 'avatar' ? requireLook(service, body.avatar_id, at('avatar_id')) : null;
-	const engine = body.type === 'avatar' ? body.engine : null;
+	const look = body.type === 'avatar' ? checkAvatar(service, body, path) : null;
 	if (body.type === 'image') requireAsset(service, body.image, at('image'));
-	if (engine?.type === 'avatar_v' && body.expressiveness != null) {
-		throw invalid(at('expressiveness'), 'expressiveness is not supported by the engine avatar_v');
-	}
-	if (look && engine && !look.engines.includes(engine.type)) {
-		throw problem(400, 'avatar_not_usable', `This look has no ${engine.type}`, at('engine.type'));
-	}
-	if (engine?.type === 'avatar_v' && engine.reference_look_id) {
-		const reference = requireLook(
-			service,
-			engine.reference_look_id,
-			at('engine.reference_look_id'),
-		);
-		if (reference && reference.groupId !== look?.groupId) {
-			throw invalid(at('engine.reference_look_id'), 'The reference look is of another avatar');
-		}
-	}
 	checkBackground(service, body, path, look?.matted ?? true);
 	return requireSpeech(service, body, {
 		path: path.replace(/\.$/, ''),
 		voiceRequired: body.type === 'image',
 	});
+}
+
+/** The look, and an engine that suits it. */
+function checkAvatar(
+	service: Service,
+	avatar: Pick<Extract<VideoBody, { type: 'avatar' }>, 'avatar_id' | 'engine' | 'expressiveness'>,
+	path: string,
+) {
+	const { engine } = avatar;
+	const look = requireLook(service, avatar.avatar_id, `${path}avatar_id`);
+	if (!look || !engine) return look;
+	if (engine.type === 'avatar_v' && avatar.expressiveness != null) {
+		throw invalid(
+			`${path}expressiveness`,
+			'expressiveness is not supported by the engine avatar_v',
+		);
+	}
+	if (!look.engines.includes(engine.type)) {
+		throw problem(
+			400,
+			'avatar_not_usable',
+			`This look has no ${engine.type}`,
+			`${path}engine.type`,
+		);
+	}
+	const param = `${path}engine.reference_look_id`;
+	const reference = requireLook(service, engine.reference_look_id, param);
+	if (reference && reference.groupId !== look.groupId) {
+		throw invalid(param, 'The reference look is of another avatar');
+	}
+	return look;
 }
 
 function checkBackground(
@@ -93,15 +106,8 @@ function checkBackground(
 function checkScene(service: Service, scene: StudioScene, path: string): number {
 	if (scene.type === 'avatar_video') {
 		const { input } = scene;
-		if (input.type === 'avatar') {
-			requireLook(service, input.avatar_id, `${path}.input.avatar_id`);
-			if (input.engine?.type === 'avatar_v' && input.expressiveness != null) {
-				throw invalid(
-					`${path}.input.expressiveness`,
-					'expressiveness is not supported by the engine avatar_v',
-				);
-			}
-		} else requireAsset(service, input.image, `${path}.input.image`);
+		if (input.type === 'avatar') checkAvatar(service, input, `${path}.input.`);
+		else requireAsset(service, input.image, `${path}.input.image`);
 		return requireSpeech(service, input, {
 			path: `${path}.input`,
 			voiceRequired: input.type === 'image',

@@ -4,6 +4,7 @@ import { ok } from '../../http/answer';
 import { page, paging } from '../../http/pages';
 import type { Route } from '../../http/route';
 import type { Workflow, WorkflowGraph, WorkflowVersion } from '../../rows';
+import { characters } from '../../schemas';
 import type { Service } from '../../service';
 import { add, find, newId } from '../../store';
 import { checkGraph, checksum, listNodeTypes, readGraph, versionsOf } from './graphs';
@@ -69,7 +70,7 @@ export function registerWorkflows(route: Route, service: Service) {
 			...write,
 			body: z
 				.object({
-					name: z.string().min(1).max(256),
+					name: characters(1, 256),
 					product_graph: z.unknown(),
 					meta: z.unknown().optional(),
 				})
