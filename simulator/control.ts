@@ -2,10 +2,18 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { deliverByHand, deliveriesIdle, silence, type HandMade } from './deliver';
 import { matchesPath, type Fault } from './faults';
 import { endGrant } from './resources/oauth';
-import type { Failure, Rest } from './rows';
+import type { Failure, Rest, Row } from './rows';
 import { createState } from './seed';
 import type { Service } from './service';
-import { newId, type Delivery, type ReceivedRequest } from './store';
+import {
+	newId,
+	type Delivery,
+	type ReceivedRequest,
+	type RowOf,
+	type Table,
+	type TableName,
+} from './store';
+import type { Workspace } from './workspace';
 
 export interface Control {
 	/** Forgets everything made since the start, and all faults. Keys and tokens stay. */
@@ -19,7 +27,12 @@ export interface Control {
 	 * jobs go on and end; deliveries set out (await `idle` for their answers).
 	 */
 	clock: { now(): number; advance(seconds: number): void };
-	addKey(options?: { scopes?: string[]; expired?: boolean }): string;
+	/** `forbidden` are request lines such as `POST /v3/videos/{video_id}`. */
+	addKey(options?: { scopes?: string[]; expired?: boolean; forbidden?: string[] }): string;
+	/** Changes what the workspace may do; a reset allows everything again. */
+	setWorkspace(change: Partial<Workspace>): void;
+	/** Changes a row as no request could: `change('looks', 'look_001_1', { expired: true })`. */
+	change<Name extends TableName>(table: Name, id: string, fields: Partial<RowOf<Name>>): void;
 	addToken(): string;
 	revokeToken(token: string): void;
 	/** All access tokens given out so far are refused from now on; they can still be renewed. */
@@ -70,16 +83,23 @@ export function createControl(service: Service): Control {
 			for (const { cleared } of service.state.faults.splice(0)) cleared.abort();
 		},
 		clock: { now: service.clock.now, advance: service.clock.advance },
-		addKey({ scopes = ['*:*'], expired = false } = {}) {
+		addKey({ scopes = ['*:*'], expired = false, forbidden = [] } = {}) {
 			const key = newId('sim_key_');
 			service.keys.set(key, {
 				id: newId('key_'),
 				name: 'Added key',
 				scopes,
 				expired,
+				forbidden,
 				created: service.clock.now(),
 			});
 			return key;
+		},
+		setWorkspace: (change) => void Object.assign(service.state.workspace, change),
+		change(name, id, fields) {
+			const row = (service.state[name] as Table<Row>).get(id);
+			if (!row) throw new Error(`No row ${id} in ${name}`);
+			Object.assign(row, fields);
 		},
 		addToken() {
 			const token = newId('sim_token_');
@@ -166,6 +186,11 @@ export function registerControl(app: FastifyInstance, control: Control) {
 		return { now: control.clock.now() };
 	});
 	post('keys', (request) => ({ key: control.addKey(body(request)) }));
+	post('workspace', (request) => control.setWorkspace(body<Partial<Workspace>>(request)));
+	post('rows/:table/:id', (request) => {
+		const { table, id } = request.params as { table: TableName; id: string };
+		control.change(table, id, body(request));
+	});
 	post('tokens', () => ({ token: control.addToken() }));
 	app.delete<{ Params: { token: string } }>('/_control/tokens/:token', async ({ params }) => {
 		control.revokeToken(params.token);

@@ -2,17 +2,36 @@ import { invalid, missing, problem } from './errors';
 import { speechSeconds, type AssetInput } from './schemas';
 import type { Service } from './service';
 import { find, type State } from './store';
+import { plans, type Plan } from './workspace';
 
 type Maybe = string | null | undefined;
 
 // Identifiers in a body that must name something this workspace can use.
 
-export function requireFolder({ state }: Service, id: Maybe) {
+/** A folder for new media; `sources` are the files that these are made from. */
+export function requireFolder(
+	{ state }: Service,
+	id: Maybe,
+	sources: Array<AssetInput | null | undefined> = [],
+) {
 	// Empty text means the root of the workspace.
-	if (!id) return null;
-	const folder = state.folders.get(id);
-	if (!folder || folder.trashed) throw missing('resource_not_found', `Folder ${id}`, 'folder_id');
-	return id;
+	const folder = id ? state.folders.get(id) : undefined;
+	if (id && (!folder || folder.trashed)) {
+		throw missing('resource_not_found', `Folder ${id}`, 'folder_id');
+	}
+	for (const source of sources) {
+		if (source?.type !== 'asset_id') continue;
+		const home = state.folders.get(state.assets.get(source.asset_id)?.folderId ?? '');
+		if ((home?.customerKey ?? false) !== (folder?.customerKey ?? false)) {
+			throw problem(
+				409,
+				'encryption_cross_tree_transfer',
+				'Nothing passes between a tree with its own key and another tree',
+				'folder_id',
+			);
+		}
+	}
+	return id || null;
 }
 
 export function requireVoice({ state }: Service, id: Maybe, param = 'voice_id') {
@@ -24,6 +43,7 @@ export function requireVoice({ state }: Service, id: Maybe, param = 'voice_id') 
 	if (voice.status === 'failed') {
 		throw problem(400, 'voice_unavailable', `Voice ${id} could not be made`, param);
 	}
+	if (voice.expired) throw problem(400, 'voice_expired', `Voice ${id} has expired`, param);
 	return voice;
 }
 
@@ -36,6 +56,7 @@ export function requireLook({ state }: Service, id: Maybe, param = 'avatar_id') 
 	if (look.status && look.status !== 'completed') {
 		throw problem(400, 'avatar_not_usable', `Look ${id} is ${look.status}`, param);
 	}
+	if (look.expired) throw problem(400, 'avatar_expired', `Look ${id} has expired`, param);
 	return look;
 }
 
@@ -55,7 +76,37 @@ export function requireKit({ state }: Service, id: Maybe) {
 	if (kit.status !== 'completed') {
 		throw problem(409, 'brand_kit_not_ready', `Brand kit ${id} is ${kit.status}`, 'brand_kit_id');
 	}
+	const { lockedBrandKit: locked } = state.workspace;
+	if (locked !== null && locked !== id) {
+		throw problem(403, 'brand_kit_locked', `The brand policy asks for ${locked}`, 'brand_kit_id');
+	}
 	return id;
+}
+
+/** What the plan of the workspace does not include. */
+export function requirePlan({ state }: Service, least: Plan, what: string, param: string) {
+	if (plans.indexOf(state.workspace.plan) >= plans.indexOf(least)) return;
+	throw problem(402, 'plan_upgrade_required', `${what} needs the plan ${least}`, param);
+}
+
+/** Texts with the word BANNED stand for what the content policy forbids. */
+export function requireDecent(text: Maybe, param: string) {
+	if (text?.includes('BANNED')) {
+		throw problem(400, 'content_policy_violation', 'The content policy forbids this', param);
+	}
+}
+
+/**
+ * Nothing is fetched here. Names under `.invalid`, which no server ever has (RFC 2606), stand for
+ * addresses that cannot be fetched, and those that begin with `slow.` for such as take too long.
+ */
+export function requireReachable(address: Maybe, param: string) {
+	const { hostname } = new URL(address ?? 'https://nothing.example');
+	if (!hostname.endsWith('.invalid')) return;
+	if (hostname.startsWith('slow.')) {
+		throw problem(504, 'gateway_timeout', `The download of ${address} took too long`, param);
+	}
+	throw problem(400, 'download_failed', `${address} could not be downloaded`, param);
 }
 
 export function requireAsset(
@@ -64,6 +115,10 @@ export function requireAsset(
 	param: string,
 ) {
 	if (input?.type === 'asset_id') requireAssetId(state, input.asset_id, `${param}.asset_id`);
+	if (input?.type === 'url') requireReachable(input.url, `${param}.url`);
+	if (input?.type === 'base64' && !state.workspace.inlineFiles) {
+		throw problem(400, 'ephemeral_upload_disabled', 'Upload the file as an asset first', param);
+	}
 }
 
 export function requireAssetId(state: State, id: Maybe, param: string) {
@@ -82,7 +137,7 @@ export function requireSpeech(
 		audio_url?: Maybe;
 		audio_asset_id?: Maybe;
 		voice_id?: Maybe;
-		voice_settings?: unknown;
+		voice_settings?: { locale?: Maybe } | null | undefined;
 	},
 	options: { path?: string; voiceRequired: boolean; optional?: boolean },
 ): number {
@@ -95,7 +150,17 @@ export function requireSpeech(
 		if (options.optional) return 0;
 		throw invalid(`${path}script`, 'Give a script, an audio_url or an audio_asset_id');
 	}
-	requireVoice(service, source.voice_id, `${path}voice_id`);
+	requireDecent(source.script, `${path}script`);
+	requireReachable(source.audio_url, `${path}audio_url`);
+	const voice = requireVoice(service, source.voice_id, `${path}voice_id`);
+	if (source.voice_settings?.locale && voice && !voice.supportLocale) {
+		throw problem(
+			400,
+			'voice_settings_not_supported',
+			`Voice ${voice.id} takes no locale`,
+			`${path}voice_settings.locale`,
+		);
+	}
 	requireAssetId(service.state, source.audio_asset_id, `${path}audio_asset_id`);
 	if (!source.script) return 12;
 	if (options.voiceRequired && !source.voice_id) {

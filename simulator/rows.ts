@@ -139,12 +139,16 @@ export interface Voice extends Row {
 	/** Of clones only. */
 	status: 'processing' | 'complete' | 'failed' | null;
 	failure: string | null;
+	/** It may be used no longer. */
+	expired: boolean;
 }
 
 /** A professional voice, trained from recordings. */
 export interface ModelVoice extends JobRow {
 	name: string;
 	language: string | null;
+	/** Times of its trainings in the last 30 days, in Unix seconds. */
+	trainings: number[];
 }
 
 export type AvatarStatus = 'processing' | 'pending_consent' | 'failed' | 'completed';
@@ -170,6 +174,8 @@ export interface Look extends Row {
 	/** Cut out of its footage, so that a background or alpha can be used. */
 	matted: boolean;
 	orientation: 'portrait' | 'landscape' | 'square';
+	/** It may be used no longer. */
+	expired: boolean;
 	status: AvatarStatus | null;
 	error: Failure | null;
 }
@@ -205,6 +211,8 @@ export interface Folder extends Row {
 	type: 'mixed' | 'video' | 'video_translate' | 'asset';
 	parentId: string | null;
 	trashed: boolean;
+	/** Its tree is encrypted with the customer's own key. */
+	customerKey: boolean;
 	created: number;
 	updated: number;
 }
@@ -225,6 +233,8 @@ export interface Template extends Row {
 	created: number;
 	updated: number;
 	editVersion: number;
+	/** Another update of it is under way. */
+	updating: boolean;
 	sourceVideoId: string | null;
 	variables: Record<string, Record<string, unknown>>;
 	scenes: Array<{

@@ -58,6 +58,8 @@ export interface Key {
 	id: string;
 	name: string;
 	scopes: string[];
+	/** Request lines that it may not use, whatever its scopes. */
+	forbidden: string[];
 	expired: boolean;
 	created: number;
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { missing } from './errors';
 import type { ArmedFault } from './faults';
 import type * as rows from './rows';
+import { openWorkspace } from './workspace';
 
 export type Table<T extends rows.Row> = Map<string, T>;
 
@@ -42,6 +43,7 @@ const table = <T extends rows.Row>(): Table<T> => new Map();
 /** A state without anything in it, not even the catalog. Each resource has its table. */
 export const emptyState = () => ({
 	seq: 0,
+	workspace: openWorkspace(),
 	jobs: table<rows.Job>(),
 	sessions: table<rows.Session>(),
 	videos: table<rows.Video>(),
@@ -83,6 +85,12 @@ export const emptyState = () => ({
 });
 
 export type State = ReturnType<typeof emptyState>;
+
+/** The names of the tables, and what stands in each. */
+export type TableName = {
+	[Name in keyof State]: State[Name] extends Table<rows.Row> ? Name : never;
+}[keyof State];
+export type RowOf<Name extends TableName> = State[Name] extends Table<infer T> ? T : never;
 
 export const newId = (prefix = '') => prefix + randomBytes(16).toString('hex');
 

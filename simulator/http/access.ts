@@ -3,11 +3,22 @@ import { problem } from '../errors';
 import type { Service } from '../service';
 
 /** Lets a request pass whose key or token may do this; `scope` null asks for any valid one. */
-export function authorize(service: Service, request: FastifyRequest, scope: string | null) {
-	limitRate(service, identify(service, request, scope), service.settings.requestsPerMinute);
+export function authorize(
+	service: Service,
+	request: FastifyRequest,
+	line: string,
+	scope: string | null,
+) {
+	const identity = identify(service, request, line, scope);
+	limitRate(service, identity, service.settings.requestsPerMinute);
 }
 
-function identify(service: Service, { headers }: FastifyRequest, scope: string | null): string {
+function identify(
+	service: Service,
+	{ headers }: FastifyRequest,
+	line: string,
+	scope: string | null,
+): string {
 	const unauthorized = problem(
 		401,
 		'unauthorized',
@@ -23,6 +34,9 @@ function identify(service: Service, { headers }: FastifyRequest, scope: string |
 	if (!key || key.expired) throw unauthorized;
 	if (scope !== null && !grants(key.scopes, scope)) {
 		throw problem(403, 'insufficient_api_key_scope', `This API key needs the scope ${scope}`);
+	}
+	if (key.forbidden.includes(line)) {
+		throw problem(403, 'forbidden', 'This API key may not do that');
 	}
 	return String(apiKey);
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { bend } from '../faults';
 import type { Service } from '../service';
 import { authorize } from './access';
+import { admit, type Need } from './admit';
 import { send, type Answer } from './answer';
 import { check } from './check';
 import { once } from './replay';
@@ -25,6 +26,8 @@ interface RouteOptions<Query extends z.ZodTypeAny, Body extends z.ZodTypeAny> {
 	body?: Body;
 	/** Takes the `Idempotency-Key` header. */
 	idempotent?: boolean;
+	/** What the workspace must be allowed for it. */
+	needs?: Need;
 	/** The handler reads the body itself. */
 	form?: boolean;
 }
@@ -46,13 +49,14 @@ export const createRoute =
 			handler: async (request, reply) => {
 				const { fault } = request;
 				service.clock.pump();
-				authorize(service, request, options.scope);
+				authorize(service, request, line, options.scope);
 				const work = async (): Promise<Answer> => {
 					if (fault) await delay(service, fault, fault.delayMs);
 					const query: z.infer<Query> = check(options.query ?? nothing, request.query ?? {});
 					const body: z.infer<Body> = options.form
 						? undefined
 						: check(options.body ?? nothing, request.body ?? {});
+					if (options.needs) admit(service, options.needs);
 					const params = request.params as Record<string, string>;
 					return handle({ params, query, body, request, now: service.clock.now() });
 				};

@@ -3,7 +3,7 @@ import { ok } from '../http/answer';
 import type { Route } from '../http/route';
 import type { Service } from '../service';
 
-const user = {
+const viewUser = ({ state }: Service) => ({
 	username: 'demo',
 	email: 'demo@studio.example',
 	first_name: 'Robin',
@@ -11,21 +11,21 @@ const user = {
 	billing_type: 'wallet',
 	wallet: {
 		currency: 'usd',
-		remaining_balance: 100,
+		remaining_balance: state.workspace.credit,
 		auto_reload: { enabled: false, threshold_usd: null, amount_usd: null },
 	},
 	subscription: null,
 	usage_based: null,
 	included_credits: 500,
 	remaining_credits: 420,
-};
+});
 
 export function registerAccount(route: Route, service: Service) {
-	route('GET /v3/users/me', { scope: 'account:read' }, () => ok(user));
+	route('GET /v3/users/me', { scope: 'account:read' }, () => ok(viewUser(service)));
 
 	route('GET /v1/user/me', { scope: 'account:read' }, () => ({
 		status: 200,
-		body: { code: 100, data: user, message: null },
+		body: { code: 100, data: viewUser(service), message: null },
 	}));
 
 	route('GET /v3/api_keys/self', { scope: null }, ({ request, now }) => {

@@ -6,9 +6,9 @@ import { page, paging } from '../http/pages';
 import type { Route } from '../http/route';
 import { startJob } from '../jobs';
 import { publicUrl } from '../media';
-import { requireAsset, requireLook, requireVoice } from '../references';
+import { requireAsset, requireDecent, requireLook, requirePlan, requireVoice } from '../references';
 import type { AvatarStatus, Group, Look } from '../rows';
-import { assetInput, characters, webAddress } from '../schemas';
+import { assetInput, type AssetInput, characters, webAddress } from '../schemas';
 import type { Service } from '../service';
 import { add, find, newId } from '../store';
 
@@ -80,6 +80,19 @@ export function registerAvatars(route: Route, service: Service) {
 	const findLook = (id: string | undefined) =>
 		find(service.state.looks, id, 'Avatar look', 'avatar_not_found');
 
+	/** Nobody can find a face in a file that is no picture. */
+	const requirePicture = (input: AssetInput, param: string) => {
+		const type =
+			input.type === 'base64'
+				? input.media_type
+				: input.type === 'asset_id'
+					? service.state.assets.get(input.asset_id)?.mimeType
+					: undefined;
+		if (type !== undefined && !type.startsWith('image/')) {
+			throw problem(422, 'image_processing_failed', `${type} is no picture`, param);
+		}
+	};
+
 	const refusePublic = (group: Group | undefined) => {
 		if (group?.ownership !== 'private') {
 			throw problem(403, 'resource_access_denied', 'Avatars of the catalog cannot be changed');
@@ -120,43 +133,50 @@ export function registerAvatars(route: Route, service: Service) {
 				look.type === 'photo_avatar' ? ['avatar_iv'] : ['avatar_v', 'avatar_iv', 'avatar_iii'],
 			matted: true,
 			orientation: 'landscape',
+			expired: false,
 			status: 'processing',
 			error: null,
 			...look,
 		});
 
-	route('POST /v3/avatars', { ...write, idempotent: true, body: createBody }, ({ body, now }) => {
-		if (body.type === 'prompt') {
-			const reference = requireLook(service, body.avatar_id);
-			if (reference && body.avatar_group_id && reference.groupId !== body.avatar_group_id) {
-				throw invalid('avatar_id', 'The reference look is not in this group');
-			}
-			body.reference_images?.forEach((input, index) =>
-				requireAsset(service, input, `reference_images[${index}]`),
-			);
-		} else requireAsset(service, body.file, 'file');
-		if (body.avatar_group_id) refusePublic(findGroup(body.avatar_group_id));
-		const group = body.avatar_group_id
-			? findGroup(body.avatar_group_id)
-			: add<Group>(service.state, service.state.groups, {
-					id: newId('group_'),
-					name: body.name,
-					created: now,
-					gender: 'unknown',
-					ownership: 'private',
-					voiceId: null,
-					status: 'processing',
-					consent: body.type === 'digital_twin' ? 'pending' : null,
-					error: null,
-				});
-		const twin = body.type === 'digital_twin';
-		const look = newLook(group, {
-			name: body.name,
-			type: twin ? 'digital_twin' : 'photo_avatar',
-		});
-		train(look, group, twin ? 'instant_avatar' : 'photo_avatar_generation');
-		return ok({ avatar_item: viewLook(look), avatar_group: viewGroup(group) });
-	});
+	route(
+		'POST /v3/avatars',
+		{ ...write, needs: 'generation', idempotent: true, body: createBody },
+		({ body, now }) => {
+			if (body.type === 'prompt') {
+				requireDecent(body.prompt, 'prompt');
+				const reference = requireLook(service, body.avatar_id);
+				if (reference && body.avatar_group_id && reference.groupId !== body.avatar_group_id) {
+					throw invalid('avatar_id', 'The reference look is not in this group');
+				}
+				body.reference_images?.forEach((input, index) =>
+					requireAsset(service, input, `reference_images[${index}]`),
+				);
+			} else requireAsset(service, body.file, 'file');
+			if (body.type === 'photo') requirePicture(body.file, 'file');
+			if (body.avatar_group_id) refusePublic(findGroup(body.avatar_group_id));
+			const group = body.avatar_group_id
+				? findGroup(body.avatar_group_id)
+				: add<Group>(service.state, service.state.groups, {
+						id: newId('group_'),
+						name: body.name,
+						created: now,
+						gender: 'unknown',
+						ownership: 'private',
+						voiceId: null,
+						status: 'processing',
+						consent: body.type === 'digital_twin' ? 'pending' : null,
+						error: null,
+					});
+			const twin = body.type === 'digital_twin';
+			const look = newLook(group, {
+				name: body.name,
+				type: twin ? 'digital_twin' : 'photo_avatar',
+			});
+			train(look, group, twin ? 'instant_avatar' : 'photo_avatar_generation');
+			return ok({ avatar_item: viewLook(look), avatar_group: viewGroup(group) });
+		},
+	);
 
 	route(
 		'GET /v3/avatars',
@@ -195,6 +215,7 @@ export function registerAvatars(route: Route, service: Service) {
 		'POST /v3/avatars/looks',
 		{
 			...write,
+			needs: 'generation',
 			idempotent: true,
 			// Which fields are required, and what else there is, is unknown.
 			body: z
@@ -291,6 +312,7 @@ export function registerAvatars(route: Route, service: Service) {
 		({ params, body }) => {
 			const group = findGroup(params.group_id);
 			refusePublic(group);
+			if (body.consent_text) requirePlan(service, 'enterprise', 'A text', 'consent_text');
 			requireAsset(service, body.consent_video, 'consent_video');
 			if (body.consent_video) {
 				group.consent = 'approved';

@@ -38,6 +38,7 @@ export function registerBackgroundRemovals(route: Route, service: Service) {
 		'POST /v3/background-removals',
 		{
 			...write,
+			needs: 'generation',
 			body: z
 				.object({
 					video: assetInput,

@@ -144,6 +144,9 @@ function registerKits(route: Route, service: Service) {
 		},
 		({ params, body }) => {
 			const kit = findKit(params.brand_kit_id);
+			if (service.state.workspace.lockedBrandKit !== null) {
+				throw problem(403, 'brand_kit_locked', 'The brand policy locks the brand');
+			}
 			const roles = body.color_roles ?? body.logo_roles ?? body.font_roles;
 			if (roles && kit.status !== 'completed') {
 				throw problem(409, 'brand_kit_not_ready', `The brand kit is ${kit.status}`);

@@ -104,7 +104,7 @@ export function registerClipping(route: Route, service: Service) {
 		};
 	};
 
-	route('POST /v3/ai-clipping', { ...write, body: createBody }, ({ body }) => {
+	route('POST /v3/ai-clipping', { ...write, needs: 'generation', body: createBody }, ({ body }) => {
 		requireAsset(service, body.video, 'video');
 		const row = startRow(service, 'clipping', service.state.clippings, {
 			id: newId('clipping_'),

@@ -46,6 +46,7 @@ export function registerFolders(route: Route, service: Service) {
 				type: body.type ?? 'mixed',
 				parentId: parent?.id ?? null,
 				trashed: false,
+				customerKey: parent?.customerKey ?? false,
 				created: now,
 				updated: now,
 			});

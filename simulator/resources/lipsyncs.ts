@@ -56,7 +56,7 @@ export function registerLipsyncs(route: Route, service: Service) {
 	const checkBody = (payload: z.infer<typeof body>, path = '') => {
 		requireAsset(service, payload.video, `${path}video`);
 		requireAsset(service, payload.audio, `${path}audio`);
-		requireFolder(service, payload.folder_id);
+		requireFolder(service, payload.folder_id, [payload.video, payload.audio]);
 	};
 
 	// No event of lipsyncs is known, so nothing but the callback hears of the end.
@@ -76,7 +76,7 @@ export function registerLipsyncs(route: Route, service: Service) {
 		return row;
 	};
 
-	route('POST /v3/lipsyncs', { ...write, idempotent: true, body }, (call) => {
+	route('POST /v3/lipsyncs', { ...write, needs: 'generation', idempotent: true, body }, (call) => {
 		checkBody(call.body);
 		return ok({ lipsync_id: start(call.body).id });
 	});
@@ -98,6 +98,7 @@ export function registerLipsyncs(route: Route, service: Service) {
 		'POST /v3/lipsyncs/batches',
 		{
 			...write,
+			needs: 'generation',
 			idempotent: true,
 			body: z
 				.object({

@@ -8,7 +8,7 @@ import { page, paging } from '../http/pages';
 import type { Route } from '../http/route';
 import { dropRow, startRow } from '../jobs';
 import { mediaUrl, speechFile } from '../media';
-import { requireAsset } from '../references';
+import { requireAsset, requireDecent } from '../references';
 import type { ModelVideo, ModelVoice } from '../rows';
 import { assetInput, callback, characters, speechSeconds } from '../schemas';
 import type { Service } from '../service';
@@ -71,6 +71,8 @@ const voiceBody = z
 	.strict();
 
 const speechPerMinute = 30;
+const trainingsPerPeriod = 5;
+const periodSeconds = 30 * 24 * 3600;
 const longestPauseSeconds = 5;
 
 export function registerModels(route: Route, service: Service) {
@@ -106,8 +108,9 @@ function registerModelVideos(route: Route, service: Service) {
 
 	route(
 		'POST /v3/models/videos',
-		{ scope: 'videos:write', idempotent: true, body: videoBody },
+		{ scope: 'videos:write', needs: 'generation', idempotent: true, body: videoBody },
 		({ body }) => {
+			requireDecent(body.prompt, 'prompt');
 			if (body.mode === 'image_to_video') requireAsset(service, body.image, 'image');
 			if (body.mode === 'reference_to_video') {
 				const { reference_images: images = [], reference_videos: videos = [] } = body;
@@ -160,23 +163,38 @@ function registerModelVoices(route: Route, service: Service) {
 	const findVoice = (id: string | undefined) =>
 		find(service.state.modelVoices, id, 'Model voice', 'voice_not_found');
 
-	route('POST /v3/models/audio/voices', { scope: 'voices:write', body: voiceBody }, ({ body }) => {
-		body.audio.forEach((input, index) => requireAsset(service, input, `audio[${index}]`));
-		const old = body.voice_id === undefined ? undefined : findVoice(body.voice_id);
-		if (old?.status === 'PENDING') {
-			throw problem(409, 'resource_not_ready', 'This voice is still in training');
-		}
-		const row = startRow(service, 'model_voice', service.state.modelVoices, {
-			// A retrained voice keeps its id.
-			id: old?.id ?? newId('model_voice_'),
-			fields: {
-				name: old?.name ?? body.name ?? 'Voice',
-				language: old ? old.language : (body.language ?? null),
-			},
-			statuses: voiceStatuses,
-		});
-		return ok({ voice_id: row.id }, 202);
-	});
+	route(
+		'POST /v3/models/audio/voices',
+		{ scope: 'voices:write', needs: 'generation', body: voiceBody },
+		({ body, now }) => {
+			if (service.state.workspace.plan === 'free') {
+				throw problem(402, 'subscription_required', 'Training voices needs a subscription');
+			}
+			body.audio.forEach((input, index) => requireAsset(service, input, `audio[${index}]`));
+			if (service.state.voices.has(body.voice_id ?? '')) {
+				throw problem(400, 'voice_not_cloneable', 'This voice cannot be trained', 'voice_id');
+			}
+			const old = body.voice_id === undefined ? undefined : findVoice(body.voice_id);
+			if (old?.status === 'PENDING') {
+				throw problem(409, 'resource_not_ready', 'This voice is still in training');
+			}
+			const trainings = (old?.trainings ?? []).filter((at) => now - at < periodSeconds);
+			if (trainings.length >= trainingsPerPeriod) {
+				throw problem(400, 'resource_limit_reached', 'This voice was trained too often this month');
+			}
+			const row = startRow(service, 'model_voice', service.state.modelVoices, {
+				// A retrained voice keeps its id.
+				id: old?.id ?? newId('model_voice_'),
+				fields: {
+					name: old?.name ?? body.name ?? 'Voice',
+					language: old ? old.language : (body.language ?? null),
+					trainings: [...trainings, now],
+				},
+				statuses: voiceStatuses,
+			});
+			return ok({ voice_id: row.id }, 202);
+		},
+	);
 
 	route('GET /v3/models/audio/voices', { scope: 'voices:read', query: paging(10) }, ({ query }) =>
 		page(service, 'model voices', service.state.modelVoices.values(), query, viewVoice),
@@ -213,6 +231,7 @@ function registerModelSpeech(route: Route, service: Service) {
 		if (voice.status === 'FAILED') {
 			throw problem(409, 'voice_training_failed', 'The training of this voice failed', 'voice_id');
 		}
+		requireDecent(body.text, 'text');
 		for (const tag of body.text.match(/<[^>]*>/g) ?? []) {
 			const pause = /^<break\s+time="(\d+(?:\.\d+)?)s"\s*\/>$/.exec(tag);
 			if (!pause) throw problem(400, 'tts_text_invalid', `${tag} is not supported`, 'text');
@@ -224,7 +243,7 @@ function registerModelSpeech(route: Route, service: Service) {
 
 	route(
 		'POST /v3/models/audio/tts',
-		{ scope: 'voices:write', body: z.object(ttsFields).strict() },
+		{ scope: 'voices:write', needs: 'generation', body: z.object(ttsFields).strict() },
 		({ body }) => {
 			checkSpeech(body);
 			const audio_url = mediaUrl(service, 'tts', 'speech.wav');
@@ -239,6 +258,7 @@ function registerModelSpeech(route: Route, service: Service) {
 		'POST /v3/models/audio/tts/stream',
 		{
 			scope: 'voices:write',
+			needs: 'generation',
 			body: z.object({ ...ttsFields, with_timestamps: z.boolean().optional() }).strict(),
 		},
 		({ body }) => {

@@ -27,22 +27,26 @@ export function registerRealtime(route: Route, service: Service) {
 	const findStream = (streamId: string | undefined) =>
 		find(service.state.streams, streamId, 'Stream');
 
-	route('POST /v3/avatar-realtime', { ...write, body: createBody }, ({ body }) => {
-		requireLook(service, body.avatar_id);
-		if (body.type === 'audio') requireAsset(service, body.audio, 'audio');
-		else requireVoice(service, body.voice_id);
-		const row = startRow(service, 'stream', service.state.streams, {
-			id: newId('stream_'),
-			statuses: { waiting: 'pending', running: 'streaming', failed: 'error' },
-			fields: {
-				text: body.type === 'audio' ? 'What was recorded' : body.text,
-				// A text stream that nobody ends stops when it has been idle.
-				closed: false,
-				endReason: body.type === 'text_stream' ? 'idle_timeout' : 'final_marker',
-			},
-		});
-		return ok({ stream_id: row.id });
-	});
+	route(
+		'POST /v3/avatar-realtime',
+		{ ...write, needs: 'generation', body: createBody },
+		({ body }) => {
+			requireLook(service, body.avatar_id);
+			if (body.type === 'audio') requireAsset(service, body.audio, 'audio');
+			else requireVoice(service, body.voice_id);
+			const row = startRow(service, 'stream', service.state.streams, {
+				id: newId('stream_'),
+				statuses: { waiting: 'pending', running: 'streaming', failed: 'error' },
+				fields: {
+					text: body.type === 'audio' ? 'What was recorded' : body.text,
+					// A text stream that nobody ends stops when it has been idle.
+					closed: false,
+					endReason: body.type === 'text_stream' ? 'idle_timeout' : 'final_marker',
+				},
+			});
+			return ok({ stream_id: row.id });
+		},
+	);
 
 	route('GET /v3/avatar-realtime/{stream_id}', read, ({ params }) => {
 		const row = findStream(params.stream_id);

@@ -5,7 +5,7 @@ import { page, paging } from '../http/pages';
 import type { Route } from '../http/route';
 import { dropRow, startRow } from '../jobs';
 import { mediaUrl, publicUrl } from '../media';
-import { requireAsset } from '../references';
+import { requireAsset, requirePlan } from '../references';
 import type { Render } from '../rows';
 import { assetInput, callback, characters } from '../schemas';
 import type { Service } from '../service';
@@ -71,49 +71,54 @@ export function registerRenders(route: Route, service: Service) {
 		}
 	};
 
-	route('POST /v3/hyperframes/renders', { ...write, body: createBody }, ({ body }) => {
-		if (body.resolution && oldWords.includes(body.resolution)) {
-			throw problem(
-				422,
-				'invalid_parameter',
-				'resolution is 1080p or 4k; use aspect_ratio for the shape',
-				'resolution',
-			);
-		}
-		checkProject(body.project);
-		const row = startRow(service, 'composition_render', service.state.renders, {
-			id: newId('render_'),
-			statuses: { waiting: 'queued', running: 'rendering' },
-			fields: {
-				title: body.title ?? null,
-				callbackId: body.callback_id ?? null,
-				settings: {
-					fps: body.fps ?? 30,
-					quality: body.quality ?? 'standard',
-					format: body.format ?? 'mp4',
-					resolution: body.resolution ?? '1080p',
-					aspect_ratio: body.aspect_ratio ?? '16:9',
-					composition: body.composition ?? 'index.html',
+	route(
+		'POST /v3/hyperframes/renders',
+		{ ...write, needs: 'generation', body: createBody },
+		({ body }) => {
+			if (body.resolution && oldWords.includes(body.resolution)) {
+				throw problem(
+					422,
+					'invalid_parameter',
+					'resolution is 1080p or 4k; use aspect_ratio for the shape',
+					'resolution',
+				);
+			}
+			if (body.resolution === '4k') requirePlan(service, 'pro', '4K', 'resolution');
+			checkProject(body.project);
+			const row = startRow(service, 'composition_render', service.state.renders, {
+				id: newId('render_'),
+				statuses: { waiting: 'queued', running: 'rendering' },
+				fields: {
+					title: body.title ?? null,
+					callbackId: body.callback_id ?? null,
+					settings: {
+						fps: body.fps ?? 30,
+						quality: body.quality ?? 'standard',
+						format: body.format ?? 'mp4',
+						resolution: body.resolution ?? '1080p',
+						aspect_ratio: body.aspect_ratio ?? '16:9',
+						composition: body.composition ?? 'index.html',
+					},
 				},
-			},
-			callbackUrl: body.callback_url,
-			event: {
-				name: 'hyperframes_video',
-				data: ({ id, failure }) => ({
-					render_id: id,
-					...(failure
-						? { failure_message: failure.message }
-						: {
-								video_url: mediaUrl(service, id, 'video.mp4'),
-								thumbnail_url: publicUrl(service.baseUrl, id, 'thumbnail.jpg'),
-								duration: 2,
-							}),
-					callback_id: body.callback_id ?? null,
-				}),
-			},
-		});
-		return ok({ render_id: row.id, status: row.status }, 202);
-	});
+				callbackUrl: body.callback_url,
+				event: {
+					name: 'hyperframes_video',
+					data: ({ id, failure }) => ({
+						render_id: id,
+						...(failure
+							? { failure_message: failure.message }
+							: {
+									video_url: mediaUrl(service, id, 'video.mp4'),
+									thumbnail_url: publicUrl(service.baseUrl, id, 'thumbnail.jpg'),
+									duration: 2,
+								}),
+						callback_id: body.callback_id ?? null,
+					}),
+				},
+			});
+			return ok({ render_id: row.id, status: row.status }, 202);
+		},
+	);
 
 	route('GET /v3/hyperframes/renders', { ...read, query: paging(20) }, ({ query }) =>
 		page(service, 'renders', service.state.renders.values(), query, view),

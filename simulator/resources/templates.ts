@@ -24,8 +24,6 @@ import type { Service } from '../service';
 import { add, find, newId } from '../store';
 import { addVideo, findVideo, renderVideo, viewVideo } from './videos/render';
 
-const templateLimit = 2000;
-
 const fit = z.enum(['contain', 'cover', 'crop', 'none']).optional();
 
 const value = z.discriminatedUnion('type', [
@@ -144,6 +142,7 @@ export function registerTemplates(route: Route, service: Service) {
 			if (!video.composition || video.status !== 'completed') {
 				throw problem(400, 'template_source_unsupported', 'This video cannot become a template');
 			}
+			const { templateLimit } = service.state.workspace;
 			if (service.state.templates.size >= templateLimit) {
 				throw problem(
 					400,
@@ -158,6 +157,7 @@ export function registerTemplates(route: Route, service: Service) {
 				created: now,
 				updated: now,
 				editVersion: 1,
+				updating: false,
 				sourceVideoId: video.id,
 				variables: {},
 				...fromComposition(video.composition),
@@ -190,6 +190,9 @@ export function registerTemplates(route: Route, service: Service) {
 		},
 		({ params, body, now }) => {
 			const template = findTemplate(params.template_id);
+			if (template.updating) {
+				throw problem(409, 'template_update_in_progress', 'Another update is under way');
+			}
 			if (body.expected_edit_version !== template.editVersion) {
 				throw problem(
 					409,
@@ -207,6 +210,17 @@ export function registerTemplates(route: Route, service: Service) {
 				const target = candidates.find(({ current }) =>
 					text === undefined ? variable.element_id : String(current.text ?? '').includes(text),
 				);
+				const spans = candidates.some(
+					({ current }) => text && plainText(current.text).includes(text),
+				);
+				if (!target && spans) {
+					throw problem(
+						400,
+						'variable_match_spans_styles',
+						`The text of ${name} runs over a change of style`,
+						`variables[${index}]`,
+					);
+				}
 				if (!target) {
 					throw problem(
 						400,
@@ -234,7 +248,7 @@ export function registerTemplates(route: Route, service: Service) {
 
 	route(
 		'POST /v3/templates/{template_id}',
-		{ ...write, idempotent: true, body: generateBody },
+		{ ...write, needs: 'generation', idempotent: true, body: generateBody },
 		({ params, body }) => {
 			const template = findTemplate(params.template_id);
 			for (const [name, given] of Object.entries(body.variables)) {
@@ -260,6 +274,9 @@ export function registerTemplates(route: Route, service: Service) {
 		},
 	);
 }
+
+/** Rich text without the tags of its styles. */
+const plainText = (text: unknown) => String(text ?? '').replace(/<[^>]*>/g, '');
 
 function checkVariable(
 	service: Service,

@@ -6,7 +6,7 @@ import { page, paging } from '../http/pages';
 import type { Route } from '../http/route';
 import { dropRow, itemStatus, startRow } from '../jobs';
 import { mediaUrl } from '../media';
-import { requireAsset, requireFolder, requireGlossary } from '../references';
+import { requireAsset, requireFolder, requireGlossary, requirePlan } from '../references';
 import type { Proofread, Translation } from '../rows';
 import { callback, glossaryFields, narrowAssetInput, optionalText } from '../schemas';
 import type { Service } from '../service';
@@ -115,7 +115,10 @@ export function registerTranslations(route: Route, service: Service) {
 		if (body.start_time != null && body.end_time != null && body.end_time <= body.start_time) {
 			throw invalid(`${path}end_time`, 'end_time must be after start_time');
 		}
-		return requireFolder(service, body.folder_id);
+		if (body.stock_voice_config?.use_stock_voice) {
+			requirePlan(service, 'enterprise', 'Stock voices', `${path}stock_voice_config`);
+		}
+		return requireFolder(service, body.folder_id, [body.video, body.audio, body.srt]);
 	}
 
 	/** One translation. The finished film is also readable as a video of the same id. */
@@ -167,7 +170,7 @@ export function registerTranslations(route: Route, service: Service) {
 
 	route(
 		'POST /v3/video-translations',
-		{ ...write, idempotent: true, body: translationBody },
+		{ ...write, needs: 'generation', idempotent: true, body: translationBody },
 		({ body }) => {
 			const folder = checkSource(body);
 			const rows = body.output_languages.map((name) => translate(body, name, folder));
@@ -196,6 +199,7 @@ export function registerTranslations(route: Route, service: Service) {
 		'POST /v3/video-translations/batches',
 		{
 			...write,
+			needs: 'generation',
 			idempotent: true,
 			body: z
 				.object({
@@ -276,7 +280,7 @@ export function registerTranslations(route: Route, service: Service) {
 
 	route(
 		'POST /v3/video-translations/proofreads',
-		{ ...write, idempotent: true, body: proofreadBody },
+		{ ...write, needs: 'generation', idempotent: true, body: proofreadBody },
 		({ body }) => {
 			const folder = checkSource(body);
 			const rows = body.output_languages.map((name) =>
@@ -322,6 +326,7 @@ export function registerTranslations(route: Route, service: Service) {
 		'POST /v3/video-translations/proofreads/{proofread_id}/generate',
 		{
 			...write,
+			needs: 'generation',
 			idempotent: true,
 			body: z
 				.object({

@@ -5,7 +5,7 @@ import { page, paging } from '../http/pages';
 import type { Route } from '../http/route';
 import { startJob } from '../jobs';
 import { mediaUrl, publicUrl } from '../media';
-import { requireAsset, requireVoice } from '../references';
+import { requireAsset, requireDecent, requireVoice } from '../references';
 import type { Voice } from '../rows';
 import { assetInput, characters, optionalText, speechSeconds } from '../schemas';
 import type { Service } from '../service';
@@ -83,6 +83,7 @@ export function registerVoices(route: Route, service: Service) {
 		'POST /v3/voices/clone',
 		{
 			...write,
+			needs: 'generation',
 			body: z
 				.object({
 					audio: assetInput,
@@ -106,6 +107,7 @@ export function registerVoices(route: Route, service: Service) {
 				created: now,
 				status: 'processing',
 				failure: null,
+				expired: false,
 			});
 			startJob(service, 'voice_clone', {
 				id: voice.id,
@@ -124,6 +126,7 @@ export function registerVoices(route: Route, service: Service) {
 		'POST /v3/voices/speech',
 		{
 			...write,
+			needs: 'generation',
 			body: z
 				.object({
 					text: characters(1, 5000),
@@ -139,6 +142,15 @@ export function registerVoices(route: Route, service: Service) {
 		},
 		({ body }) => {
 			requireVoice(service, body.voice_id);
+			if (body.settings?.model_id && !service.state.workspace.otherVendors) {
+				throw problem(
+					403,
+					'ai_vendor_access_restricted',
+					'The workspace uses no models of other vendors',
+					'settings.model_id',
+				);
+			}
+			requireDecent(body.text, 'text');
 			if (!/[\p{L}\p{N}]/u.test(body.text)) {
 				throw problem(400, 'tts_text_invalid', 'There is nothing to say in this text', 'text');
 			}

@@ -59,6 +59,7 @@ export function seedLibrary(state: State, start: number, baseUrl: string) {
 			type: name === 'Translations' ? 'video_translate' : 'mixed',
 			parentId: null,
 			trashed: false,
+			customerKey: false,
 			created: start - (60 - index) * day,
 			updated: start - (20 - index) * day,
 		});
@@ -69,6 +70,7 @@ export function seedLibrary(state: State, start: number, baseUrl: string) {
 		type: 'mixed',
 		parentId: null,
 		trashed: true,
+		customerKey: false,
 		created: start - 90 * day,
 		updated: start - 80 * day,
 	});
@@ -78,6 +80,7 @@ export function seedLibrary(state: State, start: number, baseUrl: string) {
 		type: 'asset',
 		parentId: null,
 		trashed: false,
+		customerKey: false,
 		created: start - 90 * day,
 		updated: start - 80 * day,
 	});

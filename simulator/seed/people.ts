@@ -30,6 +30,7 @@ export function seedVoices(state: State, start: number) {
 				created: null,
 				status: null,
 				failure: null,
+				expired: false,
 			});
 		});
 	for (const [index, name] of ['House narrator', 'Founder'].entries()) {
@@ -45,6 +46,7 @@ export function seedVoices(state: State, start: number) {
 			created: start - (index + 1) * day,
 			status: 'complete',
 			failure: null,
+			expired: false,
 		});
 	}
 }
@@ -125,6 +127,7 @@ function addLook(
 	add<Look>(state, state.looks, {
 		engines: look.type === 'photo_avatar' ? ['avatar_iv'] : ['avatar_v', 'avatar_iv', 'avatar_iii'],
 		orientation: 'landscape',
+		expired: false,
 		status: null,
 		error: null,
 		...look,

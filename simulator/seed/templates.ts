@@ -12,6 +12,7 @@ export function seedTemplates(state: State, start: number, baseUrl: string) {
 			created: start - (40 - index) * day,
 			updated: start - (4 - index) * day,
 			editVersion: index + 1,
+			updating: false,
 			sourceVideoId: numbered('video', index),
 			variables: {
 				headline: { type: 'text', content: 'Hello there' },
@@ -49,6 +50,15 @@ export function seedTemplates(state: State, start: number, baseUrl: string) {
 					text_variables: [],
 					variable: index === 0 ? 'picture' : null,
 				},
+				{
+					element_id: `${id}_element_3`,
+					element_type: 'richtext',
+					scene_id: `${id}_scene_2`,
+					bindable_as: ['text'],
+					current: { text: 'See you <b>very</b> soon' },
+					text_variables: [],
+					variable: null,
+				},
 			],
 		});
 	});
@@ -79,6 +89,7 @@ export function seedTemplates(state: State, start: number, baseUrl: string) {
 		created: start - 37 * day,
 		updated: start - day,
 		editVersion: 4,
+		updating: false,
 		sourceVideoId: numbered('video', 0),
 		variables: {
 			first_name: { type: 'text', content: 'Ada' },

@@ -8,6 +8,7 @@ import { publicUrl } from '../../media';
 import {
 	requireAsset,
 	requireAssetId,
+	requireDecent,
 	requireKit,
 	requireLook,
 	requireVoice,
@@ -40,19 +41,24 @@ export function registerAgents(route: Route, service: Service) {
 	const findSession = (id: string | undefined) => find(service.state.sessions, id, 'Session');
 
 	// The specification's list of creates that take an idempotency key does not name this one.
-	route('POST /v3/video-agents', { ...write, body: createBody }, ({ body }) => {
-		if (body.style_id) {
-			find(service.state.styles, body.style_id, 'Style', 'resource_not_found', 'style_id');
-		}
-		body.files?.forEach((input, index) => requireAsset(service, input, `files[${index}]`));
-		const session = openSession(service, body);
-		return ok({
-			session_id: session.id,
-			status: session.status,
-			video_id: session.videoId,
-			created_at: Math.floor(session.created),
-		});
-	});
+	route(
+		'POST /v3/video-agents',
+		{ ...write, needs: 'generation', body: createBody },
+		({ body }) => {
+			if (body.style_id) {
+				find(service.state.styles, body.style_id, 'Style', 'resource_not_found', 'style_id');
+			}
+			requireDecent(body.prompt, 'prompt');
+			body.files?.forEach((input, index) => requireAsset(service, input, `files[${index}]`));
+			const session = openSession(service, body);
+			return ok({
+				session_id: session.id,
+				status: session.status,
+				video_id: session.videoId,
+				created_at: Math.floor(session.created),
+			});
+		},
+	);
 
 	route('GET /v3/video-agents', { ...read, query: paging(20) }, ({ query }) =>
 		page(service, 'sessions', service.state.sessions.values(), query, (session) => ({
@@ -91,36 +97,41 @@ export function registerAgents(route: Route, service: Service) {
 		ok(view(findSession(params.session_id))),
 	);
 
-	route('POST /v3/video-agents/{session_id}', { ...write, body: turnBody }, ({ params, body }) => {
-		const session = findSession(params.session_id);
-		const snapshot = body.edit_plan ? checkPlan(service, session, body.edit_plan) : null;
-		body.files?.forEach((input, index) => requireAsset(service, input, `files[${index}]`));
-		const kit = requireKit(service, body.brand_kit_id);
-		const look = requireLook(service, body.avatar_id);
-		const voice = requireVoice(service, body.voice_id);
-		const approves = isResting(session);
-		if (!approves && !['completed', 'failed'].includes(session.status)) {
-			throw problem(409, 'resource_not_ready', `The session is ${session.status}`);
-		}
-		if (kit) session.brandKitId = kit;
-		if (look) session.avatarId = look.id;
-		if (voice) session.voiceId = voice.id;
-		const text = body.message ?? body.edit_plan?.map((change) => change.text).join('\n') ?? '';
-		say(service, session, 'user', text);
-		let edited: Composition | undefined;
-		if (snapshot && body.edit_plan) {
-			edited = applyPlan(snapshot.composition, body.edit_plan);
-			snapshot.composition.edit_version = newId('ev_');
-		}
-		const draft = runTurn(service, session, { text, approves, edited, draftAtOnce: true });
-		return ok({
-			session_id: session.id,
-			run_id: newId('run_'),
-			title: session.title,
-			// Null when the turn comes to rest: the film made before is no new draft.
-			video_id: draft?.id ?? null,
-		});
-	});
+	route(
+		'POST /v3/video-agents/{session_id}',
+		{ ...write, needs: 'generation', body: turnBody },
+		({ params, body }) => {
+			const session = findSession(params.session_id);
+			requireDecent(body.message, 'message');
+			const snapshot = body.edit_plan ? checkPlan(service, session, body.edit_plan) : null;
+			body.files?.forEach((input, index) => requireAsset(service, input, `files[${index}]`));
+			const kit = requireKit(service, body.brand_kit_id);
+			const look = requireLook(service, body.avatar_id);
+			const voice = requireVoice(service, body.voice_id);
+			const approves = isResting(session);
+			if (!approves && !['completed', 'failed'].includes(session.status)) {
+				throw problem(409, 'resource_not_ready', `The session is ${session.status}`);
+			}
+			if (kit) session.brandKitId = kit;
+			if (look) session.avatarId = look.id;
+			if (voice) session.voiceId = voice.id;
+			const text = body.message ?? body.edit_plan?.map((change) => change.text).join('\n') ?? '';
+			say(service, session, 'user', text);
+			let edited: Composition | undefined;
+			if (snapshot && body.edit_plan) {
+				edited = applyPlan(snapshot.composition, body.edit_plan);
+				snapshot.composition.edit_version = newId('ev_');
+			}
+			const draft = runTurn(service, session, { text, approves, edited, draftAtOnce: true });
+			return ok({
+				session_id: session.id,
+				run_id: newId('run_'),
+				title: session.title,
+				// Null when the turn comes to rest: the film made before is no new draft.
+				video_id: draft?.id ?? null,
+			});
+		},
+	);
 
 	route('POST /v3/video-agents/{session_id}/stop', write, ({ params }) => {
 		const session = findSession(params.session_id);
@@ -145,13 +156,18 @@ export function registerAgents(route: Route, service: Service) {
 		return ok(resource);
 	});
 
-	route('POST /v1/video_agent/generate', { ...write, body: legacyBody }, ({ body }) => {
-		body.files?.forEach((file, index) =>
-			requireAssetId(service.state, file.asset_id, `files[${index}].asset_id`),
-		);
-		const set = { ...body.config, ...body };
-		const session = openSession(service, set, { draftAtOnce: true });
-		const data = { video_id: session.videoId, session_id: session.id };
-		return { status: 200, body: { error: null, data } };
-	});
+	route(
+		'POST /v1/video_agent/generate',
+		{ ...write, needs: 'generation', body: legacyBody },
+		({ body }) => {
+			body.files?.forEach((file, index) =>
+				requireAssetId(service.state, file.asset_id, `files[${index}].asset_id`),
+			);
+			requireDecent(body.prompt, 'prompt');
+			const set = { ...body.config, ...body };
+			const session = openSession(service, set, { draftAtOnce: true });
+			const data = { video_id: session.videoId, session_id: session.id };
+			return { status: 200, body: { error: null, data } };
+		},
+	);
 }

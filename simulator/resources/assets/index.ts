@@ -83,16 +83,20 @@ export function registerAssets(route: Route, service: Service) {
 		size_bytes: asset.size,
 	});
 
-	route('POST /v3/assets', { ...write, idempotent: true, form: true }, async ({ request }) => {
-		const file = await readForm(request);
-		if (file.size === 0) throw invalid('file', 'file: is empty');
-		const ending = file.name.split('.').pop()?.toLowerCase() ?? '';
-		const known = new Set(Object.values(fileTypes));
-		const mimeType = known.has(file.mimeType) ? file.mimeType : fileTypes[ending];
-		if (!mimeType)
-			throw invalid('file', `file: ${file.mimeType} is not a type that can be uploaded`);
-		return ok(receipt(addAsset({ ...file, mimeType, status: 'ready' })));
-	});
+	route(
+		'POST /v3/assets',
+		{ ...write, needs: 'storage', idempotent: true, form: true },
+		async ({ request }) => {
+			const file = await readForm(request);
+			if (file.size === 0) throw invalid('file', 'file: is empty');
+			const ending = file.name.split('.').pop()?.toLowerCase() ?? '';
+			const known = new Set(Object.values(fileTypes));
+			const mimeType = known.has(file.mimeType) ? file.mimeType : fileTypes[ending];
+			if (!mimeType)
+				throw invalid('file', `file: ${file.mimeType} is not a type that can be uploaded`);
+			return ok(receipt(addAsset({ ...file, mimeType, status: 'ready' })));
+		},
+	);
 
 	function openDirect(body: z.infer<typeof directBody>, batchId: string | null = null) {
 		const asset = addAsset({
@@ -115,14 +119,17 @@ export function registerAssets(route: Route, service: Service) {
 		};
 	}
 
-	route('POST /v3/assets/direct-uploads', { ...write, body: directBody }, ({ body }) =>
-		ok(openDirect(body)),
+	route(
+		'POST /v3/assets/direct-uploads',
+		{ ...write, needs: 'storage', body: directBody },
+		({ body }) => ok(openDirect(body)),
 	);
 
 	route(
 		'POST /v3/assets/direct-uploads/batches',
 		{
 			...write,
+			needs: 'storage',
 			idempotent: true,
 			body: z
 				.object({

@@ -2,8 +2,11 @@ import { invalid, problem } from '../../errors';
 import {
 	requireAsset,
 	requireAssetId,
+	requireDecent,
 	requireGlossary,
 	requireLook,
+	requirePlan,
+	requireReachable,
 	requireSpeech,
 } from '../../references';
 import type { Service } from '../../service';
@@ -12,15 +15,20 @@ import type { StudioScene, VideoBody } from './bodies';
 /** Refuses what the schema alone cannot see; returns how long the video will be. */
 export function checkVideo(service: Service, body: VideoBody, path = ''): number {
 	const at = (name: string) => path + name;
+	if (body.resolution === '4k') requirePlan(service, 'pro', '4K', at('resolution'));
+	if ('watermark' in body && body.watermark) {
+		requirePlan(service, 'enterprise', 'A watermark', at('watermark'));
+		requireAsset(service, body.watermark.image, at('watermark.image'));
+	}
 	if (body.type === 'studio') {
 		requireGlossary(service, body);
-		requireAsset(service, body.watermark?.image, at('watermark.image'));
 		return body.scenes.reduce(
 			(sum, scene, index) => sum + checkScene(service, scene, `${path}scenes[${index}]`),
 			0,
 		);
 	}
 	if (body.type === 'cinematic_avatar') {
+		requireDecent(body.prompt, at('prompt'));
 		body.avatar_id.forEach((id, index) => requireLook(service, id, at(`avatar_id[${index}]`)));
 		body.references?.forEach((input, index) =>
 			requireAsset(service, input, at(`references[${index}]`)),
@@ -31,7 +39,6 @@ export function checkVideo(service: Service, body: VideoBody, path = ''): number
 		return body.duration ?? 10;
 	}
 	requireGlossary(service, body);
-	requireAsset(service, body.watermark?.image, at('watermark.image'));
 	const look = body.type === 'avatar' ? checkAvatar(service, body, path) : null;
 	if (body.type === 'image') requireAsset(service, body.image, at('image'));
 	checkBackground(service, body, path, look?.matted ?? true);
@@ -101,6 +108,7 @@ function checkBackground(
 		throw invalid(`${path}background.url`, 'An image background takes a url or an asset_id');
 	}
 	requireAssetId(service.state, background.asset_id, `${path}background.asset_id`);
+	requireReachable(background.url, `${path}background.url`);
 }
 
 function checkScene(service: Service, scene: StudioScene, path: string): number {

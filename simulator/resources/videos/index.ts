@@ -29,12 +29,16 @@ export function registerVideos(route: Route, service: Service) {
 	const read = { scope: 'videos:read' };
 	const write = { scope: 'videos:write' };
 
-	route('POST /v3/videos', { ...write, idempotent: true, body: videoBody }, ({ body }) => {
-		const seconds = checkVideo(service, body);
-		const video = createVideo(service, body, seconds, requireFolder(service, body.folder_id));
-		renderVideo(service, video);
-		return ok({ video_id: video.id, status: 'waiting', output_format: video.format });
-	});
+	route(
+		'POST /v3/videos',
+		{ ...write, needs: 'generation', idempotent: true, body: videoBody },
+		({ body }) => {
+			const seconds = checkVideo(service, body);
+			const video = createVideo(service, body, seconds, requireFolder(service, body.folder_id));
+			renderVideo(service, video);
+			return ok({ video_id: video.id, status: 'waiting', output_format: video.format });
+		},
+	);
 
 	route(
 		'GET /v3/videos',
@@ -65,25 +69,29 @@ export function registerVideos(route: Route, service: Service) {
 		}),
 	);
 
-	route('POST /v3/videos/batches', { ...write, idempotent: true, body: batchBody }, ({ body }) => {
-		const folder = requireFolder(service, body.folder_id);
-		const lengths = body.videos.map((video, index) => {
-			if (video.folder_id != null) {
-				throw invalid(`videos[${index}].folder_id`, 'In a batch the folder is set on the batch');
-			}
-			return checkVideo(service, video, `videos[${index}].`);
-		});
-		return createBatch(service, {
-			kind: 'video',
-			title: body.title ?? null,
-			callbackUrl: body.callback_url ?? null,
-			starts: body.videos.map((payload, index) => (progress) => {
-				const video = createVideo(service, payload, lengths[index] ?? 10, folder);
-				renderVideo(service, video, progress);
-				return video.id;
-			}),
-		});
-	});
+	route(
+		'POST /v3/videos/batches',
+		{ ...write, needs: 'generation', idempotent: true, body: batchBody },
+		({ body }) => {
+			const folder = requireFolder(service, body.folder_id);
+			const lengths = body.videos.map((video, index) => {
+				if (video.folder_id != null) {
+					throw invalid(`videos[${index}].folder_id`, 'In a batch the folder is set on the batch');
+				}
+				return checkVideo(service, video, `videos[${index}].`);
+			});
+			return createBatch(service, {
+				kind: 'video',
+				title: body.title ?? null,
+				callbackUrl: body.callback_url ?? null,
+				starts: body.videos.map((payload, index) => (progress) => {
+					const video = createVideo(service, payload, lengths[index] ?? 10, folder);
+					renderVideo(service, video, progress);
+					return video.id;
+				}),
+			});
+		},
+	);
 
 	route('GET /v3/videos/batches/{batch_id}', { ...read, query: paging(100) }, ({ params, query }) =>
 		readBatch(service, 'video', params.batch_id, query),

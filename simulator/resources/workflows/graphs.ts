@@ -41,29 +41,26 @@ const graphSchema = z
 	.strict();
 
 // The service's own family names are unknown; these are invented.
+const deprecatedVariant = 'classic';
 const families = ['text', 'voice', 'video', 'image'];
 
 export const listNodeTypes = () =>
 	families.map((family) => ({
 		family,
 		display_name: family[0]?.toUpperCase() + family.slice(1),
-		variants: [
-			{
-				variant: 'standard',
-				display_name: 'Standard',
-				description: `Makes ${family}`,
-				category: 'generation',
-				config_schema: { type: 'object' },
-				input_ports: [
-					{ name: 'input', type: 'text', required: false, description: 'What to make' },
-				],
-				output_ports: [
-					{ name: 'output', type: family, required: true, description: 'What was made' },
-				],
-				contract_version: '1',
-				lifecycle: 'available',
-			},
-		],
+		variants: ['standard', deprecatedVariant].map((variant) => ({
+			variant,
+			display_name: variant[0]?.toUpperCase() + variant.slice(1),
+			description: `Makes ${family}`,
+			category: 'generation',
+			config_schema: { type: 'object' },
+			input_ports: [{ name: 'input', type: 'text', required: false, description: 'What to make' }],
+			output_ports: [
+				{ name: 'output', type: family, required: true, description: 'What was made' },
+			],
+			contract_version: '1',
+			lifecycle: variant === deprecatedVariant ? 'deprecated' : 'available',
+		})),
 	}));
 
 /** The shape alone; drafts need no more than that. */
@@ -98,6 +95,9 @@ export function checkGraph(graph: WorkflowGraph) {
 		const path = `nodes.${index}`;
 		if (!families.includes(node.type)) {
 			add('unknown_node_type', `There is no node type ${node.type}`, node.id, `${path}.type`);
+		}
+		if (node.variant === deprecatedVariant) {
+			add('node_type_unavailable', 'This variant is deprecated', node.id, `${path}.variant`);
 		}
 		if (node.config !== undefined && (typeof node.config !== 'object' || node.config === null)) {
 			add('invalid_config', 'config must be an object', node.id, `${path}.config`);

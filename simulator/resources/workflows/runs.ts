@@ -10,6 +10,7 @@ import type { Service } from '../../service';
 import { find, newId } from '../../store';
 import { versionsOf } from './graphs';
 
+const mediaTypes = ['video', 'image', 'audio'];
 const statuses = ['pending', 'processing', 'succeeded', 'failed', 'skipped', 'canceled'];
 
 export function registerRuns(route: Route, service: Service) {
@@ -23,6 +24,15 @@ export function registerRuns(route: Route, service: Service) {
 		started_at: row.status === 'pending' ? null : isoTime(row.created),
 		completed_at: row.completed === null ? null : isoTime(row.completed),
 	});
+
+	/** An input of media names its asset, bare or as asset input; what is gone stays gone. */
+	const requireArtifact = (value: unknown, param: string) => {
+		const id =
+			typeof value === 'string' ? value : (value as { asset_id?: string } | undefined)?.asset_id;
+		if (id !== undefined && service.state.assets.get(id)?.status !== 'ready') {
+			throw problem(409, 'artifact_unavailable', `Asset ${id} is not there`, param);
+		}
+	};
 
 	const view = (row: WorkflowRun) => {
 		const nodes = row.version.graph.nodes ?? [];
@@ -57,6 +67,7 @@ export function registerRuns(route: Route, service: Service) {
 		'POST /v3/workflow-runs',
 		{
 			...write,
+			needs: 'generation',
 			body: z
 				.object({
 					workflow_id: z.string().min(1),
@@ -86,10 +97,17 @@ export function registerRuns(route: Route, service: Service) {
 				({ number }) => body.version_number === undefined || number === body.version_number,
 			);
 			if (!version) throw missing('resource_not_found', 'This version', 'version_number');
-			for (const [input, { required }] of Object.entries(version.graph.inputs ?? {})) {
+			for (const [input, { required, type }] of Object.entries(version.graph.inputs ?? {})) {
 				if (required !== false && body.inputs?.[input] === undefined) {
 					throw invalid(`inputs.${input}`, `The workflow needs the input ${input}`);
 				}
+				if (mediaTypes.includes(type)) requireArtifact(body.inputs?.[input], `inputs.${input}`);
+			}
+			const going = [...runs.values()].filter(
+				({ completed, status }) => completed === null && status !== 'canceled',
+			);
+			if (going.length >= service.state.workspace.runsAtOnce) {
+				throw problem(409, 'workflow_run_admission_refused', 'Too many runs are under way');
 			}
 			const row = startRow(service, 'workflow_run', runs, {
 				id: newId('run_'),
