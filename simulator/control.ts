@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { deliverByHand, deliveriesIdle, silence, type HandMade } from './deliver';
+import { deliverByHand, deliveriesIdle, emit, silence, type HandMade } from './deliver';
 import { matchesPath, type Fault } from './faults';
 import { endGrant } from './resources/oauth';
 import type { Failure, Rest, Row } from './rows';
@@ -54,6 +54,8 @@ export interface Control {
 	endpoints(): object[];
 	secretOf(endpointId: string): string;
 	deliveries(): Delivery[];
+	/** Tells of an event as if a job had: to the endpoints that want it, and to a callback address. */
+	emit(type: string, data: Record<string, unknown>, callbackUrl?: string): void;
 	deliver(options: HandMade): Promise<{ status: number; body: string }>;
 	/** Resolves when no delivery is on its way; retries that are due later do not count. */
 	idle(): Promise<void>;
@@ -152,6 +154,7 @@ export function createControl(service: Service): Control {
 			return endpoint.secret;
 		},
 		deliveries: () => [...service.state.deliveries],
+		emit: (type, data, callbackUrl) => emit(service, type, data, callbackUrl),
 		deliver: (options) => deliverByHand(service, options),
 		idle: () => deliveriesIdle(service),
 	};
@@ -239,6 +242,14 @@ export function registerControl(app: FastifyInstance, control: Control) {
 		},
 	);
 	app.get('/_control/deliveries', async () => control.deliveries());
+	post('emit', (request) => {
+		const { event_type, event_data, callback_url } = body<{
+			event_type: string;
+			event_data?: Record<string, unknown>;
+			callback_url?: string;
+		}>(request);
+		control.emit(event_type, event_data ?? {}, callback_url);
+	});
 	post('deliver', (request) => control.deliver(body(request)));
 	post('idle', () => control.idle());
 }

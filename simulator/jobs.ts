@@ -9,6 +9,10 @@ export interface Step {
 	run: (at: number) => void;
 }
 
+/** What the next job of this kind was told to fail with. */
+export const takeFailure = ({ state }: Service, kind: string): Failure | null =>
+	state.failNext.get(kind)?.shift() ?? null;
+
 /** Starts a job that passes its steps and then ends, well or not. */
 export function startJob(
 	service: Service,
@@ -30,7 +34,7 @@ export function startJob(
 		id: job.id,
 		kind,
 		record: job.record,
-		failure: state.failNext.get(kind)?.shift() ?? job.failure ?? null,
+		failure: takeFailure(service, kind) ?? job.failure ?? null,
 		ended: false,
 	});
 	for (const step of job.steps ?? []) {

@@ -37,6 +37,8 @@ export interface Video extends Row {
 	format: 'mp4' | 'webm';
 	/** A file of subtitles, also burned into the picture, or neither. */
 	captions: 'none' | 'file' | 'burned';
+	/** There is always one; events tell only of one that was asked for. */
+	gif: 'usual' | 'asked' | 'failed';
 	failure: Failure | null;
 	callbackUrl: string | null;
 	callbackId: string | null;

@@ -34,6 +34,12 @@ const createBody = z.discriminatedUnion('type', [
 		.strict(),
 ]);
 
+/** A photo for an avatar that exists trains it; which endpoints do so is not documented. */
+function eventOf({ type, avatar_group_id }: z.infer<typeof createBody>) {
+	if (type === 'digital_twin') return 'instant_avatar';
+	return type === 'photo' && avatar_group_id ? 'photo_avatar_train' : 'photo_avatar_generation';
+}
+
 export function registerAvatars(route: Route, service: Service) {
 	const read = { scope: 'avatars:read' };
 	const write = { scope: 'avatars:write' };
@@ -173,7 +179,7 @@ export function registerAvatars(route: Route, service: Service) {
 				name: body.name,
 				type: twin ? 'digital_twin' : 'photo_avatar',
 			});
-			train(look, group, twin ? 'instant_avatar' : 'photo_avatar_generation');
+			train(look, group, eventOf(body));
 			return ok({ avatar_item: viewLook(look), avatar_group: viewGroup(group) });
 		},
 	);

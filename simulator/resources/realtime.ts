@@ -43,6 +43,14 @@ export function registerRealtime(route: Route, service: Service) {
 					closed: false,
 					endReason: body.type === 'text_stream' ? 'idle_timeout' : 'final_marker',
 				},
+				event: {
+					name: 'live_avatar',
+					// The payload is unknown; the id is what a receiver needs at least.
+					data: ({ id, failure }) => ({
+						stream_id: id,
+						...(failure ? { message: failure.message } : {}),
+					}),
+				},
 			});
 			return ok({ stream_id: row.id });
 		},

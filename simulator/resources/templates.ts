@@ -265,6 +265,7 @@ export function registerTemplates(route: Route, service: Service) {
 				title: body.title ?? template.name,
 				folder: requireFolder(service, body.folder_id),
 				captions: body.caption ? 'burned' : 'none',
+				gif: body.include_gif ? 'asked' : 'usual',
 				callbackUrl: body.callback_url ?? null,
 				callbackId: body.callback_id ?? null,
 				composition: toComposition(template, body),

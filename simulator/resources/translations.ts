@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createBatch, readBatch, readStatuses, statusesQuery, type Progress } from '../batches';
+import { emit } from '../deliver';
 import { invalid, problem } from '../errors';
 import { ok } from '../http/answer';
 import { page, paging } from '../http/pages';
@@ -25,6 +26,9 @@ const languages: Record<string, string> = {
 	Portuguese: 'pt',
 	Turkish: 'tr',
 };
+
+/** Failures of the source, which have an event of their own beside the end of the job. */
+const preflightFailures = ['validation_failed', 'download_failed'];
 
 const language = z.enum(Object.keys(languages) as [string, ...string[]]);
 
@@ -129,7 +133,13 @@ export function registerTranslations(route: Route, service: Service) {
 		progress: Partial<Progress> = {},
 	) {
 		const code = languages[outputLanguage] ?? outputLanguage;
-		const row = startRow(service, 'translation', service.state.translations, {
+		const data = ({ id, failure }: Translation) => ({
+			video_translate_id: id,
+			...(failure ? { message: failure.message } : { url: mediaUrl(service, id, 'video.mp4') }),
+			output_language: outputLanguage,
+			callback_id: body.callback_id ?? null,
+		});
+		const row: Translation = startRow(service, 'translation', service.state.translations, {
 			id: newId('translation_'),
 			statuses: { waiting: 'pending', running: 'running' },
 			fields: {
@@ -140,19 +150,14 @@ export function registerTranslations(route: Route, service: Service) {
 				callbackId: body.callback_id ?? null,
 			},
 			callbackUrl: body.callback_url,
-			event: {
-				name: 'video_translate',
-				data: ({ id, failure }) => ({
-					video_translate_id: id,
-					...(failure ? { message: failure.message } : { url: mediaUrl(service, id, 'video.mp4') }),
-					output_language: outputLanguage,
-					callback_id: body.callback_id ?? null,
-				}),
-			},
+			event: { name: 'video_translate', data },
 			...progress,
 			onEnd: (failure) => {
 				if (failure) Object.assign(video, { status: 'failed', failure });
 				else finishVideo(video, service.clock.now());
+				if (failure && preflightFailures.includes(failure.code)) {
+					emit(service, `video_translate.preflight.${failure.code}`, data(row));
+				}
 				progress.onEnd?.(failure);
 			},
 		});

@@ -100,6 +100,7 @@ export function seedVideos(state: State, start: number) {
 				folder: index === 2 || index === 3 ? 'folder_002' : 'folder_001',
 				format: 'mp4',
 				captions: 'burned',
+				gif: 'usual',
 				failure: null,
 				callbackUrl: null,
 				callbackId: null,

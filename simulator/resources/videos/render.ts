@@ -1,6 +1,6 @@
 import type { Progress } from '../../batches';
 import { emit } from '../../deliver';
-import { startJob } from '../../jobs';
+import { startJob, takeFailure } from '../../jobs';
 import { mediaUrl, publicUrl } from '../../media';
 import type { Video } from '../../rows';
 import type { Service } from '../../service';
@@ -19,7 +19,7 @@ export function viewVideo(service: Service, video: Video) {
 		completed_at: video.completed === null ? null : Math.floor(video.completed),
 		video_url: file(`video.${video.format}`),
 		thumbnail_url: done ? publicUrl(service.baseUrl, video.id, 'thumbnail.jpg') : null,
-		gif_url: file('preview.gif'),
+		gif_url: video.gif === 'failed' ? null : file('preview.gif'),
 		captioned_video_url: video.captions === 'burned' ? file('captioned.mp4') : null,
 		subtitle_url: video.captions === 'none' ? null : file('captions.srt'),
 		duration: done ? video.duration : null,
@@ -47,6 +47,7 @@ export const addVideo = (service: Service, video: Partial<Video>) =>
 		folder: null,
 		format: 'mp4',
 		captions: 'none',
+		gif: 'usual',
 		failure: null,
 		callbackUrl: null,
 		callbackId: null,
@@ -84,6 +85,7 @@ export function renderVideo(service: Service, video: Video, progress: Partial<Pr
 				callback_id: video.callbackId,
 			};
 			emit(service, 'avatar_video.success', data, video.callbackUrl);
+			makeExtras(service, video);
 		},
 		fail: (failure) => {
 			video.status = 'failed';
@@ -93,6 +95,31 @@ export function renderVideo(service: Service, video: Video, progress: Partial<Pr
 			emit(service, 'avatar_video.fail', data, video.callbackUrl);
 		},
 	});
+}
+
+/** What was asked for beside the film has events of its own, for endpoints only. */
+function makeExtras(service: Service, video: Video) {
+	const ids = { video_id: video.id, callback_id: video.callbackId };
+	if (video.gif === 'asked') {
+		const failure = takeFailure(service, 'gif');
+		if (failure) {
+			video.gif = 'failed';
+			emit(service, 'avatar_video_gif.fail', { ...ids, msg: failure.message });
+		} else {
+			const url = mediaUrl(service, video.id, 'preview.gif');
+			emit(service, 'avatar_video_gif.success', { ...ids, url });
+		}
+	}
+	if (video.captions !== 'none') {
+		const failure = takeFailure(service, 'caption');
+		if (failure) {
+			video.captions = 'none';
+			emit(service, 'avatar_video_caption.fail', { ...ids, msg: failure.message });
+		} else {
+			const url = mediaUrl(service, video.id, 'captions.srt');
+			emit(service, 'avatar_video_caption.success', { ...ids, url });
+		}
+	}
 }
 
 export function finishVideo(video: Video, at: number) {
