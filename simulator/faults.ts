@@ -67,13 +67,14 @@ export function takeFault(
 
 /** An answer's body as the fault wants it: fields changed and left out. */
 export function bend({ data: change, without }: Fault, body: unknown): unknown {
-	if ((!change && !without) || typeof body !== 'object' || body === null) return body;
+	const hasData = typeof body === 'object' && body !== null && 'data' in body;
+	if (!hasData || (!change && !without)) return body;
 	const bendOne = (row: unknown) => {
 		const bent: Record<string, unknown> = { ...(row as object), ...change };
 		for (const name of without ?? []) delete bent[name];
 		return bent;
 	};
-	const { data } = body as { data?: unknown };
+	const { data } = body;
 	return { ...body, data: Array.isArray(data) ? data.map(bendOne) : bendOne(data) };
 }
 

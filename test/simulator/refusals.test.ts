@@ -370,7 +370,7 @@ const refusals: Record<string, () => ReturnType<Caller>> = {
 			file: asset(await upload('audio/wav')),
 		}),
 	unknown_node_type: () => workflow(graph({ type: 'nothing' })),
-	node_type_unavailable: () => workflow(graph({ variant: 'classic' })),
+	node_type_unavailable: () => workflow(graph({ type: 'image', variant: 'classic' })),
 	invalid_config: () => workflow(graph({ config: 'text' })),
 	dangling_dependency: () => workflow(graph({ depends_on: ['gone'] })),
 	cycle_detected: () => workflow(graph({ depends_on: ['film'] })),

@@ -42,13 +42,18 @@ const graphSchema = z
 
 // The service's own family names are unknown; these are invented.
 const deprecatedVariant = 'classic';
-const families = ['text', 'voice', 'video', 'image'];
+const families: Record<string, string[]> = {
+	text: ['standard'],
+	voice: ['standard'],
+	video: ['standard'],
+	image: ['standard', deprecatedVariant],
+};
 
 export const listNodeTypes = () =>
-	families.map((family) => ({
+	Object.entries(families).map(([family, variants]) => ({
 		family,
 		display_name: family[0]?.toUpperCase() + family.slice(1),
-		variants: ['standard', deprecatedVariant].map((variant) => ({
+		variants: variants.map((variant) => ({
 			variant,
 			display_name: variant[0]?.toUpperCase() + variant.slice(1),
 			description: `Makes ${family}`,
@@ -93,10 +98,11 @@ export function checkGraph(graph: WorkflowGraph) {
 	const needs = new Map<string, string[]>();
 	nodes.forEach((node, index) => {
 		const path = `nodes.${index}`;
-		if (!families.includes(node.type)) {
+		const variants = families[node.type];
+		if (!variants) {
 			add('unknown_node_type', `There is no node type ${node.type}`, node.id, `${path}.type`);
 		}
-		if (node.variant === deprecatedVariant) {
+		if (node.variant === deprecatedVariant && variants?.includes(node.variant)) {
 			add('node_type_unavailable', 'This variant is deprecated', node.id, `${path}.variant`);
 		}
 		if (node.config !== undefined && (typeof node.config !== 'object' || node.config === null)) {
