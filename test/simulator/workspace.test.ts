@@ -27,6 +27,9 @@ test('the account shows the credit, and what was paid is replayed without any', 
 	expect(await balance()).toBe(0);
 	expect((await call('POST /v3/videos', speaking, headers)).body).toEqual(first.body);
 	expect((await call('POST /v3/videos', speaking)).body.error.code).toBe('insufficient_credit');
+	// Storing a file costs nothing.
+	const file = { filename: 'a.png', content_type: 'image/png', size_bytes: 4 };
+	expect((await call('POST /v3/assets/direct-uploads', file)).status).toBe(200);
 	simulator.control.reset();
 	expect(await balance()).toBe(100);
 });
