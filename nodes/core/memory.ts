@@ -3,37 +3,12 @@
  * package no other. Each memory is bounded, in entries and in time; what must outlive the process
  * does not belong here.
  */
-import { clock } from './clock';
+import { memory } from './bounded';
+import type { Held, Traffic } from './http/limits';
 import type { StartedJob } from './jobs/job';
 
-/** A bounded map; the oldest entries go first. */
-export interface Memory<T> {
-	get(key: string): T | undefined;
-	/** Remembers it as the newest. */
-	set(key: string, value: T): void;
-	delete(key: string): void;
-}
-
-/** @param seconds how long an entry lives */
-function memory<T>(mostEntries: number, seconds: number): Memory<T> {
-	const entries = new Map<string, { value: T; since: number }>();
-	const isOver = (since: number) => clock.now() - since > seconds * 1000;
-	return {
-		get(key) {
-			const entry = entries.get(key);
-			return entry === undefined || isOver(entry.since) ? undefined : entry.value;
-		},
-		set(key, value) {
-			entries.delete(key);
-			entries.set(key, { value, since: clock.now() });
-			for (const [oldest, { since }] of entries) {
-				if (entries.size <= mostEntries && !isOver(since)) break;
-				entries.delete(oldest);
-			}
-		},
-		delete: (key) => void entries.delete(key),
-	};
-}
+/** What all runs of this process share that use one account, by its name: see http/limits.ts. */
+export const traffics = memory<Traffic>(200, 24 * 3600);
 
 /** What became of a create that takes no key, by its place in an execution: see run/made.ts. */
 export const madeCreates = memory<{ made: unknown } | { error: unknown }>(5_000, 24 * 3600);
@@ -62,4 +37,4 @@ export const sendingTimes = memory<readonly number[]>(1_000, 120);
 export const seenDeliveries = memory<true>(20_000, 24 * 3600);
 
 /** Bytes of upload forms that are held in memory now, and who waits for room. */
-export const heldForms = { bytes: 0, waiting: new Set<() => void>() };
+export const heldForms: Held = { bytes: 0, waiting: new Set() };

@@ -47,11 +47,10 @@ const requestsAtOnce = {
 	displayName: 'Requests at Once',
 	name: 'requestsAtOnce',
 	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 50 },
-	default: 5,
+	default: 0,
 	description:
-		'How many requests may be on their way at the same time when there are several items. The order of the items is kept.',
-	schema: z.number().int().min(1).max(50),
+		'How many requests may be on their way at the same time, at most 100. With 0 the node finds out what the service takes. The order of the items is kept.',
+	schema: z.number().int().min(0).max(100),
 	in: 'local',
 } as const satisfies Field;
 

@@ -12,7 +12,8 @@ import { factsOf } from '../errors/facts';
 import { asNodeError, operationError, type NodeError } from '../errors/words';
 import { binaryInputs } from '../files/inputs';
 import { readValues } from '../form/values';
-import { createClient, usualRequestsAtOnce, type Client } from '../http/client';
+import { createClient, type Client } from '../http/client';
+import type { StartedJob } from '../jobs/job';
 import { formFields, isPaid, optionFields, type Ports, type Resource } from '../operation';
 import { balanceRefusal, tooManyJobs } from './guard';
 import { jobLedger, rememberGathered, triesOf, type JobLedger } from './ledger';
@@ -101,6 +102,17 @@ function runError(
 	return error;
 }
 
+/** The number that the user fixed; none lets the limit find its own width. */
+function requestsAtOnceOf(tasks: readonly Task[]): number | undefined {
+	const [fixed] = tasks.map(({ values }) => values.requestsAtOnce);
+	return typeof fixed === 'number' && fixed > 0 ? fixed : undefined;
+}
+
+/** Whether an error says no to the account as a whole: no credit, no access, no scope. */
+const refusesAccount = (error: NodeError) =>
+	[401, 402].includes(Number(factsOf(error).status)) ||
+	factsOf(error).code === 'insufficient_api_key_scope';
+
 /** Carries out all tasks; what each gives is put into `results`, at its first item. */
 async function carryOut(
 	n8n: IExecuteFunctions,
@@ -112,23 +124,29 @@ async function carryOut(
 	const halt = new AbortController();
 	const cancelled = n8n.getExecutionCancelSignal();
 	const client: Client = await createClient(n8n, {
-		requestsAtOnce: Number(tasks[0]?.values.requestsAtOnce ?? usualRequestsAtOnce),
+		requestsAtOnce: requestsAtOnceOf(tasks),
 		signal: cancelled ? AbortSignal.any([cancelled, halt.signal]) : halt.signal,
 	});
 	const ledger = jobLedger(n8n, results.length);
 	const failures: Failure[] = [];
-	const refusal = await balanceRefusal(client, tasks, ports);
+	let refusal = await balanceRefusal(client, tasks, ports);
+	// The first create goes alone: what refuses it may refuse all.
+	const scout = tasks.length > 1 ? tasks.find(({ operation }) => isPaid(operation)) : undefined;
+	let open = () => {};
+	const opened = scout ? new Promise<void>((resolve) => (open = resolve)) : Promise.resolve();
 	await Promise.all(
 		tasks.map(async (task) => {
 			const item = task.items[0] ?? 0;
+			const isScout = task === scout;
 			try {
+				if (!isScout) await opened;
 				if (refusal && isPaid(task.operation)) throw refusal;
-				results[item] = await perform(
-					{ n8n, client, ports, started: (more) => ledger.add(item, more) },
-					task,
-				);
+				const started = (more: StartedJob[]) => ledger.add(item, more);
+				const answered = isScout ? open : () => {};
+				results[item] = await perform({ n8n, client, ports, started, answered }, task);
 			} catch (error) {
 				const failure = asNodeError(node, error);
+				if (isScout && refusesAccount(failure)) refusal = failure;
 				if (n8n.continueOnFail()) {
 					for (const index of task.items) {
 						results[index] = [errorItem(located(failure, index, ledger.of(item)), index)];
@@ -137,6 +155,8 @@ async function carryOut(
 				}
 				failures.push({ item, error: failure });
 				halt.abort();
+			} finally {
+				if (isScout) open();
 			}
 		}),
 	);

@@ -15,6 +15,8 @@ export interface TaskContext {
 	n8n: IExecuteFunctions;
 	client: Client;
 	ports: Ports;
+	/** Told when the request has its good answer. */
+	answered: () => void;
 	/** Told of every job as soon as it exists. */
 	started: (jobs: StartedJob[]) => void;
 }
@@ -62,6 +64,7 @@ export async function sendOnce<T>(
 		// The content is that with its files: their assets stand for what is in them.
 		return await carryOut(keyed(ready, operation, keys.key({ ...create, content: ready.body })));
 	};
-	if (!isUnkeyedCreate(operation)) return await go();
-	return await makeOnce(keys.place(create), go);
+	const made = await (isUnkeyedCreate(operation) ? makeOnce(keys.place(create), go) : go());
+	sending.answered();
+	return made;
 }
