@@ -3,12 +3,26 @@
  * package no other. Each memory is bounded, in entries and in time; what must outlive the process
  * does not belong here.
  */
+import type { IDataObject } from 'n8n-workflow';
 import { memory } from './bounded';
 import type { Held, Traffic } from './http/limits';
 import type { StartedJob } from './jobs/job';
 
 /** What all runs of this process share that use one account, by its name: see http/limits.ts. */
 export const traffics = memory<Traffic>(200, 24 * 3600);
+
+/** What all waits for one kind of job on one account share: see jobs/reader.ts. */
+export interface StatusReader {
+	/** Waits that are under way. */
+	waiting: number;
+	/** The service has no lookup for this kind. */
+	unsupported: boolean;
+	/** Looks that go with the next request, by id, and who is told their entries. */
+	asked: Map<string, Array<(entry: IDataObject | undefined) => void>>;
+}
+
+/** By name of the account and kind of job. */
+export const statusReaders = memory<StatusReader>(1_000, 3600);
 
 /** What became of a create that takes no key, by its place in an execution: see run/made.ts. */
 export const madeCreates = memory<{ made: unknown } | { error: unknown }>(5_000, 24 * 3600);

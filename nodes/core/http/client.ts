@@ -16,6 +16,8 @@ export type Outcome = { ok: true; reply: IDataObject } | { ok: false; error: Nod
 export interface Client {
 	readonly node: INode;
 	readonly signal: AbortSignal;
+	/** Tells accounts apart; holds no secret. */
+	readonly account: string;
 	/** A text without the secrets of the credential. */
 	clean(text: string): string;
 	/** The whole body of the reply, or the error as a value. */
@@ -126,7 +128,8 @@ export async function createClient(
 	return {
 		node,
 		signal,
-		clean: run.account.clean,
+		account: account.name,
+		clean: account.clean,
 		slot,
 		attempt,
 		reply,
