@@ -19,6 +19,7 @@ export const videoJob: Job = {
 	kind: 'video',
 	id: 'video_id',
 	read: 'GET /v3/videos/{video_id}',
+	results: ['video_url'],
 };
 
 export const sessionJob: Job = {
@@ -26,9 +27,11 @@ export const sessionJob: Job = {
 	kind: 'session',
 	id: 'session_id',
 	read: 'GET /v3/video-agents/{session_id}',
-	resting: ['waiting_for_input'],
 	then: { name: 'video', job: videoJob },
 };
+
+/** In a chat the agent rests until the user answers; otherwise it passes these states by itself. */
+export const chatSessionJob: Job = { ...sessionJob, resting: ['waiting_for_input', 'reviewing'] };
 
 export const videoBatchJob: Job = { ...batch, read: 'GET /v3/videos/batches/{batch_id}' };
 
@@ -36,6 +39,7 @@ export const modelVideoJob: Job = {
 	kind: 'model_video',
 	id: 'video_id',
 	read: 'GET /v3/models/videos/{video_id}',
+	results: ['video_url'],
 	completed: ['completed'],
 	failed: ['failed', 'cancelled'],
 	eventless: true,
@@ -82,6 +86,7 @@ export const translationJob: Job = {
 	kind: 'translation',
 	id: 'video_translation_id',
 	read: 'GET /v3/video-translations/{video_translation_id}',
+	results: ['video_url', 'audio_url'],
 };
 
 export const translationBatchJob: Job = {
@@ -101,6 +106,7 @@ export const lipsyncJob: Job = {
 	kind: 'lipsync',
 	id: 'lipsync_id',
 	read: 'GET /v3/lipsyncs/{lipsync_id}',
+	results: ['video_url'],
 	eventless: true,
 };
 
@@ -120,6 +126,7 @@ export const brandKitJob: Job = {
 	kind: 'brand_kit',
 	id: 'brand_kit_id',
 	read: 'GET /v3/brand-kits/{brand_kit_id}',
+	longestPause: 5,
 	completed: ['completed'],
 	failed: ['error'],
 	eventless: true,
@@ -130,6 +137,7 @@ export const renderJob: Job = {
 	kind: 'render',
 	id: 'render_id',
 	read: 'GET /v3/hyperframes/renders/{render_id}',
+	results: ['video_url'],
 };
 
 export const backgroundRemovalJob: Job = {

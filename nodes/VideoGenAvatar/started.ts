@@ -47,7 +47,7 @@ export const startsAvatar = {
 /** All looks of a reply. The key of their ids is unknown: any list of ids or of looks will do. */
 function startedLooks(reply: IDataObject): StartedJob[] {
 	const { look_ids, looks, ids } = reply;
-	const lists = [look_ids, looks, ids, ...Object.values(reply)].filter(Array.isArray);
+	const lists = [look_ids, looks, ids, reply, ...Object.values(reply)].filter(Array.isArray);
 	const found = lists
 		.map((list: unknown[]) => list.map(lookId).filter((id) => id !== undefined))
 		.find((list) => list.length > 0);
@@ -60,8 +60,5 @@ function startedLooks(reply: IDataObject): StartedJob[] {
 /** What creates of looks share: each look becomes an item. */
 export const startsLooks = {
 	idempotent: true,
-	// A bare list gets a name.
-	unwrap: ({ data, ...reply }: IDataObject): unknown =>
-		Array.isArray(data) ? { looks: data } : (data ?? reply),
 	starts: startedLooks,
 } as const;

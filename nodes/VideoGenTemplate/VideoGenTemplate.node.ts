@@ -8,7 +8,7 @@ import {
 import { methods, properties } from '../core/form/properties';
 import { authentication, credentials } from '../core/http/credentials';
 import { run } from '../core/run/run';
-import { upload } from '../fields/upload';
+import { ports } from '../fields/ports';
 import { resources } from './operations';
 
 export class VideoGenTemplate implements INodeType {
@@ -31,6 +31,6 @@ export class VideoGenTemplate implements INodeType {
 	methods = methods(resources);
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await run(this, resources, upload);
+		return await run(this, resources, ports);
 	}
 }

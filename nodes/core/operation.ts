@@ -10,6 +10,7 @@ import type { Client } from './http/client';
 import type { Rate } from './http/limits';
 import type { FileStream } from './http/reply';
 import type { Job, StartedJob } from './jobs/job';
+import type { KeyRing } from './run/keys';
 
 /** The checked values of one item. */
 export interface Item<V> {
@@ -25,10 +26,19 @@ export interface UploadContext {
 	n8n: IExecuteFunctions;
 	client: Client;
 	itemIndex: number;
+	/** Makes the keys of uploads. */
+	keys: KeyRing;
 }
 
 /** Uploads a binary field of an item and gives the id of the asset. */
 export type Upload = (context: UploadContext, field: string) => Promise<string>;
+
+/** What the core cannot do without knowing a resource. */
+export interface Ports {
+	upload: Upload;
+	/** What is left on the account, and in which unit. */
+	balance: (client: Client) => Promise<{ left: number; unit: string }>;
+}
 
 /** What an operation's own `execute` is given, beside the item. */
 export interface ExecuteContext extends UploadContext {
@@ -71,8 +81,14 @@ interface Gathering<V> {
 	body?(all: ReadonlyArray<Item<V>>): IDataObject;
 }
 
-/** Finds the jobs that a reply names. (A method, so that its values can be erased.) */
-type JobsOf<V> = { in(reply: IDataObject, values: V): StartedJob[] }['in'];
+/**
+ * Finds the jobs that a reply names, or the kind of the one job that it names as usual. (A method,
+ * so that its values can be erased.)
+ */
+type JobsOf<V> = {
+	/** @param before what `readFirst` found */
+	in(reply: IDataObject, values: V, before: IDataObject): Job | StartedJob[];
+}['in'];
 
 interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	/** Stored in workflows: never change it once released. Unique within the resource. */
@@ -110,6 +126,12 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	rate?: Rate;
 	/** The job that the reply starts. */
 	starts?: Job | JobsOf<Values<F, O>>;
+	/** Request line of what is read before sending, for `starts`. */
+	readFirst?: string;
+	/** It costs something although it starts no job; or it starts one that costs nothing. */
+	paid?: boolean;
+	/** How many jobs an item makes, where that is not one. */
+	makes?(values: Values<F, O>): number;
 	/** The answer names a job although `starts` does not say so: the stop button lets it come. */
 	survivesStop?: boolean;
 	/** What may exist when the connection broke after sending, and how the user looks for it. */
@@ -148,6 +170,9 @@ export const pathNames = ({ request }: Operation) =>
 export const isUnkeyedCreate = (operation: Operation) =>
 	methodOf(operation) === 'POST' && !operation.idempotent && !operation.repeatable;
 
+/** Whether it makes something that costs. */
+export const isPaid = ({ paid, starts }: Operation) => paid ?? starts !== undefined;
+
 /** Fields that stand in the form itself: the operation's own, then those it inherits. */
 export const formFields = (operation: Operation): Field[] => [
 	...operation.fields,
@@ -166,5 +191,6 @@ export const optionFields = (operation: Operation): Field[] =>
 			idempotent: operation.idempotent !== undefined,
 			sendsBody: sendsBody(operation),
 			waits: operation.starts !== undefined,
+			paid: isPaid(operation),
 		}),
 	].sort((a, b) => a.displayName.localeCompare(b.displayName));

@@ -1,12 +1,11 @@
 /** Files of items into assets of the service (docs/service.md, Files and assets). */
 import { createHash } from 'crypto';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import { asNodeError } from '../core/errors/words';
 import { chunksOf, outgoing, put, type Outgoing } from '../core/files/streams';
-import type { Client } from '../core/http/client';
 import { holding } from '../core/http/limits';
 import { heldForms } from '../core/memory';
-import type { Upload } from '../core/operation';
-import { derivedKey } from '../core/run/keys';
+import type { Upload, UploadContext } from '../core/operation';
 
 /** Media types that go up as a form (docs/service.md, Files and assets), by all names that they go by. */
 const formTypes = new Map([
@@ -33,17 +32,6 @@ const formTimeout = 600_000;
 /** What the forms of this process may hold in memory together, in bytes. */
 const mostHeld = 64_000_000;
 
-/** How a file is uploaded other than by default. */
-export interface UploadOptions {
-	/** Name and media type that the asset gets instead of the file's own. */
-	name?: string;
-	mimeType?: string;
-	/** The user's own idempotency key; only forms take one. */
-	idempotencyKey?: string;
-	/** Further fields of the request. */
-	more?: IDataObject;
-}
-
 /** What a direct upload announces of a file. Reads the file once, for its checksum. */
 export async function announced({ name, mimeType, bytes, open }: Outgoing) {
 	const hash = createHash('sha256');
@@ -56,49 +44,39 @@ export async function announced({ name, mimeType, bytes, open }: Outgoing) {
 	};
 }
 
+/** The upload among the creates of its request. */
+const createOf = (line: string, { itemIndex, field, isRequest }: Source, content: unknown) => ({
+	line,
+	...(isRequest ? {} : { name: `file ${itemIndex} ${field}` }),
+	content,
+});
+
 /**
  * Uploads a small file as a form, in one request.
  *
  * The form is in memory as a whole. In return it can be sent again, by us and by n8n after it has
  * renewed an access token, which a stream cannot.
  */
-async function uploadForm(
-	n8n: IExecuteFunctions,
-	client: Client,
-	itemIndex: number,
-	field: string,
-	file: Outgoing,
-	{ idempotencyKey, more }: UploadOptions,
-): Promise<IDataObject> {
+async function uploadForm(source: Source, file: Outgoing, more: IDataObject): Promise<IDataObject> {
+	const { client, keys } = source;
 	return await holding(heldForms, mostHeld, file.bytes, async () => {
 		const hash = createHash('sha256');
-		const chunks: Buffer[] = [];
+		const chunks: Array<Uint8Array<ArrayBuffer>> = [];
 		for await (const chunk of chunksOf(await file.open())) {
 			hash.update(chunk);
-			chunks.push(chunk);
+			chunks.push(new Uint8Array(chunk));
 		}
 		const form = new FormData();
-		for (const [name, value] of Object.entries(more ?? {})) {
+		for (const [name, value] of Object.entries(more)) {
 			form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
 		}
-		form.append(
-			'file',
-			new Blob(chunks as Uint8Array<ArrayBuffer>[], { type: formTypes.get(file.mimeType) }),
-			file.name,
-		);
+		form.append('file', new Blob(chunks, { type: formTypes.get(file.mimeType) }), file.name);
 		const line = 'POST /v3/assets';
+		const content = [file.name, file.mimeType, hash.digest('hex'), more];
 		return await client.data({
 			line,
 			body: form,
-			idempotencyKey:
-				idempotencyKey ??
-				derivedKey(n8n, itemIndex, line, [
-					field,
-					file.name,
-					file.mimeType,
-					hash.digest('hex'),
-					more ?? {},
-				]),
+			idempotencyKey: keys.key(createOf(line, source, content)),
 			timeout: formTimeout,
 		});
 	});
@@ -106,44 +84,63 @@ async function uploadForm(
 
 /** Uploads a file of any size and type straight to the service's storage. */
 async function uploadDirect(
-	n8n: IExecuteFunctions,
-	client: Client,
+	source: Source,
 	file: Outgoing,
-	more?: IDataObject,
+	more: IDataObject,
 ): Promise<IDataObject> {
+	const { n8n, client, keys } = source;
 	const announcement = await announced(file);
-	// The repeat of any step is harmless: an upload that is not completed is no asset.
+	const line = 'POST /v3/assets/direct-uploads';
 	const target = await client.data({
-		line: 'POST /v3/assets/direct-uploads',
+		line,
 		body: { ...announcement, ...more },
+		// Within an execution the repeat of any step is harmless: what is not completed is no asset.
 		repeatable: true,
+		...(keys.lasting ? { idempotencyKey: keys.key(createOf(line, source, announcement)) } : {}),
 	});
-	await put(n8n, client, file, target);
-	return await client.data({
-		line: 'POST /v3/assets/{asset_id}/complete',
-		path: { asset_id: String(target.asset_id) },
-		body: { checksum_sha256: announcement.checksum_sha256 },
-		repeatable: true,
-	});
+	const complete = async () =>
+		await client.data({
+			line: 'POST /v3/assets/{asset_id}/complete',
+			path: { asset_id: String(target.asset_id) },
+			body: { checksum_sha256: announcement.checksum_sha256 },
+			repeatable: true,
+		});
+	try {
+		await put(n8n, client, file, target);
+	} catch (error) {
+		// The target of an earlier run, which is there already, may take nothing any more.
+		if (!keys.lasting) throw asNodeError(client.node, error);
+		return await complete().catch(() => {
+			throw asNodeError(client.node, error);
+		});
+	}
+	return await complete();
+}
+
+/** A binary field of an item. */
+interface Source extends UploadContext {
+	field: string;
+	/** The upload is what was asked for, and not a part of something else. */
+	isRequest?: boolean;
 }
 
 /**
  * Uploads a binary field and returns the new asset: as a form where the service takes the file
  * that way, else straight to its storage.
+ *
+ * @param more further fields of the request
  */
 export async function uploadBinary(
-	n8n: IExecuteFunctions,
-	client: Client,
-	itemIndex: number,
-	field: string,
-	options: UploadOptions = {},
+	source: Source,
+	names: { name?: string; mimeType?: string } = {},
+	more: IDataObject = {},
 ): Promise<IDataObject> {
-	const file = await outgoing(n8n, itemIndex, field, options);
+	const file = await outgoing(source.n8n, source.itemIndex, source.field, names);
 	return formTypes.has(file.mimeType) && file.bytes <= largestForm
-		? await uploadForm(n8n, client, itemIndex, field, file, options)
-		: await uploadDirect(n8n, client, file, options.more);
+		? await uploadForm(source, file, more)
+		: await uploadDirect(source, file, more);
 }
 
 /** The port through which the core uploads the binary fields that a request refers to. */
-export const upload: Upload = async ({ n8n, client, itemIndex }, field) =>
-	String((await uploadBinary(n8n, client, itemIndex, field)).asset_id);
+export const upload: Upload = async (context, field) =>
+	String((await uploadBinary({ ...context, field })).asset_id);

@@ -33,14 +33,10 @@ export const upload = operation({
 		},
 	],
 	idempotent: true,
-	async execute({ n8n, client, itemIndex, payload, values }) {
-		const { binaryPropertyName: file, additionalBodyFields, fileName, ...own } = values;
-		const asset = await uploadBinary(n8n, client, itemIndex, file.field, {
-			name: fileName,
-			mimeType: own.mimeType,
-			idempotencyKey: own.idempotencyKey,
-			more: { ...payload, ...additionalBodyFields },
-		});
-		return [{ json: asset }];
+	async execute({ payload, values, ...context }) {
+		const { binaryPropertyName: file, additionalBodyFields, fileName: name, mimeType } = values;
+		const more = { ...payload, ...additionalBodyFields };
+		const source = { ...context, field: file.field, isRequest: true };
+		return [{ json: await uploadBinary(source, { name, mimeType }, more) }];
 	},
 });

@@ -117,7 +117,7 @@ export const uploadBatch = operation({
 		if (found.length > most && values.idempotencyKey !== undefined) {
 			throw operationError(
 				client.node,
-				`"Idempotency Key" stands for one batch of at most ${most} files, but there are ${found.length}`,
+				`"Own Key" stands for one batch of at most ${most} files, but there are ${found.length}`,
 				'Remove the key, or give in fewer files at once. Nothing was sent to the service.',
 				{ code: 'invalid_value' },
 			);

@@ -150,6 +150,10 @@ const byCode: Explanations = {
 		what: 'This is in conflict with something that exists already',
 		then: 'Use another name or address, or update what exists.',
 	},
+	asset_not_available: {
+		what: 'The asset cannot be used now',
+		then: 'Look whether its upload is complete, or upload the file again.',
+	},
 	resource_not_ready: {
 		what: 'What this refers to is not ready yet',
 		then: 'It is safe to try again later.',
@@ -247,6 +251,14 @@ const byCode: Explanations = {
 	cut_answer: {
 		what: 'The connection broke in the middle of the answer',
 		then: 'Run again later.',
+	},
+	odd_list: {
+		what: 'The list that the service gave cannot be read',
+		then: 'It is no list, or has entries without anything in them. Run again later, or check the Base URL of the credential.',
+	},
+	endless_list: {
+		what: 'The service gives one page after the other without an entry',
+		then: 'The list was given up. Run again later, or narrow it down.',
 	},
 	not_json: {
 		what: 'The answer is not one of the Video Generation Service',

@@ -47,22 +47,74 @@ const requestsAtOnce = {
 	displayName: 'Requests at Once',
 	name: 'requestsAtOnce',
 	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 50 },
-	default: 5,
+	default: 0,
 	description:
-		'How many requests may be on their way at the same time when there are several items. The order of the items is kept.',
-	schema: z.number().int().min(1).max(50),
+		'How many requests may be on their way at the same time, at most 100. With 0 the node finds out what the service takes. The order of the items is kept.',
+	schema: z.number().int().min(0).max(100),
+	in: 'local',
+} as const satisfies Field;
+
+const payOncePer = {
+	displayName: 'Pay Once Per',
+	name: 'payOncePer',
+	type: 'options',
+	options: [
+		{
+			name: 'Execution',
+			value: 'execution',
+			description:
+				'Right for most: Retry On Fail and broken connections pay once, every new execution makes anew',
+		},
+		{
+			name: 'Own Key',
+			value: 'ownKey',
+			description:
+				'Right where each row has a number of its own, such as an order: it is paid once in 24 hours, even when its text has changed',
+		},
+		{
+			name: 'Same Request',
+			value: 'request',
+			description:
+				'Right for runs that may be repeated, by n8n’s Retry button or after a crash: the same content is paid once in 24 hours. Two rows with the same content share one result.',
+		},
+	],
+	default: 'execution',
+	description: 'What is made, and charged, only once',
+	schema: z.enum(['execution', 'request', 'ownKey']),
+	in: 'local',
+} as const satisfies Field;
+
+const mostJobs = {
+	displayName: 'Most Jobs per Run',
+	name: 'mostJobs',
+	type: 'number',
+	default: 100,
+	description:
+		'A run of this node that would make more than this is refused before anything is sent. Protects against a sheet that is longer than expected.',
+	schema: z.number().int().min(1),
+	in: 'local',
+} as const satisfies Field;
+
+const stopBelowBalance = {
+	displayName: 'Stop Below Balance',
+	name: 'stopBelowBalance',
+	type: 'number',
+	typeOptions: { numberPrecision: 2 },
+	default: 0,
+	description:
+		'The account is read first, and nothing is made when it has less left than this: in credits, or in the currency of its wallet',
+	schema: z.number().min(0),
 	in: 'local',
 } as const satisfies Field;
 
 const idempotencyKey = {
-	displayName: 'Idempotency Key',
+	displayName: 'Own Key',
 	name: 'idempotencyKey',
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. order-1042',
 	description:
-		'A name of your own for this request, such as an order number. For 24 hours the service answers the same key with the same result instead of making (and charging) another one, even when the whole workflow runs again. Use another key for a corrected request. Leave empty to protect only against repeats within one execution.',
+		'A name of your own for this request, such as an order number. For 24 hours the service answers the same key with the same result, whatever else the request says: use another key for a corrected request.',
 	// Alphabet and length: api.md, Idempotency.
 	schema: z
 		.string()
@@ -116,7 +168,10 @@ type Inherited = readonly [
 	typeof limit,
 	typeof waitForCompletion,
 	typeof requestsAtOnce,
+	typeof payOncePer,
 	typeof idempotencyKey,
+	typeof mostJobs,
+	typeof stopBelowBalance,
 	typeof additionalBodyFields,
 	typeof waitTimeout,
 	typeof pollInterval,
@@ -144,9 +199,11 @@ export const inheritedOptions = (operation: {
 	idempotent: boolean;
 	sendsBody: boolean;
 	waits: boolean;
+	paid: boolean;
 }): Field[] => [
 	requestsAtOnce,
 	...(operation.sendsBody ? [additionalBodyFields] : []),
-	...(operation.idempotent ? [idempotencyKey] : []),
+	...(operation.idempotent ? [payOncePer, idempotencyKey] : []),
+	...(operation.paid ? [mostJobs, stopBelowBalance] : []),
 	...(operation.waits ? [pollInterval, waitTimeout] : []),
 ];

@@ -35,6 +35,9 @@ const typeNames: Record<string, string> = {
 	date: 'a date',
 };
 
+/** Characters of a text, as people count them: not in units of UTF-16. */
+export const lengthOf = (value: unknown) => (typeof value === 'string' ? [...value].length : 0);
+
 const typeName = (type: string) => typeNames[type] ?? type;
 
 /** The rest of a sentence that begins with the name of the field. */
@@ -46,7 +49,7 @@ function problem(issue: ZodIssue, value: unknown): string {
 			const bound = Number(most ? issue.maximum : issue.minimum);
 			const side = most ? 'at most' : 'at least';
 			if (issue.type === 'string') {
-				const length = typeof value === 'string' ? value.length : 0;
+				const length = lengthOf(value);
 				return `must have ${side} ${count(bound)} characters, but has ${count(length)}`;
 			}
 			if (issue.type === 'array') {
@@ -95,12 +98,18 @@ function where(path: ReadonlyArray<string | number>): string {
 		.join('');
 }
 
+/** Whether a text that zod finds too long fits all the same: a character is a code point. */
+const fits = (issue: ZodIssue, value: unknown) =>
+	issue.code === 'too_big' && issue.type === 'string' && lengthOf(value) <= Number(issue.maximum);
+
 /** Checks a value by a field's schema; complaints name the field, the limit and what was given. */
 function check(field: Field, name: string, value: unknown, complain: Complain): unknown {
 	if (!field.schema) return value;
 	const result = field.schema.safeParse(value);
 	if (result.success) return result.data;
-	for (const issue of result.error.issues) {
+	const issues = result.error.issues.filter((issue) => !fits(issue, at(value, issue.path)));
+	if (issues.length === 0) return value;
+	for (const issue of issues) {
 		complain(`"${name}${where(issue.path)}" ${problem(issue, at(value, issue.path))}`);
 	}
 	return undefined;
@@ -128,6 +137,10 @@ function converted(field: Field, name: string, raw: unknown, complain: Complain)
 	const value = located(raw);
 	switch (field.type) {
 		case 'number':
+			if (typeof value === 'number' && !Number.isFinite(value)) {
+				complain(`"${name}" must be a number, but is ${String(value)}`);
+				return undefined;
+			}
 			return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))
 				? Number(value)
 				: value;

@@ -1,10 +1,12 @@
 /** The tries of one call: until there is a reply, an error that stays, or the stop. */
 import type { INode } from 'n8n-workflow';
 import { clock } from '../clock';
+import { isQuota } from '../errors/advice';
 import { stoppedError, type NodeError } from '../errors/words';
 import { errorOf, sendingOf, type Call } from './call';
 import type { Account, Host } from './credentials';
-import { pace, type Rate, type slowDown, type Slot } from './limits';
+import { sendingTimes } from '../memory';
+import { pace, type Rate, type Slot, type Traffic } from './limits';
 import type { FileStream, Reply } from './reply';
 import { decide, mayBeDone, repeatableMethods } from './retry';
 import { tryOnce, type Sending } from './transport';
@@ -15,8 +17,9 @@ export interface Run {
 	node: INode;
 	account: Account;
 	signal: AbortSignal;
+	/** The limit of requests at once: that of the account, or the run's own. */
 	slot: Slot;
-	slow: ReturnType<typeof slowDown>;
+	traffic: Traffic;
 }
 
 /** A reply that went well. */
@@ -31,16 +34,22 @@ const closed = async (stream: FileStream) =>
 
 /** One try, as soon as there is a place for it; nothing when it was stopped before. */
 async function sendOnce(
-	{ host, account, signal, slot, slow }: Run,
+	{ host, account, signal, slot, traffic }: Run,
 	sending: Sending,
 	rate?: Rate,
 ): Promise<Reply | undefined> {
 	return await slot(
 		async () => {
-			await slow.over(signal);
+			await traffic.slow.over(signal);
 			// As late as possible, so that what is counted is when a request really goes.
-			if (rate && !signal.aborted) await pace(account.name, rate, signal);
-			return signal.aborted ? undefined : await tryOnce(host, account, sending);
+			if (rate && !signal.aborted) await pace(sendingTimes, account.name, rate, signal);
+			if (signal.aborted) return undefined;
+			const begun = clock.now();
+			const reply = await tryOnce(host, account, sending);
+			const limited =
+				reply.kind === 'refusal' && reply.status === 429 && !isQuota(reply.facts.code);
+			traffic.answered({ limited, milliseconds: clock.now() - begun });
+			return reply;
 		},
 		(reply) => (reply?.kind === 'stream' ? closed(reply.stream) : undefined),
 	);
@@ -58,11 +67,12 @@ function noteCut({ host }: Run, { request }: Sending, call: Call, reply: Reply):
 	host.logger.warn(`Stopped while ${request.method} ${pathname} was on its way. ${mayExist}`);
 }
 
-/** Whether a second time does no harm. */
-const isRepeatable = (call: Call, method: string) =>
-	call.repeatable === true ||
-	call.idempotencyKey !== undefined ||
-	repeatableMethods.includes(method);
+/** What a second time of the call would do. */
+function natureOf(call: Call, method: string) {
+	const harmless = call.repeatable === true || repeatableMethods.includes(method);
+	const keyed = call.idempotencyKey !== undefined || call.keyInBody !== undefined;
+	return { method, repeatable: harmless || keyed, creates: !harmless };
+}
 
 /** Carries out a call. With `streamed`, the body of a good reply is left unread. */
 export async function perform(
@@ -73,7 +83,7 @@ export async function perform(
 	const { node, account, signal } = run;
 	const sending = sendingOf(account, node, call, streamed);
 	const method = sending.request.method ?? 'GET';
-	const repeatable = isRepeatable(call, method);
+	const nature = natureOf(call, method);
 	const begun = clock.now();
 	let maybeDone = false;
 	for (let tries = 1; ;) {
@@ -82,14 +92,14 @@ export async function perform(
 		if (reply.kind === 'success' || reply.kind === 'stream') return { reply };
 		const seconds = (clock.now() - begun) / 1000;
 		const random = Math.random();
-		const decision = decide(reply, { method, repeatable, tries, seconds, maybeDone, random });
+		const decision = decide(reply, { ...nature, tries, seconds, maybeDone, random });
 		if (decision.next === 'done') return { reply: { kind: 'success', status: 200, body: {} } };
 		noteCut(run, sending, call, reply);
 		if (decision.next === 'error') {
 			return { error: errorOf(node, account, call, reply, decision.uncertain) };
 		}
 		maybeDone ||= mayBeDone(reply);
-		if (decision.hold !== undefined) run.slow.hold(decision.hold);
+		if (decision.hold !== undefined) run.traffic.slow.hold(decision.hold);
 		const paused = await clock.sleep(decision.after * 1000, signal).then(
 			() => true,
 			() => false,

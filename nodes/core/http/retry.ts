@@ -16,6 +16,8 @@ export interface Tried {
 	method: string;
 	/** A second time does no harm. */
 	repeatable: boolean;
+	/** It makes something: its outcome is of interest even when nothing more can be done. */
+	creates: boolean;
 	/** Tries so far, this one included. */
 	tries: number;
 	/** Seconds since the first try. */
@@ -121,14 +123,16 @@ function afterRefusal(reply: Reply & { kind: 'refusal' }, tried: Tried) {
 
 /** What to do after one try. */
 export function decide(reply: Reply, tried: Tried): Decision {
-	const { method, repeatable, tries, maybeDone, random } = tried;
+	const { method, repeatable, creates, tries, maybeDone, random } = tried;
 	if (reply.kind === 'success' || reply.kind === 'stream') return { next: 'done' };
 	// The first DELETE got through although its answer was lost.
 	if (reply.kind === 'refusal' && reply.status === 404 && method === 'DELETE' && maybeDone) {
 		return { next: 'done' };
 	}
 	const safe = repeatable || isNotDone(reply);
-	const error: Decision = { next: 'error', uncertain: !safe };
+	const refused = reply.kind === 'refusal' && isNotDone(reply);
+	const uncertain = creates && !refused && (maybeDone || !isNotDone(reply));
+	const error: Decision = { next: 'error', uncertain };
 	const again = (after: number): Decision => ({ next: 'again', after });
 	if (reply.kind === 'refusal') {
 		const pause = safe ? afterRefusal(reply, tried) : undefined;

@@ -22,6 +22,8 @@ export interface Job {
 	then?: { name: string; job: Job };
 	/** No event of the service is known to tell its end (docs/service.md, Events and deliveries). */
 	eventless?: true;
+	/** Request line of the lookup of many, and the name of its ids in the query. */
+	statuses?: { line: string; query: string };
 	/** The longest pause between two looks, in seconds, where the service wants it shorter. */
 	longestPause?: number;
 }
@@ -30,6 +32,8 @@ export interface Job {
 export interface StartedJob {
 	job: Job;
 	id: string;
+	/** Its reading from before it was set going again: what was there then is no result. */
+	before?: IDataObject;
 }
 
 /** How items and errors name a job. */
@@ -94,9 +98,12 @@ function failureFacts(data: IDataObject): { code?: string; reason?: string } {
 	};
 }
 
+/** Stands for the code of a failure of which the service gave none. */
+export const unknownCode = 'unknown';
+
 /** The reason of a failure, or that there is none. */
 export function failureOf(data: IDataObject): { code: string; reason: string } {
-	const { code = 'unknown', reason } = failureFacts(data);
+	const { code = unknownCode, reason } = failureFacts(data);
 	return { code, reason: reason ?? messageOfError(data) ?? 'The service gave no reason' };
 }
 
@@ -128,3 +135,29 @@ export function stateOf(job: Job, data: IDataObject): State {
 	if ((job.results ?? []).some((key) => textOf(data[key]) !== undefined)) return 'completed';
 	return Number(data.progress) >= 100 ? 'completed' : 'pending';
 }
+
+/** What moves when a job is set going again. */
+const movingParts = ({ status, messages }: IDataObject, result: unknown) =>
+	JSON.stringify([status, result, objectsOf(messages).length, objectsOf(messages)[0]]);
+
+/** Whether a job that was set going again still shows what it showed before. */
+export function isUnmoved({ job, before }: StartedJob, data: IDataObject): boolean {
+	if (before === undefined) return false;
+	const key = job.then?.job.id ?? '';
+	return movingParts(before, before[key]) === movingParts(data, data[key]);
+}
+
+/** The reading without the result that was there before. */
+export function withoutOldResult({ job, before }: StartedJob, data: IDataObject): IDataObject {
+	const key = job.then?.job.id;
+	if (key === undefined || before?.[key] === undefined || before[key] !== data[key]) return data;
+	return { ...data, [key]: null };
+}
+
+/** Codes, and parts of codes, of failures that come again however often it is tried. */
+const lasting =
+	/polic|moderat|consent|invalid|unsupported|not_supported|not_usable|not_cloneable|not_allowed|denied|forbidden|restricted|expired|not_found|too_(short|long|large)|project_|image_processing|voice_training/i;
+
+/** Whether a failure may pass, so that the same request may succeed later. */
+export const mayPass = (code: string, { status }: IDataObject) =>
+	!lasting.test(code) && !/^cancell?ed$|^deleted$/i.test(String(status));

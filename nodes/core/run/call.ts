@@ -5,7 +5,7 @@ import type { Field } from '../form/field';
 import { everyField } from '../form/properties';
 import type { Call } from '../http/call';
 import type { Client } from '../http/client';
-import { objectOf, textOf } from '../json';
+import { objectOf } from '../json';
 import {
 	formFields,
 	optionFields,
@@ -14,7 +14,6 @@ import {
 	type Item,
 	type Operation,
 } from '../operation';
-import { partKey } from './keys';
 import type { Task } from './plan';
 
 /** All fields of an operation: form and options. */
@@ -62,28 +61,30 @@ async function bodyOf(
 	return operation.body ? await operation.body(first, client) : first.payload;
 }
 
-/** What the call of a task needs beside it. */
-export interface CallContext {
-	client: Client;
-	/** Its items as operations see them. */
-	items: ReadonlyArray<Item<IDataObject>>;
-	/** The derived key of the request, by its body. */
-	keyOf: (body: IDataObject) => string;
-}
+/** The path identifiers of an operation's requests. */
+export const pathOf = ({ operation, values }: Pick<Task, 'operation' | 'values'>) =>
+	Object.fromEntries(pathNames(operation).map((name) => [name, String(values[name] ?? '')]));
 
-/** The call of an operation. `body` replaces the one made from the values. */
+/** A call whose body, if it has one, is an object. */
+export type TaskCall = Omit<Call, 'body'> & { body?: IDataObject };
+
+/**
+ * The call of an operation, without its key.
+ *
+ * @param items its items as operations see them
+ * @param body replaces the one made from the values
+ */
 export async function callOf(
 	task: Task,
-	{ client, items, keyOf }: CallContext,
+	client: Client,
+	items: ReadonlyArray<Item<IDataObject>>,
 	body?: IDataObject,
-): Promise<Call> {
-	const { operation, values, part } = task;
+): Promise<TaskCall> {
+	const { operation, values } = task;
 	const [first = itemOf(operation, values, { json: {} })] = items;
-	const call: Call = {
+	const call: TaskCall = {
 		line: operation.request,
-		path: Object.fromEntries(
-			pathNames(operation).map((name) => [name, String(values[name] ?? '')]),
-		),
+		path: pathOf(task),
 		query: operation.query
 			? await operation.query(first, client)
 			: sent(operation, values, 'query'),
@@ -99,10 +100,14 @@ export async function callOf(
 		...(body ?? (await bodyOf(task, items, client))),
 		...objectOf(values.additionalBodyFields),
 	};
-	const { idempotent } = operation;
-	if (idempotent === undefined) return { ...call, body: whole };
-	const own = textOf(values.idempotencyKey);
-	const key = own === undefined ? keyOf(whole) : partKey(own, part);
-	if (idempotent === true) return { ...call, body: whole, idempotencyKey: key };
-	return { ...call, body: { ...whole, [idempotent.bodyField]: key }, repeatable: true };
+	return { ...call, body: whole };
+}
+
+/** The call with its key, where the operation takes one. */
+export function keyed(call: TaskCall, { idempotent }: Operation, key: string): TaskCall {
+	if (idempotent === undefined) return call;
+	if (idempotent === true) return { ...call, idempotencyKey: key };
+	// One that was given among the Additional Body Fields stays.
+	const body = { [idempotent.bodyField]: key, ...call.body };
+	return { ...call, body, keyInBody: String(body[idempotent.bodyField]) };
 }

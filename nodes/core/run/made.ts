@@ -8,16 +8,16 @@
 import { factsOf } from '../errors/facts';
 import { madeCreates } from '../memory';
 
-/** Carries out a create, or gives out what became of it before. The key is its place and content. */
-export async function makeOnce<T>(key: string, create: () => Promise<T>): Promise<T> {
-	const before = madeCreates.get(key);
+/** Carries out a create, or gives out what became of it before. */
+export async function makeOnce<T>(place: string, create: () => Promise<T>): Promise<T> {
+	const before = madeCreates.get(place);
 	if (before && 'error' in before) throw before.error;
 	if (before) return before.made as T;
 	const making = create();
 	making.then(
-		(made) => madeCreates.set(key, { made }),
+		(made) => madeCreates.set(place, { made }),
 		(error: unknown) => {
-			if (factsOf(error).uncertain === true) madeCreates.set(key, { error });
+			if (factsOf(error).uncertain === true) madeCreates.set(place, { error });
 		},
 	);
 	return await making;

@@ -4,7 +4,7 @@ import { adviceFor } from '../errors/advice';
 import { factsOf, type Facts } from '../errors/facts';
 import { operationError, type NodeError } from '../errors/words';
 import { isObject } from '../json';
-import { jobRef, kindName, type StartedJob } from '../jobs/job';
+import { jobRef, kindName, unknownCode, type StartedJob } from '../jobs/job';
 import type { Ending } from '../jobs/wait';
 import type { Plan } from './plan';
 
@@ -119,7 +119,7 @@ function failedError(node: INode, ending: Extract<BadEnding, { outcome: 'failed'
 	return operationError(
 		node,
 		`The ${name} ${cancelled ? 'was cancelled' : 'failed'}: ${reason}`,
-		`The service made no result for ${name} ${started.id} (code: ${code}). ${then}`,
+		`The service made no result for ${name} ${started.id}${code === unknownCode ? '' : ` (code: ${code})`}. ${then}`,
 		{ code, job: jobRef(started), status: String(data.status) },
 	);
 }

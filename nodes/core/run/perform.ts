@@ -1,34 +1,18 @@
 /** One task: its request, the job that it starts, the wait, and its items. */
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { asNodeError, operationError } from '../errors/words';
-import { withUploads } from '../files/inputs';
-import type { Client } from '../http/client';
 import type { Call } from '../http/call';
+import type { Client } from '../http/client';
+import { jobRef, mayPass, type StartedJob } from '../jobs/job';
+import { waitFor, type Ending, type WaitPolicy } from '../jobs/wait';
 import { objectOf, textOf } from '../json';
-import { jobRef, type StartedJob } from '../jobs/job';
-import { waitFor, type WaitPolicy } from '../jobs/wait';
-import {
-	isUnkeyedCreate,
-	methodOf,
-	type ExecuteContext,
-	type Item,
-	type Operation,
-	type Upload,
-} from '../operation';
-import { callOf, itemOf } from './call';
-import { derivedKey } from './keys';
-import { makeOnce } from './made';
+import { failedJobs, madeCreates } from '../memory';
+import { methodOf, type ExecuteContext, type Operation } from '../operation';
+import { callOf, itemOf, pathOf } from './call';
+import { keyRing } from './keys';
 import { asItems, endingError, errorItem, idKeyOf, located, withId } from './outcome';
-import { filledLine, type Task } from './plan';
-
-/** What a task needs beside itself. */
-export interface TaskContext {
-	n8n: IExecuteFunctions;
-	client: Client;
-	upload: Upload;
-	/** Told of every job as soon as it exists. */
-	started: (jobs: StartedJob[]) => void;
-}
+import type { Task } from './plan';
+import { placeIn, sendOnce, type Sending, type TaskContext } from './send';
 
 /** Pages through a list up to the limit. */
 async function listItems(client: Client, call: Call, { operation, values }: Task) {
@@ -52,58 +36,36 @@ function jobsOf(
 	{ starts }: Operation,
 	data: IDataObject,
 	values: IDataObject,
+	before: IDataObject,
 ): StartedJob[] {
 	if (starts === undefined) return [];
-	if (typeof starts === 'function') return starts(data, values);
-	const id = textOf(data[starts.id] ?? data.id);
-	if (id !== undefined) return [{ job: starts, id }];
+	const job = typeof starts === 'function' ? starts(data, values, before) : starts;
+	if (Array.isArray(job)) return job;
+	const reply = objectOf(data);
+	const id = textOf(reply[job.id] ?? reply.id);
+	if (id !== undefined) return [{ job, id }];
 	throw operationError(
 		client.node,
-		`The service accepted the request but named no ${starts.id}`,
+		`The service accepted the request but named no ${job.id}`,
 		'Something may have been created. Look for it in the list of the service before you run again.',
 	);
 }
 
-/** Sends the task's own request: with uploads, its key, and what is made only once. */
-function sender({ n8n, client, upload }: TaskContext, task: Task, items: Array<Item<IDataObject>>) {
-	const { operation } = task;
-	const itemIndex = task.items[0] ?? 0;
-	const keyOf = (body: unknown) => derivedKey(n8n, itemIndex, filledLine(task), body);
-	const send = async <T>(
-		body: IDataObject | undefined,
-		carryOut: (call: Call) => Promise<T>,
-	): Promise<T> => {
-		// Keys are made of a binary field's name: an upload has a new id at every try.
-		const call = await callOf(task, { client, items, keyOf }, body);
-		const key = keyOf(call.body);
-		const go = async () => {
-			const uploaded = await withUploads(call.body, async ({ field, item = itemIndex }) =>
-				upload({ n8n, client, itemIndex: item }, field),
-			);
-			return await carryOut({ ...call, body: uploaded as Call['body'] });
-		};
-		return isUnkeyedCreate(operation) ? await makeOnce(key, go) : await go();
-	};
-	return {
-		reply: async (body?: IDataObject) => await send(body, async (call) => client.reply(call)),
-		stream: async <T>(
-			read: Parameters<ExecuteContext['stream']>[0],
-			headers?: IDataObject,
-		): Promise<T> =>
-			await send(undefined, async (call) => {
-				const stream = await client.stream({ ...call, headers });
-				return (await read(stream)) as T;
-			}),
-	};
+/** A job that failed for a reason that may pass is made again by a later try of the node. */
+function noteFailure(sending: Sending, ending: Ending): void {
+	if (ending.outcome !== 'failed' || !mayPass(ending.code, ending.data)) return;
+	const place = placeIn(sending, 1);
+	madeCreates.delete(place);
+	failedJobs.set(place, (failedJobs.get(place) ?? 0) + 1);
 }
 
 /** The items of jobs that are awaited: each has its own, or all share one. */
 async function waitForAll(
-	{ n8n, client }: TaskContext,
-	task: Task,
+	sending: Sending,
 	jobs: readonly StartedJob[],
 	itemOfJob: (i: number) => IDataObject,
 ): Promise<INodeExecutionData[]> {
+	const { n8n, client, task } = sending;
 	const itemIndex = task.items[0] ?? 0;
 	const policy: WaitPolicy = {
 		timeout: Number(task.values.waitTimeout ?? 30) * 60,
@@ -117,6 +79,9 @@ async function waitForAll(
 		if (wait.status === 'rejected') throw asNodeError(client.node, wait.reason);
 		return wait.value;
 	});
+	const [only] = endings;
+	// Of several jobs of one request none can be made again alone.
+	if (only && endings.length === 1) noteFailure(sending, only.ending);
 	return endings.map(({ job, ending }, i) => {
 		if ('data' in ending && ending.outcome !== 'failed') {
 			return { json: { ...itemOfJob(i), ...ending.data, job: jobRef(job) } };
@@ -140,11 +105,12 @@ async function itemsOf(context: TaskContext, task: Task): Promise<INodeExecution
 	const items = task.items.map((item, i) =>
 		itemOf(operation, task.gathered[i] ?? {}, input[item] ?? { json: {} }),
 	);
-	const { reply, stream } = sender(context, task, items);
 	if (operation.list !== undefined) {
-		const keyOf = () => '';
-		return await listItems(client, await callOf(task, { client, items, keyOf }), task);
+		return await listItems(client, await callOf(task, client, items), task);
 	}
+	const keys = keyRing(n8n, task.items, values, task.part, (at) => failedJobs.get(at) ?? 0);
+	const sending: Sending = { ...context, task, items, keys };
+	let requests = 0;
 
 	const jobs: StartedJob[] = [];
 	const started = (more: StartedJob[]) => {
@@ -152,20 +118,31 @@ async function itemsOf(context: TaskContext, task: Task): Promise<INodeExecution
 		context.started(more);
 	};
 	const send = async (body?: IDataObject): Promise<IDataObject> => {
-		const whole = await reply(body);
-		const data = operation.unwrap?.(whole) ?? whole.data ?? whole;
-		started(jobsOf(client, operation, objectOf(data), values));
-		return data as IDataObject;
+		const before = operation.readFirst
+			? await client.data({ line: operation.readFirst, path: pathOf(task) })
+			: {};
+		const whole = await sendOnce(sending, body, ++requests, async (call) => client.reply(call));
+		// A list, where the service answers so.
+		const data = (operation.unwrap?.(whole) ?? whole.data ?? whole) as IDataObject;
+		started(jobsOf(client, operation, data, values, before));
+		return data;
 	};
+	const stream: ExecuteContext['stream'] = async (read, headers) =>
+		await sendOnce(sending, undefined, ++requests, async (call) =>
+			read(await client.stream({ ...call, headers })),
+		);
 	const [own = itemOf(operation, values, { json: {} })] = items;
 	const gathered = task.items.map((item, i) => ({ item, values: task.gathered[i] ?? {} }));
 	const given = operation.execute
-		? await operation.execute({ ...own, n8n, client, itemIndex, gathered, send, stream, started })
+		? await operation.execute({
+				...own,
+				...{ n8n, client, itemIndex, keys, gathered, send, stream, started },
+			})
 		: asItems(deletes(operation) ? { ...(await send()), deleted: true } : await send());
 	if (jobs.length === 0) return given;
 	const itemOfJob = (i: number) => (given[i] ?? given[0])?.json ?? {};
 	return values.waitForCompletion === true
-		? await waitForAll(context, task, jobs, itemOfJob)
+		? await waitForAll(sending, jobs, itemOfJob)
 		: jobs.map((job, i) => ({ json: { ...itemOfJob(i), job: jobRef(job) } }));
 }
 

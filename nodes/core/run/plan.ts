@@ -23,18 +23,37 @@ export interface Task extends Plan {
 export const filledLine = ({ operation, values }: Pick<Plan, 'operation' | 'values'>) =>
 	[operation.request, ...pathNames(operation).map((name) => String(values[name]))].join(' ');
 
+/** The requests of earlier tries that gathered items, where all their items are still planned. */
+function tasksOfTries(plans: ReadonlyArray<Plan | Error>, earlier: readonly number[][]): Task[] {
+	return earlier.flatMap((items, i): Task[] => {
+		const all = items.map((item) => plans[item]);
+		const [first] = all;
+		if (!first || !all.every((plan) => plan && !(plan instanceof Error))) return [];
+		const own = all as Plan[];
+		if (own.some(({ operation }) => operation !== own[0]?.operation)) return [];
+		return [{ ...(first as Plan), items, gathered: own.map(({ values }) => values), part: i + 1 }];
+	});
+}
+
 /**
  * The requests to make: one per item, or one per chunk of items that an operation gathers. What
  * stands for a whole request is the same for all items in it. Items with an error in place of a
  * plan are left out.
+ *
+ * @param earlier items that earlier tries of the node have sent together: they stay together, or
+ * what was made of them would be made again
  */
-export function tasksOf(plans: ReadonlyArray<Plan | Error>): Task[] {
-	const tasks: Task[] = [];
+export function tasksOf(
+	plans: ReadonlyArray<Plan | Error>,
+	earlier: readonly number[][] = [],
+): Task[] {
+	const tasks = tasksOfTries(plans, earlier);
+	const sent = new Set(tasks.flatMap(({ items }) => items));
 	/** The newest request of each kind: items join it while there is room. */
 	const open = new Map<string, Task>();
 	const parts = new Map<string, number>();
 	plans.forEach((plan, item) => {
-		if (plan instanceof Error) return;
+		if (plan instanceof Error || sent.has(item)) return;
 		const { operation, values } = plan;
 		const { gather } = operation;
 		if (!gather) {
@@ -56,7 +75,7 @@ export function tasksOf(plans: ReadonlyArray<Plan | Error>): Task[] {
 			return;
 		}
 		const key = `${operation.value} ${String(values.idempotencyKey ?? '')}`;
-		const part = (parts.get(key) ?? 0) + 1;
+		const part = (parts.get(key) ?? earlier.length) + 1;
 		parts.set(key, part);
 		const next = { ...plan, items: [item], gathered: [values], part };
 		open.set(kind, next);
@@ -83,7 +102,7 @@ export function sameKeys(plans: ReadonlyArray<Plan | Error>): Map<number, string
 		else {
 			wrong.set(
 				item,
-				`"Idempotency Key" is "${String(own)}" for item ${other} too: the service would give both items the same result. Use an expression that differs for every item`,
+				`"Own Key" is "${String(own)}" for item ${other} too: the service would give both items the same result. Use an expression that differs for every item`,
 			);
 		}
 	}

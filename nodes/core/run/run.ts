@@ -12,9 +12,11 @@ import { factsOf } from '../errors/facts';
 import { asNodeError, operationError, type NodeError } from '../errors/words';
 import { binaryInputs } from '../files/inputs';
 import { readValues } from '../form/values';
-import { createClient, usualRequestsAtOnce, type Client } from '../http/client';
+import { createClient, type Client } from '../http/client';
 import type { StartedJob } from '../jobs/job';
-import { formFields, optionFields, type Resource, type Upload } from '../operation';
+import { formFields, isPaid, optionFields, type Ports, type Resource } from '../operation';
+import { balanceRefusal, tooManyJobs } from './guard';
+import { jobLedger, rememberGathered, triesOf, type JobLedger } from './ledger';
 import { errorItem, located } from './outcome';
 import { perform } from './perform';
 import { sameKeys, tasksOf, type Plan, type Task } from './plan';
@@ -53,6 +55,9 @@ function planOf(
 	if (complaints.length === 0) {
 		complaints.push(...(operation.check?.(values) ?? []).filter((one) => one !== false));
 	}
+	if (values.payOncePer === 'ownKey' && values.idempotencyKey === undefined) {
+		complaints.push('"Own Key" is required: "Pay Once Per" is set to it');
+	}
 	for (const input of binaryInputs(values)) {
 		input.item = itemIndex;
 		if (item.binary?.[input.field] === undefined) {
@@ -72,32 +77,10 @@ function plansOf(n8n: IExecuteFunctions, resources: readonly Resource[]): Array<
 			return asNodeError(node, error);
 		}
 	});
-	for (const [i, complaint] of sameKeys(plans)) plans[i] = wrongValue(node, [complaint]);
+	for (const wrong of [sameKeys(plans), tooManyJobs(plans)]) {
+		for (const [i, complaint] of wrong) plans[i] = wrongValue(node, [complaint]);
+	}
 	return plans;
-}
-
-/** Jobs that exist by now, by item; a stop names them in n8n's log, which keeps nothing else then. */
-function jobLedger(n8n: IExecuteFunctions, items: number) {
-	const jobs: StartedJob[][] = Array.from({ length: items }, () => []);
-	const cancelled = n8n.getExecutionCancelSignal();
-	const log = (some: readonly StartedJob[]) => {
-		if (some.length === 0) return;
-		const names = some.map(({ job, id }) => `${job.kind} ${id}`).join(', ');
-		n8n.logger.warn(`Stopped while these jobs exist at the service, where they go on: ${names}`);
-	};
-	const logAll = () => log(jobs.flat());
-	cancelled?.addEventListener('abort', logAll, { once: true });
-	return {
-		add(item: number, more: readonly StartedJob[]) {
-			jobs[item]?.push(...more);
-			// A request that was on its way when the stop came.
-			if (cancelled?.aborted) log(more);
-		},
-		of: (item: number): readonly StartedJob[] => jobs[item] ?? [],
-		others: (item: number) =>
-			jobs.map((own, i) => ({ item: i, jobs: own })).filter((one) => one.item !== item),
-		close: () => cancelled?.removeEventListener('abort', logAll),
-	};
 }
 
 interface Failure {
@@ -108,7 +91,7 @@ interface Failure {
 /** The error of a run: that of the first item that failed, with what else may exist. */
 function runError(
 	[first, ...more]: readonly [Failure, ...Failure[]],
-	ledger: ReturnType<typeof jobLedger>,
+	ledger: JobLedger,
 ): NodeError {
 	const error = located(first.error, first.item, ledger.of(first.item), ledger.others(first.item));
 	for (const { item, error: other } of more) {
@@ -119,32 +102,51 @@ function runError(
 	return error;
 }
 
+/** The number that the user fixed; none lets the limit find its own width. */
+function requestsAtOnceOf(tasks: readonly Task[]): number | undefined {
+	const [fixed] = tasks.map(({ values }) => values.requestsAtOnce);
+	return typeof fixed === 'number' && fixed > 0 ? fixed : undefined;
+}
+
+/** Whether an error says no to the account as a whole: no credit, no access, no scope. */
+const refusesAccount = (error: NodeError) =>
+	[401, 402].includes(Number(factsOf(error).status)) ||
+	factsOf(error).code === 'insufficient_api_key_scope';
+
 /** Carries out all tasks; what each gives is put into `results`, at its first item. */
 async function carryOut(
 	n8n: IExecuteFunctions,
 	tasks: readonly Task[],
 	results: INodeExecutionData[][],
-	upload: Upload,
+	ports: Ports,
 ): Promise<void> {
 	const node = n8n.getNode();
 	const halt = new AbortController();
 	const cancelled = n8n.getExecutionCancelSignal();
 	const client: Client = await createClient(n8n, {
-		requestsAtOnce: Number(tasks[0]?.values.requestsAtOnce ?? usualRequestsAtOnce),
+		requestsAtOnce: requestsAtOnceOf(tasks),
 		signal: cancelled ? AbortSignal.any([cancelled, halt.signal]) : halt.signal,
 	});
 	const ledger = jobLedger(n8n, results.length);
 	const failures: Failure[] = [];
+	let refusal = await balanceRefusal(client, tasks, ports);
+	// The first create goes alone: what refuses it may refuse all.
+	const scout = tasks.length > 1 ? tasks.find(({ operation }) => isPaid(operation)) : undefined;
+	let open = () => {};
+	const opened = scout ? new Promise<void>((resolve) => (open = resolve)) : Promise.resolve();
 	await Promise.all(
 		tasks.map(async (task) => {
 			const item = task.items[0] ?? 0;
+			const isScout = task === scout;
 			try {
-				results[item] = await perform(
-					{ n8n, client, upload, started: (more) => ledger.add(item, more) },
-					task,
-				);
+				if (!isScout) await opened;
+				if (refusal && isPaid(task.operation)) throw refusal;
+				const started = (more: StartedJob[]) => ledger.add(item, more);
+				const answered = isScout ? open : () => {};
+				results[item] = await perform({ n8n, client, ports, started, answered }, task);
 			} catch (error) {
 				const failure = asNodeError(node, error);
+				if (isScout && refusesAccount(failure)) refusal = failure;
 				if (n8n.continueOnFail()) {
 					for (const index of task.items) {
 						results[index] = [errorItem(located(failure, index, ledger.of(item)), index)];
@@ -153,23 +155,26 @@ async function carryOut(
 				}
 				failures.push({ item, error: failure });
 				halt.abort();
+			} finally {
+				if (isScout) open();
 			}
 		}),
 	);
 	ledger.close();
 	const [first, ...more] = failures;
 	if (first) throw runError([first, ...more], ledger);
+	ledger.forgetTries();
 }
 
 /**
  * Executes a node: the operation that each item chooses, with the values that it gives.
  *
- * @param upload carries a binary field into the service
+ * @param ports what the core cannot do without knowing a resource
  */
 export async function run(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
-	upload: Upload,
+	ports: Ports,
 ): Promise<INodeExecutionData[][]> {
 	const plans = plansOf(n8n, resources);
 	const results = plans.map((plan, i): INodeExecutionData[] => {
@@ -178,7 +183,8 @@ export async function run(
 		if (!n8n.continueOnFail()) throw error;
 		return [errorItem(error, i)];
 	});
-	const tasks = tasksOf(plans);
-	if (tasks.length > 0) await carryOut(n8n, tasks, results, upload);
+	const tasks = tasksOf(plans, triesOf(n8n).gathered);
+	rememberGathered(n8n, tasks);
+	if (tasks.length > 0) await carryOut(n8n, tasks, results, ports);
 	return [results.flat()];
 }

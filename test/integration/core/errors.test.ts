@@ -1,0 +1,80 @@
+/** Answers that are none of the service, and what an error says and keeps to itself. */
+import { avatar, session } from '../support/calls';
+import { byId, runNode } from '../support/engine';
+import { useService } from '../support/service';
+
+const service = useService();
+const other = useService();
+
+test.each([401, 429])('a page with status %i says what it means', async (status) => {
+	const page = { status, body: '<html>no</html>', headers: { 'retry-after': '900' } };
+	service.control.fail({ path: '/v3/videos', ...page });
+	const { error } = await runNode(service, 'VideoGenVideo', avatar());
+	expect(error?.message).toBe(
+		status === 401
+			? 'The service does not accept the credential [item 0]'
+			: 'The service gets too many requests [item 0]',
+	);
+	expect(error?.description).toContain(`HTTP status: ${status}`);
+});
+
+test('https where http is spoken was never sent: the advice is about the address', async () => {
+	const { error } = await runNode(
+		{ baseUrl: service.baseUrl.replace('http:', 'https:'), apiKey: service.apiKey },
+		'VideoGenAgent',
+		session(),
+	);
+	expect(error?.message).toBe('The request could not be sent [item 0]');
+	expect(error?.description).toContain('begin with https:// or http://');
+	expect(error?.context?.details).toMatchObject({ uncertain: false });
+});
+
+test('a service that cannot be reached is named as such', async () => {
+	const { error } = await runNode(
+		{ baseUrl: 'http://127.0.0.1:1', apiKey: 'key-of-the-test' },
+		'VideoGenVideo',
+		{ operation: 'get', video_id: byId('x') },
+	);
+	expect(error?.message).toContain('cannot be reached');
+	expect(error?.description).toContain('Base URL');
+}, 90_000);
+
+test('a page instead of JSON says to check the address', async () => {
+	service.control.fail({ path: /videos/, status: 200, body: '<html>Welcome</html>' });
+	const { error } = await runNode(service, 'VideoGenVideo', {
+		operation: 'get',
+		video_id: byId('x'),
+	});
+	expect(error?.message).toContain('not one of the Video Generation Service');
+	expect(error?.description).toContain('Base URL');
+});
+
+test('a redirect is not followed, so that the key goes nowhere else', async () => {
+	service.control.fail({
+		path: /videos/,
+		status: 307,
+		headers: { location: `${other.baseUrl}/v3/videos/x` },
+		body: '',
+	});
+	const { error } = await runNode(service, 'VideoGenVideo', {
+		operation: 'get',
+		video_id: byId('x'),
+	});
+	expect(error?.message).toContain('redirect');
+	expect(other.control.requests()).toHaveLength(0);
+});
+
+test('a key that the service repeats does not reach the error', async () => {
+	service.control.fail({
+		path: /videos/,
+		status: 403,
+		code: 'forbidden',
+		message: `The key ${service.apiKey} may not do this`,
+	});
+	const { error, run } = await runNode(service, 'VideoGenVideo', {
+		operation: 'get',
+		video_id: byId('x'),
+	});
+	expect(error?.message).toContain('The key *** may not');
+	expect(JSON.stringify(run.data.resultData)).not.toContain(service.apiKey);
+});

@@ -1,0 +1,80 @@
+/** The stop button: what it stops, and what is told of what goes on. */
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
+import type { IDataObject } from 'n8n-workflow';
+import { avatar, items } from '../support/calls';
+import { clock } from '../support/core';
+import { byId, runNode } from '../support/engine';
+import { useService } from '../support/service';
+import { after, during, until } from '../support/time';
+
+const service = useService();
+
+afterEach(() => jest.restoreAllMocks());
+
+test('the stop button stops the waits, and nothing new is sent', async () => {
+	service.control.holdJobs(true);
+	await during(service, async () => {
+		const begun = clock.now();
+		await runNode(
+			service,
+			'VideoGenVideo',
+			avatar({ waitForCompletion: true, options: { pollInterval: 30 } }),
+			{ items: items(3), onStart: (stop) => after(100, stop) },
+		);
+		expect(clock.now() - begun).toBeLessThan(110_000);
+		const count = service.control.requests().length;
+		expect(count).toBeGreaterThan(3);
+		await clock.sleep(600_000);
+		expect(service.control.requests()).toHaveLength(count);
+	});
+});
+
+test('a job whose answer comes after the stop is named in the log', async () => {
+	const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => undefined);
+	service.control.fail({ method: 'POST', path: '/v3/videos', delayMs: 600, times: 1 });
+	await runNode(service, 'VideoGenVideo', avatar({ waitForCompletion: true }), {
+		onStart: (stop) => after(0.2, stop),
+	});
+	await until(() => warn.mock.calls.length > 0);
+	const [job] = service.control.jobs('video') as IDataObject[];
+	expect(warn.mock.calls.map(([text]) => text)).toEqual([
+		`Stopped while these jobs exist at the service, where they go on: video ${String(job?.id)}`,
+	]);
+});
+
+test('so is a stream whose answer comes after the stop: no list would show it', async () => {
+	const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => undefined);
+	service.control.fail({ method: 'POST', path: '/v3/avatar-realtime', delayMs: 600, times: 1 });
+	await runNode(
+		service,
+		'VideoGenRealtimeAvatar',
+		{
+			operation: 'create',
+			avatar_id: byId('look_001_1'),
+			type: 'tts',
+			text: 'Hello',
+			voice_id: byId('voice_001'),
+			waitUntil: 'accepted',
+		},
+		{ onStart: (stop) => after(0.2, stop) },
+	);
+	const [stream] = service.control.jobs('stream') as IDataObject[];
+	expect(warn.mock.calls.map(([text]) => text)).toEqual([
+		`Stopped while these jobs exist at the service, where they go on: realtime_stream ${String(stream?.id)}`,
+	]);
+});
+
+test('what a request that the stop button cuts may have made is told in the log', async () => {
+	const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => undefined);
+	service.control.fail({ method: 'POST', path: /speech$/, delayMs: 1000, times: 1 });
+	await runNode(
+		service,
+		'VideoGenSpeech',
+		{ operation: 'speak', voice_id: byId('voice_001'), text: 'Hello' },
+		{ onStart: (stop) => after(0.2, stop) },
+	);
+	expect(warn.mock.calls.map(([text]) => text)).toEqual([
+		expect.stringMatching(/^Stopped while POST \/v3\/voices\/speech was on its way\. .*may/),
+	]);
+});

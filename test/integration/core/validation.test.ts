@@ -1,0 +1,128 @@
+/** All values of all items are checked before anything is sent, and so paid. */
+import type { INodeParameters } from 'n8n-workflow';
+import { avatar, items, session } from '../support/calls';
+import { byId, runNode } from '../support/engine';
+import { useService } from '../support/service';
+
+const service = useService();
+
+describe('validation before money', () => {
+	const wrong: Array<[string, string, INodeParameters, RegExp]> = [
+		[
+			'a prompt of 10,001 characters',
+			'VideoGenAgent',
+			session({ prompt: '={{ $json.i === 1 ? "x".repeat(10001) : "fine" }}' }),
+			/^"Prompt" must have at most 10,000 characters, but has 10,001 \[item 1\]$/,
+		],
+		[
+			'an edit plan of 51 entries',
+			'VideoGenAgent',
+			{
+				operation: 'editScenes',
+				session_id: byId('s'),
+				scene_snapshot_video_id: byId('v'),
+				editsFrom: 'json',
+				edit_plan_json:
+					'={{ JSON.stringify(Array.from({ length: $json.i === 1 ? 51 : 50 }, () => ({ scene_id: "a", text: "b" }))) }}',
+				waitForCompletion: false,
+			},
+			/^"Edits \(JSON\)" must have at most 50 entries, but has 51 \[item 1\]$/,
+		],
+		[
+			'a cinematic video of 16 seconds',
+			'VideoGenVideo',
+			{
+				operation: 'createCinematic',
+				prompt: 'A walk',
+				avatar_id: { look: [{ avatar_id: byId('look_001_1') }] },
+				waitForCompletion: false,
+				options: { duration: '={{ 15 + $json.i }}' },
+			},
+			/^"Duration \(Seconds\)" must be at most 15, but is 16 \[item 1\]$/,
+		],
+		[
+			'a wrong choice from an expression',
+			'VideoGenVideo',
+			avatar({ options: { resolution: '={{ $json.i === 1 ? "8k" : "4k" }}' } }),
+			/^"Resolution" must be one of 4k, 1080p, 720p, but is "8k" \[item 1\]$/,
+		],
+		[
+			'a missing value from an expression',
+			'VideoGenAgent',
+			session({ prompt: '={{ $json.i === 1 ? "" : "fine" }}' }),
+			/^"Prompt" is required \[item 1\]$/,
+		],
+		[
+			'a number that is none',
+			'VideoGenVideo',
+			avatar({ options: { voice_settings: { speed: '={{ $json.i === 1 ? "fast" : "1.2" }}' } } }),
+			/^"Voice Settings → Speed" must be a number, but is text: "fast" \[item 1\]$/,
+		],
+		[
+			'values that exclude each other',
+			'VideoGenVideo',
+			avatar({ options: { engine: 'avatar_v', expressiveness: 'high' } }),
+			/^"Expressiveness" cannot be used with the engine Avatar V: remove one of the two \[item 0\]$/,
+		],
+		[
+			'JSON that is none',
+			'VideoGenAgent',
+			session({ options: { additionalBodyFields: '{"a": ' } }),
+			/^"Additional Body Fields" is not valid JSON: .* \[item 0\]$/,
+		],
+		[
+			'a batch with a studio video in it',
+			'VideoGenVideo',
+			{
+				operation: 'createBatch',
+				itemIs: 'json',
+				payload: '={{ { type: $json.i === 1 ? "studio" : "avatar" } }}',
+				waitForCompletion: false,
+			},
+			/^"Video \(JSON\) → type" must be one of avatar, image, cinematic_avatar, but is "studio"/,
+		],
+		[
+			'a binary field that is not there',
+			'VideoGenVideo',
+			{
+				operation: 'createImage',
+				image: { __rl: true, mode: 'binary', value: 'photo' },
+				speechFrom: 'text',
+				script: 'Hello there, this is a long enough text.',
+				voice_id: byId('voice_001'),
+				waitForCompletion: false,
+			},
+			/^The item has no file in a binary field "photo" \[item 0\]$/,
+		],
+	];
+
+	test.each(wrong)('%s', async (_, kind, parameters, message) => {
+		const { error } = await runNode(service, kind, parameters, { items: items(2) });
+		expect(error?.message).toMatch(message);
+		expect(error?.description).toContain('Nothing was sent');
+		expect(service.control.requests()).toHaveLength(0);
+	});
+});
+
+test.each(['../x', 'a/b', 'a?b', 'a#b', 'ä b', '%2e%2e'])(
+	'the path identifier %j stays one segment',
+	async (id) => {
+		const { error } = await runNode(service, 'VideoGenVideo', {
+			operation: 'get',
+			video_id: byId(id),
+		});
+		expect(error?.httpCode).toBe('404');
+		const [request] = service.control.requests();
+		expect(request?.path.split('/')).toHaveLength(4);
+		expect(decodeURIComponent(request?.path.split('/')[3] ?? '')).toBe(id);
+	},
+);
+
+test.each(['.', '..', ' '])('the path identifier %j is refused', async (id) => {
+	const { error } = await runNode(service, 'VideoGenVideo', {
+		operation: 'get',
+		video_id: byId(id),
+	});
+	expect(error?.message).toContain('is not a valid video id');
+	expect(service.control.requests()).toHaveLength(0);
+});

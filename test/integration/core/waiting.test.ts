@@ -1,0 +1,82 @@
+/** Waiting for jobs: how a wait ends. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { avatar, session } from '../support/calls';
+import { runNode } from '../support/engine';
+import { useService } from '../support/service';
+
+const service = useService();
+
+const wait = (more: IDataObject = {}) => ({
+	waitForCompletion: true,
+	options: { pollInterval: 1, ...more } as INodeParameters,
+});
+
+test('a session ends with its video', async () => {
+	const { items: out } = await runNode(service, 'VideoGenAgent', session(wait()));
+	const json = out[0]?.json ?? {};
+	expect(json).toMatchObject({
+		status: 'completed',
+		job: { kind: 'session', id: json.session_id },
+		video: { id: json.video_id, status: 'completed', video_url: expect.any(String) },
+	});
+});
+
+test('a failed job is an error with reason, code and id', async () => {
+	service.control.failNext('video', { code: 'render_failed', message: 'The face was lost' });
+	const { error } = await runNode(service, 'VideoGenVideo', avatar(wait()));
+	const [job] = service.control.jobs('video') as IDataObject[];
+	expect(error?.message).toBe('The video failed: The face was lost [item 0]');
+	expect(error?.description).toContain(String(job?.id));
+	expect(error?.description).toContain('render_failed');
+});
+
+test.each([
+	['free_tier_quota_exceeded', 'Wait until it renews, or move to a larger plan.'],
+	['insufficient_credit', 'Buy credit'],
+	['render_failed', 'Change the input and run again.'],
+	['invalid_parameter', 'Change the input and run again.'],
+])('a job that failed for %s comes with what helps', async (code, advice) => {
+	service.control.failNext('video', { code, message: 'No' });
+	const { error } = await runNode(service, 'VideoGenVideo', avatar(wait()));
+	expect(error?.description).toContain(advice);
+});
+
+test('when the time is over the error names the job and says that it goes on', async () => {
+	service.control.holdJobs(true);
+	const { error } = await runNode(service, 'VideoGenVideo', avatar(wait({ waitTimeout: 0.03 })));
+	const [job] = service.control.jobs('video') as IDataObject[];
+	expect(error?.message).toContain('was not finished after');
+	expect(error?.description).toContain(String(job?.id));
+	expect(error?.description).toContain('do not create it again');
+});
+
+test('failing looks do not end a wait; an unknown status is pending', async () => {
+	service.control.fail({ method: 'GET', path: /videos/, times: 1, cut: 'before' });
+	service.control.fail({
+		method: 'GET',
+		path: /videos/,
+		times: 1,
+		status: 200,
+		body: { data: { id: 'x', status: 'polishing' } },
+	});
+	const { items: out, error } = await runNode(service, 'VideoGenVideo', avatar(wait()));
+	expect(error).toBeUndefined();
+	expect(out[0]?.json.status).toBe('completed');
+});
+
+test('a wait that cannot go on names the job', async () => {
+	service.control.fail({ method: 'GET', path: /videos/, status: 401, code: 'unauthorized' });
+	const { error } = await runNode(service, 'VideoGenVideo', avatar(wait()));
+	const [job] = service.control.jobs('video') as IDataObject[];
+	expect(error?.description).toContain(`Already started for this item: video ${String(job?.id)}`);
+});
+
+test('a chat that asks back rests there, without a failure', async () => {
+	const { items: out, error } = await runNode(
+		service,
+		'VideoGenAgent',
+		session({ prompt: 'Shall it be long or short?', mode: 'chat', ...wait() }),
+	);
+	expect(error).toBeUndefined();
+	expect(out[0]?.json).toMatchObject({ status: 'waiting_for_input' });
+});

@@ -1,0 +1,80 @@
+import { resources } from '../../../nodes/VideoGenAccount/operations';
+import { runNode } from '../support/engine';
+import { describeOperations, first, type Case } from '../support/cases';
+import { useService } from '../support/service';
+
+const user = {
+	username: expect.any(String),
+	email: expect.any(String),
+	billing_type: 'wallet',
+	wallet: { currency: 'usd', remaining_balance: expect.any(Number) },
+	included_credits: expect.any(Number),
+	remaining_credits: expect.any(Number),
+};
+
+const cases: Record<string, Case> = {
+	get: {
+		parameters: () => ({}),
+		sends: () => ({ line: 'GET /v3/users/me', query: {} }),
+		returns: (items) => {
+			expect(first(items)).toMatchObject(user);
+		},
+	},
+	getLegacy: {
+		parameters: () => ({}),
+		sends: () => ({ line: 'GET /v1/user/me', query: {} }),
+		returns: (items) => {
+			expect(first(items)).toMatchObject(user);
+			expect(first(items)).not.toHaveProperty('code');
+		},
+	},
+	getKey: {
+		parameters: () => ({}),
+		sends: () => ({ line: 'GET /v3/api_keys/self', query: {} }),
+		returns: (items) => {
+			expect(first(items)).toMatchObject({
+				key_id: expect.any(String),
+				status: 'active',
+				scope_mode: 'full',
+				scopes: expect.any(Array),
+			});
+		},
+	},
+};
+
+describeOperations('VideoGenAccount', resources, cases);
+
+describe('keys', () => {
+	const service = useService();
+
+	const read = async (operation: string, apiKey: string) =>
+		await runNode({ ...service, apiKey }, 'VideoGenAccount', { operation });
+
+	test('a restricted key tells its scopes, and what it may not read is refused by name', async () => {
+		const apiKey = service.control.addKey({ scopes: ['videos:read'] });
+		const { items } = await read('getKey', apiKey);
+		expect(first(items)).toMatchObject({ scope_mode: 'custom', scopes: ['videos:read'] });
+		const { error } = await read('get', apiKey);
+		expect(error?.message).toContain('The API key is restricted and lacks a scope for this');
+		expect(error?.message).toContain('account:read');
+	});
+
+	test('an expired key is told as such', async () => {
+		const { error } = await read('getKey', service.control.addKey({ expired: true }));
+		expect(error?.message).toContain('does not accept the credential');
+		expect(error?.httpCode).toBe('401');
+	});
+
+	test('a legacy answer whose code is not 100 is an error, whatever its status', async () => {
+		service.control.fail({
+			path: '/v1/user/me',
+			status: 200,
+			body: { code: 400112, data: null, message: 'No such user' },
+			times: 1,
+		});
+		const { items, error } = await read('getLegacy', service.apiKey);
+		expect(items).toEqual([]);
+		expect(error?.message).toContain('No such user');
+		expect(error?.description).toContain('Code: 400112');
+	});
+});

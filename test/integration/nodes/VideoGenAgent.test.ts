@@ -1,0 +1,380 @@
+import type { IDataObject } from 'n8n-workflow';
+import { resources } from '../../../nodes/VideoGenAgent/operations';
+import type { Simulator } from '../../../simulator';
+import { byId, runNode, stored } from '../support/engine';
+import { anAsset, describeOperations, few, first, made, noWait, type Case } from '../support/cases';
+import { useService } from '../support/service';
+
+const aSession = async (service: Simulator) => {
+	const { session_id: id } = await made(service, 'VideoGenAgent', {
+		operation: 'create',
+		prompt: 'A welcome',
+		mode: 'generate',
+		...noWait,
+	});
+	return await made(service, 'VideoGenAgent', { operation: 'get', session_id: byId(String(id)) });
+};
+
+const twoScenes = async (service: Simulator): Promise<IDataObject> => {
+	const session = await aSession(service);
+	const read = await made(service, 'VideoGenVideo', {
+		operation: 'getScenes',
+		video_id: byId(String(session.video_id)),
+	});
+	const scenes = read.scenes as IDataObject[];
+	return { ...session, edit_version: read.edit_version, scene_id: scenes[0]?.id };
+};
+
+const cases: Record<string, Case> = {
+	'session.create': {
+		parameters: () => ({
+			operation: 'create',
+			prompt: 'A welcome',
+			mode: 'chat',
+			...noWait,
+			options: {
+				style_id: byId('style_001'),
+				avatar_id: byId('look_001_1'),
+				voice_id: byId('voice_001'),
+				orientation: 'portrait',
+				callback_id: 'order-1',
+				incognito_mode: true,
+				files: {
+					file: [{ file: { __rl: true, mode: 'url', value: 'https://files.example/a.png' } }],
+				},
+				additionalBodyFields: '{"visibility": "private"}',
+			},
+		}),
+		sends: () => ({
+			line: 'POST /v3/video-agents',
+			body: {
+				prompt: 'A welcome',
+				mode: 'chat',
+				style_id: 'style_001',
+				avatar_id: 'look_001_1',
+				voice_id: 'voice_001',
+				orientation: 'portrait',
+				callback_id: 'order-1',
+				incognito_mode: true,
+				files: [{ type: 'url', url: 'https://files.example/a.png' }],
+				visibility: 'private',
+			},
+		}),
+		returns: (items) => {
+			expect(first(items)).toMatchObject({
+				session_id: expect.any(String),
+				job: { kind: 'session', id: first(items).session_id },
+			});
+		},
+	},
+	'session.continue': {
+		before: aSession,
+		parameters: (ids) => ({
+			operation: 'continue',
+			session_id: byId(String(ids.session_id)),
+			message: 'Shorter, please',
+			...noWait,
+			options: { voice_id: byId('voice_002') },
+		}),
+		sends: (ids) => ({
+			line: `POST /v3/video-agents/${String(ids.session_id)}`,
+			body: { message: 'Shorter, please', voice_id: 'voice_002' },
+		}),
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({ session_id: ids.session_id, job: { kind: 'video' } });
+			expect(first(items).video_id).not.toBe(ids.video_id);
+		},
+	},
+	'session.editScenes': {
+		before: async (service) => ({
+			...(await twoScenes(service)),
+			asset_id: (await anAsset(service)).asset_id,
+		}),
+		parameters: (ids) => ({
+			operation: 'editScenes',
+			session_id: byId(String(ids.session_id)),
+			scene_snapshot_video_id: byId(String(ids.video_id)),
+			editsFrom: 'form',
+			edit_plan: { edit: [{ scene_id: byId(String(ids.scene_id)), text: 'On a beach' }] },
+			...noWait,
+			options: {
+				message: 'Thanks',
+				avatar_id: byId('look_001_1'),
+				voice_id: byId('voice_002'),
+				files: { file: [{ file: byId(String(ids.asset_id)) }] },
+			},
+		}),
+		sends: (ids) => ({
+			line: `POST /v3/video-agents/${String(ids.session_id)}`,
+			body: {
+				edit_plan: [
+					{
+						scene_id: ids.scene_id,
+						text: 'On a beach',
+						scene_snapshot_video_id: ids.video_id,
+						edit_version: ids.edit_version,
+					},
+				],
+				message: 'Thanks',
+				avatar_id: 'look_001_1',
+				voice_id: 'voice_002',
+				files: [{ type: 'asset_id', asset_id: ids.asset_id }],
+			},
+		}),
+		returns: (items) => {
+			expect(first(items)).toMatchObject({ video_id: expect.any(String), job: { kind: 'video' } });
+		},
+	},
+	'session.generateLegacy': {
+		before: anAsset,
+		parameters: (ids) => ({
+			operation: 'generateLegacy',
+			prompt: 'A welcome',
+			...noWait,
+			options: {
+				duration_sec: 20,
+				orientation: 'landscape',
+				incognito_mode: true,
+				files: { file: [{ file: byId(String(ids.asset_id)) }] },
+			},
+		}),
+		sends: (ids) => ({
+			line: 'POST /v1/video_agent/generate',
+			body: {
+				prompt: 'A welcome',
+				duration_sec: 20,
+				orientation: 'landscape',
+				incognito_mode: true,
+				files: [{ asset_id: ids.asset_id }],
+			},
+		}),
+		returns: (items) => {
+			expect(first(items)).toMatchObject({ video_id: expect.any(String), job: { kind: 'video' } });
+		},
+	},
+	'session.get': {
+		before: aSession,
+		parameters: (ids) => ({ operation: 'get', session_id: byId(String(ids.session_id)) }),
+		sends: (ids) => ({ line: `GET /v3/video-agents/${String(ids.session_id)}`, query: {} }),
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({ session_id: ids.session_id, status: 'completed' });
+		},
+	},
+	'session.getMany': {
+		before: aSession,
+		parameters: () => ({ operation: 'getMany', ...few }),
+		sends: () => ({ line: 'GET /v3/video-agents', query: { limit: '3' } }),
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({ session_id: ids.session_id });
+		},
+	},
+	'session.getResource': {
+		before: aSession,
+		parameters: (ids) => ({
+			operation: 'getResource',
+			session_id: byId(String(ids.session_id)),
+			resource_id: resourceOf(ids),
+		}),
+		sends: (ids) => ({
+			line: `GET /v3/video-agents/${String(ids.session_id)}/resources/${resourceOf(ids)}`,
+			query: {},
+		}),
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({ resource_id: resourceOf(ids) });
+		},
+	},
+	'style.getMany': {
+		parameters: () => ({
+			resource: 'style',
+			operation: 'getMany',
+			...few,
+			options: { tag: 'cinematic' },
+		}),
+		sends: () => ({
+			line: 'GET /v3/video-agents/styles',
+			query: { limit: '3', tag: 'cinematic' },
+		}),
+		returns: (items) => {
+			expect(items.length).toBeGreaterThan(0);
+			for (const { json } of items) expect(json.tags).toContain('cinematic');
+		},
+	},
+	'session.getVideos': {
+		before: aSession,
+		parameters: (ids) => ({
+			operation: 'getVideos',
+			session_id: byId(String(ids.session_id)),
+			...few,
+		}),
+		sends: (ids) => ({
+			line: `GET /v3/video-agents/${String(ids.session_id)}/videos`,
+			query: { limit: '3' },
+		}),
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({ id: ids.video_id });
+		},
+	},
+	'session.stop': {
+		before: async (service) =>
+			await made(service, 'VideoGenAgent', {
+				operation: 'create',
+				prompt: 'A welcome',
+				mode: 'generate',
+				waitForCompletion: false,
+			}),
+		parameters: (ids) => ({ operation: 'stop', session_id: byId(String(ids.session_id)) }),
+		sends: (ids) => ({ line: `POST /v3/video-agents/${String(ids.session_id)}/stop`, body: null }),
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({ session_id: ids.session_id });
+		},
+	},
+};
+
+function resourceOf(ids: IDataObject): string {
+	const messages = ids.messages as Array<{ resource_ids?: string[] }> | string;
+	if (typeof messages === 'string') return messages;
+	return messages.flatMap((message) => message.resource_ids ?? [])[0] ?? 'none';
+}
+
+describeOperations('VideoGenAgent', resources, cases, [
+	// The scenes are read before, and are not there.
+	'session.continue, Message, 10001 characters',
+	'session.editScenes, Message, 10001 characters',
+]);
+
+describe('VideoGenAgent, what is special to it', () => {
+	const service = useService();
+
+	test('edits that name another video get the version of that video', async () => {
+		const [one, two] = [await twoScenes(service), await twoScenes(service)];
+		service.control.fail({
+			method: 'GET',
+			path: `/v3/videos/${String(two.video_id)}/scenes`,
+			status: 200,
+			body: { data: { video_id: two.video_id, edit_version: '77', scenes: [] } },
+		});
+		const edits = [
+			{ scene_id: one.scene_id, text: 'A' },
+			{ scene_id: 's', text: 'B', scene_snapshot_video_id: two.video_id },
+			{ scene_id: 's', text: 'C', scene_snapshot_video_id: two.video_id, edit_version: '5' },
+			{ scene_id: 's', text: 'D', scene_snapshot_video_id: two.video_id },
+		];
+		await runNode(service, 'VideoGenAgent', {
+			operation: 'editScenes',
+			session_id: byId(String(one.session_id)),
+			scene_snapshot_video_id: byId(String(one.video_id)),
+			editsFrom: 'json',
+			edit_plan_json: JSON.stringify(edits),
+			...noWait,
+		});
+		const path = `/v3/video-agents/${String(one.session_id)}`;
+		const [turn] = service.control.requests({ method: 'POST', path });
+		const plan = (turn?.body as { edit_plan: IDataObject[] }).edit_plan;
+		expect(
+			plan.map((edit) => [edit.text, edit.scene_snapshot_video_id, edit.edit_version]),
+		).toEqual([
+			['A', one.video_id, one.edit_version],
+			['B', two.video_id, '77'],
+			['C', two.video_id, '5'],
+			['D', two.video_id, '77'],
+		]);
+		const reads = service.control.requests({ method: 'GET', path: /\/scenes$/ }).slice(-2);
+		expect(reads.map((read) => read.path)).toEqual(
+			[one, two].map(({ video_id: id }) => `/v3/videos/${String(id)}/scenes`),
+		);
+	});
+
+	test('a turn that the agent answers with a question rests, and names no new video', async () => {
+		const wait = { waitForCompletion: true, options: { pollInterval: 1 } };
+		const chat = { operation: 'create', prompt: 'A welcome', mode: 'chat', ...wait };
+		const opened = await made(service, 'VideoGenAgent', chat);
+		const say = async (message: string) =>
+			await made(service, 'VideoGenAgent', {
+				operation: 'continue',
+				session_id: byId(String(opened.session_id)),
+				message,
+				...wait,
+			});
+		expect(await say('Yes, film it')).toMatchObject({
+			status: 'completed',
+			job: { kind: 'video' },
+		});
+		const before = service.control.requests().length;
+		const item = await say('Could it be longer?');
+		expect(item).toMatchObject({
+			session_id: opened.session_id,
+			status: 'waiting_for_input',
+			job: { kind: 'session', id: opened.session_id },
+		});
+		expect(item.video_id).toBeNull();
+		expect(item).not.toHaveProperty('video');
+		expect(item).not.toHaveProperty('video_url');
+		// The old film is not even looked at.
+		const calls = service.control.requests().slice(before);
+		expect(calls.filter(({ path }) => path.startsWith('/v3/videos'))).toEqual([]);
+	});
+
+	test.each([
+		['A welcome', 'reviewing'],
+		['A welcome, but for whom?', 'waiting_for_input'],
+	])('a chat that begins with "%s" rests in %s', async (prompt, status) => {
+		const item = await made(service, 'VideoGenAgent', {
+			operation: 'create',
+			prompt,
+			mode: 'chat',
+			waitForCompletion: true,
+		});
+		expect(item).toMatchObject({ status, job: { kind: 'session', id: item.session_id } });
+		expect(item).not.toHaveProperty('video');
+	});
+
+	test('without a chat, the same states pass by themselves', async () => {
+		const item = await made(service, 'VideoGenAgent', {
+			operation: 'create',
+			prompt: 'A welcome, but for whom?',
+			mode: 'generate',
+			waitForCompletion: true,
+		});
+		expect(item).toMatchObject({ status: 'completed', video: { status: 'completed' } });
+	});
+
+	test('a failed session without an error object tells the reason of its newest error message', async () => {
+		service.control.failNext('session', { code: 'out_of_ideas', message: 'No idea came' });
+		service.control.fail({ method: 'GET', path: /^\/v3\/video-agents\/\w+$/, without: ['error'] });
+		const { error } = await runNode(service, 'VideoGenAgent', {
+			operation: 'create',
+			prompt: 'A welcome',
+			mode: 'generate',
+			waitForCompletion: true,
+		});
+		expect(error?.message).toBe('The session failed: No idea came [item 0]');
+	});
+
+	test('the legacy route gets files of the item as bare assets, and no web addresses', async () => {
+		const generate = (value: string, mode: string) => ({
+			operation: 'generateLegacy',
+			prompt: 'A welcome',
+			...noWait,
+			options: { files: { file: [{ file: { __rl: true, mode, value } }] } },
+		});
+		const binary = { photo: await stored(Buffer.from('pixels'), 'me.png', 'image/png') };
+		const { error } = await runNode(service, 'VideoGenAgent', generate('photo', 'binary'), {
+			items: [{ json: {}, binary }],
+		});
+		expect(error).toBeUndefined();
+		const [made] = service.control.requests({ path: '/v1/video_agent/generate' });
+		expect(made?.body).toEqual({
+			prompt: 'A welcome',
+			files: [{ asset_id: expect.stringMatching(/^\w+$/) }],
+		});
+
+		service.control.reset();
+		const address = await runNode(
+			service,
+			'VideoGenAgent',
+			generate('https://files.example/a.png', 'url'),
+		);
+		expect(address.error?.message).toContain('"Files → entry 1" must be an asset');
+		expect(service.control.requests()).toEqual([]);
+	});
+});

@@ -1,0 +1,175 @@
+/** What the account has: the lists of assets, their states, and what cannot be downloaded. */
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { search } from '../support/contexts';
+import { byId, fileItem, runNode } from '../support/engine';
+import { useService } from '../support/service';
+
+const service = useService();
+
+const sent = (method: string, path: string | RegExp) => service.control.requests({ method, path });
+
+const uploaded = async (items: INodeExecutionData[], options: INodeParameters = {}) =>
+	await runNode(
+		service,
+		'VideoGenAsset',
+		{ operation: 'upload', binaryPropertyName: 'data', options },
+		{ items },
+	);
+
+describe('the list of assets', () => {
+	const upload = async (count: number) =>
+		await uploaded(
+			await Promise.all(
+				Array.from({ length: count }, async (_, i) => {
+					const [type, name] = i % 2 ? ['image/png', 'photo'] : ['video/mp4', 'film'];
+					return await fileItem(Buffer.from(`${i}`), type ?? '', `${name} ${i}.x`);
+				}),
+			),
+		);
+
+	test('has all pages, up to the limit, for another user too', async () => {
+		await upload(7);
+		const all = await runNode(service, 'VideoGenAsset', { operation: 'getMany', returnAll: true });
+		expect(all.items).toHaveLength(7);
+		const some = await runNode(service, 'VideoGenAsset', {
+			operation: 'getMany',
+			returnAll: false,
+			limit: 5,
+			options: { username: 'jane', folder_id: 'f' },
+		});
+		expect(some.items).toHaveLength(0);
+		expect(sent('GET', '/v3/assets').at(-1)?.query).toEqual({
+			username: 'jane',
+			folder_id: 'f',
+			limit: '5',
+		});
+		expect(sent('GET', '/v3/users/me')).toHaveLength(1);
+	});
+
+	type Search = 'searchAssets' | 'searchImages';
+	const look = async (method: Search, filter?: string) =>
+		(await search(service, 'VideoGenVideo', method, { filter })).results;
+
+	test('shows names and kinds, newest first', async () => {
+		await upload(3);
+		const entries = await look('searchAssets');
+		expect(entries.map(({ name }) => name).sort()).toEqual([
+			'film 0.x (video)',
+			'film 2.x (video)',
+			'photo 1.x (image)',
+		]);
+		expect(sent('GET', '/v3/assets')[0]?.query).toEqual({ username: 'demo', limit: '100' });
+		expect((await look('searchAssets', ' FILM 2')).map(({ name }) => name)).toEqual([
+			'film 2.x (video)',
+		]);
+		expect(sent('GET', '/v3/assets/search')).toHaveLength(0);
+	});
+
+	test('shows only pictures where a picture is wanted', async () => {
+		await upload(4);
+		const entries = await look('searchImages');
+		expect(entries.map(({ name }) => name).sort()).toEqual([
+			'photo 1.x (image)',
+			'photo 3.x (image)',
+		]);
+		expect(sent('GET', '/v3/assets/search')).toHaveLength(0);
+	});
+
+	test('goes on to the next page while a page holds no picture', async () => {
+		const answers = [
+			{ data: [{ id: 'v', name: 'v', type: 'video' }], has_more: true, next_token: 't' },
+			{ data: [{ id: 'p', name: 'p', type: 'image' }], has_more: false, next_token: null },
+		];
+		for (const body of answers) service.control.fail({ path: '/v3/assets', times: 1, body });
+		expect((await look('searchImages')).map(({ value }) => value)).toEqual(['p']);
+	});
+
+	test('adds what the service finds by itself among the own pictures, each once', async () => {
+		const { items } = await upload(2);
+		const id = String(items[1]?.json.asset_id);
+		service.control.fail({
+			path: '/v3/assets/search',
+			body: {
+				data: [
+					{ id, url: 'https://files.example/1.png', width: 1, height: 1 },
+					{ id: 'asset_9', url: 'https://files.example/9.png', width: 640, height: 480 },
+				],
+				has_more: false,
+				next_token: null,
+			},
+		});
+		const entries = await look('searchImages', ' photo ');
+		expect(entries).toMatchObject([
+			{ name: 'photo 1.x (image)', value: id },
+			{ name: 'asset_9 (640 × 480)', value: 'asset_9', url: 'https://files.example/9.png' },
+		]);
+		expect(sent('GET', '/v3/assets/search')[0]?.query).toEqual({
+			query: 'photo',
+			type: 'image',
+			scope: 'personal',
+			limit: '50',
+		});
+	});
+
+	test('gives an asset ID to a field that takes files', async () => {
+		const { items } = await upload(2);
+		const id = String(items[1]?.json.asset_id);
+		const { error } = await runNode(service, 'VideoGenVideo', {
+			operation: 'createImage',
+			image: { __rl: true, mode: 'list', value: id, cachedResultName: 'photo' },
+			speechFrom: 'text',
+			script: 'Hello there, this is a long enough text.',
+			voice_id: byId('voice_001'),
+			waitForCompletion: false,
+		});
+		expect(error).toBeUndefined();
+		expect(sent('POST', '/v3/videos')[0]?.body).toMatchObject({
+			image: { type: 'asset_id', asset_id: id },
+		});
+	});
+});
+
+describe('statuses', () => {
+	test.each([
+		['no ID', {}, /^"Asset IDs" or "Batch IDs" is required/],
+		[
+			'more than 100 IDs',
+			{ asset_ids: Array(60).fill('a').join(','), batch_ids: Array(41).fill('b').join(',') },
+			/^"Asset IDs" and "Batch IDs" must have at most 100 IDs in total, but have 101/,
+		],
+	])('of %s are refused before anything is sent', async (_, parameters, message) => {
+		const { error } = await runNode(service, 'VideoGenAsset', {
+			operation: 'getStatuses',
+			...parameters,
+		});
+		expect(error?.message).toMatch(message);
+		expect(service.control.requests()).toHaveLength(0);
+	});
+
+	test('take a list of IDs', async () => {
+		const { items } = await runNode(
+			service,
+			'VideoGenAsset',
+			{ operation: 'getStatuses', asset_ids: '={{ $json.ids }}' },
+			{ items: [{ json: { ids: ['asset_1', 'asset_2'] } }] },
+		);
+		expect(items.map(({ json }) => json.video_id)).toEqual(['asset_1', 'asset_2']);
+	});
+});
+
+test('an asset without an address cannot be downloaded, and the error says why', async () => {
+	const target = await runNode(service, 'VideoGenAsset', {
+		operation: 'createDirectUpload',
+		filename: 'a.mp4',
+		content_type: 'video/mp4',
+		size_bytes: 5,
+	});
+	const id = String(target.items[0]?.json.asset_id);
+	const { error } = await runNode(service, 'VideoGenAsset', {
+		operation: 'download',
+		asset_id: byId(id),
+		binaryPropertyName: 'data',
+	});
+	expect(error?.message).toContain(`Asset ${id} has no file`);
+	expect(error?.description).toContain('upload may not be complete');
+});

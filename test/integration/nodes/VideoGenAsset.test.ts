@@ -1,0 +1,257 @@
+import { createHash } from 'node:crypto';
+import type { INodeExecutionData } from 'n8n-workflow';
+import { request } from 'undici';
+import { resources } from '../../../nodes/VideoGenAsset/operations';
+import type { Simulator } from '../../../simulator';
+import { byId, contentOf } from '../support/engine';
+import { anAsset, describeOperations, few, first, made, noWait, type Case } from '../support/cases';
+import { media } from '../support/media';
+
+const picture = media('thumbnail.jpg');
+const sha256 = createHash('sha256').update(picture).digest('hex');
+
+/** An item that carries the picture. */
+const withPicture: INodeExecutionData[] = [
+	{
+		json: {},
+		binary: {
+			data: {
+				data: picture.toString('base64'),
+				mimeType: 'image/jpeg',
+				fileName: 'me.jpg',
+			},
+		},
+	},
+];
+
+const announcement = {
+	filename: 'me.jpg',
+	content_type: 'image/jpeg',
+	size_bytes: picture.length,
+	checksum_sha256: sha256,
+};
+
+const aBatch = async (service: Simulator) =>
+	await made(
+		service,
+		'VideoGenAsset',
+		{ operation: 'uploadBatch', binaryPropertyNames: 'data', ...noWait },
+		{ items: withPicture },
+	);
+
+/** A direct upload whose bytes have arrived. */
+async function aStoredUpload(service: Simulator) {
+	const target = await made(service, 'VideoGenAsset', {
+		operation: 'createDirectUpload',
+		filename: announcement.filename,
+		content_type: announcement.content_type,
+		size_bytes: announcement.size_bytes,
+		options: { checksum_sha256: sha256 },
+	});
+	const { statusCode } = await request(String(target.upload_url), {
+		method: 'PUT',
+		headers: target.upload_headers as Record<string, string>,
+		body: picture,
+	});
+	expect(statusCode).toBe(200);
+	return target;
+}
+
+const cases: Record<string, Case> = {
+	upload: {
+		items: withPicture,
+		parameters: () => ({
+			operation: 'upload',
+			binaryPropertyName: 'data',
+			options: { fileName: 'logo.jpg' },
+		}),
+		sends: () => ({
+			line: 'POST /v3/assets',
+			body: {
+				multipart: [
+					{
+						name: 'file',
+						filename: 'logo.jpg',
+						mimetype: 'image/jpeg',
+						bytes: picture.length,
+						sha256,
+					},
+				],
+			},
+		}),
+		keyed: true,
+		returns: (items) => {
+			expect(first(items)).toMatchObject({
+				asset_id: expect.any(String),
+				url: expect.stringContaining('logo.jpg'),
+				mime_type: 'image/jpeg',
+				size_bytes: picture.length,
+			});
+		},
+	},
+	uploadBatch: {
+		items: withPicture,
+		parameters: () => ({
+			operation: 'uploadBatch',
+			binaryPropertyNames: 'data',
+			...noWait,
+			options: { title: 'Holiday' },
+		}),
+		sends: () => ({
+			line: 'POST /v3/assets/direct-uploads/batches',
+			body: { title: 'Holiday', files: [announcement] },
+		}),
+		keyed: true,
+		returns: (items) => {
+			expect(items).toHaveLength(1);
+			expect(first(items)).toEqual({
+				...announcement,
+				asset_id: expect.any(String),
+				batch_id: expect.any(String),
+				job: { kind: 'batch', id: first(items).batch_id },
+			});
+		},
+	},
+	createDirectUpload: {
+		parameters: () => ({
+			operation: 'createDirectUpload',
+			filename: 'film.mp4',
+			content_type: 'video/mp4',
+			size_bytes: 5_000_000_000,
+			options: { checksum_sha256: sha256 },
+		}),
+		sends: () => ({
+			line: 'POST /v3/assets/direct-uploads',
+			body: {
+				filename: 'film.mp4',
+				content_type: 'video/mp4',
+				size_bytes: 5_000_000_000,
+				checksum_sha256: sha256,
+			},
+		}),
+		returns: (items) => {
+			expect(first(items)).toMatchObject({
+				asset_id: expect.any(String),
+				upload_url: expect.stringContaining('http'),
+				upload_headers: { 'Content-Type': 'video/mp4' },
+				status: 'pending_upload',
+			});
+		},
+	},
+	completeDirectUpload: {
+		before: aStoredUpload,
+		parameters: (ids) => ({
+			operation: 'completeDirectUpload',
+			asset_id: byId(String(ids.asset_id)),
+			options: { checksum_sha256: sha256 },
+		}),
+		sends: (ids) => ({
+			line: `POST /v3/assets/${String(ids.asset_id)}/complete`,
+			body: { checksum_sha256: sha256 },
+		}),
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({
+				asset_id: ids.asset_id,
+				size_bytes: picture.length,
+				status: 'processing',
+			});
+		},
+	},
+	get: {
+		before: anAsset,
+		parameters: (ids) => ({ operation: 'get', asset_id: byId(String(ids.asset_id)) }),
+		sends: (ids) => ({ line: `GET /v3/assets/${String(ids.asset_id)}`, query: {} }),
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({ id: ids.asset_id, name: 'me.jpg', type: 'image' });
+		},
+	},
+	getMany: {
+		before: anAsset,
+		parameters: () => ({ operation: 'getMany', ...few }),
+		sends: () => ({ line: 'GET /v3/assets', query: { limit: '3', username: 'demo' } }),
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({ id: ids.asset_id });
+		},
+	},
+	search: {
+		parameters: () => ({
+			operation: 'search',
+			query: 'a lighthouse',
+			type: 'icon',
+			scope: 'public',
+			...few,
+		}),
+		sends: () => ({
+			line: 'GET /v3/assets/search',
+			query: { query: 'a lighthouse', type: 'icon', scope: 'public', limit: '3' },
+		}),
+		returns: (items) => {
+			expect(items).toHaveLength(3);
+			expect(first(items)).toMatchObject({ id: 'stock_icon_1', type: 'icon' });
+		},
+	},
+	getBatch: {
+		before: aBatch,
+		parameters: (ids) => ({ operation: 'getBatch', batch_id: String(ids.batch_id) }),
+		sends: (ids) => ({
+			line: `GET /v3/assets/batches/${String(ids.batch_id)}`,
+			query: { limit: '100' },
+		}),
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({
+				batch_id: ids.batch_id,
+				status: 'completed',
+				items: [{ item_index: 0, status: 'completed', video_id: ids.asset_id }],
+			});
+		},
+	},
+	getStatuses: {
+		before: aBatch,
+		parameters: (ids) => ({
+			operation: 'getStatuses',
+			asset_ids: ` ${String(ids.asset_id)} , asset_none,`,
+			batch_ids: String(ids.batch_id),
+		}),
+		sends: (ids) => ({
+			line: 'GET /v3/assets/statuses',
+			query: {
+				asset_ids: `${String(ids.asset_id)},asset_none`,
+				batch_ids: String(ids.batch_id),
+			},
+		}),
+		returns: (items, ids) => {
+			expect(items.map(({ json }) => [json.video_id, json.status])).toEqual([
+				[ids.asset_id, 'completed'],
+				['asset_none', 'not_found'],
+				[ids.asset_id, 'completed'],
+			]);
+		},
+	},
+	delete: {
+		before: anAsset,
+		parameters: (ids) => ({ operation: 'delete', asset_id: byId(String(ids.asset_id)) }),
+		sends: (ids) => ({ line: `DELETE /v3/assets/${String(ids.asset_id)}`, query: {} }),
+		returns: (items, ids) => {
+			expect(first(items)).toEqual({ asset_id: ids.asset_id, id: ids.asset_id, deleted: true });
+		},
+	},
+	download: {
+		before: anAsset,
+		parameters: (ids) => ({
+			operation: 'download',
+			asset_id: byId(String(ids.asset_id)),
+			binaryPropertyName: 'photo',
+		}),
+		sends: (ids) => ({ line: `GET /v3/assets/${String(ids.asset_id)}`, query: {} }),
+		returns: async (items, ids) => {
+			expect(first(items)).toMatchObject({ id: ids.asset_id });
+			expect(items[0]?.binary?.photo).toMatchObject({
+				fileName: 'me.jpg',
+				mimeType: 'image/jpeg',
+			});
+			expect((await contentOf(items[0], 'photo')).equals(picture)).toBe(true);
+		},
+	},
+};
+
+describeOperations('VideoGenAsset', resources, cases);

@@ -1,0 +1,462 @@
+/** Uploads with real bytes: as forms, directly and in batches. */
+import { createHash } from 'node:crypto';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { byId, contentOf, fileItem, runNode, stored, type RunOptions } from '../support/engine';
+import { useService } from '../support/service';
+
+const service = useService();
+
+const sent = (method: string, path: string | RegExp) => service.control.requests({ method, path });
+const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+const uploaded = async (items: INodeExecutionData[], options: INodeParameters = {}) =>
+	await runNode(
+		service,
+		'VideoGenAsset',
+		{ operation: 'upload', binaryPropertyName: 'data', options },
+		{ items },
+	);
+
+const forms = () => sent('POST', '/v3/assets');
+const openings = () => sent('POST', '/v3/assets/direct-uploads');
+const puts = () => sent('PUT', /^\/storage\//);
+const partOf = (request: { body?: unknown } | undefined) =>
+	((request?.body as { multipart: IDataObject[] }).multipart ?? [])[0];
+
+describe('a file', () => {
+	test.each([
+		['image/png', 'image/png'],
+		['image/jpg', 'image/jpeg'],
+		['video/mp4', 'video/mp4'],
+		['video/webm', 'video/webm'],
+		['audio/mpeg', 'audio/mpeg'],
+		['audio/x-wav', 'audio/wav'],
+		['application/pdf', 'application/pdf'],
+		['application/x-subrip', 'application/x-subrip'],
+		['IMAGE/PNG; charset=binary', 'image/png'],
+	])('of type %s goes up as a form', async (mimeType, mimetype) => {
+		const bytes = Buffer.from(`bytes of ${mimeType}`);
+		const { items } = await uploaded([await fileItem(bytes, mimeType, 'größe "1".x')]);
+		expect(items[0]?.json).toMatchObject({ asset_id: expect.any(String), mime_type: mimetype });
+		expect(partOf(forms()[0])).toMatchObject({ mimetype, sha256: hash(bytes) });
+		expect(openings()).toHaveLength(0);
+	});
+
+	test.each(['application/zip', 'text/plain', 'application/octet-stream', 'font/ttf'])(
+		'of type %s goes up directly',
+		async (mimeType) => {
+			const bytes = Buffer.from(`bytes of ${mimeType}`);
+			const { items } = await uploaded([await fileItem(bytes, mimeType, 'a.x')]);
+			expect(items[0]?.json).toMatchObject({ asset_id: expect.any(String), mime_type: mimeType });
+			expect(forms()).toHaveLength(0);
+			expect(openings()[0]?.body).toEqual({
+				filename: 'a.x',
+				content_type: mimeType,
+				size_bytes: bytes.length,
+				checksum_sha256: hash(bytes),
+			});
+			const [put] = puts();
+			expect(put?.body).toEqual({ bytes: bytes.length, sha256: hash(bytes) });
+			expect(put?.headers['x-api-key']).toBeUndefined();
+		},
+	);
+
+	test('of 32 MB goes up as a form, and one byte more directly', async () => {
+		const most = 32_000_000;
+		const { items } = await uploaded([
+			await fileItem(Buffer.alloc(most, 'a'), 'video/mp4'),
+			await fileItem(Buffer.alloc(most + 1, 'b'), 'video/mp4'),
+		]);
+		expect(items.map(({ json }) => json.size_bytes)).toEqual([most, most + 1]);
+		expect(forms().map((request) => partOf(request)?.bytes)).toEqual([most]);
+		expect(puts().map(({ body }) => (body as IDataObject).bytes)).toEqual([most + 1]);
+	});
+
+	test('comes back as it went up', async () => {
+		const bytes = Buffer.from([0, 1, 2, 253, 254, 255, 13, 10, 45, 45]);
+		const { items } = await uploaded([await fileItem(bytes, 'image/png', 'dot.png')]);
+		const back = await runNode(service, 'VideoGenAsset', {
+			operation: 'download',
+			asset_id: byId(String(items[0]?.json.asset_id)),
+			binaryPropertyName: 'again',
+		});
+		expect((await contentOf(back.items[0], 'again')).equals(bytes)).toBe(true);
+		expect(back.items[0]?.binary?.again).toMatchObject({
+			fileName: 'dot.png',
+			mimeType: 'image/png',
+		});
+	});
+
+	test('takes another name and type from the options', async () => {
+		await uploaded([await fileItem(Buffer.from('x'), 'application/octet-stream')], {
+			fileName: 'real.png',
+			mimeType: 'image/png',
+		});
+		expect(partOf(forms()[0])).toMatchObject({ filename: 'real.png', mimetype: 'image/png' });
+	});
+
+	test('without a name is named after its field', async () => {
+		const binary = { data: { data: 'eA==', mimeType: 'image/png', fileExtension: 'png' } };
+		await uploaded([{ json: {}, binary }]);
+		expect(partOf(forms()[0])).toMatchObject({ filename: 'data.png', bytes: 1 });
+	});
+
+	test('that is not there is missed before anything is sent', async () => {
+		const { error } = await uploaded([{ json: {} }]);
+		expect(error?.message).toBe('The item has no file in a binary field "data" [item 0]');
+		expect(service.control.requests()).toHaveLength(0);
+	});
+
+	test('with a type that is none is refused before anything is sent', async () => {
+		const { error } = await uploaded([await fileItem(Buffer.from('x'), 'image/png')], {
+			mimeType: 'png',
+		});
+		expect(error?.message).toMatch(/^"Media Type" must be a media type such as image\/png/);
+		expect(service.control.requests()).toHaveLength(0);
+	});
+});
+
+describe('a form', () => {
+	const bytes = Buffer.alloc(100_000, 'picture');
+
+	const keys = () => forms().map(({ headers }) => headers['idempotency-key']);
+
+	test('is sent again as a whole, with its key', async () => {
+		for (const fault of [
+			{ status: 503, code: 'service_unavailable' },
+			{ cut: 'before' as const },
+		]) {
+			service.control.fail({ method: 'POST', path: '/v3/assets', times: 1, ...fault });
+		}
+		const { error } = await uploaded([await fileItem(bytes, 'image/png')]);
+		expect(error).toBeUndefined();
+		expect(forms()).toHaveLength(3);
+		expect(new Set(keys()).size).toBe(1);
+		expect(partOf(forms()[2])).toMatchObject({ bytes: bytes.length, sha256: hash(bytes) });
+	});
+
+	test('whose answer is lost makes one asset', async () => {
+		service.control.fail({ method: 'POST', path: '/v3/assets', times: 1, cut: 'after' });
+		const { items, error } = await uploaded([await fileItem(bytes, 'image/png')]);
+		expect(error).toBeUndefined();
+		expect(forms()).toHaveLength(2);
+		const all = await runNode(service, 'VideoGenAsset', { operation: 'getMany', returnAll: true });
+		expect(all.items.map(({ json }) => json.id)).toEqual([items[0]?.json.asset_id]);
+	});
+
+	test('has another key for another item; a repeat of the node has the same ones', async () => {
+		const one = await stored(bytes, 'a.png', 'image/png');
+		const options: RunOptions = {
+			items: [
+				{ json: {}, binary: { a: one } },
+				{ json: {}, binary: { a: one } },
+			],
+			executionId: 'the-same',
+		};
+		const parameters = { operation: 'upload', binaryPropertyName: 'a' };
+		await runNode(service, 'VideoGenAsset', parameters, options);
+		// n8n's Retry On Fail runs the same execution again.
+		await runNode(service, 'VideoGenAsset', parameters, options);
+		expect(keys()).toHaveLength(4);
+		expect(new Set(keys()).size).toBe(2);
+	});
+
+	test('paid once per same request, has a key for what is in it', async () => {
+		const one = await stored(bytes, 'a.png', 'image/png');
+		const two = await stored(Buffer.from('other'), 'a.png', 'image/png');
+		const parameters = {
+			operation: 'upload',
+			binaryPropertyName: 'a',
+			options: { payOncePer: 'request' },
+		};
+		for (const executionId of ['first', 'second']) {
+			for (const a of [one, two]) {
+				const items = [{ json: {}, binary: { a } }];
+				await runNode(service, 'VideoGenAsset', parameters, { items, executionId });
+			}
+		}
+		const [first, second, ...again] = keys();
+		expect(first).not.toBe(second);
+		expect(again).toEqual([first, second]);
+	});
+
+	test("carries the user's own key, and further fields", async () => {
+		const { error } = await uploaded([await fileItem(bytes, 'image/png')], {
+			idempotencyKey: 'order-7',
+			additionalBodyFields: '{"folder_id": "f", "tags": ["x"]}',
+		});
+		expect(keys()).toEqual(['order-7']);
+		// The simulator knows no further parts, but it got them.
+		expect(error?.message).toContain('folder_id: is no part of this form');
+		expect((forms()[0]?.body as IDataObject).multipart).toMatchObject([
+			{ name: 'folder_id', value: 'f' },
+			{ name: 'tags', value: '["x"]' },
+			{ name: 'file', bytes: bytes.length },
+		]);
+	});
+
+	test('waits while others fill the memory', async () => {
+		service.control.fail({ method: 'POST', path: '/v3/assets', times: 2, delayMs: 500 });
+		const large = await fileItem(Buffer.alloc(31_000_000, 'a'), 'video/mp4');
+		const { items } = await uploaded([large, large, large]);
+		expect(items).toHaveLength(3);
+		const at = forms().map((request) => request.at);
+		// Two of them fit. The third is read when one is gone, although five may be on their way.
+		expect((at[2] ?? 0) - (at[0] ?? 0)).toBeGreaterThan(0.45);
+	});
+
+	test('that the service refuses is an error that says why', async () => {
+		service.control.fail({
+			path: '/v3/assets',
+			status: 400,
+			code: 'invalid_parameter',
+			param: 'file',
+			message: 'Broken picture',
+		});
+		const { error } = await uploaded([await fileItem(bytes, 'image/png')]);
+		expect(error?.message).toContain('Broken picture');
+		expect(forms()).toHaveLength(1);
+	});
+});
+
+describe('a direct upload', () => {
+	const bytes = Buffer.alloc(3_000_000, 'film');
+	const zip = async () => await fileItem(bytes, 'application/zip', 'all.zip');
+
+	test('is completed once the storage has it: the answer "not ready" is asked again', async () => {
+		service.control.fail({
+			path: /\/complete$/,
+			status: 409,
+			code: 'resource_not_ready',
+			times: 2,
+		});
+		const { items, error } = await uploaded([await zip()]);
+		expect(error).toBeUndefined();
+		expect(items[0]?.json).toMatchObject({ size_bytes: bytes.length, status: 'processing' });
+		expect(sent('POST', /\/complete$/)).toHaveLength(3);
+	}, 60_000);
+
+	test('streams the file again when the connection breaks or the storage is busy', async () => {
+		service.control.fail({ method: 'PUT', path: /storage/, cut: 'before', times: 1 });
+		service.control.fail({ method: 'PUT', path: /storage/, status: 503, times: 1 });
+		const { error } = await uploaded([await zip()]);
+		expect(error).toBeUndefined();
+		expect(puts()).toHaveLength(3);
+		expect(puts().at(-1)?.body).toEqual({ bytes: bytes.length, sha256: hash(bytes) });
+	}, 60_000);
+
+	test('that the storage refuses for good is not repeated', async () => {
+		service.control.fail({ method: 'PUT', path: /storage/, status: 403 });
+		const { error } = await uploaded([await zip()]);
+		expect(error?.message).toContain('The storage of the service did not take "all.zip"');
+		expect(puts()).toHaveLength(1);
+		expect(sent('POST', /\/complete$/)).toHaveLength(0);
+	});
+
+	test('of more than the service takes is not begun', async () => {
+		service.control.fail({
+			path: '/v3/assets/direct-uploads',
+			body: {
+				data: { asset_id: 'a', upload_url: `${service.baseUrl}/storage/a`, max_bytes: 1000 },
+			},
+		});
+		const { error } = await uploaded([await zip()]);
+		expect(error?.message).toContain('"all.zip" has 3000000 bytes, more than the 1000');
+		expect(puts()).toHaveLength(0);
+	});
+
+	test('takes further fields', async () => {
+		service.control.fail({ path: '/v3/assets/direct-uploads', status: 400, code: 'x' });
+		await runNode(
+			service,
+			'VideoGenAsset',
+			{
+				operation: 'upload',
+				binaryPropertyName: 'data',
+				options: { additionalBodyFields: '{"folder_id": "f"}' },
+			},
+			{ items: [await zip()] },
+		);
+		expect(openings()[0]?.body).toMatchObject({ filename: 'all.zip', folder_id: 'f' });
+	});
+
+	test('step by step: a wrong checksum is refused before it is sent', async () => {
+		const { error } = await runNode(service, 'VideoGenAsset', {
+			operation: 'completeDirectUpload',
+			asset_id: byId('asset_1'),
+			options: { checksum_sha256: 'abc' },
+		});
+		expect(error?.message).toMatch(/^"SHA-256 Checksum" must be a SHA-256 in hex/);
+		expect(service.control.requests()).toHaveLength(0);
+	});
+
+	test('step by step: a file without a size is refused before it is sent', async () => {
+		const { error } = await runNode(service, 'VideoGenAsset', {
+			operation: 'createDirectUpload',
+			filename: 'a.mp4',
+			content_type: 'video/mp4',
+			size_bytes: 0,
+		});
+		expect(error?.message).toMatch(/^"Size \(Bytes\)" must be at least 1, but is 0/);
+		expect(service.control.requests()).toHaveLength(0);
+	});
+});
+
+describe('a batch', () => {
+	const opened = () => sent('POST', '/v3/assets/direct-uploads/batches');
+	const filesOf = (request: { body?: unknown } | undefined) =>
+		(request?.body as { files: IDataObject[] }).files;
+
+	const many = async (count: number, fields: readonly string[] = ['data']) =>
+		await Promise.all(
+			Array.from({ length: count }, async (_, i) => ({
+				json: { i },
+				binary: Object.fromEntries(
+					await Promise.all(
+						fields.map(async (field) => [
+							field,
+							await stored(Buffer.from(`${field} ${i}`), `${field}-${i}.txt`, 'text/plain'),
+						]),
+					),
+				),
+			})),
+		);
+
+	const batch = async (
+		items: INodeExecutionData[],
+		names = 'data',
+		options: INodeParameters = {},
+		more: RunOptions = {},
+	) =>
+		await runNode(
+			service,
+			'VideoGenAsset',
+			{
+				operation: 'uploadBatch',
+				binaryPropertyNames: names,
+				waitForCompletion: true,
+				options: { pollInterval: 1, ...options },
+			},
+			{ items, ...more },
+		);
+
+	test('of 25 files is one request, and 25 items that know where they come from', async () => {
+		const { items, error } = await batch(await many(25), 'data', { title: 'All' });
+		expect(error).toBeUndefined();
+		expect(opened()).toHaveLength(1);
+		expect(filesOf(opened()[0])).toHaveLength(25);
+		expect(opened()[0]?.body).toMatchObject({ title: 'All' });
+		expect(puts()).toHaveLength(25);
+		expect(sent('POST', '/v3/assets/complete/batches').map(({ body }) => body)).toEqual([
+			{ batch_id: items[0]?.json.batch_id },
+		]);
+		expect(items).toHaveLength(25);
+		for (const [i, { json, pairedItem }] of items.entries()) {
+			expect(json).toMatchObject({
+				asset_id: expect.any(String),
+				filename: `data-${i}.txt`,
+				status: 'completed',
+				job: { kind: 'batch', id: json.batch_id },
+			});
+			expect(pairedItem).toEqual({ item: i });
+		}
+		expect(new Set(items.map(({ json }) => json.asset_id)).size).toBe(25);
+		const back = await runNode(service, 'VideoGenAsset', {
+			operation: 'download',
+			asset_id: byId(String(items[17]?.json.asset_id)),
+			binaryPropertyName: 'data',
+		});
+		expect((await contentOf(back.items[0])).toString()).toBe('data 17');
+	}, 60_000);
+
+	test('takes several fields of an item, and more than 100 files in several requests', async () => {
+		const { items, error } = await batch(await many(60, ['a', 'b']), 'a, b');
+		expect(error).toBeUndefined();
+		expect(opened().map((request) => filesOf(request).length)).toEqual([100, 20]);
+		expect(items).toHaveLength(120);
+		expect(new Set(items.map(({ json }) => json.batch_id)).size).toBe(2);
+		expect(items.map(({ json, pairedItem }) => [json.filename, json.status, pairedItem])).toEqual(
+			Array.from({ length: 60 }, (_, item) => [
+				[`a-${item}.txt`, 'completed', { item }],
+				[`b-${item}.txt`, 'completed', { item }],
+			]).flat(),
+		);
+	}, 60_000);
+
+	test('takes all fields of every item where * stands for the names', async () => {
+		const given = [...(await many(1, ['a', 'b'])), { json: {} }, ...(await many(1, ['c']))];
+		const { items } = await batch(given, '*');
+		expect(items.map(({ json, pairedItem }) => [json.filename, pairedItem])).toEqual([
+			['a-0.txt', { item: 0 }],
+			['b-0.txt', { item: 0 }],
+			['c-0.txt', { item: 2 }],
+		]);
+	});
+
+	test('of no files is refused before anything is sent', async () => {
+		const { error } = await batch([{ json: {} }, { json: {} }], '*');
+		expect(error?.message).toContain('None of the items has a file');
+		expect(service.control.requests()).toHaveLength(0);
+	});
+
+	test('misses the file of an item before anything is sent', async () => {
+		const { error } = await batch([...(await many(1)), { json: {} }]);
+		expect(error?.message).toBe('The item has no file in a binary field "data" [item 1]');
+		expect(service.control.requests()).toHaveLength(0);
+	});
+
+	test('has one key for one batch, and no key of the user for two', async () => {
+		await batch(await many(3), 'data', { idempotencyKey: 'holiday' });
+		expect(opened()[0]?.headers['idempotency-key']).toBe('holiday');
+		service.control.reset();
+		const { error } = await batch(await many(51, ['a', 'b']), 'a,b', {
+			idempotencyKey: 'holiday',
+		});
+		expect(error?.message).toContain('at most 100 files, but there are 102');
+		expect(service.control.requests()).toHaveLength(0);
+	});
+
+	test('is the same batch when n8n repeats the node', async () => {
+		const items = await many(3);
+		service.control.fail({ method: 'PUT', path: /storage/, status: 403, times: 1 });
+		const failed = await batch(items, 'data', {}, { executionId: 'again' });
+		const repeated = await batch(items, 'data', {}, { executionId: 'again' });
+		expect(failed.error?.message).toContain('The storage of the service did not take');
+		const id = String(repeated.items[0]?.json.batch_id);
+		expect(failed.error?.description).toContain(`batch ${id}`);
+		expect(repeated.items.map(({ json }) => json.status)).toEqual(Array(3).fill('completed'));
+		expect(opened()).toHaveLength(2);
+	}, 60_000);
+
+	test('tells which file failed', async () => {
+		service.control.fail({
+			path: /\/v3\/assets\/batches\//,
+			body: {
+				data: {
+					batch_id: 'b',
+					status: 'completed',
+					items: [
+						{ item_index: 1, status: 'failed', video_id: null, error: { code: 'broken' } },
+						{ item_index: 0, status: 'completed', video_id: 'x', error: null },
+					],
+				},
+			},
+		});
+		const { items } = await batch(await many(2));
+		expect(items.map(({ json }) => [json.status, json.error])).toEqual([
+			['completed', undefined],
+			['failed', { code: 'broken' }],
+		]);
+	});
+
+	test('without waiting gives the assets at once', async () => {
+		const { items } = await runNode(
+			service,
+			'VideoGenAsset',
+			{ operation: 'uploadBatch', binaryPropertyNames: 'data', waitForCompletion: false },
+			{ items: await many(2) },
+		);
+		expect(items.map(({ json }) => json.filename)).toEqual(['data-0.txt', 'data-1.txt']);
+		expect(sent('GET', /batches/)).toHaveLength(0);
+	});
+});

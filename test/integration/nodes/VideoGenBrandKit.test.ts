@@ -1,0 +1,341 @@
+/** What is special to brand kits: the import, roles that are replaced whole, lists of the kit. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { resources } from '../../../nodes/VideoGenBrandKit/operations';
+import { describeOperations, few, first, noWait, type Case } from '../support/cases';
+import { search } from '../support/contexts';
+import { byId, runNode } from '../support/engine';
+import { useService } from '../support/service';
+
+const cases: Record<string, Case> = {
+	create: {
+		parameters: () => ({
+			url: 'https://bakery.example/',
+			...noWait,
+			options: { name: 'Bakery' },
+		}),
+		sends: () => ({
+			line: 'POST /v3/brand-kits',
+			body: { url: 'https://bakery.example/', name: 'Bakery' },
+		}),
+		keyed: true,
+		returns: (items) => {
+			expect(first(items)).toEqual({
+				brand_kit_id: expect.any(String),
+				status: 'loading',
+				job: { kind: 'brand_kit', id: first(items).brand_kit_id },
+			});
+		},
+	},
+	get: {
+		parameters: () => ({ brand_kit_id: byId('kit_001') }),
+		sends: () => ({ line: 'GET /v3/brand-kits/kit_001', query: {} }),
+		returns: (items) => {
+			expect(first(items)).toMatchObject({
+				brand_kit_id: 'kit_001',
+				name: 'Bakery',
+				status: 'completed',
+				colors: ['#1F3A5F', '#F2B134', '#FFFFFF'],
+				logo_roles: { primary: 'kit_001_logo' },
+			});
+		},
+	},
+	getMany: {
+		parameters: () => ({ ...few }),
+		sends: () => ({ line: 'GET /v3/brand-kits', query: { limit: '3' } }),
+		returns: (items) => {
+			expect(items.map(({ json }) => json.name)).toEqual(['Bakery', 'Harbour Bank', 'Night Bus']);
+		},
+	},
+	update: {
+		parameters: () => ({
+			brand_kit_id: byId('kit_001'),
+			name: 'New bakery',
+			colorChange: 'replace',
+			color_roles: {
+				primary: '#102030',
+				secondary: '#a0b0c0',
+				tertiary: '#ffffff',
+				accent: '#ff8800',
+			},
+			logoChange: 'replace',
+			logo_id: byId('kit_001_logo'),
+			fontChange: 'replace',
+			font_roles: {
+				title_text: { font_id: byId('kit_001_font_2'), weight: 1000 },
+				body_text: { font_id: byId('kit_001_font_1'), weight: '1' },
+			},
+		}),
+		sends: () => ({
+			line: 'PATCH /v3/brand-kits/kit_001',
+			body: {
+				name: 'New bakery',
+				color_roles: {
+					primary: '#102030',
+					secondary: '#a0b0c0',
+					tertiary: '#ffffff',
+					accent: '#ff8800',
+				},
+				logo_roles: { primary: 'kit_001_logo' },
+				font_roles: {
+					title_text: { font_id: 'kit_001_font_2', weight: 1000 },
+					body_text: { font_id: 'kit_001_font_1', weight: 1 },
+				},
+			},
+		}),
+		returns: (items) => {
+			expect(first(items)).toMatchObject({
+				brand_kit_id: 'kit_001',
+				name: 'New bakery',
+				color_roles: { accent: '#ff8800' },
+				font_roles: { title_text: { font_id: 'kit_001_font_2', weight: 1000 } },
+			});
+		},
+	},
+	delete: {
+		parameters: () => ({ brand_kit_id: byId('kit_002') }),
+		sends: () => ({ line: 'DELETE /v3/brand-kits/kit_002', query: {} }),
+		returns: (items) => {
+			expect(first(items)).toEqual({ brand_kit_id: 'kit_002', deleted: true });
+		},
+	},
+};
+
+describeOperations('VideoGenBrandKit', resources, cases);
+
+const service = useService();
+
+const update = (more: INodeParameters): INodeParameters => ({
+	operation: 'update',
+	brand_kit_id: byId('kit_001'),
+	...more,
+});
+
+const importKit = (more: INodeParameters = {}): INodeParameters => ({
+	operation: 'create',
+	url: 'https://bakery.example/',
+	waitForCompletion: true,
+	options: { pollInterval: 1 },
+	...more,
+});
+
+const run = async (parameters: INodeParameters) =>
+	await runNode(service, 'VideoGenBrandKit', parameters);
+
+/** The body of the only change. */
+const changed = () => service.control.requests({ method: 'PATCH' })[0]?.body;
+
+describe('refused before anything is sent', () => {
+	const wrong: Array<[string, INodeParameters, RegExp]> = [
+		[
+			'a website that is no address',
+			importKit({ url: 'bakery' }),
+			/^"Website" must be a full web address /,
+		],
+		[
+			'an address of 2,049 characters',
+			importKit({ url: `https://bakery.example/${'x'.repeat(2026)}` }),
+			/^"Website" must have at most 2,048 characters, but has 2,049 /,
+		],
+		[
+			'a name of 257 characters',
+			importKit({ options: { name: 'x'.repeat(257) } }),
+			/^"Name" must have at most 256 characters, but has 257 /,
+		],
+		[
+			'a new name of 257 characters',
+			update({ name: 'x'.repeat(257) }),
+			/^"New Name" must have at most 256 characters, but has 257 /,
+		],
+		[
+			'a color that is none',
+			update({ colorChange: 'replace', color_roles: { accent: 'orange' } }),
+			/^"Color Roles → Accent" must be a color such as #00ff88, but is "orange" /,
+		],
+		[
+			'colors to replace by none',
+			update({ colorChange: 'replace', color_roles: {} }),
+			/^"Color Roles" has no color: add one, or choose Clear /,
+		],
+		[
+			'fonts to replace by none',
+			update({ fontChange: 'replace', font_roles: {} }),
+			/^"Font Roles" has no font: add one, or choose Clear /,
+		],
+		[
+			'a weight of 1,001',
+			update({
+				fontChange: 'replace',
+				font_roles: { title_text: { font_id: byId('kit_001_font_1'), weight: 1001 } },
+			}),
+			/^"Font Roles → Weight" must be at most 1,000, but is 1001 /,
+		],
+		[
+			'a weight of 0',
+			update({
+				fontChange: 'replace',
+				font_roles: { body_text: { font_id: byId('kit_001_font_1'), weight: 0 } },
+			}),
+			/^"Font Roles → Weight" must be at least 1, but is 0 /,
+		],
+		[
+			'no logo to replace it by',
+			update({ logoChange: 'replace', logo_id: byId('={{ "" }}') }),
+			/^"Primary Logo" is required /,
+		],
+		['a change of nothing', update({}), /^There is nothing to change: give a "New Name"/],
+	];
+
+	test.each(wrong)('%s', async (_, parameters, message) => {
+		const { error } = await run(parameters);
+		expect(error?.message).toMatch(message);
+		expect(error?.description).toContain('Nothing was sent');
+		expect(service.control.requests()).toHaveLength(0);
+	});
+});
+
+describe('a change', () => {
+	test('of the name leaves all roles as they are', async () => {
+		const { items, error } = await run(update({ name: 'Patisserie' }));
+		expect(error).toBeUndefined();
+		expect(changed()).toEqual({ name: 'Patisserie' });
+		expect(items[0]?.json).toMatchObject({
+			name: 'Patisserie',
+			color_roles: { primary: '#1F3A5F', accent: '#F2B134' },
+			logo_roles: { primary: 'kit_001_logo' },
+			font_roles: { title_text: { weight: 700 } },
+		});
+	});
+
+	test('of one color leaves the other roles without a color', async () => {
+		const { items, error } = await run(
+			update({ colorChange: 'replace', color_roles: { primary: '#000001' } }),
+		);
+		expect(error).toBeUndefined();
+		expect(changed()).toEqual({ color_roles: { primary: '#000001' } });
+		expect(items[0]?.json.color_roles).toEqual({ primary: '#000001' });
+	});
+
+	test('of one font names no other role', async () => {
+		const { items, error } = await run(
+			update({
+				fontChange: 'replace',
+				font_roles: { body_text: { font_id: byId('kit_001_font_2') } },
+			}),
+		);
+		expect(error).toBeUndefined();
+		// The weight is the one that the form shows.
+		expect(changed()).toEqual({
+			font_roles: { body_text: { font_id: 'kit_001_font_2', weight: 400 } },
+		});
+		expect(Object.keys(items[0]?.json.font_roles as IDataObject)).toEqual(['body_text']);
+	});
+
+	test('clears what is to be cleared, and keeps the rest', async () => {
+		const { items, error } = await run(
+			update({
+				colorChange: 'clear',
+				// Left over from before: hidden in the form.
+				color_roles: { primary: '#000001' },
+				logoChange: 'keep',
+				fontChange: 'clear',
+			}),
+		);
+		expect(error).toBeUndefined();
+		expect(changed()).toEqual({ color_roles: {}, font_roles: {} });
+		expect(items[0]?.json).toMatchObject({
+			color_roles: {},
+			logo_roles: { primary: 'kit_001_logo' },
+			font_roles: {},
+		});
+	});
+
+	test('clears the logo', async () => {
+		await run(update({ logoChange: 'clear' }));
+		expect(changed()).toEqual({ logo_roles: {} });
+	});
+
+	test('may be of what the form does not offer', async () => {
+		await run(update({ options: { additionalBodyFields: '{"logo_roles": {}}' } }));
+		expect(changed()).toEqual({ logo_roles: {} });
+	});
+
+	test('of roles is refused while the kit is imported, with what to do', async () => {
+		service.control.holdJobs(true);
+		try {
+			const { items } = await run(importKit({ waitForCompletion: false }));
+			const brand_kit_id = byId(String(items[0]?.json.brand_kit_id));
+			const { error } = await run(update({ brand_kit_id, colorChange: 'clear' }));
+			expect(error?.message).toMatch(/^The brand kit is (still|not) /);
+			expect(error?.description).toContain('Wait until its status is completed');
+			expect(error?.description).toContain('Code: brand_kit_not_ready');
+			// A new name is taken in any state.
+			const renamed = await run(update({ brand_kit_id, name: 'Early' }));
+			expect(renamed.items[0]?.json).toMatchObject({ name: 'Early', status: 'loading' });
+		} finally {
+			service.control.holdJobs(false);
+		}
+	});
+});
+
+describe('an import', () => {
+	test('is waited for, and gives colors, logos and fonts', async () => {
+		const { items, error } = await run(importKit());
+		expect(error).toBeUndefined();
+		expect(items[0]?.json).toMatchObject({
+			status: 'completed',
+			name: 'bakery.example',
+			colors: expect.arrayContaining([expect.stringMatching(/^#/)]),
+			logos: [{ logo_id: expect.any(String) }],
+			fonts: [{ font_id: expect.any(String) }],
+			job: { kind: 'brand_kit', id: items[0]?.json.brand_kit_id },
+		});
+	});
+
+	test('that fails is an error that names the kit', async () => {
+		service.control.failNext('brand_kit', { code: 'import_failed', message: 'No such site' });
+		const { error } = await run(importKit());
+		expect(error?.message).toContain('The brand kit failed');
+		const [kit] = service.control.jobs('brand_kit') as Array<{ id: string }>;
+		expect(error?.description).toContain(kit?.id);
+		expect(error?.context?.details).toMatchObject({
+			job: { kind: 'brand_kit', id: kit?.id },
+			status: 'error',
+		});
+	});
+});
+
+describe('lists of the kit', () => {
+	const look = async (method: string, kit: unknown, filter?: string) => {
+		const parameters = { operation: 'update', brand_kit_id: kit } as INodeParameters;
+		return (await search(service, 'VideoGenBrandKit', method, { filter, parameters })).results;
+	};
+
+	test.each([
+		['a kit from the list', { ...byId('kit_003'), mode: 'list' }],
+		['a kit by its ID', byId('kit_003')],
+	])('logos and fonts of %s', async (_, kit) => {
+		expect(await look('searchBrandKitLogos', kit)).toEqual([
+			{ name: 'Logo', value: 'kit_003_logo', url: expect.stringContaining('http') },
+		]);
+		expect(await look('searchBrandKitFonts', kit)).toMatchObject([
+			{ name: 'Plain Sans', value: 'kit_003_font_1' },
+			{ name: 'Plain Serif', value: 'kit_003_font_2' },
+		]);
+	});
+
+	test('are filtered', async () => {
+		expect(await look('searchBrandKitFonts', byId('kit_003'), ' SERIF ')).toMatchObject([
+			{ value: 'kit_003_font_2' },
+		]);
+		expect(await look('searchBrandKitLogos', byId('kit_003'), 'none')).toEqual([]);
+	});
+
+	test.each([
+		['no kit', undefined],
+		['an empty choice', byId('')],
+	])('are empty with %s, and nothing is asked', async (_, kit) => {
+		expect(await look('searchBrandKitLogos', kit)).toEqual([]);
+		expect(await look('searchBrandKitFonts', kit)).toEqual([]);
+		expect(service.control.requests()).toHaveLength(0);
+	});
+});

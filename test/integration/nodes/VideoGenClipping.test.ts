@@ -1,0 +1,443 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { resources } from '../../../nodes/VideoGenClipping/operations';
+import { VideoGenClipping } from '../../../nodes/VideoGenClipping/VideoGenClipping.node';
+import type { Simulator } from '../../../simulator';
+import { search } from '../support/contexts';
+import { byId, contentOf, runNode, stored } from '../support/engine';
+import { describeOperations, few, first, made, noWait, url, type Case } from '../support/cases';
+import { media } from '../support/media';
+import { useService } from '../support/service';
+import { until } from '../support/time';
+
+const node = 'VideoGenClipping';
+
+const long = { operation: 'create', video: url('https://files.example/long.mp4') };
+
+const aJob = async (service: Simulator, options: INodeParameters = {}) =>
+	await made(service, node, { ...long, ...noWait, options });
+
+const cases: Record<string, Case> = {
+	create: {
+		parameters: () => ({
+			video: url('https://files.example/long.mp4'),
+			output_settings: {
+				duration_types: ['30', 'long'],
+				aspect_ratio: 'square',
+				captions: true,
+				caption_style: 'neon_pink',
+				prompt: 'The best jokes',
+			},
+			...noWait,
+			options: {
+				title: 'Talk',
+				input_language: 'EN',
+				callback_url: 'https://flows.example/done',
+				callback_id: 'order-1',
+			},
+		}),
+		sends: () => ({
+			line: 'POST /v3/ai-clipping',
+			body: {
+				video: { type: 'url', url: 'https://files.example/long.mp4' },
+				output_settings: {
+					duration_types: ['30', 'long'],
+					aspect_ratio: 'square',
+					captions: true,
+					caption_style: 'neon_pink',
+					prompt: 'The best jokes',
+				},
+				title: 'Talk',
+				input_language: 'en',
+				callback_url: 'https://flows.example/done',
+				callback_id: 'order-1',
+			},
+		}),
+		returns: (items) => {
+			const { ai_clipping_id: id } = first(items);
+			expect(id).toEqual(expect.any(String));
+			expect(first(items)).toEqual({
+				ai_clipping_id: id,
+				job_id: id,
+				job: { kind: 'clipping', id },
+			});
+		},
+	},
+	get: {
+		before: aJob,
+		parameters: (ids) => ({ job_id: byId(String(ids.job_id)) }),
+		sends: (ids) => ({ line: `GET /v3/ai-clipping/${String(ids.job_id)}`, query: {} }),
+		returns: (items, ids) => {
+			expect(items).toHaveLength(1);
+			expect(first(items)).toMatchObject({ id: ids.job_id, status: 'completed', progress: 100 });
+			expect(first(items).clips).toHaveLength(3);
+		},
+	},
+	getMany: {
+		before: async (service) => {
+			for (let i = 0; i < 4; i++) await aJob(service, { title: `Talk ${i}` });
+			return {};
+		},
+		parameters: () => ({ ...few }),
+		sends: () => ({ line: 'GET /v3/ai-clipping', query: { limit: '3' } }),
+		returns: (items) => {
+			expect(items.map(({ json }) => json.title)).toEqual(['Talk 3', 'Talk 2', 'Talk 1']);
+		},
+	},
+	delete: {
+		before: aJob,
+		parameters: (ids) => ({ job_id: byId(String(ids.job_id)) }),
+		sends: (ids) => ({ line: `DELETE /v3/ai-clipping/${String(ids.job_id)}`, query: {} }),
+		returns: async (items, ids, service) => {
+			expect(first(items)).toMatchObject({ id: ids.job_id });
+			const { items: left } = await runNode(service, node, { operation: 'getMany' });
+			expect(left.map(({ json }) => json.id)).not.toContain(ids.job_id);
+		},
+	},
+	download: {
+		before: aJob,
+		parameters: (ids) => ({
+			job_id: byId(String(ids.job_id)),
+			clip_id: byId(`${String(ids.job_id)}_2`),
+			file: 'thumbnail',
+			binaryPropertyName: 'still',
+			options: { fileName: 'still.jpg' },
+		}),
+		sends: (ids) => ({ line: `GET /v3/ai-clipping/${String(ids.job_id)}`, query: {} }),
+		returns: async (items, ids) => {
+			expect(first(items)).toMatchObject({
+				clip_id: `${String(ids.job_id)}_2`,
+				title: 'A good question',
+				job_id: ids.job_id,
+				clipping: { status: 'completed' },
+			});
+			expect(items[0]?.binary?.still).toMatchObject({
+				fileName: 'still.jpg',
+				mimeType: 'image/jpeg',
+			});
+			expect((await contentOf(items[0], 'still')).equals(media('thumbnail.jpg'))).toBe(true);
+		},
+	},
+};
+
+describeOperations(node, resources, cases, ['create, Clip Settings → Caption Style, 1 characters']);
+
+describe(`${node}, what is special to it`, () => {
+	const service = useService();
+
+	const wait = { waitForCompletion: true, options: { pollInterval: 1 } };
+	const settings = (output_settings: INodeParameters): INodeParameters => ({ output_settings });
+	const options = (values: INodeParameters): INodeParameters => ({ options: values });
+
+	const wrong: Array<[string, INodeParameters, RegExp]> = [
+		['no video', { video: url('={{ "" }}') }, /^"Video" is required/],
+		['an address that is none', { video: url('long.mp4') }, /^"Video → url" must be a full web/],
+		[
+			'a title of 256 characters',
+			options({ title: 'x'.repeat(256) }),
+			/^"Title" must have at most 255 characters, but has 256/,
+		],
+		[
+			'a callback id of 129 characters',
+			options({ callback_id: 'x'.repeat(129) }),
+			/^"Callback ID" must have at most 128 characters, but has 129/,
+		],
+		[
+			'a language that is no code',
+			options({ input_language: 'English' }),
+			/^"Input Language" must be a language code of two letters such as en, but is "English"/,
+		],
+		[
+			'a prompt of 501 characters',
+			settings({ prompt: 'x'.repeat(501) }),
+			/^"Clip Settings → Prompt" must have at most 500 characters, but has 501/,
+		],
+		[
+			'a length that does not exist',
+			settings({ duration_types: '={{ ["30", "90"] }}' }),
+			/^"Clip Settings → Clip Lengths → entry 2" must be one of 30, 60, 180, long, but is "90"/,
+		],
+		[
+			'no length',
+			settings({ duration_types: [] }),
+			/^"Clip Settings → Clip Lengths" must have at least 1 entries, but has 0/,
+		],
+		[
+			'a shape that does not exist',
+			settings({ aspect_ratio: '={{ "16:9" }}' }),
+			/^"Clip Settings → Aspect Ratio" must be one of landscape, portrait, square, but is "16:9"/,
+		],
+	];
+
+	test.each(wrong)('%s is refused before anything is sent', async (_, parameters, message) => {
+		const { error } = await runNode(service, node, { ...long, ...noWait, ...parameters });
+		expect(error?.message).toMatch(message);
+		expect(error?.description).toContain('Nothing was sent');
+		expect(service.control.requests()).toHaveLength(0);
+	});
+
+	test('settings that are left alone are not sent', async () => {
+		await aJob(service);
+		const [request] = service.control.requests({ method: 'POST' });
+		expect(request?.body).toEqual({
+			video: { type: 'url', url: 'https://files.example/long.mp4' },
+		});
+	});
+
+	test('the service knows every caption style of the form', async () => {
+		const { description } = new VideoGenClipping();
+		const field = description.properties.find(({ name }) => name === 'output_settings');
+		const style = (field?.options as unknown as IDataObject[]).find(
+			({ name }) => name === 'caption_style',
+		);
+		const names = (style?.options as unknown as IDataObject[]).map(({ value }) => String(value));
+		expect(names).toHaveLength(24);
+		const { error } = await runNode(
+			service,
+			node,
+			{ ...long, ...noWait, ...settings({ caption_style: '={{ $json.name }}' }) },
+			{ items: names.map((name) => ({ json: { name } })) },
+		);
+		expect(error).toBeUndefined();
+		expect(service.control.jobs('clipping')).toHaveLength(24);
+	});
+
+	test('a file of the item is uploaded, and its asset sent', async () => {
+		const film = await stored(media('video.mp4'), 'talk.mp4', 'video/mp4');
+		const { error } = await runNode(
+			service,
+			node,
+			{ ...long, ...noWait, video: { __rl: true, mode: 'binary', value: 'film' } },
+			{ items: [{ json: {}, binary: { film } }] },
+		);
+		expect(error).toBeUndefined();
+		const [request] = service.control.requests({ method: 'POST', path: '/v3/ai-clipping' });
+		const { video } = request?.body as { video: { type: string; asset_id: string } };
+		expect(video).toEqual({ type: 'asset_id', asset_id: expect.any(String) });
+		const answer = await fetch(`${service.baseUrl}/public/${video.asset_id}/file`);
+		expect(Buffer.from(await answer.arrayBuffer()).equals(media('video.mp4'))).toBe(true);
+	});
+
+	test('waits for the clips: one item with all of them', async () => {
+		const { items } = await runNode(service, node, { ...long, ...wait });
+		expect(items).toHaveLength(1);
+		expect(first(items)).toMatchObject({
+			status: 'completed',
+			clips: [{ virality_score: 91 }, { virality_score: 74 }, { virality_score: 58.5 }],
+			job: { kind: 'clipping', id: first(items).job_id },
+		});
+	});
+
+	test('waits for the clips: one item each, with the facts of the job and its own item', async () => {
+		const { items } = await runNode(
+			service,
+			node,
+			{ ...long, ...wait, splitIntoClips: true },
+			{ items: [{ json: {} }, { json: {} }] },
+		);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
+			[0, 0, 0, 1, 1, 1].map((item) => ({ item })),
+		);
+		const jobs = service.control.jobs('clipping') as IDataObject[];
+		items.forEach(({ json }, i) => {
+			expect(json).toMatchObject({
+				title: ['The best minute', 'A good question', 'How it ended'][i % 3],
+				video_url: expect.stringContaining('http'),
+				clip_id: json.id,
+				clipping: { id: json.job_id, status: 'completed', source_duration: 1800, progress: 100 },
+				job: { kind: 'clipping', id: json.job_id },
+			});
+			expect(json.clipping).not.toHaveProperty('clips');
+		});
+		expect(new Set(items.map(({ json }) => json.job_id))).toEqual(
+			new Set(jobs.map(({ id }) => id)),
+		);
+	});
+
+	test('Get splits too, and a job without clips yet stays the item with its status', async () => {
+		service.control.holdJobs(true);
+		const { job_id } = await aJob(service);
+		const get = { operation: 'get', job_id: byId(String(job_id)), splitIntoClips: true };
+		const early = await runNode(service, node, get);
+		expect(early.items).toHaveLength(1);
+		expect(first(early.items)).toMatchObject({ id: job_id, clips: [], progress: 0 });
+		service.control.holdJobs(false);
+		const { items } = await runNode(service, node, get);
+		expect(items.map(({ json }) => json.clip_id)).toEqual(
+			[1, 2, 3].map((n) => `${String(job_id)}_${n}`),
+		);
+	});
+
+	test('a job that found nothing worth a clip splits into no items', async () => {
+		const { job_id } = await aJob(service);
+		service.control.fail({
+			path: `/v3/ai-clipping/${String(job_id)}`,
+			status: 200,
+			body: { data: { id: job_id, status: 'completed', clips: [] } },
+		});
+		const { items, error } = await runNode(service, node, {
+			operation: 'get',
+			job_id: byId(String(job_id)),
+			splitIntoClips: true,
+		});
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(0);
+	});
+
+	test.each([
+		['failed', 'failed', (id: string) => service.control.failJob(id, 'no_speech', 'Nobody speaks')],
+		[
+			'cancelled',
+			'was cancelled',
+			(id: string) =>
+				service.control.fail({
+					method: 'GET',
+					path: `/v3/ai-clipping/${id}`,
+					status: 200,
+					body: { data: { id, status: 'cancelled', failure_message: 'Nobody speaks' } },
+				}),
+		],
+	])('a %s job is an error with reason and id', async (_, ended, end) => {
+		service.control.holdJobs(true);
+		const running = runNode(service, node, { ...long, ...wait, splitIntoClips: true });
+		await until(() => service.control.jobs('clipping').length > 0);
+		const [job] = service.control.jobs('clipping') as IDataObject[];
+		end(String(job?.id));
+		service.control.holdJobs(false);
+		const { error } = await running;
+		expect(error?.message).toBe(`The clipping ${ended}: Nobody speaks [item 0]`);
+		expect(error?.description).toContain(String(job?.id));
+	});
+
+	test('a create whose answer is lost is not repeated, and the error says where to look', async () => {
+		service.control.fail({ method: 'POST', path: '/v3/ai-clipping', cut: 'after' });
+		const { error } = await runNode(service, node, { ...long, ...noWait });
+		expect(service.control.jobs('clipping')).toHaveLength(1);
+		expect(service.control.requests({ method: 'POST' })).toHaveLength(1);
+		expect(error?.description).toContain('may be in the making all the same');
+		expect(error?.description).toContain('Get Many');
+	});
+
+	test('a reply without an id is an error, not an item', async () => {
+		service.control.fail({
+			method: 'POST',
+			path: '/v3/ai-clipping',
+			status: 200,
+			body: { data: {} },
+		});
+		const { error, items } = await runNode(service, node, { ...long, ...wait });
+		expect(items).toHaveLength(0);
+		expect(error?.message).toContain('named no job_id');
+	});
+
+	const download = (job: unknown, clip: unknown): INodeParameters => ({
+		operation: 'download',
+		job_id: byId(String(job)),
+		clip_id: byId(String(clip)),
+		file: 'video',
+		binaryPropertyName: 'data',
+	});
+
+	test('every clip can be downloaded from its item, after a fresh reading', async () => {
+		const { items } = await runNode(service, node, { ...long, ...wait, splitIntoClips: true });
+		service.control.fail({ path: /^\/media\//, status: 403, times: 1 });
+		const result = await runNode(
+			service,
+			node,
+			download('={{ $json.job_id }}', '={{ $json.clip_id }}'),
+			{ items },
+		);
+		expect(result.error).toBeUndefined();
+		expect(result.items).toHaveLength(3);
+		for (const [i, item] of result.items.entries()) {
+			expect(item.binary?.data).toMatchObject({
+				fileName: `${String(items[i]?.json.clip_id)}.mp4`,
+				mimeType: 'video/mp4',
+			});
+			expect((await contentOf(item)).equals(media('captioned.mp4'))).toBe(true);
+		}
+	});
+
+	test('a clip that is not there is named, with what the job tells', async () => {
+		service.control.holdJobs(true);
+		const { job_id } = await aJob(service);
+		const early = await runNode(service, node, download(job_id, 'clip_x'));
+		expect(early.error?.message).toContain(`${String(job_id)} has no clip clip_x`);
+		expect(early.error?.description).toMatch(/status is "(pending|running)". Wait until/);
+		service.control.holdJobs(false);
+		const late = await runNode(service, node, download(job_id, 'clip_x'));
+		expect(late.error?.description).toContain('Choose one of its clips');
+	});
+
+	test('a job that failed has no clips to wait for', async () => {
+		service.control.holdJobs(true);
+		const { job_id } = await aJob(service);
+		service.control.failJob(String(job_id), 'no_speech', 'Nobody speaks');
+		service.control.holdJobs(false);
+		const { error } = await runNode(service, node, download(job_id, 'clip_x'));
+		expect(error?.description).toContain('Its status is "failed": Nobody speaks.');
+		expect(error?.description).not.toContain('Wait until');
+	});
+
+	test.each([
+		[30, ['30']],
+		['={{ [30, "long"] }}', ['30', 'long']],
+	])('clip lengths may come as numbers: %j', async (given, sent) => {
+		const { error } = await runNode(service, node, {
+			...long,
+			...noWait,
+			...settings({ duration_types: given as never }),
+		});
+		expect(error).toBeUndefined();
+		const [create] = service.control.requests({ method: 'POST', path: '/v3/ai-clipping' });
+		expect(create?.body).toMatchObject({ output_settings: { duration_types: sent } });
+	});
+
+	test('a clip that failed tells why it has no file', async () => {
+		const clips = [{ id: 'c1', status: 'failed', video_url: null, failure_message: 'No face' }];
+		service.control.fail({
+			path: '/v3/ai-clipping/j1',
+			status: 200,
+			body: { data: { id: 'j1', status: 'completed', clips } },
+		});
+		const { error } = await runNode(service, node, download('j1', 'c1'));
+		expect(error?.message).toContain('Clip c1 has no such file');
+		expect(error?.description).toContain('No face');
+	});
+
+	describe('lists', () => {
+		test('jobs are found by title, newest first, with their status', async () => {
+			for (const title of ['Talk', 'Podcast', 'Second talk']) await aJob(service, { title });
+			const look = async (filter?: string) =>
+				await search(service, node, 'searchClippings', { filter });
+			const all = await look();
+			expect(all?.results.map(({ name }) => name)).toEqual([
+				'Second talk (completed)',
+				'Podcast (completed)',
+				'Talk (completed)',
+			]);
+			const found = await look('TALK');
+			expect(found?.results).toHaveLength(2);
+		});
+
+		test('clips are those of the chosen job', async () => {
+			const { job_id } = await aJob(service);
+			await aJob(service);
+			const look = async (parameters: INodeParameters, filter?: string) =>
+				await search(service, node, 'searchClips', {
+					filter,
+					parameters: { operation: 'download', ...parameters },
+				});
+			const chosen = { job_id: byId(String(job_id)) };
+			const all = await look(chosen);
+			expect(all?.results.map(({ name, value }) => [name, value])).toEqual([
+				['The best minute (28 s)', `${String(job_id)}_1`],
+				['A good question (31 s)', `${String(job_id)}_2`],
+				['How it ended (24 s)', `${String(job_id)}_3`],
+			]);
+			const found = await look(chosen, 'question');
+			expect(found?.results).toHaveLength(1);
+			const none = await look({ job_id: { __rl: true, mode: 'list', value: '' } });
+			expect(none?.results).toEqual([]);
+		});
+	});
+});

@@ -1,0 +1,329 @@
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { resources } from '../../../nodes/VideoGenComposition/operations';
+import type { Simulator } from '../../../simulator';
+import { search } from '../support/contexts';
+import { byId, contentOf, runNode, stored, type RunOptions } from '../support/engine';
+import { describeOperations, few, first, made, noWait, url, type Case } from '../support/cases';
+import { media } from '../support/media';
+import { useService } from '../support/service';
+
+/** The smallest zip: one that holds nothing. */
+const zip = Buffer.concat([Buffer.from('PK\x05\x06', 'latin1'), Buffer.alloc(18)]);
+
+const zipAddress = url('https://files.example/intro.zip');
+
+const aRender = async (service: Simulator, options: INodeParameters = {}) =>
+	await made(service, 'VideoGenComposition', {
+		operation: 'create',
+		projectFrom: 'file',
+		project: zipAddress,
+		...noWait,
+		options: { title: 'Intro', ...options },
+	});
+
+const cases: Record<string, Case> = {
+	create: {
+		parameters: () => ({
+			projectFrom: 'file',
+			project: zipAddress,
+			resolution: '4k',
+			aspect_ratio: '9:16',
+			variables: '{ "headline": "Hello", "list": [1, 2] }',
+			...noWait,
+			options: {
+				composition: 'intro/index.html',
+				fps: '60',
+				quality: 'high',
+				format: 'webm',
+				title: 'Intro',
+				callback_url: 'https://flows.example/done',
+				callback_id: 'order-1',
+			},
+		}),
+		sends: () => ({
+			line: 'POST /v3/hyperframes/renders',
+			body: {
+				project: { type: 'url', url: 'https://files.example/intro.zip' },
+				resolution: '4k',
+				aspect_ratio: '9:16',
+				variables: { headline: 'Hello', list: [1, 2] },
+				composition: 'intro/index.html',
+				fps: 60,
+				quality: 'high',
+				format: 'webm',
+				title: 'Intro',
+				callback_url: 'https://flows.example/done',
+				callback_id: 'order-1',
+			},
+		}),
+		returns: (items) => {
+			expect(first(items)).toMatchObject({
+				render_id: expect.any(String),
+				status: 'queued',
+				job: { kind: 'render', id: first(items).render_id },
+			});
+		},
+	},
+	get: {
+		before: aRender,
+		parameters: (ids) => ({ render_id: byId(String(ids.render_id)) }),
+		sends: (ids) => ({ line: `GET /v3/hyperframes/renders/${String(ids.render_id)}`, query: {} }),
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({
+				render_id: ids.render_id,
+				title: 'Intro',
+				resolution: '1080p',
+				aspect_ratio: '16:9',
+			});
+		},
+	},
+	getMany: {
+		before: aRender,
+		parameters: () => few,
+		sends: () => ({ line: 'GET /v3/hyperframes/renders', query: { limit: '3' } }),
+		returns: (items, ids) => {
+			expect(items.map(({ json }) => json.render_id)).toEqual([ids.render_id]);
+		},
+	},
+	delete: {
+		before: aRender,
+		parameters: (ids) => ({ render_id: byId(String(ids.render_id)) }),
+		sends: (ids) => ({
+			line: `DELETE /v3/hyperframes/renders/${String(ids.render_id)}`,
+			query: {},
+		}),
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({ render_id: ids.render_id });
+		},
+	},
+	download: {
+		before: async (service) => await aRender(service, { format: 'webm' }),
+		parameters: (ids) => ({
+			render_id: byId(String(ids.render_id)),
+			binaryPropertyName: 'film',
+			options: {},
+		}),
+		sends: (ids) => ({ line: `GET /v3/hyperframes/renders/${String(ids.render_id)}`, query: {} }),
+		returns: async (items, ids) => {
+			expect(first(items)).toMatchObject({ render_id: ids.render_id, status: 'completed' });
+			expect(items[0]?.binary?.film).toMatchObject({
+				fileName: `${String(ids.render_id)}.webm`,
+				mimeType: 'video/webm',
+			});
+			expect(await contentOf(items[0], 'film')).toEqual(media('video.webm'));
+		},
+	},
+};
+
+describeOperations('VideoGenComposition', resources, cases);
+
+describe('VideoGenComposition', () => {
+	const service = useService({ pageSize: 2 });
+
+	const create = async (parameters: INodeParameters, options?: RunOptions) =>
+		await runNode(
+			service,
+			'VideoGenComposition',
+			{ operation: 'create', projectFrom: 'file', project: zipAddress, ...noWait, ...parameters },
+			options,
+		);
+	const sent = () =>
+		service.control
+			.requests({ method: 'POST', path: '/v3/hyperframes/renders' })
+			.map(({ body }) => body as IDataObject);
+
+	test('waits until the render is finished, and gives its fields', async () => {
+		const { items, error } = await create({
+			waitForCompletion: true,
+			options: { pollInterval: 1 },
+		});
+		expect(error).toBeUndefined();
+		expect(first(items)).toMatchObject({
+			status: 'completed',
+			video_url: expect.stringContaining('http'),
+			job: { kind: 'render', id: first(items).render_id },
+		});
+	});
+
+	test('a render that fails is an error that names it and tells why', async () => {
+		service.control.failNext('composition_render', {
+			code: 'render_failed',
+			message: 'index.html has an error in line 3',
+		});
+		const { error } = await create({ waitForCompletion: true, options: { pollInterval: 1 } });
+		expect(error?.message).toContain('The render failed: index.html has an error in line 3');
+		expect(error?.description).toMatch(/render_/);
+	});
+
+	test('a zip of the item is uploaded with all its bytes, and rendered', async () => {
+		const binary = await stored(zip, 'intro.zip', 'application/zip');
+		const items: INodeExecutionData[] = [{ json: {}, binary: { project: binary } }];
+		const { error } = await create(
+			{ project: { __rl: true, mode: 'binary', value: 'project' } },
+			{ items },
+		);
+		expect(error).toBeUndefined();
+		expect(sent()[0]?.project).toEqual({
+			type: 'asset_id',
+			asset_id: expect.stringMatching(/^asset_/),
+		});
+		const [upload] = service.control.requests({ method: 'PUT' });
+		expect(upload?.body).toMatchObject({ bytes: zip.length });
+	});
+
+	test('a file of the item that is no zip is an error about the composition', async () => {
+		const binary = await stored(Buffer.from('<html>'), 'intro.html', 'text/html');
+		const { error } = await create(
+			{ project: { __rl: true, mode: 'binary', value: 'data' } },
+			{ items: [{ json: {}, binary: { data: binary } }] },
+		);
+		expect(error?.message).toContain('The composition cannot be rendered');
+	});
+
+	test.each([
+		['as it is', (text: string) => text],
+		[
+			'with the type of the file before it',
+			(text: string) => `data:application/zip;base64,${text}`,
+		],
+		['over several lines', (text: string) => text.replace(/(.{8})/g, '$1\n')],
+	])('a zip as base64 text, %s', async (_, written) => {
+		const { error } = await create({
+			projectFrom: 'base64',
+			project_base64: written(zip.toString('base64')),
+		});
+		expect(error).toBeUndefined();
+		expect(sent()[0]?.project).toEqual({
+			type: 'base64',
+			media_type: 'application/zip',
+			data: zip.toString('base64'),
+		});
+	});
+
+	test.each([
+		['landscape', '1080p', '16:9'],
+		['landscape-4k', '4k', '16:9'],
+		['portrait', '1080p', '9:16'],
+		['portrait-4k', '4k', '9:16'],
+		['square', '1080p', '1:1'],
+		['square-4k', '4k', '1:1'],
+	])('the old resolution %s is refused, and the new words are named', async (word, size, ratio) => {
+		const { error } = await create(
+			{ resolution: '={{ $json.size }}' },
+			{ items: [{ json: { size: word } }] },
+		);
+		expect(error?.message).toContain(
+			`"Resolution" no longer takes "${word}": use Resolution ${size} with Aspect Ratio ${ratio}`,
+		);
+		expect(service.control.requests()).toHaveLength(0);
+	});
+
+	test.each<[INodeParameters, string]>([
+		[{ resolution: '720p' }, '"Resolution" must be 1080p or 4k, but is "720p"'],
+		[{ aspect_ratio: '4:5' }, '"Aspect Ratio" must be one of 16:9, 9:16, 1:1, but is "4:5"'],
+		[{ variables: '[1]' }, '"Variables (JSON)" must be an object'],
+		[{ project: url('intro.zip') }, '"Project → url" must be a full web address'],
+		[{ project: url('={{ "" }}') }, '"Project" is required'],
+		[{ projectFrom: 'base64', project_base64: '={{ "" }}' }, '"Project (Base64)" is required'],
+		[
+			{ projectFrom: 'base64', project_base64: 'PGh0bWw+' },
+			'"Project (Base64)" must be a zip file as base64 text',
+		],
+		[
+			{ projectFrom: 'base64', project_base64: 'not base64!' },
+			'"Project (Base64)" must be base64 text',
+		],
+		[{ options: { fps: 241 } }, '"Frames per Second" must be at most 240, but is 241'],
+		[{ options: { fps: 0 } }, '"Frames per Second" must be at least 1, but is 0'],
+		[{ options: { title: 'x'.repeat(501) } }, '"Title" must have at most 500 characters'],
+		[
+			{ options: { composition: 'x'.repeat(513) } },
+			'"Composition File" must have at most 512 characters',
+		],
+		[
+			{ options: { callback_id: 'x'.repeat(257) } },
+			'"Callback ID" must have at most 256 characters',
+		],
+	])('%j is refused before anything is sent', async (parameters, message) => {
+		const { error } = await create(parameters);
+		expect(error?.message).toContain(message);
+		expect(service.control.requests()).toHaveLength(0);
+	});
+
+	test('a render whose start has no answer is not started twice, and the error says where to look', async () => {
+		service.control.fail({ method: 'POST', path: '/v3/hyperframes/renders', cut: 'after' });
+		const { error } = await create({});
+		expect(error?.description).toContain('may have been created all the same');
+		expect(error?.description).toContain('Get Many');
+		expect(sent()).toHaveLength(1);
+	});
+
+	test('a render that is not finished has no file yet, and the error says so', async () => {
+		service.control.holdJobs(true);
+		try {
+			const { render_id: id } = await aRender(service);
+			const { error } = await runNode(service, 'VideoGenComposition', {
+				operation: 'download',
+				render_id: byId(String(id)),
+				binaryPropertyName: 'data',
+			});
+			expect(error?.message).toContain(`Composition render ${String(id)} has no file`);
+			expect(error?.description).toContain('Wait until it is completed');
+		} finally {
+			service.control.holdJobs(false);
+		}
+	});
+
+	test('a failed render has no file, and the error tells why', async () => {
+		service.control.failNext('composition_render', { code: 'render_failed', message: 'No entry' });
+		const { render_id: id } = await aRender(service);
+		const { error } = await runNode(service, 'VideoGenComposition', {
+			operation: 'download',
+			render_id: byId(String(id)),
+			binaryPropertyName: 'data',
+		});
+		expect(error?.description).toContain('It failed: No entry');
+	});
+
+	test('a file that arrives incomplete is no result', async () => {
+		const { render_id: id } = await aRender(service);
+		service.control.truncateMedia(true);
+		const { error, items } = await runNode(service, 'VideoGenComposition', {
+			operation: 'download',
+			render_id: byId(String(id)),
+			binaryPropertyName: 'data',
+		});
+		expect(items).toEqual([]);
+		expect(error).toBeDefined();
+	});
+
+	test('an unknown render is an error that says so', async () => {
+		const { error } = await runNode(service, 'VideoGenComposition', {
+			operation: 'get',
+			render_id: byId('render_none'),
+		});
+		expect(error?.message).toContain('The service does not know this');
+		expect(error?.description).toContain('hyperframes_render_not_found');
+	});
+
+	test('the list of renders shows all of them, page by page, and finds by title', async () => {
+		for (const title of ['One', 'Two', 'Three']) await aRender(service, { title });
+		const look = async (filter?: string, token?: string) =>
+			await search(service, 'VideoGenComposition', 'searchRenders', {
+				filter,
+				token,
+				parameters: { operation: 'get' },
+			});
+		const page = await look();
+		expect(page.results).toHaveLength(2);
+		const rest = await look(undefined, String(page.paginationToken));
+		expect([...page.results, ...rest.results].map(({ name }) => name).sort()).toEqual([
+			'One (completed, 1080p, 16:9)',
+			'Three (completed, 1080p, 16:9)',
+			'Two (completed, 1080p, 16:9)',
+		]);
+		expect((await look('thr')).results.map(({ name }) => name)).toEqual([
+			'Three (completed, 1080p, 16:9)',
+		]);
+	});
+});

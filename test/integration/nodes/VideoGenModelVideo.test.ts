@@ -1,0 +1,369 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { resources } from '../../../nodes/VideoGenModelVideo/operations';
+import type { Simulator } from '../../../simulator';
+import { contentOf, runNode, stored } from '../support/engine';
+import { describeOperations, first, made, noWait, url, type Case } from '../support/cases';
+import { media } from '../support/media';
+import { useService } from '../support/service';
+
+const node = 'VideoGenModelVideo';
+
+const text = { operation: 'textToVideo', prompt: 'A paper boat', model: 'model-1', duration: 5 };
+
+const aVideo = async (service: Simulator) => await made(service, node, { ...text, ...noWait });
+
+const returnsJob: Case['returns'] = (items) => {
+	expect(items).toHaveLength(1);
+	expect(first(items)).toMatchObject({
+		video_id: expect.any(String),
+		job: { kind: 'model_video', id: first(items).video_id },
+	});
+};
+
+const cases: Record<string, Case> = {
+	textToVideo: {
+		parameters: () => ({
+			prompt: 'A paper boat sails',
+			model: 'model-1',
+			duration: '15',
+			...noWait,
+			options: {
+				aspect_ratio: '21:9',
+				resolution: '480p',
+				prompt_enhancement: 'turbo',
+				seed: 4_294_967_295,
+				callback_url: 'https://flows.example/done',
+				callback_id: 'order-1',
+			},
+		}),
+		sends: () => ({
+			line: 'POST /v3/models/videos',
+			body: {
+				mode: 'text_to_video',
+				prompt: 'A paper boat sails',
+				model: 'model-1',
+				duration: 15,
+				aspect_ratio: '21:9',
+				resolution: '480p',
+				prompt_enhancement: 'turbo',
+				seed: 4_294_967_295,
+				callback_url: 'https://flows.example/done',
+				callback_id: 'order-1',
+			},
+		}),
+		keyed: true,
+		returns: returnsJob,
+	},
+	imageToVideo: {
+		parameters: () => ({
+			image: url('https://files.example/boat.png'),
+			prompt: 'It sails away',
+			model: 'model-1',
+			duration: 5,
+			...noWait,
+			options: { resolution: '768p' },
+		}),
+		sends: () => ({
+			line: 'POST /v3/models/videos',
+			body: {
+				mode: 'image_to_video',
+				image: { type: 'url', url: 'https://files.example/boat.png' },
+				prompt: 'It sails away',
+				model: 'model-1',
+				duration: 5,
+				resolution: '768p',
+			},
+		}),
+		keyed: true,
+		returns: returnsJob,
+	},
+	referenceToVideo: {
+		parameters: () => ({
+			prompt: 'The boat of the picture, in the place of the film',
+			model: 'model-1',
+			duration: 6,
+			reference_images: { image: [{ file: url('https://files.example/boat.png') }] },
+			reference_videos: {
+				video: [{ file: url('https://files.example/a.mp4') }],
+			},
+			reference_audio: { audio: [{ file: url('https://files.example/rain.mp3') }] },
+			...noWait,
+			options: { aspect_ratio: 'adaptive' },
+		}),
+		sends: () => ({
+			line: 'POST /v3/models/videos',
+			body: {
+				mode: 'reference_to_video',
+				prompt: 'The boat of the picture, in the place of the film',
+				model: 'model-1',
+				duration: 6,
+				reference_images: [{ type: 'url', url: 'https://files.example/boat.png' }],
+				reference_videos: [{ type: 'url', url: 'https://files.example/a.mp4' }],
+				reference_audio: [{ type: 'url', url: 'https://files.example/rain.mp3' }],
+				aspect_ratio: 'adaptive',
+			},
+		}),
+		keyed: true,
+		returns: returnsJob,
+	},
+	get: {
+		before: aVideo,
+		parameters: (ids) => ({ video_id: String(ids.video_id) }),
+		sends: (ids) => ({ line: `GET /v3/models/videos/${String(ids.video_id)}`, query: {} }),
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({
+				video_id: ids.video_id,
+				status: 'completed',
+				video_url: expect.stringContaining('http'),
+			});
+		},
+	},
+	download: {
+		before: aVideo,
+		parameters: (ids) => ({
+			video_id: String(ids.video_id),
+			binaryPropertyName: 'film',
+			options: { fileName: 'boat.mp4' },
+		}),
+		sends: (ids) => ({ line: `GET /v3/models/videos/${String(ids.video_id)}`, query: {} }),
+		returns: async (items, ids) => {
+			expect(first(items)).toMatchObject({ video_id: ids.video_id, status: 'completed' });
+			expect(items[0]?.binary?.film).toMatchObject({
+				fileName: 'boat.mp4',
+				mimeType: 'video/mp4',
+			});
+			expect((await contentOf(items[0], 'film')).equals(media('video.mp4'))).toBe(true);
+		},
+	},
+};
+
+describeOperations(node, resources, cases);
+
+describe(`${node}, what is special to it`, () => {
+	const service = useService();
+
+	const files = (name: string, count: number) => ({
+		[name]: Array.from({ length: count }, (_, i) => ({ file: url(`https://files.example/${i}`) })),
+	});
+	const references = (images: number, videos: number, audio: number): INodeParameters => ({
+		operation: 'referenceToVideo',
+		prompt: 'A boat',
+		model: 'model-1',
+		duration: 5,
+		reference_images: files('image', images),
+		reference_videos: files('video', videos),
+		reference_audio: files('audio', audio),
+		...noWait,
+	});
+
+	const wrong: Array<[string, INodeParameters, RegExp]> = [
+		[
+			'a prompt of 5,001 characters',
+			{ ...text, prompt: 'x'.repeat(5001) },
+			/^"Prompt" must have at most 5,000 characters, but has 5,001/,
+		],
+		['no prompt', { ...text, prompt: '={{ "" }}' }, /^"Prompt" is required/],
+		['4 seconds', { ...text, duration: 4 }, /^"Duration \(Seconds\)" must be at least 5, but is 4/],
+		[
+			'16 seconds',
+			{ ...text, duration: 16 },
+			/^"Duration \(Seconds\)" must be at most 15, but is 16/,
+		],
+		['half a second', { ...text, duration: 5.5 }, /^"Duration \(Seconds\)" must be a whole number/],
+		[
+			'a resolution that only newer sources name',
+			{ ...text, options: { resolution: '1080p' } },
+			/^"Resolution" must be one of 480p, 768p, but is "1080p"/,
+		],
+		[
+			'the adaptive ratio without references',
+			{ ...text, options: { aspect_ratio: 'adaptive' } },
+			/^"Aspect Ratio" must be one of .*, but is "adaptive"/,
+		],
+		[
+			'a seed beyond the limit',
+			{ ...text, options: { seed: 4_294_967_296 } },
+			/^"Seed" must be at most 4,294,967,295/,
+		],
+		[
+			'no picture',
+			{ ...text, operation: 'imageToVideo', image: url('={{ "" }}') },
+			/^"Image" is required/,
+		],
+		['no reference at all', references(0, 0, 0), /needs at least one entry/],
+		[
+			'sound alone',
+			references(0, 0, 1),
+			/^"Reference Images" or "Reference Videos" needs at least one entry: sound alone/,
+		],
+		[
+			'10 images',
+			references(10, 0, 0),
+			/^"Reference Images" must have at most 9 entries, but has 10/,
+		],
+		['4 videos', references(0, 4, 0), /^"Reference Videos" must have at most 3 entries, but has 4/],
+		['4 sounds', references(1, 0, 4), /^"Reference Audio" must have at most 3 entries, but has 4/],
+		[
+			'13 in all',
+			references(9, 3, 1),
+			/^"Reference Images", "Reference Videos" and "Reference Audio" may have at most 12 entries together, but have 13/,
+		],
+		[
+			'10 images through Additional Body Fields',
+			{
+				...references(1, 0, 0),
+				options: {
+					additionalBodyFields: JSON.stringify({
+						reference_images: Array.from({ length: 10 }, () => ({
+							type: 'asset_id',
+							asset_id: 'a',
+						})),
+					}),
+				},
+			},
+			/^"Reference Images" must have at most 9 entries, but has 10/,
+		],
+	];
+
+	test.each(wrong)('%s is refused before anything is sent', async (_, parameters, message) => {
+		const { error } = await runNode(service, node, { ...noWait, ...parameters });
+		expect(error?.message).toMatch(message);
+		expect(error?.description).toContain('Nothing was sent');
+		expect(service.control.requests()).toHaveLength(0);
+	});
+
+	test.each([
+		[9, 0, 3],
+		[9, 3, 0],
+		[6, 3, 3],
+		[0, 1, 3],
+	])('%i images, %i videos and %i sounds are taken', async (images, videos, audio) => {
+		const { error } = await runNode(service, node, references(images, videos, audio));
+		expect(error).toBeUndefined();
+		expect(service.control.jobs('model_video')).toHaveLength(1);
+	});
+
+	test('a list made elsewhere comes in through Additional Body Fields', async () => {
+		const reference_images = [{ type: 'url', url: 'https://files.example/a.png' }];
+		const { error } = await runNode(service, node, {
+			...references(0, 0, 0),
+			options: { additionalBodyFields: JSON.stringify({ reference_images }) },
+		});
+		expect(error).toBeUndefined();
+		const [request] = service.control.requests({ method: 'POST' });
+		expect(request?.body).toMatchObject({ mode: 'reference_to_video', reference_images });
+	});
+
+	test('no model is sent where none is given', async () => {
+		await runNode(service, node, { ...text, model: '', ...noWait });
+		const [request] = service.control.requests({ method: 'POST' });
+		expect(request?.body).toEqual({ mode: 'text_to_video', prompt: 'A paper boat', duration: 5 });
+	});
+
+	test('files of the item are uploaded, and their assets sent', async () => {
+		const picture = await stored(media('thumbnail.jpg'), 'boat.jpg', 'image/jpeg');
+		const film = await stored(media('video.mp4'), 'sea.mp4', 'video/mp4');
+		const field = (value: string) => ({ __rl: true as const, mode: 'binary', value });
+		const { error, items } = await runNode(
+			service,
+			node,
+			{
+				...references(0, 0, 0),
+				reference_images: { image: [{ file: field('picture') }] },
+				reference_videos: { video: [{ file: field('film') }] },
+			},
+			{ items: [{ json: {}, binary: { picture, film } }] },
+		);
+		expect(error).toBeUndefined();
+		expect(items[0]?.json.video_id).toEqual(expect.any(String));
+		const [request] = service.control.requests({ method: 'POST', path: '/v3/models/videos' });
+		const body = request?.body as Record<string, Array<{ type: string; asset_id: string }>>;
+		const bytesOf = async (asset = { type: '', asset_id: '' }) => {
+			expect(asset.type).toBe('asset_id');
+			const answer = await fetch(`${service.baseUrl}/public/${asset.asset_id}/file`);
+			return Buffer.from(await answer.arrayBuffer());
+		};
+		expect((await bytesOf(body.reference_images?.[0])).equals(media('thumbnail.jpg'))).toBe(true);
+		expect((await bytesOf(body.reference_videos?.[0])).equals(media('video.mp4'))).toBe(true);
+	});
+
+	const wait = { waitForCompletion: true, options: { pollInterval: 1 } };
+
+	test('waits until the video is completed', async () => {
+		const { items } = await runNode(service, node, { ...text, ...wait });
+		expect(first(items)).toMatchObject({
+			status: 'completed',
+			video_url: expect.stringContaining('http'),
+			duration: 5,
+			job: { kind: 'model_video', id: first(items).video_id },
+		});
+	});
+
+	test('a failed video is an error with reason, code and id', async () => {
+		service.control.failNext('model_video', { code: 'generation_failed', message: 'Too dark' });
+		const { error } = await runNode(service, node, { ...text, ...wait });
+		const [job] = service.control.jobs('model_video') as IDataObject[];
+		expect(error?.message).toBe('The model video failed: Too dark [item 0]');
+		expect(error?.description).toContain(String(job?.id));
+		expect(error?.description).toContain('generation_failed');
+	});
+
+	test('a cancelled video ends the wait', async () => {
+		service.control.fail({
+			method: 'GET',
+			path: /^\/v3\/models\/videos\//,
+			status: 200,
+			body: { data: { video_id: 'v', status: 'cancelled', failure_code: 'generation_cancelled' } },
+		});
+		const { error } = await runNode(service, node, { ...text, ...wait });
+		expect(error?.message).toContain('The model video was cancelled');
+		expect(error?.description).toContain('generation_cancelled');
+	});
+
+	test('a create whose answer is lost is repeated with the same key, and makes one video', async () => {
+		service.control.fail({ method: 'POST', path: '/v3/models/videos', cut: 'after', times: 1 });
+		const { error } = await runNode(service, node, { ...text, ...noWait });
+		expect(error).toBeUndefined();
+		expect(service.control.jobs('model_video')).toHaveLength(1);
+		const keys = service.control
+			.requests({ method: 'POST', path: '/v3/models/videos' })
+			.map(({ headers }) => headers['idempotency-key']);
+		expect(keys).toHaveLength(2);
+		expect(keys[0]).toBe(keys[1]);
+	});
+
+	test('each try of a download reads a fresh address', async () => {
+		const { video_id } = await aVideo(service);
+		service.control.fail({ path: /^\/media\//, status: 403, times: 1 });
+		const { items, error } = await runNode(service, node, {
+			operation: 'download',
+			video_id: String(video_id),
+			binaryPropertyName: 'data',
+		});
+		expect(error).toBeUndefined();
+		expect((await contentOf(items[0])).equals(media('video.mp4'))).toBe(true);
+		expect(items[0]?.binary?.data?.fileName).toBe(`${String(video_id)}.mp4`);
+		const asked = service.control.requests({ path: /^\/media\// });
+		expect(new Set(asked.map(({ query }) => query.nonce)).size).toBe(2);
+	});
+
+	test('a download before the end tells the status; after a failure, the reason', async () => {
+		service.control.holdJobs(true);
+		const { video_id } = await aVideo(service);
+		const parameters = {
+			operation: 'download',
+			video_id: String(video_id),
+			binaryPropertyName: 'data',
+		};
+		const early = await runNode(service, node, parameters);
+		expect(early.error?.message).toContain('has no file: its video_url is empty');
+		expect(early.error?.description).toMatch(
+			/Its status is "(pending|processing)"\. Wait until it is completed/,
+		);
+
+		service.control.failJob(String(video_id), 'generation_failed', 'Too dark');
+		service.control.holdJobs(false);
+		const failed = await runNode(service, node, parameters);
+		expect(failed.error?.description).toContain('Its status is "failed": Too dark.');
+	});
+});

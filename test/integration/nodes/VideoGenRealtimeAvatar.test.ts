@@ -1,0 +1,379 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { resources } from '../../../nodes/VideoGenRealtimeAvatar/operations';
+import type { Simulator } from '../../../simulator';
+import { describeOperations, first, made, url, type Case } from '../support/cases';
+import { byId, runNode, stored } from '../support/engine';
+import { media } from '../support/media';
+import { useService } from '../support/service';
+import { until } from '../support/time';
+
+const node = 'VideoGenRealtimeAvatar';
+
+const stream = (more: INodeParameters = {}): INodeParameters => ({
+	operation: 'create',
+	avatar_id: byId('look_001_1'),
+	type: 'text_stream',
+	text: 'Hello there',
+	voice_id: byId('voice_001'),
+	waitUntil: 'accepted',
+	...more,
+});
+
+const aStream = async (service: Simulator, more: INodeParameters = {}) =>
+	await made(service, node, stream(more));
+
+/** A stream that goes on until the jobs are let go. */
+const aRunningStream = async (service: Simulator) => {
+	service.control.holdJobs(true);
+	return await aStream(service);
+};
+
+const cases: Record<string, Case> = {
+	create: {
+		parameters: () => ({
+			avatar_id: byId('look_001_1'),
+			type: 'tts',
+			text: 'Hello there',
+			voice_id: byId('voice_001'),
+			waitUntil: 'accepted',
+		}),
+		sends: () => ({
+			line: 'POST /v3/avatar-realtime',
+			body: {
+				avatar_id: 'look_001_1',
+				type: 'tts',
+				text: 'Hello there',
+				voice_id: 'voice_001',
+			},
+		}),
+		returns: (items) => {
+			const { stream_id: id } = first(items);
+			expect(id).toEqual(expect.any(String));
+			expect(first(items)).toEqual({ stream_id: id, job: { kind: 'realtime_stream', id } });
+		},
+	},
+	get: {
+		before: aStream,
+		parameters: (ids) => ({ stream_id: String(ids.stream_id) }),
+		sends: (ids) => ({ line: `GET /v3/avatar-realtime/${String(ids.stream_id)}`, query: {} }),
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({
+				stream_id: ids.stream_id,
+				status: 'completed',
+				end_reason: 'idle_timeout',
+			});
+		},
+	},
+	getWords: {
+		before: async (service) => await aStream(service, { text: 'Hello there, how are you?' }),
+		parameters: (ids) => ({ stream_id: String(ids.stream_id), splitIntoWords: false }),
+		sends: (ids) => ({
+			line: `GET /v3/avatar-realtime/${String(ids.stream_id)}/words`,
+			query: {},
+		}),
+		returns: (items, ids) => {
+			expect(items).toHaveLength(1);
+			expect(first(items)).toMatchObject({
+				stream_id: ids.stream_id,
+				reason: 'idle_timeout',
+				text: 'Hello there, how are you?',
+			});
+			const words = first(items).words as IDataObject[];
+			expect(words).toHaveLength(5);
+			expect(words[1]).toEqual({ word: 'there,', start: 0.4, end: 0.75 });
+		},
+	},
+	sendText: {
+		before: aRunningStream,
+		parameters: (ids) => ({ stream_id: String(ids.stream_id), delta: ' and more', final: true }),
+		sends: (ids) => ({
+			line: `POST /v3/avatar-realtime/${String(ids.stream_id)}/text`,
+			body: { delta: ' and more', final: true },
+		}),
+		returns: (items, ids) => {
+			expect(first(items)).toEqual({ stream_id: ids.stream_id, ok: true, buffered_bytes: 9 });
+		},
+	},
+	cancel: {
+		before: aRunningStream,
+		parameters: (ids) => ({ stream_id: String(ids.stream_id) }),
+		sends: (ids) => ({
+			line: `POST /v3/avatar-realtime/${String(ids.stream_id)}/cancel`,
+			body: null,
+		}),
+		returns: (items, ids) => {
+			expect(first(items)).toEqual({ stream_id: ids.stream_id, cancelled: true });
+		},
+	},
+};
+
+describeOperations(node, resources, cases);
+
+describe(`${node}, what is special to it`, () => {
+	const service = useService();
+
+	const sent = (path: string | RegExp) => service.control.requests({ method: 'POST', path });
+
+	describe('create', () => {
+		test('a text stream begins with its text', async () => {
+			await aStream(service);
+			expect(sent('/v3/avatar-realtime')[0]?.body).toEqual({
+				avatar_id: 'look_001_1',
+				type: 'text_stream',
+				text: 'Hello there',
+				voice_id: 'voice_001',
+			});
+		});
+
+		test('a recording goes without text and voice', async () => {
+			await aStream(service, { type: 'audio', audio: url('https://files.example/a.wav') });
+			expect(sent('/v3/avatar-realtime')[0]?.body).toEqual({
+				avatar_id: 'look_001_1',
+				type: 'audio',
+				audio: { type: 'url', url: 'https://files.example/a.wav' },
+			});
+		});
+
+		test('a recording of the item is uploaded, and its asset sent', async () => {
+			const recording = media('speech.wav');
+			const speech = await stored(recording, 'speech.wav', 'audio/wav');
+			const { error } = await runNode(
+				service,
+				node,
+				stream({ type: 'audio', audio: { __rl: true, mode: 'binary', value: 'speech' } }),
+				{ items: [{ json: {}, binary: { speech } }] },
+			);
+			expect(error).toBeUndefined();
+			const { audio } = sent('/v3/avatar-realtime')[0]?.body as {
+				audio: { type: string; asset_id: string };
+			};
+			expect(audio).toEqual({ type: 'asset_id', asset_id: expect.any(String) });
+			const answer = await fetch(`${service.baseUrl}/public/${audio.asset_id}/file`);
+			expect(Buffer.from(await answer.arrayBuffer()).equals(recording)).toBe(true);
+		});
+
+		test.each([
+			['no text', { text: '={{ "" }}' }, /^"Text" is required/],
+			['no voice', { voice_id: byId('={{ "" }}') }, /^"Voice" is required/],
+			['no look', { avatar_id: byId('={{ "" }}') }, /^"Avatar Look" is required/],
+			['no recording', { type: 'audio', audio: url('={{ "" }}') }, /^"Audio" is required/],
+		] as Array<[string, INodeParameters, RegExp]>)(
+			'%s is refused before anything is sent',
+			async (_, more, message) => {
+				const { error } = await runNode(service, node, stream(more));
+				expect(error?.message).toMatch(message);
+				expect(service.control.requests()).toHaveLength(0);
+			},
+		);
+
+		test('a create whose answer is lost is not repeated', async () => {
+			service.control.fail({ method: 'POST', path: '/v3/avatar-realtime', cut: 'after' });
+			const { error } = await runNode(service, node, stream());
+			expect(service.control.jobs('stream')).toHaveLength(1);
+			expect(error?.description).toContain('may have been started all the same');
+		});
+
+		test('a reply without an id is an error, not an item', async () => {
+			service.control.fail({
+				method: 'POST',
+				path: '/v3/avatar-realtime',
+				status: 200,
+				body: { data: {} },
+			});
+			const { error, items } = await runNode(service, node, stream());
+			expect(items).toHaveLength(0);
+			expect(error?.message).toContain('named no stream_id');
+		});
+	});
+
+	describe('waiting', () => {
+		const slow = useService({ jobSeconds: 100 });
+
+		/** Runs a create, and pushes the clock when the stream exists. */
+		const runAndPush = async (parameters: INodeParameters, seconds: number) => {
+			const running = runNode(slow, node, parameters);
+			await until(() => slow.control.jobs('stream').length > 0);
+			slow.control.clock.advance(seconds);
+			return await running;
+		};
+
+		test('until it can be watched, by default: the item has the address', async () => {
+			const { waitUntil, ...parameters } = stream();
+			const { items } = await runAndPush(parameters, 20);
+			expect(first(items)).toMatchObject({
+				status: 'streaming',
+				hls_url: expect.stringContaining('http'),
+				job: { kind: 'realtime_stream', id: first(items).stream_id },
+			});
+		});
+
+		test('until it has ended', async () => {
+			const { items } = await runAndPush(stream({ waitUntil: 'ended' }), 200);
+			expect(first(items)).toMatchObject({
+				status: 'completed',
+				hls_url: null,
+				end_reason: 'idle_timeout',
+			});
+		});
+
+		test('a stream that is over before it could be watched is told as that', async () => {
+			const { error } = await runAndPush(stream({ waitUntil: 'streaming' }), 200);
+			const [job] = slow.control.jobs('stream') as IDataObject[];
+			expect(error?.message).toBe('The stream was over before it could be watched [item 0]');
+			expect(error?.description).toContain(String(job?.id));
+			expect(error?.context?.details).toMatchObject({
+				code: 'stream_over',
+				status: 'completed',
+				job: { kind: 'realtime_stream', id: job?.id },
+			});
+		});
+
+		test('looks follow closely until it can be watched, and less so until it has ended', async () => {
+			const pauses = async (waitUntil: string) => {
+				slow.control.reset();
+				await runNode(slow, node, stream({ waitUntil, options: { waitTimeout: 0.15 } }));
+				const at = slow.control
+					.requests({ method: 'GET', path: /^\/v3\/avatar-realtime\// })
+					.map((request) => request.at);
+				return at.slice(1).map((time, i) => time - (at[i] ?? 0));
+			};
+			const [watched, ended] = [await pauses('streaming'), await pauses('ended')];
+			expect(watched.length).toBeGreaterThanOrEqual(3);
+			expect(watched.length).toBeGreaterThan(ended.length);
+			expect(Math.max(...ended)).toBeGreaterThan(2.2);
+		});
+
+		test.each(['streaming', 'ended'])('a stream that fails is an error (%s)', async (waitUntil) => {
+			slow.control.failNext('stream', { code: 'avatar_lost', message: 'The avatar was lost' });
+			const { error } = await runAndPush(stream({ waitUntil }), 200);
+			const [job] = slow.control.jobs('stream') as IDataObject[];
+			expect(error?.message).toBe('The stream failed: The avatar was lost [item 0]');
+			expect(error?.description).toContain(String(job?.id));
+			expect(error?.context?.details).toMatchObject({
+				status: 'error',
+				job: { kind: 'realtime_stream', id: job?.id },
+			});
+		});
+
+		test.each([
+			['streaming', 'could not be watched', 'pending'],
+			['ended', 'had not ended', 'streaming'],
+		])(
+			'when the time is over, the error names the stream (%s)',
+			async (waitUntil, said, status) => {
+				const { error } = await runAndPush(
+					stream({ waitUntil, options: { waitTimeout: 0.03 } }),
+					status === 'pending' ? 0 : 20,
+				);
+				const [job] = slow.control.jobs('stream') as IDataObject[];
+				expect(error?.message).toContain(`The stream ${said} after 0.03 minutes`);
+				expect(error?.description).toContain(
+					`Stream ${String(job?.id)} has the status "${status}" and goes on`,
+				);
+			},
+		);
+	});
+
+	describe('text', () => {
+		test('texts of several items arrive in the order of the items', async () => {
+			const { stream_id } = await aRunningStream(service);
+			// The first would be overtaken by the others.
+			service.control.fail({ method: 'POST', path: /text$/, delayMs: 300, times: 1 });
+			const said = Array.from({ length: 8 }, (_, i) => `word${i}`);
+			const { items, error } = await runNode(
+				service,
+				node,
+				{
+					operation: 'sendText',
+					stream_id: String(stream_id),
+					delta: '={{ $json.word }}',
+					final: '={{ $itemIndex === $input.all().length - 1 }}' as unknown as boolean,
+				},
+				{ items: said.map((word) => ({ json: { word } })) },
+			);
+			expect(error).toBeUndefined();
+			expect(items.map(({ pairedItem }) => pairedItem)).toEqual(said.map((_, item) => ({ item })));
+			service.control.holdJobs(false);
+			const heard = await made(service, node, {
+				operation: 'getWords',
+				stream_id: String(stream_id),
+			});
+			expect(heard).toMatchObject({
+				text: `Hello there ${said.join(' ')}`,
+				reason: 'final_marker',
+			});
+		});
+
+		test('texts for different streams do not wait for each other', async () => {
+			const one = await aRunningStream(service);
+			const two = await aStream(service);
+			const path = (id: unknown) => `/v3/avatar-realtime/${String(id)}/text`;
+			service.control.fail({ path: path(one.stream_id), delayMs: 500 });
+			await runNode(
+				service,
+				node,
+				{ operation: 'sendText', stream_id: '={{ $json.id }}', delta: 'more' },
+				{ items: [one, one, two].map(({ stream_id: id }) => ({ json: { id } })) },
+			);
+			const [, second] = sent(path(one.stream_id));
+			expect(sent(path(two.stream_id))[0]?.at).toBeLessThan((second?.at ?? 0) - 0.3);
+		});
+
+		test('a stream can be ended without more text', async () => {
+			const { stream_id } = await aRunningStream(service);
+			await made(service, node, {
+				operation: 'sendText',
+				stream_id: String(stream_id),
+				delta: '',
+				final: true,
+			});
+			expect(sent(/text$/)[0]?.body).toEqual({ delta: '', final: true });
+		});
+
+		test('neither text nor an end is refused before anything is sent', async () => {
+			const { error } = await runNode(service, node, {
+				operation: 'sendText',
+				stream_id: 'stream_1',
+				delta: '',
+			});
+			expect(error?.message).toBe('"Text" is required, unless "Final" is on [item 0]');
+			expect(service.control.requests()).toHaveLength(0);
+		});
+
+		test('a closed stream is named as such', async () => {
+			const { stream_id } = await aStream(service);
+			const { error } = await runNode(service, node, {
+				operation: 'sendText',
+				stream_id: String(stream_id),
+				delta: 'more',
+			});
+			expect(error?.message).toBe(
+				'The stream is closed and takes no more text: The stream is closed [item 0]',
+			);
+			expect(error?.description).toContain(`Stream ${String(stream_id)}`);
+			expect(error?.description).toContain('Create a new stream');
+			expect(error?.context?.details).toMatchObject({ status: 410 });
+		});
+
+		test('a text whose answer is lost is not said twice', async () => {
+			const { stream_id } = await aRunningStream(service);
+			service.control.fail({ method: 'POST', path: /text$/, cut: 'after' });
+			const { error } = await runNode(service, node, {
+				operation: 'sendText',
+				stream_id: String(stream_id),
+				delta: 'more',
+			});
+			expect(sent(/text$/)).toHaveLength(1);
+			expect(error?.description).toContain('might say it twice');
+		});
+	});
+
+	test('a cancel of what has ended says so', async () => {
+		const { stream_id } = await aStream(service);
+		const json = await made(service, node, {
+			operation: 'cancel',
+			stream_id: String(stream_id),
+		});
+		expect(json).toEqual({ stream_id, cancelled: false });
+	});
+});

@@ -1,0 +1,168 @@
+/** The words of a stream, while it speaks. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { Simulator } from '../../../simulator';
+import { first, made } from '../support/cases';
+import { clock } from '../support/core';
+import { byId, runNode } from '../support/engine';
+import { useService } from '../support/service';
+import { after, until } from '../support/time';
+
+const node = 'VideoGenRealtimeAvatar';
+
+const stream = (more: INodeParameters = {}): INodeParameters => ({
+	operation: 'create',
+	avatar_id: byId('look_001_1'),
+	type: 'text_stream',
+	text: 'Hello there',
+	voice_id: byId('voice_001'),
+	waitUntil: 'accepted',
+	...more,
+});
+
+const aStream = async (service: Simulator, more: INodeParameters = {}) =>
+	await made(service, node, stream(more));
+
+/** A stream that goes on until the jobs are let go. */
+const aRunningStream = async (service: Simulator) => {
+	service.control.holdJobs(true);
+	return await aStream(service);
+};
+
+const service = useService();
+
+const words = (id: unknown, more: INodeParameters = {}): INodeParameters => ({
+	operation: 'getWords',
+	stream_id: String(id),
+	...more,
+});
+const many = Array.from({ length: 60 }, (_, i) => `word${i}`);
+const path = /words$/;
+/** Those that have begun to listen. */
+const heard = () => service.control.requests({ path });
+const detailsOf = (error?: { context?: IDataObject }) =>
+	(error?.context?.details ?? {}) as IDataObject;
+
+test('one item per word, with its times', async () => {
+	const { stream_id } = await aStream(service, { text: 'One two three' });
+	const { items } = await runNode(service, node, words(stream_id, { splitIntoWords: true }));
+	expect(items.map(({ json }) => json)).toEqual(
+		['One', 'two', 'three'].map((word, i) => ({
+			word,
+			start: i * 0.4,
+			end: i * 0.4 + 0.35,
+			stream_id,
+			reason: 'idle_timeout',
+		})),
+	);
+	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(Array(3).fill({ item: 0 }));
+});
+
+test('words that are said while it listens are heard', async () => {
+	const { stream_id } = await aRunningStream(service);
+	const listening = runNode(service, node, words(stream_id));
+	await until(() => heard().length > 0);
+	await made(service, node, {
+		operation: 'sendText',
+		stream_id: String(stream_id),
+		delta: many.join(' '),
+		final: true,
+	});
+	await until(() => service.control.requests({ method: 'POST', path: /text$/ }).length > 0);
+	service.control.holdJobs(false);
+	const { items } = await listening;
+	expect(first(items)).toMatchObject({
+		text: ['Hello there', ...many].join(' '),
+		reason: 'final_marker',
+	});
+	expect(first(items).words).toHaveLength(62);
+});
+
+test('a connection that breaks midway is an error that keeps what came', async () => {
+	const { stream_id } = await aStream(service, { text: many.join(' ') });
+	service.control.fail({ path, cut: 'midway' });
+	const { error } = await runNode(service, node, words(stream_id));
+	expect(error?.message).toBe('The words broke off before the stream ended [item 0]');
+	expect(error?.description).toContain(String(stream_id));
+	const { words: kept, text, code } = detailsOf(error);
+	expect(code).toBe('stream_cut');
+	const count = (kept as IDataObject[]).length;
+	expect(count).toBeGreaterThan(9);
+	expect(count).toBeLessThan(60);
+	expect(text).toBe(many.slice(0, count).join(' '));
+
+	const { items } = await runNode(service, node, words(stream_id), {
+		node: { onError: 'continueRegularOutput' },
+	});
+	expect(items).toHaveLength(1);
+	expect((items[0]?.json.details as IDataObject).words).toHaveLength(count);
+});
+
+const answer = (body: string) =>
+	service.control.fail({
+		path,
+		status: 200,
+		body,
+		headers: { 'content-type': 'text/event-stream' },
+	});
+const frame = 'data: {"words": [{"word": "Hello", "start": 0, "end": 0.4}]}\n\n';
+
+test.each([
+	['without an end', frame],
+	['in the middle of its end', `${frame}event: end\ndata: {"reason": "compl`],
+])('a stream that stops %s is an error that keeps what came', async (_, body) => {
+	answer(body);
+	const { error } = await runNode(service, node, words('stream_1'));
+	expect(error?.message).toContain('broke off before the stream ended');
+	expect(detailsOf(error)).toMatchObject({
+		words: [{ word: 'Hello', start: 0, end: 0.4 }],
+		text: 'Hello',
+	});
+});
+
+test('frames of other kinds are passed over', async () => {
+	answer(
+		`: hello\n\nevent: ping\ndata: now\n\ndata: null\n\n${frame}event: end\ndata: {"reason": "completed"}\n\n`,
+	);
+	const json = await made(service, node, words('stream_1'));
+	expect(json).toEqual({
+		stream_id: 'stream_1',
+		reason: 'completed',
+		text: 'Hello',
+		words: [{ word: 'Hello', start: 0, end: 0.4 }],
+	});
+});
+
+test('a stream that ends in an error is an error that keeps what came', async () => {
+	service.control.failNext('stream', { code: 'avatar_lost', message: 'Lost' });
+	const { stream_id } = await aStream(service);
+	const { error } = await runNode(service, node, words(stream_id));
+	expect(error?.message).toBe('The stream ended with an error [item 0]');
+	expect(detailsOf(error)).toMatchObject({ code: 'stream_error', text: 'Hello there' });
+});
+
+test('when the time is over, the error keeps what came', async () => {
+	const { stream_id } = await aRunningStream(service);
+	const { error } = await runNode(
+		service,
+		node,
+		words(stream_id, { options: { listenMinutes: 0.01 } }),
+	);
+	expect(error?.message).toContain('The stream had not ended after 0.01 minutes');
+	expect(error?.description).toContain('Listen at Most');
+	expect(detailsOf(error)).toMatchObject({ code: 'wait_timeout', text: 'Hello there' });
+});
+
+test('the stop button ends the listening', async () => {
+	const { stream_id } = await aRunningStream(service);
+	const begun = clock.now();
+	await runNode(service, node, words(stream_id), {
+		onStart: (stop) => after(0.3, stop),
+	}).catch(() => undefined);
+	expect(heard()).toHaveLength(1);
+	expect(clock.now() - begun).toBeLessThan(5000);
+});
+
+test('a stream that is not known is told by the service', async () => {
+	const { error } = await runNode(service, node, words('stream_none'));
+	expect(error?.httpCode).toBe('404');
+});

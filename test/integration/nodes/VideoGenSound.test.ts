@@ -1,0 +1,171 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { resources } from '../../../nodes/VideoGenSound/operations';
+import { startSimulator } from '../../../simulator';
+import { contentOf, runNode } from '../support/engine';
+import { describeOperations, few, type Case } from '../support/cases';
+import { media } from '../support/media';
+import { useService } from '../support/service';
+
+const wav = media('speech.wav');
+
+const cases: Record<string, Case> = {
+	search: {
+		parameters: () => ({
+			query: 'calm piano',
+			type: 'sound_effects',
+			...few,
+			options: { min_score: '0.5' },
+		}),
+		sends: () => ({
+			line: 'GET /v3/audio/sounds',
+			query: { query: 'calm piano', type: 'sound_effects', min_score: '0.5', limit: '3' },
+		}),
+		returns: (items) => {
+			expect(items).toHaveLength(3);
+			for (const { json } of items) {
+				expect(json).toMatchObject({
+					type: 'sound_effects',
+					audio_url: expect.stringContaining('http'),
+					placement: 'hit',
+				});
+			}
+		},
+	},
+};
+
+// Download asks nothing of the API: it is tested below.
+describeOperations(
+	'VideoGenSound',
+	resources.map((resource) => ({
+		...resource,
+		operations: resource.operations.filter(({ value }) => value !== 'download'),
+	})),
+	cases,
+	['search, Type, 1 characters'],
+);
+
+describe('VideoGenSound', () => {
+	const service = useService({ linkSeconds: 600 });
+
+	const search = async (more: INodeParameters = {}) =>
+		await runNode(service, 'VideoGenSound', {
+			operation: 'search',
+			query: 'calm piano',
+			type: 'music',
+			...few,
+			...more,
+		});
+	const download: INodeParameters = {
+		operation: 'download',
+		audio_url: '={{ $json.audio_url }}',
+		binaryPropertyName: 'music',
+	};
+
+	test('more than a page of 50 is read page by page', async () => {
+		const paged = await startSimulator({ pageSize: 5 });
+		try {
+			const { items } = await runNode(paged, 'VideoGenSound', {
+				operation: 'search',
+				query: 'calm',
+				type: 'music',
+				returnAll: true,
+			});
+			const requests = paged.control.requests();
+			expect(items.length).toBeGreaterThan(10);
+			expect(requests).toHaveLength(Math.ceil(items.length / 5));
+			for (const { query } of requests) expect(query.limit).toBe('50');
+			expect(new Set(items.map(({ json }) => json.id)).size).toBe(items.length);
+		} finally {
+			await paged.close();
+		}
+	});
+
+	test('kinds of sound that are new are asked for and passed on', async () => {
+		service.control.fail({
+			path: '/v3/audio/sounds',
+			status: 200,
+			body: {
+				data: [{ id: 'x', type: 'ambience', mood: { calm: 1 } }],
+				has_more: false,
+				next_token: null,
+			},
+		});
+		const { items, error } = await search({ type: '={{ "ambience" }}' });
+		expect(error).toBeUndefined();
+		expect(service.control.requests()[0]?.query.type).toBe('ambience');
+		expect(items[0]?.json).toEqual({ id: 'x', type: 'ambience', mood: { calm: 1 } });
+	});
+
+	test('what a search finds is downloaded, every byte of it, without the credential', async () => {
+		const found = await search();
+		const { items, error } = await runNode(service, 'VideoGenSound', download, {
+			items: found.items,
+		});
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(3);
+		for (const [i, item] of items.entries()) {
+			expect(item.json).toEqual(found.items[i]?.json);
+			expect(item.pairedItem).toEqual({ item: i });
+			expect(item.binary?.music).toMatchObject({
+				fileName: `${String(item.json.name)}.wav`,
+				mimeType: 'audio/wav',
+			});
+			expect((await contentOf(item, 'music')).equals(wav)).toBe(true);
+		}
+		const files = service.control.requests({ path: /^\/media\// });
+		for (const { headers } of files) expect(headers['x-api-key']).toBeUndefined();
+	});
+
+	test('the file takes the name that is given, else one of the address', async () => {
+		const found = await search({ limit: 1 });
+		const [item] = found.items;
+		for (const [name, options, fileName] of [
+			['Tick: a/b', {}, 'Tick a b.wav'],
+			['', {}, 'speech.wav'],
+			['Tick', { fileName: 'song.mp3' }, 'song.mp3'],
+		] as const) {
+			const { items } = await runNode(
+				service,
+				'VideoGenSound',
+				{ ...download, options },
+				{ items: [{ json: { ...item?.json, name } }] },
+			);
+			expect(items[0]?.binary?.music?.fileName).toBe(fileName);
+		}
+	});
+
+	test('an address that has expired is an error that says to search again', async () => {
+		const found = await search({ limit: 1 });
+		service.control.clock.advance(601);
+		const { error } = await runNode(service, 'VideoGenSound', download, { items: found.items });
+		expect(error?.message).toBe(
+			'The address of the sound is no longer good (HTTP status 403) [item 0]',
+		);
+		expect(error?.description).toContain('Search again');
+		const continued = await runNode(service, 'VideoGenSound', download, {
+			items: found.items,
+			node: { onError: 'continueRegularOutput' },
+		});
+		expect(continued.items[0]).toMatchObject({
+			pairedItem: { item: 0 },
+			json: { details: { code: 'address_expired', status: 403 } },
+		});
+	}, 60_000);
+
+	test('a file that arrives cut short is an error, not a file', async () => {
+		const found = await search({ limit: 1 });
+		service.control.truncateMedia(true);
+		const { error } = await runNode(service, 'VideoGenSound', download, { items: found.items });
+		expect(error?.message).toMatch(/incomplete|broke/);
+	}, 60_000);
+
+	test.each([
+		['={{ $json.nothing }}', '"Audio URL" is required [item 0]'],
+		['calm.wav', '"Audio URL" must be a full web address'],
+		['file:///etc/hosts', '"Audio URL" must begin with https://'],
+	])('the address %s is refused', async (audio_url, message) => {
+		const { error } = await runNode(service, 'VideoGenSound', { ...download, audio_url });
+		expect(error?.message).toContain(message);
+		expect(service.control.requests()).toHaveLength(0);
+	});
+});

@@ -1,0 +1,262 @@
+/** Speech that comes in parts, and becomes one file. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { byId, contentOf, runNode } from '../support/engine';
+import { media } from '../support/media';
+import { useService } from '../support/service';
+import { audio, eventsOf, samples, wav } from '../support/wav';
+
+const NODE = 'VideoGenSpeech';
+const streamPath = '/v3/models/audio/tts/stream';
+const goesOn = { node: { onError: 'continueRegularOutput' as const } };
+const recording = media('speech.wav');
+
+const service = useService();
+
+const streamed = (more: INodeParameters = {}): INodeParameters => ({
+	operation: 'synthesizeStreamed',
+	voice_id: byId('any'),
+	text: 'Hello there.',
+	language: 'en',
+	with_timestamps: false,
+	binaryPropertyName: 'data',
+	...more,
+});
+
+async function aVoice(name = 'Narrator') {
+	const { items } = await runNode(service, 'VideoGenVoice', {
+		resource: 'professionalVoice',
+		operation: 'train',
+		audio: { recording: [{ file: { __rl: true, mode: 'url', value: 'https://a.example/a.wav' } }] },
+		name,
+		waitForCompletion: false,
+	});
+	return String(items[0]?.json.voice_id);
+}
+
+/** Lets the service answer with these events. */
+function answers(...events: unknown[]) {
+	service.control.fail({
+		method: 'POST',
+		path: streamPath,
+		status: 200,
+		headers: { 'content-type': 'text/event-stream' },
+		body: eventsOf(events),
+	});
+}
+
+/** The header of a file that we made: exactly the 44 bytes of the simplest kind. */
+function header(file: Buffer) {
+	expect(file.toString('latin1', 0, 4)).toBe('RIFF');
+	expect(file.readUInt32LE(4)).toBe(file.length - 8);
+	expect(file.toString('latin1', 8, 16)).toBe('WAVEfmt ');
+	expect(file.toString('latin1', 36, 40)).toBe('data');
+	expect(file.readUInt32LE(40)).toBe(file.length - 44);
+	return {
+		kind: file.readUInt16LE(20),
+		channels: file.readUInt16LE(22),
+		rate: file.readUInt32LE(24),
+		bytesPerSecond: file.readUInt32LE(28),
+		frame: file.readUInt16LE(32),
+		bits: file.readUInt16LE(34),
+	};
+}
+
+describe('audio in parts', () => {
+	const whole = [samples(1, 100), samples(2, 50), samples(3, 75), samples(4, 1)];
+	const parts = whole.map((one, index) => audio(index, wav(one)));
+
+	test('sixty parts become one file with every sample in it', async () => {
+		const words = Array.from({ length: 480 }, (_, i) => `word${i}`).join(' ');
+		const { items, error } = await runNode(
+			service,
+			NODE,
+			streamed({
+				voice_id: byId(await aVoice()),
+				text: words,
+				with_timestamps: true,
+				options: { fileName: 'story.wav' },
+			}),
+		);
+		expect(error).toBeUndefined();
+		const [item] = items;
+		const part = recording.subarray(recording.indexOf('data') + 8);
+		const file = await contentOf(item);
+		expect(header(file)).toEqual({
+			kind: 1,
+			channels: 1,
+			rate: 44_100,
+			bytesPerSecond: 88_200,
+			frame: 2,
+			bits: 16,
+		});
+		expect(file.length).toBe(44 + 60 * 52_920 * 2);
+		expect(file.subarray(44).equals(Buffer.concat(Array(60).fill(part)))).toBe(true);
+		expect(item?.json).toMatchObject({ parts: 60, duration: (60 * 52_920) / 44_100 });
+		expect(item?.json.word_alignments).toHaveLength(480);
+		expect(item?.binary?.data).toMatchObject({ fileName: 'story.wav', mimeType: 'audio/wav' });
+		const [request] = service.control.requests({ path: streamPath });
+		expect(request?.headers.accept).toContain('text/event-stream');
+	});
+
+	test('parts are put in their order, whenever they come; unknown events are left out', async () => {
+		const [a, b, c, d] = parts;
+		answers(c, { type: 'progress', percent: 5 }, a, d, 7, a, b, '[DONE]');
+		const { items, error } = await runNode(service, NODE, streamed());
+		expect(error).toBeUndefined();
+		const file = await contentOf(items[0]);
+		header(file);
+		expect(file.subarray(44).equals(Buffer.concat(whole))).toBe(true);
+		expect(items[0]?.json).toEqual({ parts: 4, duration: 226 / 44_100 });
+	});
+
+	test.each([
+		[{ channels: 2, rate: 24_000, bits: 16 }, 100 / 24_000],
+		[{ channels: 1, rate: 48_000, bits: 24 }, 400 / 3 / 48_000],
+	])('other sound than usual (%j) is joined too', async (format, duration) => {
+		answers(
+			audio(0, wav(samples(1, 100), format)),
+			audio(1, wav(samples(2, 100), format)),
+			'[DONE]',
+		);
+		const { items } = await runNode(service, NODE, streamed());
+		expect(header(await contentOf(items[0]))).toMatchObject(format);
+		expect(items[0]?.json.duration).toBeCloseTo(duration, 12);
+	});
+
+	test.each([0, 0xffffffff, 0x7fffffff])(
+		'a part that claims %i bytes, because it was written before its end, is read to its end',
+		async (claimed) => {
+			answers(audio(0, wav(samples(1, 100), { claimed })), '[DONE]');
+			const { items } = await runNode(service, NODE, streamed());
+			expect((await contentOf(items[0])).length).toBe(44 + 200);
+		},
+	);
+
+	const [a, b, c] = parts;
+	const broken: Array<[string, unknown[], number, RegExp]> = [
+		[
+			'without its end mark',
+			[a, b],
+			2,
+			/2 parts of audio came, then the stream ended without its end mark/,
+		],
+		[
+			'with an error of the service',
+			[a, { type: 'error', detail: 'The voice is gone' }, b],
+			1,
+			/1 part of audio came, then the service reported: The voice is gone/,
+		],
+		[
+			'with a part missing',
+			[a, c, '[DONE]'],
+			2,
+			/2 parts of audio came, then the stream ended without part 2/,
+		],
+		[
+			'with a part in another format',
+			[a, b, audio(2, wav(whole[2] as Buffer, { rate: 24_000 }))],
+			2,
+			/part 3 had another sound format/,
+		],
+		[
+			'with a part that is compressed',
+			[a, audio(1, wav(whole[1] as Buffer, { kind: 85 }))],
+			1,
+			/part 2 was no sound that can be joined/,
+		],
+		[
+			'with a part that is cut short',
+			[a, audio(1, wav(whole[1] as Buffer, { claimed: 1000 }))],
+			1,
+			/part 2 was no sound that can be joined/,
+		],
+		[
+			'with a part that is no sound',
+			[a, audio(1, Buffer.from('hello'))],
+			1,
+			/part 2 was no sound that can be joined/,
+		],
+		[
+			'with something that cannot be read',
+			[a, '{"type":', b],
+			1,
+			/1 part of audio came, then something came that cannot be read/,
+		],
+	];
+
+	test.each(broken)(
+		'a stream %s is an error that keeps what came',
+		async (_, events, count, said) => {
+			answers(...events);
+			const stopped = await runNode(service, NODE, streamed());
+			expect(stopped.error?.message).toMatch(/^The speech is not complete: /);
+			expect(stopped.error?.message).toMatch(said);
+			expect(stopped.error?.message).toMatch(/\[item 0\]$/);
+			expect(stopped.error?.description).toContain('On Error');
+			// It is paid for, so it is never repeated by itself.
+			expect(service.control.requests({ path: streamPath })).toHaveLength(1);
+
+			const { items, error } = await runNode(service, NODE, streamed(), goesOn);
+			expect(error).toBeUndefined();
+			expect(items).toHaveLength(1);
+			expect(items[0]).toMatchObject({
+				pairedItem: { item: 0 },
+				json: {
+					error: expect.stringMatching(said),
+					details: { code: 'incomplete_speech', parts: count },
+				},
+			});
+			const file = await contentOf(items[0]);
+			header(file);
+			const came = events
+				.filter((event) => event === a || event === b || event === c)
+				.slice(0, count)
+				.map((event) => whole[parts.indexOf(event as (typeof parts)[0])] as Buffer);
+			expect(file.subarray(44).equals(Buffer.concat(came))).toBe(true);
+		},
+	);
+
+	test('the error output takes the item with the audio that came', async () => {
+		answers(a, { type: 'alignment', word_alignments: [{ text: 'Hello' }] });
+		const { items, errors } = await runNode(service, NODE, streamed(), {
+			items: [{ json: { order: 7 } }],
+			node: { onError: 'continueErrorOutput' },
+		});
+		expect(items).toHaveLength(0);
+		expect(errors).toHaveLength(1);
+		expect(errors[0]?.json).toMatchObject({
+			order: 7,
+			error: expect.stringContaining('1 part of audio came'),
+			details: { parts: 1, word_alignments: [{ text: 'Hello' }] },
+		});
+		expect((await contentOf(errors[0])).length).toBe(44 + 200);
+	});
+
+	test.each([
+		['an end mark alone', ['[DONE]'], /0 parts of audio came, then the stream ended \[item 0\]$/],
+		['nothing', [], /0 parts of audio came, then the stream ended without its end mark/],
+		['an error', [{ type: 'error', detail: { why: 'x' } }], /the service reported: \{"why":"x"\}/],
+	])('%s is an error without a file', async (_, events, said) => {
+		answers(...events);
+		const { items } = await runNode(service, NODE, streamed(), goesOn);
+		expect(items[0]?.json.error).toMatch(said);
+		expect(items[0]?.binary).toBeUndefined();
+		const { error } = await runNode(service, NODE, streamed());
+		expect(error?.message).toMatch(said);
+	});
+
+	test('a connection that breaks in the middle is an error that keeps what came', async () => {
+		const voice_id = byId(await aVoice());
+		service.control.fail({ path: streamPath, cut: 'midway' });
+		const text = Array.from({ length: 48 }, (_, i) => `word${i}`).join(' ');
+		const { items } = await runNode(service, NODE, streamed({ voice_id, text }), goesOn);
+		// Half of six parts came; the one that was cut does not count.
+		const details = items[0]?.json.details as IDataObject;
+		expect(items[0]?.json.error).toMatch(/came, then (the connection broke|the stream ended)/);
+		expect(details.parts).toBeGreaterThan(0);
+		expect(details.parts).toBeLessThan(6);
+		const file = await contentOf(items[0]);
+		header(file);
+		expect(file.length).toBe(44 + Number(details.parts) * 52_920 * 2);
+	});
+});

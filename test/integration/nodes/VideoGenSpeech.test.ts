@@ -1,0 +1,312 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { resources } from '../../../nodes/VideoGenSpeech/operations';
+import type { Simulator } from '../../../simulator';
+import { describeOperations, first, made, noWait, url, type Case } from '../support/cases';
+import { search } from '../support/contexts';
+import { clock } from '../support/core';
+import { byId, contentOf, runNode } from '../support/engine';
+import { media } from '../support/media';
+import { useService } from '../support/service';
+
+const wav = media('speech.wav');
+
+const aModelVoice = async (service: Simulator) =>
+	await made(service, 'VideoGenVoice', {
+		resource: 'professionalVoice',
+		operation: 'train',
+		audio: { recording: [{ file: url('https://files.example/a.wav') }] },
+		...noWait,
+	});
+
+const cases: Record<string, Case> = {
+	speak: {
+		parameters: () => ({
+			voice_id: byId('voice_001'),
+			text: 'Hello <break time="5s" /> there.',
+			downloadAudio: true,
+			binaryPropertyName: 'speech',
+			options: {
+				input_type: 'ssml',
+				speed: '2',
+				language: 'en',
+				locale: 'en-GB',
+				settings: '{"engine_type": "some-engine"}',
+				model_id: 'some-model',
+				fileName: 'hello.wav',
+			},
+		}),
+		sends: () => ({
+			line: 'POST /v3/voices/speech',
+			body: {
+				voice_id: 'voice_001',
+				text: 'Hello <break time="5s" /> there.',
+				input_type: 'ssml',
+				speed: 2,
+				language: 'en',
+				locale: 'en-GB',
+				settings: { engine_type: 'some-engine', model_id: 'some-model' },
+			},
+		}),
+		returns: async (items) => {
+			expect(first(items)).toMatchObject({
+				audio_url: expect.stringContaining('http'),
+				duration: expect.any(Number),
+				word_timestamps: [{ word: 'Hello' }, { word: 'there.' }],
+			});
+			expect(items[0]?.binary?.speech).toMatchObject({
+				fileName: 'hello.wav',
+				mimeType: 'audio/wav',
+			});
+			expect((await contentOf(items[0], 'speech')).equals(wav)).toBe(true);
+		},
+	},
+	synthesize: {
+		before: aModelVoice,
+		parameters: (ids) => ({
+			voice_id: byId(String(ids.voice_id)),
+			text: 'Hello <break time="1.5s"/> there.',
+			language: 'en',
+			downloadAudio: false,
+			options: { seed: 4294967295 },
+		}),
+		sends: (ids) => ({
+			line: 'POST /v3/models/audio/tts',
+			body: {
+				voice_id: ids.voice_id,
+				text: 'Hello <break time="1.5s"/> there.',
+				language: 'en',
+				seed: 4294967295,
+			},
+		}),
+		returns: (items) => {
+			expect(first(items)).toEqual({
+				audio_url: expect.stringContaining('http'),
+				duration: expect.any(Number),
+			});
+			expect(items[0]?.binary).toBeUndefined();
+		},
+	},
+	synthesizeStreamed: {
+		before: aModelVoice,
+		parameters: (ids) => ({
+			voice_id: byId(String(ids.voice_id)),
+			text: 'one two three four five six seven eight nine',
+			language: 'en',
+			with_timestamps: true,
+			binaryPropertyName: 'data',
+			options: { seed: 1, additionalBodyFields: '{"model": "newest"}' },
+		}),
+		sends: (ids) => ({
+			line: 'POST /v3/models/audio/tts/stream',
+			body: {
+				voice_id: ids.voice_id,
+				text: 'one two three four five six seven eight nine',
+				language: 'en',
+				with_timestamps: true,
+				seed: 1,
+				model: 'newest',
+			},
+		}),
+		returns: async (items) => {
+			const { word_alignments: words, ...facts } = first(items);
+			// Two parts of 1.2 seconds.
+			expect(facts).toEqual({ parts: 2, duration: 2.4 });
+			expect((words as IDataObject[]).map(({ text }) => text).join(' ')).toBe(
+				'one two three four five six seven eight nine',
+			);
+			expect((words as IDataObject[])[8]).toEqual({
+				text: 'nine',
+				start_time: 3.2,
+				end_time: 3.5500000000000003,
+				confidence: 0.98,
+			});
+			expect(items[0]?.binary?.data).toMatchObject({
+				fileName: 'speech.wav',
+				mimeType: 'audio/wav',
+			});
+		},
+	},
+};
+
+describeOperations(
+	'VideoGenSpeech',
+	resources,
+	cases,
+	// The API tells no limits of it, but there is no speech without speed.
+	(resources[0]?.operations ?? []).map(({ value }) => `${value}, Speed, less than the least`),
+);
+
+const NODE = 'VideoGenSpeech';
+const goesOn = { node: { onError: 'continueRegularOutput' as const } };
+
+const service = useService();
+
+const speak = (more: INodeParameters = {}): INodeParameters => ({
+	operation: 'speak',
+	voice_id: byId('voice_001'),
+	text: 'Hello there.',
+	downloadAudio: false,
+	...more,
+});
+
+const synthesize = (more: INodeParameters = {}): INodeParameters => ({
+	operation: 'synthesize',
+	voice_id: byId('any'),
+	text: 'Hello there.',
+	language: 'en',
+	downloadAudio: false,
+	...more,
+});
+
+const streamed = (more: INodeParameters = {}): INodeParameters => ({
+	operation: 'synthesizeStreamed',
+	voice_id: byId('any'),
+	text: 'Hello there.',
+	language: 'en',
+	with_timestamps: false,
+	binaryPropertyName: 'data',
+	...more,
+});
+
+async function aVoice(name = 'Narrator') {
+	const { items } = await runNode(service, 'VideoGenVoice', {
+		resource: 'professionalVoice',
+		operation: 'train',
+		audio: { recording: [{ file: { __rl: true, mode: 'url', value: 'https://a.example/a.wav' } }] },
+		name,
+		waitForCompletion: false,
+	});
+	return String(items[0]?.json.voice_id);
+}
+
+describe('texts', () => {
+	const many = `<break time="6s"/>`;
+	const wrong: Array<[string, RegExp]> = [
+		['x'.repeat(5001), /^"Text" must have at most 5,000 characters, but has 5,001 \[item 0\]$/],
+		['={{ "" }}', /^"Text" is required \[item 0\]$/],
+		[
+			`a ${many} b`,
+			/^"Text" must have no pause of more than 5 seconds, but has <break time="6s"\/>/,
+		],
+		['a <break time="5.01s" /> b', /"Text" must have no pause of more than 5 seconds/],
+		[
+			"a <BREAK strength='x' time = '5001ms'> b",
+			/"Text" must have no pause of more than 5 seconds/,
+		],
+		['a <break time="1s"/> b <break time=7> c', /more than 5 seconds, but has <break time=7>/],
+	];
+
+	test.each(['speak', 'synthesize', 'synthesizeStreamed'])(
+		'%s refuses texts out of bounds before anything is sent',
+		async (operation) => {
+			const right = { speak, synthesize, synthesizeStreamed: streamed }[operation] ?? speak;
+			for (const [text, message] of wrong) {
+				const { error } = await runNode(service, NODE, right({ text }));
+				expect(error?.message).toMatch(message);
+				expect(error?.description).toContain('Nothing was sent');
+			}
+			expect(service.control.requests()).toHaveLength(0);
+			// At the limits all is well, and what is no break tag is left to the service.
+			service.control.fail({ status: 400, code: 'tts_text_invalid' });
+			for (const text of [
+				'x'.repeat(5000),
+				'<break time="5s"/> <break time="5000ms"/> <break time=".5s"/> <break/> 6 < 7 > 5',
+			]) {
+				const { error } = await runNode(service, NODE, right({ text }));
+				expect(error?.description).toContain('Code: tts_text_invalid');
+			}
+			expect(service.control.requests()).toHaveLength(2);
+		},
+	);
+});
+
+describe('voices', () => {
+	test('the list of professional voices shows their status', async () => {
+		await aVoice('First');
+		service.control.failNext('model_voice', { code: 'x', message: 'x' });
+		await aVoice('Second');
+		service.control.clock.advance(1);
+		service.control.holdJobs(true);
+		await aVoice('Third');
+		const { results } = await search(service, NODE, 'searchModelVoices');
+		expect(results.map(({ name }) => name).sort()).toEqual([
+			'First (ACTIVE)',
+			'Second (FAILED)',
+			'Third (PENDING)',
+		]);
+	});
+
+	test.each([
+		['voice_not_ready', 409, 'still being trained', 'ACTIVE'],
+		['voice_training_failed', 409, 'training of this voice failed', 'other recordings'],
+		['voice_not_usable', 403, 'may not be used', 'another voice'],
+	])('%s is said in words, and not repeated', async (code, status, what, then) => {
+		service.control.fail({ method: 'POST', status, code });
+		for (const parameters of [synthesize(), streamed()]) {
+			const { error } = await runNode(service, NODE, parameters);
+			expect(error?.message).toContain(what);
+			expect(error?.description).toContain(then);
+		}
+		expect(service.control.requests()).toHaveLength(2);
+	});
+});
+
+describe('a lost answer', () => {
+	test('is not repeated, and the error says what may have been paid', async () => {
+		service.control.fail({ method: 'POST', cut: 'after' });
+		for (const parameters of [speak(), synthesize(), streamed()]) {
+			const { error } = await runNode(service, NODE, parameters);
+			expect(error?.description).toContain('may have been made and charged');
+		}
+		expect(service.control.requests()).toHaveLength(3);
+	});
+
+	test('a file that cannot be downloaded is an error that names its address', async () => {
+		service.control.fail({ path: /^\/media\//, status: 404 });
+		const { items } = await runNode(
+			service,
+			NODE,
+			speak({ downloadAudio: true, binaryPropertyName: 'data' }),
+			goesOn,
+		);
+		const { error, details } = items[0]?.json as { error: string; details: IDataObject };
+		expect(error).toContain('The speech was made, but its file could not be downloaded');
+		expect(details).toMatchObject({ status: 404, duration: expect.any(Number) });
+		expect(String(details.audio_url)).toContain(service.baseUrl);
+		expect(details.description).toContain(String(details.audio_url));
+		expect(service.control.requests({ method: 'POST' })).toHaveLength(1);
+	}, 60_000);
+});
+
+test('35 speeches, streamed and not, are held to 30 a minute, and none is refused', async () => {
+	const voice_id = byId(await aVoice());
+	const items = (count: number) => Array.from({ length: count }, () => ({ json: {} }));
+	const begun = clock.now();
+	const [one, two] = await Promise.all([
+		runNode(service, NODE, synthesize({ voice_id }), { items: items(20) }),
+		runNode(service, NODE, streamed({ voice_id }), { items: items(15) }),
+	]);
+	expect(one.error).toBeUndefined();
+	expect(two.error).toBeUndefined();
+	expect([one.items.length, two.items.length]).toEqual([20, 15]);
+	const requests = service.control.requests({ method: 'POST', path: /tts/ });
+	expect(requests).toHaveLength(35);
+	expect(new Set(requests.map(({ status }) => status))).toEqual(new Set([200]));
+	expect(clock.now() - begun).toBeGreaterThan(59_000);
+});
+
+test('a rate that is used up elsewhere is waited for', async () => {
+	const voice_id = byId(await aVoice());
+	service.control.fail({
+		path: /tts/,
+		status: 429,
+		code: 'rate_limit_exceeded',
+		retryAfter: 1,
+		times: 2,
+	});
+	for (const parameters of [synthesize({ voice_id }), streamed({ voice_id })]) {
+		const { error } = await runNode(service, NODE, parameters);
+		expect(error).toBeUndefined();
+	}
+	expect(service.control.requests({ path: /tts/ })).toHaveLength(4);
+});

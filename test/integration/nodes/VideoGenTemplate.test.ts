@@ -1,0 +1,482 @@
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { resources } from '../../../nodes/VideoGenTemplate/operations';
+import type { Simulator } from '../../../simulator';
+import { byId, contentOf, runNode, stored, type RunOptions } from '../support/engine';
+import { describeOperations, few, first, made, noWait, type Case } from '../support/cases';
+import { useService } from '../support/service';
+
+/** The value of the form, as n8n keeps it. */
+const form = (value: IDataObject | null, mappingMode = 'defineBelow') =>
+	({
+		mappingMode,
+		value,
+		matchingColumns: [],
+		schema: [],
+		attemptToConvertTypes: false,
+		convertFieldsToString: false,
+	}) as unknown as INodeParameters;
+
+/** The id of a small file at the service. */
+async function anAsset(service: Simulator): Promise<string> {
+	const body = new FormData();
+	body.append('file', new Blob(['clip'], { type: 'video/mp4' }), 'clip.mp4');
+	const reply = await fetch(`${service.baseUrl}/v3/assets`, {
+		method: 'POST',
+		headers: { 'x-api-key': service.apiKey },
+		body,
+	});
+	const { data } = (await reply.json()) as { data: { asset_id: string } };
+	return data.asset_id;
+}
+
+const aTemplate = async (service: Simulator) =>
+	await made(service, 'VideoGenTemplate', {
+		operation: 'create',
+		video_id: byId('video_001'),
+		options: { name: 'Sale' },
+	});
+
+const cases: Record<string, Case> = {
+	generate: {
+		before: async (service) => ({ asset: await anAsset(service) }),
+		parameters: (ids) => ({
+			template_id: byId('template_004'),
+			variablesFrom: 'form',
+			variables: form({
+				first_name: 'Grace',
+				photo: 'https://files.example/a.png',
+				clip: `asset:${String(ids.asset)}`,
+				jingle: null,
+				presenter: 'look_002_1',
+				speaker: 'voice_002',
+			}),
+			...noWait,
+			options: {
+				title: 'For Grace',
+				caption: true,
+				subtitles: { preset_name: 'bold', alignment: 8, font_size: 32, x: 0.5, y: 0.9 },
+				scene_ids: {
+					scene: [
+						{ scene_id: byId('template_004_scene_2') },
+						{ scene_id: byId('template_004_scene_1') },
+						{ scene_id: byId('template_004_scene_2') },
+					],
+				},
+				dimension: { dimension: { width: '1280', height: 720 } },
+				fps: '60',
+				folder_id: byId('folder_001'),
+				brand_glossary_id: byId('glossary_001'),
+				callback_url: 'https://flows.example/done',
+				callback_id: 'order-1',
+				include_gif: true,
+				enable_sharing: true,
+				keep_text_vertically_centered: true,
+				reorder_music: false,
+			},
+		}),
+		sends: (ids) => ({
+			line: 'POST /v3/templates/template_004',
+			body: {
+				variables: {
+					first_name: { type: 'text', content: 'Grace' },
+					photo: { type: 'image', asset: { type: 'url', url: 'https://files.example/a.png' } },
+					clip: { type: 'video', asset: { type: 'asset_id', asset_id: ids.asset } },
+					presenter: { type: 'character', character_id: 'look_002_1' },
+					speaker: { type: 'voice', voice_id: 'voice_002' },
+				},
+				title: 'For Grace',
+				caption: true,
+				subtitles: {
+					preset_name: 'bold',
+					alignment: 8,
+					font_size: 32,
+					position: { x: 0.5, y: 0.9 },
+				},
+				scene_ids: ['template_004_scene_2', 'template_004_scene_1', 'template_004_scene_2'],
+				dimension: { width: 1280, height: 720 },
+				fps: 60,
+				folder_id: 'folder_001',
+				brand_glossary_id: 'glossary_001',
+				callback_url: 'https://flows.example/done',
+				callback_id: 'order-1',
+				include_gif: true,
+				enable_sharing: true,
+				keep_text_vertically_centered: true,
+				reorder_music: false,
+			},
+		}),
+		keyed: true,
+		returns: (items) => {
+			expect(first(items)).toMatchObject({
+				id: expect.any(String),
+				title: 'For Grace',
+				job: { kind: 'video', id: first(items).id },
+			});
+		},
+	},
+	create: {
+		parameters: () => ({ video_id: byId('video_001'), options: { name: 'Sale' } }),
+		sends: () => ({ line: 'POST /v3/templates', body: { video_id: 'video_001', name: 'Sale' } }),
+		returns: (items) => {
+			expect(first(items)).toMatchObject({
+				id: expect.any(String),
+				name: 'Sale',
+				edit_version: 1,
+				source_video_id: 'video_001',
+			});
+		},
+	},
+	get: {
+		parameters: () => ({ template_id: byId('template_004') }),
+		sends: () => ({ line: 'GET /v3/templates/template_004', query: {} }),
+		returns: (items) => {
+			expect(first(items)).toMatchObject({
+				id: 'template_004',
+				edit_version: 4,
+				variables: { first_name: { type: 'text' } },
+				elements: expect.any(Array),
+			});
+		},
+	},
+	getMany: {
+		parameters: () => few,
+		sends: () => ({ line: 'GET /v3/templates', query: { limit: '3' } }),
+		returns: (items) => {
+			expect(items).toHaveLength(3);
+			expect(first(items)).toMatchObject({ id: expect.any(String), name: expect.any(String) });
+		},
+	},
+	updateVariables: {
+		before: aTemplate,
+		parameters: (ids) => {
+			const [text, element] = ids.elements as IDataObject[];
+			return {
+				template_id: byId(String(ids.id)),
+				declarationsFrom: 'form',
+				declarations: {
+					variable: [
+						{ name: 'topic', replaces: 'text', text: 'about' },
+						{
+							name: 'words',
+							replaces: 'text',
+							text: 'This is',
+							element_id: byId(String(text?.element_id)),
+						},
+						{
+							name: 'presenter',
+							replaces: 'element',
+							text: 'left over',
+							element_id: byId(String(element?.element_id)),
+						},
+					],
+				},
+				expected_edit_version: '1',
+			};
+		},
+		sends: (ids) => {
+			const [text, element] = ids.elements as IDataObject[];
+			return {
+				line: `PUT /v3/templates/${String(ids.id)}/variables`,
+				body: {
+					expected_edit_version: 1,
+					variables: [
+						{ name: 'topic', text: 'about' },
+						{ name: 'words', text: 'This is', element_id: text?.element_id },
+						{ name: 'presenter', element_id: element?.element_id },
+					],
+				},
+			};
+		},
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({
+				id: ids.id,
+				edit_version: 2,
+				variables: {
+					topic: { type: 'text', content: 'about' },
+					words: { type: 'text' },
+					presenter: { type: 'character' },
+				},
+			});
+		},
+	},
+};
+
+describeOperations('VideoGenTemplate', resources, cases, [
+	'updateVariables, Variables From, the choice json',
+]);
+
+describe('VideoGenTemplate', () => {
+	const service = useService();
+
+	const generate = async (parameters: INodeParameters, options?: RunOptions) =>
+		await runNode(
+			service,
+			'VideoGenTemplate',
+			{
+				operation: 'generate',
+				template_id: byId('template_004'),
+				variablesFrom: 'form',
+				...noWait,
+				...parameters,
+			},
+			options,
+		);
+	const json = (value: unknown): INodeParameters => ({
+		variablesFrom: 'json',
+		variables_json: JSON.stringify(value),
+	});
+	const sent = () =>
+		service.control
+			.requests({ method: 'POST', path: /^\/v3\/templates\/template_/ })
+			.map(({ body }) => body as { variables: IDataObject });
+	const reads = () => service.control.requests({ method: 'GET', path: /^\/v3\/templates\// });
+
+	test('waits until the video is finished, and gives its fields', async () => {
+		const { items, error } = await generate({
+			variables: form({ first_name: 'Grace' }),
+			waitForCompletion: true,
+			options: { pollInterval: 1 },
+		});
+		expect(error).toBeUndefined();
+		expect(first(items)).toMatchObject({
+			status: 'completed',
+			video_url: expect.stringContaining('http'),
+			job: { kind: 'video', id: first(items).id },
+		});
+	});
+
+	test('a video that fails is an error that names it', async () => {
+		service.control.failNext('video', { code: 'generation_failed', message: 'No luck' });
+		const { error } = await generate({
+			variables: form(null),
+			waitForCompletion: true,
+			options: { pollInterval: 1 },
+		});
+		expect(error?.message).toContain('The video failed: No luck');
+	});
+
+	test('a file of the item is uploaded, and fills a variable', async () => {
+		const content = Buffer.from('a picture of Grace');
+		const binary = await stored(content, 'grace.png', 'image/png');
+		const items: INodeExecutionData[] = [{ json: {}, binary: { photo: binary } }];
+		const { error } = await generate({ variables: form({ photo: 'binary:photo' }) }, { items });
+		expect(error).toBeUndefined();
+		const [{ variables } = { variables: {} }] = sent();
+		expect(variables).toEqual({
+			photo: {
+				type: 'image',
+				asset: { type: 'asset_id', asset_id: expect.stringMatching(/^asset_/) },
+			},
+		});
+		const { asset_id: id } = (variables.photo as { asset: { asset_id: string } }).asset;
+		const asset = (await (
+			await fetch(`${service.baseUrl}/v3/assets/${id}`, {
+				headers: { 'x-api-key': service.apiKey },
+			})
+		).json()) as { data: { url: string; name: string } };
+		expect(asset.data.name).toBe('grace.png');
+		expect(await contentOf(items[0], 'photo')).toEqual(content);
+	});
+
+	test('a file in JSON is uploaded too, and details go with it', async () => {
+		const binary = await stored(Buffer.from('a clip'), 'clip.mp4', 'video/mp4');
+		const clip = {
+			type: 'video',
+			asset: { type: 'binary', field: 'data' },
+			fit: 'cover',
+			play_style: 'once',
+			volume: 0.25,
+		};
+		const { error } = await generate(json({ clip, first_name: 'Grace' }), {
+			items: [{ json: {}, binary: { data: binary } }],
+		});
+		expect(error).toBeUndefined();
+		expect(sent()[0]?.variables).toEqual({
+			clip: { ...clip, asset: { type: 'asset_id', asset_id: expect.any(String) } },
+			first_name: { type: 'text', content: 'Grace' },
+		});
+	});
+
+	test('a service that declares variables another way can still be used, with complete values', async () => {
+		const { error } = await generate(json({ first_name: { type: 'text', content: 'Grace' } }));
+		expect(error).toBeUndefined();
+		expect(reads()).toHaveLength(0);
+		expect(sent()[0]?.variables).toEqual({ first_name: { type: 'text', content: 'Grace' } });
+	});
+
+	test('fields of the item that are named like variables fill them; other fields do not matter', async () => {
+		const items = [
+			{ json: { first_name: 'Grace', photo: 'https://files.example/g.png', city: 'London' } },
+			{ json: { first_name: 7, speaker: '', city: 'Paris' } },
+		];
+		const { error } = await generate({ variables: form(null, 'autoMapInputData') }, { items });
+		expect(error).toBeUndefined();
+		const variables = sent().map((body) => body.variables);
+		// Requests go out together, in any order.
+		expect(variables.sort((a, b) => Object.keys(b).length - Object.keys(a).length)).toEqual([
+			{
+				first_name: { type: 'text', content: 'Grace' },
+				photo: { type: 'image', asset: { type: 'url', url: 'https://files.example/g.png' } },
+			},
+			{ first_name: { type: 'text', content: '7' } },
+		]);
+		expect(reads()).toHaveLength(1);
+	});
+
+	test('an item without any such field is refused: all placeholders would stay', async () => {
+		const { error } = await generate(
+			{ variables: form(null, 'autoMapInputData') },
+			{ items: [{ json: { city: 'London' } }] },
+		);
+		expect(error?.message).toContain('no field that is named like a variable of the template');
+		expect(error?.message).toContain('first_name, photo');
+		expect(sent()).toHaveLength(0);
+	});
+
+	test.each([
+		[{ photo: 'grace.png' }, '"Variables → photo" must be a web address'],
+		[{ photo: 'ftp://files.example/a.png' }, '"Variables → photo" must be a web address'],
+		[{ jingle: 'binary:song' }, 'The item has no file in a binary field "song"'],
+		[{ title: 'x' }, 'The template has no variable "title": it has first_name, '],
+		[{ speaker: { type: 'text', content: 'x' }, first_name: 'x' }, '"Variables → speaker" is a'],
+		[{ first_name: ['x'] }, '"Variables → first_name" must be a plain value'],
+	])('the values %j are refused before anything is paid for', async (values, message) => {
+		const { error } = await generate({ variables: form(values as IDataObject) });
+		expect(error?.message).toContain(message);
+		expect(error?.description).toContain('Nothing was generated');
+		expect(sent()).toHaveLength(0);
+	});
+
+	test.each([
+		[
+			{ first_name: 'x'.repeat(10_001) },
+			'"Variables (JSON) → first_name" must have at most 10,000 characters, but has 10,001',
+		],
+		[
+			{ first_name: { type: 'text', content: 'x'.repeat(10_001) } },
+			'"Variables (JSON) → first_name → content" must have at most 10,000 characters, but has 10,001',
+		],
+		[
+			{ clip: { type: 'video', asset: { type: 'url', url: 'https://a.example/a' }, volume: 2 } },
+			'"Variables (JSON) → clip → volume" must be at most 1, but is 2',
+		],
+		[
+			{ photo: { type: 'image', asset: { type: 'url', url: 'https://a.example/a' }, fit: 'zoom' } },
+			'"Variables (JSON) → photo → fit" must be one of contain, cover, crop, none, but is "zoom"',
+		],
+		[{ photo: { type: 'image', asset: 'x' } }, '"Variables (JSON) → photo → asset" must be a file'],
+	])('limits of JSON are checked before anything is sent', async (values, message) => {
+		const { error } = await generate(json(values));
+		expect(error?.message).toContain(message);
+		expect(service.control.requests()).toHaveLength(0);
+	});
+
+	test.each<[IDataObject, string]>([
+		[
+			{ dimension: { dimension: { width: 127, height: 720 } } },
+			'"Dimension → Width" must be at least 128',
+		],
+		[
+			{ dimension: { dimension: { width: 1280, height: 4098 } } },
+			'"Dimension → Height" must be at most 4,096',
+		],
+		[
+			{ dimension: { dimension: { width: 1281, height: 720 } } },
+			'"Dimension → Width" must be a multiple of 2',
+		],
+		[{ fps: 24 }, '"Frames per Second" must be 25, 30 or 60'],
+		[{ subtitles: { font_size: 12 } }, '"Subtitles → preset_name" is required'],
+		[{ subtitles: { preset_name: 'a', y: 1 } }, '"Subtitles" needs Position X'],
+	])('the options %j are refused before anything is sent', async (options, message) => {
+		const { error } = await generate({ variables: form(null), options } as INodeParameters);
+		expect(error?.message).toContain(message);
+		expect(service.control.requests()).toHaveLength(0);
+	});
+
+	test('a long text of the form is refused before anything is sent', async () => {
+		const { error } = await generate({ variables: form({ first_name: 'x'.repeat(10_001) }) });
+		expect(error?.message).toMatch(
+			/"Variables → first_name" must have at most 10,000 characters, but has 10,001/,
+		);
+		expect(service.control.requests()).toHaveLength(0);
+	});
+
+	describe('Update Variables', () => {
+		const update = async (id: unknown, parameters: INodeParameters) =>
+			await runNode(service, 'VideoGenTemplate', {
+				operation: 'updateVariables',
+				template_id: byId(String(id)),
+				declarationsFrom: 'json',
+				declarations_json: '[{ "name": "topic", "text": "about" }]',
+				...parameters,
+			});
+
+		test('reads the template first when no version is given', async () => {
+			const { id } = await aTemplate(service);
+			const { items, error } = await update(id, {});
+			expect(error).toBeUndefined();
+			expect(first(items)).toMatchObject({ edit_version: 2 });
+			const [read, put] = service.control
+				.requests({ path: new RegExp(`^/v3/templates/${String(id)}`) })
+				.slice(-2);
+			expect(read?.method).toBe('GET');
+			expect(put?.body).toEqual({
+				expected_edit_version: 1,
+				variables: [{ name: 'topic', text: 'about' }],
+			});
+		});
+
+		test('takes the version under its newer name, and a version that is no number', async () => {
+			const { id } = await aTemplate(service);
+			const path = `/v3/templates/${String(id)}`;
+			service.control.fail({
+				method: 'GET',
+				path,
+				times: 1,
+				status: 200,
+				body: { data: { id, revision: 'r-9' } },
+			});
+			await update(id, {});
+			const [put] = service.control.requests({ method: 'PUT' });
+			expect(put?.body).toMatchObject({ expected_edit_version: 'r-9' });
+		});
+
+		test('a stale version is an error that says what to read again', async () => {
+			const { id } = await aTemplate(service);
+			await update(id, {});
+			const { error } = await update(id, { expected_edit_version: '1' });
+			expect(error?.message).toContain('The template has changed since it was read');
+			expect(error?.description).toContain(`Read template ${String(id)} again (operation Get)`);
+			expect(error?.description).toContain('Code: stale_edit_version');
+			expect(error?.description).not.toContain('video');
+			expect(error?.httpCode).toBe('409');
+		});
+
+		test('text that is not there is an error about the text', async () => {
+			const { id } = await aTemplate(service);
+			const { error } = await update(id, {
+				declarations_json: '[{ "name": "topic", "text": "elsewhere" }]',
+			});
+			expect(error?.message).toContain('The text that should become a variable is not in the');
+		});
+
+		test('an empty form is refused before anything is sent', async () => {
+			const { error } = await update('template_004', {
+				declarationsFrom: 'form',
+				declarations: {},
+			});
+			expect(error?.message).toContain('"Variables" is required');
+			expect(service.control.requests()).toHaveLength(0);
+		});
+	});
+
+	test('a promotion whose answer is lost says how to look for the template', async () => {
+		service.control.fail({ method: 'POST', path: '/v3/templates', cut: 'after' });
+		const { error } = await runNode(service, 'VideoGenTemplate', {
+			operation: 'create',
+			video_id: byId('video_001'),
+		});
+		expect(error?.description).toContain('may have been created all the same');
+		expect(service.control.requests({ method: 'POST' })).toHaveLength(1);
+	});
+});

@@ -1,0 +1,241 @@
+/** Files of translations and proofreads, up and down; and the lists of the editor. */
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { request } from 'undici';
+import { choices, search } from '../support/contexts';
+import { itemsOf, byId, contentOf, runNode, stored } from '../support/engine';
+import { media } from '../support/media';
+import { useService } from '../support/service';
+
+const service = useService();
+
+const film = { __rl: true as const, mode: 'url', value: 'https://files.example/talk.mp4' };
+
+const translate = (more: INodeParameters = {}): INodeParameters => ({
+	resource: 'translation',
+	operation: 'create',
+	video: film,
+	output_languages: ['German', 'French', 'Japanese'],
+	mode: 'speed',
+	waitForCompletion: true,
+	...more,
+	options: { pollInterval: 1, ...(more.options as INodeParameters) },
+});
+
+const proofread = (more: INodeParameters = {}): INodeParameters => ({
+	resource: 'proofread',
+	operation: 'create',
+	video: film,
+	title: 'A talk',
+	output_languages: ['German', 'French'],
+	mode: 'speed',
+	waitForCompletion: true,
+	...more,
+	options: { pollInterval: 1, ...(more.options as INodeParameters) },
+});
+
+const run = async (
+	parameters: INodeParameters,
+	options: Parameters<typeof runNode>[3] = {},
+): ReturnType<typeof runNode> => await runNode(service, 'VideoGenTranslation', parameters, options);
+
+const ran = async (parameters: INodeParameters, given?: INodeExecutionData[]) =>
+	await itemsOf(service, 'VideoGenTranslation', parameters, { items: given });
+
+const jobOf = (item: INodeExecutionData | undefined) => item?.json.job as { id: string };
+const posts = (at: string) => service.control.requests({ method: 'POST', path: at });
+
+describe('files', () => {
+	/** What the service holds of an asset. */
+	async function uploaded(input: unknown): Promise<Buffer> {
+		const { type, asset_id: id } = input as { type: string; asset_id: string };
+		expect(type).toBe('asset_id');
+		const reply = await request(`${service.baseUrl}/v3/assets/${id}`, {
+			headers: { 'x-api-key': service.apiKey },
+		});
+		const { data } = (await reply.body.json()) as { data: { url: string } };
+		return Buffer.from(await (await request(data.url)).body.arrayBuffer());
+	}
+
+	test('a film of the item is uploaded, and translated as an asset', async () => {
+		const bytes = media('video.mp4');
+		const binary = { film: await stored(bytes, 'talk.mp4', 'video/mp4') };
+		await ran(
+			translate({
+				video: { ...film, mode: 'binary', value: 'film' },
+				output_languages: ['German'],
+				waitForCompletion: false,
+			}),
+			[{ json: {}, binary }],
+		);
+		const [create] = posts('/v3/video-translations');
+		expect(await uploaded((create?.body as IDataObject).video)).toEqual(bytes);
+	});
+
+	test('a film chosen from the list of assets goes by its ID', async () => {
+		await run(translate({ video: { __rl: true, mode: 'list', value: 'asset_1' } }));
+		const [create] = posts('/v3/video-translations');
+		expect((create?.body as IDataObject).video).toEqual({ type: 'asset_id', asset_id: 'asset_1' });
+	});
+
+	test('subtitles come down, and corrected ones go up', async () => {
+		const [made] = await ran(proofread({ output_languages: ['German'] }));
+		const { id } = jobOf(made);
+		for (const download of ['srt_url', 'original_srt_url']) {
+			const [item] = await ran({
+				resource: 'proofread',
+				operation: 'getSubtitles',
+				proofread_id: id,
+				download,
+				binaryPropertyName: 'words',
+			});
+			expect(await contentOf(item, 'words')).toEqual(media('captions.srt'));
+			expect(item?.binary?.words).toMatchObject({ fileName: `${id}.srt` });
+			expect(item?.json).toMatchObject({ proofread_id: id, srt_url: expect.any(String) });
+		}
+
+		const corrected = Buffer.from('1\n00:00:00,000 --> 00:00:01,000\nGuten Tag\n');
+		const binary = { data: await stored(corrected, 'better.srt', 'application/x-subrip') };
+		await ran(
+			{
+				resource: 'proofread',
+				operation: 'replaceSubtitles',
+				proofread_id: id,
+				srt: { __rl: true, mode: 'binary', value: 'data' },
+			},
+			[{ json: {}, binary }],
+		);
+		const [put] = service.control.requests({ method: 'PUT', path: /\/srt$/ });
+		expect(await uploaded((put?.body as IDataObject).srt)).toEqual(corrected);
+	});
+
+	test('subtitles of a proofread that is not finished are waited for', async () => {
+		const [made] = await ran(proofread({ output_languages: ['German'], waitForCompletion: false }));
+		const { id } = jobOf(made);
+		service.control.fail({
+			path: `/v3/video-translations/proofreads/${id}/srt`,
+			times: 2,
+			status: 409,
+			code: 'resource_not_ready',
+		});
+		const [item] = await ran({
+			resource: 'proofread',
+			operation: 'getSubtitles',
+			proofread_id: id,
+			download: 'none',
+		});
+		expect(item?.json).toHaveProperty('srt_url');
+	});
+
+	test.each([
+		['video', 'video.mp4', 'video/mp4', 'mp4'],
+		['audio', 'speech.wav', 'audio/wav', 'wav'],
+		['srt', 'captions.srt', 'application/x-subrip', 'srt'],
+		['vtt', 'captions.vtt', 'text/vtt', 'vtt'],
+	])('every byte of the %s', async (file, name, mimeType, extension) => {
+		const [made] = await ran(translate({ output_languages: ['German'], waitForCompletion: false }));
+		const { id } = jobOf(made);
+		const [item] = await ran({
+			resource: 'translation',
+			operation: 'download',
+			video_translation_id: byId(id),
+			file,
+			binaryPropertyName: 'data',
+		});
+		expect(item?.json).toMatchObject({ id, status: 'completed' });
+		expect(item?.binary?.data).toMatchObject({ fileName: `${id}.${extension}`, mimeType });
+		expect(await contentOf(item)).toEqual(media(name));
+	});
+
+	test('an address that has expired is read anew', async () => {
+		const [made] = await ran(translate({ output_languages: ['German'], waitForCompletion: false }));
+		const { id } = jobOf(made);
+		service.control.fail({ path: /^\/media\//, times: 1, status: 403 });
+		const [item] = await ran({
+			resource: 'translation',
+			operation: 'download',
+			video_translation_id: byId(id),
+			file: 'video',
+			binaryPropertyName: 'data',
+		});
+		expect(await contentOf(item)).toEqual(media('video.mp4'));
+		const reads = { method: 'GET', path: `/v3/video-translations/${id}` };
+		expect(service.control.requests(reads)).toHaveLength(2);
+	});
+
+	test('a translation of the sound alone has no video, and the error says so', async () => {
+		const [made] = await ran(
+			translate({
+				output_languages: ['German'],
+				waitForCompletion: false,
+				options: { translate_audio_only: true },
+			}),
+		);
+		const { id } = jobOf(made);
+		const { error } = await run({
+			resource: 'translation',
+			operation: 'download',
+			video_translation_id: byId(id),
+			file: 'video',
+			binaryPropertyName: 'data',
+		});
+		expect(error?.message).toContain(
+			`The translation ${id} has no such file: its video_url is empty`,
+		);
+		expect(error?.description).toContain('A translation of the sound alone');
+	});
+
+	test('a translation that is not finished says its status', async () => {
+		service.control.holdJobs(true);
+		try {
+			const [made] = await ran(
+				translate({ output_languages: ['German'], waitForCompletion: false }),
+			);
+			const { error } = await run({
+				resource: 'translation',
+				operation: 'download',
+				video_translation_id: byId(jobOf(made).id),
+				file: 'srt',
+				binaryPropertyName: 'data',
+			});
+			expect(error?.description).toMatch(/Its status is "(pending|running)"\. Wait/);
+		} finally {
+			service.control.holdJobs(false);
+		}
+	});
+});
+
+describe('lists of the editor', () => {
+	test('translations, with language and status, and by a part of the title', async () => {
+		const made = await ran(
+			translate({
+				output_languages: ['German', 'French'],
+				waitForCompletion: false,
+				options: { title: 'Opening talk' },
+			}),
+		);
+		await ran(
+			translate({
+				output_languages: ['Turkish'],
+				waitForCompletion: false,
+				options: { title: 'Farewell' },
+			}),
+		);
+		const look = async (filter?: string) =>
+			(await search(service, 'VideoGenTranslation', 'searchTranslations', { filter })).results;
+		expect(await look()).toHaveLength(3);
+		const found = await look('OPENING');
+		expect(found.map(({ value }) => value).sort()).toEqual(made.map((one) => jobOf(one).id).sort());
+		expect(found.map(({ name }) => name).sort()).toEqual([
+			'Opening talk (French, completed)',
+			'Opening talk (German, completed)',
+		]);
+	});
+
+	test('languages, in order', async () => {
+		const found = await choices(service, 'VideoGenTranslation', 'getTranslationLanguages');
+		const names = found.map(({ name }) => name);
+		expect(names).toContain('Spanish (Mexico)');
+		expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
+		expect(found.map(({ value }) => value)).toEqual(names);
+	});
+});

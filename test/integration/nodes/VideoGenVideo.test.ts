@@ -1,0 +1,383 @@
+import type { IDataObject } from 'n8n-workflow';
+import { resources } from '../../../nodes/VideoGenVideo/operations';
+import { startSimulator, type Simulator } from '../../../simulator';
+import { byId, contentOf, runNode } from '../support/engine';
+import { describeOperations, few, first, made, noWait, type Case } from '../support/cases';
+
+const aVideo = async (service: Simulator) =>
+	await made(service, 'VideoGenVideo', {
+		operation: 'createAvatar',
+		avatar_id: byId('look_001_1'),
+		speechFrom: 'text',
+		script: 'Hello there, this is a long enough text.',
+		voice_id: byId('voice_001'),
+		...noWait,
+		options: { caption: 'burned' },
+	});
+
+const aSession = async (service: Simulator) => {
+	const { session_id: id } = await made(service, 'VideoGenAgent', {
+		operation: 'create',
+		prompt: 'A welcome',
+		mode: 'generate',
+		...noWait,
+	});
+	return await made(service, 'VideoGenAgent', { operation: 'get', session_id: byId(String(id)) });
+};
+
+const cases: Record<string, Case> = {
+	createAvatar: {
+		parameters: () => ({
+			operation: 'createAvatar',
+			avatar_id: byId('look_001_1'),
+			speechFrom: 'audio',
+			audio: { __rl: true, mode: 'url', value: 'https://files.example/a.mp3' },
+			...noWait,
+			options: {
+				title: 'Hello',
+				folder_id: byId('folder_001'),
+				brand_glossary_id: byId('glossary_001'),
+				aspect_ratio: '9:16',
+				resolution: '1080p',
+				fit: 'cover',
+				background: { background: { type: 'color', value: '#00ff88' } },
+				caption: 'burned',
+				engine: 'avatar_v',
+				reference_look_id: byId('look_001_1'),
+				voice_settings: { speed: 1.2, locale: 'en-GB' },
+				watermark: {
+					watermark: {
+						image: { __rl: true, mode: 'url', value: 'https://files.example/w.png' },
+						position: 'top_left',
+						scale: 0.5,
+					},
+				},
+				callback_url: 'https://flows.example/done',
+			},
+		}),
+		sends: () => ({
+			line: 'POST /v3/videos',
+			body: {
+				type: 'avatar',
+				avatar_id: 'look_001_1',
+				audio_url: 'https://files.example/a.mp3',
+				title: 'Hello',
+				folder_id: 'folder_001',
+				brand_glossary_id: 'glossary_001',
+				aspect_ratio: '9:16',
+				resolution: '1080p',
+				fit: 'cover',
+				background: { type: 'color', value: '#00ff88' },
+				caption: { file_format: 'srt', style: 'default' },
+				engine: { type: 'avatar_v', reference_look_id: 'look_001_1' },
+				voice_settings: { speed: 1.2, locale: 'en-GB' },
+				watermark: {
+					image: { type: 'url', url: 'https://files.example/w.png' },
+					opacity: 1,
+					scale: 0.5,
+					placement: { position: 'top_left', offset_x: 0, offset_y: 0 },
+				},
+				callback_url: 'https://flows.example/done',
+			},
+		}),
+		keyed: true,
+		returns: (items) => {
+			expect(first(items)).toMatchObject({
+				video_id: expect.any(String),
+				job: { kind: 'video', id: first(items).video_id },
+			});
+		},
+	},
+	createImage: {
+		parameters: () => ({
+			operation: 'createImage',
+			image: { __rl: true, mode: 'url', value: 'https://files.example/me.png' },
+			speechFrom: 'text',
+			script: 'Hello there, this is a long enough text.',
+			voice_id: byId('voice_001'),
+			...noWait,
+			options: { motion_prompt: 'waves', expressiveness: 'high' },
+		}),
+		sends: () => ({
+			line: 'POST /v3/videos',
+			body: {
+				type: 'image',
+				image: { type: 'url', url: 'https://files.example/me.png' },
+				script: 'Hello there, this is a long enough text.',
+				voice_id: 'voice_001',
+				motion_prompt: 'waves',
+				expressiveness: 'high',
+			},
+		}),
+		keyed: true,
+		returns: (items) => {
+			expect(first(items)).toMatchObject({ job: { kind: 'video' } });
+		},
+	},
+	createCinematic: {
+		parameters: () => ({
+			operation: 'createCinematic',
+			prompt: 'A walk',
+			avatar_id: { look: [{ avatar_id: byId('look_001_1') }, { avatar_id: byId('look_002_1') }] },
+			...noWait,
+			options: {
+				duration: '15',
+				resolution: '1080p',
+				enhance_prompt: true,
+				references: {
+					reference: [{ file: { __rl: true, mode: 'url', value: 'https://files.example/a.png' } }],
+				},
+			},
+		}),
+		sends: () => ({
+			line: 'POST /v3/videos',
+			body: {
+				type: 'cinematic_avatar',
+				prompt: 'A walk',
+				avatar_id: ['look_001_1', 'look_002_1'],
+				duration: 15,
+				resolution: '1080p',
+				enhance_prompt: true,
+				references: [{ type: 'url', url: 'https://files.example/a.png' }],
+			},
+		}),
+		keyed: true,
+		returns: (items) => {
+			expect(first(items)).toMatchObject({ job: { kind: 'video' } });
+		},
+	},
+	createStudio: {
+		parameters: () => ({
+			operation: 'createStudio',
+			scenesFrom: 'form',
+			scenes: {
+				scene: [
+					{
+						type: 'avatar_video',
+						avatar_id: byId('look_001_1'),
+						speech: 'text',
+						script: 'Hello there, this is a long enough text.',
+						voice_id: byId('voice_001'),
+					},
+					{
+						type: 'image',
+						source: { __rl: true, mode: 'url', value: 'https://files.example/a.png' },
+						speech: 'none',
+						duration: 4,
+					},
+					{
+						type: 'video',
+						source: { __rl: true, mode: 'url', value: 'https://files.example/a.mp4' },
+						speech: 'text',
+						script: 'And here is the product, in all its beauty.',
+						voice_id: byId('voice_001'),
+						playback_mode: 'loop',
+						volume: 0.3,
+						mute: false,
+					},
+				],
+			},
+			...noWait,
+			options: { title: 'Three scenes', resolution: '720p' },
+		}),
+		sends: () => ({
+			line: 'POST /v3/videos',
+			body: {
+				type: 'studio',
+				title: 'Three scenes',
+				resolution: '720p',
+				scenes: [
+					{
+						type: 'avatar_video',
+						input: {
+							type: 'avatar',
+							avatar_id: 'look_001_1',
+							script: 'Hello there, this is a long enough text.',
+							voice_id: 'voice_001',
+						},
+					},
+					{
+						type: 'image',
+						source: { type: 'url', url: 'https://files.example/a.png' },
+						duration: 4,
+					},
+					{
+						type: 'video',
+						source: { type: 'url', url: 'https://files.example/a.mp4' },
+						playback: { mode: 'loop', volume: 0.3, mute: false },
+						voiceover: {
+							script: 'And here is the product, in all its beauty.',
+							voice_id: 'voice_001',
+						},
+					},
+				],
+			},
+		}),
+		keyed: true,
+		returns: (items) => {
+			expect(first(items)).toMatchObject({ job: { kind: 'video' } });
+		},
+	},
+	createBatch: {
+		parameters: () => ({
+			operation: 'createBatch',
+			itemIs: 'avatar',
+			avatar_id: byId('look_001_1'),
+			speechFrom: 'text',
+			script: 'Hello there, this is a long enough text.',
+			voice_id: byId('voice_001'),
+			...noWait,
+			options: { batch_title: 'All', title: 'One', folder_id: byId('folder_001') },
+		}),
+		sends: () => ({
+			line: 'POST /v3/videos/batches',
+			body: {
+				title: 'All',
+				folder_id: 'folder_001',
+				videos: [
+					{
+						type: 'avatar',
+						avatar_id: 'look_001_1',
+						script: 'Hello there, this is a long enough text.',
+						voice_id: 'voice_001',
+						title: 'One',
+					},
+				],
+			},
+		}),
+		keyed: true,
+		returns: (items) => {
+			expect(first(items)).toMatchObject({
+				batch_id: expect.any(String),
+				job: { kind: 'batch', id: first(items).batch_id },
+			});
+		},
+	},
+	getBatch: {
+		before: async (service) =>
+			await made(service, 'VideoGenVideo', {
+				operation: 'createBatch',
+				itemIs: 'json',
+				payload: '{"type": "cinematic_avatar", "avatar_id": ["look_001_1"], "prompt": "A walk"}',
+				...noWait,
+			}),
+		parameters: (ids) => ({ operation: 'getBatch', batch_id: String(ids.batch_id) }),
+		sends: (ids) => ({
+			line: `GET /v3/videos/batches/${String(ids.batch_id)}`,
+			query: { limit: '100' },
+		}),
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({
+				batch_id: ids.batch_id,
+				status: 'completed',
+				total_items: 1,
+				items: [{ item_index: 0, status: 'completed', video_id: expect.any(String) }],
+			});
+		},
+	},
+	get: {
+		before: aVideo,
+		parameters: (ids) => ({ operation: 'get', video_id: byId(String(ids.video_id)) }),
+		sends: (ids) => ({ line: `GET /v3/videos/${String(ids.video_id)}`, query: {} }),
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({
+				id: ids.video_id,
+				status: 'completed',
+				video_url: expect.stringContaining('http'),
+			});
+		},
+	},
+	getMany: {
+		before: aVideo,
+		parameters: () => ({ operation: 'getMany', ...few, options: { title: 'video' } }),
+		sends: () => ({ line: 'GET /v3/videos', query: { limit: '3', title: 'video' } }),
+		returns: (items) => {
+			for (const { json } of items) expect(String(json.title).toLowerCase()).toContain('video');
+		},
+	},
+	getScenes: {
+		before: aSession,
+		parameters: (ids) => ({ operation: 'getScenes', video_id: byId(String(ids.video_id)) }),
+		sends: (ids) => ({ line: `GET /v3/videos/${String(ids.video_id)}/scenes`, query: {} }),
+		returns: (items) => {
+			expect(first(items)).toMatchObject({
+				edit_version: expect.any(String),
+				scenes: expect.arrayContaining([expect.objectContaining({ id: expect.any(String) })]),
+			});
+		},
+	},
+	getStatuses: {
+		before: aVideo,
+		parameters: (ids) => ({ video_ids: `${String(ids.video_id)}, unknown`, batch_ids: '' }),
+		sends: (ids) => ({
+			line: 'GET /v3/videos/statuses',
+			query: { video_ids: `${String(ids.video_id)},unknown` },
+		}),
+		returns: (items, ids) => {
+			expect(items.map(({ json }) => json)).toMatchObject([
+				{ video_id: ids.video_id, status: 'completed' },
+				{ video_id: 'unknown', status: 'not_found' },
+			]);
+		},
+	},
+	delete: {
+		before: aVideo,
+		parameters: (ids) => ({ operation: 'delete', video_id: byId(String(ids.video_id)) }),
+		sends: (ids) => ({ line: `DELETE /v3/videos/${String(ids.video_id)}`, query: {} }),
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({ id: ids.video_id, deleted: true });
+		},
+	},
+	download: {
+		before: aVideo,
+		parameters: (ids) => ({
+			operation: 'download',
+			video_id: byId(String(ids.video_id)),
+			file: 'subtitle',
+			binaryPropertyName: 'subtitle',
+			options: { fileName: 'words.srt' },
+		}),
+		sends: (ids) => ({ line: `GET /v3/videos/${String(ids.video_id)}`, query: {} }),
+		returns: async (items, ids) => {
+			expect(first(items)).toMatchObject({ id: ids.video_id });
+			expect(items[0]?.binary?.subtitle).toMatchObject({ fileName: 'words.srt' });
+			const content = await contentOf(items[0], 'subtitle');
+			expect(content.toString()).toMatch(/^1\r?\n00:00:0/);
+		},
+	},
+};
+
+describeOperations('VideoGenVideo', resources, cases);
+
+test('the engine goes to the avatar videos of a batch of payloads, unless they choose one', async () => {
+	const service = await startSimulator({ jobSeconds: 0 });
+	try {
+		const speech = { script: 'Hello there, this is a long enough text.', voice_id: 'voice_001' };
+		const payloads: IDataObject[] = [
+			{ type: 'avatar', avatar_id: 'look_001_1', ...speech },
+			{ type: 'avatar', avatar_id: 'look_001_1', ...speech, engine: { type: 'avatar_iv' } },
+			{ type: 'cinematic_avatar', avatar_id: ['look_001_1'], prompt: 'A walk' },
+		];
+		await runNode(
+			service,
+			'VideoGenVideo',
+			{
+				operation: 'createBatch',
+				itemIs: 'json',
+				payload: '={{ $json }}',
+				...noWait,
+				options: { engine: 'avatar_v' },
+			},
+			{ items: payloads.map((json) => ({ json })) },
+		);
+		const [sent] = service.control.requests({ path: '/v3/videos/batches' });
+		const { videos } = sent?.body as { videos: IDataObject[] };
+		expect(videos.map(({ engine }) => engine)).toEqual([
+			{ type: 'avatar_v' },
+			{ type: 'avatar_iv' },
+			undefined,
+		]);
+	} finally {
+		await service.close();
+	}
+});

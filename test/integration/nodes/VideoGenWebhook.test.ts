@@ -1,0 +1,284 @@
+/** What is special about webhook endpoints: addresses, subscriptions, secrets. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { resources } from '../../../nodes/VideoGenWebhook/operations';
+import type { Simulator } from '../../../simulator';
+import { describeOperations, few, first, made, noWait, type Case } from '../support/cases';
+import { choices, search } from '../support/contexts';
+import { byId, runNode, type RunOptions } from '../support/engine';
+import { useService } from '../support/service';
+
+const anEndpoint = async (service: Simulator) =>
+	await made(service, 'VideoGenWebhook', {
+		resource: 'endpoint',
+		operation: 'create',
+		url: 'https://flows.example/events',
+		events: ['avatar_video.success'],
+	});
+
+/** Only what an endpoint wants is delivered. */
+const aDelivery = async (service: Simulator) => {
+	await anEndpoint(service);
+	return await made(service, 'VideoGenVideo', {
+		operation: 'createAvatar',
+		avatar_id: byId('look_001_1'),
+		speechFrom: 'text',
+		script: 'Hello there, this is a long enough text.',
+		voice_id: byId('voice_001'),
+		...noWait,
+	});
+};
+
+const endpointOf = (ids: IDataObject) => byId(String(ids.endpoint_id));
+
+const cases: Record<string, Case> = {
+	'endpoint.create': {
+		parameters: () => ({
+			url: 'https://flows.example/events',
+			events: ['avatar_video.success', 'video_agent.fail'],
+			options: { entity_id: 'project_1' },
+		}),
+		sends: () => ({
+			line: 'POST /v3/webhooks/endpoints',
+			body: {
+				url: 'https://flows.example/events',
+				events: ['avatar_video.success', 'video_agent.fail'],
+				entity_id: 'project_1',
+			},
+		}),
+		keyed: true,
+		returns: (items, _, service) => {
+			const { endpoint_id: id, secret } = first(items);
+			expect(secret).toBe(service.control.secretOf(String(id)));
+			expect(first(items)).toMatchObject({
+				status: 'enabled',
+				events: ['avatar_video.success', 'video_agent.fail'],
+			});
+		},
+	},
+	'endpoint.getMany': {
+		before: anEndpoint,
+		parameters: () => ({ ...few }),
+		sends: () => ({ line: 'GET /v3/webhooks/endpoints', query: { limit: '3' } }),
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({ endpoint_id: ids.endpoint_id, secret: null });
+		},
+	},
+	'endpoint.update': {
+		before: anEndpoint,
+		parameters: (ids) => ({
+			endpoint_id: endpointOf(ids),
+			subscribeTo: 'chosen',
+			events: ['video_agent.success'],
+			options: { url: 'https://flows.example/other' },
+		}),
+		sends: (ids) => ({
+			line: `PATCH /v3/webhooks/endpoints/${String(ids.endpoint_id)}`,
+			body: { url: 'https://flows.example/other', events: ['video_agent.success'] },
+		}),
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({
+				endpoint_id: ids.endpoint_id,
+				url: 'https://flows.example/other',
+				events: ['video_agent.success'],
+				secret: null,
+			});
+		},
+	},
+	'endpoint.delete': {
+		before: anEndpoint,
+		parameters: (ids) => ({ endpoint_id: endpointOf(ids) }),
+		sends: (ids) => ({
+			line: `DELETE /v3/webhooks/endpoints/${String(ids.endpoint_id)}`,
+			query: {},
+		}),
+		returns: (items, ids, service) => {
+			expect(first(items)).toEqual({ endpoint_id: ids.endpoint_id, deleted: true });
+			expect(service.control.endpoints()).toEqual([]);
+		},
+	},
+	'endpoint.rotateSecret': {
+		before: anEndpoint,
+		parameters: (ids) => ({ endpoint_id: endpointOf(ids) }),
+		sends: (ids) => ({
+			line: `POST /v3/webhooks/endpoints/${String(ids.endpoint_id)}/rotate-secret`,
+			body: null,
+		}),
+		keyed: true,
+		returns: (items, ids, service) => {
+			const id = String(ids.endpoint_id);
+			expect(first(items)).toEqual({ endpoint_id: id, secret: service.control.secretOf(id) });
+			expect(first(items).secret).not.toBe(ids.secret);
+		},
+	},
+	'event.getTypes': {
+		parameters: () => ({}),
+		sends: () => ({ line: 'GET /v3/webhooks/event-types', query: {} }),
+		returns: (items) => {
+			expect(items.map(({ json }) => json.event_type)).toContain('video_agent.success');
+			for (const { json } of items) expect(json.description).toEqual(expect.any(String));
+		},
+	},
+	'event.getMany': {
+		before: aDelivery,
+		parameters: (ids) => ({
+			...few,
+			options: { event_type: 'avatar_video.success', entity_id: String(ids.video_id) },
+		}),
+		sends: (ids) => ({
+			line: 'GET /v3/webhooks/events',
+			query: {
+				limit: '3',
+				event_type: 'avatar_video.success',
+				entity_id: String(ids.video_id),
+			},
+		}),
+		returns: (items, ids) => {
+			expect(items).toHaveLength(1);
+			expect(first(items)).toMatchObject({
+				event_type: 'avatar_video.success',
+				event_data: { video_id: ids.video_id },
+			});
+		},
+	},
+};
+
+describeOperations('VideoGenWebhook', resources, cases, [
+	'event.getMany, Event Name or ID, 1 characters',
+]);
+
+const service = useService();
+
+const endpoint = async (operation: string, parameters: INodeParameters, options?: RunOptions) =>
+	await runNode(
+		service,
+		'VideoGenWebhook',
+		{ resource: 'endpoint', operation, ...parameters },
+		options,
+	);
+
+const url = 'https://flows.example/events';
+
+async function create(parameters: INodeParameters = {}): Promise<IDataObject> {
+	const { items, error } = await endpoint('create', { url, ...parameters });
+	if (error) throw new Error(error.message);
+	return items[0]?.json ?? {};
+}
+
+const bodies = (method: string) =>
+	service.control.requests({ method, path: /endpoints/ }).map(({ body }) => body);
+
+test('without chosen events, the endpoint gets all of them', async () => {
+	expect((await create()).events).toBeNull();
+	expect(bodies('POST')).toEqual([{ url }]);
+});
+
+test('events may come as a text, by an expression', async () => {
+	const { items } = await endpoint('create', {
+		url,
+		events: '={{ "avatar_video.success, video_agent.fail" }}',
+	});
+	expect(items[0]?.json.events).toEqual(['avatar_video.success', 'video_agent.fail']);
+});
+
+test.each([
+	['http://flows.example/events', 'must begin with https://'],
+	['flows.example/events', 'must be a full web address'],
+])('the address %s is refused before anything is sent', async (wrong, complaint) => {
+	for (const [operation, parameters] of [
+		['create', { url: wrong }],
+		['update', { endpoint_id: byId('any'), options: { url: wrong } }],
+	] as const) {
+		const { error } = await endpoint(operation, parameters);
+		expect(error?.message).toContain(`"URL" ${complaint}`);
+	}
+	expect(service.control.requests()).toHaveLength(0);
+});
+
+test('an address that is registered already is a conflict with advice', async () => {
+	await create();
+	const { error } = await endpoint('create', { url });
+	expect(error?.description).toContain('Code: conflict');
+	expect(error?.description).toContain('Use another name or address, or update what exists');
+	expect(service.control.endpoints()).toHaveLength(1);
+});
+
+test('a create whose answer is lost is repeated, and registers one endpoint with its secret', async () => {
+	service.control.fail({ method: 'POST', path: /endpoints$/, cut: 'after', times: 1 });
+	const { endpoint_id: id, secret } = await create();
+	expect(bodies('POST')).toHaveLength(2);
+	expect(service.control.endpoints()).toHaveLength(1);
+	expect(secret).toBe(service.control.secretOf(String(id)));
+});
+
+test('a rotation whose answer is lost gives the secret that is valid', async () => {
+	const { endpoint_id: id } = await create();
+	service.control.fail({ method: 'POST', path: /rotate-secret$/, cut: 'after', times: 1 });
+	const { items } = await endpoint('rotateSecret', { endpoint_id: byId(String(id)) });
+	expect(items[0]?.json.secret).toBe(service.control.secretOf(String(id)));
+});
+
+test('an update leaves alone what it does not name, and can subscribe to everything', async () => {
+	const { endpoint_id: id } = await create({ events: ['avatar_video.success'] });
+	const update = async (parameters: INodeParameters) => {
+		const { items, error } = await endpoint('update', {
+			endpoint_id: byId(String(id)),
+			...parameters,
+		});
+		expect(error).toBeUndefined();
+		return items[0]?.json ?? {};
+	};
+	const moved = 'https://flows.example/moved';
+	expect(await update({ subscribeTo: 'same', options: { url: moved } })).toMatchObject({
+		url: moved,
+		events: ['avatar_video.success'],
+	});
+	expect(await update({ subscribeTo: 'all' })).toMatchObject({ url: moved, events: null });
+	expect(bodies('PATCH')).toEqual([{ url: moved }, { events: null }]);
+});
+
+test('an update whose answer is lost is repeated: it sets the same', async () => {
+	const { endpoint_id: id } = await create();
+	service.control.fail({ method: 'PATCH', path: /endpoints/, cut: 'after', times: 1 });
+	const { items, error } = await endpoint('update', {
+		endpoint_id: byId(String(id)),
+		subscribeTo: 'chosen',
+		events: ['video_agent.fail'],
+	});
+	expect(error).toBeUndefined();
+	expect(items[0]?.json.events).toEqual(['video_agent.fail']);
+	expect(bodies('PATCH')).toHaveLength(2);
+});
+
+test('an update of nothing is refused before anything is sent', async () => {
+	const { error } = await endpoint('update', { endpoint_id: byId('any'), subscribeTo: 'same' });
+	expect(error?.message).toContain('nothing to update');
+	const none = await endpoint('update', {
+		endpoint_id: byId('any'),
+		subscribeTo: 'chosen',
+		events: '={{ [] }}',
+	});
+	expect(none.error?.message).toContain('"Event Names or IDs" must have at least 1 entries');
+	expect(service.control.requests()).toHaveLength(0);
+});
+
+test('an endpoint that is not known says so', async () => {
+	const { error } = await endpoint('delete', { endpoint_id: byId('ep_none') });
+	expect(error?.httpCode).toBe('404');
+	expect(error?.description).toContain('Code: webhook_not_found');
+});
+
+test('the list of endpoints shows their addresses, the list of events what they mean', async () => {
+	const { endpoint_id: id } = await create();
+	const found = await search(service, 'VideoGenWebhook', 'searchEndpoints', {
+		filter: 'flows.example',
+	});
+	expect(found.results).toEqual([{ name: `${url} (enabled)`, value: id, url: undefined }]);
+	const events = await choices(service, 'VideoGenWebhook', 'getEventTypes');
+	const names = events.map(({ name }) => name);
+	expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
+	expect(events).toContainEqual({
+		name: 'video_agent.success',
+		value: 'video_agent.success',
+		description: expect.any(String),
+	});
+});

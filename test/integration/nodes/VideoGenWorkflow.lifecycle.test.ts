@@ -1,0 +1,426 @@
+/** The life of a workflow of the service: drafts, problems of its graph, versions, lists, runs. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { request } from 'undici';
+import { search } from '../support/contexts';
+import { byId, runNode, stored, type RunOptions } from '../support/engine';
+import { media } from '../support/media';
+import { useService } from '../support/service';
+
+const service = useService();
+
+const graph: IDataObject = {
+	schema_version: '1.0.0',
+	inputs: { script: { type: 'text', required: false } },
+	nodes: [{ id: 'write', type: 'text' }],
+	outputs: { result: { node_id: 'write', port: 'output' } },
+};
+
+/** @param chosen `operation`, or `resource.operation` where that is no workflow */
+const workflow = async (chosen: string, parameters: INodeParameters, options?: RunOptions) => {
+	const [operation = '', resource = 'workflow'] = chosen.split('.').reverse();
+	return await runNode(
+		service,
+		'VideoGenWorkflow',
+		{ resource, operation, ...parameters },
+		options,
+	);
+};
+
+async function create(name = 'Product video', product_graph = graph): Promise<string> {
+	const { items, error } = await workflow('create', {
+		name,
+		product_graph: JSON.stringify(product_graph),
+	});
+	if (error) throw new Error(error.message);
+	return String(items[0]?.json.id);
+}
+
+const sent = (method: string, pattern: RegExp) =>
+	service.control.requests({ method, path: pattern });
+
+describe('the draft', () => {
+	test('without a revision, the one of this moment is read first', async () => {
+		const id = await create();
+		for (const revision of [1, 2]) {
+			const { items } = await workflow('update', {
+				workflow_id: byId(id),
+				product_graph: JSON.stringify(graph),
+			});
+			expect(items[0]?.json.draft_revision).toBe(revision + 1);
+			expect(sent('PATCH', /workflows/).at(-1)?.body).toEqual({
+				product_graph: graph,
+				expected_revision: revision,
+			});
+		}
+		expect(sent('GET', /workflows/)).toHaveLength(2);
+	});
+
+	test('with a revision, nothing is read; one that is outdated is refused with advice', async () => {
+		const id = await create();
+		const update = async () =>
+			await workflow('update', {
+				workflow_id: byId(id),
+				product_graph: JSON.stringify(graph),
+				expected_revision: '={{ 1 }}',
+			});
+		expect((await update()).error).toBeUndefined();
+		const { error } = await update();
+		expect(sent('GET', /workflows/)).toHaveLength(0);
+		expect(error?.message).toContain('The draft has changed since it was read');
+		expect(error?.description).toMatch(
+			/^Read workflow workflow_\w+ again and use its new draft_revision/,
+		);
+		expect(error?.description).toContain('Code: stale_workflow_draft');
+	});
+
+	test.each(['-1', '1.5', 'one'])('"%s" is no revision', async (expected_revision) => {
+		const { error } = await workflow('update', {
+			workflow_id: byId('any'),
+			product_graph: JSON.stringify(graph),
+			expected_revision,
+		});
+		expect(error?.message).toContain('"Expected Revision" must be a whole number of 0 or more');
+		expect(sent('PATCH', /workflows/)).toHaveLength(0);
+	});
+
+	test('a graph without an outline is refused before anything is sent', async () => {
+		const { error } = await workflow('create', { name: 'Empty', product_graph: '{"nodes": []}' });
+		expect(error?.message).toContain('"Graph (JSON) → schema_version" is required');
+		expect(service.control.requests()).toHaveLength(0);
+	});
+
+	test('a name that is taken is a conflict', async () => {
+		await create();
+		const { error } = await workflow('create', {
+			name: 'Product video',
+			product_graph: JSON.stringify(graph),
+		});
+		expect(error?.description).toContain('Code: conflict');
+		expect(error?.description).toContain('Use another name');
+	});
+
+	test('a create whose answer is lost is not repeated, and the error says how to look', async () => {
+		service.control.fail({ method: 'POST', path: '/v3/workflows', cut: 'after', times: 1 });
+		const { error } = await workflow('create', {
+			name: 'Lost',
+			product_graph: JSON.stringify(graph),
+		});
+		expect(sent('POST', /workflows$/)).toHaveLength(1);
+		expect(error?.description).toContain('Look with the operation Get Many');
+	});
+});
+
+describe('problems of a graph', () => {
+	const broken = {
+		schema_version: '1.0.0',
+		nodes: [
+			{ id: 'one', type: 'no_such_type', depends_on: ['nowhere'] },
+			{ id: 'two', type: 'text', config: 'none' },
+			{ id: 'left', type: 'text', depends_on: ['right'] },
+			{ id: 'right', type: 'text', depends_on: ['left'] },
+		],
+		outputs: { result: { node_id: 'gone', port: 'output' } },
+	};
+
+	test('all of them are listed, each with its place', async () => {
+		const { error } = await workflow('create', {
+			name: 'Broken',
+			product_graph: JSON.stringify(broken),
+		});
+		expect(error?.httpCode).toBe('422');
+		expect(error?.message).toContain('The workflow graph has problems: The graph has 5 problems');
+		for (const line of [
+			'Correct all that are listed.',
+			'• unknown_node_type: There is no node type no_such_type (one / nodes.0.type)',
+			'• dangling_dependency: There is no node nowhere (one / nodes.0)',
+			'• invalid_config: config must be an object (two / nodes.1.config)',
+			'• dangling_dependency: There is no node gone (outputs.result)',
+			'• cycle_detected: The graph runs in a circle (left / nodes)',
+			'Code: graph_invalid',
+		]) {
+			expect(error?.description).toContain(line);
+		}
+	});
+
+	test('a port is part of the place, and Continue On Fail has them as data', async () => {
+		const errors = [
+			{
+				code: 'type_mismatch',
+				message: 'Takes an image',
+				node_id: 'write',
+				port: 'input',
+				path: 'nodes.0.bindings.input',
+			},
+			{ code: 'node_type_unavailable', message: 'Is switched off', node_id: 'paint' },
+		];
+		service.control.fail({
+			method: 'POST',
+			path: /versions$/,
+			status: 422,
+			body: {
+				error: {
+					code: 'graph_invalid',
+					message: 'Two problems',
+					errors,
+					request_id: '0'.repeat(32),
+				},
+			},
+		});
+		const { items } = await workflow(
+			'version.publish',
+			{
+				workflow_id: byId('any'),
+				graphFrom: 'json',
+				product_graph: JSON.stringify(graph),
+			},
+			{ node: { onError: 'continueRegularOutput' } },
+		);
+		const details = items[0]?.json.details as IDataObject;
+		expect(details.errors).toEqual(errors);
+		expect(details.description).toContain(
+			'• type_mismatch: Takes an image (write / input / nodes.0.bindings.input)',
+		);
+		expect(details.description).toContain('• node_type_unavailable: Is switched off (paint)');
+	});
+});
+
+describe('versions', () => {
+	test('the draft is published; published again, it is the same version', async () => {
+		const id = await create();
+		const publish = async () => {
+			const { items, error } = await workflow('version.publish', {
+				workflow_id: byId(id),
+				graphFrom: 'draft',
+			});
+			expect(error).toBeUndefined();
+			return items[0]?.json ?? {};
+		};
+		// The create has published it.
+		expect(await publish()).toMatchObject({ version_number: 1 });
+		const draft = { ...graph, inputs: {} };
+		await workflow('update', {
+			workflow_id: byId(id),
+			product_graph: JSON.stringify(draft),
+		});
+		const second = await publish();
+		expect(second).toMatchObject({ version_number: 2, product_graph: draft });
+		expect(await publish()).toEqual(second);
+		expect(sent('POST', /versions$/).map(({ body }) => body)).toEqual([
+			{ product_graph: graph },
+			{ product_graph: draft },
+			{ product_graph: draft },
+		]);
+	});
+
+	test('a version whose answer is lost is asked for again, and is one version', async () => {
+		const id = await create();
+		service.control.fail({ method: 'POST', path: /versions$/, cut: 'after', times: 1 });
+		const { items, error } = await workflow('version.publish', {
+			workflow_id: byId(id),
+			graphFrom: 'json',
+			product_graph: JSON.stringify({ ...graph, inputs: {} }),
+		});
+		expect(error).toBeUndefined();
+		expect(items[0]?.json.version_number).toBe(2);
+		expect(sent('POST', /versions$/)).toHaveLength(2);
+	});
+
+	test('node types are one item per family, or one per variant', async () => {
+		const perFamily = await workflow('getNodeTypes', {});
+		expect(perFamily.items.length).toBeGreaterThan(1);
+		expect(perFamily.items[0]?.json).toMatchObject({
+			family: expect.any(String),
+			variants: [expect.objectContaining({ variant: expect.any(String) })],
+		});
+	});
+});
+
+describe('lists', () => {
+	const look = async (method: string, parameters: INodeParameters = {}, filter?: string) =>
+		(await search(service, 'VideoGenWorkflow', method, { filter, parameters })).results;
+
+	test('workflows are found by name', async () => {
+		const id = await create('Trailer');
+		await create('Product video');
+		expect(await look('searchWorkflows', {}, 'TRAIL')).toEqual([
+			{ name: 'Trailer (active)', value: id, url: undefined },
+		]);
+		expect(await look('searchWorkflows')).toHaveLength(2);
+	});
+
+	test('versions are those of the chosen workflow', async () => {
+		const id = await create();
+		await workflow('version.publish', {
+			workflow_id: byId(id),
+			graphFrom: 'json',
+			product_graph: JSON.stringify({ ...graph, inputs: {} }),
+		});
+		const chosen = { resource: 'version', operation: 'get', workflow_id: byId(id) };
+		const found = await look('searchVersions', chosen);
+		expect(found.map(({ name, value }) => [name, value]).sort()).toEqual([
+			['Version 1', '1'],
+			['Version 2', '2'],
+		]);
+		expect(await look('searchVersions', chosen, 'version 2')).toHaveLength(1);
+		expect(await look('searchVersions', { ...chosen, workflow_id: byId('') })).toEqual([]);
+	});
+
+	test('runs are told apart by time and status', async () => {
+		const id = await create();
+		const { items } = await workflow('run.start', {
+			workflow_id: byId(id),
+			waitForCompletion: false,
+		});
+		const [found] = await look('searchRuns');
+		expect(found?.value).toBe(items[0]?.json.id);
+		expect(found?.name).toMatch(/^\d{4}-\d\d-\d\dT.* \(succeeded, /);
+	});
+});
+
+describe('runs', () => {
+	const start = async (parameters: INodeParameters = {}, options?: RunOptions) =>
+		await workflow(
+			'run.start',
+			{
+				inputsFrom: 'form',
+				waitForCompletion: true,
+				options: { pollInterval: 1 },
+				...parameters,
+			},
+			options,
+		);
+
+	test('a run is awaited to its outputs', async () => {
+		const { items, error } = await start({ workflow_id: byId(await create()) });
+		expect(error).toBeUndefined();
+		expect(items[0]?.json).toMatchObject({
+			status: 'succeeded',
+			outputs: [{ name: 'result', status: 'ready' }],
+			job: { kind: 'workflow_run', id: items[0]?.json.id },
+		});
+	});
+
+	test('a run of which only a part succeeded is a result', async () => {
+		service.control.fail({
+			method: 'GET',
+			path: /workflow-runs/,
+			times: 1,
+			status: 200,
+			body: { data: { id: 'run', status: 'partial', error: { code: 'x', message: 'y' } } },
+		});
+		const { items, error } = await start({ workflow_id: byId(await create()) });
+		expect(error).toBeUndefined();
+		expect(items[0]?.json).toMatchObject({ status: 'partial', error: { code: 'x' } });
+	});
+
+	test('a failed run is an error with reason, code and id', async () => {
+		service.control.failNext('workflow_run', { code: 'node_failed', message: 'No such voice' });
+		const { error } = await start({ workflow_id: byId(await create()) });
+		expect(error?.message).toContain('The workflow run failed: No such voice');
+		expect(error?.description).toMatch(/workflow run run_\w+ \(code: node_failed\)/);
+	});
+
+	test('a run that somebody cancels (with one l) ends the wait', async () => {
+		const id = await create();
+		service.control.holdJobs(true);
+		const { items } = await start({ workflow_id: byId(id), waitForCompletion: false });
+		const run = byId(String(items[0]?.json.id));
+		const canceled = await workflow('run.cancel', { run_id: run });
+		service.control.holdJobs(false);
+		expect(canceled.items[0]?.json.status).toBe('canceled');
+		service.control.fail({
+			method: 'GET',
+			path: /workflow-runs/,
+			status: 200,
+			body: { data: canceled.items[0]?.json },
+		});
+		const { error } = await start({ workflow_id: byId(id) });
+		expect(error?.message).toContain('The workflow run was cancelled');
+	});
+
+	test('a file of the item is uploaded and given as an asset', async () => {
+		const id = await create('With a picture', {
+			...graph,
+			inputs: { picture: { type: 'image' } },
+		});
+		const picture = media('thumbnail.jpg');
+		const { items, error } = await start(
+			{
+				workflow_id: byId(id),
+				inputs: {
+					input: [
+						{ name: 'picture', kind: 'file', file: { __rl: true, mode: 'binary', value: 'data' } },
+					],
+				},
+			},
+			{
+				items: [{ json: {}, binary: { data: await stored(picture, 'a.jpg', 'image/jpeg') } }],
+			},
+		);
+		expect(error).toBeUndefined();
+		expect(items[0]?.json.status).toBe('succeeded');
+		const { body } = sent('POST', /workflow-runs$/)[0] as { body: IDataObject };
+		const input = (body.inputs as IDataObject).picture as IDataObject;
+		expect(input).toEqual({ type: 'asset_id', asset_id: expect.any(String) });
+		const headers = { 'x-api-key': service.apiKey };
+		const read = await request(`${service.baseUrl}/v3/assets/${String(input.asset_id)}`, {
+			headers,
+		});
+		const { data } = (await read.body.json()) as { data: { name: string; url: string } };
+		expect(data.name).toBe('a.jpg');
+		const bytes = Buffer.from(await (await request(data.url)).body.arrayBuffer());
+		expect(bytes.equals(picture)).toBe(true);
+	});
+
+	test("the user's own key gives the same run in another execution, and no other body", async () => {
+		const id = await create();
+		const options = { pollInterval: 1, idempotencyKey: 'order-1042' };
+		const [one, two] = [
+			await start({ workflow_id: byId(id), options }),
+			await start({ workflow_id: byId(id), options }),
+		];
+		expect(two.items[0]?.json.id).toBe(one.items[0]?.json.id);
+		expect(service.control.jobs('workflow_run')).toHaveLength(1);
+		for (const { headers } of sent('POST', /workflow-runs$/)) {
+			expect(headers['idempotency-key']).toBe('order-1042');
+		}
+		const other = await start({
+			workflow_id: byId(id),
+			inputsFrom: 'json',
+			inputs_json: '{"script": "Bye"}',
+			options,
+		});
+		expect(other.error?.description).toContain('Code: conflict');
+	});
+
+	test('a run whose answer is lost is asked for again by its key, and is one run', async () => {
+		const id = await create();
+		service.control.fail({ method: 'POST', path: '/v3/workflow-runs', cut: 'after', times: 1 });
+		const { error } = await start({ workflow_id: byId(id) });
+		expect(error).toBeUndefined();
+		expect(sent('POST', /workflow-runs$/)).toHaveLength(2);
+		expect(service.control.jobs('workflow_run')).toHaveLength(1);
+	});
+
+	test.each([
+		['an entry without a value', [{ name: 'script', kind: 'text', text: '' }], 'has no value'],
+		[
+			'a name given twice',
+			[
+				{ name: 'script', kind: 'text', text: 'a' },
+				{ name: 'script', kind: 'text', text: 'b' },
+			],
+			'has "script" twice',
+		],
+		[
+			'more than 1 MiB',
+			[{ name: 'script', kind: 'text', text: 'x'.repeat(1024 * 1024) }],
+			'must have at most 1,048,576 bytes (1 MiB)',
+		],
+	])('%s is refused before anything is sent', async (_, input, complaint) => {
+		const { error } = await start({ workflow_id: byId('any'), inputs: { input } });
+		expect(error?.message).toContain('"Inputs');
+		expect(error?.message).toContain(complaint);
+		expect(service.control.requests()).toHaveLength(0);
+	});
+});

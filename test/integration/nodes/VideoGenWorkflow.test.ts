@@ -1,0 +1,251 @@
+import type { IDataObject } from 'n8n-workflow';
+import { resources } from '../../../nodes/VideoGenWorkflow/operations';
+import type { Simulator } from '../../../simulator';
+import { byId } from '../support/engine';
+import { describeOperations, few, first, made, noWait, type Case } from '../support/cases';
+
+/** One node that makes a text of the input. */
+const graph = (more: IDataObject = {}) => ({
+	schema_version: '1.0.0',
+	inputs: { script: { type: 'text' }, picture: { type: 'image', required: false } },
+	nodes: [
+		{
+			id: 'write',
+			type: 'text',
+			config: {},
+			bindings: { input: { kind: 'run_input', name: 'script' } },
+		},
+	],
+	outputs: { result: { node_id: 'write', port: 'output' } },
+	...more,
+});
+
+/** The same with another input, so that it is a new version. */
+const changed = graph({ inputs: { script: { type: 'text' } } });
+
+const aWorkflow = async (service: Simulator): Promise<IDataObject> => {
+	const made_ = await made(service, 'VideoGenWorkflow', {
+		resource: 'workflow',
+		operation: 'create',
+		name: 'Product video',
+		product_graph: JSON.stringify(graph()),
+	});
+	return { ...made_, workflow_id: made_.id };
+};
+
+const aRun = async (service: Simulator): Promise<IDataObject> => {
+	const { workflow_id: id } = await aWorkflow(service);
+	const run = await made(service, 'VideoGenWorkflow', {
+		resource: 'run',
+		operation: 'start',
+		workflow_id: byId(String(id)),
+		inputsFrom: 'json',
+		inputs_json: '{"script": "Hello"}',
+		...noWait,
+	});
+	return { ...run, workflow_id: id, run_id: run.id };
+};
+
+const workflowOf = (ids: IDataObject) => byId(String(ids.workflow_id));
+const runOf = (ids: IDataObject) => byId(String(ids.run_id));
+
+const cases: Record<string, Case> = {
+	'workflow.create': {
+		parameters: () => ({
+			name: 'Product video',
+			product_graph: JSON.stringify(graph()),
+			options: { meta: '{"team": "shop"}', additionalBodyFields: '{}' },
+		}),
+		sends: () => ({
+			line: 'POST /v3/workflows',
+			body: { name: 'Product video', product_graph: graph(), meta: { team: 'shop' } },
+		}),
+		returns: (items) => {
+			expect(first(items)).toMatchObject({
+				id: expect.any(String),
+				name: 'Product video',
+				latest_version: { version_number: 1 },
+				meta: { team: 'shop' },
+			});
+		},
+	},
+	'workflow.get': {
+		before: aWorkflow,
+		parameters: (ids) => ({ workflow_id: workflowOf(ids) }),
+		sends: (ids) => ({ line: `GET /v3/workflows/${String(ids.workflow_id)}`, query: {} }),
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({
+				id: ids.workflow_id,
+				draft_revision: 1,
+				draft_product_graph: graph(),
+			});
+		},
+	},
+	'workflow.getMany': {
+		before: aWorkflow,
+		parameters: () => ({ ...few }),
+		sends: () => ({ line: 'GET /v3/workflows', query: { limit: '3' } }),
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({ id: ids.workflow_id, name: 'Product video' });
+		},
+	},
+	'workflow.update': {
+		before: aWorkflow,
+		parameters: (ids) => ({
+			workflow_id: workflowOf(ids),
+			product_graph: JSON.stringify(changed),
+			expected_revision: '1',
+		}),
+		sends: (ids) => ({
+			line: `PATCH /v3/workflows/${String(ids.workflow_id)}`,
+			body: { product_graph: changed, expected_revision: 1 },
+		}),
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({
+				id: ids.workflow_id,
+				draft_revision: 2,
+				draft_product_graph: changed,
+			});
+		},
+	},
+	'workflow.getNodeTypes': {
+		parameters: () => ({ options: { perVariant: true } }),
+		sends: () => ({ line: 'GET /v3/workflows/node-types', query: {} }),
+		returns: (items) => {
+			expect(items.length).toBeGreaterThan(1);
+			for (const { json } of items) {
+				expect(json).toMatchObject({
+					family: expect.any(String),
+					family_display_name: expect.any(String),
+					variant: expect.any(String),
+					input_ports: expect.any(Array),
+				});
+			}
+		},
+	},
+	'version.publish': {
+		before: aWorkflow,
+		parameters: (ids) => ({
+			workflow_id: workflowOf(ids),
+			graphFrom: 'json',
+			product_graph: JSON.stringify(changed),
+		}),
+		sends: (ids) => ({
+			line: `POST /v3/workflows/${String(ids.workflow_id)}/versions`,
+			body: { product_graph: changed },
+		}),
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({
+				definition_id: ids.workflow_id,
+				version_number: 2,
+				product_graph: changed,
+				plan_summary: [{ node_id: 'write' }],
+			});
+		},
+	},
+	'version.get': {
+		before: aWorkflow,
+		parameters: (ids) => ({ workflow_id: workflowOf(ids), version: byId('1') }),
+		sends: (ids) => ({
+			line: `GET /v3/workflows/${String(ids.workflow_id)}/versions/1`,
+			query: {},
+		}),
+		returns: (items) => {
+			expect(first(items)).toMatchObject({ version_number: 1, product_graph: graph() });
+		},
+	},
+	'version.getMany': {
+		before: aWorkflow,
+		parameters: (ids) => ({ workflow_id: workflowOf(ids), ...few }),
+		sends: (ids) => ({
+			line: `GET /v3/workflows/${String(ids.workflow_id)}/versions`,
+			query: { limit: '3' },
+		}),
+		returns: (items) => {
+			expect(items).toHaveLength(1);
+			expect(first(items)).toMatchObject({ version_number: 1, checksum: expect.any(String) });
+		},
+	},
+	'run.start': {
+		before: aWorkflow,
+		parameters: (ids) => ({
+			workflow_id: workflowOf(ids),
+			inputsFrom: 'form',
+			inputs: {
+				input: [
+					{ name: 'script', kind: 'text', text: 'Hello' },
+					{
+						name: 'picture',
+						kind: 'file',
+						file: { __rl: true, mode: 'url', value: 'https://files.example/a.png' },
+					},
+					{ name: 'colors', kind: 'json', json: '["red", "blue"]' },
+				],
+			},
+			...noWait,
+			options: { version_number: 1 },
+		}),
+		sends: (ids) => ({
+			line: 'POST /v3/workflow-runs',
+			body: {
+				workflow_id: ids.workflow_id,
+				version_number: 1,
+				inputs: {
+					script: 'Hello',
+					picture: { type: 'url', url: 'https://files.example/a.png' },
+					colors: ['red', 'blue'],
+				},
+			},
+		}),
+		keyed: true,
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({
+				id: expect.any(String),
+				workflow: { id: ids.workflow_id, version_number: 1 },
+				job: { kind: 'workflow_run', id: first(items).id },
+			});
+		},
+	},
+	'run.get': {
+		before: aRun,
+		parameters: (ids) => ({ run_id: runOf(ids) }),
+		sends: (ids) => ({ line: `GET /v3/workflow-runs/${String(ids.run_id)}`, query: {} }),
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({
+				id: ids.run_id,
+				status: 'succeeded',
+				outputs: [{ name: 'result', status: 'ready' }],
+			});
+		},
+	},
+	'run.getMany': {
+		before: aRun,
+		parameters: () => ({ ...few }),
+		sends: () => ({ line: 'GET /v3/workflow-runs', query: { limit: '3' } }),
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({ id: ids.run_id, status: 'succeeded' });
+		},
+	},
+	'run.getNodes': {
+		before: aRun,
+		parameters: (ids) => ({ run_id: runOf(ids) }),
+		sends: (ids) => ({ line: `GET /v3/workflow-runs/${String(ids.run_id)}/nodes`, query: {} }),
+		returns: (items) => {
+			expect(items).toHaveLength(1);
+			expect(first(items)).toMatchObject({ node_id: 'write', status: 'succeeded' });
+		},
+	},
+	'run.cancel': {
+		before: aRun,
+		parameters: (ids) => ({ run_id: runOf(ids) }),
+		sends: (ids) => ({
+			line: `POST /v3/workflow-runs/${String(ids.run_id)}/cancel`,
+			body: null,
+		}),
+		returns: (items, ids) => {
+			expect(first(items)).toMatchObject({ id: ids.run_id });
+		},
+	},
+};
+
+describeOperations('VideoGenWorkflow', resources, cases);

@@ -1,0 +1,231 @@
+/**
+ * What is asked of every operation on n8n's engine: the exact request that it sends, the items
+ * that it returns, which item they come from, and what Continue On Fail makes of a refusal.
+ */
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { Simulator } from '../../../simulator';
+import { z } from 'zod';
+import { factsOf, type Field, type Resource } from './core';
+import { itemsOf, runNode } from './engine';
+import { walk } from './walk';
+import { media } from './media';
+import { useService } from './service';
+
+/** One operation, tried once. */
+export interface Case {
+	/** Makes the things whose ids the parameters need. */
+	before?: (service: Simulator) => Promise<IDataObject>;
+	/** The parameters of the node, without `operation`. */
+	parameters: (ids: IDataObject) => INodeParameters;
+	/** The items that come in; one empty item by default. */
+	items?: INodeExecutionData[];
+	/** Method and path; the body (writes) or the query (reads), exactly. */
+	sends: (ids: IDataObject) => { line: string; body?: unknown; query?: IDataObject };
+	/** Whether an idempotency key goes with it. */
+	keyed?: boolean;
+	/** How the error begins when the service denies access, where it has words of its own. */
+	denied?: string;
+	returns: (
+		items: INodeExecutionData[],
+		ids: IDataObject,
+		service: Simulator,
+	) => void | Promise<void>;
+}
+
+export const first = (items: INodeExecutionData[]): IDataObject => items[0]?.json ?? {};
+/** For what is tried at the create alone; waits take no time here either. */
+export const noWait = { waitForCompletion: false };
+/** The first three of a list. */
+export const few = { returnAll: false, limit: 3 };
+export const url = (value: string) => ({ __rl: true as const, mode: 'url', value });
+
+/** Ids for parameters of requests that will not be carried out: every key has one. */
+const anyIds = new Proxy({} as IDataObject, {
+	get: (_, key) => (typeof key === 'string' ? `any-${key}` : undefined),
+});
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** Runs a node for what it makes; the first item's json. */
+export const made = async (...call: Parameters<typeof runNode>): Promise<IDataObject> =>
+	first(await itemsOf(...call));
+
+/** A picture uploaded as an asset of the account. */
+export const anAsset = async (service: Simulator) => {
+	const data = media('thumbnail.jpg').toString('base64');
+	return await made(
+		service,
+		'VideoGenAsset',
+		{ operation: 'upload', binaryPropertyName: 'data' },
+		{
+			items: [{ json: {}, binary: { data: { data, mimeType: 'image/jpeg', fileName: 'me.jpg' } } }],
+		},
+	);
+};
+
+/**
+ * Tests the operations of a node; each must have a case. Cases go by the operation, or by
+ * `resource.operation` where the node has several resources.
+ *
+ * @param open trials about which our fields and the service differ on purpose: values that only the
+ * service can judge, and values of which it says nothing
+ */
+export function describeOperations(
+	node: string,
+	resources: readonly Resource[],
+	cases: Record<string, Case>,
+	open: readonly string[] = [],
+): void {
+	describe(node, () => {
+		const service = useService();
+
+		const operations = resources.flatMap((resource) =>
+			resource.operations.map((operation) => ({
+				operation,
+				name: resources.length > 1 ? `${resource.value}.${operation.value}` : operation.value,
+				chosen: { resource: resource.value, operation: operation.value },
+			})),
+		);
+
+		const parametersOf = (wanted: string, one: Case, ids: IDataObject): INodeParameters => ({
+			...operations.find(({ name }) => name === wanted)?.chosen,
+			...one.parameters(ids),
+		});
+
+		test('every operation has a case, and a value of its own', () => {
+			const names = operations.map(({ name }) => name);
+			expect(Object.keys(cases).sort()).toEqual([...names].sort());
+			expect(new Set(names).size).toBe(names.length);
+		});
+
+		test('no limit is tighter than that of the service', async () => {
+			const wrong: string[] = [];
+			for (const { operation, name: tested } of operations) {
+				const one = cases[tested];
+				if (!one) continue;
+				const right = parametersOf(tested, one, anyIds);
+				for (const trial of walk(operation, right)) {
+					const { what, name, beyond, parameters } = trial;
+					const field = trial.field as { -readonly [K in keyof Field]: Field[K] };
+					if (!beyond || field.in === 'local') continue;
+					service.control.reset();
+					const { schema } = field;
+					// The service judges what our own schema would refuse.
+					field.schema = z.any();
+					const result = await runNode(service, node, parameters, { items: one.items }).finally(
+						() => (field.schema = schema),
+					);
+					const { code } = factsOf(result.error);
+					const tried = `${tested}, ${name}, ${what}`;
+					// What holds the field, or stands beside it, may be refused by us: then nobody has judged.
+					if (code === 'invalid_value' || code === 'invalid_parameter' || open.includes(tried))
+						continue;
+					wrong.push(`${tried}: ${result.error?.message ?? 'taken'}`);
+				}
+			}
+			expect(wrong).toEqual([]);
+		}, 120_000);
+
+		test('every field refuses what is out of bounds before anything is sent, and nothing else', async () => {
+			const wrong: string[] = [];
+			let tried = 0;
+			for (const { operation, name: tested } of operations) {
+				const one = cases[tested];
+				if (!one) continue;
+				const right = parametersOf(tested, one, anyIds);
+				for (const { what, name, good, parameters } of walk(operation, right)) {
+					service.control.reset();
+					// What should not be sent is refused. What should be is checked by the service's own limits,
+					// or a limit of ours that is too wide would pass.
+					if (!good) {
+						service.control.fail({ path: /^\/v/, status: 400, code: 'content_policy_violation' });
+					}
+					// n8n checks some of it before the node runs, and throws.
+					const error = await runNode(service, node, parameters, { items: one.items }).then(
+						(result) => result.error,
+						(thrown: Error) => thrown,
+					);
+					// What two values make together is another matter.
+					const complains = new RegExp(
+						`"${escaped(name)}[^"]*" (must|is required|is not valid)`,
+					).test(error?.message ?? '');
+					const sent = service.control.requests().length > 0;
+					const refused = factsOf(error).code === 'invalid_parameter';
+					const trial = `${tested}, ${name}, ${what}`;
+					tried++;
+					if (complains === good || (!good && sent) || (refused && !open.includes(trial))) {
+						wrong.push(
+							`${trial}: ${refused ? 'refused by the service' : good ? 'refused' : 'taken'}${sent ? ', sent' : ''}: ${error?.message ?? 'no error'}`,
+						);
+					}
+				}
+			}
+			expect(wrong).toEqual([]);
+			expect(tried).toBeGreaterThan(operations.length);
+		}, 120_000);
+
+		describe.each(Object.entries(cases))('%s', (value, one) => {
+			test('sends the exact request, and returns items that know their item', async () => {
+				const ids = (await one.before?.(service)) ?? {};
+				const from = service.control.requests().length;
+				const result = await runNode(service, node, parametersOf(value, one, ids), {
+					items: one.items,
+				});
+				if (result.error) throw new Error(`${result.error.message}\n${result.error.description}`);
+
+				const expected = one.sends(ids);
+				const [method, path] = expected.line.split(' ');
+				const request = service.control
+					.requests()
+					.slice(from)
+					.find((r) => r.method === method && r.path === path);
+				expect(request).toBeDefined();
+				if ('body' in expected) expect(request?.body ?? null).toEqual(expected.body);
+				if (expected.query) expect(request?.query).toEqual(expected.query);
+				expect(request?.headers['x-api-key']).toBe(service.apiKey);
+				if (one.keyed) expect(request?.headers['idempotency-key']).toMatch(/^n8n-[0-9a-f]{48}$/);
+				else expect(request?.headers['idempotency-key']).toBeUndefined();
+
+				await one.returns(result.items, ids, service);
+				for (const item of result.items) expect(item.pairedItem).toEqual({ item: 0 });
+			});
+
+			test('continues on fail with the facts of the refusal, and stops without', async () => {
+				const ids = (await one.before?.(service)) ?? {};
+				service.control.fail({
+					path: /^\/v/,
+					status: 403,
+					code: 'resource_access_denied',
+					message: 'Not yours',
+				});
+				const parameters = parametersOf(value, one, ids);
+				const continued = await runNode(service, node, parameters, {
+					items: one.items,
+					node: { onError: 'continueRegularOutput' },
+				});
+				expect(continued.error).toBeUndefined();
+				expect(continued.items).toHaveLength(1);
+				expect(continued.items[0]).toMatchObject({
+					pairedItem: { item: 0 },
+					json: {
+						error: expect.stringContaining(
+							`${one.denied ?? 'belongs to another user or organization'}: Not yours`,
+						),
+						details: {
+							status: 403,
+							code: 'resource_access_denied',
+							// The envelope of v1 has no request id.
+							...(one.sends(ids).line.includes('/v1/')
+								? {}
+								: { request_id: expect.stringMatching(/^[0-9a-f]{32}$/) }),
+						},
+					},
+				});
+
+				const stopped = await runNode(service, node, parameters, { items: one.items });
+				expect(stopped.error?.message).toContain('Not yours');
+				expect(stopped.error?.httpCode).toBe('403');
+			});
+		});
+	});
+}

@@ -1,0 +1,267 @@
+/**
+ * Runs one of our nodes on n8n's real engine, in this process, against the simulator.
+ *
+ * Only what n8n keeps outside the engine is stood in for: the credentials helper (it puts the API
+ * key where the credential type says) and a node that gives out items.
+ */
+import path from 'node:path';
+import { Container } from '@n8n/di';
+import {
+	BinaryDataService,
+	ExecutionLifecycleHooks,
+	InstanceSettings,
+	WorkflowExecute,
+} from 'n8n-core';
+import {
+	ICredentialsHelper,
+	NodeHelpers,
+	Workflow,
+	type IDataObject,
+	type IHttpRequestOptions,
+	type INode,
+	type INodeExecutionData,
+	type INodeParameters,
+	type INodeType,
+	type INodeTypes,
+	type IRun,
+	type IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+import type { Control } from '../../../simulator';
+import { during } from './time';
+
+/** A node that gives out the items of the test. */
+const itemsNode: INodeType = {
+	description: {
+		displayName: 'Items',
+		name: 'items',
+		group: ['input'],
+		version: 1,
+		description: 'Gives out the items of the test',
+		defaults: { name: 'Items' },
+		inputs: [],
+		outputs: ['main'],
+		properties: [],
+	},
+	async execute() {
+		const { items } = this.getNode().parameters as unknown as { items: INodeExecutionData[] };
+		return [items];
+	},
+};
+
+const nodesFolder = path.join(__dirname, '..', '..', '..', 'nodes');
+
+const types: Record<string, INodeType> = { items: itemsNode };
+
+/** A node by the name of its folder. */
+export function nodeType(name: string): INodeType {
+	const known = types[name];
+	if (known) return known;
+	// eslint-disable-next-line @typescript-eslint/no-require-imports -- only the node under test
+	const loaded = require(path.join(nodesFolder, name, `${name}.node`)) as Record<
+		string,
+		new () => INodeType
+	>;
+	const Type = loaded[name];
+	if (!Type) throw new Error(`no node ${name}`);
+	return (types[name] = new Type());
+}
+
+export const nodeTypes: INodeTypes = {
+	getByName: nodeType,
+	getByNameAndVersion: (name) => NodeHelpers.getVersionedNodeType(nodeType(name)),
+	getKnownTypes: () => ({}),
+};
+
+class Credentials extends ICredentialsHelper {
+	constructor(private readonly data: IDataObject) {
+		super();
+	}
+
+	getParentTypes = (type: string) => (type === 'videoGenOAuth2Api' ? ['oAuth2Api'] : []);
+
+	isCredentialUsableByNode = () => true;
+
+	async authenticate(
+		credentials: IDataObject,
+		_type: string,
+		options: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		return { ...options, headers: { ...options.headers, 'X-Api-Key': credentials.apiKey } };
+	}
+
+	preAuthentication = async () => undefined;
+
+	runPreAuthentication = async () => undefined;
+
+	getCredentials = async () => {
+		throw new Error('not used');
+	};
+
+	getDecrypted = async () => ({ ...this.data }) as never;
+
+	updateCredentials = async () => undefined;
+
+	async updateCredentialsOauthTokenData(_node: unknown, _type: string, data: IDataObject) {
+		this.data.oauthTokenData = data.oauthTokenData;
+	}
+
+	getCredentialsProperties = () => [];
+}
+
+/** What a run of a node gave. */
+export interface Result {
+	/** Items of the first output. */
+	items: INodeExecutionData[];
+	/** Items of the error output. */
+	errors: INodeExecutionData[];
+	error?: { message: string; description?: string; context?: IDataObject; httpCode?: string };
+	run: IRun;
+}
+
+/** Settings of a run beyond the parameters of the node. */
+export interface RunOptions {
+	items?: INodeExecutionData[];
+	node?: Partial<INode>;
+	executionId?: string;
+	workflowId?: string;
+	credential?: IDataObject;
+	/** Called with a function that stops the execution, as the stop button does. */
+	onStart?: (stop: () => void) => void;
+	/** The pauses of the node are waited for. Else they are passed over, see time.ts. */
+	realTime?: boolean;
+}
+
+let ready: Promise<void> | undefined;
+let executions = 0;
+
+async function prepare() {
+	Container.get(InstanceSettings);
+	await Container.get(BinaryDataService).init();
+}
+
+/** Base URL and API key of the service that the nodes call. */
+export interface Service {
+	baseUrl: string;
+	apiKey: string;
+	/** Of a simulator: its clock goes with that of the nodes. */
+	control?: Control;
+}
+
+/** Runs one node (by the name of its folder) with these parameters, for these items. */
+export async function runNode(
+	service: Service,
+	type: string,
+	parameters: INodeParameters,
+	options: RunOptions = {},
+): Promise<Result> {
+	ready ??= prepare();
+	await ready;
+	const node = (name: string, kind: string, values: INodeParameters, more = {}): INode => ({
+		id: `id-of-${name}`,
+		name,
+		type: kind,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: values,
+		...more,
+	});
+	const items = options.items ?? [{ json: {} }];
+	const nodes = [
+		node('Items', 'items', { items } as unknown as INodeParameters),
+		node('Node', type, parameters, {
+			credentials: { videoGenApi: { id: '1', name: 'Service' } },
+			...options.node,
+		}),
+	];
+	const link = (to: string) => ({ main: [[{ node: to, type: 'main' as const, index: 0 }]] });
+	const workflow = new Workflow({
+		id: options.workflowId ?? 'workflow',
+		name: 'Test',
+		nodes,
+		connections: { Items: link('Node') },
+		active: false,
+		nodeTypes,
+	});
+	// The items are data, not parameters with expressions in them.
+	const given = workflow.getNode('Items');
+	if (given) given.parameters = { items } as unknown as INodeParameters;
+
+	const executionId = options.executionId ?? `execution-${++executions}`;
+	const additionalData = {
+		credentialsHelper: new Credentials({
+			webhookHeaderPrefix: 'Service',
+			baseUrl: service.baseUrl,
+			apiKey: service.apiKey,
+			...options.credential,
+		}),
+		executionId,
+		currentNodeExecutionIndex: 0,
+		webhookWaitingBaseUrl: 'http://127.0.0.1:1/webhook-waiting',
+		formWaitingBaseUrl: 'http://127.0.0.1:1/form-waiting',
+		instanceBaseUrl: 'http://127.0.0.1:1',
+		restApiUrl: 'http://127.0.0.1:1/rest',
+		variables: {},
+		hooks: new ExecutionLifecycleHooks('manual', executionId, {
+			id: 'workflow',
+			name: 'Test',
+			active: false,
+			nodes,
+			connections: {},
+		} as never),
+	} as unknown as IWorkflowExecuteAdditionalData;
+
+	const execute = async () => {
+		const execution = new WorkflowExecute(additionalData, 'manual').run({
+			workflow,
+			startNode: workflow.getNode('Items') ?? undefined,
+		});
+		options.onStart?.(() => execution.cancel());
+		return await execution;
+	};
+	const run = await during(service, execute, options.realTime);
+	const tasks = run.data.resultData.runData.Node ?? [];
+	const last = tasks[tasks.length - 1];
+	return {
+		items: last?.data?.main?.[0] ?? [],
+		errors: last?.data?.main?.[1] ?? [],
+		error: (run.data.resultData.error ?? last?.error) as Result['error'],
+		run,
+	};
+}
+
+/** The items of a run that must go well. */
+export async function itemsOf(...call: Parameters<typeof runNode>): Promise<INodeExecutionData[]> {
+	const { items, error } = await runNode(...call);
+	if (error) throw new Error(`${error.message}\n${error.description ?? ''}`);
+	return items;
+}
+
+/** The content of a binary field, wherever n8n keeps it. */
+export async function contentOf(
+	item: INodeExecutionData | undefined,
+	field = 'data',
+): Promise<Buffer> {
+	const binary = item?.binary?.[field];
+	if (!binary) throw new Error(`no binary field ${field}`);
+	return await Container.get(BinaryDataService).getAsBuffer(binary);
+}
+
+/** A binary field as n8n stores it, on disk. */
+export async function stored(content: Buffer, fileName: string, mimeType: string) {
+	ready ??= prepare();
+	await ready;
+	return await Container.get(BinaryDataService).store(
+		{ type: 'execution', workflowId: 'workflow', executionId: 'given' },
+		content,
+		{ data: '', mimeType, fileName },
+	);
+}
+
+/** An item with a file as n8n stores it, in the field `data`. */
+export const fileItem = async (content: Buffer, mimeType: string, fileName = 'a.bin') => ({
+	json: {},
+	binary: { data: await stored(content, fileName, mimeType) },
+});
+
+/** A resource locator by ID. */
+export const byId = (value: string) => ({ __rl: true as const, mode: 'id', value });

@@ -1,0 +1,19 @@
+import type { AddressInfo, Server } from 'node:net';
+
+/**
+ * For servers that answer as no simulator would: the function starts one on loopback and tells its
+ * address. They are closed after each test.
+ */
+export function useServers() {
+	const open: Server[] = [];
+	afterEach(async () => {
+		await Promise.all(
+			open.splice(0).map(async (one) => await new Promise((resolve) => one.close(resolve))),
+		);
+	});
+	return async (server: Server): Promise<string> => {
+		open.push(server);
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	};
+}

@@ -1,0 +1,117 @@
+/** A trigger in a flow, the endpoints that it has at the service, and deliveries to it. */
+import { createHmac, randomUUID } from 'node:crypto';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { request } from 'undici';
+import type { SimulatorOptions } from '../../../simulator';
+import { clock } from './core';
+import { activate, take, type Flow, type Taken } from './contexts';
+import { useService } from './service';
+
+/** Of the n8n that the flow runs on. */
+export const origin = 'https://flows.example';
+/** Of the trigger. */
+export const url = `${origin}/webhook/hook/webhook`;
+
+export const wanted = ['avatar_video.success', 'avatar_video.fail'];
+
+/** What the service knows of an endpoint. */
+export interface Endpoint {
+	id: string;
+	url: string;
+	events: string[] | null;
+	entityId: string | null;
+	secret: string;
+}
+
+/** The service, and flows with a trigger that belong to it. */
+export function useTrigger(options: SimulatorOptions = {}) {
+	const service = useService({
+		pageSize: 2,
+		// A delivery comes again when a test says so, not while it prepares for that.
+		retrySeconds: 100,
+		...options,
+	});
+
+	const flowOf = (parameters: INodeParameters = {}, more: Partial<Flow> = {}): Flow => ({
+		service,
+		parameters,
+		staticData: {},
+		...more,
+	});
+
+	/** A flow that is switched on. */
+	async function active(parameters: INodeParameters = {}, more: Partial<Flow> = {}): Promise<Flow> {
+		const flow = flowOf(parameters, more);
+		await activate(flow);
+		return flow;
+	}
+
+	const endpoints = () => service.control.endpoints() as Endpoint[];
+	const only = () => {
+		expect(endpoints()).toHaveLength(1);
+		return endpoints()[0] as Endpoint;
+	};
+
+	/** The service itself, without our code. */
+	async function call(line: string, body?: object): Promise<IDataObject> {
+		const [method = 'GET', path = ''] = line.split(' ');
+		const reply = await request(service.baseUrl + path, {
+			method: method as 'GET',
+			headers: { 'x-api-key': service.apiKey, 'content-type': 'application/json' },
+			...(body === undefined ? {} : { body: JSON.stringify(body) }),
+		});
+		const answer = (await reply.body.json()) as IDataObject;
+		if (reply.statusCode >= 300) throw new Error(JSON.stringify(answer));
+		return answer.data as IDataObject;
+	}
+
+	return { service, flowOf, active, endpoints, only, call };
+}
+
+export /** What the node keeps of its endpoint. */
+const kept = (flow: Flow) =>
+	Object.values((flow.staticData['node:Node'] ?? {}) as Record<string, IDataObject>)[0] ?? {};
+
+const hmac = (secret: string, body: Buffer | string) =>
+	createHmac('sha256', secret).update(body).digest('hex');
+
+/** An event of the service, about a video that is done. */
+export const eventOf = (more: IDataObject = {}): IDataObject => ({
+	event_id: randomUUID(),
+	event_type: 'avatar_video.success',
+	event_data: { video_id: 'video_001', callback_id: 'row-7' },
+	created_at: '2026-03-01T12:00:00.000Z',
+	...more,
+});
+
+/** A delivery that differs from a good one. */
+export interface Sent {
+	/** What is signed; the text of a new event when nothing is said. */
+	body?: Buffer | string;
+	/** What arrives, where that is another thing. */
+	arrives?: Buffer | string;
+	secret?: string;
+	prefix?: string;
+	eventId?: string;
+	/** Seconds added to the timestamp. */
+	late?: number;
+	headers?: Record<string, string | string[] | undefined>;
+}
+
+/** A delivery as the service makes it, signed here. */
+export function deliveryOf(flow: Flow, sent: Sent = {}) {
+	const body = sent.body ?? JSON.stringify(eventOf());
+	const prefix = (sent.prefix ?? 'Service').toLowerCase();
+	const headers = {
+		'content-type': 'application/json',
+		[`${prefix}-signature`]: hmac(sent.secret ?? String(kept(flow).secret), body),
+		[`${prefix}-timestamp`]: String(Math.floor(clock.now() / 1000) + (sent.late ?? 0)),
+		[`${prefix}-event-id`]: sent.eventId ?? randomUUID(),
+		...sent.headers,
+	};
+	return { headers, rawBody: Buffer.from(sent.arrives ?? body) };
+}
+
+/** Brings a delivery to the trigger. */
+export const deliver = async (flow: Flow, sent: Sent = {}): Promise<Taken> =>
+	await take(flow, deliveryOf(flow, sent));

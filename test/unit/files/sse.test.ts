@@ -1,0 +1,134 @@
+/** Server-Sent Events, cut at every place where a network may cut them. */
+import { Readable } from 'node:stream';
+import { serverSentEvents } from '../../../nodes/core/files/sse';
+
+async function read(chunks: Array<string | Uint8Array>) {
+	const bytes = chunks.map((chunk) => Buffer.from(chunk as string));
+	const events = [];
+	for await (const event of serverSentEvents(Readable.from(bytes))) events.push(event);
+	return events;
+}
+
+const datas = async (...chunks: Array<string | Uint8Array>) =>
+	(await read(chunks)).map(({ data }) => data);
+
+test.each([
+	['LF', '\n'],
+	['CRLF', '\r\n'],
+	['CR', '\r'],
+])('lines end in %s', async (_, end) => {
+	expect(await datas(['data: one', '', 'data: two', '', ''].join(end))).toEqual(['one', 'two']);
+});
+
+test('lines may end differently within one stream', async () => {
+	expect(await datas('data: one\r\n\ndata: two\r\r\ndata: three\n\r\n')).toEqual([
+		'one',
+		'two',
+		'three',
+	]);
+});
+
+const tricky = Buffer.from(
+	'\uFEFF: a comment\r\ndata: {"text":"Grüße 🎬 – 你好"}\r\n\r\nevent: note\rid: 7\rdata: a\rdata: b\r\rdata: [DONE]\n\n',
+);
+const expected = [
+	{ event: 'message', data: '{"text":"Grüße 🎬 – 你好"}', ended: true },
+	{ event: 'note', data: 'a\nb', ended: true },
+	{ event: 'message', data: '[DONE]', ended: true },
+];
+
+test('every cut in two gives the same events, also inside of a character and of CRLF', async () => {
+	for (let at = 0; at <= tricky.length; at++) {
+		expect(await read([tricky.subarray(0, at), tricky.subarray(at)])).toEqual(expected);
+	}
+});
+
+test('single bytes give the same events', async () => {
+	expect(await read([...tricky].map((byte) => Uint8Array.of(byte)))).toEqual(expected);
+});
+
+test('one byte order mark is taken away at the beginning, and only there', async () => {
+	expect(await datas('\uFEFFdata: one\n\n')).toEqual(['one']);
+	expect(await datas('data: \uFEFFone\n\n')).toEqual(['\uFEFFone']);
+});
+
+test('comments, unknown fields and empty events say nothing', async () => {
+	expect(
+		await datas(':\n\n: keep alive\n\nretry: 10\nid: 1\nnonsense\n\n\n\ndata: one\n\n'),
+	).toEqual(['one']);
+});
+
+test('several data lines are one text; an empty one is an empty line of it', async () => {
+	expect(await datas('data: one\ndata:\ndata\ndata: two\n\n')).toEqual(['one\n\n\ntwo']);
+});
+
+test('one space after the colon is no data; more are', async () => {
+	expect(await datas('data:one\n\ndata:  two\n\ndata: a: b\n\n')).toEqual(['one', ' two', 'a: b']);
+});
+
+test('the name of an event holds for that event only', async () => {
+	expect(
+		await read(['event: error\ndata: one\n\ndata: two\n\nevent: lost\n\ndata: three\n\n']),
+	).toEqual([
+		{ event: 'error', data: 'one', ended: true },
+		{ event: 'message', data: 'two', ended: true },
+		{ event: 'message', data: 'three', ended: true },
+	]);
+});
+
+test.each(['data: [DONE]', 'data: [DONE]\n', 'data: [DONE]\r'])(
+	'%j without its empty line comes too, marked as not ended',
+	async (text) => {
+		expect(await read(['data: one\n\n', text])).toEqual([
+			{ event: 'message', data: 'one', ended: true },
+			{ event: 'message', data: '[DONE]', ended: false },
+		]);
+	},
+);
+
+test('an event is given out before the next one has come', async () => {
+	let sent = 0;
+	async function* slowly() {
+		for (const text of ['data: one\n\n', 'data: two\n\n']) {
+			sent++;
+			yield Buffer.from(text);
+		}
+	}
+	const events = serverSentEvents(slowly());
+	expect((await events.next()).value).toMatchObject({ data: 'one' });
+	expect(sent).toBe(1);
+	expect((await events.next()).value).toMatchObject({ data: 'two' });
+});
+
+test('whoever stops reading closes the stream; a broken stream is an error', async () => {
+	const endless = Readable.from(
+		(function* () {
+			for (;;) yield Buffer.from('data: again\n\n');
+		})(),
+	);
+	for await (const { data } of serverSentEvents(endless)) {
+		expect(data).toBe('again');
+		break;
+	}
+	expect(endless.destroyed).toBe(true);
+
+	const broken = new Readable({ read: () => undefined });
+	broken.push('data: one\n\n');
+	setTimeout(() => broken.destroy(new Error('gone')), 10);
+	const seen: string[] = [];
+	await expect(
+		(async () => {
+			for await (const { data } of serverSentEvents(broken)) seen.push(data);
+		})(),
+	).rejects.toThrow('gone');
+	expect(seen).toEqual(['one']);
+});
+
+test('a line of 40 MB in small chunks does not take long', async () => {
+	const chunk = Buffer.alloc(16 * 1024, 'A');
+	const chunks = ['data: ', ...Array.from({ length: 2560 }, () => chunk), '\n\n'];
+	const begun = Date.now();
+	const [data] = await datas(...chunks);
+	expect(data).toHaveLength(2560 * chunk.length);
+	expect(Date.now() - begun).toBeLessThan(5000);
+});

@@ -1,0 +1,174 @@
+/**
+ * A limit stands in a field's schema. Where it is said again, in the description for the user or in
+ * `typeOptions` for n8n's form, it must be the same one.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { boundsOf, type Bounds } from '../../integration/support/bounds';
+import {
+	formFields,
+	optionFields,
+	type Field,
+	type FieldGroup,
+	type Resource,
+} from '../../integration/support/core';
+
+interface Said {
+	words: string;
+	min?: number;
+	max?: number;
+}
+
+const amount = String.raw`(-?\d[\d,]*(?:\.\d+)?|one|two|three|four|five|ten)`;
+const forms: Array<[RegExp, (first: number, second: number) => Omit<Said, 'words'>]> = [
+	[new RegExp(`${amount} to ${amount}`, 'gi'), (min, max) => ({ min, max })],
+	[new RegExp(`(?:at most|up to|no more than) ${amount}`, 'gi'), (max) => ({ max })],
+	[
+		new RegExp(String.raw`(?:at least|more than|from) ${amount}(?![\d.,]*\d| to )`, 'gi'),
+		(min) => ({ min }),
+	],
+	[new RegExp(`${amount} or more`, 'gi'), (min) => ({ min })],
+];
+const words = ['zero', 'one', 'two', 'three', 'four', 'five', '', '', '', '', 'ten'];
+const numberOf = (text = '') =>
+	words.includes(text.toLowerCase())
+		? words.indexOf(text.toLowerCase())
+		: Number(text.replaceAll(',', ''));
+
+/** What comes after the number of a limit that is about something else than this kind of value. */
+const elsewhere: Partial<Record<Bounds['kind'], RegExp>> = {
+	string: /^(?! characters)/,
+	array: /^(?::\d| ?[KMG]i?B\b| (?:seconds|minutes|hours|bytes|characters|pixels)\b)/,
+};
+
+/** The limits that a description spells: in its first sentence, without what stands in brackets. */
+function saidIn(description: string, kind: Bounds['kind']): Said[] {
+	const [sentence = ''] = description.replace(/ ?\([^)]*\)/g, '').split(/\.(?: |$)/);
+	return forms
+		.flatMap(([form, limits]) => [...sentence.matchAll(form)].map((match) => ({ match, limits })))
+		.filter(({ match: { 0: text, index } }) => {
+			const after = sentence.slice(index + text.length);
+			return !elsewhere[kind]?.test(after) && !/\b(beside|no) $/.test(sentence.slice(0, index));
+		})
+		.sort((a, b) => a.match.index - b.match.index)
+		.map(({ match, limits }) => ({
+			words: match[0],
+			...limits(numberOf(match[1]), numberOf(match[2])),
+		}));
+}
+
+/** Sentences about everything in which a field contradicts its schema. */
+function contradictions(field: Field): { wrong: string[]; compared: number } {
+	const bounds = boundsOf(field.schema);
+	const wrong: string[] = [];
+	let compared = 0;
+	if (!['string', 'number', 'array'].includes(bounds.kind)) return { wrong, compared };
+	// An empty text is never sent.
+	const own = { min: bounds.min ?? (bounds.kind === 'string' ? 1 : undefined), max: bounds.max };
+	const allows = `the schema allows ${own.min ?? 'any'}${bounds.open ? ' (itself not)' : ''} to ${own.max ?? 'any'}`;
+
+	const said = saidIn(field.description ?? '', bounds.kind);
+	for (const end of ['min', 'max'] as const) {
+		// What follows the first one is about parts of the value, or about something beside it.
+		const first = said.find((one) => one[end] !== undefined);
+		if (!first) continue;
+		compared++;
+		if (first[end] !== own[end]) {
+			wrong.push(
+				`${allows}, but the description says "${first.words}": change the one that is not as the service has it (docs/service.md, Limits)`,
+			);
+		}
+	}
+
+	const step = 10 ** -(field.typeOptions?.numberPrecision ?? 0);
+	for (const [end, key] of [
+		['min', 'minValue'],
+		['max', 'maxValue'],
+	] as const) {
+		const given = field.typeOptions?.[key];
+		if (given === undefined) continue;
+		compared++;
+		const nextTo = end === 'min' && bounds.open && given === (own.min ?? NaN) + step;
+		if (given !== own[end] && !nextTo) {
+			wrong.push(
+				`${allows}, but typeOptions.${key} is ${given}: make it that of the schema, or leave it away`,
+			);
+		}
+	}
+	return { wrong, compared };
+}
+
+/** A field and all fields inside of it, each with its place. */
+function within(place: string, field: Field): Array<[string, Field]> {
+	const here = `${place} → ${field.displayName} (${field.name})`;
+	const inner = ['collection', 'fixedCollection'].includes(field.type)
+		? (field.options as ReadonlyArray<Field | FieldGroup>)
+		: [];
+	return [
+		[here, field],
+		...inner.flatMap((one) =>
+			('values' in one ? one.values : [one]).flatMap((child) => within(here, child)),
+		),
+	];
+}
+
+const nodes = path.join(__dirname, '..', '..', '..', 'nodes');
+const withOperations = readdirSync(nodes).filter((name) =>
+	existsSync(path.join(nodes, name, 'operations')),
+);
+
+async function fieldsOf(node: string): Promise<Array<[string, Field]>> {
+	const { resources } = (await import(path.join(nodes, node, 'operations'))) as {
+		resources: readonly Resource[];
+	};
+	const operations = resources.flatMap((resource) => resource.operations);
+	return operations.flatMap((operation) =>
+		[...formFields(operation), ...optionFields(operation)].flatMap((field) =>
+			within(`${node}, ${operation.name}`, field),
+		),
+	);
+}
+
+test.each(withOperations)('%s says its limits once, or the same each time', async (node) => {
+	const wrong = (await fieldsOf(node)).flatMap(([place, field]) =>
+		contradictions(field).wrong.map((what) => `${place}: ${what}`),
+	);
+	expect([...new Set(wrong)]).toEqual([]);
+});
+
+test('limits are found where they are said', async () => {
+	const all = (await Promise.all(withOperations.map(fieldsOf))).flat();
+	const compared = all.reduce((sum, [, field]) => sum + contradictions(field).compared, 0);
+	expect(compared).toBeGreaterThan(500);
+});
+
+test.each<[Bounds['kind'], string, Array<Omit<Said, 'words'>>]>([
+	['string', 'The name, 1 to 10,000 characters', [{ min: 1, max: 10_000 }]],
+	['string', 'The title, at most 255 characters; without it none', [{ max: 255 }]],
+	[
+		'string',
+		'The words, 1 to 5,000 characters and at least 1 second long',
+		[{ min: 1, max: 5000 }],
+	],
+	['number', 'Higher or lower, -50 to 50', [{ min: -50, max: 50 }]],
+	['number', 'Slower or faster, 0.5 to 1.5', [{ min: 0.5, max: 1.5 }]],
+	['number', 'From 0 (invisible) to 1 (solid)', [{ min: 0, max: 1 }]],
+	['number', 'Length of the video, 4 to 15 seconds', [{ min: 4, max: 15 }]],
+	['number', 'How long a picture is shown, up to 300 seconds', [{ max: 300 }]],
+	['number', 'Where it begins, in seconds from 0', [{ min: 0 }]],
+	['number', 'Where it ends; must be more than 0 and after the start', [{ min: 0 }]],
+	['number', 'The version, 1 or more; without it the latest', [{ min: 1 }]],
+	['number', 'How long to wait. Later looks are up to 30 seconds apart.', []],
+	['number', 'Which matches: 0 the first ones, 1 the next ones', []],
+	['array', 'The looks that appear, one to three', [{ min: 1, max: 3 }]],
+	['array', 'Files, at most 20: PNG or PDF of up to 32 MB each', [{ max: 20 }]],
+	['array', 'Pictures (at most 9) and films (at most 3) to follow', []],
+	['array', 'Sound, at most 3, beside at least one picture', [{ max: 3 }]],
+	[
+		'array',
+		'Recordings, 1 to 10 files that last 20 minutes or more together',
+		[{ min: 1, max: 10 }],
+	],
+])('the limits of a field of the kind %s are read from "%s"', (kind, description, limits) => {
+	expect(saidIn(description, kind).map(({ words: _, ...said }) => said)).toEqual(limits);
+});
