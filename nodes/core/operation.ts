@@ -77,6 +77,8 @@ interface Gathering<V> {
 	size?(values: V): number;
 	/** Values that stand for the whole request: items that differ in them go into different ones. */
 	sharedBy?: readonly string[];
+	/** What the batch makes of each row: the items come back row by row. */
+	rows?: Job;
 	/** The body of all items together. */
 	body?(all: ReadonlyArray<Item<V>>): IDataObject;
 }

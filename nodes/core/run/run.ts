@@ -141,7 +141,7 @@ async function carryOut(
 			try {
 				if (!isScout) await opened;
 				if (refusal && isPaid(task.operation)) throw refusal;
-				const started = (more: StartedJob[]) => ledger.add(item, more);
+				const started = (more: StartedJob[], of = item) => ledger.add(of, more);
 				const answered = isScout ? open : () => {};
 				results[item] = await perform({ n8n, client, ports, started, answered }, task);
 			} catch (error) {
@@ -153,7 +153,9 @@ async function carryOut(
 					}
 					return;
 				}
-				failures.push({ item, error: failure });
+				// A row of a batch names its own item.
+				const { itemIndex } = failure.context;
+				failures.push({ item: typeof itemIndex === 'number' ? itemIndex : item, error: failure });
 				halt.abort();
 			} finally {
 				if (isScout) open();

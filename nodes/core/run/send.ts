@@ -18,7 +18,7 @@ export interface TaskContext {
 	/** Told when the request has its good answer. */
 	answered: () => void;
 	/** Told of every job as soon as it exists. */
-	started: (jobs: StartedJob[]) => void;
+	started: (jobs: StartedJob[], item?: number) => void;
 }
 
 /** What a task sends with: its key ring, and its items as operations see them. */
