@@ -19,6 +19,7 @@ export const videoJob: Job = {
 	kind: 'video',
 	id: 'video_id',
 	read: 'GET /v3/videos/{video_id}',
+	statuses: { line: 'GET /v3/videos/statuses', query: 'video_ids' },
 	results: ['video_url'],
 };
 
@@ -86,6 +87,7 @@ export const translationJob: Job = {
 	kind: 'translation',
 	id: 'video_translation_id',
 	read: 'GET /v3/video-translations/{video_translation_id}',
+	statuses: { line: 'GET /v3/video-translations/statuses', query: 'video_translation_ids' },
 	results: ['video_url', 'audio_url'],
 };
 
@@ -106,6 +108,7 @@ export const lipsyncJob: Job = {
 	kind: 'lipsync',
 	id: 'lipsync_id',
 	read: 'GET /v3/lipsyncs/{lipsync_id}',
+	statuses: { line: 'GET /v3/lipsyncs/statuses', query: 'lipsync_ids' },
 	results: ['video_url'],
 	eventless: true,
 };

@@ -1,18 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { operation } from '../../core/operation';
 import { callbackId } from '../../fields/callback';
-import {
-	batchCallbackUrl,
-	batchHead,
-	batchOf,
-	batchTitle,
-	itemIs,
-	ofForm,
-} from '../../fields/batch';
+import { batchCallbackUrl, batchHead, batchTitle, itemIs, ofForm } from '../../fields/batch';
 import { checkPart, mode } from '../../fields/dubbing';
 import { jsonObject, openObject } from '../../fields/json';
 import { lipsyncAudio, lipsyncVideo } from '../../fields/lipsync';
-import { lipsyncBatchJob } from '../../jobs';
+import { lipsyncBatchJob, lipsyncJob } from '../../jobs';
 import { lipsyncOptions } from '../lipsyncForm';
 
 const lipsyncBody = openObject({ video: jsonObject, audio: jsonObject });
@@ -44,6 +37,7 @@ export const createBatch = operation({
 	options: [...lipsyncOptions, batchTitle, callbackId, batchCallbackUrl],
 	check: (values) => [checkPart(values)],
 	gather: {
+		rows: lipsyncJob,
 		most: 100,
 		sharedBy: ['callback_url'],
 		body: (all) => ({
@@ -56,5 +50,4 @@ export const createBatch = operation({
 	},
 	idempotent: true,
 	starts: lipsyncBatchJob,
-	...batchOf('lipsync_id'),
 });

@@ -2,18 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { callbackId } from '../../fields/callback';
-import {
-	batchCallbackUrl,
-	batchHead,
-	batchOf,
-	batchTitle,
-	itemIs,
-	ofForm,
-} from '../../fields/batch';
+import { batchCallbackUrl, batchHead, batchTitle, itemIs, ofForm } from '../../fields/batch';
 import { mode } from '../../fields/dubbing';
 import { jsonObject, openObject } from '../../fields/json';
 import { outputLanguages, stockVoices, translationVideo } from '../../fields/translation';
-import { translationBatchJob } from '../../jobs';
+import { translationBatchJob, translationJob } from '../../jobs';
 import { checkTranslation, videoTranslationOptions } from '../translationForm';
 
 /** Translations of one batch, each language of each video counted (docs/service.md, Limits). */
@@ -66,6 +59,7 @@ export const createBatch = operation({
 			`"Output Language Names or IDs" must have at most ${most} entries for a batch, but has ${size(values)}`,
 	],
 	gather: {
+		rows: translationJob,
 		most,
 		size,
 		sharedBy: ['callback_url'],
@@ -80,5 +74,4 @@ export const createBatch = operation({
 	},
 	idempotent: true,
 	starts: translationBatchJob,
-	...batchOf('video_translation_id'),
 });

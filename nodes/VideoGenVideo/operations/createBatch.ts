@@ -7,7 +7,7 @@ import { openObject } from '../../fields/json';
 import { look } from '../../fields/look';
 import { audioBody, avatarSpeech } from '../../fields/speech';
 import { batchedOptions, checkTalking, engine, engineBody } from '../../fields/videoOptions';
-import { videoBatchJob } from '../../jobs';
+import { videoBatchJob, videoJob } from '../../jobs';
 
 const [speechFrom, script, voice, audio] = avatarSpeech;
 
@@ -80,6 +80,7 @@ export const createBatch = operation({
 	],
 	check: checkTalking,
 	gather: {
+		rows: videoJob,
 		most: 100,
 		sharedBy: ['callback_url', 'folder_id'],
 		body: (all) => {

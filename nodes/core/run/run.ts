@@ -108,12 +108,18 @@ function requestsAtOnceOf(tasks: readonly Task[]): number | undefined {
 	return typeof fixed === 'number' && fixed > 0 ? fixed : undefined;
 }
 
+/** The row that an item came from, where it is one: items are given out in the order of the rows. */
+function rowOf({ pairedItem }: INodeExecutionData, otherwise: number): number {
+	if (pairedItem === undefined || typeof pairedItem === 'number') return otherwise;
+	return Array.isArray(pairedItem) ? otherwise : pairedItem.item;
+}
+
 /** Whether an error says no to the account as a whole: no credit, no access, no scope. */
 const refusesAccount = (error: NodeError) =>
 	[401, 402].includes(Number(factsOf(error).status)) ||
 	factsOf(error).code === 'insufficient_api_key_scope';
 
-/** Carries out all tasks; what each gives is put into `results`, at its first item. */
+/** Carries out all tasks; what each gives is put into `results`, at the rows that it came from. */
 async function carryOut(
 	n8n: IExecuteFunctions,
 	tasks: readonly Task[],
@@ -143,13 +149,14 @@ async function carryOut(
 				if (refusal && isPaid(task.operation)) throw refusal;
 				const started = (more: StartedJob[], of = item) => ledger.add(of, more);
 				const answered = isScout ? open : () => {};
-				results[item] = await perform({ n8n, client, ports, started, answered }, task);
+				const made = await perform({ n8n, client, ports, started, answered }, task);
+				for (const one of made) results[rowOf(one, item)]?.push(one);
 			} catch (error) {
 				const failure = asNodeError(node, error);
 				if (isScout && refusesAccount(failure)) refusal = failure;
 				if (n8n.continueOnFail()) {
 					for (const index of task.items) {
-						results[index] = [errorItem(located(failure, index, ledger.of(item)), index)];
+						results[index]?.push(errorItem(located(failure, index, ledger.of(item)), index));
 					}
 					return;
 				}

@@ -258,7 +258,7 @@ const cases: Record<string, Case> = {
 			await made(service, 'VideoGenVideo', {
 				operation: 'createBatch',
 				itemIs: 'json',
-				payload: '{"type": "cinematic_avatar", "avatar_id": ["look_001_1"], "prompt": "A walk"}',
+				video_json: '{"type": "cinematic_avatar", "avatar_id": ["look_001_1"], "prompt": "A walk"}',
 				...noWait,
 			}),
 		parameters: (ids) => ({ operation: 'getBatch', batch_id: String(ids.batch_id) }),
@@ -364,7 +364,7 @@ test('the engine goes to the avatar videos of a batch of payloads, unless they c
 			{
 				operation: 'createBatch',
 				itemIs: 'json',
-				payload: '={{ $json }}',
+				video_json: '={{ $json }}',
 				...noWait,
 				options: { engine: 'avatar_v' },
 			},
