@@ -1,6 +1,7 @@
 /** Nothing that a node needs is forgotten beside its code. Reads files only. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { icons } from '../../tools/icons';
 import { projectRoot } from '../../tools/install';
 import { nodeFolders } from '../../tools/nodes';
 
@@ -35,6 +36,14 @@ test.each(credentials)('the icons of %s exist', (file) => {
 	nothingToDo(missingIcons(`credentials/${file}`));
 });
 
+test('the icons are those that tools/icons.ts draws', () => {
+	nothingToDo(
+		[...icons()]
+			.filter(([file, svg]) => !existsSync(path(file)) || read(file) !== svg)
+			.map(([file]) => `Run npm run icons: ${file} is not as it was drawn`),
+	);
+});
+
 describe.each(folders)('%s', (folder) => {
 	const source = read(sourceOf(folder));
 	const displayName = literal(source, 'displayName');
@@ -42,11 +51,17 @@ describe.each(folders)('%s', (folder) => {
 	test('has icons, and a codex file that names it', () => {
 		const codexFile = `nodes/${folder}/${folder}.node.json`;
 		const codex = existsSync(path(codexFile))
-			? (JSON.parse(read(codexFile)) as { node?: string; alias?: string[] })
+			? (JSON.parse(read(codexFile)) as { node?: string; alias?: string[]; categories?: string[] })
 			: {};
 		const name = `${packageName}.${literal(source, 'name')}`;
 		nothingToDo([
 			...missingIcons(sourceOf(folder)),
+			...(iconsIn(source).join() === `${folder}.svg,${folder}.dark.svg`
+				? []
+				: [`Draw a symbol for ${folder} in tools/icons.ts, and name its icons in the node`]),
+			...(codex.categories?.join() === 'Marketing & Content'
+				? []
+				: [`Give ${codexFile} the category "Marketing & Content": with AI, n8n's search hides it`]),
 			...(codex.node === name ? [] : [`Write ${codexFile}, with "node": "${name}"`]),
 			...(codex.alias?.length ? [] : [`Give ${codexFile} search words, under "alias"`]),
 		]);
@@ -89,10 +104,14 @@ function literal(source: string, key: string): string {
 	return found;
 }
 
+function iconsIn(code: string): string[] {
+	return [...code.matchAll(/'file:([^']+)'/g)].map((match) => match[1] ?? '');
+}
+
 function missingIcons(source: string): string[] {
-	const icons = [...read(source).matchAll(/'file:([^']+)'/g)].map((match) => match[1] ?? '');
-	if (icons.length === 0) return [`Give ${source} an icon: { light: 'file:…', dark: 'file:…' }`];
-	return icons
+	const named = iconsIn(read(source));
+	if (named.length === 0) return [`Give ${source} an icon: { light: 'file:…', dark: 'file:…' }`];
+	return named
 		.filter((icon) => !existsSync(path(source, '..', icon)))
 		.map((icon) => `${source} names the icon ${icon}, which is not there`);
 }

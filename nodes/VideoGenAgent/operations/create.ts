@@ -12,9 +12,9 @@ import { incognitoMode } from '../incognitoMode';
 
 export const create = operation({
 	value: 'create',
-	name: 'Create',
-	action: 'Create a session',
-	description: 'Turn a prompt into a finished video, or open a chat with the agent',
+	name: 'Generate Video',
+	action: 'Generate a video from a prompt',
+	description: 'Turn a prompt into a finished video, or work on it with the agent in a chat',
 	request: 'POST /v3/video-agents',
 	fields: [
 		{

@@ -9,9 +9,9 @@ import { incognitoMode } from '../incognitoMode';
 
 export const generateLegacy = operation({
 	value: 'generateLegacy',
-	name: 'Generate (Legacy V1)',
-	action: 'Generate a video with the legacy route',
-	description: 'Turn a prompt into a video by the legacy route; prefer Create Session',
+	name: 'Generate Video (Legacy)',
+	action: 'Generate a video (legacy)',
+	description: 'Turn a prompt into a video in the older way of the service; prefer Generate Video',
 	request: 'POST /v1/video_agent/generate',
 	fields: [
 		{

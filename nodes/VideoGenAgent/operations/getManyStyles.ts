@@ -4,7 +4,7 @@ import { operation } from '../../core/operation';
 export const getManyStyles = operation({
 	value: 'getMany',
 	name: 'Get Many Styles',
-	action: 'Get many styles',
+	action: 'Get many video styles',
 	description: 'List the curated styles for the look of a video',
 	request: 'GET /v3/video-agents/styles',
 	fields: [],
