@@ -1,5 +1,5 @@
-/** The kinds of job of the service: where each is read and which states end it (api.md, 24). */
-import type { Job } from './core/job';
+/** The kinds of job of the service: where each is read and which states end it (docs/service.md, States). */
+import type { Job } from './core/jobs/job';
 
 /** Most kinds end in one of these two. */
 const usual = { completed: ['completed'], failed: ['failed'] } as const;
@@ -14,54 +14,59 @@ const batch = {
 	failed: [],
 } as const;
 
-export const video: Job = {
+export const videoJob: Job = {
 	...usual,
 	kind: 'video',
 	id: 'video_id',
 	read: 'GET /v3/videos/{video_id}',
+	statuses: { line: 'GET /v3/videos/statuses', query: 'video_ids' },
+	results: ['video_url'],
 };
 
-export const session: Job = {
+export const sessionJob: Job = {
 	...usual,
 	kind: 'session',
 	id: 'session_id',
 	read: 'GET /v3/video-agents/{session_id}',
-	resting: ['waiting_for_input'],
-	then: { name: 'video', job: video },
+	then: { name: 'video', job: videoJob },
 };
 
-export const videoBatch: Job = { ...batch, read: 'GET /v3/videos/batches/{batch_id}' };
+/** In a chat the agent rests until the user answers; otherwise it passes these states by itself. */
+export const chatSessionJob: Job = { ...sessionJob, resting: ['waiting_for_input', 'reviewing'] };
 
-export const modelVideo: Job = {
+export const videoBatchJob: Job = { ...batch, read: 'GET /v3/videos/batches/{batch_id}' };
+
+export const modelVideoJob: Job = {
 	kind: 'model_video',
 	id: 'video_id',
 	read: 'GET /v3/models/videos/{video_id}',
+	results: ['video_url'],
 	completed: ['completed'],
 	failed: ['failed', 'cancelled'],
-	untold: true,
+	eventless: true,
 };
 
-export const modelVoice: Job = {
+export const modelVoiceJob: Job = {
 	kind: 'model_voice',
 	id: 'voice_id',
 	read: 'GET /v3/models/audio/voices/{voice_id}',
 	completed: ['ACTIVE'],
 	failed: ['FAILED'],
-	untold: true,
+	eventless: true,
 };
 
 /** Ends in `complete`, not `completed`. */
-export const voiceClone: Job = {
+export const voiceCloneJob: Job = {
 	kind: 'voice_clone',
 	id: 'voice_id',
 	read: 'GET /v3/voices/{voice_id}',
 	completed: ['complete'],
 	failed: ['failed'],
-	untold: true,
+	eventless: true,
 };
 
 /** Rests while the person shown has not consented. */
-export const look: Job = {
+export const lookJob: Job = {
 	...usual,
 	kind: 'look',
 	id: 'look_id',
@@ -69,7 +74,7 @@ export const look: Job = {
 	resting: ['pending_consent'],
 };
 
-export const avatarGroup: Job = {
+export const avatarGroupJob: Job = {
 	...usual,
 	kind: 'avatar_group',
 	id: 'group_id',
@@ -77,36 +82,40 @@ export const avatarGroup: Job = {
 	resting: ['pending_consent'],
 };
 
-export const translation: Job = {
+export const translationJob: Job = {
 	...usual,
 	kind: 'translation',
 	id: 'video_translation_id',
 	read: 'GET /v3/video-translations/{video_translation_id}',
+	statuses: { line: 'GET /v3/video-translations/statuses', query: 'video_translation_ids' },
+	results: ['video_url', 'audio_url'],
 };
 
-export const translationBatch: Job = {
+export const translationBatchJob: Job = {
 	...batch,
 	read: 'GET /v3/video-translations/batches/{batch_id}',
 };
 
-export const proofread: Job = {
+export const proofreadJob: Job = {
 	...usual,
 	kind: 'proofread',
 	id: 'proofread_id',
 	read: 'GET /v3/video-translations/proofreads/{proofread_id}',
 };
 
-export const lipsync: Job = {
+export const lipsyncJob: Job = {
 	...usual,
 	kind: 'lipsync',
 	id: 'lipsync_id',
 	read: 'GET /v3/lipsyncs/{lipsync_id}',
-	untold: true,
+	statuses: { line: 'GET /v3/lipsyncs/statuses', query: 'lipsync_ids' },
+	results: ['video_url'],
+	eventless: true,
 };
 
-export const lipsyncBatch: Job = { ...batch, read: 'GET /v3/lipsyncs/batches/{batch_id}' };
+export const lipsyncBatchJob: Job = { ...batch, read: 'GET /v3/lipsyncs/batches/{batch_id}' };
 
-export const clipping: Job = {
+export const clippingJob: Job = {
 	kind: 'clipping',
 	id: 'job_id',
 	read: 'GET /v3/ai-clipping/{job_id}',
@@ -114,34 +123,36 @@ export const clipping: Job = {
 	failed: ['failed', 'cancelled'],
 };
 
-export const assetBatch: Job = { ...batch, read: 'GET /v3/assets/batches/{batch_id}' };
+export const assetBatchJob: Job = { ...batch, read: 'GET /v3/assets/batches/{batch_id}' };
 
-export const brandKit: Job = {
+export const brandKitJob: Job = {
 	kind: 'brand_kit',
 	id: 'brand_kit_id',
 	read: 'GET /v3/brand-kits/{brand_kit_id}',
+	longestPause: 5,
 	completed: ['completed'],
 	failed: ['error'],
-	untold: true,
+	eventless: true,
 };
 
-export const render: Job = {
+export const renderJob: Job = {
 	...usual,
 	kind: 'render',
 	id: 'render_id',
 	read: 'GET /v3/hyperframes/renders/{render_id}',
+	results: ['video_url'],
 };
 
-export const backgroundRemoval: Job = {
+export const backgroundRemovalJob: Job = {
 	kind: 'background_removal',
 	id: 'job_id',
 	read: 'GET /v3/background-removals/{job_id}',
 	completed: ['completed'],
 	failed: ['failed', 'deleted'],
-	untold: true,
+	eventless: true,
 };
 
-export const realtimeStream: Job = {
+export const realtimeStreamJob: Job = {
 	kind: 'realtime_stream',
 	id: 'stream_id',
 	read: 'GET /v3/avatar-realtime/{stream_id}',
@@ -150,11 +161,11 @@ export const realtimeStream: Job = {
 };
 
 /** Partial results are results: the run tells which nodes failed. */
-export const workflowRun: Job = {
+export const workflowRunJob: Job = {
 	kind: 'workflow_run',
 	id: 'run_id',
 	read: 'GET /v3/workflow-runs/{run_id}',
 	completed: ['succeeded', 'partial'],
 	failed: ['failed', 'canceled'],
-	untold: true,
+	eventless: true,
 };

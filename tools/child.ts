@@ -54,6 +54,17 @@ export function fail(error: unknown): void {
 	process.exit(1);
 }
 
+/** Whether a process lives. */
+export function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (error) {
+		// EPERM: it lives, and belongs to another user.
+		return (error as NodeJS.ErrnoException).code === 'EPERM';
+	}
+}
+
 function killGroup(pid: number): void {
 	groups.delete(pid);
 	try {

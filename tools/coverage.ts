@@ -1,18 +1,22 @@
 /*
  * Writes docs/api-coverage.md: every endpoint of docs/endpoints.json and what serves it, found in
- * the nodes themselves. With `--check` it writes nothing, and fails when that page is out of date,
- * when an endpoint of the specification has no operation, or when the nodes call an endpoint that
- * is not in the list.
- *
- *   node tools/bootstrap.js tools/coverage.ts [--check]
+ * the nodes themselves.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join, relative, sep } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { projectRoot } from './install';
+import { nodeFolders, nodesFolder } from './nodes';
+import { readOptions } from './options';
 
-const nodesFolder = join(projectRoot, 'nodes');
+const help = `Writes docs/api-coverage.md: every endpoint of docs/endpoints.json and what serves it.
+
+  npm run coverage              writes it
+  npm run coverage -- --check   writes nothing; fails when the page is out of date, when an endpoint
+                                of the specification has no operation, or when the nodes call an
+                                endpoint that is not in the list`;
+
 const listFile = join(projectRoot, 'docs', 'endpoints.json');
 const pageFile = join(projectRoot, 'docs', 'api-coverage.md');
 
@@ -72,8 +76,7 @@ function sourcesIn(folder: string): string[] {
 		.sort();
 }
 
-const messageOf = (error: unknown) =>
-	(error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** The name that users see. */
 function displayName(folder: string): string {
@@ -113,10 +116,12 @@ function readNode(folder: string, note: (line: string, caller: Caller) => void):
 /** What a shared source file is there for. */
 function sharedCaller(file: string): Caller {
 	const place = relative(nodesFolder, file).split(sep);
-	if (place[0] === 'fields') return { name: 'lists of the editor', by: 'help' };
 	if (place[0] === 'jobs.ts') return { name: 'waiting', by: 'help' };
-	// The core uploads the files that operations take.
-	return { name: 'every file field', by: 'code' };
+	// Uploads the files that operations take.
+	if (place[0] === 'core' || place[1] === 'upload.ts') {
+		return { name: 'every file field', by: 'code' };
+	}
+	return { name: 'lists of the editor', by: 'help' };
 }
 
 function readCalls(): Calls {
@@ -127,12 +132,11 @@ function readCalls(): Calls {
 		calls.byLine.set(key, entry);
 		if (!entry.callers.some(({ name }) => name === caller.name)) entry.callers.push(caller);
 	};
-	const names = readdirSync(nodesFolder).sort();
-	for (const folder of names.filter((name) => /^VideoGen\w+$/.test(name))) {
+	for (const folder of nodeFolders()) {
 		try {
 			readNode(folder, note);
 		} catch (error) {
-			calls.broken.push(`${folder}: ${messageOf(error)}`);
+			calls.broken.push(`${folder}: ${messageOf(error).split('\n')[0]}`);
 		}
 	}
 	const shared = ['core', 'fields', 'jobs.ts'].map((name) => join(nodesFolder, name));
@@ -231,7 +235,7 @@ function problems(list: EndpointList, calls: Calls): string[] {
 }
 
 async function main(): Promise<void> {
-	const check = process.argv.includes('--check');
+	const check = readOptions(help, { flags: ['--check'] }).flags.has('--check');
 	const list = JSON.parse(readFileSync(listFile, 'utf8')) as EndpointList;
 	const calls = readCalls();
 	const options = await resolveConfig(pageFile);

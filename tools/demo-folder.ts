@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../test/e2e/n8n';
-import { onShutdown } from './child';
+import { isAlive, onShutdown } from './child';
 import { projectRoot } from './install';
 import { type Stage, type StageOptions, startStage } from './stage';
 
@@ -56,6 +56,7 @@ export async function startDemoStage(options: Omit<StageOptions, 'userFolder'>):
 	const usedBefore = existsSync(join(userFolder, '.n8n', 'database.sqlite'));
 	try {
 		const port = await freePort(usualPort);
+		if (port !== usualPort) options.log(`Port ${usualPort} is taken: n8n gets port ${port}`);
 		const stage = await startStage({ ...options, userFolder, port });
 		onShutdown(stage.close);
 		return stage;
@@ -66,15 +67,5 @@ export async function startDemoStage(options: Omit<StageOptions, 'userFolder'>):
 		throw new Error(
 			`${message}\nIf it is about what was changed in n8n (the password, say): ${howToStartOver}`,
 		);
-	}
-}
-
-function isAlive(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch (error) {
-		// EPERM: it lives, and belongs to another user.
-		return (error as NodeJS.ErrnoException).code === 'EPERM';
 	}
 }

@@ -1,10 +1,3 @@
-/*
- * A real n8n with the package, a simulated service, and the examples, on this machine.
- *
- *   npm run demo              runs one example, then stays for you to look around
- *   npm run demo -- --once    ends after that run
- *   npm run demo -- --reset   starts over with an empty n8n
- */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import {
@@ -24,8 +17,15 @@ import {
 	startDemoStage,
 } from './demo-folder';
 import { projectRoot } from './install';
+import { readOptions } from './options';
 import { build, pack } from './pack';
 import { publicOrigin, withCredential } from './stage';
+
+const help = `A real n8n with the package, a simulated service, and the examples, on this machine.
+
+  npm run demo              runs one example, then stays for you to look around
+  npm run demo -- --once    ends after that run
+  npm run demo -- --reset   starts over with an empty n8n`;
 
 const shownExample = '01-prompt-to-video.json';
 /** Long enough to watch a video being made. */
@@ -39,13 +39,9 @@ interface Example extends Reference {
 }
 
 async function main(): Promise<void> {
-	const flags = process.argv.slice(2);
-	const unknown = flags.filter((flag) => !['--once', '--reset'].includes(flag));
-	if (unknown.length > 0) {
-		throw new Error(`There is no ${unknown.join(' ')}: give --once, --reset, both, or nothing.`);
-	}
+	const { flags } = readOptions(help, { flags: ['--once', '--reset'] });
 	lockDemoFolder();
-	if (flags.includes('--reset')) emptyDemoFolder();
+	if (flags.has('--reset')) emptyDemoFolder();
 
 	await build(log);
 	const tarball = await pack(join(demoFolder, 'package'), log);
@@ -66,14 +62,14 @@ async function main(): Promise<void> {
 				`${message}\nThis example is as you left it in n8n. Archive it there, and the next ` +
 				`start brings a fresh one; ${howToStartOver}`;
 			// The user can look at it and repair it, as long as n8n runs.
-			if (flags.includes('--once')) throw new Error(advice);
+			if (flags.has('--once')) throw new Error(advice);
 			log(advice);
 		}
 	} catch (error) {
 		await close();
 		throw error;
 	}
-	if (flags.includes('--once')) {
+	if (flags.has('--once')) {
 		await close();
 		return;
 	}

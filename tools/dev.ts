@@ -1,23 +1,22 @@
-/*
- * For work on the nodes: n8n with the built package linked in, a simulator, and a rebuild with a
- * restart of n8n (6 seconds) after every change. Reload the editor then.
- */
 import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { fail, isShuttingDown, timedLog as log } from './child';
 import { lockDemoFolder, startDemoStage } from './demo-folder';
 import { projectRoot } from './install';
+import { readOptions } from './options';
 import { build } from './pack';
+
+const help = `For work on the nodes: n8n with the built package linked in, a simulator, and a rebuild with a
+restart of n8n (6 seconds) after every change. Reload the editor then.
+
+  npm run dev`;
 
 const watched = ['nodes', 'credentials'];
 /** Editors write a file in several steps. */
 const settleMs = 300;
 
 async function main(): Promise<void> {
-	const unknown = process.argv.slice(2);
-	if (unknown.length > 0) {
-		throw new Error(`There is no ${unknown.join(' ')}: npm run dev takes no options.`);
-	}
+	readOptions(help);
 	lockDemoFolder();
 
 	await build(log);

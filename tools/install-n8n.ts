@@ -18,7 +18,7 @@ export interface InstalledN8n {
 
 /** Installs n8n and its Node into a folder of their own: 3 minutes the first time, then nothing. */
 export async function ensureN8n(log: Log): Promise<InstalledN8n> {
-	await installOnce(n8nFolder, async () => {
+	await installOnce(n8nFolder, log, async () => {
 		// n8n asks for peer packages that contradict each other, and builds some 15 native packages
 		// of which it needs one: so no peers, no scripts, and then that one.
 		await npm(

@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Log, runCommand } from './child';
+import { isAlive, type Log, runCommand } from './child';
 
 export const projectRoot = join(__dirname, '..');
 
@@ -36,14 +45,44 @@ export async function npm(
 }
 
 /**
- * Calls `install` once for every state of the folder's lock file. The stamp is written last, so an
- * installation that was cut off is done again.
+ * Calls `install` once for every state of the folder's lock file, on a folder without node_modules:
+ * npm trusts the half-unpacked packages of an installation that was cut off. Throws when another
+ * process is installing there, and where node_modules is a link to another place.
  */
-export async function installOnce(folder: string, install: () => Promise<void>): Promise<void> {
-	const stamp = join(folder, 'node_modules', '.installed-lock');
+export async function installOnce(
+	folder: string,
+	log: Log,
+	install: () => Promise<void>,
+): Promise<void> {
+	const modules = join(folder, 'node_modules');
+	const stamp = join(modules, '.installed-lock');
 	const hash = lockHash(folder);
 	if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
-	await install();
+
+	for (const path of [folder, modules]) {
+		if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
+			throw new Error(`${path} is a link, and nothing is installed through it: remove the link.`);
+		}
+	}
+	const installing = join(modules, '.installing');
+	const installer = existsSync(installing) ? Number(readFileSync(installing, 'utf8')) : 0;
+	if (installer > 0 && isAlive(installer)) {
+		throw new Error(
+			`Process ${installer} is installing ${modules}: try again when it is done. ` +
+				`(If process ${installer} is another program, delete ${installing}.)`,
+		);
+	}
+	if (existsSync(modules)) {
+		log(`Removing what an earlier installation left in ${modules} …`);
+		await rm(modules, { recursive: true, maxRetries: 3 });
+	}
+	mkdirSync(modules);
+	writeFileSync(installing, String(process.pid));
+	try {
+		await install();
+	} finally {
+		rmSync(installing, { force: true });
+	}
 	writeFileSync(stamp, hash);
 }
 

@@ -1,15 +1,17 @@
-/*
- * Runs the scanner that n8n runs before it verifies a community package, on the source and on the
- * packed tarball. Warnings count as errors here.
- */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Log, onShutdown, timedLog as log } from './child';
+import { fail, type Log, onShutdown, timedLog as log } from './child';
 import { installOnce, npm, projectRoot } from './install';
+import { readOptions } from './options';
 import { build, pack } from './pack';
+
+const help = `Runs the scanner that n8n runs before it verifies a community package, on the source and on the
+packed tarball. Warnings count as errors here.
+
+  npm run scan`;
 
 const scanFolder = join(projectRoot, 'tools', 'scan');
 const modules = join(scanFolder, 'node_modules');
@@ -46,6 +48,7 @@ interface Eslint {
 type Scan = (folder: string, patterns: string[]) => Promise<string[]>;
 
 async function main(): Promise<void> {
+	readOptions(help);
 	await ensureScanner(log);
 	await build(log);
 	const work = mkdtempSync(join(tmpdir(), 'videogen-scan-'));
@@ -73,7 +76,7 @@ async function main(): Promise<void> {
 }
 
 async function ensureScanner(to: Log): Promise<void> {
-	await installOnce(scanFolder, async () => {
+	await installOnce(scanFolder, to, async () => {
 		await npm(scanFolder, ['install', '--ignore-scripts', '--no-save', '--no-audit', '--no-fund'], {
 			label: 'Installing n8n’s package scanner (once)',
 			log: to,
@@ -160,10 +163,4 @@ async function checkTheScanner(scan: Scan, folder: string, patterns: string[]): 
 	}
 }
 
-main().then(
-	() => process.exit(),
-	(error: unknown) => {
-		console.error(error);
-		process.exit(1);
-	},
-);
+main().then(() => process.exit(), fail);

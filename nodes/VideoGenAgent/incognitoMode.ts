@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Field } from '../core/field';
+import type { Field } from '../core/form/field';
 
 export const incognitoMode = {
 	displayName: 'Incognito Mode',

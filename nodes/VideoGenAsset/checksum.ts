@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Field } from '../core/field';
+import type { Field } from '../core/form/field';
 
 /** Lets the service notice a file that arrived damaged. */
 export const checksum = {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Field } from '../core/field';
+import type { Field } from '../core/form/field';
 import { ownAvatarGroup } from '../fields/avatarGroup';
 import { look, ownLook } from '../fields/look';
 
 /** The name of a new avatar. */
-export const name = {
+export const avatarName = {
 	displayName: 'Name',
 	name: 'name',
 	type: 'string',
@@ -50,7 +50,7 @@ export const referenceLook = {
 	description: 'A look of yours that shows the person who appears in the new looks',
 } as const satisfies Field;
 
-/** Of new looks. Which other ratios there are is unknown. */
+/** Of new looks. Which other ratios there are is unknown (docs/service.md, Limits). */
 export const lookRatio = {
 	displayName: 'Aspect Ratio',
 	name: 'aspect_ratio',

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { Field } from '../core/field';
+import type { Field } from '../core/form/field';
+import { jsonObject } from '../fields/json';
 
-/** What the clips are like (api.md, 10). */
+/** What the clips are like (docs/service.md, Limits). */
 export const outputSettings = {
 	displayName: 'Clip Settings',
 	name: 'output_settings',
@@ -94,7 +95,7 @@ export const outputSettings = {
 			schema: z.string().min(1).max(500),
 		},
 	],
-	schema: z
-		.record(z.unknown())
-		.transform((settings) => (Object.keys(settings).length > 0 ? settings : undefined)),
+	schema: jsonObject.transform((settings) =>
+		Object.keys(settings).length > 0 ? settings : undefined,
+	),
 } as const satisfies Field;

@@ -5,31 +5,33 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { authentication, credentials } from '../core/credentials';
-import { methods, properties } from '../core/operation';
-import { run } from '../core/run';
-import { operations } from './operations';
+import { methods, properties } from '../core/form/properties';
+import { subtitle } from '../core/form/subtitle';
+import { authentication, credentials } from '../core/http/credentials';
+import { run } from '../core/run/run';
+import { ports } from '../fields/ports';
+import { resources } from './operations';
 
 export class VideoGenFolder implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'VideoGen Folder',
 		name: 'videoGenFolder',
-		icon: { light: 'file:../videogen.svg', dark: 'file:../videogen.dark.svg' },
+		icon: { light: 'file:VideoGenFolder.svg', dark: 'file:VideoGenFolder.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] }}',
+		subtitle: subtitle(resources),
 		description: 'Create and read folders for videos',
 		defaults: { name: 'VideoGen Folder' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials,
-		properties: [authentication, ...properties(operations)],
+		properties: [authentication, ...properties(resources)],
 	};
 
-	methods = methods(operations);
+	methods = methods(resources);
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await run(this, operations);
+		return await run(this, resources, ports);
 	}
 }

@@ -5,19 +5,24 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { authentication, credentials } from '../core/credentials';
-import { methods, properties } from '../core/operation';
-import { run } from '../core/run';
-import { operations } from './operations';
+import { methods, properties } from '../core/form/properties';
+import { subtitle } from '../core/form/subtitle';
+import { authentication, credentials } from '../core/http/credentials';
+import { run } from '../core/run/run';
+import { ports } from '../fields/ports';
+import { resources } from './operations';
 
 export class VideoGenRealtimeAvatar implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'VideoGen Realtime Avatar',
 		name: 'videoGenRealtimeAvatar',
-		icon: { light: 'file:../videogen.svg', dark: 'file:../videogen.dark.svg' },
+		icon: {
+			light: 'file:VideoGenRealtimeAvatar.svg',
+			dark: 'file:VideoGenRealtimeAvatar.dark.svg',
+		},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] }}',
+		subtitle: subtitle(resources),
 		description:
 			'Let an avatar speak in a live stream, from text, a recording, or text that goes on',
 		defaults: { name: 'VideoGen Realtime Avatar' },
@@ -25,12 +30,12 @@ export class VideoGenRealtimeAvatar implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials,
-		properties: [authentication, ...properties(operations)],
+		properties: [authentication, ...properties(resources)],
 	};
 
-	methods = methods(operations);
+	methods = methods(resources);
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await run(this, operations);
+		return await run(this, resources, ports);
 	}
 }

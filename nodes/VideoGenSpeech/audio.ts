@@ -1,11 +1,12 @@
 /** The sound file of a speech, put into a binary field of the item. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
-import { factsOf, operationError } from '../core/errors';
-import type { Field } from '../core/field';
-import { download } from '../core/file';
+import { factsOf } from '../core/errors/facts';
+import { operationError } from '../core/errors/words';
+import { download } from '../core/files/download';
+import type { Field } from '../core/form/field';
 import type { ExecuteContext } from '../core/operation';
-import { fileName as fileNameField, outputField } from '../fields/download';
+import { fileName, outputField } from '../fields/download';
 
 /** Whether the file is downloaded, and where it is put. */
 export const audioOutput = [
@@ -22,24 +23,32 @@ export const audioOutput = [
 	{ ...outputField, displayOptions: { show: { downloadAudio: [true] } } },
 ] as const satisfies readonly Field[];
 
-export const fileName = {
-	...fileNameField,
+export const speechFileName = {
+	...fileName,
 	placeholder: 'e.g. welcome.wav',
 	description: 'The name of the sound file; without it speech.wav',
 } as const satisfies Field;
 
 /** Says the same of every speech: none can be looked up later. */
-export const mayExist =
+export const speechMayExist =
 	'The speech may have been made and charged all the same: the service gives no way to repeat this request safely, or to look the speech up, so it was not repeated. Run again if you accept that it may be paid twice.';
 
 /** How long a speech may take to be made (milliseconds); the request stays open until then. */
 export const speechTimeout = 900_000;
 
+interface SpeechValues {
+	downloadAudio?: boolean;
+	binaryPropertyName?: string;
+	fileName?: string;
+}
+
 /** Asks for the speech, and downloads it if that is wanted. */
-export async function speak(
-	{ n8n, client, send }: ExecuteContext,
-	values: { downloadAudio?: boolean; binaryPropertyName?: string; fileName?: string },
-): Promise<INodeExecutionData[]> {
+export async function makeSpeech({
+	n8n,
+	client,
+	send,
+	values,
+}: ExecuteContext & { values: SpeechValues }): Promise<INodeExecutionData[]> {
 	const json: IDataObject = await send();
 	if (values.downloadAudio !== true) return [{ json }];
 	const url = String(json.audio_url ?? '');

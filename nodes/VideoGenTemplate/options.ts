@@ -1,17 +1,18 @@
-/** What can be set for a video from a template beside its variables (api.md, 4). */
+/** What can be set for a video from a template beside its variables (docs/service.md, Resources). */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field } from '../core/field';
+import type { Field } from '../core/form/field';
 import { brandGlossary } from '../fields/brandGlossary';
 import { callback } from '../fields/callback';
 import { folder } from '../fields/folder';
+import { openObject } from '../fields/json';
 import { templateScene } from '../fields/template';
-import { title } from '../fields/videoOptions';
+import { videoTitle } from '../fields/videoOptions';
 
-/** Height and width are even (api.md, 4). */
+/** Height and width are even (docs/service.md, Limits). */
 const side = z.number().int().min(128).max(4096).multipleOf(2);
 
-export const options = [
+export const templateVideoOptions = [
 	brandGlossary,
 	...callback,
 	{
@@ -46,7 +47,6 @@ export const options = [
 						displayName: 'Height',
 						name: 'height',
 						type: 'number',
-						typeOptions: { minValue: 128, maxValue: 4096 },
 						default: 1080,
 						required: true,
 						description: 'Height in pixels, an even number from 128 to 4096',
@@ -56,7 +56,6 @@ export const options = [
 						displayName: 'Width',
 						name: 'width',
 						type: 'number',
-						typeOptions: { minValue: 128, maxValue: 4096 },
 						default: 1920,
 						required: true,
 						description: 'Width in pixels, an even number from 128 to 4096',
@@ -182,13 +181,11 @@ export const options = [
 				schema: z.string().min(1),
 			},
 		],
-		schema: z
-			.object({
-				preset_name: z.string({ required_error: 'is required' }),
-				x: z.number().optional(),
-				y: z.number().optional(),
-			})
-			.passthrough()
+		schema: openObject({
+			preset_name: z.string({ required_error: 'is required' }),
+			x: z.number().optional(),
+			y: z.number().optional(),
+		})
 			.refine(({ x, y }) => y === undefined || x !== undefined, {
 				message: 'needs Position X where it has Position Y',
 			})
@@ -197,5 +194,5 @@ export const options = [
 				...(x === undefined ? {} : { position: y === undefined ? { x } : { x, y } }),
 			})),
 	},
-	title,
+	videoTitle,
 ] as const satisfies readonly Field[];

@@ -9,9 +9,8 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { clock } from '../core/clock';
-import { authentication, credentials } from '../core/credentials';
-import { settings } from '../core/request';
-import { verify, type Headers } from '../core/signature';
+import { authentication, credentials, accountOf } from '../core/http/credentials';
+import { type Headers, verify } from '../core/signature';
 import { events as eventsField, eventTypesOf } from '../fields/webhook';
 import { exists, memory, register, seenBefore, unregister } from './endpoint';
 import { itemOf, type Output } from './events';
@@ -41,7 +40,7 @@ export class VideoGenTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'VideoGen Trigger',
 		name: 'videoGenTrigger',
-		icon: { light: 'file:../videogen.svg', dark: 'file:../videogen.dark.svg' },
+		icon: { light: 'file:VideoGenTrigger.svg', dark: 'file:VideoGenTrigger.dark.svg' },
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{ [].concat($parameter["events"] || []).join(", ") || "all events" }}',
@@ -171,7 +170,7 @@ export class VideoGenTrigger implements INodeType {
 
 		const kept = memory(this);
 		if (!kept.secret) return refuse('unknown');
-		const { headerPrefix } = await settings(this);
+		const { headerPrefix } = await accountOf(this);
 		const body = this.getRequestObject().rawBody as Buffer | undefined;
 		if (!body) return refuse('unread');
 		const now = clock.now() / 1000;

@@ -1,8 +1,9 @@
 /** The endpoint that the node registers at the service, and what it remembers of it. */
 import { createHash, randomUUID } from 'crypto';
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { factsOf, isGone, operationError } from '../core/errors';
-import { createClient, type Client } from '../core/request';
+import { factsOf, isGone } from '../core/errors/facts';
+import { operationError } from '../core/errors/words';
+import { type Client, createClient } from '../core/http/client';
 
 /** Kept in the static data of the workflow. */
 export interface Endpoint {

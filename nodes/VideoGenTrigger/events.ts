@@ -1,7 +1,7 @@
 /** What a delivered event is made into. */
 import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
-import { download } from '../core/file';
-import { createClient } from '../core/request';
+import { download } from '../core/files/download';
+import { createClient } from '../core/http/client';
 
 /** Options of the node that shape its output. */
 export interface Output {

@@ -10,4 +10,6 @@ export const clock = {
 	/** Ends after so many milliseconds; rejects when the signal comes first. */
 	sleep: async (milliseconds: number, signal?: AbortSignal): Promise<void> =>
 		await sleep(milliseconds, signal),
+	/** Ends a moment later, when what is due by now has been carried out. */
+	tick: async (): Promise<void> => await sleep(0),
 };

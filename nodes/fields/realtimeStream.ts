@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Field } from '../core/field';
+import type { Field } from '../core/form/field';
 
 /** The service lists no streams, so that there is nothing to choose from. */
 export const realtimeStream = {

@@ -1,13 +1,15 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field } from '../core/field';
-import { entry, listSearch } from '../core/list';
-import { createClient } from '../core/request';
+import type { Field } from '../core/form/field';
+import { entry, type ListSource } from '../core/form/list';
+import { locator } from '../core/form/locator';
+import { createClient } from '../core/http/client';
+import { objectOf } from '../core/json';
 import { brandGlossary } from './brandGlossary';
 import {
 	disableMusicTrack,
 	enhanceSpeech,
-	film,
+	sourceVideo,
 	fpsMode,
 	keepTheSameFormat,
 	subtitles,
@@ -16,35 +18,18 @@ import { folder } from './folder';
 import { voice } from './voice';
 
 /** Translations of the account. */
-const searchTranslations = listSearch({
+const translations: ListSource = {
 	line: 'GET /v3/video-translations',
 	pageSize: 100,
 	entry: (row) => entry(row.id, row.title, [row.output_language, row.status]),
-});
+};
 
 /** Translation, by list or ID. */
 export const translation = {
 	displayName: 'Translation',
 	name: 'video_translation_id',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
 	description: 'The translation to use',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchTranslations', searchable: true },
-		},
-		{
-			displayName: 'By ID',
-			name: 'id',
-			type: 'string',
-			placeholder: 'e.g. {{ $json.video_translation_id }}',
-		},
-	],
-	schema: z.string().min(1),
-	search: { searchTranslations },
+	...locator('searchTranslations', translations, 'video_translation_id'),
 } as const satisfies Field;
 
 /** Proofread, by ID alone: the service lists none. */
@@ -61,7 +46,7 @@ export const proofread = {
 
 /** The names of the languages that the service translates into. */
 export function languagesOf(data: unknown): string[] {
-	const found = Array.isArray(data) ? data : ((data ?? {}) as IDataObject).languages;
+	const found = Array.isArray(data) ? data : objectOf(data).languages;
 	return Array.isArray(found) ? found.filter((name) => typeof name === 'string') : [];
 }
 
@@ -101,8 +86,8 @@ export const inputLanguage = {
 	load: { getTranslationLanguages },
 } as const satisfies Field;
 
-export const translatedFilm = {
-	...film,
+export const translationVideo = {
+	...sourceVideo,
 	description:
 		'The video to translate: a public address, an asset of the service, or a file of the item',
 } as const satisfies Field;
@@ -125,7 +110,6 @@ export const translationOptions = [
 		displayName: 'Number of Speakers',
 		name: 'speaker_num',
 		type: 'number',
-		typeOptions: { minValue: 1 },
 		default: 1,
 		description: 'How many people speak in the video, at least 1',
 		schema: z.number().int().min(1),

@@ -15,7 +15,10 @@ export interface FlowContext extends Stage {
 export interface Flow {
 	/** What the user gets, as a short sentence. */
 	name: string;
-	/** What this machine lacks for it, such as `needs Debian's chromium`: then it is skipped. */
+	/**
+	 * What this machine lacks for it, such as `needs Debian's chromium`: then it is skipped, or
+	 * fails where the run may skip none. `.ci/run` installs the packages that flows need.
+	 */
 	missing?(): string | undefined;
 	run(context: FlowContext): Promise<void>;
 }

@@ -1,24 +1,36 @@
-/*
- * Runs the flows of test/e2e/flows on a real n8n with the packed package.
- *
- *   npm run e2e                 all of them
- *   npm run e2e -- boots wait   those whose file name or name holds one of the words
- */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { onShutdown, timedLog as log } from '../../tools/child';
+import { fail, onShutdown, timedLog as log } from '../../tools/child';
 import { ensureN8n } from '../../tools/install-n8n';
+import { readOptions } from '../../tools/options';
 import { build, pack } from '../../tools/pack';
 import { type Stage, startStage } from '../../tools/stage';
 import type { Flow, FlowContext } from './flow';
 
+const help = `Runs the flows of test/e2e/flows on a real n8n with the packed package.
+
+  npm run e2e                 all of them
+  npm run e2e -- boots wait   those whose file name or name holds one of the words
+  npm run e2e -- --no-skip    a flow that this machine cannot run is a failure`;
+
 /** Long enough for a job of the shared simulator to be seen running. */
 const jobSeconds = 2;
 
+interface NamedFlow extends Flow {
+	/** Its file's name without the ending. */
+	file: string;
+}
+
+interface Outcome {
+	/** Sentences about the flows that this machine cannot run. */
+	skipped: string[];
+	failed: number;
+}
+
 async function main(): Promise<void> {
-	const flows = await loadFlows(process.argv.slice(2));
-	if (flows.length === 0) throw new Error('No flow has such a name');
+	const { flags, words } = readOptions(help, { flags: ['--no-skip'], words: true });
+	const flows = chosen(await loadFlows(), words);
 
 	const work = mkdtempSync(join(tmpdir(), 'videogen-e2e-'));
 	const removeWork = () => rmSync(work, { recursive: true, force: true, maxRetries: 3 });
@@ -33,46 +45,62 @@ async function main(): Promise<void> {
 			simulator: { jobSeconds },
 			log,
 		});
-		const { failed, skipped } = await runAll(flows, { tarball, work, shared }).finally(
+		const mustRun = flags.has('--no-skip');
+		const { failed, skipped } = await runAll(flows, { tarball, work, shared, mustRun }).finally(
 			shared.close,
 		);
 		if (failed > 0) process.exitCode = 1;
 		const counts = [`${flows.length - failed - skipped.length} passed`, `${failed} failed`];
-		if (skipped.length > 0) counts.push(`${skipped.length} skipped: ${skipped.join('; ')}`);
+		if (skipped.length > 0) counts.push(`${skipped.length} skipped`);
+		for (const one of skipped) console.log(`Skipped: ${one}`);
 		console.log(counts.join(', '));
 	} finally {
 		removeWork();
 	}
 }
 
-async function loadFlows(words: string[]): Promise<Flow[]> {
+async function loadFlows(): Promise<NamedFlow[]> {
 	const folder = join(__dirname, 'flows');
 	const files = readdirSync(folder).filter((name) => name.endsWith('.ts'));
-	const loaded = await Promise.all(
-		files.sort().map(async (file) => {
-			const { flow } = (await import(join(folder, file))) as { flow: Flow };
-			return { file: basename(file, '.ts'), flow };
+	return await Promise.all(
+		files.sort().map(async (name) => {
+			const { flow } = (await import(join(folder, name))) as { flow: Flow };
+			return { ...flow, file: basename(name, '.ts') };
 		}),
 	);
-	return loaded
-		.filter(({ file, flow }) => {
-			const text = `${file} ${flow.name}`.toLowerCase();
-			return words.length === 0 || words.some((word) => text.includes(word.toLowerCase()));
-		})
-		.map(({ flow }) => flow);
+}
+
+/** The flows that a word names; all of them without words. Each word must name one. */
+function chosen(flows: NamedFlow[], words: string[]): NamedFlow[] {
+	const named = (word: string) =>
+		flows.filter(({ file, name }) => `${file} ${name}`.toLowerCase().includes(word.toLowerCase()));
+	const nameless = words.filter((word) => named(word).length === 0);
+	if (nameless.length > 0) {
+		const list = flows.map(({ file, name }) => `  ${file.padEnd(32)}${name}`);
+		throw new Error(`No flow has ${nameless.join(', ')} in its name:\n${list.join('\n')}`);
+	}
+	const wanted = new Set(words.flatMap(named));
+	return words.length === 0 ? flows : flows.filter((flow) => wanted.has(flow));
 }
 
 async function runAll(
 	flows: Flow[],
-	{ tarball, work, shared }: { tarball: string; work: string; shared: Stage },
-): Promise<{ failed: number; skipped: string[] }> {
+	{
+		tarball,
+		work,
+		shared,
+		mustRun,
+	}: { tarball: string; work: string; shared: Stage; mustRun: boolean },
+): Promise<Outcome> {
 	let failed = 0;
 	const skipped: string[] = [];
 	for (const [index, flow] of flows.entries()) {
 		const missing = flow.missing?.();
 		if (missing !== undefined) {
-			log(`${index + 1}/${flows.length}  SKIP  ${flow.name}: ${missing}`);
-			skipped.push(`${flow.name} (${missing})`);
+			const verdict = mustRun ? 'FAIL' : 'SKIP';
+			log(`${index + 1}/${flows.length}  ${verdict}  ${flow.name}: ${missing}`);
+			if (mustRun) failed += 1;
+			else skipped.push(`${flow.name} (${missing})`);
 			continue;
 		}
 		const own: Stage[] = [];
@@ -118,10 +146,5 @@ async function runAll(
 	return { failed, skipped };
 }
 
-main()
-	.catch((error: unknown) => {
-		console.error(error);
-		process.exitCode = 1;
-	})
-	// A timer that somebody left behind must not keep a finished run from ending.
-	.finally(() => process.exit());
+// A timer that somebody left behind must not keep a finished run from ending.
+main().then(() => process.exit(), fail);

@@ -1,6 +1,13 @@
+import type { Resource } from '../../core/operation';
 import { get } from './get';
 import { getKey } from './getKey';
 import { getLegacy } from './getLegacy';
 
-/** The operations of the node; the first is the one a new node starts with. */
-export const operations = [get, getLegacy, getKey];
+/** What the node works on; a new node starts with the first operation of the first resource. */
+export const resources: readonly Resource[] = [
+	{
+		name: 'Account',
+		value: 'account',
+		operations: [get, getKey, getLegacy],
+	},
+];

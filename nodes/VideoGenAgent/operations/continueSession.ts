@@ -9,8 +9,8 @@ import { turn } from '../turn';
 
 export const continueSession = operation({
 	value: 'continue',
-	name: 'Continue',
-	action: 'Continue a session',
+	name: 'Reply',
+	action: 'Reply to the agent or ask for a change',
 	description: 'Answer the agent, or ask for a change in plain words',
 	request: 'POST /v3/video-agents/{session_id}',
 	fields: [

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { operationError } from '../../core/errors';
+import { operationError } from '../../core/errors/words';
+import type { Client } from '../../core/http/client';
 import { operation } from '../../core/operation';
-import type { Client } from '../../core/request';
 import { agentFiles } from '../../fields/asset';
 import { brandKit } from '../../fields/brandKit';
 import { look } from '../../fields/look';
@@ -38,7 +38,7 @@ async function currentVersion(client: Client, videoId: string): Promise<string> 
 export const editScenes = operation({
 	value: 'editScenes',
 	name: 'Edit Scenes',
-	action: 'Edit scenes of a session',
+	action: 'Edit scenes of a video',
 	description: 'Change up to 50 scenes in one turn; all other scenes stay as they are',
 	request: 'POST /v3/video-agents/{session_id}',
 	fields: [
@@ -137,8 +137,8 @@ export const editScenes = operation({
 		},
 		{ ...voice, description: 'The voice for this turn' },
 	],
-	async execute({ client, send }, values) {
-		const snapshot = values.scene_snapshot_video_id as string;
+	async body({ values, payload }, client) {
+		const snapshot = values.scene_snapshot_video_id;
 		const edits = values.edit_plan ?? values.edit_plan_json ?? [];
 		// A version belongs to one video: that of the form, unless an edit names another.
 		const versions = new Map<string, string>();
@@ -151,12 +151,13 @@ export const editScenes = operation({
 			const edit_version = edit.edit_version ?? versions.get(of);
 			plan.push({ ...edit, scene_snapshot_video_id: of, edit_version });
 		}
-		const { message, brand_kit_id, files, avatar_id, voice_id } = values;
-		const more = { message, brand_kit_id, files, avatar_id, voice_id };
-		const given = Object.entries(more).filter(([, value]) => value !== undefined);
-		return [
-			{ json: await send({ edit_plan: plan, ...(Object.fromEntries(given) as IDataObject) }) },
-		];
+		return { ...payload, edit_plan: plan };
+	},
+	explains: {
+		stale_edit_version: {
+			what: 'The video has changed since its scenes were read',
+			then: 'Read the scenes again (VideoGen Video, Get Scenes), and use the edit_version and the scene IDs of that reading.',
+		},
 	},
 	...turn,
 });

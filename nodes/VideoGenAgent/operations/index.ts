@@ -1,24 +1,37 @@
+import type { Resource } from '../../core/operation';
 import { continueSession } from './continueSession';
 import { create } from './create';
 import { editScenes } from './editScenes';
-import { generate } from './generate';
+import { generateLegacy } from './generateLegacy';
 import { get } from './get';
 import { getMany } from './getMany';
+import { getManyStyles } from './getManyStyles';
 import { getResource } from './getResource';
-import { getStyles } from './getStyles';
 import { getVideos } from './getVideos';
 import { stop } from './stop';
 
-/** The operations of the node; the first is the one a new node starts with. */
-export const operations = [
-	create,
-	continueSession,
-	editScenes,
-	generate,
-	get,
-	getMany,
-	getResource,
-	getStyles,
-	getVideos,
-	stop,
+/** What the node works on; a new node starts with the first operation of the first resource. */
+export const resources: readonly Resource[] = [
+	{
+		name: 'Session',
+		value: 'session',
+		id: 'session_id',
+		operations: [
+			create,
+			continueSession,
+			editScenes,
+			get,
+			getMany,
+			getVideos,
+			getResource,
+			stop,
+			generateLegacy,
+		],
+	},
+	{
+		name: 'Style',
+		value: 'style',
+		id: 'style_id',
+		operations: [getManyStyles],
+	},
 ];

@@ -1,3 +1,4 @@
+import type { Resource } from '../../core/operation';
 import { completeDirectUpload } from './completeDirectUpload';
 import { createDirectUpload } from './createDirectUpload';
 import { deleteAsset } from './deleteAsset';
@@ -10,17 +11,24 @@ import { search } from './search';
 import { upload } from './upload';
 import { uploadBatch } from './uploadBatch';
 
-/** The operations of the node; the first is the one a new node starts with. */
-export const operations = [
-	upload,
-	uploadBatch,
-	createDirectUpload,
-	completeDirectUpload,
-	get,
-	getMany,
-	search,
-	getBatch,
-	getStatuses,
-	deleteAsset,
-	download,
+/** What the node works on; a new node starts with the first operation of the first resource. */
+export const resources: readonly Resource[] = [
+	{
+		name: 'Asset',
+		value: 'asset',
+		id: 'asset_id',
+		operations: [
+			upload,
+			uploadBatch,
+			download,
+			get,
+			getMany,
+			search,
+			getStatuses,
+			getBatch,
+			createDirectUpload,
+			completeDirectUpload,
+			deleteAsset,
+		],
+	},
 ];

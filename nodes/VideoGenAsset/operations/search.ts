@@ -44,5 +44,11 @@ export const search = operation({
 			schema: z.enum(['public', 'personal']),
 		},
 	],
-	list: 50,
+	list: { pageSize: 50 },
+	// Only what the account owns is an asset (docs/service.md, Guesses).
+	itemId: null,
+	reshapeItems: (items, { scope }) =>
+		scope === 'personal'
+			? items.map(({ json }) => ({ json: { asset_id: json.id, ...json } }))
+			: items,
 });

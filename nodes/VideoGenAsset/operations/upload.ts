@@ -1,7 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { uploadBinary } from '../../core/file';
 import { operation } from '../../core/operation';
+import { uploadBinary } from '../../fields/upload';
 import { inputField } from '../../fields/asset';
 
 export const upload = operation({
@@ -34,14 +33,10 @@ export const upload = operation({
 		},
 	],
 	idempotent: true,
-	async execute({ n8n, client, itemIndex }, values) {
-		const { idempotencyKey, additionalBodyFields } = values as IDataObject;
-		const asset = await uploadBinary(n8n, client, itemIndex, values.binaryPropertyName.field, {
-			name: values.fileName,
-			mimeType: values.mimeType,
-			idempotencyKey: idempotencyKey as string | undefined,
-			more: additionalBodyFields as IDataObject | undefined,
-		});
-		return [{ json: asset }];
+	async execute({ payload, values, ...context }) {
+		const { binaryPropertyName: file, additionalBodyFields, fileName: name, mimeType } = values;
+		const more = { ...payload, ...additionalBodyFields };
+		const source = { ...context, field: file.field, isRequest: true };
+		return [{ json: await uploadBinary(source, { name, mimeType }, more) }];
 	},
 });

@@ -1,11 +1,14 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
-import { operationError } from '../../core/errors';
-import { announced, outgoing, put, type BinaryInput } from '../../core/file';
-import { operation, type ExecuteContext } from '../../core/operation';
-import { assetBatch } from '../../jobs';
+import { operationError } from '../../core/errors/words';
+import { binaryInputs, type BinaryInput } from '../../core/files/inputs';
+import { outgoing, put } from '../../core/files/streams';
+import { objectsOf } from '../../core/json';
+import { type ExecuteContext, operation } from '../../core/operation';
+import { announced } from '../../fields/upload';
+import { assetBatchJob } from '../../jobs';
 
-/** Files that one request takes (api.md, 11). */
+/** Files that one request takes (docs/service.md, Limits). */
 const most = 100;
 
 /** Opens a batch for these files, sends them, and tells the service that they are there. */
@@ -24,7 +27,7 @@ async function sendBatch(
 		...(title === undefined ? {} : { title }),
 		files: files.map(({ announcement }) => announcement),
 	});
-	const targets = Array.isArray(items) ? (items as IDataObject[]) : [];
+	const targets = objectsOf(items);
 	if (targets.length !== files.length) {
 		throw operationError(
 			client.node,
@@ -94,12 +97,12 @@ export const uploadBatch = operation({
 	],
 	gather: { most },
 	idempotent: true,
-	starts: assetBatch,
-	async execute(context, values) {
-		const { n8n, client, gathered } = context;
+	starts: assetBatchJob,
+	async execute(context) {
+		const { n8n, client, gathered, values } = context;
 		const input = n8n.getInputData();
 		const found = gathered.flatMap(({ item, values: own }) => {
-			const named = (own.binaryPropertyNames as unknown as BinaryInput[]).map(({ field }) => field);
+			const named = binaryInputs(own.binaryPropertyNames).map(({ field }) => field);
 			const fields = named.length > 0 ? named : Object.keys(input[item]?.binary ?? {});
 			return fields.map((field) => ({ item, field }));
 		});
@@ -111,10 +114,10 @@ export const uploadBatch = operation({
 				{ code: 'invalid_value' },
 			);
 		}
-		if (found.length > most && (values as IDataObject).idempotencyKey !== undefined) {
+		if (found.length > most && values.idempotencyKey !== undefined) {
 			throw operationError(
 				client.node,
-				`"Idempotency Key" stands for one batch of at most ${most} files, but there are ${found.length}`,
+				`"Own Key" stands for one batch of at most ${most} files, but there are ${found.length}`,
 				'Remove the key, or give in fewer files at once. Nothing was sent to the service.',
 				{ code: 'invalid_value' },
 			);
@@ -126,12 +129,12 @@ export const uploadBatch = operation({
 		return items;
 	},
 	// One item for each file, with what became of it. The error of another batch stays as it is.
-	after: (items) =>
+	reshapeItems: (items) =>
 		items.flatMap((item) => {
 			const { batch_id, files, items: outcomes, job } = item.json;
 			if (!Array.isArray(files)) return [item];
-			const rows = Array.isArray(outcomes) ? (outcomes as IDataObject[]) : [];
-			return (files as IDataObject[]).map(({ item: from, ...file }, i): INodeExecutionData => {
+			const rows = objectsOf(outcomes);
+			return objectsOf(files).map(({ item: from, ...file }, i): INodeExecutionData => {
 				const { status, error } = rows.find((row) => row.item_index === i) ?? {};
 				return {
 					json: {

@@ -1,18 +1,16 @@
 import { operation } from '../../core/operation';
 import { image } from '../../fields/asset';
-import { addTo, name } from '../form';
-import { avatars } from '../groups';
-import { newLook, startedLook } from '../started';
+import { addTo, avatarName } from '../form';
+import { startsAvatar } from '../started';
 
 export const createFromPhoto = operation({
 	value: 'createFromPhoto',
-	group: avatars,
 	name: 'Create From Photo',
 	action: 'Create an avatar from a photo',
 	description: 'Make an avatar from one photo of a person or character',
 	request: 'POST /v3/avatars',
 	fields: [
-		name,
+		avatarName,
 		{
 			...image,
 			displayName: 'Photo',
@@ -21,8 +19,6 @@ export const createFromPhoto = operation({
 		},
 	],
 	options: [addTo],
-	body: ({ plain }) => ({ type: 'photo', ...plain }),
-	unwrap: newLook,
-	idempotent: true,
-	starts: startedLook,
+	body: ({ payload }) => ({ type: 'photo', ...payload }),
+	...startsAvatar,
 });

@@ -3,19 +3,17 @@ import { operation } from '../../core/operation';
 import { assetInput, image } from '../../fields/asset';
 import { look } from '../../fields/look';
 import { aspectRatio } from '../../fields/videoOptions';
-import { addTo, name } from '../form';
-import { avatars } from '../groups';
-import { newLook, startedLook } from '../started';
+import { addTo, avatarName } from '../form';
+import { startsAvatar } from '../started';
 
 export const createFromPrompt = operation({
 	value: 'createFromPrompt',
-	group: avatars,
 	name: 'Create From Prompt',
 	action: 'Create an avatar from a prompt',
 	description: 'Make a person or character from a description, with pictures to follow if you like',
 	request: 'POST /v3/avatars',
 	fields: [
-		name,
+		avatarName,
 		{
 			displayName: 'Prompt',
 			name: 'prompt',
@@ -49,8 +47,6 @@ export const createFromPrompt = operation({
 				'A look that the new one follows. If Add to Avatar is set too, it must be a look of that avatar.',
 		},
 	],
-	body: ({ plain }) => ({ type: 'prompt', ...plain }),
-	unwrap: newLook,
-	idempotent: true,
-	starts: startedLook,
+	body: ({ payload }) => ({ type: 'prompt', ...payload }),
+	...startsAvatar,
 });

@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { lookRatio, referenceLook } from '../form';
-import { looks } from '../groups';
-import { startedLooks } from '../started';
+import { startsLooks } from '../started';
 
 export const createFromTemplate = operation({
 	value: 'createFromTemplate',
-	group: looks,
 	name: 'Create From Template',
 	action: 'Create looks from a template',
 	description: 'Put an avatar into the look of a template; each new look becomes an item',
@@ -25,7 +23,6 @@ export const createFromTemplate = operation({
 		},
 	],
 	options: [lookRatio],
-	body: ({ plain }) => ({ type: 'template', ...plain }),
-	idempotent: true,
-	starts: startedLooks,
+	body: ({ payload }) => ({ type: 'template', ...payload }),
+	...startsLooks,
 });

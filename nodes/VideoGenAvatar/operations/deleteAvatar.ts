@@ -1,10 +1,8 @@
 import { operation } from '../../core/operation';
 import { ownAvatarGroup } from '../../fields/avatarGroup';
-import { avatars } from '../groups';
 
 export const deleteAvatar = operation({
 	value: 'delete',
-	group: avatars,
 	name: 'Delete',
 	action: 'Delete an avatar',
 	description: 'Delete an avatar with all its looks, for good',

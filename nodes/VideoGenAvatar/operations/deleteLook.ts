@@ -1,10 +1,8 @@
 import { operation } from '../../core/operation';
 import { changedLook } from '../form';
-import { looks } from '../groups';
 
 export const deleteLook = operation({
-	value: 'deleteLook',
-	group: looks,
+	value: 'delete',
 	name: 'Delete',
 	action: 'Delete a look',
 	description: 'Delete a look of yours for good; with its last look an avatar is deleted too',

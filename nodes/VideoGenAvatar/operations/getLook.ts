@@ -1,10 +1,8 @@
 import { operation } from '../../core/operation';
 import { oneLook } from '../form';
-import { looks } from '../groups';
 
 export const getLook = operation({
-	value: 'getLook',
-	group: looks,
+	value: 'get',
 	name: 'Get',
 	action: 'Get a look',
 	description: 'Read status, picture, engines and default voice of a look',

@@ -1,15 +1,13 @@
 import { operation } from '../../core/operation';
 import { ownership } from '../form';
-import { avatars } from '../groups';
 
 export const getMany = operation({
-	value: 'getAll',
-	group: avatars,
+	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many avatars',
 	description: 'List avatars, your own and those of the public catalog',
 	request: 'GET /v3/avatars',
 	fields: [],
 	options: [ownership],
-	list: 50,
+	list: { pageSize: 50 },
 });

@@ -2,11 +2,9 @@ import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { avatarGroup } from '../../fields/avatarGroup';
 import { ownership } from '../form';
-import { looks } from '../groups';
 
 export const getManyLooks = operation({
-	value: 'getAllLooks',
-	group: looks,
+	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many looks',
 	description: 'List looks, of one avatar or of one kind if you like',
@@ -29,5 +27,5 @@ export const getManyLooks = operation({
 		},
 		ownership,
 	],
-	list: 50,
+	list: { pageSize: 50 },
 });

@@ -1,32 +1,40 @@
-import { consent } from './consent';
+import type { Resource } from '../../core/operation';
+import { createDigitalTwin } from './createDigitalTwin';
 import { createFromPhoto } from './createFromPhoto';
 import { createFromPrompt } from './createFromPrompt';
 import { createFromTemplate } from './createFromTemplate';
-import { createLookPack } from './createLookPack';
-import { createTwin } from './createTwin';
+import { createPack } from './createPack';
 import { deleteAvatar } from './deleteAvatar';
 import { deleteLook } from './deleteLook';
 import { get } from './get';
 import { getLook } from './getLook';
 import { getMany } from './getMany';
 import { getManyLooks } from './getManyLooks';
-import { renameLook } from './renameLook';
+import { requestConsent } from './requestConsent';
 import { update } from './update';
+import { updateLook } from './updateLook';
 
-/** The operations of the node; the first is the one a new node starts with. */
-export const operations = [
-	createFromPrompt,
-	createFromPhoto,
-	createTwin,
-	consent,
-	get,
-	getMany,
-	update,
-	deleteAvatar,
-	createLookPack,
-	createFromTemplate,
-	getLook,
-	getManyLooks,
-	renameLook,
-	deleteLook,
+/** What the node works on; a new node starts with the first operation of the first resource. */
+export const resources: readonly Resource[] = [
+	{
+		name: 'Avatar',
+		value: 'avatar',
+		id: 'group_id',
+		operations: [
+			createFromPrompt,
+			createFromPhoto,
+			createDigitalTwin,
+			requestConsent,
+			get,
+			getMany,
+			update,
+			deleteAvatar,
+		],
+	},
+	{
+		name: 'Look',
+		value: 'look',
+		id: 'look_id',
+		operations: [createPack, createFromTemplate, getLook, getManyLooks, updateLook, deleteLook],
+	},
 ];

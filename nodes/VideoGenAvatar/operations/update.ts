@@ -2,11 +2,9 @@ import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { ownAvatarGroup } from '../../fields/avatarGroup';
 import { voice } from '../../fields/voice';
-import { avatars } from '../groups';
 
 export const update = operation({
 	value: 'update',
-	group: avatars,
 	name: 'Update',
 	action: 'Update an avatar',
 	description: 'Set the voice with which the looks of an avatar speak by themselves',

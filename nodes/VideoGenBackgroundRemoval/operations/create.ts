@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { source } from '../../fields/asset';
-import { backgroundRemoval } from '../../jobs';
+import { backgroundRemovalJob } from '../../jobs';
 
 export const create = operation({
 	value: 'create',
@@ -40,6 +40,6 @@ export const create = operation({
 			schema: z.string().min(1),
 		},
 	],
-	idempotent: 'request_id',
-	starts: backgroundRemoval,
+	idempotent: { bodyField: 'request_id' },
+	starts: backgroundRemovalJob,
 });

@@ -1,11 +1,11 @@
 import { operation } from '../../core/operation';
 
 export const getMany = operation({
-	value: 'getAll',
+	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many background removals',
 	description: 'List background removals, newest first',
 	request: 'GET /v3/background-removals',
 	fields: [],
-	list: 100,
+	list: { pageSize: 100 },
 });

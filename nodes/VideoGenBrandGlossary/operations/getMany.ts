@@ -1,11 +1,11 @@
 import { operation } from '../../core/operation';
 
 export const getMany = operation({
-	value: 'getAll',
+	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many brand glossaries',
 	description: 'List the glossaries of the workspace, without their terms',
 	request: 'GET /v3/brand-glossaries',
 	fields: [],
-	list: 100,
+	list: { pageSize: 100 },
 });

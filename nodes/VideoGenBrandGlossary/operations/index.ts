@@ -1,8 +1,16 @@
+import type { Resource } from '../../core/operation';
 import { create } from './create';
 import { deleteGlossary } from './deleteGlossary';
 import { get } from './get';
 import { getMany } from './getMany';
 import { update } from './update';
 
-/** The operations of the node; the first is the one a new node starts with. */
-export const operations = [create, get, getMany, update, deleteGlossary];
+/** What the node works on; a new node starts with the first operation of the first resource. */
+export const resources: readonly Resource[] = [
+	{
+		name: 'Brand Glossary',
+		value: 'brandGlossary',
+		id: 'brand_glossary_id',
+		operations: [create, get, getMany, update, deleteGlossary],
+	},
+];

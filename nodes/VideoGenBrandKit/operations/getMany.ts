@@ -1,11 +1,11 @@
 import { operation } from '../../core/operation';
 
 export const getMany = operation({
-	value: 'getAll',
+	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many brand kits',
 	description: 'List the brand kits of the workspace',
 	request: 'GET /v3/brand-kits',
 	fields: [],
-	list: 100,
+	list: { pageSize: 100 },
 });

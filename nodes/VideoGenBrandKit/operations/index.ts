@@ -1,8 +1,16 @@
+import type { Resource } from '../../core/operation';
+import { create } from './create';
 import { deleteKit } from './deleteKit';
 import { get } from './get';
 import { getMany } from './getMany';
-import { importKit } from './importKit';
 import { update } from './update';
 
-/** The operations of the node; the first is the one a new node starts with. */
-export const operations = [importKit, get, getMany, update, deleteKit];
+/** What the node works on; a new node starts with the first operation of the first resource. */
+export const resources: readonly Resource[] = [
+	{
+		name: 'Brand Kit',
+		value: 'brandKit',
+		id: 'brand_kit_id',
+		operations: [create, get, getMany, update, deleteKit],
+	},
+];

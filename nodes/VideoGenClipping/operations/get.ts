@@ -9,5 +9,5 @@ export const get = operation({
 	description: 'Read status, progress and clips of a job, with fresh file addresses',
 	request: 'GET /v3/ai-clipping/{job_id}',
 	fields: [clipping, splitIntoClips],
-	after: split,
+	reshapeItems: split,
 });

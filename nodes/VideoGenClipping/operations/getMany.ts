@@ -1,11 +1,11 @@
 import { operation } from '../../core/operation';
 
 export const getMany = operation({
-	value: 'getAll',
+	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many clipping jobs',
 	description: 'List clipping jobs with their clips, newest first',
 	request: 'GET /v3/ai-clipping',
 	fields: [],
-	list: 100,
+	list: { pageSize: 100 },
 });

@@ -1,8 +1,16 @@
+import type { Resource } from '../../core/operation';
 import { create } from './create';
 import { deleteClipping } from './deleteClipping';
 import { download } from './download';
 import { get } from './get';
 import { getMany } from './getMany';
 
-/** The operations of the node; the first is the one a new node starts with. */
-export const operations = [create, get, getMany, deleteClipping, download];
+/** What the node works on; a new node starts with the first operation of the first resource. */
+export const resources: readonly Resource[] = [
+	{
+		name: 'Clipping',
+		value: 'clipping',
+		id: 'job_id',
+		operations: [create, download, get, getMany, deleteClipping],
+	},
+];

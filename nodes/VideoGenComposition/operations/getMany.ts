@@ -1,11 +1,11 @@
 import { operation } from '../../core/operation';
 
 export const getMany = operation({
-	value: 'getAll',
+	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many composition renders',
 	description: 'List the composition renders of the account',
 	request: 'GET /v3/hyperframes/renders',
 	fields: [],
-	list: 100,
+	list: { pageSize: 100 },
 });

@@ -1,8 +1,16 @@
+import type { Resource } from '../../core/operation';
 import { create } from './create';
 import { deleteRender } from './deleteRender';
 import { download } from './download';
 import { get } from './get';
 import { getMany } from './getMany';
 
-/** The operations of the node; the first is the one a new node starts with. */
-export const operations = [create, get, getMany, deleteRender, download];
+/** What the node works on; a new node starts with the first operation of the first resource. */
+export const resources: readonly Resource[] = [
+	{
+		name: 'Composition Render',
+		value: 'render',
+		id: 'render_id',
+		operations: [create, download, get, getMany, deleteRender],
+	},
+];

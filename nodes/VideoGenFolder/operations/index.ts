@@ -1,5 +1,13 @@
+import type { Resource } from '../../core/operation';
 import { create } from './create';
 import { get } from './get';
 
-/** The operations of the node; the first is the one a new node starts with. */
-export const operations = [create, get];
+/** What the node works on; a new node starts with the first operation of the first resource. */
+export const resources: readonly Resource[] = [
+	{
+		name: 'Folder',
+		value: 'folder',
+		id: 'folder_id',
+		operations: [create, get],
+	},
+];

@@ -1,11 +1,11 @@
 import { operation } from '../../core/operation';
 
 export const getMany = operation({
-	value: 'getAll',
+	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many lipsyncs',
 	description: 'List lipsyncs',
 	request: 'GET /v3/lipsyncs',
 	fields: [],
-	list: 100,
+	list: { pageSize: 100 },
 });

@@ -1,3 +1,4 @@
+import type { Resource } from '../../core/operation';
 import { create } from './create';
 import { createBatch } from './createBatch';
 import { deleteLipsync } from './deleteLipsync';
@@ -8,15 +9,22 @@ import { getMany } from './getMany';
 import { getStatuses } from './getStatuses';
 import { update } from './update';
 
-/** The operations of the node; the first is the one a new node starts with. */
-export const operations = [
-	create,
-	createBatch,
-	getBatch,
-	get,
-	getMany,
-	getStatuses,
-	update,
-	deleteLipsync,
-	download,
+/** What the node works on; a new node starts with the first operation of the first resource. */
+export const resources: readonly Resource[] = [
+	{
+		name: 'Lipsync',
+		value: 'lipsync',
+		id: 'lipsync_id',
+		operations: [
+			create,
+			createBatch,
+			download,
+			get,
+			getMany,
+			getStatuses,
+			getBatch,
+			update,
+			deleteLipsync,
+		],
+	},
 ];

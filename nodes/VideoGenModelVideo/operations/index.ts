@@ -1,8 +1,16 @@
+import type { Resource } from '../../core/operation';
 import { download } from './download';
 import { get } from './get';
 import { imageToVideo } from './imageToVideo';
 import { referenceToVideo } from './referenceToVideo';
 import { textToVideo } from './textToVideo';
 
-/** The operations of the node; the first is the one a new node starts with. */
-export const operations = [textToVideo, imageToVideo, referenceToVideo, get, download];
+/** What the node works on; a new node starts with the first operation of the first resource. */
+export const resources: readonly Resource[] = [
+	{
+		name: 'Model Video',
+		value: 'modelVideo',
+		id: 'video_id',
+		operations: [textToVideo, imageToVideo, referenceToVideo, download, get],
+	},
+];

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { modelVideoFields, modelVideoOptions, modelVideoRatio } from '../../fields/modelVideo';
-import { modelVideo } from '../../jobs';
+import { modelVideoJob } from '../../jobs';
 
 export const textToVideo = operation({
 	value: 'textToVideo',
@@ -10,7 +10,7 @@ export const textToVideo = operation({
 	request: 'POST /v3/models/videos',
 	fields: modelVideoFields,
 	options: [modelVideoRatio, ...modelVideoOptions],
-	body: ({ plain }) => ({ mode: 'text_to_video', ...plain }),
+	body: ({ payload }) => ({ mode: 'text_to_video', ...payload }),
 	idempotent: true,
-	starts: modelVideo,
+	starts: modelVideoJob,
 });

@@ -1,8 +1,16 @@
+import type { Resource } from '../../core/operation';
 import { cancel } from './cancel';
 import { create } from './create';
 import { get } from './get';
 import { getWords } from './getWords';
 import { sendText } from './sendText';
 
-/** The operations of the node; the first is the one a new node starts with. */
-export const operations = [create, get, getWords, sendText, cancel];
+/** What the node works on; a new node starts with the first operation of the first resource. */
+export const resources: readonly Resource[] = [
+	{
+		name: 'Stream',
+		value: 'stream',
+		id: 'stream_id',
+		operations: [create, sendText, get, getWords, cancel],
+	},
+];

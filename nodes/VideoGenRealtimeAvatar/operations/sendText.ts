@@ -1,31 +1,14 @@
 import { z } from 'zod';
-import { factsOf, operationError } from '../../core/errors';
+import type { Client } from '../../core/http/client';
 import { operation } from '../../core/operation';
-import type { Client } from '../../core/request';
 import { realtimeStream } from '../../fields/realtimeStream';
-
-/** What was sent last to each stream of a run: one text must not overtake another. */
-const last = new WeakMap<Client, Map<string, Promise<unknown>>>();
 
 /** Does the tasks of one stream one after the other, in the order of the items. */
 async function inOrder<T>(client: Client, stream: string, task: () => Promise<T>): Promise<T> {
-	const lasts = last.get(client) ?? new Map<string, Promise<unknown>>();
-	last.set(client, lasts);
-	const mine = (lasts.get(stream) ?? Promise.resolve()).catch(() => undefined).then(task);
-	lasts.set(stream, mine);
+	const queue = client.memo(`texts ${stream}`, () => ({ last: Promise.resolve<unknown>(null) }));
+	const mine = queue.last.catch(() => undefined).then(task);
+	queue.last = mine;
 	return await mine;
-}
-
-/** Status 410 in the words of streams; every other error as it is. */
-function explained(client: Client, id: string, error: unknown): unknown {
-	const facts = factsOf(error);
-	if (facts.status !== 410) return error;
-	return operationError(
-		client.node,
-		'The stream is closed and takes no more text',
-		`Stream ${id} has had its final text, has been cancelled, or got no text for too long. Create a new stream.`,
-		facts,
-	);
 }
 
 export const sendText = operation({
@@ -63,13 +46,15 @@ export const sendText = operation({
 			'"Text" is required, unless "Final" is on',
 	],
 	// The text is required by the service, also where there is none left to say.
-	body: ({ values, plain }) => ({ ...plain, delta: values.delta ?? '' }),
-	async execute({ client, send }, values) {
-		const { stream_id: id } = values;
-		const reply = await inOrder(client, id, async () => await send()).catch((error: unknown) => {
-			throw explained(client, id, error);
-		});
-		return [{ json: { stream_id: id, ...reply } }];
+	body: ({ values, payload }) => ({ ...payload, delta: values.delta ?? '' }),
+	async execute({ client, send, values }) {
+		return [{ json: await inOrder(client, values.stream_id, async () => await send()) }];
+	},
+	explains: {
+		status_410: {
+			what: 'The stream is closed and takes no more text',
+			then: 'Stream {stream_id} has had its final text, has been cancelled, or got no text for too long. Create a new stream.',
+		},
 	},
 	mayExist:
 		'The text may have arrived all the same, so it was not sent again: the avatar might say it twice. Read what was said with the operation Get Words.',

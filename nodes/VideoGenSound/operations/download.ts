@@ -1,9 +1,10 @@
-import type { INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 import { z } from 'zod';
-import { factsOf, operationError } from '../../core/errors';
-import { download as downloadFile } from '../../core/file';
+import { factsOf } from '../../core/errors/facts';
+import { operationError } from '../../core/errors/words';
+import { download } from '../../core/files/download';
 import { operation } from '../../core/operation';
-import { fileName as fileNameField, outputField } from '../../fields/download';
+import { fileName, outputField } from '../../fields/download';
 
 /** What a storage answers for an address that is no longer good. */
 const expired = [400, 401, 403, 404, 410];
@@ -18,7 +19,7 @@ function nameOf(url: string, name: unknown): string {
 }
 
 /** The same error, or what it means where the address is the reason. */
-function explained(node: INode, error: NodeApiError | NodeOperationError) {
+function explained(node: INode, error: unknown) {
 	const facts = factsOf(error);
 	if (!expired.includes(Number(facts.status))) return error;
 	return operationError(
@@ -29,7 +30,7 @@ function explained(node: INode, error: NodeApiError | NodeOperationError) {
 	);
 }
 
-export const download = operation({
+export const downloadSound = operation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download a sound',
@@ -54,25 +55,25 @@ export const download = operation({
 	],
 	options: [
 		{
-			...fileNameField,
+			...fileName,
 			placeholder: 'e.g. background.wav',
 			description: 'The name of the file; without it the name of the sound',
 		},
 	],
-	async execute({ n8n, client, itemIndex }, values) {
+	async execute({ n8n, client, input, values }) {
 		const { audio_url: url, binaryPropertyName } = values;
-		const json = n8n.getInputData()[itemIndex]?.json ?? {};
-		const fileName = values.fileName ?? nameOf(url, json.name);
+		const { json } = input;
+		const name = values.fileName ?? nameOf(url, json.name);
 		try {
-			const binary = await downloadFile(n8n, client, async () => ({
+			const binary = await download(n8n, client, async () => ({
 				url,
-				fileName,
+				fileName: name,
 				mimeType: 'audio/mpeg',
 				fixed: true,
 			}));
 			return [{ json, binary: { [binaryPropertyName]: binary } }];
 		} catch (error) {
-			throw explained(client.node, error as NodeApiError | NodeOperationError);
+			throw explained(client.node, error);
 		}
 	},
 });

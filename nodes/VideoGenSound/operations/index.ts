@@ -1,5 +1,12 @@
-import { download } from './download';
+import type { Resource } from '../../core/operation';
+import { downloadSound } from './download';
 import { search } from './search';
 
-/** The operations of the node; the first is the one a new node starts with. */
-export const operations = [search, download];
+/** What the node works on; a new node starts with the first operation of the first resource. */
+export const resources: readonly Resource[] = [
+	{
+		name: 'Sound',
+		value: 'sound',
+		operations: [search, downloadSound],
+	},
+];

@@ -1,6 +1,13 @@
+import type { Resource } from '../../core/operation';
 import { speak } from './speak';
 import { synthesize } from './synthesize';
 import { synthesizeStreamed } from './synthesizeStreamed';
 
-/** The operations of the node; the first is the one a new node starts with. */
-export const operations = [speak, synthesize, synthesizeStreamed];
+/** What the node works on; a new node starts with the first operation of the first resource. */
+export const resources: readonly Resource[] = [
+	{
+		name: 'Speech',
+		value: 'speech',
+		operations: [speak, synthesize, synthesizeStreamed],
+	},
+];

@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { modelVoice } from '../../fields/modelVoice';
-import { audioOutput, fileName, mayExist, speak, speechTimeout } from '../audio';
-import { language, perMinute, speechModelOptions, speechModelRequest } from '../model';
+import { audioOutput, speechFileName, speechMayExist, makeSpeech, speechTimeout } from '../audio';
+import { language, rate, speechModelOptions } from '../model';
 import { text } from '../text';
 
 export const synthesize = operation({
@@ -9,11 +9,11 @@ export const synthesize = operation({
 	name: 'Synthesize',
 	action: 'Synthesize speech',
 	description: 'Turn text into speech with a professional voice of your own',
-	request: speechModelRequest,
+	request: 'POST /v3/models/audio/tts',
 	fields: [modelVoice, text, language, ...audioOutput],
-	options: [fileName, ...speechModelOptions],
-	perMinute,
+	options: [speechFileName, ...speechModelOptions],
+	rate,
 	timeout: speechTimeout,
-	mayExist,
-	execute: speak,
+	mayExist: speechMayExist,
+	execute: makeSpeech,
 });

@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { operationError } from '../../core/errors';
+import { operationError, stoppedError } from '../../core/errors/words';
+import type { FileStream } from '../../core/http/reply';
 import { operation } from '../../core/operation';
 import { outputField } from '../../fields/download';
 import { modelVoice } from '../../fields/modelVoice';
-import { fileName, mayExist, speechTimeout } from '../audio';
-import { language, perMinute, speechModelOptions, speechModelRequest } from '../model';
+import { speechFileName, speechMayExist, speechTimeout } from '../audio';
+import { language, rate, speechModelOptions } from '../model';
 import { collect, joined } from '../parts';
 import { text } from '../text';
 
@@ -30,40 +31,29 @@ export const synthesizeStreamed = operation({
 		},
 		outputField,
 	],
-	options: [fileName, ...speechModelOptions],
-	async execute({ n8n, client, itemIndex }, values) {
-		const { binaryPropertyName, fileName: name = 'speech.wav', ...sent } = values;
-		const { requestsAtOnce, additionalBodyFields, ...body } = sent as IDataObject;
-		const stream = await client.stream({
-			line: 'POST /v3/models/audio/tts/stream',
-			headers: { Accept: 'text/event-stream' },
-			body: { ...body, ...(additionalBodyFields as IDataObject | undefined) },
-			timeout: speechTimeout,
-			// One rate for streamed and other speech.
-			rate: { name: speechModelRequest, perMinute },
-			mayExist,
-		});
-		const speech = await collect(stream, client.signal);
-		if (client.signal.aborted) {
-			throw operationError(client.node, 'The execution was stopped', undefined, {
-				code: 'stopped',
-			});
-		}
-
-		const { trouble, words } = speech;
-		const count = speech.parts.size;
-		const whole = joined(speech);
-		const binary = whole && {
-			[binaryPropertyName]: await n8n.helpers.prepareBinaryData(whole.file, name, 'audio/wav'),
+	options: [speechFileName, ...speechModelOptions],
+	rate,
+	timeout: speechTimeout,
+	mayExist: speechMayExist,
+	async execute({ n8n, client, itemIndex, stream, values }) {
+		const { binaryPropertyName, fileName: name = 'speech.wav' } = values;
+		const read = async (source: FileStream) => {
+			const speech = await collect(source, client.signal);
+			if (client.signal.aborted) throw stoppedError(client.node);
+			const { trouble, words, parts } = speech;
+			const whole = joined(speech);
+			const sound = whole && (await n8n.helpers.prepareBinaryData(whole.file, name, 'audio/wav'));
+			const facts: IDataObject = {
+				parts: parts.size,
+				duration: whole?.duration ?? 0,
+				...(words.length > 0 || values.with_timestamps === true ? { word_alignments: words } : {}),
+			};
+			return { trouble, facts, binary: sound && { [binaryPropertyName]: sound } };
 		};
-		const facts: IDataObject = {
-			parts: count,
-			duration: whole?.duration ?? 0,
-			...(words.length > 0 || values.with_timestamps === true ? { word_alignments: words } : {}),
-		};
-		if (trouble === undefined && whole) return [{ json: facts, binary }];
+		const { trouble, facts, binary } = await stream(read, { Accept: 'text/event-stream' });
+		if (trouble === undefined && binary) return [{ json: facts, binary }];
 
-		const came = `${count} ${count === 1 ? 'part' : 'parts'} of audio came`;
+		const came = `${String(facts.parts)} ${facts.parts === 1 ? 'part' : 'parts'} of audio came`;
 		const message = `The speech is not complete: ${came}, then ${trouble ?? 'the stream ended'}`;
 		const kept = `The audio that came is kept in the binary field "${binaryPropertyName}". It may have been charged: run again only if it is not enough.`;
 		const lost =
@@ -73,7 +63,7 @@ export const synthesizeStreamed = operation({
 			const details = { code: 'incomplete_speech', ...facts, description: kept };
 			return [{ json: { error: `${message} [item ${itemIndex}]`, details }, binary }];
 		}
-		throw operationError(client.node, message, whole ? lost : 'Run again later.', {
+		throw operationError(client.node, message, binary ? lost : 'Run again later.', {
 			code: 'incomplete_speech',
 			...facts,
 		});

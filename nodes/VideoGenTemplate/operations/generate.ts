@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { operationError } from '../../core/errors';
-import { binaryInputs } from '../../core/file';
+import { operationError } from '../../core/errors/words';
+import { binaryInputs } from '../../core/files/inputs';
+import type { Client } from '../../core/http/client';
 import { operation } from '../../core/operation';
-import type { Client } from '../../core/request';
+import { carrying } from '../../fields/carrying';
 import { template } from '../../fields/template';
-import { video } from '../../jobs';
-import { options } from '../options';
+import { videoJob } from '../../jobs';
+import { templateVideoOptions } from '../options';
 import {
 	isTyped,
 	itemVariables,
@@ -16,18 +17,13 @@ import {
 	variablesOf,
 } from '../variables';
 
-/** Templates that were read in this run: many items fill the same one. */
-const templates = new WeakMap<Client, Map<string, Promise<IDataObject>>>();
-
-async function readTemplate(client: Client, id: string): Promise<IDataObject> {
-	const known = templates.get(client) ?? new Map<string, Promise<IDataObject>>();
-	templates.set(client, known);
-	const reading =
-		known.get(id) ??
-		client.data({ line: 'GET /v3/templates/{template_id}', path: { template_id: id } });
-	known.set(id, reading);
-	return await reading;
-}
+/** The template, read once for all items of the run that fill it. */
+const readTemplate = async (client: Client, id: string): Promise<IDataObject> =>
+	await client.memo(
+		`template ${id}`,
+		async () =>
+			await client.data({ line: 'GET /v3/templates/{template_id}', path: { template_id: id } }),
+	);
 
 export const generate = operation({
 	value: 'generate',
@@ -104,18 +100,18 @@ export const generate = operation({
 			in: 'local',
 		},
 	],
-	options,
-	async execute({ n8n, client, itemIndex, send }, values) {
-		const item = n8n.getInputData()[itemIndex];
+	options: templateVideoOptions,
+	async body({ values, payload, input }, client) {
+		const template = async () => await readTemplate(client, values.template_id);
 		const given = values.variables_json ?? values.variables?.values ?? {};
 		const { variables, wrong } =
 			values.variables?.auto === true
-				? itemVariables(await readTemplate(client, values.template_id), item?.json ?? {})
+				? itemVariables(await template(), input.json)
 				: Object.values(given).every(isTyped)
-					? { variables: given as IDataObject, wrong: [] }
-					: variablesOf(await readTemplate(client, values.template_id), given);
+					? { variables: given, wrong: [] as string[] }
+					: variablesOf(await template(), given);
 		for (const { field } of binaryInputs(variables)) {
-			if (item?.binary?.[field] === undefined) {
+			if (input.binary?.[field] === undefined) {
 				wrong.push(`The item has no file in a binary field "${field}"`);
 			}
 		}
@@ -127,12 +123,9 @@ export const generate = operation({
 				{ code: 'invalid_value', complaints: wrong },
 			);
 		}
-		const body: IDataObject = { variables };
-		for (const { name } of options) {
-			if (values[name] !== undefined) body[name] = values[name];
-		}
-		return [{ json: await send(body) }];
+		return { ...payload, variables };
 	},
 	idempotent: true,
-	starts: video,
+	starts: videoJob,
+	reshapeItems: carrying('template_id'),
 });

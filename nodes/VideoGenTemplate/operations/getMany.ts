@@ -1,11 +1,11 @@
 import { operation } from '../../core/operation';
 
 export const getMany = operation({
-	value: 'getAll',
+	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many templates',
 	description: 'List the templates that have variables',
 	request: 'GET /v3/templates',
 	fields: [],
-	list: 100,
+	list: { pageSize: 100 },
 });

@@ -1,8 +1,16 @@
+import type { Resource } from '../../core/operation';
 import { create } from './create';
 import { generate } from './generate';
 import { get } from './get';
 import { getMany } from './getMany';
 import { updateVariables } from './updateVariables';
 
-/** The operations of the node; the first is the one a new node starts with. */
-export const operations = [generate, create, get, getMany, updateVariables];
+/** What the node works on; a new node starts with the first operation of the first resource. */
+export const resources: readonly Resource[] = [
+	{
+		name: 'Template',
+		value: 'template',
+		id: 'template_id',
+		operations: [generate, create, get, getMany, updateVariables],
+	},
+];

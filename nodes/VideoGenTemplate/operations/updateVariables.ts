@@ -1,7 +1,8 @@
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { factsOf, operationError } from '../../core/errors';
+import { operationError } from '../../core/errors/words';
 import { operation } from '../../core/operation';
+import { jsonObject, jsonValue } from '../../fields/json';
 import { template, templateElement } from '../../fields/template';
 
 /** One variable to declare; which of the two ways was chosen is not sent. */
@@ -13,19 +14,6 @@ const row = z
 		element_id: z.string().optional(),
 	})
 	.transform(({ replaces, ...variable }): IDataObject => variable);
-
-/** The service's words for this code are about videos: here a template is what has changed. */
-function aboutTemplate(error: unknown, template: string): unknown {
-	if (factsOf(error).code !== 'stale_edit_version') return error;
-	const stale = error as NodeApiError;
-	const [, ...facts] = (stale.description ?? '').split('\n');
-	stale.message = 'The template has changed since it was read';
-	stale.description = [
-		`Read template ${template} again (operation Get), check its elements, and use the edit_version of that reading; or leave Edit Version empty to use the one of the moment. If the connection broke during this run, the change may be in the template already.`,
-		...facts,
-	].join('\n');
-	return stale;
-}
 
 export const updateVariables = operation({
 	value: 'updateVariables',
@@ -131,7 +119,7 @@ export const updateVariables = operation({
 			displayOptions: { show: { declarationsFrom: ['json'] } },
 			description:
 				'The variables as the API takes them, such as a list with name and text or element_id',
-			schema: z.union([z.array(z.unknown()), z.record(z.unknown())]),
+			schema: z.union([z.array(jsonValue), jsonObject]),
 			in: 'local',
 		},
 		{
@@ -142,7 +130,7 @@ export const updateVariables = operation({
 			placeholder: 'e.g. {{ $json.edit_version }}',
 			description:
 				'The edit_version of the template that you looked at (operation Get). The service then refuses the change if the template has changed since. Leave empty to use the version of this moment.',
-			// Its type is unknown (api.md, 4): what looks like a number is sent as one.
+			// Its type is a guess (docs/service.md, Guesses): what looks like a number is sent as one.
 			schema: z
 				.string()
 				.min(1)
@@ -150,14 +138,14 @@ export const updateVariables = operation({
 			in: 'local',
 		},
 	],
-	async execute({ client, send }, values) {
-		let version: unknown = values.expected_edit_version;
+	async body({ values, payload }, client) {
+		let version: GenericValue = values.expected_edit_version;
 		if (version === undefined) {
 			const read = await client.data({
 				line: 'GET /v3/templates/{template_id}',
 				path: { template_id: values.template_id },
 			});
-			// A newer description of the API calls it `revision` (api.md, 4).
+			// Some accounts know it as `revision` (docs/service.md, Resources).
 			version = read.edit_version ?? read.revision;
 			if (version === undefined || version === null) {
 				throw operationError(
@@ -167,16 +155,15 @@ export const updateVariables = operation({
 				);
 			}
 		}
-		// Beyond the version the body is not specified: name and text or element are what its errors
-		// speak of. Additional Body Fields replace `variables` where the service wants something else.
-		const body = {
-			expected_edit_version: version,
-			variables: values.declarations ?? values.declarations_json,
-		} as IDataObject;
-		try {
-			return [{ json: await send(body) }];
-		} catch (error) {
-			throw aboutTemplate(error, values.template_id);
-		}
+		// Beyond the version the body is a guess (docs/service.md, Guesses): name and text or element
+		// are what its errors speak of.
+		const variables = values.declarations ?? values.declarations_json;
+		return { ...payload, expected_edit_version: version, variables };
+	},
+	explains: {
+		stale_edit_version: {
+			what: 'The template has changed since it was read',
+			then: 'Read template {template_id} again (operation Get), check its elements, and use the edit_version of that reading; or leave Edit Version empty to use the one of the moment. If the connection broke during this run, the change may be in the template already.',
+		},
 	},
 });

@@ -1,23 +1,21 @@
 import { operation } from '../../core/operation';
 import { callback } from '../../fields/callback';
 import { mode } from '../../fields/dubbing';
-import { outputLanguages, stockVoices, translatedFilm } from '../../fields/translation';
-import { translation } from '../../jobs';
-import { translations } from '../groups';
+import { outputLanguages, stockVoices, translationVideo } from '../../fields/translation';
+import { translationJob } from '../../jobs';
 import { perLanguage } from '../perLanguage';
-import { checkTranslation, options } from '../translationForm';
+import { checkTranslation, videoTranslationOptions } from '../translationForm';
 
 export const create = operation({
-	group: translations,
 	value: 'create',
 	name: 'Translate',
 	action: 'Translate a video',
 	description: 'Translate a video into one or several languages; each becomes an item of its own',
 	request: 'POST /v3/video-translations',
-	fields: [translatedFilm, outputLanguages, mode],
-	options: [...options, ...callback],
+	fields: [translationVideo, outputLanguages, mode],
+	options: [...videoTranslationOptions, ...callback],
 	check: checkTranslation,
-	body: ({ values, plain }) => ({ ...plain, ...stockVoices(values) }),
+	body: ({ values, payload }) => ({ ...payload, ...stockVoices(values) }),
 	idempotent: true,
-	...perLanguage(translation),
+	starts: perLanguage(translationJob),
 });

@@ -1,29 +1,27 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { callback } from '../../fields/callback';
-import { mode, title } from '../../fields/dubbing';
+import { mode, resultTitle } from '../../fields/dubbing';
 import {
 	outputLanguages,
 	soundOptions,
 	stockVoices,
-	translatedFilm,
+	translationVideo,
 	translationOptions,
 } from '../../fields/translation';
-import { proofread } from '../../jobs';
-import { proofreads } from '../groups';
+import { proofreadJob } from '../../jobs';
 import { perLanguage } from '../perLanguage';
 
 export const createProofread = operation({
-	group: proofreads,
-	value: 'createProofread',
+	value: 'create',
 	name: 'Create',
 	action: 'Create a proofread',
 	description:
 		'Translate the words of a video only, so that you can correct them before they are spoken; each language becomes an item of its own',
 	request: 'POST /v3/video-translations/proofreads',
 	fields: [
-		translatedFilm,
-		{ ...title, required: true, description: 'The title of the proofread' },
+		translationVideo,
+		{ ...resultTitle, required: true, description: 'The title of the proofread' },
 		outputLanguages,
 		mode,
 	],
@@ -40,7 +38,7 @@ export const createProofread = operation({
 			schema: z.boolean(),
 		},
 	],
-	body: ({ values, plain }) => ({ ...plain, ...stockVoices(values) }),
+	body: ({ values, payload }) => ({ ...payload, ...stockVoices(values) }),
 	idempotent: true,
-	...perLanguage(proofread),
+	starts: perLanguage(proofreadJob),
 });

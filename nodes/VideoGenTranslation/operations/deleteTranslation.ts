@@ -1,9 +1,7 @@
 import { operation } from '../../core/operation';
 import { translation } from '../../fields/translation';
-import { translations } from '../groups';
 
 export const deleteTranslation = operation({
-	group: translations,
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete a translation',

@@ -1,11 +1,10 @@
 import { operation } from '../../core/operation';
+import { carrying } from '../../fields/carrying';
 import { callback } from '../../fields/callback';
 import { audioOnly, proofread } from '../../fields/translation';
-import { translation } from '../../jobs';
-import { proofreads } from '../groups';
+import { translationJob } from '../../jobs';
 
 export const generate = operation({
-	group: proofreads,
 	value: 'generate',
 	name: 'Generate Translation',
 	action: 'Generate the translation of a proofread',
@@ -14,5 +13,6 @@ export const generate = operation({
 	fields: [proofread],
 	options: [audioOnly, ...callback],
 	idempotent: true,
-	starts: translation,
+	starts: translationJob,
+	reshapeItems: carrying('proofread_id'),
 });

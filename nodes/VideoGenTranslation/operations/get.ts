@@ -1,9 +1,7 @@
 import { operation } from '../../core/operation';
 import { translation } from '../../fields/translation';
-import { translations } from '../groups';
 
 export const get = operation({
-	group: translations,
 	value: 'get',
 	name: 'Get',
 	action: 'Get a translation',

@@ -1,9 +1,7 @@
 import { operation } from '../../core/operation';
 import { languagesOf } from '../../fields/translation';
-import { translations } from '../groups';
 
 export const getLanguages = operation({
-	group: translations,
 	value: 'getLanguages',
 	name: 'Get Many Languages',
 	action: 'Get many languages',
@@ -11,4 +9,5 @@ export const getLanguages = operation({
 	request: 'GET /v3/video-translations/languages',
 	fields: [],
 	unwrap: ({ data }) => languagesOf(data).map((language) => ({ language })),
+	itemId: null,
 });

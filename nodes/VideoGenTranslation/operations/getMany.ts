@@ -1,13 +1,11 @@
 import { operation } from '../../core/operation';
-import { translations } from '../groups';
 
 export const getMany = operation({
-	group: translations,
-	value: 'getAll',
+	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many translations',
 	description: 'List translations',
 	request: 'GET /v3/video-translations',
 	fields: [],
-	list: 100,
+	list: { pageSize: 100 },
 });

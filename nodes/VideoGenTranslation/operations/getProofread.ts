@@ -1,10 +1,8 @@
 import { operation } from '../../core/operation';
 import { proofread } from '../../fields/translation';
-import { proofreads } from '../groups';
 
 export const getProofread = operation({
-	group: proofreads,
-	value: 'getProofread',
+	value: 'get',
 	name: 'Get',
 	action: 'Get a proofread',
 	description: 'Read the status of a proofread',

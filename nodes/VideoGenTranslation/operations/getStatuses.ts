@@ -1,9 +1,7 @@
 import { operation } from '../../core/operation';
-import { batchIds, checkIds, idList } from '../../fields/statuses';
-import { translations } from '../groups';
+import { batchIds, checkIds, idList, statusesOf } from '../../fields/statuses';
 
 export const getStatuses = operation({
-	group: translations,
 	value: 'getStatuses',
 	name: 'Get Statuses',
 	action: 'Get statuses of translations',
@@ -23,4 +21,5 @@ export const getStatuses = operation({
 		batchIds,
 	],
 	check: (values) => checkIds('Translation IDs', values.video_translation_ids, values.batch_ids),
+	...statusesOf('video_translation_id'),
 });

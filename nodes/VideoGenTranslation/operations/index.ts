@@ -1,3 +1,4 @@
+import type { Resource } from '../../core/operation';
 import { create } from './create';
 import { createBatch } from './createBatch';
 import { createProofread } from './createProofread';
@@ -14,21 +15,35 @@ import { getStatuses } from './getStatuses';
 import { replaceProofreadSubtitles } from './replaceProofreadSubtitles';
 import { update } from './update';
 
-/** The operations of the node; the first is the one a new node starts with. */
-export const operations = [
-	create,
-	createBatch,
-	getBatch,
-	get,
-	getMany,
-	getStatuses,
-	getLanguages,
-	update,
-	deleteTranslation,
-	download,
-	createProofread,
-	getProofread,
-	getProofreadSubtitles,
-	replaceProofreadSubtitles,
-	generate,
+/** What the node works on; a new node starts with the first operation of the first resource. */
+export const resources: readonly Resource[] = [
+	{
+		name: 'Translation',
+		value: 'translation',
+		id: 'video_translation_id',
+		operations: [
+			create,
+			createBatch,
+			download,
+			get,
+			getMany,
+			getStatuses,
+			getBatch,
+			getLanguages,
+			update,
+			deleteTranslation,
+		],
+	},
+	{
+		name: 'Proofread',
+		value: 'proofread',
+		id: 'proofread_id',
+		operations: [
+			createProofread,
+			getProofread,
+			getProofreadSubtitles,
+			replaceProofreadSubtitles,
+			generate,
+		],
+	},
 ];

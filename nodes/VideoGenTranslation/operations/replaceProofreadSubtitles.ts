@@ -1,11 +1,9 @@
 import { operation } from '../../core/operation';
 import { subtitles } from '../../fields/dubbing';
 import { proofread } from '../../fields/translation';
-import { proofreads } from '../groups';
 
 export const replaceProofreadSubtitles = operation({
-	group: proofreads,
-	value: 'replaceProofreadSubtitles',
+	value: 'replaceSubtitles',
 	name: 'Replace Subtitles',
 	action: 'Replace the subtitles of a proofread',
 	description: 'Put corrected subtitles in place of the translated ones',

@@ -1,10 +1,8 @@
 import { operation } from '../../core/operation';
-import { title } from '../../fields/dubbing';
+import { resultTitle } from '../../fields/dubbing';
 import { translation } from '../../fields/translation';
-import { translations } from '../groups';
 
 export const update = operation({
-	group: translations,
 	value: 'update',
 	name: 'Update',
 	action: 'Update a translation',
@@ -12,6 +10,6 @@ export const update = operation({
 	request: 'PATCH /v3/video-translations/{video_translation_id}',
 	fields: [
 		{ ...translation, required: true },
-		{ ...title, required: true, description: 'The new title' },
+		{ ...resultTitle, required: true, description: 'The new title' },
 	],
 });

@@ -2,7 +2,7 @@ import { operation } from '../../core/operation';
 import { look } from '../../fields/look';
 import { audioBody, avatarSpeech } from '../../fields/speech';
 import { checkTalking, engine, engineBody, talkingOptions } from '../../fields/videoOptions';
-import { video } from '../../jobs';
+import { videoJob } from '../../jobs';
 
 export const createAvatar = operation({
 	value: 'createAvatar',
@@ -13,12 +13,12 @@ export const createAvatar = operation({
 	fields: [{ ...look, required: true }, ...avatarSpeech],
 	options: [...talkingOptions, ...engine],
 	check: checkTalking,
-	body: ({ values, plain }) => ({
+	body: ({ values, payload }) => ({
 		type: 'avatar',
-		...plain,
+		...payload,
 		...audioBody(values.audio),
 		...engineBody(values),
 	}),
 	idempotent: true,
-	starts: video,
+	starts: videoJob,
 });

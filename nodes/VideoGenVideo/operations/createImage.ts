@@ -2,7 +2,7 @@ import { operation } from '../../core/operation';
 import { image } from '../../fields/asset';
 import { audioBody, imageSpeech } from '../../fields/speech';
 import { checkTalking, talkingOptions } from '../../fields/videoOptions';
-import { video } from '../../jobs';
+import { videoJob } from '../../jobs';
 
 export const createImage = operation({
 	value: 'createImage',
@@ -13,7 +13,7 @@ export const createImage = operation({
 	fields: [{ ...image, description: 'The picture that speaks' }, ...imageSpeech],
 	options: talkingOptions,
 	check: checkTalking,
-	body: ({ values, plain }) => ({ type: 'image', ...plain, ...audioBody(values.audio) }),
+	body: ({ values, payload }) => ({ type: 'image', ...payload, ...audioBody(values.audio) }),
 	idempotent: true,
-	starts: video,
+	starts: videoJob,
 });

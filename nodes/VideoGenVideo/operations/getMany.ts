@@ -3,7 +3,7 @@ import { operation } from '../../core/operation';
 import { folder } from '../../fields/folder';
 
 export const getMany = operation({
-	value: 'getAll',
+	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many videos',
 	description: 'List videos, of a folder or with words in their title if you like',
@@ -20,5 +20,5 @@ export const getMany = operation({
 			schema: z.string().min(1),
 		},
 	],
-	list: 100,
+	list: { pageSize: 100 },
 });

@@ -1,3 +1,4 @@
+import type { Resource } from '../../core/operation';
 import { createAvatar } from './createAvatar';
 import { createBatch } from './createBatch';
 import { createCinematic } from './createCinematic';
@@ -11,18 +12,25 @@ import { getMany } from './getMany';
 import { getScenes } from './getScenes';
 import { getStatuses } from './getStatuses';
 
-/** The operations of the node; the first is the one a new node starts with. */
-export const operations = [
-	createAvatar,
-	createImage,
-	createCinematic,
-	createStudio,
-	createBatch,
-	getBatch,
-	get,
-	getMany,
-	getScenes,
-	getStatuses,
-	deleteVideo,
-	download,
+/** What the node works on; a new node starts with the first operation of the first resource. */
+export const resources: readonly Resource[] = [
+	{
+		name: 'Video',
+		value: 'video',
+		id: 'video_id',
+		operations: [
+			createAvatar,
+			createImage,
+			createCinematic,
+			createStudio,
+			createBatch,
+			download,
+			get,
+			getMany,
+			getScenes,
+			getStatuses,
+			getBatch,
+			deleteVideo,
+		],
+	},
 ];

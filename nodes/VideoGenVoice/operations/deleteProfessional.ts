@@ -1,10 +1,8 @@
 import { operation } from '../../core/operation';
 import { modelVoice } from '../../fields/modelVoice';
-import { professional } from '../groups';
 
 export const deleteProfessional = operation({
-	value: 'deleteProfessional',
-	group: professional,
+	value: 'delete',
 	name: 'Delete',
 	action: 'Delete a professional voice',
 	description: 'Delete a professional voice for good; not while it is in training',

@@ -1,10 +1,8 @@
 import { operation } from '../../core/operation';
 import { voice } from '../../fields/voice';
-import { simple } from '../groups';
 
 export const get = operation({
 	value: 'get',
-	group: simple,
 	name: 'Get',
 	action: 'Get a voice',
 	description: 'Read a voice; a cloned one has a status: processing, complete or failed',

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { simple } from '../groups';
 
 export const getMany = operation({
-	value: 'getAll',
-	group: simple,
+	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many voices',
 	description: 'List the voices of the public catalog, or your own',
@@ -51,5 +49,5 @@ export const getMany = operation({
 			schema: z.string().min(1),
 		},
 	],
-	list: 100,
+	list: { pageSize: 100 },
 });

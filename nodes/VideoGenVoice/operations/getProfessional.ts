@@ -1,10 +1,8 @@
 import { operation } from '../../core/operation';
 import { modelVoice } from '../../fields/modelVoice';
-import { professional } from '../groups';
 
 export const getProfessional = operation({
-	value: 'getProfessional',
-	group: professional,
+	value: 'get',
 	name: 'Get',
 	action: 'Get a professional voice',
 	description: 'Read the status of a professional voice: PENDING, ACTIVE or FAILED',

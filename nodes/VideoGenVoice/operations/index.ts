@@ -1,3 +1,4 @@
+import type { Resource } from '../../core/operation';
 import { clone } from './clone';
 import { deleteProfessional } from './deleteProfessional';
 import { deleteVoice } from './deleteVoice';
@@ -9,16 +10,18 @@ import { getProfessional } from './getProfessional';
 import { retrain } from './retrain';
 import { train } from './train';
 
-/** The operations of the node; the first of a group is the one that the group starts with. */
-export const operations = [
-	clone,
-	design,
-	get,
-	getMany,
-	deleteVoice,
-	train,
-	retrain,
-	getProfessional,
-	getManyProfessional,
-	deleteProfessional,
+/** What the node works on; a new node starts with the first operation of the first resource. */
+export const resources: readonly Resource[] = [
+	{
+		name: 'Voice',
+		value: 'voice',
+		id: 'voice_id',
+		operations: [clone, design, get, getMany, deleteVoice],
+	},
+	{
+		name: 'Professional Voice',
+		value: 'professionalVoice',
+		id: 'voice_id',
+		operations: [train, retrain, getProfessional, getManyProfessional, deleteProfessional],
+	},
 ];

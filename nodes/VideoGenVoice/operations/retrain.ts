@@ -1,18 +1,16 @@
 import { operation } from '../../core/operation';
 import { modelVoice } from '../../fields/modelVoice';
-import { modelVoice as trainedVoice } from '../../jobs';
-import { professional } from '../groups';
-import { mayExist, recordings } from '../recordings';
+import { modelVoiceJob } from '../../jobs';
+import { trainingMayExist, recordings } from '../recordings';
 
 export const retrain = operation({
 	value: 'retrain',
-	group: professional,
 	name: 'Retrain',
 	action: 'Retrain a professional voice',
 	description: 'Train an existing professional voice again; it keeps its ID, name and language',
 	request: 'POST /v3/models/audio/voices',
 	fields: [{ ...modelVoice, description: 'The professional voice to train again' }, recordings],
-	body: ({ plain }) => ({ mode: 'professional', ...plain }),
-	starts: trainedVoice,
-	mayExist,
+	body: ({ payload }) => ({ mode: 'professional', ...payload }),
+	starts: modelVoiceJob,
+	mayExist: trainingMayExist,
 });

@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { modelVoice } from '../../jobs';
-import { professional } from '../groups';
-import { mayExist, recordings } from '../recordings';
+import { modelVoiceJob } from '../../jobs';
+import { trainingMayExist, recordings } from '../recordings';
 
 export const train = operation({
 	value: 'train',
-	group: professional,
 	name: 'Train',
 	action: 'Train a professional voice',
 	description:
@@ -35,7 +33,7 @@ export const train = operation({
 			schema: z.string().min(1).max(32),
 		},
 	],
-	body: ({ plain }) => ({ mode: 'professional', ...plain }),
-	starts: modelVoice,
-	mayExist,
+	body: ({ payload }) => ({ mode: 'professional', ...payload }),
+	starts: modelVoiceJob,
+	mayExist: trainingMayExist,
 });

@@ -1,18 +1,24 @@
+import type { Resource } from '../../core/operation';
 import { create } from './create';
 import { deleteEndpoint } from './deleteEndpoint';
-import { getEvents } from './getEvents';
 import { getEventTypes } from './getEventTypes';
+import { getEvents } from './getEvents';
 import { getMany } from './getMany';
 import { rotateSecret } from './rotateSecret';
 import { update } from './update';
 
-/** The operations of the node; the first is the one a new node starts with. */
-export const operations = [
-	create,
-	getMany,
-	update,
-	deleteEndpoint,
-	rotateSecret,
-	getEventTypes,
-	getEvents,
+/** What the node works on; a new node starts with the first operation of the first resource. */
+export const resources: readonly Resource[] = [
+	{
+		name: 'Endpoint',
+		value: 'endpoint',
+		id: 'endpoint_id',
+		operations: [create, getMany, update, rotateSecret, deleteEndpoint],
+	},
+	{
+		name: 'Event',
+		value: 'event',
+		id: 'event_id',
+		operations: [getEvents, getEventTypes],
+	},
 ];

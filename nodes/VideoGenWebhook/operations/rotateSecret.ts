@@ -1,10 +1,8 @@
 import { operation } from '../../core/operation';
 import { endpoint, secretNotice } from '../../fields/webhook';
-import { groups } from '../groups';
 
 export const rotateSecret = operation({
 	value: 'rotateSecret',
-	group: groups.endpoint,
 	name: 'Rotate Secret',
 	action: 'Rotate the secret of an endpoint',
 	description:

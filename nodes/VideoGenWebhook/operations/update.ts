@@ -1,12 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { endpoint, endpointUrl, events } from '../../fields/webhook';
-import { groups } from '../groups';
 
 export const update = operation({
 	value: 'update',
-	group: groups.endpoint,
 	name: 'Update',
 	action: 'Update an endpoint',
 	description: 'Change the address or the events; the secret stays the same',
@@ -40,12 +37,12 @@ export const update = operation({
 	check: (values) => [
 		values.url === undefined &&
 			values.subscribeTo === 'same' &&
-			(values as IDataObject).additionalBodyFields === undefined &&
+			values.additionalBodyFields === undefined &&
 			'There is nothing to update: add the option URL, or choose other events under "Subscribe To"',
 	],
-	body: ({ values, plain }) => {
-		if (values.subscribeTo === 'all') return { ...plain, events: null };
-		return values.subscribeTo === 'chosen' ? { ...plain, events: values.events } : plain;
+	body: ({ values, payload }) => {
+		if (values.subscribeTo === 'all') return { ...payload, events: null };
+		return values.subscribeTo === 'chosen' ? { ...payload, events: values.events } : payload;
 	},
 	repeatable: true,
 });

@@ -1,15 +1,13 @@
 import { operation } from '../../core/operation';
-import { run } from '../../fields/workflowRun';
-import { groups } from '../groups';
+import { workflowRun } from '../../fields/workflowRun';
 
 export const cancelRun = operation({
-	value: 'cancelRun',
-	group: groups.run,
+	value: 'cancel',
 	name: 'Cancel',
 	action: 'Cancel a run',
 	description: 'Stop a run that is under way',
 	request: 'POST /v3/workflow-runs/{run_id}/cancel',
-	fields: [{ ...run, required: true }],
+	fields: [{ ...workflowRun, required: true }],
 	body: () => ({}),
 	repeatable: true,
 });

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
+import { jsonObject } from '../../fields/json';
 import { productGraph } from '../../fields/workflow';
-import { groups } from '../groups';
 
 export const create = operation({
 	value: 'create',
-	group: groups.workflow,
 	name: 'Create',
 	action: 'Create a workflow',
 	description: 'Make a workflow of a graph; its first version is published at once',
@@ -30,7 +29,7 @@ export const create = operation({
 			type: 'json',
 			default: '{}',
 			description: 'Notes of your own that are kept with the workflow, as an object',
-			schema: z.record(z.unknown()),
+			schema: jsonObject,
 		},
 	],
 	mayExist:

@@ -1,10 +1,8 @@
 import { operation } from '../../core/operation';
 import { workflow } from '../../fields/workflow';
-import { groups } from '../groups';
 
 export const get = operation({
 	value: 'get',
-	group: groups.workflow,
 	name: 'Get',
 	action: 'Get a workflow',
 	description: 'Read name, status, draft and draft_revision of a workflow',

@@ -1,13 +1,11 @@
 import { operation } from '../../core/operation';
-import { groups } from '../groups';
 
 export const getMany = operation({
-	value: 'getAll',
-	group: groups.workflow,
+	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many workflows',
 	description: 'List the workflows of the account',
 	request: 'GET /v3/workflows',
 	fields: [],
-	list: 100,
+	list: { pageSize: 100 },
 });

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { objectsOf } from '../../core/json';
 import { operation } from '../../core/operation';
-import { groups } from '../groups';
 
 /** The variants of a family, each with what it is a variant of. */
 function variantsOf({ variants, family, display_name: name }: IDataObject): IDataObject[] {
-	return (Array.isArray(variants) ? (variants as IDataObject[]) : []).map((variant) => ({
+	return objectsOf(variants).map((variant) => ({
 		family,
 		family_display_name: name,
 		...variant,
@@ -14,7 +14,6 @@ function variantsOf({ variants, family, display_name: name }: IDataObject): IDat
 
 export const getNodeTypes = operation({
 	value: 'getNodeTypes',
-	group: groups.workflow,
 	name: 'Get Node Types',
 	action: 'Get the node types of workflows',
 	description: 'List the nodes that a graph can be made of, with their settings and ports',
@@ -32,12 +31,10 @@ export const getNodeTypes = operation({
 			in: 'local',
 		},
 	],
-	async execute({ client }, values) {
-		const families: IDataObject[] = [];
-		for await (const { rows } of client.pages({ line: 'GET /v3/workflows/node-types' })) {
-			families.push(...rows);
-		}
-		const rows = values.perVariant ? families.flatMap(variantsOf) : families;
-		return rows.map((json) => ({ json }));
-	},
+	list: 'unpaged',
+	itemId: null,
+	reshapeItems: (items, { perVariant }) =>
+		perVariant
+			? items.flatMap(({ json }) => variantsOf(json).map((one) => ({ json: one })))
+			: items,
 });

@@ -1,13 +1,11 @@
 import { operation } from '../../core/operation';
-import { groups } from '../groups';
 
 export const getRuns = operation({
-	value: 'getRuns',
-	group: groups.run,
+	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many runs',
 	description: 'List the runs of all workflows',
 	request: 'GET /v3/workflow-runs',
 	fields: [],
-	list: 100,
+	list: { pageSize: 100 },
 });

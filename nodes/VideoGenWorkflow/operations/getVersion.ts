@@ -1,10 +1,9 @@
 import { operation } from '../../core/operation';
+import { carrying } from '../../fields/carrying';
 import { version, workflow } from '../../fields/workflow';
-import { groups } from '../groups';
 
 export const getVersion = operation({
-	value: 'getVersion',
-	group: groups.version,
+	value: 'get',
 	name: 'Get',
 	action: 'Get a version',
 	description: 'Read the graph of a published version and the plan that was made of it',
@@ -13,4 +12,5 @@ export const getVersion = operation({
 		{ ...workflow, required: true },
 		{ ...version, required: true },
 	],
+	reshapeItems: carrying('workflow_id'),
 });

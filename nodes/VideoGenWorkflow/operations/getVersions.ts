@@ -1,14 +1,14 @@
 import { operation } from '../../core/operation';
+import { carrying } from '../../fields/carrying';
 import { workflow } from '../../fields/workflow';
-import { groups } from '../groups';
 
 export const getVersions = operation({
-	value: 'getVersions',
-	group: groups.version,
+	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many versions',
 	description: 'List the published versions of a workflow',
 	request: 'GET /v3/workflows/{workflow_id}/versions',
 	fields: [{ ...workflow, required: true }],
-	list: 100,
+	list: { pageSize: 100 },
+	reshapeItems: carrying('workflow_id'),
 });

@@ -1,3 +1,4 @@
+import type { Resource } from '../../core/operation';
 import { cancelRun } from './cancelRun';
 import { create } from './create';
 import { get } from './get';
@@ -12,19 +13,23 @@ import { publishVersion } from './publishVersion';
 import { startRun } from './startRun';
 import { update } from './update';
 
-/** The operations of the node; the first is the one a new node starts with. */
-export const operations = [
-	startRun,
-	getRun,
-	getRuns,
-	getNodeRuns,
-	cancelRun,
-	create,
-	get,
-	getMany,
-	update,
-	getNodeTypes,
-	publishVersion,
-	getVersion,
-	getVersions,
+/** What the node works on; a new node starts with the first operation of the first resource. */
+export const resources: readonly Resource[] = [
+	{
+		name: 'Run',
+		value: 'run',
+		id: 'run_id',
+		operations: [startRun, getRun, getRuns, getNodeRuns, cancelRun],
+	},
+	{
+		name: 'Workflow',
+		value: 'workflow',
+		id: 'workflow_id',
+		operations: [create, get, getMany, update, getNodeTypes],
+	},
+	{
+		name: 'Version',
+		value: 'version',
+		operations: [publishVersion, getVersion, getVersions],
+	},
 ];

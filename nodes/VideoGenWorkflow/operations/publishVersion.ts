@@ -1,13 +1,12 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { operationError } from '../../core/errors';
+import { operationError } from '../../core/errors/words';
+import { isObject } from '../../core/json';
 import { operation } from '../../core/operation';
+import { carrying } from '../../fields/carrying';
 import { productGraph, workflow } from '../../fields/workflow';
-import { groups } from '../groups';
 
 export const publishVersion = operation({
-	value: 'publishVersion',
-	group: groups.version,
+	value: 'publish',
 	name: 'Publish',
 	action: 'Publish a version',
 	description:
@@ -31,22 +30,20 @@ export const publishVersion = operation({
 		{ ...productGraph, displayOptions: { show: { graphFrom: ['json'] } } },
 	],
 	repeatable: true,
-	async execute({ client, send }, values) {
-		let graph: unknown = values.product_graph;
-		if (values.graphFrom !== 'json') {
-			const read = await client.data({
-				line: 'GET /v3/workflows/{workflow_id}',
-				path: { workflow_id: values.workflow_id },
-			});
-			graph = read.draft_product_graph;
-			if (graph === undefined || graph === null) {
-				throw operationError(
-					client.node,
-					'This workflow has no draft',
-					'Write one with the operation Update Draft, or give the graph as JSON. Nothing was published.',
-				);
-			}
+	async body({ values, payload }, client) {
+		if (values.graphFrom === 'json') return payload;
+		const read = await client.data({
+			line: 'GET /v3/workflows/{workflow_id}',
+			path: { workflow_id: values.workflow_id },
+		});
+		if (!isObject(read.draft_product_graph)) {
+			throw operationError(
+				client.node,
+				'This workflow has no draft',
+				'Write one with the operation Update Draft, or give the graph as JSON. Nothing was published.',
+			);
 		}
-		return [{ json: await send({ product_graph: graph as IDataObject }) }];
+		return { product_graph: read.draft_product_graph };
 	},
+	reshapeItems: carrying('workflow_id'),
 });

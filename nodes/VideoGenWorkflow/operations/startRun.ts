@@ -1,22 +1,18 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Values } from '../../core/field';
+import type { Values } from '../../core/form/inherited';
 import { operation } from '../../core/operation';
 import { workflow } from '../../fields/workflow';
 import { inputsOf, workflowInputs } from '../../fields/workflowInputs';
-import { workflowRun } from '../../jobs';
-import { groups } from '../groups';
+import { workflowRunJob } from '../../jobs';
 
-/** The service takes run requests of up to 1 MiB (api.md, 18). */
+/** The service takes run requests of up to 1 MiB (docs/service.md, Limits). */
 const mostBytes = 1024 * 1024;
 
 const inputs = (values: Values<typeof workflowInputs>) =>
-	(values.inputsFrom === 'json' ? values.inputs_json : values.inputs && inputsOf(values.inputs)) as
-		IDataObject | undefined;
+	values.inputsFrom === 'json' ? values.inputs_json : values.inputs && inputsOf(values.inputs);
 
 export const startRun = operation({
-	value: 'startRun',
-	group: groups.run,
+	value: 'start',
 	name: 'Start',
 	action: 'Start a run',
 	description: 'Run a published version of a workflow with these inputs',
@@ -27,7 +23,6 @@ export const startRun = operation({
 			displayName: 'Version Number',
 			name: 'version_number',
 			type: 'number',
-			typeOptions: { minValue: 1 },
 			default: 1,
 			description: 'The published version to run, 1 or more; without it the latest one',
 			schema: z.number().int().min(1),
@@ -40,11 +35,11 @@ export const startRun = operation({
 				`"Inputs" must have at most 1,048,576 bytes (1 MiB) together, but have ${bytes.toLocaleString('en-US')}. Give long contents as a file`,
 		];
 	},
-	body: ({ values, plain }) => {
+	body: ({ values, payload }) => {
 		const given = inputs(values);
-		return given === undefined ? plain : { ...plain, inputs: given };
+		return given === undefined ? payload : { ...payload, inputs: given };
 	},
 	// A run without a key is refused; unlike others, a key of a run is never forgotten.
 	idempotent: true,
-	starts: workflowRun,
+	starts: workflowRunJob,
 });

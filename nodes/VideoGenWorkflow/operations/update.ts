@@ -1,13 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { operationError } from '../../core/errors';
+import { operationError } from '../../core/errors/words';
 import { operation } from '../../core/operation';
 import { productGraph, workflow } from '../../fields/workflow';
-import { groups } from '../groups';
 
 export const update = operation({
 	value: 'update',
-	group: groups.workflow,
 	name: 'Update Draft',
 	action: 'Update the draft of a workflow',
 	description: 'Replace the graph of the draft; published versions stay as they are',
@@ -30,26 +27,25 @@ export const update = operation({
 				.transform(Number),
 		},
 	],
-	mayExist:
-		'The draft may have been replaced all the same, so the request was not repeated. Read the workflow with the operation Get: its draft_revision tells.',
-	async execute({ client, send }, values) {
-		let revision: unknown = values.expected_revision;
-		if (revision === undefined) {
-			const read = await client.data({
-				line: 'GET /v3/workflows/{workflow_id}',
-				path: { workflow_id: values.workflow_id },
-			});
-			revision = read.draft_revision;
-			if (typeof revision !== 'number') {
-				throw operationError(
-					client.node,
-					'The service did not tell the revision of the draft',
-					'Fill in Expected Revision. Nothing was changed.',
-				);
-			}
+	async body({ values, payload }, client) {
+		if (values.expected_revision !== undefined) return payload;
+		const read = await client.data({
+			line: 'GET /v3/workflows/{workflow_id}',
+			path: { workflow_id: values.workflow_id },
+		});
+		if (typeof read.draft_revision !== 'number') {
+			throw operationError(
+				client.node,
+				'The service did not tell the revision of the draft',
+				'Fill in Expected Revision. Nothing was changed.',
+			);
 		}
-		const graph = values.product_graph as IDataObject;
-		const reply = await send({ product_graph: graph, expected_revision: revision as number });
-		return [{ json: reply }];
+		return { ...payload, expected_revision: read.draft_revision };
+	},
+	explains: {
+		stale_workflow_draft: {
+			what: 'The draft has changed since it was read',
+			then: 'Read workflow {workflow_id} again and use its new draft_revision. If the connection broke during this run, the draft may have been replaced already.',
+		},
 	},
 });

@@ -112,7 +112,7 @@ export const flow: Flow = {
 					type,
 					parameters: {
 						resource: 'proofread',
-						operation: 'createProofread',
+						operation: 'create',
 						video: inField('film'),
 						title: 'Spring sale',
 						output_languages: ['Italian'],
@@ -126,7 +126,7 @@ export const flow: Flow = {
 					type,
 					parameters: {
 						resource: 'proofread',
-						operation: 'getProofreadSubtitles',
+						operation: 'getSubtitles',
 						proofread_id: '={{ $json.proofread_id }}',
 						download: 'srt_url',
 						binaryPropertyName: 'words',
@@ -137,7 +137,7 @@ export const flow: Flow = {
 					type,
 					parameters: {
 						resource: 'proofread',
-						operation: 'replaceProofreadSubtitles',
+						operation: 'replaceSubtitles',
 						proofread_id: '={{ $json.proofread_id }}',
 						srt: inField('words'),
 					},

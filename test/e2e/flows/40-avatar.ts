@@ -94,7 +94,7 @@ export const flow: Flow = {
 					type,
 					parameters: {
 						resource: 'avatar',
-						operation: 'createTwin',
+						operation: 'createDigitalTwin',
 						name: 'Twin of the film',
 						file: binary('film'),
 						...soon,
@@ -105,7 +105,7 @@ export const flow: Flow = {
 					type,
 					parameters: {
 						resource: 'avatar',
-						operation: 'consent',
+						operation: 'requestConsent',
 						group_id: byId(group),
 						consentBy: 'page',
 						reroute_url: 'https://example.com/thanks',
@@ -117,7 +117,7 @@ export const flow: Flow = {
 					type,
 					parameters: {
 						resource: 'avatar',
-						operation: 'consent',
+						operation: 'requestConsent',
 						group_id: byId(group),
 						consentBy: 'video',
 						consent_video: binary('film'),
@@ -128,7 +128,7 @@ export const flow: Flow = {
 					type,
 					parameters: {
 						resource: 'look',
-						operation: 'createLookPack',
+						operation: 'createPack',
 						reference_look_id: byId("={{ $('Twin').item.json.id }}"),
 						...soon,
 					},

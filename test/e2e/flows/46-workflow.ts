@@ -61,7 +61,7 @@ export const flow: Flow = {
 					type,
 					parameters: {
 						resource: 'version',
-						operation: 'publishVersion',
+						operation: 'publish',
 						workflow_id: byId(workflowId),
 						graphFrom: 'draft',
 					},
@@ -94,7 +94,7 @@ export const flow: Flow = {
 					type,
 					parameters: {
 						resource: 'run',
-						operation: 'startRun',
+						operation: 'start',
 						workflow_id: byId(workflowId),
 						inputsFrom: 'form',
 						inputs: {
@@ -116,7 +116,7 @@ export const flow: Flow = {
 					type,
 					parameters: {
 						resource: 'run',
-						operation: 'getNodeRuns',
+						operation: 'getNodes',
 						run_id: byId('={{ $json.id }}'),
 					},
 				},
@@ -165,7 +165,7 @@ export const flow: Flow = {
 				parameters: {
 					authentication: 'apiKey',
 					resource: 'version',
-					operation: 'getVersion',
+					operation: 'get',
 					workflow_id: byId(id),
 				},
 				credentials: { videoGenApi: credential },
@@ -188,7 +188,7 @@ export const flow: Flow = {
 					type,
 					parameters: {
 						resource: 'version',
-						operation: 'publishVersion',
+						operation: 'publish',
 						workflow_id: byId(id),
 						graphFrom: 'json',
 						product_graph: graph({

@@ -44,7 +44,7 @@ export const flow: Flow = {
 					type,
 					parameters: {
 						resource: 'event',
-						operation: 'getEvents',
+						operation: 'getMany',
 						returnAll: true,
 						options: {
 							event_type: 'avatar_video.success',
@@ -75,7 +75,7 @@ export const flow: Flow = {
 				{
 					name: 'Listed',
 					type,
-					parameters: { resource: 'endpoint', operation: 'getAll', returnAll: true },
+					parameters: { resource: 'endpoint', operation: 'getMany', returnAll: true },
 				},
 			]),
 		);

@@ -87,7 +87,7 @@ const signedIn = (
 const list = (credential: Reference, more?: Link['more']) =>
 	chain('List', [
 		start,
-		signedIn('List', 'video', credential, { operation: 'getAll', limit: 2 }, more),
+		signedIn('List', 'video', credential, { operation: 'getMany', limit: 2 }, more),
 	]);
 
 const speaking: INodeParameters = {
@@ -408,7 +408,7 @@ export const flow: Flow = {
 		// With an API key, too: an error of the service, and no answer at all.
 		const withKey = chain('List', [
 			start,
-			{ name: 'List', type: 'video', parameters: { operation: 'getAll', limit: 2 } },
+			{ name: 'List', type: 'video', parameters: { operation: 'getMany', limit: 2 } },
 		]);
 		for (const trouble of [{ status: 400 }, { status: 401 }, { cut: 'midway' as const }]) {
 			control.fail({ path: '/v3/videos', ...trouble });

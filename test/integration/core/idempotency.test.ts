@@ -52,7 +52,7 @@ test('one key for two items is refused before anything is sent', async () => {
 		avatar({ options: { idempotencyKey: 'order-1042' } }),
 		{ items: items(2) },
 	);
-	expect(error?.message).toMatch(/"Idempotency Key" is "order-1042" for item 0 too.*\[item 1\]/);
+	expect(error?.message).toMatch(/"Own Key" is "order-1042" for item 0 too.*\[item 1\]/);
 	expect(service.control.requests()).toHaveLength(0);
 });
 

@@ -7,13 +7,15 @@ const paged = useService({ pageSize: 4 });
 
 test('Return All reads all pages; a limit reads no more than needed', async () => {
 	const all = await runNode(service, 'VideoGenAgent', {
-		operation: 'getStyles',
+		resource: 'style',
+		operation: 'getMany',
 		returnAll: true,
 	});
 	expect(all.items.length).toBeGreaterThan(20);
 	service.control.reset();
 	const everything = await runNode(paged, 'VideoGenAgent', {
-		operation: 'getStyles',
+		resource: 'style',
+		operation: 'getMany',
 		returnAll: true,
 	});
 	expect(everything.items.map(({ json }) => json.style_id)).toEqual(
@@ -22,7 +24,8 @@ test('Return All reads all pages; a limit reads no more than needed', async () =
 	expect(paged.control.requests()).toHaveLength(Math.ceil(all.items.length / 4));
 	paged.control.reset();
 	const six = await runNode(paged, 'VideoGenAgent', {
-		operation: 'getStyles',
+		resource: 'style',
+		operation: 'getMany',
 		returnAll: false,
 		limit: 6,
 	});

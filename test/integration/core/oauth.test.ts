@@ -67,7 +67,7 @@ const signedIn = async (credential: IDataObject, parameters: INodeParameters, co
 	);
 
 const list = async (credential: IDataObject) =>
-	await signedIn(credential, { operation: 'getAll', limit: 1 });
+	await signedIn(credential, { operation: 'getMany', limit: 1 });
 
 const create = async (credential: IDataObject, count = 1) =>
 	await signedIn(
@@ -187,7 +187,7 @@ test('the service itself keeps its own words', async () => {
 	const unreachable = await runNode(
 		{ ...simulator, baseUrl: 'http://127.0.0.1:1' },
 		'VideoGenVideo',
-		{ authentication: 'oAuth2', operation: 'getAll', limit: 1 },
+		{ authentication: 'oAuth2', operation: 'getMany', limit: 1 },
 		{
 			credential: await connected(),
 			node: { credentials: { videoGenOAuth2Api: { id: '1', name: 'My account' } } },

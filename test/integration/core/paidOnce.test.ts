@@ -92,31 +92,64 @@ test('a session is repeated where the service has certainly not taken it', async
 	expect(service.control.jobs('session')).toHaveLength(1);
 });
 
-test('503 and 500 for a session are not repeated; only the 500 leaves a doubt', async () => {
-	for (const [status, code, doubt] of [
-		[503, 'service_unavailable', false],
-		[500, 'internal_error', true],
-	] as const) {
-		service.control.reset();
-		service.control.fail({ method: 'POST', path: '/v3/video-agents', status, code });
-		const { error } = await runNode(service, 'VideoGenAgent', session());
-		expect(received('POST', '/v3/video-agents')).toHaveLength(1);
-		expect(error?.description?.includes('may have been created')).toBe(doubt);
-	}
+test('what the service itself refuses for now is asked for again, until it gives up', async () => {
+	const path = '/v3/video-agents';
+	service.control.fail({
+		method: 'POST',
+		path,
+		status: 503,
+		code: 'service_unavailable',
+		times: 2,
+	});
+	const passing = await runNode(service, 'VideoGenAgent', session());
+	expect(passing.error).toBeUndefined();
+	expect(received('POST', path)).toHaveLength(3);
+	expect(service.control.jobs('session')).toHaveLength(1);
+
+	service.control.reset();
+	service.control.fail({ method: 'POST', path, status: 503, code: 'service_unavailable' });
+	const { error } = await runNode(service, 'VideoGenAgent', session());
+	expect(received('POST', path)).toHaveLength(10);
+	expect(error?.description).not.toContain('may have been created');
+});
+
+test('500 for a session is not repeated, and leaves a doubt', async () => {
+	const path = '/v3/video-agents';
+	service.control.fail({ method: 'POST', path, status: 500, code: 'internal_error' });
+	const { error } = await runNode(service, 'VideoGenAgent', session());
+	expect(received('POST', path)).toHaveLength(1);
+	expect(error?.description).toContain('may have been created');
 });
 
 test('when one fails, what another may have made is told too', async () => {
 	const path = '/v3/video-agents';
+	// The first goes alone, and well.
+	service.control.fail({ method: 'POST', path, delayMs: 1, times: 1 });
 	service.control.fail({ method: 'POST', path, cut: 'after', delayMs: 600, times: 1 });
 	service.control.fail({ method: 'POST', path, status: 402, code: 'insufficient_credit' });
 	const { error } = await runNode(
 		service,
 		'VideoGenAgent',
 		session({ prompt: '=Welcome {{ $json.i }}' }),
-		{ items: items(2) },
+		{ items: items(3) },
 	);
 	expect(error?.message).toContain('not enough credit');
 	expect(error?.description).toMatch(
 		/\nItem \d: The connection to the service broke before an answer came\. The session may have been created/,
 	);
+});
+
+test('the first create goes alone: when the account is refused, nothing else is sent', async () => {
+	const path = '/v3/video-agents';
+	service.control.fail({ method: 'POST', path, status: 402, code: 'insufficient_credit' });
+	const stopped = await runNode(service, 'VideoGenAgent', session(), { items: items(20) });
+	expect(stopped.error?.message).toContain('not enough credit');
+	expect(received('POST', path)).toHaveLength(1);
+	const goesOn = await runNode(service, 'VideoGenAgent', session(), {
+		items: items(20),
+		node: { onError: 'continueRegularOutput' },
+	});
+	expect(goesOn.items).toHaveLength(20);
+	for (const { json } of goesOn.items) expect(json.error).toContain('not enough credit');
+	expect(received('POST', path)).toHaveLength(2);
 });

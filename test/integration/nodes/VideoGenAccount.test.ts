@@ -1,4 +1,4 @@
-import { operations } from '../../../nodes/VideoGenAccount/operations';
+import { resources } from '../../../nodes/VideoGenAccount/operations';
 import { runNode } from '../support/engine';
 import { describeOperations, first, type Case } from '../support/cases';
 import { useService } from '../support/service';
@@ -42,7 +42,7 @@ const cases: Record<string, Case> = {
 	},
 };
 
-describeOperations('VideoGenAccount', operations, cases);
+describeOperations('VideoGenAccount', resources, cases);
 
 describe('keys', () => {
 	const service = useService();

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { operations } from '../../../nodes/VideoGenAgent/operations';
+import { resources } from '../../../nodes/VideoGenAgent/operations';
 import type { Simulator } from '../../../simulator';
 import { byId, runNode, stored } from '../support/engine';
 import { anAsset, describeOperations, few, first, made, noWait, type Case } from '../support/cases';
@@ -26,7 +26,7 @@ const twoScenes = async (service: Simulator): Promise<IDataObject> => {
 };
 
 const cases: Record<string, Case> = {
-	create: {
+	'session.create': {
 		parameters: () => ({
 			operation: 'create',
 			prompt: 'A welcome',
@@ -67,7 +67,7 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	continue: {
+	'session.continue': {
 		before: aSession,
 		parameters: (ids) => ({
 			operation: 'continue',
@@ -85,7 +85,7 @@ const cases: Record<string, Case> = {
 			expect(first(items).video_id).not.toBe(ids.video_id);
 		},
 	},
-	editScenes: {
+	'session.editScenes': {
 		before: async (service) => ({
 			...(await twoScenes(service)),
 			asset_id: (await anAsset(service)).asset_id,
@@ -125,10 +125,10 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({ video_id: expect.any(String), job: { kind: 'video' } });
 		},
 	},
-	generate: {
+	'session.generateLegacy': {
 		before: anAsset,
 		parameters: (ids) => ({
-			operation: 'generate',
+			operation: 'generateLegacy',
 			prompt: 'A welcome',
 			...noWait,
 			options: {
@@ -152,7 +152,7 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({ video_id: expect.any(String), job: { kind: 'video' } });
 		},
 	},
-	get: {
+	'session.get': {
 		before: aSession,
 		parameters: (ids) => ({ operation: 'get', session_id: byId(String(ids.session_id)) }),
 		sends: (ids) => ({ line: `GET /v3/video-agents/${String(ids.session_id)}`, query: {} }),
@@ -160,15 +160,15 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({ session_id: ids.session_id, status: 'completed' });
 		},
 	},
-	getAll: {
+	'session.getMany': {
 		before: aSession,
-		parameters: () => ({ operation: 'getAll', ...few }),
+		parameters: () => ({ operation: 'getMany', ...few }),
 		sends: () => ({ line: 'GET /v3/video-agents', query: { limit: '3' } }),
 		returns: (items, ids) => {
 			expect(first(items)).toMatchObject({ session_id: ids.session_id });
 		},
 	},
-	getResource: {
+	'session.getResource': {
 		before: aSession,
 		parameters: (ids) => ({
 			operation: 'getResource',
@@ -183,8 +183,13 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({ resource_id: resourceOf(ids) });
 		},
 	},
-	getStyles: {
-		parameters: () => ({ operation: 'getStyles', ...few, options: { tag: 'cinematic' } }),
+	'style.getMany': {
+		parameters: () => ({
+			resource: 'style',
+			operation: 'getMany',
+			...few,
+			options: { tag: 'cinematic' },
+		}),
 		sends: () => ({
 			line: 'GET /v3/video-agents/styles',
 			query: { limit: '3', tag: 'cinematic' },
@@ -194,7 +199,7 @@ const cases: Record<string, Case> = {
 			for (const { json } of items) expect(json.tags).toContain('cinematic');
 		},
 	},
-	getVideos: {
+	'session.getVideos': {
 		before: aSession,
 		parameters: (ids) => ({
 			operation: 'getVideos',
@@ -209,7 +214,7 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({ id: ids.video_id });
 		},
 	},
-	stop: {
+	'session.stop': {
 		before: async (service) =>
 			await made(service, 'VideoGenAgent', {
 				operation: 'create',
@@ -231,9 +236,10 @@ function resourceOf(ids: IDataObject): string {
 	return messages.flatMap((message) => message.resource_ids ?? [])[0] ?? 'none';
 }
 
-describeOperations('VideoGenAgent', operations, cases, [
+describeOperations('VideoGenAgent', resources, cases, [
 	// The scenes are read before, and are not there.
-	'editScenes, Message, 10001 characters',
+	'session.continue, Message, 10001 characters',
+	'session.editScenes, Message, 10001 characters',
 ]);
 
 describe('VideoGenAgent, what is special to it', () => {
@@ -282,19 +288,25 @@ describe('VideoGenAgent, what is special to it', () => {
 		const wait = { waitForCompletion: true, options: { pollInterval: 1 } };
 		const chat = { operation: 'create', prompt: 'A welcome', mode: 'chat', ...wait };
 		const opened = await made(service, 'VideoGenAgent', chat);
-		expect(opened).toMatchObject({ video: { id: opened.video_id, status: 'completed' } });
-		const before = service.control.requests().length;
-		const item = await made(service, 'VideoGenAgent', {
-			operation: 'continue',
-			session_id: byId(String(opened.session_id)),
-			message: 'Could it be longer?',
-			...wait,
+		const say = async (message: string) =>
+			await made(service, 'VideoGenAgent', {
+				operation: 'continue',
+				session_id: byId(String(opened.session_id)),
+				message,
+				...wait,
+			});
+		expect(await say('Yes, film it')).toMatchObject({
+			status: 'completed',
+			job: { kind: 'video' },
 		});
+		const before = service.control.requests().length;
+		const item = await say('Could it be longer?');
 		expect(item).toMatchObject({
 			session_id: opened.session_id,
 			status: 'waiting_for_input',
 			job: { kind: 'session', id: opened.session_id },
 		});
+		expect(item.video_id).toBeNull();
 		expect(item).not.toHaveProperty('video');
 		expect(item).not.toHaveProperty('video_url');
 		// The old film is not even looked at.
@@ -302,9 +314,45 @@ describe('VideoGenAgent, what is special to it', () => {
 		expect(calls.filter(({ path }) => path.startsWith('/v3/videos'))).toEqual([]);
 	});
 
+	test.each([
+		['A welcome', 'reviewing'],
+		['A welcome, but for whom?', 'waiting_for_input'],
+	])('a chat that begins with "%s" rests in %s', async (prompt, status) => {
+		const item = await made(service, 'VideoGenAgent', {
+			operation: 'create',
+			prompt,
+			mode: 'chat',
+			waitForCompletion: true,
+		});
+		expect(item).toMatchObject({ status, job: { kind: 'session', id: item.session_id } });
+		expect(item).not.toHaveProperty('video');
+	});
+
+	test('without a chat, the same states pass by themselves', async () => {
+		const item = await made(service, 'VideoGenAgent', {
+			operation: 'create',
+			prompt: 'A welcome, but for whom?',
+			mode: 'generate',
+			waitForCompletion: true,
+		});
+		expect(item).toMatchObject({ status: 'completed', video: { status: 'completed' } });
+	});
+
+	test('a failed session without an error object tells the reason of its newest error message', async () => {
+		service.control.failNext('session', { code: 'out_of_ideas', message: 'No idea came' });
+		service.control.fail({ method: 'GET', path: /^\/v3\/video-agents\/\w+$/, without: ['error'] });
+		const { error } = await runNode(service, 'VideoGenAgent', {
+			operation: 'create',
+			prompt: 'A welcome',
+			mode: 'generate',
+			waitForCompletion: true,
+		});
+		expect(error?.message).toBe('The session failed: No idea came [item 0]');
+	});
+
 	test('the legacy route gets files of the item as bare assets, and no web addresses', async () => {
 		const generate = (value: string, mode: string) => ({
-			operation: 'generate',
+			operation: 'generateLegacy',
 			prompt: 'A welcome',
 			...noWait,
 			options: { files: { file: [{ file: { __rl: true, mode, value } }] } },

@@ -29,10 +29,10 @@ describe('the list of assets', () => {
 
 	test('has all pages, up to the limit, for another user too', async () => {
 		await upload(7);
-		const all = await runNode(service, 'VideoGenAsset', { operation: 'getAll', returnAll: true });
+		const all = await runNode(service, 'VideoGenAsset', { operation: 'getMany', returnAll: true });
 		expect(all.items).toHaveLength(7);
 		const some = await runNode(service, 'VideoGenAsset', {
-			operation: 'getAll',
+			operation: 'getMany',
 			returnAll: false,
 			limit: 5,
 			options: { username: 'jane', folder_id: 'f' },

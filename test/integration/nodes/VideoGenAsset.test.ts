@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { INodeExecutionData } from 'n8n-workflow';
 import { request } from 'undici';
-import { operations } from '../../../nodes/VideoGenAsset/operations';
+import { resources } from '../../../nodes/VideoGenAsset/operations';
 import type { Simulator } from '../../../simulator';
 import { byId, contentOf } from '../support/engine';
 import { anAsset, describeOperations, few, first, made, noWait, type Case } from '../support/cases';
@@ -165,9 +165,9 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({ id: ids.asset_id, name: 'me.jpg', type: 'image' });
 		},
 	},
-	getAll: {
+	getMany: {
 		before: anAsset,
-		parameters: () => ({ operation: 'getAll', ...few }),
+		parameters: () => ({ operation: 'getMany', ...few }),
 		sends: () => ({ line: 'GET /v3/assets', query: { limit: '3', username: 'demo' } }),
 		returns: (items, ids) => {
 			expect(first(items)).toMatchObject({ id: ids.asset_id });
@@ -232,7 +232,7 @@ const cases: Record<string, Case> = {
 		parameters: (ids) => ({ operation: 'delete', asset_id: byId(String(ids.asset_id)) }),
 		sends: (ids) => ({ line: `DELETE /v3/assets/${String(ids.asset_id)}`, query: {} }),
 		returns: (items, ids) => {
-			expect(first(items)).toEqual({ id: ids.asset_id });
+			expect(first(items)).toEqual({ asset_id: ids.asset_id, id: ids.asset_id, deleted: true });
 		},
 	},
 	download: {
@@ -254,4 +254,4 @@ const cases: Record<string, Case> = {
 	},
 };
 
-describeOperations('VideoGenAsset', operations, cases);
+describeOperations('VideoGenAsset', resources, cases);

@@ -140,28 +140,44 @@ describe('a form', () => {
 		const { items, error } = await uploaded([await fileItem(bytes, 'image/png')]);
 		expect(error).toBeUndefined();
 		expect(forms()).toHaveLength(2);
-		const all = await runNode(service, 'VideoGenAsset', { operation: 'getAll', returnAll: true });
+		const all = await runNode(service, 'VideoGenAsset', { operation: 'getMany', returnAll: true });
 		expect(all.items.map(({ json }) => json.id)).toEqual([items[0]?.json.asset_id]);
 	});
 
-	test('has another key for other bytes, another item and another field', async () => {
+	test('has another key for another item; a repeat of the node has the same ones', async () => {
 		const one = await stored(bytes, 'a.png', 'image/png');
-		const two = await stored(Buffer.from('other'), 'a.png', 'image/png');
 		const options: RunOptions = {
 			items: [
-				{ json: {}, binary: { a: one, b: two } },
-				{ json: {}, binary: { a: one, b: two } },
+				{ json: {}, binary: { a: one } },
+				{ json: {}, binary: { a: one } },
 			],
 			executionId: 'the-same',
 		};
-		for (const field of ['a', 'b']) {
-			const parameters = { operation: 'upload', binaryPropertyName: field };
-			await runNode(service, 'VideoGenAsset', parameters, options);
-			// n8n's Retry On Fail runs the same execution again.
-			await runNode(service, 'VideoGenAsset', parameters, options);
+		const parameters = { operation: 'upload', binaryPropertyName: 'a' };
+		await runNode(service, 'VideoGenAsset', parameters, options);
+		// n8n's Retry On Fail runs the same execution again.
+		await runNode(service, 'VideoGenAsset', parameters, options);
+		expect(keys()).toHaveLength(4);
+		expect(new Set(keys()).size).toBe(2);
+	});
+
+	test('paid once per same request, has a key for what is in it', async () => {
+		const one = await stored(bytes, 'a.png', 'image/png');
+		const two = await stored(Buffer.from('other'), 'a.png', 'image/png');
+		const parameters = {
+			operation: 'upload',
+			binaryPropertyName: 'a',
+			options: { payOncePer: 'request' },
+		};
+		for (const executionId of ['first', 'second']) {
+			for (const a of [one, two]) {
+				const items = [{ json: {}, binary: { a } }];
+				await runNode(service, 'VideoGenAsset', parameters, { items, executionId });
+			}
 		}
-		expect(keys()).toHaveLength(8);
-		expect(new Set(keys()).size).toBe(4);
+		const [first, second, ...again] = keys();
+		expect(first).not.toBe(second);
+		expect(again).toEqual([first, second]);
 	});
 
 	test("carries the user's own key, and further fields", async () => {

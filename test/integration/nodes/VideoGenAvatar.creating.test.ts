@@ -31,7 +31,7 @@ const photo = (more: INodeParameters = {}): INodeParameters => ({
 
 const pack = (more: INodeParameters = {}): INodeParameters => ({
 	resource: 'look',
-	operation: 'createLookPack',
+	operation: 'createPack',
 	reference_look_id: byId('look_private_001'),
 	...soon,
 	...more,
@@ -39,7 +39,7 @@ const pack = (more: INodeParameters = {}): INodeParameters => ({
 
 const consent = (more: INodeParameters = {}): INodeParameters => ({
 	resource: 'avatar',
-	operation: 'consent',
+	operation: 'requestConsent',
 	group_id: byId('group_private_004'),
 	consentBy: 'page',
 	...more,
@@ -103,7 +103,7 @@ describe('refused before anything is sent', () => {
 			'a look name of 256 characters',
 			{
 				resource: 'look',
-				operation: 'renameLook',
+				operation: 'update',
 				look_id: byId('look_private_001'),
 				name: 'x'.repeat(256),
 			},
@@ -152,7 +152,7 @@ describe('waiting', () => {
 			'VideoGenAvatar',
 			{
 				resource: 'avatar',
-				operation: 'createTwin',
+				operation: 'createDigitalTwin',
 				name: 'Me',
 				file: binary('data'),
 				...soon,
@@ -188,7 +188,7 @@ describe('waiting', () => {
 		});
 		const read = await runNode(service, 'VideoGenAvatar', {
 			resource: 'look',
-			operation: 'getLook',
+			operation: 'get',
 			look_id: byId(String(twin?.id)),
 		});
 		expect(read.items[0]?.json.status).toBe('completed');

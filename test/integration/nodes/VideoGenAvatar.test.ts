@@ -1,4 +1,4 @@
-import { operations } from '../../../nodes/VideoGenAvatar/operations';
+import { resources } from '../../../nodes/VideoGenAvatar/operations';
 import { startSimulator, type Simulator } from '../../../simulator';
 import { describeOperations, few, first, made, noWait, url, type Case } from '../support/cases';
 import { wholeList } from '../support/contexts';
@@ -18,7 +18,7 @@ const own = 'group_private_001';
 const ownLook = 'look_private_001';
 
 const cases: Record<string, Case> = {
-	createFromPrompt: {
+	'avatar.createFromPrompt': {
 		parameters: () => ({
 			name: 'Baker',
 			prompt: 'A friendly baker',
@@ -63,7 +63,7 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	createFromPhoto: {
+	'avatar.createFromPhoto': {
 		parameters: () => ({
 			name: 'Maria',
 			file: url('https://files.example/maria.png'),
@@ -84,7 +84,7 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({ group_id: own, job: { kind: 'look' } });
 		},
 	},
-	createTwin: {
+	'avatar.createDigitalTwin': {
 		parameters: () => ({ name: 'Me', file: url('https://files.example/me.mp4'), ...noWait }),
 		sends: () => ({
 			line: 'POST /v3/avatars',
@@ -103,7 +103,7 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	consent: {
+	'avatar.requestConsent': {
 		parameters: () => ({
 			group_id: byId('group_private_004'),
 			consentBy: 'page',
@@ -122,21 +122,21 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	get: {
+	'avatar.get': {
 		parameters: () => ({ group_id: byId(own) }),
 		sends: () => ({ line: `GET /v3/avatars/${own}`, query: {} }),
 		returns: (items) => {
 			expect(first(items)).toMatchObject({ id: own, name: 'Me', consent_status: 'approved' });
 		},
 	},
-	getAll: {
+	'avatar.getMany': {
 		parameters: () => ({ ...few, options: { ownership: 'private' } }),
 		sends: () => ({ line: 'GET /v3/avatars', query: { limit: '3', ownership: 'private' } }),
 		returns: (items) => {
 			expect(items.map(({ json }) => json.name)).toEqual(['Me', 'Sales lead', 'Mascot']);
 		},
 	},
-	update: {
+	'avatar.update': {
 		parameters: () => ({ group_id: byId(own), default_voice_id: byId('voice_003') }),
 		sends: () => ({
 			line: `PATCH /v3/avatars/${own}`,
@@ -146,15 +146,15 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({ id: own, default_voice_id: 'voice_003' });
 		},
 	},
-	delete: {
+	'avatar.delete': {
 		before: aPhoto,
 		parameters: (ids) => ({ group_id: byId(String(ids.group_id)) }),
 		sends: (ids) => ({ line: `DELETE /v3/avatars/${String(ids.group_id)}`, query: {} }),
 		returns: (items, ids) => {
-			expect(first(items)).toEqual({ id: ids.group_id });
+			expect(first(items)).toEqual({ group_id: ids.group_id, id: ids.group_id, deleted: true });
 		},
 	},
-	createLookPack: {
+	'look.createPack': {
 		parameters: () => ({
 			reference_look_id: byId(ownLook),
 			...noWait,
@@ -170,11 +170,16 @@ const cases: Record<string, Case> = {
 			const ids = first(items).look_ids as string[];
 			expect(new Set(ids).size).toBe(3);
 			expect(items.map(({ json }) => json)).toEqual(
-				ids.map((id) => ({ group_id: own, look_ids: ids, job: { kind: 'look', id } })),
+				ids.map((id) => ({
+					look_id: id,
+					group_id: own,
+					look_ids: ids,
+					job: { kind: 'look', id },
+				})),
 			);
 		},
 	},
-	createFromTemplate: {
+	'look.createFromTemplate': {
 		parameters: () => ({
 			reference_look_id: byId(ownLook),
 			template_id: 'business',
@@ -198,14 +203,14 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({ group_id: own, job: { kind: 'look' } });
 		},
 	},
-	getLook: {
+	'look.get': {
 		parameters: () => ({ look_id: byId('look_002_1') }),
 		sends: () => ({ line: 'GET /v3/avatars/looks/look_002_1', query: {} }),
 		returns: (items) => {
 			expect(first(items)).toMatchObject({ id: 'look_002_1', name: 'Bea in the office' });
 		},
 	},
-	getAllLooks: {
+	'look.getMany': {
 		parameters: () => ({
 			...few,
 			options: { group_id: byId(own), avatar_type: 'digital_twin', ownership: 'private' },
@@ -218,7 +223,7 @@ const cases: Record<string, Case> = {
 			expect(items.map(({ json }) => json.id)).toEqual([ownLook]);
 		},
 	},
-	renameLook: {
+	'look.update': {
 		parameters: () => ({ look_id: byId(ownLook), name: 'Me in the garden' }),
 		sends: () => ({
 			line: `PATCH /v3/avatars/looks/${ownLook}`,
@@ -228,18 +233,18 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({ id: ownLook, name: 'Me in the garden' });
 		},
 	},
-	deleteLook: {
+	'look.delete': {
 		before: aPhoto,
 		parameters: (ids) => ({ look_id: byId(String(ids.id)) }),
 		sends: (ids) => ({ line: `DELETE /v3/avatars/looks/${String(ids.id)}`, query: {} }),
 		returns: (items, ids) => {
-			expect(first(items)).toEqual({ id: ids.id });
+			expect(first(items)).toEqual({ look_id: ids.id, id: ids.id, deleted: true });
 		},
 	},
 };
 
-describeOperations('VideoGenAvatar', operations, cases, [
-	'createFromPrompt, Add to Avatar, 1 characters',
+describeOperations('VideoGenAvatar', resources, cases, [
+	'avatar.createFromPrompt, Add to Avatar, 1 characters',
 ]);
 
 describe('lists', () => {
@@ -249,8 +254,8 @@ describe('lists', () => {
 		const own = await startSimulator({ jobSeconds: 0 });
 		try {
 			for (const [resource, operation, path] of [
-				['avatar', 'getAll', '/v3/avatars'],
-				['look', 'getAllLooks', '/v3/avatars/looks'],
+				['avatar', 'getMany', '/v3/avatars'],
+				['look', 'getMany', '/v3/avatars/looks'],
 			] as const) {
 				const { items } = await runNode(own, 'VideoGenAvatar', {
 					resource,

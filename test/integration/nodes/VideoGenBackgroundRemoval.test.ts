@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { operations } from '../../../nodes/VideoGenBackgroundRemoval/operations';
+import { resources } from '../../../nodes/VideoGenBackgroundRemoval/operations';
 import type { Simulator } from '../../../simulator';
 import { describeOperations, few, first, made, noWait, url, type Case } from '../support/cases';
 import { search } from '../support/contexts';
@@ -53,9 +53,9 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	getAll: {
+	getMany: {
 		before: aRemoval,
-		parameters: () => ({ operation: 'getAll', ...few }),
+		parameters: () => ({ operation: 'getMany', ...few }),
 		sends: () => ({ line: 'GET /v3/background-removals', query: { limit: '3' } }),
 		returns: (items, ids) => {
 			expect(first(items)).toMatchObject({ id: ids.id });
@@ -66,7 +66,7 @@ const cases: Record<string, Case> = {
 		parameters: (ids) => ({ operation: 'delete', job_id: byId(String(ids.id)) }),
 		sends: (ids) => ({ line: `DELETE /v3/background-removals/${String(ids.id)}`, query: {} }),
 		returns: (items, ids) => {
-			expect(first(items)).toEqual({ id: ids.id, deleted: true });
+			expect(first(items)).toEqual({ job_id: ids.id, id: ids.id, deleted: true });
 		},
 	},
 	download: {
@@ -89,7 +89,7 @@ const cases: Record<string, Case> = {
 	},
 };
 
-describeOperations('VideoGenBackgroundRemoval', operations, cases);
+describeOperations('VideoGenBackgroundRemoval', resources, cases);
 
 const service = useService({ jobSeconds: 1 });
 
@@ -216,7 +216,7 @@ test.each([
 test('all are listed, page by page', async () => {
 	for (let i = 0; i < 3; i++) await removal({ waitForCompletion: false });
 	const all = await runNode(service, 'VideoGenBackgroundRemoval', {
-		operation: 'getAll',
+		operation: 'getMany',
 		returnAll: true,
 	});
 	expect(all.items).toHaveLength(3);

@@ -1,6 +1,6 @@
 /** What is special to glossaries: repeated terms, lists kept, replaced or cleared, JSON. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { operations } from '../../../nodes/VideoGenBrandGlossary/operations';
+import { resources } from '../../../nodes/VideoGenBrandGlossary/operations';
 import { describeOperations, few, first, type Case } from '../support/cases';
 import { byId, runNode } from '../support/engine';
 import { useService } from '../support/service';
@@ -42,7 +42,7 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	getAll: {
+	getMany: {
 		parameters: () => ({ ...few }),
 		sends: () => ({ line: 'GET /v3/brand-glossaries', query: { limit: '3' } }),
 		returns: (items) => {
@@ -84,12 +84,12 @@ const cases: Record<string, Case> = {
 		parameters: () => ({ brand_glossary_id: byId('glossary_002') }),
 		sends: () => ({ line: 'DELETE /v3/brand-glossaries/glossary_002', query: {} }),
 		returns: (items) => {
-			expect(first(items)).toEqual({ brand_glossary_id: 'glossary_002' });
+			expect(first(items)).toEqual({ brand_glossary_id: 'glossary_002', deleted: true });
 		},
 	},
 };
 
-describeOperations('VideoGenBrandGlossary', operations, cases);
+describeOperations('VideoGenBrandGlossary', resources, cases);
 
 const service = useService();
 

@@ -1,6 +1,6 @@
 /** What is special to brand kits: the import, roles that are replaced whole, lists of the kit. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { operations } from '../../../nodes/VideoGenBrandKit/operations';
+import { resources } from '../../../nodes/VideoGenBrandKit/operations';
 import { describeOperations, few, first, noWait, type Case } from '../support/cases';
 import { search } from '../support/contexts';
 import { byId, runNode } from '../support/engine';
@@ -39,7 +39,7 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	getAll: {
+	getMany: {
 		parameters: () => ({ ...few }),
 		sends: () => ({ line: 'GET /v3/brand-kits', query: { limit: '3' } }),
 		returns: (items) => {
@@ -95,12 +95,12 @@ const cases: Record<string, Case> = {
 		parameters: () => ({ brand_kit_id: byId('kit_002') }),
 		sends: () => ({ line: 'DELETE /v3/brand-kits/kit_002', query: {} }),
 		returns: (items) => {
-			expect(first(items)).toEqual({ brand_kit_id: 'kit_002' });
+			expect(first(items)).toEqual({ brand_kit_id: 'kit_002', deleted: true });
 		},
 	},
 };
 
-describeOperations('VideoGenBrandKit', operations, cases);
+describeOperations('VideoGenBrandKit', resources, cases);
 
 const service = useService();
 

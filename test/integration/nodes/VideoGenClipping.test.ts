@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { operations } from '../../../nodes/VideoGenClipping/operations';
+import { resources } from '../../../nodes/VideoGenClipping/operations';
 import { VideoGenClipping } from '../../../nodes/VideoGenClipping/VideoGenClipping.node';
 import type { Simulator } from '../../../simulator';
 import { search } from '../support/contexts';
@@ -72,7 +72,7 @@ const cases: Record<string, Case> = {
 			expect(first(items).clips).toHaveLength(3);
 		},
 	},
-	getAll: {
+	getMany: {
 		before: async (service) => {
 			for (let i = 0; i < 4; i++) await aJob(service, { title: `Talk ${i}` });
 			return {};
@@ -89,7 +89,7 @@ const cases: Record<string, Case> = {
 		sends: (ids) => ({ line: `DELETE /v3/ai-clipping/${String(ids.job_id)}`, query: {} }),
 		returns: async (items, ids, service) => {
 			expect(first(items)).toMatchObject({ id: ids.job_id });
-			const { items: left } = await runNode(service, node, { operation: 'getAll' });
+			const { items: left } = await runNode(service, node, { operation: 'getMany' });
 			expect(left.map(({ json }) => json.id)).not.toContain(ids.job_id);
 		},
 	},
@@ -119,9 +119,7 @@ const cases: Record<string, Case> = {
 	},
 };
 
-describeOperations(node, operations, cases, [
-	'create, Clip Settings → Caption Style, 1 characters',
-]);
+describeOperations(node, resources, cases, ['create, Clip Settings → Caption Style, 1 characters']);
 
 describe(`${node}, what is special to it`, () => {
 	const service = useService();

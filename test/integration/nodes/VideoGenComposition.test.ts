@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { operations } from '../../../nodes/VideoGenComposition/operations';
+import { resources } from '../../../nodes/VideoGenComposition/operations';
 import type { Simulator } from '../../../simulator';
 import { search } from '../support/contexts';
 import { byId, contentOf, runNode, stored, type RunOptions } from '../support/engine';
@@ -77,7 +77,7 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	getAll: {
+	getMany: {
 		before: aRender,
 		parameters: () => few,
 		sends: () => ({ line: 'GET /v3/hyperframes/renders', query: { limit: '3' } }),
@@ -115,7 +115,7 @@ const cases: Record<string, Case> = {
 	},
 };
 
-describeOperations('VideoGenComposition', operations, cases);
+describeOperations('VideoGenComposition', resources, cases);
 
 describe('VideoGenComposition', () => {
 	const service = useService({ pageSize: 2 });

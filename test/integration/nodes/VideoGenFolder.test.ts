@@ -1,4 +1,4 @@
-import { operations } from '../../../nodes/VideoGenFolder/operations';
+import { resources } from '../../../nodes/VideoGenFolder/operations';
 import { byId, runNode } from '../support/engine';
 import { describeOperations, first, type Case } from '../support/cases';
 import { useService } from '../support/service';
@@ -33,7 +33,7 @@ const cases: Record<string, Case> = {
 	},
 };
 
-describeOperations('VideoGenFolder', operations, cases);
+describeOperations('VideoGenFolder', resources, cases);
 
 describe('a folder', () => {
 	const service = useService();

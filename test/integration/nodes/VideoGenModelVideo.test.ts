@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { operations } from '../../../nodes/VideoGenModelVideo/operations';
+import { resources } from '../../../nodes/VideoGenModelVideo/operations';
 import type { Simulator } from '../../../simulator';
 import { contentOf, runNode, stored } from '../support/engine';
 import { describeOperations, first, made, noWait, url, type Case } from '../support/cases';
@@ -137,7 +137,7 @@ const cases: Record<string, Case> = {
 	},
 };
 
-describeOperations(node, operations, cases);
+describeOperations(node, resources, cases);
 
 describe(`${node}, what is special to it`, () => {
 	const service = useService();

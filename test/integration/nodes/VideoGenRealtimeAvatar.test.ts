@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { operations } from '../../../nodes/VideoGenRealtimeAvatar/operations';
+import { resources } from '../../../nodes/VideoGenRealtimeAvatar/operations';
 import type { Simulator } from '../../../simulator';
 import { describeOperations, first, made, url, type Case } from '../support/cases';
 import { byId, runNode, stored } from '../support/engine';
@@ -107,7 +107,7 @@ const cases: Record<string, Case> = {
 	},
 };
 
-describeOperations(node, operations, cases);
+describeOperations(node, resources, cases);
 
 describe(`${node}, what is special to it`, () => {
 	const service = useService();
@@ -347,7 +347,9 @@ describe(`${node}, what is special to it`, () => {
 				stream_id: String(stream_id),
 				delta: 'more',
 			});
-			expect(error?.message).toBe('The stream is closed and takes no more text [item 0]');
+			expect(error?.message).toBe(
+				'The stream is closed and takes no more text: The stream is closed [item 0]',
+			);
 			expect(error?.description).toContain(`Stream ${String(stream_id)}`);
 			expect(error?.description).toContain('Create a new stream');
 			expect(error?.context?.details).toMatchObject({ status: 410 });

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { operations } from '../../../nodes/VideoGenSound/operations';
+import { resources } from '../../../nodes/VideoGenSound/operations';
 import { startSimulator } from '../../../simulator';
 import { contentOf, runNode } from '../support/engine';
 import { describeOperations, few, type Case } from '../support/cases';
@@ -36,7 +36,10 @@ const cases: Record<string, Case> = {
 // Download asks nothing of the API: it is tested below.
 describeOperations(
 	'VideoGenSound',
-	operations.filter(({ value }) => value !== 'download'),
+	resources.map((resource) => ({
+		...resource,
+		operations: resource.operations.filter(({ value }) => value !== 'download'),
+	})),
 	cases,
 	['search, Type, 1 characters'],
 );

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { operations } from '../../../nodes/VideoGenSpeech/operations';
+import { resources } from '../../../nodes/VideoGenSpeech/operations';
 import type { Simulator } from '../../../simulator';
 import { describeOperations, first, made, noWait, url, type Case } from '../support/cases';
 import { search } from '../support/contexts';
@@ -130,10 +130,10 @@ const cases: Record<string, Case> = {
 
 describeOperations(
 	'VideoGenSpeech',
-	operations,
+	resources,
 	cases,
 	// The API tells no limits of it, but there is no speech without speed.
-	operations.map(({ value }) => `${value}, Speed, less than the least`),
+	(resources[0]?.operations ?? []).map(({ value }) => `${value}, Speed, less than the least`),
 );
 
 const NODE = 'VideoGenSpeech';

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { operations } from '../../../nodes/VideoGenTemplate/operations';
+import { resources } from '../../../nodes/VideoGenTemplate/operations';
 import type { Simulator } from '../../../simulator';
 import { byId, contentOf, runNode, stored, type RunOptions } from '../support/engine';
 import { describeOperations, few, first, made, noWait, type Case } from '../support/cases';
@@ -138,7 +138,7 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	getAll: {
+	getMany: {
 		parameters: () => few,
 		sends: () => ({ line: 'GET /v3/templates', query: { limit: '3' } }),
 		returns: (items) => {
@@ -201,7 +201,7 @@ const cases: Record<string, Case> = {
 	},
 };
 
-describeOperations('VideoGenTemplate', operations, cases, [
+describeOperations('VideoGenTemplate', resources, cases, [
 	'updateVariables, Variables From, the choice json',
 ]);
 

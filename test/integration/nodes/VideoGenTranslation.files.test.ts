@@ -23,7 +23,7 @@ const translate = (more: INodeParameters = {}): INodeParameters => ({
 
 const proofread = (more: INodeParameters = {}): INodeParameters => ({
 	resource: 'proofread',
-	operation: 'createProofread',
+	operation: 'create',
 	video: film,
 	title: 'A talk',
 	output_languages: ['German', 'French'],
@@ -83,7 +83,7 @@ describe('files', () => {
 		for (const download of ['srt_url', 'original_srt_url']) {
 			const [item] = await ran({
 				resource: 'proofread',
-				operation: 'getProofreadSubtitles',
+				operation: 'getSubtitles',
 				proofread_id: id,
 				download,
 				binaryPropertyName: 'words',
@@ -98,7 +98,7 @@ describe('files', () => {
 		await ran(
 			{
 				resource: 'proofread',
-				operation: 'replaceProofreadSubtitles',
+				operation: 'replaceSubtitles',
 				proofread_id: id,
 				srt: { __rl: true, mode: 'binary', value: 'data' },
 			},
@@ -119,7 +119,7 @@ describe('files', () => {
 		});
 		const [item] = await ran({
 			resource: 'proofread',
-			operation: 'getProofreadSubtitles',
+			operation: 'getSubtitles',
 			proofread_id: id,
 			download: 'none',
 		});

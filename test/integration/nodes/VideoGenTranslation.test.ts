@@ -1,4 +1,4 @@
-import { operations } from '../../../nodes/VideoGenTranslation/operations';
+import { resources } from '../../../nodes/VideoGenTranslation/operations';
 import type { Simulator } from '../../../simulator';
 import { byId, contentOf } from '../support/engine';
 import { describeOperations, few, first, made, noWait, url, type Case } from '../support/cases';
@@ -33,7 +33,7 @@ const aBatch = async (service: Simulator) =>
 const aProofread = async (service: Simulator) => {
 	const { job } = await made(service, 'VideoGenTranslation', {
 		resource: 'proofread',
-		operation: 'createProofread',
+		operation: 'create',
 		video: film,
 		title: 'A talk',
 		output_languages: ['German'],
@@ -44,7 +44,7 @@ const aProofread = async (service: Simulator) => {
 };
 
 const cases: Record<string, Case> = {
-	create: {
+	'translation.create': {
 		parameters: () => ({
 			video: film,
 			output_languages: ['German', 'Spanish (Mexico)'],
@@ -115,7 +115,7 @@ const cases: Record<string, Case> = {
 			);
 		},
 	},
-	createBatch: {
+	'translation.createBatch': {
 		parameters: () => ({
 			itemIs: 'form',
 			video: film,
@@ -157,7 +157,7 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	getBatch: {
+	'translation.getBatch': {
 		before: aBatch,
 		parameters: (ids) => ({ batch_id: String(ids.batch_id) }),
 		sends: (ids) => ({
@@ -176,7 +176,7 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	get: {
+	'translation.get': {
 		before: aTranslation,
 		parameters: (ids) => ({ video_translation_id: byId(String(ids.id)) }),
 		sends: (ids) => ({ line: `GET /v3/video-translations/${String(ids.id)}`, query: {} }),
@@ -189,7 +189,7 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	getAll: {
+	'translation.getMany': {
 		before: aTranslation,
 		parameters: () => few,
 		sends: () => ({ line: 'GET /v3/video-translations', query: { limit: '3' } }),
@@ -198,7 +198,7 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({ id: ids.id, title: 'A talk' });
 		},
 	},
-	getStatuses: {
+	'translation.getStatuses': {
 		before: async (service) => ({
 			...(await aTranslation(service)),
 			batch: (await aBatch(service)).batch_id,
@@ -223,7 +223,7 @@ const cases: Record<string, Case> = {
 			]);
 		},
 	},
-	getLanguages: {
+	'translation.getLanguages': {
 		parameters: () => ({}),
 		sends: () => ({ line: 'GET /v3/video-translations/languages', query: {} }),
 		returns: (items) => {
@@ -231,7 +231,7 @@ const cases: Record<string, Case> = {
 			expect(items.map(({ json }) => json)).toContainEqual({ language: 'Spanish (Mexico)' });
 		},
 	},
-	update: {
+	'translation.update': {
 		before: aTranslation,
 		parameters: (ids) => ({ video_translation_id: byId(String(ids.id)), title: 'Better' }),
 		sends: (ids) => ({
@@ -242,16 +242,16 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({ id: ids.id, title: 'Better' });
 		},
 	},
-	delete: {
+	'translation.delete': {
 		before: aTranslation,
 		parameters: (ids) => ({ video_translation_id: byId(String(ids.id)) }),
 		sends: (ids) => ({ line: `DELETE /v3/video-translations/${String(ids.id)}`, query: {} }),
 		returns: (items, ids, service) => {
-			expect(first(items)).toEqual({ id: ids.id });
+			expect(first(items)).toEqual({ video_translation_id: ids.id, id: ids.id, deleted: true });
 			expect(service.control.jobs('translation')).toMatchObject([{ ended: true }]);
 		},
 	},
-	download: {
+	'translation.download': {
 		before: aTranslation,
 		parameters: (ids) => ({
 			video_translation_id: byId(String(ids.id)),
@@ -269,7 +269,7 @@ const cases: Record<string, Case> = {
 			expect((await contentOf(items[0], 'words')).toString()).toMatch(/^WEBVTT/);
 		},
 	},
-	createProofread: {
+	'proofread.create': {
 		parameters: () => ({
 			video: film,
 			title: 'A talk',
@@ -321,7 +321,7 @@ const cases: Record<string, Case> = {
 			);
 		},
 	},
-	getProofread: {
+	'proofread.get': {
 		before: aProofread,
 		parameters: (ids) => ({ proofread_id: String(ids.id) }),
 		sends: (ids) => ({
@@ -332,7 +332,7 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({ id: ids.id, status: 'completed' });
 		},
 	},
-	getProofreadSubtitles: {
+	'proofread.getSubtitles': {
 		before: aProofread,
 		parameters: (ids) => ({ proofread_id: String(ids.id), download: 'none' }),
 		sends: (ids) => ({
@@ -348,7 +348,7 @@ const cases: Record<string, Case> = {
 			expect(items[0]?.binary).toBeUndefined();
 		},
 	},
-	replaceProofreadSubtitles: {
+	'proofread.replaceSubtitles': {
 		before: aProofread,
 		parameters: (ids) => ({
 			proofread_id: String(ids.id),
@@ -362,7 +362,7 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({ id: ids.id });
 		},
 	},
-	generate: {
+	'proofread.generate': {
 		before: aProofread,
 		parameters: (ids) => ({
 			proofread_id: String(ids.id),
@@ -383,7 +383,7 @@ const cases: Record<string, Case> = {
 	},
 };
 
-describeOperations('VideoGenTranslation', operations, cases, [
+describeOperations('VideoGenTranslation', resources, cases, [
 	// The service judges the parts of a batch one by one, later.
-	'createBatch, End Time (Seconds), less than the least',
+	'translation.createBatch, End Time (Seconds), less than the least',
 ]);

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { operations } from '../../../nodes/VideoGenVideo/operations';
+import { resources } from '../../../nodes/VideoGenVideo/operations';
 import { startSimulator, type Simulator } from '../../../simulator';
 import { byId, contentOf, runNode } from '../support/engine';
 import { describeOperations, few, first, made, noWait, type Case } from '../support/cases';
@@ -258,7 +258,7 @@ const cases: Record<string, Case> = {
 			await made(service, 'VideoGenVideo', {
 				operation: 'createBatch',
 				itemIs: 'json',
-				payload: '{"type": "cinematic_avatar", "avatar_id": ["look_001_1"], "prompt": "A walk"}',
+				video_json: '{"type": "cinematic_avatar", "avatar_id": ["look_001_1"], "prompt": "A walk"}',
 				...noWait,
 			}),
 		parameters: (ids) => ({ operation: 'getBatch', batch_id: String(ids.batch_id) }),
@@ -287,9 +287,9 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	getAll: {
+	getMany: {
 		before: aVideo,
-		parameters: () => ({ operation: 'getAll', ...few, options: { title: 'video' } }),
+		parameters: () => ({ operation: 'getMany', ...few, options: { title: 'video' } }),
 		sends: () => ({ line: 'GET /v3/videos', query: { limit: '3', title: 'video' } }),
 		returns: (items) => {
 			for (const { json } of items) expect(String(json.title).toLowerCase()).toContain('video');
@@ -347,7 +347,7 @@ const cases: Record<string, Case> = {
 	},
 };
 
-describeOperations('VideoGenVideo', operations, cases);
+describeOperations('VideoGenVideo', resources, cases);
 
 test('the engine goes to the avatar videos of a batch of payloads, unless they choose one', async () => {
 	const service = await startSimulator({ jobSeconds: 0 });
@@ -364,7 +364,7 @@ test('the engine goes to the avatar videos of a batch of payloads, unless they c
 			{
 				operation: 'createBatch',
 				itemIs: 'json',
-				payload: '={{ $json }}',
+				video_json: '={{ $json }}',
 				...noWait,
 				options: { engine: 'avatar_v' },
 			},

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { operations } from '../../../nodes/VideoGenVoice/operations';
+import { resources } from '../../../nodes/VideoGenVoice/operations';
 import { startSimulator, type Simulator } from '../../../simulator';
 import { byId, contentOf, runNode, stored } from '../support/engine';
 import { describeOperations, few, first, made, noWait, url, type Case } from '../support/cases';
@@ -53,7 +53,7 @@ function uploaded(service: Simulator): string[] {
 }
 
 const cases: Record<string, Case> = {
-	train: {
+	'professionalVoice.train': {
 		parameters: () => ({
 			audio: recordings(10),
 			name: 'Narrator',
@@ -79,12 +79,13 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	retrain: {
+	'professionalVoice.retrain': {
 		before: async (service) => {
 			const { voice_id } = await aProfessional(service);
 			// Read once, so that it is trained.
 			await made(service, 'VideoGenVoice', {
-				operation: 'getProfessional',
+				resource: 'professionalVoice',
+				operation: 'get',
 				voice_id: byId(String(voice_id)),
 			});
 			return { voice_id: String(voice_id), asset_id: await anAsset(service) };
@@ -117,7 +118,7 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	getProfessional: {
+	'professionalVoice.get': {
 		before: aProfessional,
 		parameters: (ids) => ({ voice_id: byId(String(ids.voice_id)) }),
 		sends: (ids) => ({
@@ -132,7 +133,7 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	getAllProfessional: {
+	'professionalVoice.getMany': {
 		before: async (service) => {
 			for (let i = 0; i < 3; i++) await aProfessional(service);
 			return await aProfessional(service);
@@ -144,12 +145,13 @@ const cases: Record<string, Case> = {
 			for (const { json } of items) expect(json).toMatchObject({ status: 'ACTIVE' });
 		},
 	},
-	deleteProfessional: {
+	'professionalVoice.delete': {
 		before: async (service) => {
 			const voice = await aProfessional(service);
 			// Read once, so that it is trained.
 			await made(service, 'VideoGenVoice', {
-				operation: 'getProfessional',
+				resource: 'professionalVoice',
+				operation: 'get',
 				voice_id: byId(String(voice.voice_id)),
 			});
 			return voice;
@@ -160,15 +162,16 @@ const cases: Record<string, Case> = {
 			query: {},
 		}),
 		returns: async (items, ids, service) => {
-			expect(first(items)).toEqual({ status: 'ok' });
+			expect(first(items)).toEqual({ voice_id: ids.voice_id, status: 'ok', deleted: true });
 			const { error } = await runNode(service, 'VideoGenVoice', {
-				operation: 'getProfessional',
+				resource: 'professionalVoice',
+				operation: 'get',
 				voice_id: byId(String(ids.voice_id)),
 			});
 			expect(error?.httpCode).toBe('404');
 		},
 	},
-	clone: {
+	'voice.clone': {
 		parameters: () => ({
 			audio: url('https://files.example/a.wav'),
 			voice_name: 'Narrator',
@@ -185,13 +188,16 @@ const cases: Record<string, Case> = {
 			},
 		}),
 		returns: (items) => {
+			const { voice_clone_id: id } = first(items);
 			expect(first(items)).toEqual({
-				voice_clone_id: expect.any(String),
-				job: { kind: 'voice_clone', id: first(items).voice_clone_id },
+				voice_id: expect.any(String),
+				voice_clone_id: id,
+				job: { kind: 'voice_clone', id },
 			});
+			expect(first(items).voice_id).toBe(id);
 		},
 	},
-	design: {
+	'voice.design': {
 		parameters: () => ({
 			prompt: 'A calm, warm voice',
 			options: { gender: 'female', locale: 'en-GB', seed: 1 },
@@ -207,7 +213,7 @@ const cases: Record<string, Case> = {
 			}
 		},
 	},
-	get: {
+	'voice.get': {
 		before: aClone,
 		parameters: (ids) => ({ voice_id: byId(String(ids.voice_clone_id)) }),
 		sends: (ids) => ({ line: `GET /v3/voices/${String(ids.voice_clone_id)}`, query: {} }),
@@ -215,7 +221,7 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({ voice_id: ids.voice_clone_id, status: 'complete' });
 		},
 	},
-	getAll: {
+	'voice.getMany': {
 		parameters: () => ({
 			type: 'public',
 			...few,
@@ -238,18 +244,18 @@ const cases: Record<string, Case> = {
 			}
 		},
 	},
-	delete: {
+	'voice.delete': {
 		denied: 'This voice cannot be deleted',
 		before: aClone,
 		parameters: (ids) => ({ voice_id: byId(String(ids.voice_clone_id)) }),
 		sends: (ids) => ({ line: `DELETE /v3/voices/${String(ids.voice_clone_id)}`, query: {} }),
 		returns: (items, ids) => {
-			expect(first(items)).toEqual({ voice_id: ids.voice_clone_id });
+			expect(first(items)).toEqual({ voice_id: ids.voice_clone_id, deleted: true });
 		},
 	},
 };
 
-describeOperations('VideoGenVoice', operations, cases);
+describeOperations('VideoGenVoice', resources, cases);
 
 describe('VideoGenVoice', () => {
 	const service = useService();
@@ -391,11 +397,13 @@ describe('VideoGenVoice', () => {
 		});
 		const voice = await aProfessional(service);
 		await made(service, 'VideoGenVoice', {
-			operation: 'getProfessional',
+			resource: 'professionalVoice',
+			operation: 'get',
 			voice_id: byId(String(voice.voice_id)),
 		});
 		const { error } = await runNode(service, 'VideoGenVoice', {
-			operation: 'deleteProfessional',
+			resource: 'professionalVoice',
+			operation: 'delete',
 			voice_id: byId(String(voice.voice_id)),
 		});
 		expect(error).toBeUndefined();
@@ -406,7 +414,7 @@ describe('VideoGenVoice', () => {
 		const paged = await startSimulator({ jobSeconds: 0, pageSize: 7 });
 		try {
 			const { items } = await runNode(paged, 'VideoGenVoice', {
-				operation: 'getAll',
+				operation: 'getMany',
 				type: 'public',
 				returnAll: true,
 			});

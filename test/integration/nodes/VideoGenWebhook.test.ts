@@ -1,6 +1,6 @@
 /** What is special about webhook endpoints: addresses, subscriptions, secrets. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { operations } from '../../../nodes/VideoGenWebhook/operations';
+import { resources } from '../../../nodes/VideoGenWebhook/operations';
 import type { Simulator } from '../../../simulator';
 import { describeOperations, few, first, made, noWait, type Case } from '../support/cases';
 import { choices, search } from '../support/contexts';
@@ -31,7 +31,7 @@ const aDelivery = async (service: Simulator) => {
 const endpointOf = (ids: IDataObject) => byId(String(ids.endpoint_id));
 
 const cases: Record<string, Case> = {
-	create: {
+	'endpoint.create': {
 		parameters: () => ({
 			url: 'https://flows.example/events',
 			events: ['avatar_video.success', 'video_agent.fail'],
@@ -55,7 +55,7 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	getAll: {
+	'endpoint.getMany': {
 		before: anEndpoint,
 		parameters: () => ({ ...few }),
 		sends: () => ({ line: 'GET /v3/webhooks/endpoints', query: { limit: '3' } }),
@@ -63,7 +63,7 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({ endpoint_id: ids.endpoint_id, secret: null });
 		},
 	},
-	update: {
+	'endpoint.update': {
 		before: anEndpoint,
 		parameters: (ids) => ({
 			endpoint_id: endpointOf(ids),
@@ -84,7 +84,7 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	delete: {
+	'endpoint.delete': {
 		before: anEndpoint,
 		parameters: (ids) => ({ endpoint_id: endpointOf(ids) }),
 		sends: (ids) => ({
@@ -96,7 +96,7 @@ const cases: Record<string, Case> = {
 			expect(service.control.endpoints()).toEqual([]);
 		},
 	},
-	rotateSecret: {
+	'endpoint.rotateSecret': {
 		before: anEndpoint,
 		parameters: (ids) => ({ endpoint_id: endpointOf(ids) }),
 		sends: (ids) => ({
@@ -110,7 +110,7 @@ const cases: Record<string, Case> = {
 			expect(first(items).secret).not.toBe(ids.secret);
 		},
 	},
-	getEventTypes: {
+	'event.getTypes': {
 		parameters: () => ({}),
 		sends: () => ({ line: 'GET /v3/webhooks/event-types', query: {} }),
 		returns: (items) => {
@@ -118,7 +118,7 @@ const cases: Record<string, Case> = {
 			for (const { json } of items) expect(json.description).toEqual(expect.any(String));
 		},
 	},
-	getEvents: {
+	'event.getMany': {
 		before: aDelivery,
 		parameters: (ids) => ({
 			...few,
@@ -142,8 +142,8 @@ const cases: Record<string, Case> = {
 	},
 };
 
-describeOperations('VideoGenWebhook', operations, cases, [
-	'getEvents, Event Name or ID, 1 characters',
+describeOperations('VideoGenWebhook', resources, cases, [
+	'event.getMany, Event Name or ID, 1 characters',
 ]);
 
 const service = useService();

@@ -15,20 +15,16 @@ const graph: IDataObject = {
 	outputs: { result: { node_id: 'write', port: 'output' } },
 };
 
-const resources: Record<string, string> = {
-	publishVersion: 'version',
-	startRun: 'run',
-	getRun: 'run',
-	cancelRun: 'run',
-};
-
-const workflow = async (operation: string, parameters: INodeParameters, options?: RunOptions) =>
-	await runNode(
+/** @param chosen `operation`, or `resource.operation` where that is no workflow */
+const workflow = async (chosen: string, parameters: INodeParameters, options?: RunOptions) => {
+	const [operation = '', resource = 'workflow'] = chosen.split('.').reverse();
+	return await runNode(
 		service,
 		'VideoGenWorkflow',
-		{ resource: resources[operation] ?? 'workflow', operation, ...parameters },
+		{ resource, operation, ...parameters },
 		options,
 	);
+};
 
 async function create(name = 'Product video', product_graph = graph): Promise<string> {
 	const { items, error } = await workflow('create', {
@@ -71,7 +67,9 @@ describe('the draft', () => {
 		const { error } = await update();
 		expect(sent('GET', /workflows/)).toHaveLength(0);
 		expect(error?.message).toContain('The draft has changed since it was read');
-		expect(error?.description).toContain('Read the workflow again and use its new draft_revision');
+		expect(error?.description).toMatch(
+			/^Read workflow workflow_\w+ again and use its new draft_revision/,
+		);
 		expect(error?.description).toContain('Code: stale_workflow_draft');
 	});
 
@@ -169,7 +167,7 @@ describe('problems of a graph', () => {
 			},
 		});
 		const { items } = await workflow(
-			'publishVersion',
+			'version.publish',
 			{
 				workflow_id: byId('any'),
 				graphFrom: 'json',
@@ -190,7 +188,7 @@ describe('versions', () => {
 	test('the draft is published; published again, it is the same version', async () => {
 		const id = await create();
 		const publish = async () => {
-			const { items, error } = await workflow('publishVersion', {
+			const { items, error } = await workflow('version.publish', {
 				workflow_id: byId(id),
 				graphFrom: 'draft',
 			});
@@ -217,7 +215,7 @@ describe('versions', () => {
 	test('a version whose answer is lost is asked for again, and is one version', async () => {
 		const id = await create();
 		service.control.fail({ method: 'POST', path: /versions$/, cut: 'after', times: 1 });
-		const { items, error } = await workflow('publishVersion', {
+		const { items, error } = await workflow('version.publish', {
 			workflow_id: byId(id),
 			graphFrom: 'json',
 			product_graph: JSON.stringify({ ...graph, inputs: {} }),
@@ -252,12 +250,12 @@ describe('lists', () => {
 
 	test('versions are those of the chosen workflow', async () => {
 		const id = await create();
-		await workflow('publishVersion', {
+		await workflow('version.publish', {
 			workflow_id: byId(id),
 			graphFrom: 'json',
 			product_graph: JSON.stringify({ ...graph, inputs: {} }),
 		});
-		const chosen = { resource: 'version', operation: 'getVersion', workflow_id: byId(id) };
+		const chosen = { resource: 'version', operation: 'get', workflow_id: byId(id) };
 		const found = await look('searchVersions', chosen);
 		expect(found.map(({ name, value }) => [name, value]).sort()).toEqual([
 			['Version 1', '1'],
@@ -269,7 +267,7 @@ describe('lists', () => {
 
 	test('runs are told apart by time and status', async () => {
 		const id = await create();
-		const { items } = await workflow('startRun', {
+		const { items } = await workflow('run.start', {
 			workflow_id: byId(id),
 			waitForCompletion: false,
 		});
@@ -282,7 +280,7 @@ describe('lists', () => {
 describe('runs', () => {
 	const start = async (parameters: INodeParameters = {}, options?: RunOptions) =>
 		await workflow(
-			'startRun',
+			'run.start',
 			{
 				inputsFrom: 'form',
 				waitForCompletion: true,
@@ -327,7 +325,7 @@ describe('runs', () => {
 		service.control.holdJobs(true);
 		const { items } = await start({ workflow_id: byId(id), waitForCompletion: false });
 		const run = byId(String(items[0]?.json.id));
-		const canceled = await workflow('cancelRun', { run_id: run });
+		const canceled = await workflow('run.cancel', { run_id: run });
 		service.control.holdJobs(false);
 		expect(canceled.items[0]?.json.status).toBe('canceled');
 		service.control.fail({

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { operations } from '../../../nodes/VideoGenWorkflow/operations';
+import { resources } from '../../../nodes/VideoGenWorkflow/operations';
 import type { Simulator } from '../../../simulator';
 import { byId } from '../support/engine';
 import { describeOperations, few, first, made, noWait, type Case } from '../support/cases';
@@ -37,7 +37,7 @@ const aRun = async (service: Simulator): Promise<IDataObject> => {
 	const { workflow_id: id } = await aWorkflow(service);
 	const run = await made(service, 'VideoGenWorkflow', {
 		resource: 'run',
-		operation: 'startRun',
+		operation: 'start',
 		workflow_id: byId(String(id)),
 		inputsFrom: 'json',
 		inputs_json: '{"script": "Hello"}',
@@ -50,7 +50,7 @@ const workflowOf = (ids: IDataObject) => byId(String(ids.workflow_id));
 const runOf = (ids: IDataObject) => byId(String(ids.run_id));
 
 const cases: Record<string, Case> = {
-	create: {
+	'workflow.create': {
 		parameters: () => ({
 			name: 'Product video',
 			product_graph: JSON.stringify(graph()),
@@ -69,7 +69,7 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	get: {
+	'workflow.get': {
 		before: aWorkflow,
 		parameters: (ids) => ({ workflow_id: workflowOf(ids) }),
 		sends: (ids) => ({ line: `GET /v3/workflows/${String(ids.workflow_id)}`, query: {} }),
@@ -81,7 +81,7 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	getAll: {
+	'workflow.getMany': {
 		before: aWorkflow,
 		parameters: () => ({ ...few }),
 		sends: () => ({ line: 'GET /v3/workflows', query: { limit: '3' } }),
@@ -89,7 +89,7 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({ id: ids.workflow_id, name: 'Product video' });
 		},
 	},
-	update: {
+	'workflow.update': {
 		before: aWorkflow,
 		parameters: (ids) => ({
 			workflow_id: workflowOf(ids),
@@ -108,7 +108,7 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	getNodeTypes: {
+	'workflow.getNodeTypes': {
 		parameters: () => ({ options: { perVariant: true } }),
 		sends: () => ({ line: 'GET /v3/workflows/node-types', query: {} }),
 		returns: (items) => {
@@ -123,7 +123,7 @@ const cases: Record<string, Case> = {
 			}
 		},
 	},
-	publishVersion: {
+	'version.publish': {
 		before: aWorkflow,
 		parameters: (ids) => ({
 			workflow_id: workflowOf(ids),
@@ -143,7 +143,7 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	getVersion: {
+	'version.get': {
 		before: aWorkflow,
 		parameters: (ids) => ({ workflow_id: workflowOf(ids), version: byId('1') }),
 		sends: (ids) => ({
@@ -154,7 +154,7 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({ version_number: 1, product_graph: graph() });
 		},
 	},
-	getVersions: {
+	'version.getMany': {
 		before: aWorkflow,
 		parameters: (ids) => ({ workflow_id: workflowOf(ids), ...few }),
 		sends: (ids) => ({
@@ -166,7 +166,7 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({ version_number: 1, checksum: expect.any(String) });
 		},
 	},
-	startRun: {
+	'run.start': {
 		before: aWorkflow,
 		parameters: (ids) => ({
 			workflow_id: workflowOf(ids),
@@ -206,7 +206,7 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	getRun: {
+	'run.get': {
 		before: aRun,
 		parameters: (ids) => ({ run_id: runOf(ids) }),
 		sends: (ids) => ({ line: `GET /v3/workflow-runs/${String(ids.run_id)}`, query: {} }),
@@ -218,7 +218,7 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	getRuns: {
+	'run.getMany': {
 		before: aRun,
 		parameters: () => ({ ...few }),
 		sends: () => ({ line: 'GET /v3/workflow-runs', query: { limit: '3' } }),
@@ -226,7 +226,7 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({ id: ids.run_id, status: 'succeeded' });
 		},
 	},
-	getNodeRuns: {
+	'run.getNodes': {
 		before: aRun,
 		parameters: (ids) => ({ run_id: runOf(ids) }),
 		sends: (ids) => ({ line: `GET /v3/workflow-runs/${String(ids.run_id)}/nodes`, query: {} }),
@@ -235,7 +235,7 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({ node_id: 'write', status: 'succeeded' });
 		},
 	},
-	cancelRun: {
+	'run.cancel': {
 		before: aRun,
 		parameters: (ids) => ({ run_id: runOf(ids) }),
 		sends: (ids) => ({
@@ -248,4 +248,4 @@ const cases: Record<string, Case> = {
 	},
 };
 
-describeOperations('VideoGenWorkflow', operations, cases);
+describeOperations('VideoGenWorkflow', resources, cases);

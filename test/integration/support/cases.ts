@@ -5,7 +5,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { Simulator } from '../../../simulator';
 import { z } from 'zod';
-import { factsOf, type Field, type Operation } from './core';
+import { factsOf, type Field, type Resource } from './core';
 import { itemsOf, runNode } from './engine';
 import { walk } from './walk';
 import { media } from './media';
@@ -64,39 +64,47 @@ export const anAsset = async (service: Simulator) => {
 };
 
 /**
- * Tests the operations of a node; each must have a case.
+ * Tests the operations of a node; each must have a case. Cases go by the operation, or by
+ * `resource.operation` where the node has several resources.
  *
  * @param open trials about which our fields and the service differ on purpose: values that only the
  * service can judge, and values of which it says nothing
  */
 export function describeOperations(
 	node: string,
-	operations: ReadonlyArray<{ value: string; group?: { value: string } }>,
+	resources: readonly Resource[],
 	cases: Record<string, Case>,
 	open: readonly string[] = [],
 ): void {
 	describe(node, () => {
 		const service = useService();
 
-		const parametersOf = (value: string, one: Case, ids: IDataObject): INodeParameters => ({
-			resource: operations.find((operation) => operation.value === value)?.group?.value ?? '',
-			operation: value,
+		const operations = resources.flatMap((resource) =>
+			resource.operations.map((operation) => ({
+				operation,
+				name: resources.length > 1 ? `${resource.value}.${operation.value}` : operation.value,
+				chosen: { resource: resource.value, operation: operation.value },
+			})),
+		);
+
+		const parametersOf = (wanted: string, one: Case, ids: IDataObject): INodeParameters => ({
+			...operations.find(({ name }) => name === wanted)?.chosen,
 			...one.parameters(ids),
 		});
 
 		test('every operation has a case, and a value of its own', () => {
-			const values = operations.map(({ value }) => value);
-			expect(Object.keys(cases).sort()).toEqual([...values].sort());
-			expect(new Set(values).size).toBe(values.length);
+			const names = operations.map(({ name }) => name);
+			expect(Object.keys(cases).sort()).toEqual([...names].sort());
+			expect(new Set(names).size).toBe(names.length);
 		});
 
 		test('no limit is tighter than that of the service', async () => {
 			const wrong: string[] = [];
-			for (const operation of operations) {
-				const one = cases[operation.value];
+			for (const { operation, name: tested } of operations) {
+				const one = cases[tested];
 				if (!one) continue;
-				const right = parametersOf(operation.value, one, anyIds);
-				for (const trial of walk(operation as Operation, right)) {
+				const right = parametersOf(tested, one, anyIds);
+				for (const trial of walk(operation, right)) {
 					const { what, name, beyond, parameters } = trial;
 					const field = trial.field as { -readonly [K in keyof Field]: Field[K] };
 					if (!beyond || field.in === 'local') continue;
@@ -108,7 +116,7 @@ export function describeOperations(
 						() => (field.schema = schema),
 					);
 					const { code } = factsOf(result.error);
-					const tried = `${operation.value}, ${name}, ${what}`;
+					const tried = `${tested}, ${name}, ${what}`;
 					// What holds the field, or stands beside it, may be refused by us: then nobody has judged.
 					if (code === 'invalid_value' || code === 'invalid_parameter' || open.includes(tried))
 						continue;
@@ -121,11 +129,11 @@ export function describeOperations(
 		test('every field refuses what is out of bounds before anything is sent, and nothing else', async () => {
 			const wrong: string[] = [];
 			let tried = 0;
-			for (const operation of operations) {
-				const one = cases[operation.value];
+			for (const { operation, name: tested } of operations) {
+				const one = cases[tested];
 				if (!one) continue;
-				const right = parametersOf(operation.value, one, anyIds);
-				for (const { what, name, good, parameters } of walk(operation as Operation, right)) {
+				const right = parametersOf(tested, one, anyIds);
+				for (const { what, name, good, parameters } of walk(operation, right)) {
 					service.control.reset();
 					// What should not be sent is refused. What should be is checked by the service's own limits,
 					// or a limit of ours that is too wide would pass.
@@ -143,7 +151,7 @@ export function describeOperations(
 					).test(error?.message ?? '');
 					const sent = service.control.requests().length > 0;
 					const refused = factsOf(error).code === 'invalid_parameter';
-					const trial = `${operation.value}, ${name}, ${what}`;
+					const trial = `${tested}, ${name}, ${what}`;
 					tried++;
 					if (complains === good || (!good && sent) || (refused && !open.includes(trial))) {
 						wrong.push(

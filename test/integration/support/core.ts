@@ -1,5 +1,10 @@
 /** All that the integration tests know of the inside of `nodes/core`: its paths stand here alone. */
 export { clock } from '../../../nodes/core/clock';
-export { factsOf, isPassing } from '../../../nodes/core/errors';
-export type { Field, FieldGroup } from '../../../nodes/core/field';
-export { formFields, optionFields, type Operation } from '../../../nodes/core/operation';
+export { factsOf, isPassing } from '../../../nodes/core/errors/facts';
+export type { Field, FieldGroup } from '../../../nodes/core/form/field';
+export {
+	formFields,
+	optionFields,
+	type Operation,
+	type Resource,
+} from '../../../nodes/core/operation';

@@ -1,13 +1,7 @@
 import type { INode } from 'n8n-workflow';
-import {
-	connection,
-	connectionError,
-	factsOf,
-	isGone,
-	isPassing,
-	operationError,
-	serviceError,
-} from '../../../nodes/core/errors';
+import { connectionState } from '../../../nodes/core/errors/connection';
+import { factsOf, isGone, isPassing } from '../../../nodes/core/errors/facts';
+import { connectionError, operationError, serviceError } from '../../../nodes/core/errors/words';
 
 const node: INode = {
 	id: '1',
@@ -55,7 +49,11 @@ const all = Object.entries(codes).flatMap(([status, list]) =>
 );
 
 test.each(all)('%d %s says what happened and what to do', (status, code) => {
-	const error = serviceError(node, { status, code, request_id: 'a'.repeat(32) }, 'Said by it');
+	const error = serviceError(
+		node,
+		{ status, code, request_id: 'a'.repeat(32) },
+		{ said: 'Said by it' },
+	);
 	expect(error.message).toMatch(/^[A-Z].{10,}: Said by it$/);
 	expect(error.message).not.toMatch(/The request failed|does not accept the request/);
 	const [advice, facts] = (error.description ?? '').split('\n');
@@ -65,7 +63,7 @@ test.each(all)('%d %s says what happened and what to do', (status, code) => {
 });
 
 test('a code that is not known yet is explained by its status', () => {
-	const error = serviceError(node, { status: 409, code: 'brand_new' }, 'Something');
+	const error = serviceError(node, { status: 409, code: 'brand_new' }, { said: 'Something' });
 	expect(error.message).toContain('in the present state: Something');
 	expect(error.description).toContain('Code: brand_new');
 });
@@ -89,9 +87,9 @@ test('every problem of a graph is listed', () => {
 test('n8n does not put its own words in place of ours', () => {
 	const message = 'approvePermissions was refused';
 	expect(operationError(node, message).message).toBe(message);
-	expect(serviceError(node, { status: 400, code: 'invalid_parameter' }, message).message).toContain(
-		message,
-	);
+	expect(
+		serviceError(node, { status: 400, code: 'invalid_parameter' }, { said: message }).message,
+	).toContain(message);
 	expect(connectionError(node, 'ECONNRESET', 'read ECONNRESET').message).toBe(
 		'The connection to the service broke before an answer came',
 	);
@@ -117,14 +115,14 @@ test.each([
 	['HPE_INVALID_HEADER_TOKEN', 'broken'],
 	['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'broken'],
 	['Z_DATA_ERROR', 'broken'],
-	['EPROTO', 'other'],
-	['ERR_SSL_WRONG_VERSION_NUMBER', 'other'],
-	['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'other'],
-	['DEPTH_ZERO_SELF_SIGNED_CERT', 'other'],
-	['ERR_TLS_CERT_ALTNAME_INVALID', 'other'],
-	['ERR_INVALID_URL', 'other'],
-	['unknown', 'other'],
-	[undefined, 'other'],
+	['EPROTO', 'impossible'],
+	['ERR_SSL_WRONG_VERSION_NUMBER', 'impossible'],
+	['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'impossible'],
+	['DEPTH_ZERO_SELF_SIGNED_CERT', 'impossible'],
+	['ERR_TLS_CERT_ALTNAME_INVALID', 'impossible'],
+	['ERR_INVALID_URL', 'impossible'],
+	['unknown', 'impossible'],
+	[undefined, 'impossible'],
 ])('a connection error %s is %s', (code, kind) => {
-	expect(connection(code)).toBe(kind);
+	expect(connectionState(code)).toBe(kind);
 });

@@ -1,6 +1,6 @@
 /** Server-Sent Events, cut at every place where a network may cut them. */
 import { Readable } from 'node:stream';
-import { serverSentEvents } from '../../../nodes/core/sse';
+import { serverSentEvents } from '../../../nodes/core/files/sse';
 
 async function read(chunks: Array<string | Uint8Array>) {
 	const bytes = chunks.map((chunk) => Buffer.from(chunk as string));

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { agentFiles } from '../../fields/asset';
+import { callback } from '../../fields/callback';
+import { look } from '../../fields/look';
+import { voice } from '../../fields/voice';
+import { videoJob } from '../../jobs';
+import { incognitoMode } from '../incognitoMode';
+
+export const generateLegacy = operation({
+	value: 'generateLegacy',
+	name: 'Generate Video (Legacy)',
+	action: 'Generate a video (legacy)',
+	description: 'Turn a prompt into a video in the older way of the service; prefer Generate Video',
+	request: 'POST /v1/video_agent/generate',
+	fields: [
+		{
+			displayName: 'Prompt',
+			name: 'prompt',
+			type: 'string',
+			typeOptions: { rows: 4 },
+			default: '',
+			required: true,
+			description: 'What the video is about, 1 to 10,000 characters',
+			schema: z.string().min(1).max(10_000),
+		},
+	],
+	options: [
+		look,
+		...callback,
+		{
+			displayName: 'Duration (Seconds)',
+			name: 'duration_sec',
+			type: 'number',
+			default: 30,
+			description: 'Wished length of the video, at least 5 seconds',
+			schema: z.number().int().min(5),
+		},
+		{
+			...agentFiles,
+			description:
+				'Assets or binary fields for the agent to use, at most 20: PNG, JPEG, MP4, WebM, MP3, WAV or PDF of up to 32 MB each',
+		},
+		incognitoMode,
+		{
+			displayName: 'Orientation',
+			name: 'orientation',
+			type: 'options',
+			options: [
+				{ name: 'Landscape', value: 'landscape' },
+				{ name: 'Portrait', value: 'portrait' },
+			],
+			default: 'landscape',
+			description: 'The shape of the video',
+			schema: z.enum(['landscape', 'portrait']),
+		},
+		voice,
+	],
+	check: ({ files = [] }) =>
+		files.map(
+			({ type }, i) =>
+				type === 'url' &&
+				`"Files → entry ${i + 1}" must be an asset or a binary field: the legacy route takes no web addresses`,
+		),
+	// The legacy route wants bare references.
+	body: ({ payload, values: { files } }) =>
+		files === undefined
+			? payload
+			: {
+					...payload,
+					files: files.map((file) => ({
+						asset_id: file.type === 'asset_id' ? file.asset_id : { ...file, as: 'id' },
+					})),
+				},
+	starts: videoJob,
+	mayExist:
+		'The video may have been created all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with VideoGen Video, Get Many, before you run again, or you may pay twice.',
+});

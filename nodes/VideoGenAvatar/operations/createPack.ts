@@ -1,0 +1,15 @@
+import { operation } from '../../core/operation';
+import { lookRatio, referenceLook } from '../form';
+import { startsLooks } from '../started';
+
+export const createPack = operation({
+	value: 'createPack',
+	name: 'Create Look Pack',
+	action: 'Create a pack of looks',
+	description: 'Make several new looks of an avatar at once; each becomes an item',
+	request: 'POST /v3/avatars/looks',
+	fields: [referenceLook],
+	options: [lookRatio],
+	body: ({ payload }) => ({ type: 'look_pack', ...payload }),
+	...startsLooks,
+});

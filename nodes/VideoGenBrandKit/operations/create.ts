@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { operation } from '../../core/operation';
+import { brandKitJob } from '../../jobs';
+
+export const create = operation({
+	value: 'create',
+	name: 'Import From Website',
+	action: 'Import a brand kit from a website',
+	description: 'Gather colors, logos and fonts of a brand from its public website',
+	request: 'POST /v3/brand-kits',
+	fields: [
+		{
+			displayName: 'Website',
+			name: 'url',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://example.com',
+			description: 'The public address of the website, up to 2,048 characters',
+			schema: z.string().max(2048).url(),
+		},
+	],
+	options: [
+		{
+			displayName: 'Name',
+			name: 'name',
+			type: 'string',
+			default: '',
+			description:
+				'The name of the brand kit, 1 to 256 characters; without it the service names it',
+			schema: z.string().min(1).max(256),
+		},
+	],
+	idempotent: true,
+	starts: brandKitJob,
+});

@@ -1,0 +1,195 @@
+/**
+ * Files between n8n and storage outside the API, as streams: nothing holds a video in memory.
+ *
+ * Rendered files and upload targets are pre-signed addresses. They are called without the
+ * credential, and never with redirects followed on uploads (a client that follows redirects keeps
+ * the whole body in memory to send it again).
+ */
+import type {
+	IBinaryData,
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	IN8nHttpFullResponse,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+import { clock } from '../clock';
+import { connectionState } from '../errors/connection';
+import { connectionError, operationError, type NodeError } from '../errors/words';
+import type { Client } from '../http/client';
+import { codeOf, detailOf, type FileStream } from '../http/reply';
+import { objectOf } from '../json';
+
+export type FileHost = IExecuteFunctions | IWebhookFunctions;
+
+/** Tries to move a file before giving up; every try of a download reads a fresh address. */
+const mostTries = 4;
+/** A file that does not move at all for this long has failed (milliseconds). */
+const uploadTimeout = 3_600_000;
+
+/** What one try to move a file came to. */
+export type Tried<T> = { value: T } | { error: NodeError; again: boolean };
+
+/** Tries to move a file until it is there, or cannot be. */
+export async function repeat<T>(client: Client, task: () => Promise<Tried<T>>): Promise<T> {
+	for (let tries = 1; ; tries++) {
+		const result = await task();
+		if ('value' in result) return result.value;
+		if (!result.again || tries >= mostTries || client.signal.aborted) throw result.error;
+		await clock
+			.sleep(500 * 2 ** tries * (0.5 + Math.random() / 2), client.signal)
+			.catch(() => undefined);
+	}
+}
+
+/** The place of a file in sentences. Its address is not told whole: it may be signed. */
+function placeOf(url: string) {
+	const host = URL.canParse(url) ? new URL(url).host : 'The address';
+	return {
+		name: 'The place of the file',
+		unreached: `${host} cannot be reached from this n8n. Check the address of the file, and the network and proxy of n8n.`,
+	};
+}
+
+/** The error of a file whose connection failed, and whether a further try may help. */
+export function fileFailed(client: Client, url: string, error: unknown, otherwise = 'unknown') {
+	const code = codeOf(error) ?? otherwise;
+	const place = placeOf(url);
+	const impossible = connectionState(code) === 'impossible';
+	const hint = impossible ? place.unreached : undefined;
+	return {
+		error: connectionError(client.node, code, detailOf(error), { hint, place }),
+		again: !impossible,
+	};
+}
+
+/** A request without the credential: the response, or the connection error. */
+export async function requestPlainly(
+	host: FileHost,
+	client: Client,
+	options: IHttpRequestOptions,
+): Promise<{ response: IN8nHttpFullResponse } | { error: NodeError; again: boolean }> {
+	if (!/^https?:\/\//i.test(options.url)) {
+		const scheme = options.url.split(':')[0]?.slice(0, 20) ?? '';
+		const what = `A file cannot be fetched from an address that begins with "${scheme}:"`;
+		const error = operationError(client.node, what, 'Use an address that begins with https://');
+		return { error, again: false };
+	}
+	try {
+		const response = (await host.helpers.httpRequest({
+			...options,
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			abortSignal: client.signal,
+		})) as IN8nHttpFullResponse;
+		return { response };
+	} catch (error) {
+		return fileFailed(client, options.url, error);
+	}
+}
+
+/** The error of a storage that refused. */
+export const storageFailed = (client: Client, status: number, what: string, description: string) =>
+	operationError(client.node, `${what} (HTTP status ${status})`, description, { status });
+
+/** The length of a binary field in bytes. */
+export async function storedBytes(host: FileHost, binary: IBinaryData): Promise<number> {
+	if (typeof binary.bytes === 'number') return binary.bytes;
+	if (binary.id) return (await host.helpers.getBinaryMetadata(binary.id)).fileSize;
+	return Buffer.byteLength(binary.data, 'base64');
+}
+
+/** A binary field of an item: how large it is, and how to read it, as often as needed. */
+async function binaryOf(n8n: IExecuteFunctions, itemIndex: number, field: string) {
+	const binary = n8n.helpers.assertBinaryData(itemIndex, field);
+	const bytes = await storedBytes(n8n, binary);
+	const open = async (): Promise<FileStream | Buffer> =>
+		binary.id ? await n8n.helpers.getBinaryStream(binary.id) : Buffer.from(binary.data, 'base64');
+	return { binary, bytes, open };
+}
+
+/** A file of an item on its way up. */
+export interface Outgoing {
+	name: string;
+	mimeType: string;
+	bytes: number;
+	/** Reads it from its beginning, as often as needed. */
+	open: () => Promise<FileStream | Buffer>;
+}
+
+/** The file in a binary field of an item. */
+export async function outgoing(
+	n8n: IExecuteFunctions,
+	itemIndex: number,
+	field: string,
+	{ name, mimeType }: { name?: string; mimeType?: string } = {},
+): Promise<Outgoing> {
+	const { binary, bytes, open } = await binaryOf(n8n, itemIndex, field);
+	return {
+		name: name ?? binary.fileName ?? `${field}.${binary.fileExtension ?? 'bin'}`,
+		// Without parameters such as a charset.
+		mimeType: (mimeType ?? binary.mimeType).split(';')[0]?.trim().toLowerCase() ?? '',
+		bytes,
+		open,
+	};
+}
+
+/** The bytes of a file, piece by piece. */
+export async function* chunksOf(content: FileStream | Buffer): AsyncGenerator<Buffer> {
+	if (Buffer.isBuffer(content)) yield content;
+	else for await (const chunk of content) yield chunk as Buffer;
+}
+
+/**
+ * Streams a file to the address that a direct upload was given. The address is outside the API:
+ * it gets the headers that came with it, and no credential.
+ */
+export async function put(
+	n8n: IExecuteFunctions,
+	client: Client,
+	{ name, bytes, open }: Outgoing,
+	target: IDataObject,
+): Promise<void> {
+	const most = Number(target.max_bytes ?? Infinity);
+	if (bytes > most) {
+		throw operationError(
+			client.node,
+			`"${name}" has ${bytes} bytes, more than the ${most} that the service takes`,
+			'Use a smaller file.',
+			{ code: 'file_too_large' },
+		);
+	}
+	await repeat(client, async () => {
+		const result = await client.slot(async () => {
+			const content = await open();
+			try {
+				return await requestPlainly(n8n, client, {
+					method: 'PUT',
+					url: String(target.upload_url),
+					headers: {
+						...objectOf(target.upload_headers),
+						'Content-Length': bytes,
+					},
+					body: content as unknown as IHttpRequestOptions['body'],
+					disableFollowRedirect: true,
+					timeout: uploadTimeout,
+				});
+			} finally {
+				// What is refused early is not read to its end, and would keep its file open.
+				if (!Buffer.isBuffer(content)) content.destroy();
+			}
+		});
+		if ('error' in result) return result;
+		const { statusCode } = result.response;
+		if (statusCode >= 200 && statusCode < 300) return { value: true };
+		return {
+			error: storageFailed(
+				client,
+				statusCode,
+				`The storage of the service did not take "${name}"`,
+				'Run again later.',
+			),
+			again: statusCode === 429 || statusCode >= 500,
+		};
+	});
+}

@@ -1,0 +1,77 @@
+/** What a field of a form is: n8n's own property, plus what the core needs to know about it. */
+import type {
+	ILoadOptionsFunctions,
+	INodeListSearchResult,
+	INodeProperties,
+	INodePropertyOptions,
+	ResourceMapperFields,
+} from 'n8n-workflow';
+import type { z, ZodTypeAny } from 'zod';
+import type { Explanations } from '../errors/advice';
+
+type DeepReadonly<T> = T extends (...args: never[]) => unknown
+	? T
+	: T extends object
+		? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+		: T;
+
+/** Fills the list behind a resource locator's From List. */
+export type ListSearch = (
+	this: ILoadOptionsFunctions,
+	filter?: string,
+	paginationToken?: string,
+) => Promise<INodeListSearchResult>;
+
+/** Fills a dropdown. */
+export type OptionsLoad = (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]>;
+
+/** Finds the fields that a resource mapper offers. */
+export type MappingLoad = (this: ILoadOptionsFunctions) => Promise<ResourceMapperFields>;
+
+/** What a resource mapper holds, as its checked value. */
+export interface Mapped {
+	/** Fields are taken from the item by their names; `values` is empty then. */
+	auto: boolean;
+	/** The fields that were filled, by their ids. */
+	values: Record<string, unknown>;
+}
+
+/**
+ * One field of a form: n8n's own property, plus what the core needs to know about it.
+ * The name is the API's own field name.
+ */
+export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
+	readonly options?: ReadonlyArray<Field | FieldGroup | DeepReadonly<INodePropertyOptions>>;
+	/** Checked before anything is sent; limits are those of the specification. */
+	readonly schema?: ZodTypeAny;
+	/** List search methods that the field's `typeOptions` name. */
+	readonly search?: Readonly<Record<string, ListSearch>>;
+	/** Option loading methods that the field's `typeOptions` name. */
+	readonly load?: Readonly<Record<string, OptionsLoad>>;
+	/** Methods that find the fields of a resource mapper, which the field's `typeOptions` name. */
+	readonly mapping?: Readonly<Record<string, MappingLoad>>;
+	/** A file: a resource locator with the modes `url`, `id` and `binary`. */
+	readonly asset?: boolean;
+	/** Words for refusals that this field can bring about. */
+	readonly explains?: Explanations;
+	/** `local`: read by `body` or `execute`, never sent by itself. */
+	readonly in?: 'body' | 'query' | 'local';
+}
+
+/** A group of a fixed collection. */
+export interface FieldGroup {
+	readonly displayName: string;
+	readonly name: string;
+	readonly values: readonly Field[];
+}
+
+type FieldValue<F> = F extends { readonly schema: infer S extends ZodTypeAny }
+	? z.output<S>
+	: unknown;
+
+/** The checked values of fields and options, by name. What is not required may be absent. */
+export type OwnValues<F extends readonly Field[], O extends readonly Field[]> = {
+	[K in F[number] as K extends { readonly required: true } ? K['name'] : never]: FieldValue<K>;
+} & {
+	[K in F[number] as K extends { readonly required: true } ? never : K['name']]?: FieldValue<K>;
+} & { [K in O[number] as K['name']]?: FieldValue<K> };

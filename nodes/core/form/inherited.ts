@@ -1,0 +1,209 @@
+/** Fields that operations inherit from what they are: lists, creates, jobs. */
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import type { Field, OwnValues } from './field';
+
+const returnAll = {
+	displayName: 'Return All',
+	name: 'returnAll',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return all results or only up to a given limit',
+	schema: z.boolean(),
+	in: 'local',
+} as const satisfies Field;
+
+const limit = {
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 50,
+	displayOptions: { show: { returnAll: [false] } },
+	description: 'Max number of results to return',
+	schema: z.number().int().min(1),
+	in: 'local',
+} as const satisfies Field;
+
+const waitForCompletion = {
+	displayName: 'Wait for Completion',
+	name: 'waitForCompletion',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID, and let a VideoGen Trigger start another workflow when the result is ready.',
+	schema: z.boolean(),
+	in: 'local',
+} as const satisfies Field;
+
+/** The same for jobs of which no event is known. */
+const waitForEventless = {
+	...waitForCompletion,
+	description:
+		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID, and read the result later; no event of the service tells that it is ready.',
+} as const satisfies Field;
+
+const requestsAtOnce = {
+	displayName: 'Requests at Once',
+	name: 'requestsAtOnce',
+	type: 'number',
+	default: 0,
+	description:
+		'How many requests may be on their way at the same time, at most 100. With 0 the node finds out what the service takes. The order of the items is kept.',
+	schema: z.number().int().min(0).max(100),
+	in: 'local',
+} as const satisfies Field;
+
+const payOncePer = {
+	displayName: 'Pay Once Per',
+	name: 'payOncePer',
+	type: 'options',
+	options: [
+		{
+			name: 'Execution',
+			value: 'execution',
+			description:
+				'Right for most: Retry On Fail and broken connections pay once, every new execution makes anew',
+		},
+		{
+			name: 'Own Key',
+			value: 'ownKey',
+			description:
+				'Right where each row has a number of its own, such as an order: it is paid once in 24 hours, even when its text has changed',
+		},
+		{
+			name: 'Same Request',
+			value: 'request',
+			description:
+				'Right for runs that may be repeated, by n8n’s Retry button or after a crash: the same content is paid once in 24 hours. Two rows with the same content share one result.',
+		},
+	],
+	default: 'execution',
+	description: 'What is made, and charged, only once',
+	schema: z.enum(['execution', 'request', 'ownKey']),
+	in: 'local',
+} as const satisfies Field;
+
+const mostJobs = {
+	displayName: 'Most Jobs per Run',
+	name: 'mostJobs',
+	type: 'number',
+	default: 100,
+	description:
+		'A run of this node that would make more than this is refused before anything is sent. Protects against a sheet that is longer than expected.',
+	schema: z.number().int().min(1),
+	in: 'local',
+} as const satisfies Field;
+
+const stopBelowBalance = {
+	displayName: 'Stop Below Balance',
+	name: 'stopBelowBalance',
+	type: 'number',
+	typeOptions: { numberPrecision: 2 },
+	default: 0,
+	description:
+		'The account is read first, and nothing is made when it has less left than this: in credits, or in the currency of its wallet',
+	schema: z.number().min(0),
+	in: 'local',
+} as const satisfies Field;
+
+const idempotencyKey = {
+	displayName: 'Own Key',
+	name: 'idempotencyKey',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. order-1042',
+	description:
+		'A name of your own for this request, such as an order number. For 24 hours the service answers the same key with the same result, whatever else the request says: use another key for a corrected request.',
+	// Alphabet and length: api.md, Idempotency.
+	schema: z
+		.string()
+		.min(1)
+		.max(255)
+		.regex(/^[A-Za-z0-9_:.-]+$/, 'may hold only letters, digits and the signs _ : . -'),
+	in: 'local',
+} as const satisfies Field;
+
+/** An object of JSON, whatever is in it. */
+const jsonObject = z.record(z.unknown()).transform((value) => value as IDataObject);
+
+const additionalBodyFields = {
+	displayName: 'Additional Body Fields',
+	name: 'additionalBodyFields',
+	type: 'json',
+	default: '{}',
+	description:
+		'Fields of the request that this form does not offer, as a JSON object. They are added to the request, and replace a field of the same name.',
+	schema: jsonObject,
+	in: 'local',
+} as const satisfies Field;
+
+const waitTimeout = {
+	displayName: 'Wait Timeout (Minutes)',
+	name: 'waitTimeout',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 2 },
+	default: 30,
+	description:
+		'How long to wait for completion. When the time is over the node fails with the ID of the job, which goes on at the service.',
+	schema: z.number().positive().max(1440),
+	in: 'local',
+} as const satisfies Field;
+
+const pollInterval = {
+	displayName: 'Poll Interval (Seconds)',
+	name: 'pollInterval',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 5,
+	description:
+		'How long to wait before the first look at the job. Later looks are spaced further apart, up to 30 seconds.',
+	schema: z.number().min(1).max(600),
+	in: 'local',
+} as const satisfies Field;
+
+/** All of them, for the types of their values. */
+type Inherited = readonly [
+	typeof returnAll,
+	typeof limit,
+	typeof waitForCompletion,
+	typeof requestsAtOnce,
+	typeof payOncePer,
+	typeof idempotencyKey,
+	typeof mostJobs,
+	typeof stopBelowBalance,
+	typeof additionalBodyFields,
+	typeof waitTimeout,
+	typeof pollInterval,
+];
+
+/** The checked values of an operation: of its own fields and options, and of what it may inherit. */
+export type Values<
+	F extends readonly Field[],
+	O extends readonly Field[] = readonly [],
+> = OwnValues<F, O> & OwnValues<readonly [], Inherited>;
+
+/** Fields of the form that an operation inherits. */
+export const inheritedFields = (operation: {
+	pages: boolean;
+	waits: boolean;
+	/** No event of the service tells the end of its job. */
+	eventless: boolean;
+}): Field[] => [
+	...(operation.pages ? [returnAll, limit] : []),
+	...(operation.waits ? [operation.eventless ? waitForEventless : waitForCompletion] : []),
+];
+
+/** Options that an operation inherits. */
+export const inheritedOptions = (operation: {
+	idempotent: boolean;
+	sendsBody: boolean;
+	waits: boolean;
+	paid: boolean;
+}): Field[] => [
+	requestsAtOnce,
+	...(operation.sendsBody ? [additionalBodyFields] : []),
+	...(operation.idempotent ? [payOncePer, idempotencyKey] : []),
+	...(operation.paid ? [mostJobs, stopBelowBalance] : []),
+	...(operation.waits ? [pollInterval, waitTimeout] : []),
+];

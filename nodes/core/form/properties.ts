@@ -1,0 +1,166 @@
+/**
+ * From operations to n8n's properties: the choice of resource and operation, then the form of each.
+ */
+import type { INodeProperties } from 'n8n-workflow';
+import { formFields, optionFields, type Operation, type Resource } from '../operation';
+import type { Field, FieldGroup, ListSearch, MappingLoad, OptionsLoad } from './field';
+import { boundsOf } from './bounds';
+
+const isGroup = (option: object): option is FieldGroup => 'values' in option;
+const isField = (option: object): option is Field => 'type' in option;
+
+/** The least and the greatest number come from the schema: a limit stands once. */
+function typeOptionsOf({ type, typeOptions, schema }: Field) {
+	if (type !== 'number') return typeOptions;
+	const { min, max } = boundsOf(schema);
+	return {
+		...typeOptions,
+		...(min === undefined ? {} : { minValue: min }),
+		...(max === undefined ? {} : { maxValue: max }),
+	};
+}
+
+/** The property as n8n takes it: without what only the core reads. */
+function property(field: Field): INodeProperties {
+	const { schema, search, load, mapping, asset, explains, in: place, ...rest } = field;
+	const typeOptions = typeOptionsOf(field);
+	const options = field.options?.map((option) => {
+		if (isGroup(option)) return { ...option, values: option.values.map(property) };
+		return isField(option) ? property(option) : option;
+	});
+	return {
+		...rest,
+		...(typeOptions && Object.keys(typeOptions).length > 0 ? { typeOptions } : {}),
+		...(options ? { options } : {}),
+		// Only ours is readonly.
+	} as INodeProperties;
+}
+
+/** The choice between the operations of a resource. */
+function operationChoice({ value, operations }: Resource): INodeProperties {
+	const choice: INodeProperties = {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [value] } },
+		options: operations.map(({ name, value, action, description }) => ({
+			name,
+			value,
+			action,
+			description,
+		})),
+		default: '',
+	};
+	choice.default = operations[0]?.value ?? '';
+	return choice;
+}
+
+/**
+ * Every node has this choice, also where there is one resource: n8n names actions and tells an AI
+ * model what a tool does from the pair of resource and operation.
+ */
+function resourceChoice(resources: readonly Resource[]): INodeProperties {
+	const choice: INodeProperties = {
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		options: resources.map(({ name, value }) => ({ name, value })),
+		default: '',
+	};
+	choice.default = resources[0]?.value ?? '';
+	return choice;
+}
+
+interface Use {
+	resource: Resource;
+	operation: Operation;
+}
+
+/** The property for these operations, which n8n shows for each pair of the resources and operations. */
+function shownFor(field: Field, resources: readonly string[], operations: readonly string[]) {
+	const plain = property(field);
+	const show = {
+		resource: [...resources],
+		operation: [...operations],
+		...plain.displayOptions?.show,
+	};
+	return { ...plain, displayOptions: { ...plain.displayOptions, show } };
+}
+
+/** A field that several operations inherit: once for all resources whose same operations have it. */
+function inherited(field: Field, uses: readonly Use[]): INodeProperties[] {
+	const operations = new Map<string, string[]>();
+	for (const { resource, operation } of uses) {
+		const before = operations.get(resource.value) ?? [];
+		operations.set(resource.value, [...before, operation.value]);
+	}
+	const resources = new Map<string, string[]>();
+	for (const [resource, values] of operations) {
+		const key = values.join(' ');
+		resources.set(key, [...(resources.get(key) ?? []), resource]);
+	}
+	return [...resources].map(([values, names]) => shownFor(field, names, values.split(' ')));
+}
+
+/**
+ * The properties of a node: the choices, then each operation's fields in their order, then what
+ * operations inherit, which many of them share.
+ */
+export function properties(resources: readonly Resource[]): INodeProperties[] {
+	const all = resources.flatMap((resource): Use[] =>
+		resource.operations.map((operation) => ({ resource, operation })),
+	);
+	const shared = new Map<Field, Use[]>();
+	for (const use of all) {
+		for (const field of formFields(use.operation)) {
+			if (use.operation.fields.includes(field)) continue;
+			shared.set(field, [...(shared.get(field) ?? []), use]);
+		}
+	}
+	return [
+		resourceChoice(resources),
+		...resources.map(operationChoice),
+		...all.flatMap(({ resource, operation }) =>
+			operation.fields.map((field) => shownFor(field, [resource.value], [operation.value])),
+		),
+		...[...shared].flatMap(([field, uses]) => inherited(field, uses)),
+		...all.map(({ resource, operation }): INodeProperties => ({
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			displayOptions: { show: { resource: [resource.value], operation: [operation.value] } },
+			options: optionFields(operation).map(property),
+		})),
+	];
+}
+
+/** Fields, and those inside of them. */
+export const everyField = (fields: readonly Field[]): Field[] =>
+	fields.flatMap((field) => {
+		const inner = (field.options ?? []).flatMap((option): Field[] =>
+			isGroup(option) ? [...option.values] : isField(option) ? [option] : [],
+		);
+		return [field, ...everyField(inner)];
+	});
+
+/** The list searches, option loads and mappings that the operations' fields need, as n8n's `methods`. */
+export function methods(resources: readonly Resource[]): {
+	listSearch: Record<string, ListSearch>;
+	loadOptions: Record<string, OptionsLoad>;
+	resourceMapping: Record<string, MappingLoad>;
+} {
+	const fields = everyField(
+		resources.flatMap(({ operations }) =>
+			operations.flatMap((one) => [...formFields(one), ...optionFields(one)]),
+		),
+	);
+	return {
+		listSearch: Object.assign({}, ...fields.map(({ search }) => search ?? {})),
+		loadOptions: Object.assign({}, ...fields.map(({ load }) => load ?? {})),
+		resourceMapping: Object.assign({}, ...fields.map(({ mapping }) => mapping ?? {})),
+	};
+}

@@ -1,0 +1,154 @@
+/** One request to the service: what it says, and the error that it may come to. */
+import type {
+	IDataObject,
+	IHttpRequestMethods,
+	IHttpRequestOptions,
+	INode,
+	NodeApiError,
+} from 'n8n-workflow';
+import type { Explanations } from '../errors/advice';
+import type { Facts } from '../errors/facts';
+import { connectionError, operationError, renewalError, serviceError } from '../errors/words';
+import { isObject } from '../json';
+import type { Account } from './credentials';
+import type { Rate } from './limits';
+import type { Reply } from './reply';
+import { longestRetryAfter } from './retry';
+import type { Sending } from './transport';
+
+/** One request to the service. */
+export interface Call {
+	/** Method and path, `{name}` for path identifiers. */
+	line: string;
+	path?: Readonly<Record<string, string>>;
+	query?: IDataObject;
+	body?: IHttpRequestOptions['body'];
+	headers?: IDataObject;
+	/** Sent as `Idempotency-Key`; makes a repeat safe. */
+	idempotencyKey?: string;
+	/** The key, where it is a field of the body. */
+	keyInBody?: string;
+	/** A repeat is safe for another reason. */
+	repeatable?: boolean;
+	/** What may exist when the connection breaks after sending, and how to look for it. */
+	mayExist?: string;
+	/** It is not cut by the stop button at once: its answer names a job. */
+	survivesStop?: boolean;
+	/** Words for refusals that mean something special here; `{name}` takes a path identifier. */
+	explains?: Explanations;
+	/** A limit of requests per minute, shared by all that name it so. */
+	rate?: Rate;
+	/** Milliseconds; default 30 s for reads, 120 s for writes. */
+	timeout?: number;
+}
+
+const readTimeout = 30_000;
+const writeTimeout = 120_000;
+
+/** Fills a request line. A path identifier stays one segment, whatever is in it. */
+function fillLine(node: INode, line: string, path: Readonly<Record<string, string>> = {}) {
+	const [method = 'GET', template = '/'] = line.split(' ');
+	const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+		const value = path[name]?.trim() ?? '';
+		// A dot segment would be resolved away, even when it is percent-encoded.
+		if (value === '' || value === '.' || value === '..') {
+			throw operationError(node, `"${value}" is not a valid ${name.replace(/_/g, ' ')}`);
+		}
+		try {
+			return encodeURIComponent(value);
+		} catch {
+			// Half of a character, as a text that was cut may end in.
+			throw operationError(node, `The ${name.replace(/_/g, ' ')} holds a broken character`);
+		}
+	});
+	return { method: method as IHttpRequestMethods, path: filled };
+}
+
+/** The request of a call, as n8n's HTTP helper takes it. */
+export function sendingOf(account: Account, node: INode, call: Call, streamed: boolean): Sending {
+	const { method, path } = fillLine(node, call.line, call.path);
+	const request: IHttpRequestOptions = {
+		method,
+		url: `${account.baseUrl}${path}`,
+		headers: {
+			...call.headers,
+			...(call.idempotencyKey === undefined ? {} : { 'Idempotency-Key': call.idempotencyKey }),
+		},
+		qs: call.query,
+		json: true,
+		returnFullResponse: true,
+		// n8n refreshes an OAuth token when it sees a 401 thrown.
+		ignoreHttpStatusErrors: account.isOAuth ? { ignore: true, except: [401] } : true,
+		// A redirect would carry the API key to another place.
+		disableFollowRedirect: true,
+		timeout: call.timeout ?? (method === 'GET' ? readTimeout : writeTimeout),
+	};
+	if (call.body !== undefined) request.body = call.body;
+	if (streamed) request.encoding = 'stream';
+	return {
+		request,
+		legacy: path.startsWith('/v1/'),
+		streamed,
+		survivesStop: call.survivesStop === true,
+	};
+}
+
+/** The explanations of a call with its path identifiers filled in. */
+function explanationsOf({ explains, path = {} }: Call): Explanations | undefined {
+	if (!explains) return undefined;
+	const fill = (text: string) =>
+		text.replace(/\{(\w+)\}/g, (whole, name: string) => path[name] ?? whole);
+	return Object.fromEntries(
+		Object.entries(explains).map(([code, { what, then }]) => [
+			code,
+			{ what: fill(what), then: fill(then) },
+		]),
+	);
+}
+
+/** What to do with the key of a create of which nobody knows whether it was carried out. */
+const keptKey = (key: string) =>
+	`What was asked for may have been made all the same. To find out without paying twice, run again with this as Own Key in the options (within 24 hours): ${key}`;
+
+/** The same with the secrets of the credential taken out of every text in it. */
+function cleaned<T>(value: T, clean: (text: string) => string): T {
+	if (typeof value === 'string') return clean(value) as T;
+	if (Array.isArray(value)) return value.map((one: unknown) => cleaned(one, clean)) as T;
+	if (!isObject(value)) return value;
+	const entries = Object.entries(value).map(([key, one]) => [key, cleaned(one, clean)]);
+	return Object.fromEntries(entries) as T;
+}
+
+/** The error of a try after which there is no other. */
+export function errorOf(
+	node: INode,
+	account: Account,
+	call: Call,
+	reply: Exclude<Reply, { kind: 'success' | 'stream' }>,
+	uncertain: boolean,
+): NodeApiError {
+	const key = call.idempotencyKey ?? call.keyInBody;
+	const hint = uncertain ? (call.mayExist ?? (key && keptKey(key))) : undefined;
+	const doubt: Facts = uncertain
+		? { uncertain: true, ...(key === undefined ? {} : { idempotency_key: key }) }
+		: {};
+	switch (reply.kind) {
+		case 'unconnected':
+			return connectionError(node, reply.code, reply.detail, { hint, facts: doubt });
+		case 'unrenewed':
+			return renewalError(node, account.credentialType, reply.renewal, reply.passing);
+		case 'unreadable': {
+			const code = reply.cut ? 'cut_answer' : 'not_json';
+			return serviceError(node, { status: reply.status, code, ...doubt }, { hint });
+		}
+		case 'refusal': {
+			const facts = cleaned({ ...reply.facts, ...doubt }, account.clean);
+			return serviceError(node, facts, {
+				said: reply.said === undefined ? undefined : account.clean(reply.said),
+				hint,
+				explains: explanationsOf(call),
+				longestPause: longestRetryAfter,
+			});
+		}
+	}
+}

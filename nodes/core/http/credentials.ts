@@ -1,0 +1,102 @@
+/** The credentials that every node offers, the choice between them, and what they hold. */
+import type {
+	IExecuteFunctions,
+	IHookFunctions,
+	ILoadOptionsFunctions,
+	INode,
+	INodeCredentialDescription,
+	INodeProperties,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+import { operationError, unconnectedError } from '../errors/words';
+import { objectOf, textOf } from '../json';
+
+/** Where a request can come from. */
+export type Host = IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions;
+
+export const authentication: INodeProperties = {
+	displayName: 'Authentication',
+	name: 'authentication',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{ name: 'API Key', value: 'apiKey' },
+		{ name: 'OAuth2', value: 'oAuth2' },
+	],
+	default: 'apiKey',
+	description: 'How the node signs in at the service',
+};
+
+export const credentials: INodeCredentialDescription[] = [
+	{
+		name: 'videoGenApi',
+		required: true,
+		displayOptions: { show: { authentication: ['apiKey'] } },
+	},
+	{
+		name: 'videoGenOAuth2Api',
+		required: true,
+		displayOptions: { show: { authentication: ['oAuth2'] } },
+	},
+];
+
+/** Name of the credential type that the node is set to. */
+function typeOf(host: Host): string {
+	const chosen =
+		'getInputData' in host
+			? (host as IExecuteFunctions).getNodeParameter('authentication', 0, 'apiKey')
+			: (host as ILoadOptionsFunctions).getNodeParameter('authentication', 'apiKey');
+	return chosen === 'oAuth2' ? 'videoGenOAuth2Api' : 'videoGenApi';
+}
+
+/** Shorter texts are no secrets, and would be found everywhere. */
+const shortestSecret = 6;
+
+/** The account that a node works with. */
+export interface Account {
+	/** Tells accounts apart; holds no secret. */
+	name: string;
+	credentialType: string;
+	isOAuth: boolean;
+	/** Address of the service, without a slash at its end. */
+	baseUrl: string;
+	/** How the names of the delivery headers begin. */
+	headerPrefix: string;
+	/** Where n8n renews the access of an OAuth credential. */
+	tokenUrl?: string;
+	/** The text without the secrets of the credential. */
+	clean: (text: string) => string;
+}
+
+/** Reads the credential of the node. Throws in words when it cannot be used. */
+export async function accountOf(host: Host): Promise<Account> {
+	const node: INode = host.getNode();
+	const credentialType = typeOf(host);
+	const isOAuth = credentialType === 'videoGenOAuth2Api';
+	const saved = await host.getCredentials(credentialType);
+	const token = objectOf(saved.oauthTokenData);
+	const baseUrl = String(saved.baseUrl ?? '')
+		.trim()
+		.replace(/\/+$/, '');
+	if (!/^https?:\/\//i.test(baseUrl)) {
+		throw operationError(
+			node,
+			'The credential has no valid Base URL',
+			'Open the credential and enter the address of the service, beginning with https://',
+		);
+	}
+	// An OAuth credential is saved before it is connected.
+	if (isOAuth && Object.keys(token).length === 0) throw unconnectedError(node, credentialType);
+	const secrets = [saved.apiKey, saved.clientSecret, token.access_token, token.refresh_token]
+		.map((secret) => textOf(secret) ?? '')
+		.filter((secret) => secret.length >= shortestSecret);
+	return {
+		name: `${baseUrl} ${credentialType} ${node.credentials?.[credentialType]?.id ?? ''}`,
+		credentialType,
+		isOAuth,
+		baseUrl,
+		headerPrefix: String(saved.webhookHeaderPrefix ?? '').trim() || 'Service',
+		tokenUrl: textOf(saved.accessTokenUrl),
+		clean: (text) => secrets.reduce((rest, secret) => rest.split(secret).join('***'), text),
+	};
+}

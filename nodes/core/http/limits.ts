@@ -1,0 +1,176 @@
+/** How many requests go at once, and how many in a minute. */
+import type { Memory } from '../bounded';
+import { clock } from '../clock';
+
+/** Runs a task as soon as there is a place for it. */
+export type Slot = <T>(
+	task: () => Promise<T>,
+	/** Until when a task that is done still takes its place, as a stream does that is being read. */
+	occupied?: (result: T) => Promise<void> | undefined,
+) => Promise<T>;
+
+/** A limit of tasks at the same time, which may move; the others wait in order. */
+function places(most: () => number): Slot & { running: () => number } {
+	let running = 0;
+	const queue: Array<() => void> = [];
+	const next = () => {
+		while (queue.length > 0 && running < most()) {
+			running++;
+			queue.shift()?.();
+		}
+	};
+	const slot: Slot = async (task, occupied) => {
+		if (running < most() && queue.length === 0) running++;
+		else await new Promise<void>((resolve) => queue.push(resolve));
+		let until: Promise<void> | undefined;
+		try {
+			const result = await task();
+			until = occupied?.(result);
+			return result;
+		} finally {
+			// The place goes on a moment later, so that a failure or a slow-down is known by then.
+			void (until ?? Promise.resolve()).then(async () => {
+				await clock.tick();
+				running--;
+				next();
+			});
+		}
+	};
+	return Object.assign(slot, { running: () => running });
+}
+
+/** A fixed limit of tasks at the same time. */
+export const atOnce = (most: number): Slot => places(() => most);
+
+/** Bounds of a limit that finds its own width. */
+export const widths = { first: 10, least: 1, most: 100 };
+
+/**
+ * The width of a limit after an answer: it widens by one for each good answer while all places are
+ * taken, and halves when the service says that it is too much. Latency that has risen far above the
+ * best one seen says the same more quietly: it stops widening, and goes back a little.
+ */
+export function nextWidth(
+	width: number,
+	answer: { limited: boolean; full: boolean; milliseconds: number; best: number },
+): number {
+	const { limited, full, milliseconds, best } = answer;
+	if (limited) return Math.max(widths.least, Math.floor(width / 2));
+	// Waits of a few milliseconds are those of this machine.
+	const slow = milliseconds > Math.max(4 * best, best + 250);
+	if (slow) return Math.max(widths.first, width - 0.5);
+	return full ? Math.min(widths.most, width + 1) : width;
+}
+
+/** What one account of this process shares: its width, and its slow-down. */
+export interface Traffic {
+	slot: Slot;
+	slow: SlowDown;
+	/** Told of every answer. */
+	answered(answer: { limited: boolean; milliseconds: number }): void;
+}
+
+/** The traffic of one account; the one for all runs of this process. */
+export function traffic(): Traffic {
+	let width = widths.first;
+	let best = Infinity;
+	let lastHalved = 0;
+	const slot = places(() => Math.floor(width));
+	return {
+		slot,
+		slow: slowDown(),
+		answered({ limited, milliseconds }) {
+			// Refusals of requests that were on their way together count once.
+			if (limited && clock.now() - lastHalved < 1000) return;
+			if (limited) lastHalved = clock.now();
+			else best = Math.min(best, milliseconds);
+			const full = slot.running() >= Math.floor(width);
+			width = nextWidth(width, { limited, full, milliseconds, best });
+		},
+	};
+}
+
+/** One slow-down for all who share it: nothing goes before its end. */
+export type SlowDown = ReturnType<typeof slowDown>;
+
+function slowDown() {
+	let until = 0;
+	return {
+		/** Holds all back for so many seconds from now. */
+		hold(seconds: number): void {
+			until = Math.max(until, clock.now() + seconds * 1000);
+		},
+		/** Ends when nothing is held back any more, or when the signal comes. */
+		async over(signal: AbortSignal): Promise<void> {
+			while (!signal.aborted && until > clock.now()) {
+				const spread = Math.random() * 250;
+				await clock.sleep(until - clock.now() + spread, signal).catch(() => undefined);
+			}
+		},
+	};
+}
+
+/** A limit of requests per minute, shared by all that name it so. */
+export interface Rate {
+	name: string;
+	perMinute: number;
+}
+
+/** A minute and a little: requests do not take equally long on their way (milliseconds). */
+const minute = 61_000;
+
+/**
+ * The times of sending after one more request, which is the last of them.
+ *
+ * @param before Unix times in milliseconds, the newest last
+ */
+export function nextSending(before: readonly number[], perMinute: number, now: number): number[] {
+	const oldest = before[before.length - perMinute];
+	const at = oldest === undefined ? now : Math.max(now, oldest + minute);
+	return [...before.slice(-(perMinute - 1)), at];
+}
+
+/**
+ * Waits for the next free place: at most `perMinute` requests start within any minute, for all
+ * runs of this process that share the account.
+ */
+export async function pace(
+	sendingTimes: Memory<readonly number[]>,
+	account: string,
+	rate: Rate,
+	signal: AbortSignal,
+): Promise<void> {
+	const key = `${account} ${rate.name}`;
+	const now = clock.now();
+	const times = nextSending(sendingTimes.get(key) ?? [], rate.perMinute, now);
+	sendingTimes.set(key, times);
+	const at = times[times.length - 1] ?? now;
+	if (at > now) await clock.sleep(at - now, signal).catch(() => undefined);
+}
+
+/** Bytes that are held now, and who waits for room. */
+export interface Held {
+	bytes: number;
+	waiting: Set<() => void>;
+}
+
+/** Does something that holds so many bytes in memory, once there is room for them. */
+export async function holding<T>(
+	held: Held,
+	most: number,
+	bytes: number,
+	task: () => Promise<T>,
+): Promise<T> {
+	while (held.bytes > 0 && held.bytes + bytes > most) {
+		await new Promise<void>((resolve) => held.waiting.add(resolve));
+	}
+	held.bytes += bytes;
+	try {
+		return await task();
+	} finally {
+		held.bytes -= bytes;
+		const waiting = [...held.waiting];
+		held.waiting.clear();
+		for (const resume of waiting) resume();
+	}
+}

@@ -1,0 +1,111 @@
+/** The tries of one call: until there is a reply, an error that stays, or the stop. */
+import type { INode } from 'n8n-workflow';
+import { clock } from '../clock';
+import { isQuota } from '../errors/advice';
+import { stoppedError, type NodeError } from '../errors/words';
+import { errorOf, sendingOf, type Call } from './call';
+import type { Account, Host } from './credentials';
+import { sendingTimes } from '../memory';
+import { pace, type Rate, type Slot, type Traffic } from './limits';
+import type { FileStream, Reply } from './reply';
+import { decide, mayBeDone, repeatableMethods } from './retry';
+import { tryOnce, type Sending } from './transport';
+
+/** What all calls of one run share. */
+export interface Run {
+	host: Host;
+	node: INode;
+	account: Account;
+	signal: AbortSignal;
+	/** The limit of requests at once: that of the account, or the run's own. */
+	slot: Slot;
+	traffic: Traffic;
+}
+
+/** A reply that went well. */
+type Good = Extract<Reply, { kind: 'success' | 'stream' }>;
+
+/** Until a stream is read to its end or closed. */
+const closed = async (stream: FileStream) =>
+	await new Promise<void>((resolve) => {
+		if (stream.closed) resolve();
+		else stream.once('close', resolve);
+	});
+
+/** One try, as soon as there is a place for it; nothing when it was stopped before. */
+async function sendOnce(
+	{ host, account, signal, slot, traffic }: Run,
+	sending: Sending,
+	rate?: Rate,
+): Promise<Reply | undefined> {
+	return await slot(
+		async () => {
+			await traffic.slow.over(signal);
+			// As late as possible, so that what is counted is when a request really goes.
+			if (rate && !signal.aborted) await pace(sendingTimes, account.name, rate, signal);
+			if (signal.aborted) return undefined;
+			const begun = clock.now();
+			const reply = await tryOnce(host, account, sending);
+			const limited =
+				reply.kind === 'refusal' && reply.status === 429 && !isQuota(reply.facts.code);
+			traffic.answered({ limited, milliseconds: clock.now() - begun });
+			return reply;
+		},
+		(reply) => (reply?.kind === 'stream' ? closed(reply.stream) : undefined),
+	);
+}
+
+/** A request that was cut by the stop button may have started something: n8n's log says so. */
+function noteCut({ host }: Run, { request }: Sending, call: Call, reply: Reply): void {
+	const cancelled =
+		'getExecutionCancelSignal' in host ? host.getExecutionCancelSignal() : undefined;
+	if (!cancelled?.aborted || reply.kind !== 'unconnected' || !mayBeDone(reply)) return;
+	const mayExist =
+		call.mayExist ?? (call.survivesStop ? 'What it starts may exist all the same.' : undefined);
+	if (mayExist === undefined) return;
+	const { pathname } = new URL(request.url);
+	host.logger.warn(`Stopped while ${request.method} ${pathname} was on its way. ${mayExist}`);
+}
+
+/** What a second time of the call would do. */
+function natureOf(call: Call, method: string) {
+	const harmless = call.repeatable === true || repeatableMethods.includes(method);
+	const keyed = call.idempotencyKey !== undefined || call.keyInBody !== undefined;
+	return { method, repeatable: harmless || keyed, creates: !harmless };
+}
+
+/** Carries out a call. With `streamed`, the body of a good reply is left unread. */
+export async function perform(
+	run: Run,
+	call: Call,
+	streamed: boolean,
+): Promise<{ reply: Good } | { error: NodeError }> {
+	const { node, account, signal } = run;
+	const sending = sendingOf(account, node, call, streamed);
+	const method = sending.request.method ?? 'GET';
+	const nature = natureOf(call, method);
+	const begun = clock.now();
+	let maybeDone = false;
+	for (let tries = 1; ;) {
+		const reply = await sendOnce(run, sending, call.rate);
+		if (reply === undefined) return { error: stoppedError(node) };
+		if (reply.kind === 'success' || reply.kind === 'stream') return { reply };
+		const seconds = (clock.now() - begun) / 1000;
+		const random = Math.random();
+		const decision = decide(reply, { ...nature, tries, seconds, maybeDone, random });
+		if (decision.next === 'done') return { reply: { kind: 'success', status: 200, body: {} } };
+		noteCut(run, sending, call, reply);
+		if (decision.next === 'error') {
+			return { error: errorOf(node, account, call, reply, decision.uncertain) };
+		}
+		maybeDone ||= mayBeDone(reply);
+		if (decision.hold !== undefined) run.traffic.slow.hold(decision.hold);
+		const paused = await clock.sleep(decision.after * 1000, signal).then(
+			() => true,
+			() => false,
+		);
+		if (!paused) return { error: stoppedError(node) };
+		// What is polled does not use up the tries.
+		tries = decision.free ? Math.min(tries, 3) + 1 : tries + 1;
+	}
+}

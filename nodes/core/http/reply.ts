@@ -1,0 +1,189 @@
+/**
+ * What comes back from one request, in the few kinds that matter: n8n's HTTP helper answers,
+ * refuses and throws in many ways.
+ */
+import type { IDataObject, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
+import { clock } from '../clock';
+import type { Facts } from '../errors/facts';
+import { isObject, objectOf, objectsOf, textOf } from '../json';
+
+/** Content on its way. */
+export type FileStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
+
+/** What one try came to. */
+export type Reply =
+	| { kind: 'success'; status: number; body: IDataObject }
+	| { kind: 'stream'; status: number; stream: FileStream }
+	| {
+			kind: 'refusal';
+			status: number;
+			facts: Facts;
+			said?: string;
+			/** The service itself refuses, and not a proxy before it: nothing was carried out for it. */
+			own: boolean;
+	  }
+	/** A status of success with a body that is not the service's JSON. */
+	| {
+			kind: 'unreadable';
+			status: number;
+			/** The beginning of JSON, or nothing: the connection ended in the middle of the answer. */
+			cut: boolean;
+	  }
+	| { kind: 'unconnected'; code: string; detail: string }
+	/** The service refused the access of an OAuth credential, and it could not be renewed. */
+	| ({ kind: 'unrenewed' } & Unrenewed);
+
+/** Why n8n could not renew the access of an OAuth credential. */
+export interface Unrenewed {
+	renewal: string;
+	/** The place that renews it was out of reach or out of order, with this code or status. */
+	passing?: { code?: string; status?: number };
+}
+
+/** `code` of a v1 answer that went well (docs/service.md, Conventions). */
+const v1Success = 100;
+
+/** The most of a refusal that is read, in bytes. */
+const longestRefusal = 65_536;
+
+/** The most of the service's own message that is shown. */
+const longestMessage = 1_000;
+
+/**
+ * Seconds of a `Retry-After` header: a number, or a date. Nothing where it cannot be read.
+ *
+ * @param now Unix time in milliseconds
+ */
+export function retryAfterOf(value: unknown, now: number): number | undefined {
+	if (typeof value === 'number') return Number.isFinite(value) ? Math.max(value, 0) : undefined;
+	const text = textOf(value)?.trim();
+	if (text === undefined || text === '') return undefined;
+	const seconds = Number(text);
+	if (Number.isFinite(seconds)) return Math.max(seconds, 0);
+	const date = Date.parse(text);
+	return Number.isNaN(date) ? undefined : Math.max((date - now) / 1000, 0);
+}
+
+const clipped = (text: string | undefined) =>
+	text !== undefined && text.length > longestMessage ? `${text.slice(0, longestMessage)} …` : text;
+
+/** Facts and message of an answer that refuses: v3's error object, or the envelope of v1. */
+function refusal(status: number, headers: IDataObject, body: unknown): Reply {
+	const facts: Facts = { status };
+	const after = retryAfterOf(headers['retry-after'], clock.now());
+	if (after !== undefined) facts.retry_after = after;
+	if (!isObject(body)) return { kind: 'refusal', status, facts, own: false };
+	const error = isObject(body.error) ? body.error : body;
+	const code = typeof error.code === 'number' ? String(error.code) : textOf(error.code);
+	if (code !== undefined) facts.code = code.toLowerCase();
+	const param = textOf(error.param);
+	const doc = textOf(error.doc_url);
+	const id = textOf(error.request_id) ?? textOf(headers['x-request-id']);
+	const problems = objectsOf(error.errors);
+	if (param) facts.param = param;
+	if (doc) facts.doc_url = doc;
+	if (id) facts.request_id = id;
+	if (problems.length > 0) facts.errors = problems;
+	const said = clipped(textOf(error.message) ?? textOf(body.error) ?? textOf(body.msg));
+	return { kind: 'refusal', status, facts, said, own: code !== undefined };
+}
+
+/** Whether the envelope of v1 carries its error with a status of success. */
+const failedQuietly = (body: IDataObject, legacy: boolean) =>
+	(Boolean(body.error) && !body.data) || (legacy && Number(body.code ?? v1Success) !== v1Success);
+
+/** Whether a text that is no JSON looks like the beginning of some. */
+const isCut = (body: unknown) => typeof body !== 'string' || /^\s*([[{]|$)/.test(body);
+
+/**
+ * The kind of an answer that came.
+ *
+ * @param legacy whether the request went to a route of v1
+ */
+export function replyOf(response: IN8nHttpFullResponse, legacy: boolean): Reply {
+	const { statusCode: status, headers, body } = response;
+	if (status < 200 || status >= 300) return refusal(status, headers, body);
+	if (body === '' || status === 204) return { kind: 'success', status, body: {} };
+	if (body === null || typeof body !== 'object') {
+		return { kind: 'unreadable', status, cut: isCut(body) };
+	}
+	const whole = objectOf(body);
+	if (failedQuietly(whole, legacy)) return refusal(400, headers, whole);
+	return { kind: 'success', status, body: whole };
+}
+
+/** A refusal that came as a stream: small, and JSON if it is the service's own. */
+export async function readRefusal(stream: FileStream): Promise<IDataObject | string> {
+	const chunks: Buffer[] = [];
+	let length = 0;
+	try {
+		for await (const chunk of stream) {
+			const bytes = Buffer.from(chunk);
+			chunks.push(bytes);
+			length += bytes.length;
+			if (length >= longestRefusal) break;
+		}
+	} catch {
+		// Its status has told the most important already.
+	}
+	const text = Buffer.concat(chunks).toString('utf8');
+	return jsonParse<IDataObject | string>(text, { fallbackValue: text });
+}
+
+/** What n8n's HTTP helper and its OAuth client throw, as far as it is looked at. */
+interface Thrown {
+	message?: string;
+	code?: unknown;
+	/** Of n8n's OAuth client, which tells the status so. */
+	status?: unknown;
+	config?: { url?: string };
+	response?: { status: number; headers: IDataObject; data: unknown };
+	cause?: Thrown;
+	messages?: string[];
+}
+
+const thrown = (error: unknown): Thrown => (error instanceof Object ? error : {});
+
+/** The response inside what n8n throws: for OAuth, a 401 has to be thrown so that n8n refreshes. */
+export function thrownResponse(error: unknown): IN8nHttpFullResponse | undefined {
+	const response = thrown(error).cause?.response ?? thrown(error).response;
+	if (!response) return undefined;
+	const { status: statusCode, headers, data } = response;
+	return { statusCode, headers: { ...headers }, body: data as IDataObject };
+}
+
+/** The first code in a chain of causes, such as ECONNRESET. */
+export function codeOf(error: unknown): string | undefined {
+	let next: Thrown | undefined = thrown(error);
+	for (let depth = 0; next && depth < 5; depth++, next = next.cause) {
+		if (typeof next.code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(next.code)) return next.code;
+	}
+	const { message = '', messages = [] } = thrown(error);
+	return /socket hang up|aborted/i.test([message, ...messages].join(' '))
+		? 'ECONNRESET'
+		: undefined;
+}
+
+/** The most telling words of what was thrown. */
+export function detailOf(error: unknown): string {
+	const { cause, message, messages } = thrown(error);
+	return cause?.message ?? messages?.[0] ?? message ?? 'unknown';
+}
+
+/** What was thrown while n8n renewed the access; undefined where the request itself failed. */
+export function renewalFailure(
+	error: unknown,
+	tokenUrl: string | undefined,
+): Unrenewed | undefined {
+	const { cause } = thrown(error);
+	const renewal = detailOf(error);
+	const code = codeOf(error);
+	const status = Number(cause?.response?.status ?? cause?.status ?? 0);
+	const sent = cause?.config?.url;
+	// Refusals by the token endpoint, and n8n's own words, come without a request in them.
+	const refused = sent === undefined && [undefined, 'EAUTH', 'ESTATUS'].includes(code);
+	if (!refused && (tokenUrl === undefined || sent !== tokenUrl)) return undefined;
+	if (status === 429 || status >= 500) return { renewal, passing: { status } };
+	return !refused && status === 0 ? { renewal, passing: { code: code ?? 'unknown' } } : { renewal };
+}

@@ -1,0 +1,95 @@
+/** One try of one request through n8n's HTTP helper, which signs in, proxies and guards. */
+import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import { clock } from '../clock';
+import type { Account, Host } from './credentials';
+import {
+	codeOf,
+	detailOf,
+	readRefusal,
+	renewalFailure,
+	replyOf,
+	thrownResponse,
+	type FileStream,
+	type Reply,
+} from './reply';
+
+/** How long a request that starts a job may go on after the stop button (milliseconds). */
+const graceAfterStop = 15_000;
+
+/** A request as n8n's helper takes it, and how it is to be treated. */
+export interface Sending {
+	request: IHttpRequestOptions;
+	/** It went to a route of v1, with an envelope of its own. */
+	legacy: boolean;
+	/** The body of a good reply is left unread. */
+	streamed: boolean;
+	/** It is not cut by the stop button at once: its answer names a job. */
+	survivesStop: boolean;
+}
+
+async function send(
+	host: Host,
+	account: Account,
+	request: IHttpRequestOptions,
+): Promise<IN8nHttpFullResponse> {
+	const helper = host.helpers.httpRequestWithAuthentication;
+	return (await helper.call(host as IExecuteFunctions, account.credentialType, {
+		...request,
+	})) as IN8nHttpFullResponse;
+}
+
+/**
+ * n8n cuts all requests of an execution that is stopped, by a signal that it asks its host for.
+ * This request is cut only some time later, so that its answer can name the job that it started.
+ */
+async function sendPatiently(
+	host: Host,
+	account: Account,
+	request: IHttpRequestOptions,
+): Promise<IN8nHttpFullResponse> {
+	const cancelled =
+		'getExecutionCancelSignal' in host ? host.getExecutionCancelSignal() : undefined;
+	const late = new AbortController();
+	const stop = () => void clock.sleep(graceAfterStop).then(() => late.abort());
+	const patient: Host = Object.create(host, {
+		getExecutionCancelSignal: { value: () => late.signal },
+	});
+	cancelled?.addEventListener('abort', stop);
+	try {
+		return await send(patient, account, request);
+	} finally {
+		cancelled?.removeEventListener('abort', stop);
+	}
+}
+
+/** What came of an answer. A refusal is read whole, also where a stream was wanted. */
+async function readReply(response: IN8nHttpFullResponse, sending: Sending): Promise<Reply> {
+	const { statusCode: status } = response;
+	if (!sending.streamed) return replyOf(response, sending.legacy);
+	const stream = response.body as unknown as FileStream;
+	if (status >= 200 && status < 300) return { kind: 'stream', status, stream };
+	return replyOf({ ...response, body: await readRefusal(stream) }, sending.legacy);
+}
+
+/** Sends a request once. Never throws: what went wrong is a kind of reply. */
+export async function tryOnce(host: Host, account: Account, sending: Sending): Promise<Reply> {
+	// With OAuth, a request that was refused would go out again with a new token after the stop.
+	const patient = sending.survivesStop && !account.isOAuth;
+	try {
+		const response = await (patient ? sendPatiently : send)(host, account, sending.request);
+		return await readReply(response, sending);
+	} catch (error) {
+		const unrenewed = account.isOAuth ? renewalFailure(error, account.tokenUrl) : undefined;
+		if (unrenewed) {
+			return { kind: 'unrenewed', ...unrenewed, renewal: account.clean(unrenewed.renewal) };
+		}
+		const response = thrownResponse(error);
+		// n8n throws an answer whose body was cut, with its status and no body.
+		if (response && response.statusCode < 300) {
+			return { kind: 'unreadable', status: response.statusCode, cut: true };
+		}
+		if (response) return await readReply(response, sending);
+		const detail = account.clean(detailOf(error));
+		return { kind: 'unconnected', code: codeOf(error) ?? 'unknown', detail };
+	}
+}

@@ -1,0 +1,140 @@
+/** Waiting for a job of the service: one way for all kinds of job. */
+import type { IDataObject } from 'n8n-workflow';
+import { clock } from '../clock';
+import { isGone, isPassing } from '../errors/facts';
+import type { Client } from '../http/client';
+import { isObject, textOf } from '../json';
+import {
+	failureOf,
+	isKnownStatus,
+	isUnmoved,
+	stateOf,
+	withoutOldResult,
+	type Job,
+	type StartedJob,
+} from './job';
+import type { StatusReader } from '../memory';
+import { glance, readerOf, sharedPause } from './reader';
+
+/** How long to wait, in seconds. */
+export interface WaitPolicy {
+	timeout: number;
+	/** Before the first look. */
+	interval: number;
+	/** The longest pause between two looks; that of the kind by default. */
+	longest?: number;
+}
+
+/** How a wait ended. */
+export type Ending =
+	| { outcome: 'completed' | 'resting'; data: IDataObject }
+	| { outcome: 'failed'; job: StartedJob; data: IDataObject; code: string; reason: string }
+	| {
+			outcome: 'timeout';
+			job: StartedJob;
+			/** The last status word; nothing where the service gave none. */
+			status?: string;
+			/** Whether this package knows the word. */
+			known: boolean;
+			/** Seconds. */
+			waited: number;
+	  };
+
+/** Looks are never spaced further apart than this, in seconds. */
+const longestPause = 30;
+
+/** Looks at a new job that may find nothing yet: reads can lag behind creates. */
+const looksBeforeMissing = 3;
+
+/** Seconds before a look, the first of which is number 0. */
+export function pauseBefore(look: number, job: Job, { interval, longest }: WaitPolicy): number {
+	const most = Math.max(longest ?? job.longestPause ?? longestPause, interval);
+	return Math.min(interval * 1.5 ** look, most);
+}
+
+/** Reads a job once; nothing where a later look may find more. */
+async function look(
+	client: Client,
+	{ job, id }: StartedJob,
+	number: number,
+): Promise<IDataObject | undefined> {
+	const glanced = await glance(client, job, id);
+	if (glanced) return glanced;
+	const outcome = await client.attempt({
+		line: job.read,
+		path: { [job.id]: id },
+		query: job.query,
+	});
+	if (outcome.ok) return isObject(outcome.reply.data) ? outcome.reply.data : outcome.reply;
+	const { error } = outcome;
+	if (isPassing(error) || (isGone(error) && number < looksBeforeMissing)) return undefined;
+	throw error;
+}
+
+/** Waits until the job ends, rests, or the time is over. Reads that fail in passing are repeated. */
+export async function waitFor(
+	client: Client,
+	started: StartedJob,
+	policy: WaitPolicy,
+): Promise<Ending> {
+	const reader = readerOf(client, started.job);
+	reader.waiting++;
+	try {
+		return await lookUntilEnd(client, started, policy, reader);
+	} finally {
+		reader.waiting--;
+	}
+}
+
+async function lookUntilEnd(
+	client: Client,
+	started: StartedJob,
+	policy: WaitPolicy,
+	reader: StatusReader,
+): Promise<Ending> {
+	const { job } = started;
+	const begun = clock.now();
+	const deadline = begun + policy.timeout * 1000;
+	let last: IDataObject = {};
+	for (let number = 0; ; number++) {
+		const left = deadline - clock.now();
+		if (left <= 0) {
+			const waited = (clock.now() - begun) / 1000;
+			const known = isKnownStatus(job, last);
+			return { outcome: 'timeout', job: started, status: textOf(last.status), known, waited };
+		}
+		const own = pauseBefore(number, job, policy) * 1000;
+		const pause = reader.waiting > 1 ? sharedPause(clock.now(), own) : own;
+		await clock.sleep(Math.min(pause, left), client.signal);
+		const reading = await look(client, started, number);
+		if (reading === undefined) continue;
+		last = reading;
+		const state = stateOf(job, reading);
+		if (state === 'pending' || isUnmoved(started, reading)) continue;
+		const data = withoutOldResult(started, reading);
+		if (state === 'failed') {
+			const { code, reason } = failureOf(data);
+			const told = { code: client.clean(code), reason: client.clean(reason) };
+			return { outcome: 'failed', job: started, data, ...told };
+		}
+		if (state === 'resting') return { outcome: 'resting', data };
+		return await waitForNext(client, job, data, {
+			...policy,
+			timeout: Math.max((deadline - clock.now()) / 1000, 1),
+		});
+	}
+}
+
+/** Waits for what a completed job has led to, if anything. */
+async function waitForNext(
+	client: Client,
+	{ then }: Job,
+	data: IDataObject,
+	policy: WaitPolicy,
+): Promise<Ending> {
+	const id = then && textOf(data[then.job.id]);
+	if (!then || id === undefined) return { outcome: 'completed', data };
+	const ending = await waitFor(client, { job: then.job, id }, policy);
+	if (ending.outcome === 'failed' || ending.outcome === 'timeout') return ending;
+	return { ...ending, data: { ...data, [then.name]: ending.data } };
+}

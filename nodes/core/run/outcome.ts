@@ -1,0 +1,144 @@
+/** What comes of the items: their ids, error items, and the jobs that every outcome names. */
+import type { GenericValue, INode, INodeExecutionData } from 'n8n-workflow';
+import { adviceFor } from '../errors/advice';
+import { factsOf, type Facts } from '../errors/facts';
+import { operationError, type NodeError } from '../errors/words';
+import { isObject } from '../json';
+import { jobRef, kindName, unknownCode, type StartedJob } from '../jobs/job';
+import type { Ending } from '../jobs/wait';
+import type { Plan } from './plan';
+
+/** The items of a reply: one for each entry of a list, else one. */
+export const asItems = (data: unknown): INodeExecutionData[] =>
+	(Array.isArray(data) ? data : [data]).map((json: unknown) => ({
+		json: isObject(json) ? json : { value: json as GenericValue },
+	}));
+
+/** The key under which the items of an operation carry their id; nothing where they have none. */
+export function idKeyOf({ resource, operation }: Plan): string | undefined {
+	if (operation.itemId !== undefined) return operation.itemId ?? undefined;
+	return isObject(operation.starts) ? (operation.starts as { id: string }).id : resource.id;
+}
+
+/**
+ * The item with its id under the one key by which every node knows it, whatever the service calls
+ * it in this reply: its own `id`, that of the job it started, or the one that was asked for.
+ */
+export function withId(
+	item: INodeExecutionData,
+	key: string | undefined,
+	{ values }: Pick<Plan, 'values'>,
+): INodeExecutionData {
+	const { json } = item;
+	if (key === undefined || json[key] !== undefined || typeof json.error === 'string') return item;
+	const job = isObject(json.job) ? json.job.id : undefined;
+	const id = json.id ?? job ?? values[key];
+	return typeof id === 'string' ? { ...item, json: { [key]: id, ...json } } : item;
+}
+
+/** Jobs of other items, as an error names them. */
+interface OtherJobs {
+	item: number;
+	jobs: readonly StartedJob[];
+}
+
+/** Jobs that are listed by id in an error; more are counted. */
+const mostNamed = 100;
+
+const named = ({ job, id }: StartedJob) => `${job.kind} ${id}`;
+
+/** What an error says about the jobs that exist: lines for the user, and the same as facts. */
+export function jobsInError(
+	own: readonly StartedJob[],
+	others: readonly OtherJobs[],
+	description = '',
+): { lines: string[]; facts: Facts } {
+	const lines: string[] = [];
+	const facts: Facts = {};
+	const [first, ...more] = own;
+	if (first) facts.job = jobRef(first);
+	if (more.length > 0) facts.jobs = own.map(jobRef);
+	const missing = own.filter(({ id }) => !description.includes(id));
+	if (missing.length > 0) {
+		lines.push(`Already started for this item: ${missing.map(named).join(', ')}`);
+	}
+	const rest = others.flatMap(({ item, jobs }) => jobs.map((one) => ({ item, one })));
+	if (rest.length > 0) {
+		facts.started = rest.map(({ item, one }) => ({ item, ...jobRef(one) }));
+		const list = rest.slice(0, mostNamed).map(({ item, one }) => `item ${item}: ${named(one)}`);
+		const beyond = rest.length > mostNamed ? ` and ${rest.length - mostNamed} more` : '';
+		lines.push(
+			`Started for other items, and not lost: ${list.join(', ')}${beyond}. They go on at the service.`,
+		);
+	}
+	return { lines, facts };
+}
+
+/** Puts the item and the jobs into an error, so that every outcome names what was paid for. */
+export function located<E extends NodeError>(
+	error: E,
+	itemIndex: number,
+	own: readonly StartedJob[] = [],
+	others: readonly OtherJobs[] = [],
+): E {
+	const before = error.description ?? '';
+	const { lines, facts } = jobsInError(own, others, before);
+	error.context.itemIndex = itemIndex;
+	error.context.details = { ...facts, ...factsOf(error) };
+	// The error of a batch is told for each of its items.
+	error.message = `${error.message.replace(/ \[item \d+\]$/, '')} [item ${itemIndex}]`;
+	// A remembered error may come here again, when n8n repeats the node.
+	const fresh = lines.filter((line) => !before.includes(line));
+	if (fresh.length > 0) error.description = [before, ...fresh].filter(Boolean).join('\n');
+	return error;
+}
+
+/** The item of a failure, for Continue On Fail. */
+export const errorItem = (error: NodeError, itemIndex: number): INodeExecutionData => ({
+	// n8n sends an item to the error output when its json has no keys but these.
+	json: {
+		error: error.message,
+		details: { ...factsOf(error), description: error.description ?? null },
+	},
+	pairedItem: { item: itemIndex },
+});
+
+type BadEnding = Extract<Ending, { outcome: 'failed' | 'timeout' }>;
+
+/** The error of a wait that did not end well. It always names the job. */
+export const endingError = (node: INode, ending: BadEnding) =>
+	ending.outcome === 'failed' ? failedError(node, ending) : timeoutError(node, ending);
+
+function failedError(node: INode, ending: Extract<BadEnding, { outcome: 'failed' }>) {
+	const { code, data, job: started, reason } = ending;
+	const name = kindName(started.job);
+	const cancelled = /^cancell?ed$/i.test(String(data.status));
+	const then =
+		adviceFor(code) ??
+		(cancelled ? 'Run again if it is still wanted.' : 'Change the input and run again.');
+	return operationError(
+		node,
+		`The ${name} ${cancelled ? 'was cancelled' : 'failed'}: ${reason}`,
+		`The service made no result for ${name} ${started.id}${code === unknownCode ? '' : ` (code: ${code})`}. ${then}`,
+		{ code, job: jobRef(started), status: String(data.status) },
+	);
+}
+
+function timeoutError(node: INode, ending: Extract<BadEnding, { outcome: 'timeout' }>) {
+	const { job: started, known, status, waited } = ending;
+	const name = kindName(started.job);
+	const minutes = Math.round((waited / 60) * 10) / 10;
+	const state =
+		status === undefined
+			? 'tells no status'
+			: `has the status "${status}"${known ? '' : ', a word that this node does not know,'}`;
+	const ways = started.job.eventless
+		? ', or raise Wait Timeout in the options.'
+		: ', raise Wait Timeout in the options, or let a VideoGen Trigger start another workflow when it is done.';
+	return operationError(
+		node,
+		`The ${name} was not finished after ${minutes} minutes`,
+		`${name} ${started.id} ${state} and goes on at the service: do not create it again. Read it later with its ID${ways}`,
+		{ code: 'wait_timeout', job: jobRef(started), status: status ?? 'unknown' },
+	);
+}

@@ -1,0 +1,110 @@
+/** From items with their values to the requests that are made of them. Pure. */
+import type { IDataObject } from 'n8n-workflow';
+import { pathNames, type Operation, type Resource } from '../operation';
+
+/** What one item asks for. */
+export interface Plan {
+	resource: Resource;
+	operation: Operation;
+	values: IDataObject;
+}
+
+/** One request to make: for one item, or for several that an operation gathers. */
+export interface Task extends Plan {
+	/** Numbers of the items, from 0. */
+	items: number[];
+	/** The values of those items. */
+	gathered: IDataObject[];
+	/** Counts the gathered requests that share an idempotency key of the user's, from 1. */
+	part: number;
+}
+
+/** The line of a request with its path identifiers. */
+export const filledLine = ({ operation, values }: Pick<Plan, 'operation' | 'values'>) =>
+	[operation.request, ...pathNames(operation).map((name) => String(values[name]))].join(' ');
+
+/** The requests of earlier tries that gathered items, where all their items are still planned. */
+function tasksOfTries(plans: ReadonlyArray<Plan | Error>, earlier: readonly number[][]): Task[] {
+	return earlier.flatMap((items, i): Task[] => {
+		const all = items.map((item) => plans[item]);
+		const [first] = all;
+		if (!first || !all.every((plan) => plan && !(plan instanceof Error))) return [];
+		const own = all as Plan[];
+		if (own.some(({ operation }) => operation !== own[0]?.operation)) return [];
+		return [{ ...(first as Plan), items, gathered: own.map(({ values }) => values), part: i + 1 }];
+	});
+}
+
+/**
+ * The requests to make: one per item, or one per chunk of items that an operation gathers. What
+ * stands for a whole request is the same for all items in it. Items with an error in place of a
+ * plan are left out.
+ *
+ * @param earlier items that earlier tries of the node have sent together: they stay together, or
+ * what was made of them would be made again
+ */
+export function tasksOf(
+	plans: ReadonlyArray<Plan | Error>,
+	earlier: readonly number[][] = [],
+): Task[] {
+	const tasks = tasksOfTries(plans, earlier);
+	const sent = new Set(tasks.flatMap(({ items }) => items));
+	/** The newest request of each kind: items join it while there is room. */
+	const open = new Map<string, Task>();
+	const parts = new Map<string, number>();
+	plans.forEach((plan, item) => {
+		if (plan instanceof Error || sent.has(item)) return;
+		const { operation, values } = plan;
+		const { gather } = operation;
+		if (!gather) {
+			tasks.push({ ...plan, items: [item], gathered: [values], part: 1 });
+			return;
+		}
+		const shared = [...(gather.sharedBy ?? []), 'additionalBodyFields', 'idempotencyKey'];
+		const kind = JSON.stringify([
+			plan.resource.value,
+			operation.value,
+			...shared.map((name) => values[name] ?? null),
+		]);
+		const task = open.get(kind);
+		const size = (one: IDataObject) => gather.size?.(one) ?? 1;
+		const taken = (task?.gathered ?? []).reduce((sum, one) => sum + size(one), size(values));
+		if (task && taken <= gather.most) {
+			task.items.push(item);
+			task.gathered.push(values);
+			return;
+		}
+		const key = `${operation.value} ${String(values.idempotencyKey ?? '')}`;
+		const part = (parts.get(key) ?? earlier.length) + 1;
+		parts.set(key, part);
+		const next = { ...plan, items: [item], gathered: [values], part };
+		open.set(kind, next);
+		tasks.push(next);
+	});
+	return tasks;
+}
+
+/**
+ * Complaints about items whose own idempotency key is that of an earlier item, by item number: the
+ * service replays its answer by endpoint, path identifier and key alone, so that both would get one
+ * result. Requests of gathered items number their keys instead.
+ */
+export function sameKeys(plans: ReadonlyArray<Plan | Error>): Map<number, string> {
+	const first = new Map<string, number>();
+	const wrong = new Map<number, string>();
+	for (const [item, plan] of plans.entries()) {
+		if (plan instanceof Error || plan.operation.gather) continue;
+		const own = plan.values.idempotencyKey;
+		if (own === undefined) continue;
+		const key = `${filledLine(plan)} ${String(own)}`;
+		const other = first.get(key);
+		if (other === undefined) first.set(key, item);
+		else {
+			wrong.set(
+				item,
+				`"Own Key" is "${String(own)}" for item ${other} too: the service would give both items the same result. Use an expression that differs for every item`,
+			);
+		}
+	}
+	return wrong;
+}

@@ -1,0 +1,70 @@
+/** How a task sends: its files first, with its key, or once where it takes none. */
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { withUploads } from '../files/inputs';
+import type { Client } from '../http/client';
+import type { StartedJob } from '../jobs/job';
+import { objectOf } from '../json';
+import { isUnkeyedCreate, type Item, type Ports } from '../operation';
+import { callOf, keyed, type TaskCall } from './call';
+import type { KeyRing } from './keys';
+import { makeOnce } from './made';
+import { filledLine, type Task } from './plan';
+
+/** What a task needs beside itself. */
+export interface TaskContext {
+	n8n: IExecuteFunctions;
+	client: Client;
+	ports: Ports;
+	/** Told when the request has its good answer. */
+	answered: () => void;
+	/** Told of every job as soon as it exists. */
+	started: (jobs: StartedJob[], item?: number) => void;
+}
+
+/** What a task sends with: its key ring, and its items as operations see them. */
+export interface Sending extends TaskContext {
+	task: Task;
+	items: ReadonlyArray<Item<IDataObject>>;
+	keys: KeyRing;
+}
+
+/** The same call with its files uploaded. */
+async function uploaded(sending: Sending, call: TaskCall): Promise<TaskCall> {
+	const { n8n, client, ports, task, keys } = sending;
+	const body = await withUploads(call.body, async ({ field, item = task.items[0] ?? 0 }) => {
+		const context = { n8n, client, itemIndex: item, keys };
+		return await ports.upload(context, field);
+	});
+	return { ...call, body: body === undefined ? undefined : objectOf(body) };
+}
+
+/** The place of a task's own request, counted from 1. */
+export const placeIn = ({ keys, task }: Pick<Sending, 'keys' | 'task'>, number: number) =>
+	keys.place(createOf(task, number));
+
+/** The task's own request among the creates of its items, counted from 1. */
+const createOf = (task: Task, number: number) => ({
+	line: filledLine(task),
+	...(number === 1 ? {} : { name: `request ${number}` }),
+});
+
+/** Sends the task's own request. */
+export async function sendOnce<T>(
+	sending: Sending,
+	body: IDataObject | undefined,
+	number: number,
+	carryOut: (call: TaskCall) => Promise<T>,
+): Promise<T> {
+	const { client, task, items, keys } = sending;
+	const { operation } = task;
+	const create = createOf(task, number);
+	const call = await callOf(task, client, items, body);
+	const go = async () => {
+		const ready = await uploaded(sending, call);
+		// The content is that with its files: their assets stand for what is in them.
+		return await carryOut(keyed(ready, operation, keys.key({ ...create, content: ready.body })));
+	};
+	const made = await (isUnkeyedCreate(operation) ? makeOnce(keys.place(create), go) : go());
+	sending.answered();
+	return made;
+}

@@ -1,0 +1,146 @@
+/** Files of items into assets of the service (docs/service.md, Files and assets). */
+import { createHash } from 'crypto';
+import type { IDataObject } from 'n8n-workflow';
+import { asNodeError } from '../core/errors/words';
+import { chunksOf, outgoing, put, type Outgoing } from '../core/files/streams';
+import { holding } from '../core/http/limits';
+import { heldForms } from '../core/memory';
+import type { Upload, UploadContext } from '../core/operation';
+
+/** Media types that go up as a form (docs/service.md, Files and assets), by all names that they go by. */
+const formTypes = new Map([
+	['image/png', 'image/png'],
+	['image/jpeg', 'image/jpeg'],
+	['image/jpg', 'image/jpeg'],
+	['video/mp4', 'video/mp4'],
+	['video/webm', 'video/webm'],
+	['audio/mpeg', 'audio/mpeg'],
+	['audio/mp3', 'audio/mpeg'],
+	['audio/wav', 'audio/wav'],
+	['audio/wave', 'audio/wav'],
+	['audio/x-wav', 'audio/wav'],
+	['audio/vnd.wave', 'audio/wav'],
+	['application/pdf', 'application/pdf'],
+	['application/x-subrip', 'application/x-subrip'],
+	['text/srt', 'application/x-subrip'],
+]);
+
+/** The largest form that the service takes: 32 MB, read as the smaller of its two meanings. */
+const largestForm = 32_000_000;
+/** Time for a form of that size on a slow line (milliseconds). */
+const formTimeout = 600_000;
+/** What the forms of this process may hold in memory together, in bytes. */
+const mostHeld = 64_000_000;
+
+/** What a direct upload announces of a file. Reads the file once, for its checksum. */
+export async function announced({ name, mimeType, bytes, open }: Outgoing) {
+	const hash = createHash('sha256');
+	for await (const chunk of chunksOf(await open())) hash.update(chunk);
+	return {
+		filename: name,
+		content_type: mimeType,
+		size_bytes: bytes,
+		checksum_sha256: hash.digest('hex'),
+	};
+}
+
+/** The upload among the creates of its request. */
+const createOf = (line: string, { itemIndex, field, isRequest }: Source, content: unknown) => ({
+	line,
+	...(isRequest ? {} : { name: `file ${itemIndex} ${field}` }),
+	content,
+});
+
+/**
+ * Uploads a small file as a form, in one request.
+ *
+ * The form is in memory as a whole. In return it can be sent again, by us and by n8n after it has
+ * renewed an access token, which a stream cannot.
+ */
+async function uploadForm(source: Source, file: Outgoing, more: IDataObject): Promise<IDataObject> {
+	const { client, keys } = source;
+	return await holding(heldForms, mostHeld, file.bytes, async () => {
+		const hash = createHash('sha256');
+		const chunks: Array<Uint8Array<ArrayBuffer>> = [];
+		for await (const chunk of chunksOf(await file.open())) {
+			hash.update(chunk);
+			chunks.push(new Uint8Array(chunk));
+		}
+		const form = new FormData();
+		for (const [name, value] of Object.entries(more)) {
+			form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
+		}
+		form.append('file', new Blob(chunks, { type: formTypes.get(file.mimeType) }), file.name);
+		const line = 'POST /v3/assets';
+		const content = [file.name, file.mimeType, hash.digest('hex'), more];
+		return await client.data({
+			line,
+			body: form,
+			idempotencyKey: keys.key(createOf(line, source, content)),
+			timeout: formTimeout,
+		});
+	});
+}
+
+/** Uploads a file of any size and type straight to the service's storage. */
+async function uploadDirect(
+	source: Source,
+	file: Outgoing,
+	more: IDataObject,
+): Promise<IDataObject> {
+	const { n8n, client, keys } = source;
+	const announcement = await announced(file);
+	const line = 'POST /v3/assets/direct-uploads';
+	const target = await client.data({
+		line,
+		body: { ...announcement, ...more },
+		// Within an execution the repeat of any step is harmless: what is not completed is no asset.
+		repeatable: true,
+		...(keys.lasting ? { idempotencyKey: keys.key(createOf(line, source, announcement)) } : {}),
+	});
+	const complete = async () =>
+		await client.data({
+			line: 'POST /v3/assets/{asset_id}/complete',
+			path: { asset_id: String(target.asset_id) },
+			body: { checksum_sha256: announcement.checksum_sha256 },
+			repeatable: true,
+		});
+	try {
+		await put(n8n, client, file, target);
+	} catch (error) {
+		// The target of an earlier run, which is there already, may take nothing any more.
+		if (!keys.lasting) throw asNodeError(client.node, error);
+		return await complete().catch(() => {
+			throw asNodeError(client.node, error);
+		});
+	}
+	return await complete();
+}
+
+/** A binary field of an item. */
+interface Source extends UploadContext {
+	field: string;
+	/** The upload is what was asked for, and not a part of something else. */
+	isRequest?: boolean;
+}
+
+/**
+ * Uploads a binary field and returns the new asset: as a form where the service takes the file
+ * that way, else straight to its storage.
+ *
+ * @param more further fields of the request
+ */
+export async function uploadBinary(
+	source: Source,
+	names: { name?: string; mimeType?: string } = {},
+	more: IDataObject = {},
+): Promise<IDataObject> {
+	const file = await outgoing(source.n8n, source.itemIndex, source.field, names);
+	return formTypes.has(file.mimeType) && file.bytes <= largestForm
+		? await uploadForm(source, file, more)
+		: await uploadDirect(source, file, more);
+}
+
+/** The port through which the core uploads the binary fields that a request refers to. */
+export const upload: Upload = async (context, field) =>
+	String((await uploadBinary({ ...context, field })).asset_id);

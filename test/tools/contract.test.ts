@@ -1,0 +1,520 @@
+/** The contract's tool, on a node made up for it. */
+import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
+import {
+	type Accepted,
+	complaints,
+	contractFile,
+	contractText,
+	judge,
+	linesOf,
+} from '../../tools/contract-changes';
+import { credentialFacts, nodeFacts } from '../../tools/contract-facts';
+
+const field = (name: string, more: Partial<INodeProperties> = {}): INodeProperties => ({
+	displayName: name,
+	name,
+	type: 'string',
+	default: '',
+	...more,
+});
+
+const choice = (name: string, values: string[], more: Partial<INodeProperties> = {}) =>
+	field(name, {
+		type: 'options',
+		default: values[0],
+		options: values.map((value) => ({ name: value, value })),
+		...more,
+	});
+
+const shown = (show: NonNullable<INodeProperties['displayOptions']>['show']) => ({
+	displayOptions: { show },
+});
+
+/** A letter with a paper, or a parcel with a content. */
+const properties: INodeProperties[] = [
+	choice('operation', ['write', 'pack', 'list']),
+	choice('paper', ['white', 'blue'], shown({ operation: ['write'] })),
+	field('text', { required: true, ...shown({ operation: ['write'], paper: ['white'] }) }),
+	field('returnAll', { type: 'boolean', default: false, ...shown({ operation: ['list'] }) }),
+	field('limit', {
+		type: 'number',
+		default: 50,
+		...shown({ operation: ['list'], returnAll: [false] }),
+	}),
+	field('hint', { type: 'notice' }),
+	field('contents', {
+		type: 'fixedCollection',
+		default: {},
+		typeOptions: { multipleValues: true },
+		...shown({ operation: ['pack'] }),
+		options: [
+			{
+				displayName: 'Thing',
+				name: 'thing',
+				values: [
+					choice('kind', ['book', 'toy']),
+					field('pages', { type: 'number', default: 1, ...shown({ kind: ['book'] }) }),
+					field('title', shown({ kind: ['book'], '/operation': ['pack'] })),
+					field('weight', shown({ '/operation': ['pack', 'list'] })),
+				],
+			},
+		],
+	}),
+	field('receiver', {
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		...shown({ operation: ['write', 'pack'] }),
+		modes: [
+			{ displayName: 'List', name: 'list', type: 'list' },
+			{
+				displayName: 'URL',
+				name: 'url',
+				type: 'string',
+				extractValue: { type: 'regex', regex: '/(\\d+)' },
+			},
+		],
+	}),
+	field('columns', {
+		type: 'resourceMapper',
+		default: { mappingMode: 'defineBelow', value: null },
+		typeOptions: { resourceMapper: { mode: 'add', resourceMapperMethod: 'columns' } },
+		...shown({ operation: ['pack'] }),
+	}),
+	field('options', {
+		type: 'collection',
+		default: {},
+		options: [field('stamp', { default: 'red', displayOptions: { hide: { '/paper': ['blue'] } } })],
+	}),
+];
+
+const node = (more: Partial<INodeTypeDescription> = {}): INodeTypeDescription => ({
+	displayName: 'Post',
+	name: 'post',
+	group: ['transform'],
+	version: 1,
+	description: 'Sends things',
+	defaults: { name: 'Post' },
+	inputs: ['main'],
+	outputs: ['main'],
+	credentials: [{ name: 'postApi', required: true }],
+	properties,
+	...more,
+});
+
+const before = nodeFacts(node());
+const lines = before.map(({ line }) => line);
+
+/** The properties with the one at the path changed. */
+function changed(
+	path: string,
+	change: (property: INodeProperties) => INodeProperties[],
+	all: INodeProperties[] = properties,
+): INodeProperties[] {
+	const [name, ...rest] = path.split('.');
+	const inner = rest.join('.');
+	return all.flatMap((property) => {
+		if (property.name !== name) return [property];
+		if (inner === '') return change(property);
+		const options = (property.options ?? []).flatMap(
+			(option): INodeProperties['options'] & object =>
+				'values' in option
+					? [{ ...option, values: changed(inner, change, option.values) }]
+					: changed(inner, change, [option as INodeProperties]),
+		);
+		return [{ ...property, options }];
+	});
+}
+
+function verdict(now: INodeTypeDescription, accepted: Accepted[] = [], recorded = lines) {
+	const { refused, unrecorded, wrong } = judge(nodeFacts(now), recorded, [], accepted);
+	return {
+		removed: refused.filter(({ kind }) => kind === 'removed').map(({ line }) => line),
+		added: refused.filter(({ kind }) => kind === 'added').map(({ line }) => line),
+		unrecorded,
+		wrong,
+	};
+}
+
+const nothing = { removed: [], added: [], unrecorded: [], wrong: [] };
+
+test('the lines of a node', () => {
+	expect(lines).toEqual([
+		'post v1: node type',
+		'post v1: input 0 main',
+		'post v1: output 0 main',
+		'post v1: credential postApi, required',
+		'post v1 operation: options, default "write"',
+		'post v1 operation = list',
+		'post v1 operation = pack',
+		'post v1 operation = write',
+		'post v1 options: collection, default {}',
+		'post v1 options.stamp: string, default "red", hidden if paper=blue',
+		'post v1 [operation=list, returnAll=false] limit: number, default 50',
+		'post v1 [operation=list] returnAll: boolean, default false',
+		'post v1 [operation=pack, contents.thing.kind=book] contents.thing.pages: number, default 1',
+		'post v1 [operation=pack, contents.thing.kind=book] contents.thing.title: string, default ""',
+		'post v1 [operation=pack] columns: resourceMapper, default {"mappingMode":"defineBelow","value":null}, maps to add, may map by itself',
+		'post v1 [operation=pack] contents: list of fixedCollection, default {}',
+		'post v1 [operation=pack] contents: group thing',
+		'post v1 [operation=pack] contents.thing.kind: options, default "book"',
+		'post v1 [operation=pack] contents.thing.kind = book',
+		'post v1 [operation=pack] contents.thing.kind = toy',
+		'post v1 [operation=pack] contents.thing.weight: string, default ""',
+		'post v1 [operation=pack] receiver: resourceLocator, default {"mode":"list","value":""}',
+		'post v1 [operation=pack] receiver: mode list, list',
+		'post v1 [operation=pack] receiver: mode url, string, extracts {"regex":"/(\\\\d+)","type":"regex"}',
+		'post v1 [operation=write, paper=white] text: string, default "", required',
+		'post v1 [operation=write] paper: options, default "white"',
+		'post v1 [operation=write] paper = blue',
+		'post v1 [operation=write] paper = white',
+		'post v1 [operation=write] receiver: resourceLocator, default {"mode":"list","value":""}',
+		'post v1 [operation=write] receiver: mode list, list',
+		'post v1 [operation=write] receiver: mode url, string, extracts {"regex":"/(\\\\d+)","type":"regex"}',
+	]);
+	expect(linesOf(contractText(before))).toEqual(lines);
+});
+
+test('the lines of a credential', () => {
+	const facts = credentialFacts({
+		name: 'postApi',
+		displayName: 'Post API',
+		extends: ['oAuth2Api'],
+		properties: [field('token', { required: true }), field('office', { default: 'north' })],
+	});
+	expect(facts.map(({ line }) => line)).toEqual([
+		'credential postApi: credential type',
+		'credential postApi: extends oAuth2Api',
+		'credential postApi office: string, default "north"',
+		'credential postApi token: string, default "", required',
+	]);
+});
+
+test('the order of code, of keys and of choices is no change', () => {
+	const mixed = changed('receiver', (one) => [
+		{ ...one, default: { value: '', mode: 'list' }, modes: one.modes?.toReversed() },
+	]);
+	const turned = changed('paper', (one) => [{ ...one, options: one.options?.toReversed() }], mixed);
+	expect(nodeFacts(node({ properties: turned.toReversed() })).map(({ line }) => line)).toEqual(
+		lines,
+	);
+});
+
+test('a combination that is not offered is no fact', () => {
+	const facts = nodeFacts(
+		node({
+			properties: [
+				choice('resource', ['letter', 'stamp']),
+				choice('operation', ['write', 'get'], shown({ resource: ['letter'] })),
+				choice('operation', ['get', 'list'], shown({ resource: ['stamp'] })),
+				field('id', shown({ resource: ['letter', 'stamp'], operation: ['write', 'get'] })),
+			],
+		}),
+	);
+	expect(facts.map(({ line }) => line).filter((line) => line.includes(' id:'))).toEqual([
+		'post v1 [resource=letter, operation=get] id: string, default ""',
+		'post v1 [resource=letter, operation=write] id: string, default ""',
+		'post v1 [resource=stamp, operation=get] id: string, default ""',
+	]);
+});
+
+test('a choice that depends on another one is found from below', () => {
+	const facts = nodeFacts(
+		node({
+			properties: [
+				choice('resource', ['letter', 'stamp']),
+				choice('operation', ['write'], shown({ resource: ['letter'] })),
+				choice('operation', ['list'], shown({ resource: ['stamp'] })),
+				field('price', { required: true, ...shown({ operation: ['list'] }) }),
+			],
+		}),
+	);
+	expect(facts.find(({ line }) => line.includes(' price'))).toEqual({
+		line: 'post v1 [operation=list] price: string, default "", required',
+		reachedBy: ['post v1: ', 'post v1 [resource=stamp] operation = list'],
+	});
+});
+
+test('a field that no choice leads to is an error', () => {
+	const lost = field('color', shown({ operation: ['write'], paper: ['grey'] }));
+	expect(() => nodeFacts(node({ properties: [...properties, lost] }))).toThrow(
+		'post v1 [operation=write, paper=grey] color is never shown: its conditions name choices that do not exist.',
+	);
+});
+
+test.each([
+	[
+		'a changed default',
+		'limit',
+		(one: INodeProperties) => [{ ...one, default: 100 }],
+		['post v1 [operation=list, returnAll=false] limit: number, default 50'],
+	],
+	[
+		'a changed default in a group',
+		'contents.pages',
+		(one: INodeProperties) => [{ ...one, default: 2 }],
+		['post v1 [operation=pack, contents.thing.kind=book] contents.thing.pages: number, default 1'],
+	],
+	[
+		'a changed type',
+		'limit',
+		(one: INodeProperties) => [{ ...one, type: 'string' as const }],
+		['post v1 [operation=list, returnAll=false] limit: number, default 50'],
+	],
+	[
+		'a field that must be filled now',
+		'options.stamp',
+		(one: INodeProperties) => [{ ...one, required: true }],
+		['post v1 options.stamp: string, default "red", hidden if paper=blue'],
+	],
+	[
+		'a list that becomes a single value',
+		'contents',
+		(one: INodeProperties) => [{ ...one, typeOptions: {} }],
+		['post v1 [operation=pack] contents: list of fixedCollection, default {}'],
+	],
+	[
+		'a removed choice',
+		'contents.kind',
+		(one: INodeProperties) => [{ ...one, options: one.options?.slice(0, 1) }],
+		['post v1 [operation=pack] contents.thing.kind = toy'],
+	],
+	[
+		'a removed mode',
+		'receiver',
+		(one: INodeProperties) => [{ ...one, modes: one.modes?.slice(0, 1) }],
+		['pack', 'write'].map(
+			(operation) =>
+				`post v1 [operation=${operation}] receiver: mode url, string, extracts {"regex":"/(\\\\d+)","type":"regex"}`,
+		),
+	],
+	[
+		'another condition to be shown',
+		'text',
+		(one: INodeProperties) => [{ ...one, ...shown({ operation: ['write'], paper: ['blue'] }) }],
+		['post v1 [operation=write, paper=white] text: string, default "", required'],
+	],
+	[
+		'a condition to be shown more',
+		'contents.title',
+		(one: INodeProperties) => [{ ...one, ...shown({ kind: ['book'], pages: [2] }) }],
+		['post v1 [operation=pack, contents.thing.kind=book] contents.thing.title: string, default ""'],
+	],
+	[
+		'a condition to be hidden more',
+		'options.stamp',
+		(one: INodeProperties) => [
+			{ ...one, displayOptions: { hide: { '/paper': ['blue', 'white'] } } },
+		],
+		['post v1 options.stamp: string, default "red", hidden if paper=blue'],
+	],
+	[
+		'a renamed field',
+		'contents.title',
+		(one: INodeProperties) => [{ ...one, name: 'heading' }],
+		['post v1 [operation=pack, contents.thing.kind=book] contents.thing.title: string, default ""'],
+	],
+	[
+		'a removed field',
+		'columns',
+		() => [],
+		[
+			'post v1 [operation=pack] columns: resourceMapper, default {"mappingMode":"defineBelow","value":null}, maps to add, may map by itself',
+		],
+	],
+	[
+		'a mapper that does not map by itself any more',
+		'columns',
+		(one: INodeProperties) => [
+			{
+				...one,
+				typeOptions: {
+					resourceMapper: { ...one.typeOptions!.resourceMapper!, supportAutoMap: false },
+				},
+			},
+		],
+		[
+			'post v1 [operation=pack] columns: resourceMapper, default {"mappingMode":"defineBelow","value":null}, maps to add, may map by itself',
+		],
+	],
+])('refused: %s', (_, path, change, removed) => {
+	const now = node({ properties: changed(path, change) });
+	expect(verdict(now).removed).toEqual(removed);
+	const accepted = [{ reason: 'The service does not know it any more', removed }];
+	expect(verdict(now, accepted)).toMatchObject({ removed: [], wrong: [] });
+});
+
+test.each([
+	['another name', { name: 'mail' }, lines],
+	['a version that is gone', { version: 2 }, lines],
+	['an output that is gone', { outputs: [] }, ['post v1: output 0 main']],
+	['another credential', { credentials: [] }, ['post v1: credential postApi, required']],
+] satisfies Array<[string, Partial<INodeTypeDescription>, string[]]>)(
+	'refused: a node with %s',
+	(_, change, removed) => {
+		expect(verdict(node(change)).removed).toEqual(removed);
+	},
+);
+
+const added = (line: string) => ({ ...nothing, unrecorded: [line] });
+
+test('taken: a field, a choice, an option, a place', () => {
+	const withField = [...properties, field('sender')];
+	expect(verdict(node({ properties: withField }))).toEqual(
+		added('post v1 sender: string, default ""'),
+	);
+	const withChoice = changed('contents.kind', (one) => [
+		{ ...one, options: [...(one.options ?? []), { name: 'Game', value: 'game' }] },
+	]);
+	expect(verdict(node({ properties: withChoice }))).toEqual(
+		added('post v1 [operation=pack] contents.thing.kind = game'),
+	);
+	const withOption = changed('options', (one) => [
+		{ ...one, options: [...(one.options ?? []), field('express', { required: true })] },
+	]);
+	expect(verdict(node({ properties: withOption }))).toEqual(
+		added('post v1 options.express: string, default "", required'),
+	);
+	const withPlace = changed('returnAll', (one) => [
+		{ ...one, ...shown({ operation: ['list', 'pack'] }) },
+	]);
+	expect(verdict(node({ properties: withPlace }))).toEqual(
+		added('post v1 [operation=pack] returnAll: boolean, default false'),
+	);
+});
+
+test('taken: a new version, whatever it changes; refused: a change of the old one', () => {
+	const limits = (old: number) =>
+		changed('limit', (one) => [
+			{
+				...one,
+				default: old,
+				...shown({ ...one.displayOptions?.show, '@version': [1] }),
+			},
+			{
+				...one,
+				default: 100,
+				...shown({ ...one.displayOptions?.show, '@version': [{ _cnd: { gte: 1.1 } }] }),
+			},
+		]);
+	const found = verdict(node({ version: [1, 1.1], properties: limits(50) }));
+	expect(found).toMatchObject({ removed: [], added: [] });
+	expect(found.unrecorded).toHaveLength(lines.length);
+	expect(found.unrecorded).toContain(
+		'post v1.1 [operation=list, returnAll=false] limit: number, default 100',
+	);
+	const hidden = field('cover', { displayOptions: { hide: { '@version': [1] } } });
+	expect(verdict(node({ properties: [...properties, hidden] }))).toEqual(nothing);
+	expect(verdict(node({ version: [1, 1.1], properties: limits(49) })).removed).toEqual([
+		'post v1 [operation=list, returnAll=false] limit: number, default 50',
+	]);
+});
+
+test('refused: a new field that must be filled where saved workflows come', () => {
+	const required = (more: Partial<INodeProperties>) =>
+		verdict(node({ properties: [...properties, field('sender', { required: true, ...more })] }));
+	const line = 'post v1 sender: string, default "", required';
+	expect(required({})).toEqual({ ...nothing, added: [line] });
+	const now = node({ properties: [...properties, field('sender', { required: true })] });
+	expect(verdict(now, [{ reason: 'The service asks for it', added: [line] }]).added).toEqual([]);
+
+	// Not told twice.
+	const otherText = changed('text', (one) => [{ ...one, type: 'json' }]);
+	expect(verdict(node({ properties: otherText })).added).toEqual([]);
+
+	const blue = required(shown({ operation: ['write'], paper: ['blue'] }));
+	expect(blue.added).toEqual([
+		'post v1 [operation=write, paper=blue] sender: string, default "", required',
+	]);
+	const inThing = changed('contents.title', (one) => [one, field('isbn', { required: true })]);
+	expect(verdict(node({ properties: inThing })).added).toEqual([
+		'post v1 [operation=pack] contents.thing.isbn: string, default "", required',
+	]);
+});
+
+test('taken: a new field that must be filled where saved workflows do not come', () => {
+	const onNewPaper = [
+		...changed('paper', (one) => [
+			{ ...one, options: [...(one.options ?? []), { name: 'Red', value: 'red' }] },
+		]),
+		field('ink', { required: true, ...shown({ operation: ['write'], paper: ['red'] }) }),
+	];
+	expect(verdict(node({ properties: onNewPaper }))).toMatchObject({ removed: [], added: [] });
+	// Its name begins like another one's.
+	const newOperation = [
+		...changed('operation', (one) => [
+			{ ...one, options: [...(one.options ?? []), { name: 'Wri', value: 'wri' }] },
+		]),
+		field('ink', { required: true, ...shown({ operation: ['wri'] }) }),
+	];
+	expect(verdict(node({ properties: newOperation }))).toMatchObject({ removed: [], added: [] });
+	const filled = [...properties, field('sender', { required: true, default: 'me' })];
+	expect(verdict(node({ properties: filled }))).toMatchObject({ removed: [], added: [] });
+	const newGroup = changed('contents', (one) => [
+		{
+			...one,
+			options: [
+				...(one.options ?? []),
+				{
+					displayName: 'Wrapping',
+					name: 'wrapping',
+					values: [field('color', { required: true })],
+				},
+			],
+		},
+	]);
+	expect(verdict(node({ properties: newGroup }))).toMatchObject({ removed: [], added: [] });
+});
+
+test('what was released counts, whatever the file says', () => {
+	const now = nodeFacts(node({ properties: changed('columns', () => []) }));
+	const file = now.map(({ line }) => line);
+	expect(complaints(judge(now, file, [], []))).toEqual([]);
+	const released = [{ name: 'the release', lines }];
+	const { refused } = judge(now, file, released, []);
+	expect(refused).toEqual([
+		expect.objectContaining({ kind: 'removed', baseline: 'the release', now: undefined }),
+	]);
+	expect(complaints(judge(now, file, released, []))).toHaveLength(1);
+});
+
+test('an accepted change has a reason, and is one', () => {
+	const now = node({ properties: changed('limit', (one) => [{ ...one, default: 100 }]) });
+	const removed = ['post v1 [operation=list, returnAll=false] limit: number, default 50'];
+	for (const reason of ['', ' ', undefined as unknown as string]) {
+		const found = verdict(now, [{ reason, removed }]);
+		expect(found.removed).toEqual(removed);
+		expect(found.wrong).toEqual([`gives no reason for ${removed[0]}`]);
+	}
+	const idle = [{ reason: 'Because', removed, added: ['post v1 sender: string, default ""'] }];
+	expect(verdict(node(), idle).wrong).toEqual([
+		`names as removed what is there: ${removed[0]}`,
+		'names as added what is not there: post v1 sender: string, default ""',
+	]);
+});
+
+test('the complaints say what to do', () => {
+	const now = nodeFacts(
+		node({
+			properties: [
+				...changed('limit', (one) => [{ ...one, default: 100 }]),
+				field('sender', { required: true }),
+				field('note'),
+			],
+		}),
+	);
+	const [refused = '', lacking, ...more] = complaints(judge(now, lines, [], []));
+	expect(more).toEqual([]);
+	expect(refused).toMatch(/^Saved workflows would break/);
+	expect(refused).toContain(
+		`${contractFile} has it otherwise:
+  - post v1 [operation=list, returnAll=false] limit: number, default 50
+  + post v1 [operation=list, returnAll=false] limit: number, default 100
+They have no value for what must be filled now:
+  + post v1 sender: string, default "", required
+`,
+	);
+	const entry = JSON.parse(refused.slice(refused.indexOf('\n{'))) as Accepted;
+	expect(judge(now, lines, [], [{ ...entry, reason: 'Because' }]).refused).toEqual([]);
+	expect(lacking).toMatch(/run npm run contract, and commit what it adds/);
+	expect(lacking).toContain('\n  + post v1 note: string, default ""');
+});

@@ -1,0 +1,117 @@
+/** Nothing that a node needs is forgotten beside its code. Reads files only. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { icons } from '../../tools/icons';
+import { projectRoot } from '../../tools/install';
+import { nodeFolders } from '../../tools/nodes';
+
+const path = (...parts: string[]) => join(projectRoot, ...parts);
+const read = (...parts: string[]) => readFileSync(path(...parts), 'utf8');
+
+const { name: packageName, n8n } = JSON.parse(read('package.json')) as {
+	name: string;
+	n8n: Record<'nodes' | 'credentials', string[]>;
+};
+const credentials = readdirSync(path('credentials')).filter((name) => name.endsWith('.ts'));
+const folders = nodeFolders();
+const sourceOf = (folder: string) => `nodes/${folder}/${folder}.node.ts`;
+
+test.each([
+	['nodes', folders.map(sourceOf)],
+	['credentials', credentials.map((name) => `credentials/${name}`)],
+] as const)('package.json ships all %s and no others', (key, sources) => {
+	const wanted = sources.map((source) => `dist/${source.replace(/\.ts$/, '.js')}`);
+	expect(wanted.length).toBeGreaterThan(0);
+	nothingToDo([
+		...wanted
+			.filter((line) => !n8n[key].includes(line))
+			.map((line) => `Add to package.json under n8n.${key}: "${line}"`),
+		...n8n[key]
+			.filter((line, i) => !wanted.includes(line) || n8n[key].indexOf(line) !== i)
+			.map((line) => `Remove from package.json under n8n.${key}: "${line}"`),
+	]);
+});
+
+test.each(credentials)('the icons of %s exist', (file) => {
+	nothingToDo(missingIcons(`credentials/${file}`));
+});
+
+test('the icons are those that tools/icons.ts draws', () => {
+	nothingToDo(
+		[...icons()]
+			.filter(([file, svg]) => !existsSync(path(file)) || read(file) !== svg)
+			.map(([file]) => `Run npm run icons: ${file} is not as it was drawn`),
+	);
+});
+
+describe.each(folders)('%s', (folder) => {
+	const source = read(sourceOf(folder));
+	const displayName = literal(source, 'displayName');
+
+	test('has icons, and a codex file that names it', () => {
+		const codexFile = `nodes/${folder}/${folder}.node.json`;
+		const codex = existsSync(path(codexFile))
+			? (JSON.parse(read(codexFile)) as { node?: string; alias?: string[]; categories?: string[] })
+			: {};
+		const name = `${packageName}.${literal(source, 'name')}`;
+		nothingToDo([
+			...missingIcons(sourceOf(folder)),
+			...(iconsIn(source).join() === `${folder}.svg,${folder}.dark.svg`
+				? []
+				: [`Draw a symbol for ${folder} in tools/icons.ts, and name its icons in the node`]),
+			...(codex.categories?.join() === 'Marketing & Content'
+				? []
+				: [`Give ${codexFile} the category "Marketing & Content": with AI, n8n's search hides it`]),
+			...(codex.node === name ? [] : [`Write ${codexFile}, with "node": "${name}"`]),
+			...(codex.alias?.length ? [] : [`Give ${codexFile} search words, under "alias"`]),
+		]);
+	});
+
+	test('is in the documents', () => {
+		const row = `| ${displayName} `;
+		const isCovered = new RegExp(`(\\| |<br>)${displayName}(: | +\\||<br>)`);
+		nothingToDo([
+			...(read('README.md').includes(`\n${row}`)
+				? []
+				: [`Add to the table under Nodes in README.md: ${row}| … |`]),
+			...(isCovered.test(read('docs/api-coverage.md'))
+				? []
+				: [`Run npm run coverage: docs/api-coverage.md does not name ${displayName}`]),
+		]);
+	});
+
+	test('has its tests', () => {
+		const hasOperations = existsSync(path('nodes', folder, 'operations'));
+		const place = hasOperations ? 'test/integration/nodes' : 'test/integration/trigger';
+		const tests = existsSync(path(place))
+			? readdirSync(path(place)).filter((name) => name.endsWith('.test.ts'))
+			: [];
+		const isTested = hasOperations
+			? tests.includes(`${folder}.test.ts`)
+			: tests.some((name) => new RegExp(`\\b${folder}\\b`).test(read(place, name)));
+		nothingToDo(isTested ? [] : [`Write the tests of the node: ${place}/${folder}.test.ts`]);
+	});
+});
+
+function nothingToDo(tasks: string[]): void {
+	if (tasks.length > 0) throw new Error(tasks.join('\n'));
+}
+
+/** A text of the node's description. */
+function literal(source: string, key: string): string {
+	const found = new RegExp(`^\\t\\t${key}: '([^']+)'`, 'm').exec(source)?.[1];
+	if (!found) throw new Error(`The description of the node has no ${key}: '…'`);
+	return found;
+}
+
+function iconsIn(code: string): string[] {
+	return [...code.matchAll(/'file:([^']+)'/g)].map((match) => match[1] ?? '');
+}
+
+function missingIcons(source: string): string[] {
+	const named = iconsIn(read(source));
+	if (named.length === 0) return [`Give ${source} an icon: { light: 'file:…', dark: 'file:…' }`];
+	return named
+		.filter((icon) => !existsSync(path(source, '..', icon)))
+		.map((icon) => `${source} names the icon ${icon}, which is not there`);
+}

@@ -1,0 +1,67 @@
+/** Which items go into which request. */
+import type { IDataObject } from 'n8n-workflow';
+import type { Operation, Resource } from '../../../nodes/core/operation';
+import { filledLine, sameKeys, tasksOf, type Plan } from '../../../nodes/core/run/plan';
+
+const resource: Resource = { name: 'Thing', value: 'thing', operations: [] };
+
+const row = (more: Partial<Operation> = {}): Operation => ({
+	value: 'create',
+	name: 'Create',
+	action: 'Create a thing',
+	description: '',
+	request: 'POST /things/{thing_id}',
+	fields: [],
+	...more,
+});
+
+const plan = (values: IDataObject, operation = row()): Plan => ({ resource, operation, values });
+const batch = row({ gather: { most: 3, sharedBy: ['folder_id'] } });
+const itemsOf = (plans: Array<Plan | Error>) => tasksOf(plans).map(({ items }) => items);
+
+test('one request per item, unless the operation gathers them', () => {
+	expect(itemsOf([plan({}), plan({})])).toEqual([[0], [1]]);
+	const gathered = Array.from({ length: 7 }, () => plan({}, batch));
+	expect(itemsOf(gathered)).toEqual([[0, 1, 2], [3, 4, 5], [6]]);
+});
+
+test('an item that cannot be carried out is left out, and the numbers stay', () => {
+	expect(itemsOf([plan({}, batch), new Error('wrong'), plan({}, batch)])).toEqual([[0, 2]]);
+});
+
+test('what stands for the whole request is the same for all items in it', () => {
+	const folders = ['a', 'b', 'a', 'b', 'a', 'a'];
+	expect(itemsOf(folders.map((folder_id) => plan({ folder_id }, batch)))).toEqual([
+		[0, 2, 4],
+		[1, 3],
+		[5],
+	]);
+	const keys = [{ idempotencyKey: 'k' }, {}, { idempotencyKey: 'k' }];
+	expect(itemsOf(keys.map((values) => plan(values, batch)))).toEqual([[0, 2], [1]]);
+});
+
+test('an item may take more than one place', () => {
+	const sized = row({ gather: { most: 4, size: (values) => Number(values.size) } });
+	expect(itemsOf([3, 2, 2, 4].map((size) => plan({ size }, sized)))).toEqual([[0], [1, 2], [3]]);
+});
+
+test('requests that share a key of the user are numbered', () => {
+	const many = Array.from({ length: 7 }, () => plan({ idempotencyKey: 'k' }, batch));
+	expect(tasksOf(many).map(({ part }) => part)).toEqual([1, 2, 3]);
+	const other = plan({ idempotencyKey: 'other' }, batch);
+	expect(tasksOf([...many, other]).map(({ part }) => part)).toEqual([1, 2, 3, 1]);
+});
+
+test('two items with one key on one line would get one result', () => {
+	const one = plan({ thing_id: 'a', idempotencyKey: 'k' });
+	const other = plan({ thing_id: 'b', idempotencyKey: 'k' });
+	expect(sameKeys([one, other])).toEqual(new Map());
+	const complaints = sameKeys([one, new Error('wrong'), one]);
+	expect([...complaints.keys()]).toEqual([2]);
+	expect(complaints.get(2)).toMatch(/^"Own Key" is "k" for item 0 too/);
+	expect(sameKeys([plan({}), plan({})]).size).toBe(0);
+});
+
+test('a line is told with its identifiers', () => {
+	expect(filledLine(plan({ thing_id: 'a' }))).toBe('POST /things/{thing_id} a');
+});
