@@ -115,7 +115,7 @@ const idempotencyKey = {
 	placeholder: 'e.g. order-1042',
 	description:
 		'A name of your own for this request, such as an order number. For 24 hours the service answers the same key with the same result, whatever else the request says: use another key for a corrected request.',
-	// Alphabet and length: api.md, Idempotency.
+	// Alphabet and length: docs/service.md, Idempotency.
 	schema: z
 		.string()
 		.min(1)
