@@ -7,7 +7,8 @@ import {
 } from 'n8n-workflow';
 import { methods, properties } from '../core/form/properties';
 import { subtitle } from '../core/form/subtitle';
-import { authentication, credentials } from '../core/http/credentials';
+import { authentication } from '../core/http/credentials';
+import { testApiKey } from '../core/http/credentialTest';
 import { run } from '../core/run/run';
 import { ports } from '../fields/ports';
 import { resources } from './operations';
@@ -25,11 +26,24 @@ export class VideoGenAccount implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials,
+		// Those of all nodes. n8n lets this one test the key: the test reads the account.
+		credentials: [
+			{
+				name: 'videoGenApi',
+				required: true,
+				testedBy: 'testApiKey',
+				displayOptions: { show: { authentication: ['apiKey'] } },
+			},
+			{
+				name: 'videoGenOAuth2Api',
+				required: true,
+				displayOptions: { show: { authentication: ['oAuth2'] } },
+			},
+		],
 		properties: [authentication, ...properties(resources)],
 	};
 
-	methods = methods(resources);
+	methods = { ...methods(resources), credentialTest: { testApiKey } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await run(this, resources, ports);

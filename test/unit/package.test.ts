@@ -8,8 +8,15 @@ import { nodeFolders } from '../../tools/nodes';
 const path = (...parts: string[]) => join(projectRoot, ...parts);
 const read = (...parts: string[]) => readFileSync(path(...parts), 'utf8');
 
-const { name: packageName, n8n } = JSON.parse(read('package.json')) as {
+const {
+	name: packageName,
+	homepage,
+	repository,
+	n8n,
+} = JSON.parse(read('package.json')) as {
 	name: string;
+	homepage: string;
+	repository?: { url: string };
 	n8n: Record<'nodes' | 'credentials', string[]>;
 };
 const credentials = readdirSync(path('credentials')).filter((name) => name.endsWith('.ts'));
@@ -34,6 +41,20 @@ test.each([
 
 test.each(credentials)('the icons of %s exist', (file) => {
 	nothingToDo(missingIcons(`credentials/${file}`));
+});
+
+test('links lead to the repository as soon as package.json names one, and before to n8n', () => {
+	const site = repository?.url.replace(/^git\+|\.git$/g, '');
+	const guide = site === undefined ? 'https://docs.n8n.io/credentials' : `${site}#credentials`;
+	const line = `documentationUrl = '${guide}';`;
+	nothingToDo([
+		...credentials
+			.filter((file) => !read('credentials', file).includes(line))
+			.map((file) => `Write into credentials/${file}: ${line}`),
+		...(site === undefined || homepage.startsWith(site)
+			? []
+			: [`Set homepage in package.json: "${site}#readme"`]),
+	]);
 });
 
 test('the icons are those that tools/icons.ts draws', () => {
