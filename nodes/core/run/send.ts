@@ -6,7 +6,8 @@ import type { StartedJob } from '../jobs/job';
 import { objectOf } from '../json';
 import { isUnkeyedCreate, type Item, type Ports } from '../operation';
 import { callOf, keyed, type TaskCall } from './call';
-import type { KeyRing } from './keys';
+import type { Tries } from '../memory';
+import type { KeyRing, RunPlace } from './keys';
 import { makeOnce } from './made';
 import { filledLine, type Task } from './plan';
 
@@ -15,8 +16,13 @@ export interface TaskContext {
 	n8n: IExecuteFunctions;
 	client: Client;
 	ports: Ports;
+	place: RunPlace;
+	/** What the tries of the run know. */
+	known: Tries;
 	/** Told of every job as soon as it exists. */
 	started: (jobs: StartedJob[]) => void;
+	/** Told that a later try will make the job anew. */
+	willBeMadeAnew: () => void;
 }
 
 /** What a task sends with: its key ring, and its items as operations see them. */
@@ -53,7 +59,7 @@ export async function sendOnce<T>(
 	number: number,
 	carryOut: (call: TaskCall) => Promise<T>,
 ): Promise<T> {
-	const { client, task, items, keys } = sending;
+	const { client, task, items, keys, known } = sending;
 	const { operation } = task;
 	const create = createOf(task, number);
 	const call = await callOf(task, client, items, body);
@@ -63,5 +69,5 @@ export async function sendOnce<T>(
 		return await carryOut(keyed(ready, operation, keys.key({ ...create, content: ready.body })));
 	};
 	if (!isUnkeyedCreate(operation)) return await go();
-	return await makeOnce(keys.place(create), go);
+	return await makeOnce(known, keys.place(create), go);
 }
