@@ -16,6 +16,8 @@ const startedAll =
 /** What creates share that start a job for each language: an item for each, with its own id. */
 export const perLanguage = (job: Job) => ({
 	starts: startedAll(job),
+	makes: ({ output_languages: languages }: { output_languages?: string[] }) =>
+		languages?.length ?? 1,
 	reshapeItems: (items: INodeExecutionData[]) =>
 		items.map((item) => {
 			const started = item.json.job as unknown as { id: string } | undefined;

@@ -96,6 +96,7 @@ export const uploadBatch = operation({
 	],
 	gather: { most },
 	idempotent: true,
+	paid: false,
 	starts: assetBatch,
 	async execute(context) {
 		const { n8n, client, gathered, values } = context;

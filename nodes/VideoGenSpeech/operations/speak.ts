@@ -90,6 +90,7 @@ export const speak = operation({
 					settings: { ...(payload.settings as IDataObject), model_id: values.model_id },
 				},
 	timeout: speechTimeout,
+	paid: true,
 	mayExist,
 	execute: speakIt,
 });

@@ -14,6 +14,7 @@ export const synthesize = operation({
 	options: [fileName, ...speechModelOptions],
 	rate,
 	timeout: speechTimeout,
+	paid: true,
 	mayExist,
 	execute: speak,
 });

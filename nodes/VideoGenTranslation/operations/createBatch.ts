@@ -69,4 +69,5 @@ export const createBatch = operation({
 	},
 	idempotent: true,
 	starts: translationBatch,
+	makes: size,
 });
