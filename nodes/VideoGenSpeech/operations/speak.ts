@@ -90,6 +90,7 @@ export const speak = operation({
 					settings: { ...values.settings, model_id: values.model_id },
 				},
 	timeout: speechTimeout,
+	paid: true,
 	mayExist: speechMayExist,
 	execute: makeSpeech,
 });

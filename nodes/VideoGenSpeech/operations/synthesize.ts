@@ -14,6 +14,7 @@ export const synthesize = operation({
 	options: [speechFileName, ...speechModelOptions],
 	rate,
 	timeout: speechTimeout,
+	paid: true,
 	mayExist: speechMayExist,
 	execute: makeSpeech,
 });
