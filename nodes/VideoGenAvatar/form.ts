@@ -75,6 +75,7 @@ export const ownership = {
 		{ name: 'Public', value: 'public', description: 'Those of the catalog' },
 	],
 	default: 'private',
-	description: 'Only your own ones, or only those of the public catalog',
-	schema: z.enum(['public', 'private']),
+	description:
+		'Only your own ones, or only those of the public catalog; an expression may give another word',
+	schema: z.string().min(1),
 } as const satisfies Field;

@@ -117,7 +117,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	query?(item: Item<Values<F, O>>, client: Client): IDataObject | Promise<IDataObject>;
 	/** Sends several items as one request. */
 	gather?: Gathering<Values<F, O>>;
-	/** Each row of the reply becomes an item. Pages of at most that many rows, or all in one. */
+	/** Each row of the reply becomes an item. Pages of at most that many rows, or all in one answer. */
 	list?: { pageSize: number } | 'unpaged';
 	/** Key under which the items carry their id, where it is not the resource's; null for none. */
 	itemId?: string | null;

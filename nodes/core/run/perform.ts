@@ -14,18 +14,16 @@ import type { Task } from './plan';
 import { rowsOf, rowsToCome } from './rows';
 import { placeIn, sendOnce, type Sending, type TaskContext } from './send';
 
-/** Pages through a list up to the limit. */
+/** The rows of a list: page by page up to the limit, or those of its one answer. */
 async function listItems(client: Client, call: Call, { operation, values }: Task) {
 	const pageSize = typeof operation.list === 'object' ? operation.list.pageSize : Infinity;
-	const limit =
-		operation.list === 'unpaged' || values.returnAll === true
-			? Infinity
-			: Number(values.limit ?? 50);
+	const whole = operation.list === 'unpaged';
+	const limit = whole || values.returnAll === true ? Infinity : Number(values.limit ?? 50);
 	const most = Math.min(pageSize, limit);
 	const rows: IDataObject[] = [];
 	for await (const page of client.pages(call, Number.isFinite(most) ? most : undefined)) {
 		rows.push(...page.rows);
-		if (rows.length >= limit) break;
+		if (whole || rows.length >= limit) break;
 	}
 	return asItems(rows.slice(0, limit));
 }
