@@ -20,8 +20,8 @@ export interface Job {
 	results?: readonly string[];
 	/** A job that this one leads to, found in its final state; its result goes under `name`. */
 	then?: { name: string; job: Job };
-	/** No event of the service is known to tell its end (docs/service.md, Events and deliveries). */
-	eventless?: true;
+	/** What tells its end, where no event is known to (docs/service.md, Events and deliveries). */
+	toldBy?: 'callback' | 'nothing';
 	/** Request line of the lookup of many, and the name of its ids in the query. */
 	statuses?: { line: string; query: string };
 	/** The longest pause between two looks, in seconds, where the service wants it shorter. */
