@@ -94,7 +94,16 @@ export function describeOperations(
 
 		test('every operation has a case, and a value of its own', () => {
 			const names = operations.map(({ name }) => name);
-			expect(Object.keys(cases).sort()).toEqual([...names].sort());
+			const file = `test/integration/nodes/${node}.test.ts`;
+			const tasks = [
+				...names
+					.filter((name) => !(name in cases))
+					.map((name) => `Write a case "${name}" in ${file}`),
+				...Object.keys(cases)
+					.filter((name) => !names.includes(name))
+					.map((name) => `List the operation of the case "${name}", or remove it from ${file}`),
+			];
+			if (tasks.length > 0) throw new Error(tasks.join('\n'));
 			expect(new Set(names).size).toBe(names.length);
 		});
 
@@ -171,7 +180,12 @@ export function describeOperations(
 				const result = await runNode(service, node, parametersOf(value, one, ids), {
 					items: one.items,
 				});
-				if (result.error) throw new Error(`${result.error.message}\n${result.error.description}`);
+				if (result.error) {
+					// So the simulator says of what it does not serve.
+					const lacks = /\/\S+ does not exist/.test(result.error.message);
+					const task = lacks ? 'Write the endpoint in simulator/resources, if it lacks it\n' : '';
+					throw new Error(`${task}${result.error.message}\n${result.error.description}`);
+				}
 
 				const expected = one.sends(ids);
 				const [method, path] = expected.line.split(' ');
