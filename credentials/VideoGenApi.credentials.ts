@@ -34,14 +34,6 @@ export class VideoGenApi implements ICredentialType {
 			required: true,
 			description: 'A key from the web dashboard of the service',
 		},
-		{
-			displayName: 'Webhook Header Prefix',
-			name: 'webhookHeaderPrefix',
-			type: 'string',
-			default: 'Service',
-			description:
-				'How the headers of signed webhooks begin: with "Service" the signature is in Service-Signature. The live service puts its brand there.',
-		},
 	];
 
 	authenticate: IAuthenticateGeneric = {

@@ -8,7 +8,7 @@ export const flow: Flow = {
 			await n8n.testCredential({
 				name: 'Test',
 				type: 'videoGenApi',
-				data: { baseUrl, apiKey, webhookHeaderPrefix: 'Service' },
+				data: { baseUrl, apiKey },
 			});
 		assert.equal((await test(simulator.apiKey)).status, 'OK');
 		assert.equal((await test(simulator.apiKey, `${simulator.baseUrl}/`)).status, 'OK');
