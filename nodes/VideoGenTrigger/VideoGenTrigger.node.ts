@@ -39,7 +39,7 @@ interface Refusal {
 	advice?: string;
 }
 
-// n8n registers nothing by itself when it starts, or when a published workflow is published again.
+// n8n registers nothing when it starts, or when the trigger is published again as it was.
 const anew = 'If this goes on, unpublish the workflow and publish it again';
 
 const refusals = {
