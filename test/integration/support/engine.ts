@@ -147,12 +147,18 @@ export interface RunOptions {
 	realTime?: boolean;
 }
 
-let ready: Promise<void> | undefined;
+let started: Promise<void> | undefined;
 let executions = 0;
 
-async function prepare() {
+async function start() {
 	Container.get(InstanceSettings);
 	await Container.get(BinaryDataService).init();
+}
+
+/** Starts what the engine needs, once. */
+export async function ready(): Promise<void> {
+	started ??= start();
+	await started;
 }
 
 /** Base URL and API key of the service that the nodes call. */
@@ -186,8 +192,7 @@ export async function runNodes(
 	connections: IConnections,
 	options: RunOptions = {},
 ): Promise<IRun> {
-	ready ??= prepare();
-	await ready;
+	await ready();
 	const items = options.items ?? [{ json: {} }];
 	const nodes = [nodeOf('Items', 'items', {}), ...others];
 	const workflow = new Workflow({
@@ -206,7 +211,6 @@ export async function runNodes(
 	const executionId = options.executionId ?? `execution-${++executions}`;
 	const additionalData = {
 		credentialsHelper: new Credentials({
-			webhookHeaderPrefix: 'Service',
 			baseUrl: service.baseUrl,
 			apiKey: service.apiKey,
 			...options.credential,
@@ -286,8 +290,7 @@ export async function contentOf(
 
 /** A binary field as n8n stores it, on disk. */
 export async function stored(content: Buffer, fileName: string, mimeType: string) {
-	ready ??= prepare();
-	await ready;
+	await ready();
 	return await Container.get(BinaryDataService).store(
 		{ type: 'execution', workflowId: 'workflow', executionId: 'given' },
 		content,
