@@ -1,4 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { objectsOf } from '../core/json';
 
 /** A clip as an item of its own: its fields, both ids, and the facts of its job. */
 export function clipOf(job: IDataObject, clip: IDataObject): IDataObject {
@@ -21,6 +22,6 @@ export function split(
 	return items.flatMap((item) => {
 		const { clips, status } = item.json;
 		if (!Array.isArray(clips) || (clips.length === 0 && status !== 'completed')) return [item];
-		return (clips as IDataObject[]).map((clip) => ({ json: clipOf(item.json, clip) }));
+		return objectsOf(clips).map((clip) => ({ json: clipOf(item.json, clip) }));
 	});
 }

@@ -1,7 +1,10 @@
 /** Fields of batches, whatever they are made of. */
+import type { INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
+import { objectsOf } from '../core/json';
 import { callbackUrl } from './callback';
+import { named } from './statuses';
 
 export const batchTitle = {
 	displayName: 'Batch Title',
@@ -20,6 +23,35 @@ export const batchCallbackUrl = {
 		'A public address that the service calls once, when the whole batch has ended; items with another address make another batch',
 	in: 'local',
 } as const satisfies Field;
+
+/** Whether the items of a batch are made by the form, or are payloads already. */
+export const itemIs = {
+	displayName: 'Each Item Is',
+	name: 'itemIs',
+	type: 'options',
+	options: [
+		{
+			name: 'A JSON Payload',
+			value: 'json',
+			description: 'One entry of the batch as the API takes it',
+		},
+		{
+			name: 'The Form Below',
+			value: 'form',
+			description: 'The form, filled anew for each item by expressions',
+		},
+	],
+	default: 'form',
+	description: 'What each incoming item is made into',
+	schema: z.enum(['form', 'json']),
+	in: 'local',
+} as const satisfies Field;
+
+/** A field that is shown only while the items of a batch are made by that form. */
+export const ofForm = <const F extends Field>(field: F, form = 'form') => ({
+	...field,
+	displayOptions: { show: { itemIs: [form], ...field.displayOptions?.show } },
+});
 
 /** What stands for a whole batch, from the first of its items. */
 export function batchHead(
@@ -42,3 +74,22 @@ export const batchId = {
 	description: 'The batch_id that Create Batch gave',
 	schema: z.string().min(1),
 } as const satisfies Field;
+
+/** What creates of batches share, by the name of the ids of what is in them. */
+export const batchOf = (id: string) => ({
+	reshapeItems: (items: INodeExecutionData[]) =>
+		items.map((item) => {
+			const { items: entries } = item.json;
+			if (!Array.isArray(entries)) return item;
+			const all = objectsOf(entries).map((entry) => named(entry, id));
+			return { ...item, json: { ...item.json, items: all } };
+		}),
+});
+
+/** What readings of batches share. */
+export const readBatchOf = (id: string) => ({
+	// A batch has at most 100 entries: one page of the largest size holds them all.
+	query: () => ({ limit: 100 }),
+	itemId: 'batch_id',
+	...batchOf(id),
+});

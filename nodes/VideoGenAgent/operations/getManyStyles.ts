@@ -20,6 +20,6 @@ export const getManyStyles = operation({
 			schema: z.string().min(1),
 		},
 	],
-	// One example of the specification refuses pages of more than 50.
+	// One example of the specification refuses larger pages (docs/service.md, Conventions).
 	list: { pageSize: 50 },
 });

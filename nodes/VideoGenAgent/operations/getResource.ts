@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
+import { carrying } from '../../fields/carrying';
 import { session } from '../../fields/session';
 
 export const getResource = operation({
@@ -21,4 +22,6 @@ export const getResource = operation({
 			schema: z.string().min(1),
 		},
 	],
+	itemId: 'resource_id',
+	reshapeItems: carrying('session_id'),
 });

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { modelVoice } from '../../fields/modelVoice';
-import { audioOutput, fileName, mayExist, speak, speechTimeout } from '../audio';
+import { audioOutput, speechFileName, speechMayExist, makeSpeech, speechTimeout } from '../audio';
 import { language, rate, speechModelOptions } from '../model';
 import { text } from '../text';
 
@@ -11,9 +11,10 @@ export const synthesize = operation({
 	description: 'Turn text into speech with a professional voice of your own',
 	request: 'POST /v3/models/audio/tts',
 	fields: [modelVoice, text, language, ...audioOutput],
-	options: [fileName, ...speechModelOptions],
+	options: [speechFileName, ...speechModelOptions],
 	rate,
 	timeout: speechTimeout,
-	mayExist,
-	execute: speak,
+	paid: true,
+	mayExist: speechMayExist,
+	execute: makeSpeech,
 });

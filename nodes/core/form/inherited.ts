@@ -47,11 +47,10 @@ const requestsAtOnce = {
 	displayName: 'Requests at Once',
 	name: 'requestsAtOnce',
 	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 50 },
-	default: 5,
+	default: 0,
 	description:
-		'How many requests may be on their way at the same time when there are several items. The order of the items is kept.',
-	schema: z.number().int().min(1).max(50),
+		'How many requests may be on their way at the same time, at most 100. With 0 the node finds out what the service takes. The order of the items is kept.',
+	schema: z.number().int().min(0).max(100),
 	in: 'local',
 } as const satisfies Field;
 
@@ -116,7 +115,7 @@ const idempotencyKey = {
 	placeholder: 'e.g. order-1042',
 	description:
 		'A name of your own for this request, such as an order number. For 24 hours the service answers the same key with the same result, whatever else the request says: use another key for a corrected request.',
-	// Alphabet and length: api.md, Idempotency.
+	// Alphabet and length: docs/service.md, Idempotency.
 	schema: z
 		.string()
 		.min(1)

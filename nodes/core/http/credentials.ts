@@ -40,6 +40,10 @@ export const credentials: INodeCredentialDescription[] = [
 	},
 ];
 
+/** The signal of the stop button, where there is one. */
+export const cancelSignalOf = (host: Host): AbortSignal | undefined =>
+	'getExecutionCancelSignal' in host ? host.getExecutionCancelSignal() : undefined;
+
 /** Name of the credential type that the node is set to. */
 function typeOf(host: Host): string {
 	const chosen =

@@ -22,6 +22,8 @@ export interface Job {
 	then?: { name: string; job: Job };
 	/** No event of the service is known to tell its end (docs/service.md, Events and deliveries). */
 	eventless?: true;
+	/** Request line of the lookup of many, and the name of its ids in the query. */
+	statuses?: { line: string; query: string };
 	/** The longest pause between two looks, in seconds, where the service wants it shorter. */
 	longestPause?: number;
 }

@@ -30,7 +30,7 @@ export function withId(
 	{ values }: Pick<Plan, 'values'>,
 ): INodeExecutionData {
 	const { json } = item;
-	if (key === undefined || json[key] !== undefined || json.error !== undefined) return item;
+	if (key === undefined || json[key] !== undefined || typeof json.error === 'string') return item;
 	const job = isObject(json.job) ? json.job.id : undefined;
 	const id = json.id ?? job ?? values[key];
 	return typeof id === 'string' ? { ...item, json: { [key]: id, ...json } } : item;

@@ -1,8 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenVideo/operations';
-import { startSimulator, type Simulator } from '../../../simulator';
-import { byId, contentOf, runNode } from '../support/engine';
-import { describeOperations, few, first, made, noWait, type Case } from '../support/cases';
+import type { Simulator } from '../../../simulator';
+import { avatar } from '../support/calls';
+import { describeOperations, few, first, made, noWait, url, type Case } from '../support/cases';
+import { byId, contentOf, itemsOf, runNode } from '../support/engine';
+import { useService } from '../support/service';
 
 const aVideo = async (service: Simulator) =>
 	await made(service, 'VideoGenVideo', {
@@ -204,7 +206,7 @@ const cases: Record<string, Case> = {
 					{
 						type: 'video',
 						source: { type: 'url', url: 'https://files.example/a.mp4' },
-						playback: { mode: 'loop', volume: 0.3, mute: false },
+						playback: { mode: 'loop', volume: 0.3 },
 						voiceover: {
 							script: 'And here is the product, in all its beauty.',
 							voice_id: 'voice_001',
@@ -258,7 +260,7 @@ const cases: Record<string, Case> = {
 			await made(service, 'VideoGenVideo', {
 				operation: 'createBatch',
 				itemIs: 'json',
-				payload: '{"type": "cinematic_avatar", "avatar_id": ["look_001_1"], "prompt": "A walk"}',
+				video_json: '{"type": "cinematic_avatar", "avatar_id": ["look_001_1"], "prompt": "A walk"}',
 				...noWait,
 			}),
 		parameters: (ids) => ({ operation: 'getBatch', batch_id: String(ids.batch_id) }),
@@ -347,11 +349,15 @@ const cases: Record<string, Case> = {
 	},
 };
 
-describeOperations('VideoGenVideo', resources, cases);
+describeOperations('VideoGenVideo', resources, cases, [
+	// Beside a reference look, which the simulator takes with one engine only.
+	'createAvatar, Engine, a choice of the user’s own',
+]);
 
-test('the engine goes to the avatar videos of a batch of payloads, unless they choose one', async () => {
-	const service = await startSimulator({ jobSeconds: 0 });
-	try {
+describe('VideoGenVideo, what is special to it', () => {
+	const service = useService();
+
+	test('the engine goes to the avatar videos of a batch of payloads, unless they choose one', async () => {
 		const speech = { script: 'Hello there, this is a long enough text.', voice_id: 'voice_001' };
 		const payloads: IDataObject[] = [
 			{ type: 'avatar', avatar_id: 'look_001_1', ...speech },
@@ -364,7 +370,7 @@ test('the engine goes to the avatar videos of a batch of payloads, unless they c
 			{
 				operation: 'createBatch',
 				itemIs: 'json',
-				payload: '={{ $json }}',
+				video_json: '={{ $json }}',
 				...noWait,
 				options: { engine: 'avatar_v' },
 			},
@@ -377,7 +383,42 @@ test('the engine goes to the avatar videos of a batch of payloads, unless they c
 			{ type: 'avatar_iv' },
 			undefined,
 		]);
-	} finally {
-		await service.close();
-	}
+	});
+
+	test('a film of a studio scene that is played as by default says nothing about it', async () => {
+		const film = { type: 'video', source: url('https://files.example/a.mp4'), speech: 'none' };
+		const scenes = [
+			film,
+			{ ...film, playback_mode: 'freeze', volume: 1, mute: false },
+			{ ...film, mute: true },
+			{ ...film, volume: 0 },
+		];
+		const parameters = { operation: 'createStudio', scenesFrom: 'form', ...noWait };
+		await itemsOf(service, 'VideoGenVideo', { ...parameters, scenes: { scene: scenes } });
+		const [sent] = service.control.requests({ path: '/v3/videos' });
+		const { scenes: bodies } = sent?.body as { scenes: IDataObject[] };
+		expect(bodies.map((scene) => Object.keys(scene))).toEqual([
+			['type', 'source'],
+			['type', 'source'],
+			['type', 'source', 'playback'],
+			['type', 'source', 'playback'],
+		]);
+		expect(bodies.map(({ playback }) => playback)).toEqual([
+			undefined,
+			undefined,
+			{ mute: true },
+			{ volume: 0 },
+		]);
+	});
+
+	test('an engine that is in no list goes as it is given, with its reference look', async () => {
+		const parameters = avatar({
+			options: { engine: '={{ "avatar_vi" }}', reference_look_id: byId('look_001_2') },
+		});
+		await runNode(service, 'VideoGenVideo', parameters);
+		const [sent] = service.control.requests({ path: '/v3/videos' });
+		expect(sent?.body).toMatchObject({
+			engine: { type: 'avatar_vi', reference_look_id: 'look_001_2' },
+		});
+	});
 });
