@@ -40,7 +40,7 @@ const waitForCompletion = {
 const waitForCalling = {
 	...waitForCompletion,
 	description:
-		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID, and read the result later. No VideoGen Trigger hears that it is ready; a Callback URL among the options is called.',
+		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID, and read the result later. No event of the service tells that it is ready, but it calls the Callback URL of the options.',
 } as const satisfies Field;
 
 /** The same for jobs whose end nothing tells. */

@@ -129,7 +129,7 @@ const otherWays = {
 	event:
 		'raise Wait Timeout in the options, or let a VideoGen Trigger start another workflow when it is done',
 	callback:
-		'raise Wait Timeout in the options, or give a Callback URL there that is called when it is done',
+		'raise Wait Timeout in the options, or set a Callback URL there for the next one, which the service calls when it is done',
 	nothing: 'or raise Wait Timeout in the options',
 } as const;
 

@@ -5,6 +5,7 @@
  * key where the credential type says) and a node that gives out items.
  */
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import { Container } from '@n8n/di';
 import {
 	BinaryDataService,
@@ -289,7 +290,7 @@ export async function contentOf(
 }
 
 /** A binary field as n8n stores it, on disk. */
-export async function stored(content: Buffer, fileName: string, mimeType: string) {
+export async function stored(content: Buffer | Readable, fileName: string, mimeType: string) {
 	await ready();
 	return await Container.get(BinaryDataService).store(
 		{ type: 'execution', workflowId: 'workflow', executionId: 'given' },
@@ -299,7 +300,11 @@ export async function stored(content: Buffer, fileName: string, mimeType: string
 }
 
 /** An item with a file as n8n stores it, in the field `data`. */
-export const fileItem = async (content: Buffer, mimeType: string, fileName = 'a.bin') => ({
+export const fileItem = async (
+	content: Buffer | Readable,
+	mimeType: string,
+	fileName = 'a.bin',
+) => ({
 	json: {},
 	binary: { data: await stored(content, fileName, mimeType) },
 });
