@@ -119,7 +119,10 @@ function editorOn(page: Page, n8n: RealN8n): Editor {
 		search: async (phrase) => {
 			await part('node-creator-search-bar').fill(phrase);
 		},
-		listed: async () => await part('node-creator-item-name').allInnerTexts(),
+		listed: async () => {
+			const names = await part('node-creator-item-name').allTextContents();
+			return names.map((name) => name.trim());
+		},
 		node,
 		openNode: async (name) => {
 			await node(name).dblclick();
