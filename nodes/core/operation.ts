@@ -30,8 +30,16 @@ export interface UploadContext {
 	keys: KeyRing;
 }
 
-/** Uploads a binary field of an item and gives the id of the asset. */
-export type Upload = (context: UploadContext, field: string) => Promise<string>;
+/** A file that was uploaded. */
+export interface Uploaded {
+	/** Of its asset. */
+	id: string;
+	/** Tells what was in the file, whichever asset it became. */
+	content: string;
+}
+
+/** Uploads a binary field of an item. */
+export type Upload = (context: UploadContext, field: string) => Promise<Uploaded>;
 
 /** What the core cannot do without knowing a resource. */
 export interface Ports {

@@ -98,6 +98,7 @@ export const speak = operation({
 				},
 	rate: speechRate,
 	timeout: speechTimeout,
+	paid: true,
 	mayExist: speechMayExist,
 	execute: makeSpeech,
 });

@@ -21,6 +21,7 @@ export const synthesize = operation({
 	options: [speechFileName, ...speechModelOptions],
 	rate: speechRate,
 	timeout: speechTimeout,
+	paid: true,
 	mayExist: speechMayExist,
 	execute: makeSpeech,
 });

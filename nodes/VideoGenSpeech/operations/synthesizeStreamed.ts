@@ -34,6 +34,7 @@ export const synthesizeStreamed = operation({
 	options: [speechFileName, ...speechModelOptions],
 	rate: speechRate,
 	timeout: speechTimeout,
+	paid: true,
 	mayExist: speechMayExist,
 	async execute({ n8n, client, itemIndex, stream, values }) {
 		const { binaryPropertyName, fileName: name = 'speech.wav' } = values;
