@@ -71,7 +71,7 @@ export class VideoGenTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'VideoGen Trigger',
 		name: 'videoGenTrigger',
-		icon: { light: 'file:../videogen.svg', dark: 'file:../videogen.dark.svg' },
+		icon: { light: 'file:VideoGenTrigger.svg', dark: 'file:VideoGenTrigger.dark.svg' },
 		group: ['trigger'],
 		version: 1,
 		subtitle,

@@ -3,57 +3,51 @@
  * package no other. Each memory is bounded, in entries and in time; what must outlive the process
  * does not belong here.
  */
-import { clock } from './clock';
+import type { IDataObject } from 'n8n-workflow';
+import { memory } from './bounded';
+import type { Held, Traffic } from './http/limits';
 import type { StartedJob } from './jobs/job';
 
-/** A bounded map; the oldest entries go first. */
-export interface Memory<T> {
-	get(key: string): T | undefined;
-	/** Remembers it as the newest. */
-	set(key: string, value: T): void;
-	delete(key: string): void;
+/** What all runs of this process share that use one account, by its name: see http/limits.ts. */
+export const traffics = memory<Traffic>(200, 24 * 3600);
+
+/** What all waits for one kind of job on one account share: see jobs/reader.ts. */
+export interface StatusReader {
+	/** Waits that are under way. */
+	waiting: number;
+	/** The service has no lookup for this kind. */
+	unsupported: boolean;
+	/** Looks that go with the next request, by id, and who is told their entries. */
+	asked: Map<string, Array<(entry: IDataObject | undefined) => void>>;
 }
 
-/** @param seconds how long an entry lives */
-function memory<T>(mostEntries: number, seconds: number): Memory<T> {
-	const entries = new Map<string, { value: T; since: number }>();
-	const isOver = (since: number) => clock.now() - since > seconds * 1000;
-	return {
-		get(key) {
-			const entry = entries.get(key);
-			return entry === undefined || isOver(entry.since) ? undefined : entry.value;
-		},
-		set(key, value) {
-			entries.delete(key);
-			entries.set(key, { value, since: clock.now() });
-			for (const [oldest, { since }] of entries) {
-				if (entries.size <= mostEntries && !isOver(since)) break;
-				entries.delete(oldest);
-			}
-		},
-		delete: (key) => void entries.delete(key),
-	};
-}
+/** By name of the account and kind of job. */
+export const statusReaders = memory<StatusReader>(1_000, 3600);
 
-/** What became of a create that takes no key, by its place in an execution: see run/made.ts. */
-export const madeCreates = memory<{ made: unknown } | { error: unknown }>(5_000, 24 * 3600);
+/** What the tries of one run of a node have done so far: see run/tries.ts. */
+export interface Tries<P = unknown> {
+	/** Jobs that were started, by item. */
+	readonly jobs: StartedJob[][];
+	/** What each item asked for when its values were last right. */
+	readonly plans: Array<P | undefined>;
+	/** Requests that carried several items. */
+	gathered: ReadonlyArray<{ items: number[]; part: number }>;
+	/** The key of each create, by place. */
+	readonly keys: Map<string, string>;
+	/** What became of the creates that take no key, by place. */
+	readonly made: Map<string, { made: unknown } | { error: unknown }>;
+	/** How often the job that was made at a place has failed for a reason that may pass. */
+	readonly failures: Map<string, number>;
+}
 
 /**
- * How often the job that was made at a place of an execution has failed for a reason that may pass:
- * Retry On Fail then makes another one. See run/keys.ts.
+ * Between a try of a node and the next one, which n8n begins within seconds; an agent may call its
+ * tool again some minutes later. By place of the run.
  */
-export const failedJobs = memory<number>(5_000, 24 * 3600);
+export const openTries = memory<Tries>(1_000, 600);
 
-/** What the earlier tries of a node have done. */
-export interface EarlierTries {
-	/** Jobs that they have started, by item. */
-	jobs: ReadonlyArray<readonly StartedJob[]>;
-	/** Items that they have sent together. */
-	gathered: readonly number[][];
-}
-
-/** By run of a node that n8n may repeat, until one try ends well: see run/ledger.ts. */
-export const earlierTries = memory<EarlierTries>(200, 3600);
+/** Numbers of the calls of a tool that asked for the same, and are under way or went well. */
+export const toolCalls = memory<Set<number>>(5_000, 24 * 3600);
 
 /** When requests went out or will go out (ms), the newest last, by account and name of the limit. */
 export const sendingTimes = memory<readonly number[]>(1_000, 120);
@@ -68,4 +62,4 @@ export const deliveries = memory<'underWay' | 'started'>(20_000, 25 * 3600);
 export const recording = new Map<string, Promise<void>>();
 
 /** Bytes of upload forms that are held in memory now, and who waits for room. */
-export const heldForms = { bytes: 0, waiting: new Set<() => void>() };
+export const heldForms: Held = { bytes: 0, waiting: new Set() };

@@ -1,40 +1,24 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field, OptionsLoad } from '../core/form/field';
-import { entry, listSearch } from '../core/form/list';
+import { entry, type ListSource } from '../core/form/list';
+import { locator } from '../core/form/locator';
 import { createClient } from '../core/http/client';
 import { textOf } from '../core/json';
 
-const searchEndpoints = listSearch({
+const endpoints: ListSource = {
 	line: 'GET /v3/webhooks/endpoints',
 	pageSize: 100,
 	entry: (row) => entry(row.endpoint_id, row.url, [row.status]),
-});
+};
 
 /** Endpoint, by list or ID. */
 export const endpoint = {
 	displayName: 'Endpoint',
 	name: 'endpoint_id',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
 	required: true,
 	description: 'The registered address',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchEndpoints', searchable: true },
-		},
-		{
-			displayName: 'By ID',
-			name: 'id',
-			type: 'string',
-			placeholder: 'e.g. {{ $json.endpoint_id }}',
-		},
-	],
-	schema: z.string().min(1),
-	search: { searchEndpoints },
+	...locator('searchEndpoints', endpoints, 'endpoint_id'),
 } as const satisfies Field;
 
 /** The address that the service calls. */
@@ -176,7 +160,7 @@ export const entityId = {
 	schema: z.string().min(1),
 } as const satisfies Field;
 
-/** A secret is in one reply only (specification, Webhook endpoint). */
+/** A secret is in one reply only (docs/service.md, Events and deliveries). */
 export const secretNotice = {
 	displayName:
 		'The reply holds the signing secret, this one time only: no later reading gives it again. Keep it in the next step, where the receiver of the events checks their signatures. It also stays in the data of this execution.',

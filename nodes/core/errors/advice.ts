@@ -252,6 +252,14 @@ const byCode: Explanations = {
 		what: 'The connection broke in the middle of the answer',
 		then: 'Run again later.',
 	},
+	odd_list: {
+		what: 'The list that the service gave cannot be read',
+		then: 'It is no list, or has entries without anything in them. Run again later, or check the Base URL of the credential.',
+	},
+	endless_list: {
+		what: 'The service gives one page after the other without an entry',
+		then: 'The list was given up. Run again later, or narrow it down.',
+	},
 	not_json: {
 		what: 'The answer is not one of the Video Generation Service',
 		then: 'Check the Base URL of the credential.',

@@ -116,15 +116,15 @@ const connectionWords: Record<ConnectionState, (place: string) => string> = {
  *
  * @param code such as ECONNRESET
  * @param detail the words of the one who noticed
- * @param hint what to do, in place of the usual advice
+ * @param more.hint what to do, in place of the usual advice
  */
 export function connectionError(
 	node: INode,
 	code: string,
 	detail: string,
-	hint?: string,
-	place: Place = service,
+	more: { hint?: string; facts?: Facts; place?: Place } = {},
 ): NodeApiError {
+	const { hint, facts, place = service } = more;
 	const state = connectionState(code);
 	const advice: Record<ConnectionState, string> = {
 		unsent: place.unreached,
@@ -137,7 +137,7 @@ export function connectionError(
 		node,
 		connectionWords[state](place.name),
 		[hint ?? advice[state], `Reason: ${detail}`].join('\n'),
-		{ code: code.toLowerCase(), uncertain: state === 'broken' },
+		{ code: code.toLowerCase(), uncertain: state === 'broken', ...facts },
 	);
 }
 

@@ -73,6 +73,18 @@ async function store(
 	const type = String(headers['content-type'] ?? '')
 		.split(';')[0]
 		?.trim();
+	if (type === 'text/html' && mimeType !== type) {
+		stream.destroy();
+		return {
+			error: operationError(
+				client.node,
+				'A web page came in place of the file',
+				'Its address may have expired, or lead to a page that asks for a login. Check it, or read it anew.',
+				{ code: 'not_a_file' },
+			),
+			again: !fixed,
+		};
+	}
 	const announced =
 		headers['content-length'] === undefined ? undefined : Number(headers['content-length']);
 	try {
@@ -82,6 +94,11 @@ async function store(
 			type && type !== 'application/octet-stream' ? type : mimeType,
 		);
 		const bytes = await storedBytes(host, binary);
+		if (bytes === 0) {
+			const what = 'The file that came is empty';
+			const error = operationError(client.node, what, 'Run again later.', { code: 'empty_file' });
+			return { error, again: true };
+		}
 		// Some storages pack all the same: then more arrives than was announced.
 		if (announced !== undefined && bytes < announced) {
 			return { error: shortened(client, bytes, announced), again: true };

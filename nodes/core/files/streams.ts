@@ -58,7 +58,7 @@ export function fileFailed(client: Client, url: string, error: unknown, otherwis
 	const impossible = connectionState(code) === 'impossible';
 	const hint = impossible ? place.unreached : undefined;
 	return {
-		error: connectionError(client.node, code, detailOf(error), hint, place),
+		error: connectionError(client.node, code, detailOf(error), { hint, place }),
 		again: !impossible,
 	};
 }
@@ -69,6 +69,12 @@ export async function requestPlainly(
 	client: Client,
 	options: IHttpRequestOptions,
 ): Promise<{ response: IN8nHttpFullResponse } | { error: NodeError; again: boolean }> {
+	if (!/^https?:\/\//i.test(options.url)) {
+		const scheme = options.url.split(':')[0]?.slice(0, 20) ?? '';
+		const what = `A file cannot be fetched from an address that begins with "${scheme}:"`;
+		const error = operationError(client.node, what, 'Use an address that begins with https://');
+		return { error, again: false };
+	}
 	try {
 		const response = (await host.helpers.httpRequest({
 			...options,

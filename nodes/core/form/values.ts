@@ -137,6 +137,10 @@ function converted(field: Field, name: string, raw: unknown, complain: Complain)
 	const value = located(raw);
 	switch (field.type) {
 		case 'number':
+			if (typeof value === 'number' && !Number.isFinite(value)) {
+				complain(`"${name}" must be a number, but is ${String(value)}`);
+				return undefined;
+			}
 			return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))
 				? Number(value)
 				: value;

@@ -7,8 +7,9 @@ import type {
 	NodeApiError,
 } from 'n8n-workflow';
 import type { Explanations } from '../errors/advice';
-import type { Facts } from '../errors/facts';
+import { factsOf, type Facts } from '../errors/facts';
 import { connectionError, operationError, renewalError, serviceError } from '../errors/words';
+import { isObject } from '../json';
 import type { Account } from './credentials';
 import type { Rate } from './limits';
 import type { Reply } from './reply';
@@ -25,6 +26,8 @@ export interface Call {
 	headers?: IDataObject;
 	/** Sent as `Idempotency-Key`; makes a repeat safe. */
 	idempotencyKey?: string;
+	/** The key, where it is a field of the body. */
+	keyInBody?: string;
 	/** A repeat is safe for another reason. */
 	repeatable?: boolean;
 	/** What may exist when the connection breaks after sending, and how to look for it. */
@@ -51,7 +54,12 @@ function fillLine(node: INode, line: string, path: Readonly<Record<string, strin
 		if (value === '' || value === '.' || value === '..') {
 			throw operationError(node, `"${value}" is not a valid ${name.replace(/_/g, ' ')}`);
 		}
-		return encodeURIComponent(value);
+		try {
+			return encodeURIComponent(value);
+		} catch {
+			// Half of a character, as a text that was cut may end in.
+			throw operationError(node, `The ${name.replace(/_/g, ' ')} holds a broken character`);
+		}
 	});
 	return { method: method as IHttpRequestMethods, path: filled };
 }
@@ -98,6 +106,19 @@ function explanationsOf({ explains, path = {} }: Call): Explanations | undefined
 	);
 }
 
+/** What to do with the key of a create of which nobody knows whether it was carried out. */
+export const keptKey = (key: string) =>
+	`What was asked for may have been made all the same. To find out without paying twice, run again with this as Own Key in the options (within 24 hours): ${key}`;
+
+/** The same with the secrets of the credential taken out of every text in it. */
+function cleaned<T>(value: T, clean: (text: string) => string): T {
+	if (typeof value === 'string') return clean(value) as T;
+	if (Array.isArray(value)) return value.map((one: unknown) => cleaned(one, clean)) as T;
+	if (!isObject(value)) return value;
+	const entries = Object.entries(value).map(([key, one]) => [key, cleaned(one, clean)]);
+	return Object.fromEntries(entries) as T;
+}
+
 /** The error of a try after which there is no other. */
 export function errorOf(
 	node: INode,
@@ -106,19 +127,26 @@ export function errorOf(
 	reply: Exclude<Reply, { kind: 'success' | 'stream' }>,
 	uncertain: boolean,
 ): NodeApiError {
-	const hint = uncertain ? call.mayExist : undefined;
+	const key = call.idempotencyKey ?? call.keyInBody;
+	const hint = uncertain ? (call.mayExist ?? (key && keptKey(key))) : undefined;
+	const doubt: Facts = uncertain
+		? { uncertain: true, ...(key === undefined ? {} : { idempotency_key: key }) }
+		: {};
 	switch (reply.kind) {
 		case 'unconnected':
-			return connectionError(node, reply.code, reply.detail, hint);
-		case 'unrenewed':
-			return renewalError(node, account.credentialType, reply.renewal, reply.passing);
+			return connectionError(node, reply.code, reply.detail, { hint, facts: doubt });
+		case 'unrenewed': {
+			const error = renewalError(node, account.credentialType, reply.renewal, reply.passing);
+			if (hint) error.description = `${error.description ?? ''}\n${hint}`;
+			error.context.details = { ...factsOf(error), ...doubt };
+			return error;
+		}
 		case 'unreadable': {
-			const facts: Facts = { status: reply.status, code: reply.cut ? 'cut_answer' : 'not_json' };
-			if (uncertain) facts.uncertain = true;
-			return serviceError(node, facts, { hint });
+			const code = reply.cut ? 'cut_answer' : 'not_json';
+			return serviceError(node, { status: reply.status, code, ...doubt }, { hint });
 		}
 		case 'refusal': {
-			const facts: Facts = uncertain ? { ...reply.facts, uncertain: true } : reply.facts;
+			const facts = cleaned({ ...reply.facts, ...doubt }, account.clean);
 			return serviceError(node, facts, {
 				said: reply.said === undefined ? undefined : account.clean(reply.said),
 				hint,

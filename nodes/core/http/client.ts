@@ -1,10 +1,11 @@
 /** The client of one node run: calls to the service, with what they share. */
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { GenericValue, IDataObject, INode } from 'n8n-workflow';
 import { serviceError, type NodeError } from '../errors/words';
-import { isObject, objectOf, objectsOf, textOf } from '../json';
+import { isObject, objectOf, textOf } from '../json';
 import type { Call } from './call';
 import { accountOf, type Host } from './credentials';
-import { atOnce, slowDown, type Slot } from './limits';
+import { traffics } from '../memory';
+import { atOnce, traffic, type Slot, type Traffic } from './limits';
 import { perform, type Run } from './perform';
 import type { FileStream } from './reply';
 
@@ -15,6 +16,10 @@ export type Outcome = { ok: true; reply: IDataObject } | { ok: false; error: Nod
 export interface Client {
 	readonly node: INode;
 	readonly signal: AbortSignal;
+	/** Tells accounts apart; holds no secret. */
+	readonly account: string;
+	/** A text without the secrets of the credential. */
+	clean(text: string): string;
 	/** The whole body of the reply, or the error as a value. */
 	attempt(call: Call): Promise<Outcome>;
 	/** The whole body of the reply. */
@@ -37,14 +42,20 @@ export interface Page {
 	next?: string;
 }
 
-/** Requests at the same time where nothing else is said. */
-export const usualRequestsAtOnce = 5;
+/** Pages without any entry, one after the other, after which a list is given up. */
+const mostEmptyPages = 20;
 
-/** The rows of a list reply; some lists sit one level deeper, as the only list of an object. */
+/**
+ * The rows of a list reply; some lists sit one level deeper, as the only list of an object. Nothing
+ * where there is no list, or one with entries that say nothing.
+ */
 function rowsOf({ data }: IDataObject): IDataObject[] | undefined {
-	if (Array.isArray(data)) return data.map((row) => (isObject(row) ? row : { value: row }));
-	const lists = Object.values(objectOf(data)).filter(Array.isArray);
-	return lists.length === 1 ? objectsOf(lists[0]) : undefined;
+	const lists = Array.isArray(data) ? [data] : Object.values(objectOf(data)).filter(Array.isArray);
+	const [rows, ...others] = lists as unknown[][];
+	if (!rows || others.length > 0 || rows.some((row) => row === null || row === undefined)) {
+		return undefined;
+	}
+	return rows.map((row) => (isObject(row) ? row : { value: row as GenericValue }));
 }
 
 /** The pages of a list, until the service has no more. */
@@ -56,6 +67,7 @@ async function* pagesOf(
 ): AsyncGenerator<Page> {
 	let next = token;
 	const seen = new Set<string>();
+	let empty = 0;
 	do {
 		const page = await client.reply({
 			...call,
@@ -66,7 +78,10 @@ async function* pagesOf(
 			},
 		});
 		const rows = rowsOf(page);
-		if (rows === undefined) throw serviceError(client.node, { code: 'not_json', status: 200 });
+		if (rows === undefined) throw serviceError(client.node, { code: 'odd_list', status: 200 });
+		empty = rows.length === 0 ? empty + 1 : 0;
+		if (empty > mostEmptyPages)
+			throw serviceError(client.node, { code: 'endless_list', status: 200 });
 		next = page.has_more === false ? undefined : textOf(page.next_token);
 		// A cursor that comes back would make an endless list.
 		if (next !== undefined && seen.has(next)) next = undefined;
@@ -75,15 +90,29 @@ async function* pagesOf(
 	} while (next !== undefined);
 }
 
-/** Makes the client of one run. `requestsAtOnce` bounds the requests on their way at the same time. */
+/** What all runs of this process share that use the account. */
+function trafficOf(account: string): Traffic {
+	const known = traffics.get(account);
+	if (known) return known;
+	const fresh = traffic();
+	traffics.set(account, fresh);
+	return fresh;
+}
+
+/**
+ * Makes the client of one run. `requestsAtOnce` fixes how many of its requests are on their way at
+ * the same time; without it, all runs of the account share a limit that finds its own width.
+ */
 export async function createClient(
 	host: Host,
 	options: { requestsAtOnce?: number; signal?: AbortSignal } = {},
 ): Promise<Client> {
 	const node = host.getNode();
 	const signal = options.signal ?? new AbortController().signal;
-	const slot = atOnce(options.requestsAtOnce ?? usualRequestsAtOnce);
-	const run: Run = { host, node, account: await accountOf(host), signal, slot, slow: slowDown() };
+	const account = await accountOf(host);
+	const shared = trafficOf(account.name);
+	const slot = options.requestsAtOnce === undefined ? shared.slot : atOnce(options.requestsAtOnce);
+	const run: Run = { host, node, account, signal, slot, traffic: shared };
 	const memos = new Map<string, unknown>();
 
 	const attempt = async (call: Call): Promise<Outcome> => {
@@ -99,6 +128,8 @@ export async function createClient(
 	return {
 		node,
 		signal,
+		account: account.name,
+		clean: account.clean,
 		slot,
 		attempt,
 		reply,

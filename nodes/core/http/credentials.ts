@@ -39,6 +39,10 @@ export const credentials: INodeCredentialDescription[] = [
 	},
 ];
 
+/** The signal of the stop button, where there is one. */
+export const cancelSignalOf = (host: Host): AbortSignal | undefined =>
+	'getExecutionCancelSignal' in host ? host.getExecutionCancelSignal() : undefined;
+
 /** Name of the credential type that the node is set to. */
 function typeOf(host: Host): string {
 	const chosen =
@@ -46,6 +50,21 @@ function typeOf(host: Host): string {
 			? (host as IExecuteFunctions).getNodeParameter('authentication', 0, 'apiKey')
 			: (host as ILoadOptionsFunctions).getNodeParameter('authentication', 'apiKey');
 	return chosen === 'oAuth2' ? 'videoGenOAuth2Api' : 'videoGenApi';
+}
+
+/** Carries the API key. */
+export const apiKeyHeader = 'X-Api-Key';
+
+/**
+ * The address of the service from what somebody entered as Base URL, which may end in `/` and in
+ * the `/v3` that all our paths begin with; undefined where it is no web address.
+ */
+export function baseUrlOf(entered: unknown): string | undefined {
+	const address = String(entered ?? '')
+		.trim()
+		.replace(/\/+$/, '')
+		.replace(/(?<=[^/:])\/+v3$/i, '');
+	return /^https?:\/\//i.test(address) && URL.canParse(address) ? address : undefined;
 }
 
 /** Shorter texts are no secrets, and would be found everywhere. */
@@ -72,10 +91,8 @@ export async function accountOf(host: Host): Promise<Account> {
 	const isOAuth = credentialType === 'videoGenOAuth2Api';
 	const saved = await host.getCredentials(credentialType);
 	const token = objectOf(saved.oauthTokenData);
-	const baseUrl = String(saved.baseUrl ?? '')
-		.trim()
-		.replace(/\/+$/, '');
-	if (!/^https?:\/\//i.test(baseUrl)) {
+	const baseUrl = baseUrlOf(saved.baseUrl);
+	if (baseUrl === undefined) {
 		throw operationError(
 			node,
 			'The credential has no valid Base URL',

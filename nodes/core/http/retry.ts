@@ -16,6 +16,8 @@ export interface Tried {
 	method: string;
 	/** A second time does no harm. */
 	repeatable: boolean;
+	/** It makes something: its outcome is of interest even when nothing more can be done. */
+	creates: boolean;
 	/** Tries so far, this one included. */
 	tries: number;
 	/** Seconds since the first try. */
@@ -91,6 +93,17 @@ function isNotDone(reply: Reply): boolean {
 /** Whether a failed try may have been carried out. */
 export const mayBeDone = (reply: Reply) => !isNotDone(reply);
 
+/** Refusals that come before the service looks at the key: they tell nothing about an earlier try. */
+const beforeTheKey = [401, 403, 429, 503];
+
+/** Whether nothing may exist by now that the request has made, this try or one before it. */
+function isNothingMade(reply: Reply, maybeDone: boolean): boolean {
+	if (!isNotDone(reply)) return false;
+	const { kind } = reply;
+	if (kind === 'refusal' && reply.facts.code === 'request_in_progress') return false;
+	return !maybeDone || (kind === 'refusal' && !beforeTheKey.includes(reply.status));
+}
+
 /** A limit: for this request, and for all requests of the account. */
 function limited(reply: Reply & { kind: 'refusal' }, own: number, random: number) {
 	const asked = reply.facts.retry_after;
@@ -121,14 +134,15 @@ function afterRefusal(reply: Reply & { kind: 'refusal' }, tried: Tried) {
 
 /** What to do after one try. */
 export function decide(reply: Reply, tried: Tried): Decision {
-	const { method, repeatable, tries, maybeDone, random } = tried;
+	const { method, repeatable, creates, tries, maybeDone, random } = tried;
 	if (reply.kind === 'success' || reply.kind === 'stream') return { next: 'done' };
 	// The first DELETE got through although its answer was lost.
 	if (reply.kind === 'refusal' && reply.status === 404 && method === 'DELETE' && maybeDone) {
 		return { next: 'done' };
 	}
 	const safe = repeatable || isNotDone(reply);
-	const error: Decision = { next: 'error', uncertain: !safe };
+	const uncertain = creates && !isNothingMade(reply, maybeDone);
+	const error: Decision = { next: 'error', uncertain };
 	const again = (after: number): Decision => ({ next: 'again', after });
 	if (reply.kind === 'refusal') {
 		const pause = safe ? afterRefusal(reply, tried) : undefined;

@@ -108,5 +108,6 @@ export function keyed(call: TaskCall, { idempotent }: Operation, key: string): T
 	if (idempotent === undefined) return call;
 	if (idempotent === true) return { ...call, idempotencyKey: key };
 	// One that was given among the Additional Body Fields stays.
-	return { ...call, body: { [idempotent.bodyField]: key, ...call.body }, repeatable: true };
+	const body = { [idempotent.bodyField]: key, ...call.body };
+	return { ...call, body, keyInBody: String(body[idempotent.bodyField]) };
 }

@@ -12,13 +12,14 @@ import { factsOf } from '../errors/facts';
 import { asNodeError, operationError, type NodeError } from '../errors/words';
 import { binaryInputs } from '../files/inputs';
 import { readValues } from '../form/values';
-import { createClient, usualRequestsAtOnce, type Client } from '../http/client';
+import { createClient, type Client } from '../http/client';
 import { formFields, isPaid, optionFields, type Ports, type Resource } from '../operation';
 import { balanceRefusal, tooManyJobs } from './guard';
-import { jobLedger, rememberGathered, triesOf, type JobLedger } from './ledger';
+import { jobLedger, type JobLedger } from './ledger';
 import { errorItem, located } from './outcome';
 import { perform } from './perform';
 import { sameKeys, tasksOf, type Plan, type Task } from './plan';
+import { beginTry, type Try } from './tries';
 
 function wrongValue(node: INode, complaints: readonly string[]): NodeError {
 	return operationError(
@@ -66,14 +67,23 @@ function planOf(
 	return complaints.length > 0 ? wrongValue(node, complaints) : { resource, operation, values };
 }
 
-/** The plans of all items; an error stands where an item cannot be carried out. */
-function plansOf(n8n: IExecuteFunctions, resources: readonly Resource[]): Array<Plan | NodeError> {
+/**
+ * The plans of all items; an error stands where an item cannot be carried out. What was right at an
+ * earlier try, and may have been sent then, stays what it was where it is wrong now.
+ */
+function plansOf(
+	n8n: IExecuteFunctions,
+	resources: readonly Resource[],
+	{ known }: Try,
+): Array<Plan | NodeError> {
 	const node = n8n.getNode();
 	const plans = n8n.getInputData().map((item, i) => {
 		try {
-			return planOf(n8n, resources, i, item);
+			const plan = planOf(n8n, resources, i, item);
+			if (plan instanceof Error) return known.plans[i] ?? plan;
+			return (known.plans[i] = plan);
 		} catch (error) {
-			return asNodeError(node, error);
+			return known.plans[i] ?? asNodeError(node, error);
 		}
 	});
 	for (const wrong of [sameKeys(plans), tooManyJobs(plans)]) {
@@ -101,49 +111,107 @@ function runError(
 	return error;
 }
 
-/** Carries out all tasks; what each gives is put into `results`, at its first item. */
+/** The number that the user fixed; none lets the limit find its own width. */
+function requestsAtOnceOf(tasks: readonly Task[]): number | undefined {
+	const [fixed] = tasks.map(({ values }) => values.requestsAtOnce);
+	return typeof fixed === 'number' && fixed > 0 ? fixed : undefined;
+}
+
+/** The row that an item came from, where it is one: items are given out in the order of the rows. */
+function rowOf({ pairedItem }: INodeExecutionData, otherwise: number): number {
+	if (pairedItem === undefined || typeof pairedItem === 'number') return otherwise;
+	return Array.isArray(pairedItem) ? otherwise : pairedItem.item;
+}
+
+/** Whether an error says no to the account as a whole: no credit, no access, no scope. */
+const refusesAccount = (error: NodeError) =>
+	[401, 402].includes(Number(factsOf(error).status)) ||
+	factsOf(error).code === 'insufficient_api_key_scope';
+
+/** Carries out all tasks; what each gives is put into `results`, at the rows that it came from. */
 async function carryOut(
 	n8n: IExecuteFunctions,
 	tasks: readonly Task[],
 	results: INodeExecutionData[][],
-	ports: Ports,
+	{ ports, attempt, ledger }: { ports: Ports; attempt: Try; ledger: JobLedger },
 ): Promise<void> {
 	const node = n8n.getNode();
 	const halt = new AbortController();
 	const cancelled = n8n.getExecutionCancelSignal();
 	const client: Client = await createClient(n8n, {
-		requestsAtOnce: Number(tasks[0]?.values.requestsAtOnce ?? usualRequestsAtOnce),
+		requestsAtOnce: requestsAtOnceOf(tasks),
 		signal: cancelled ? AbortSignal.any([cancelled, halt.signal]) : halt.signal,
 	});
-	const ledger = jobLedger(n8n, results.length);
 	const failures: Failure[] = [];
-	const refusal = await balanceRefusal(client, tasks, ports);
+	const madeAnew = new Set<number>();
+	let refusal = await balanceRefusal(client, tasks, ports);
+	// The first create goes alone: what refuses it may refuse all.
+	const scout = tasks.length > 1 ? tasks.find(({ operation }) => isPaid(operation)) : undefined;
+	let open = () => {};
+	const opened = scout ? new Promise<void>((resolve) => (open = resolve)) : Promise.resolve();
 	await Promise.all(
 		tasks.map(async (task) => {
 			const item = task.items[0] ?? 0;
+			const isScout = task === scout;
 			try {
+				if (!isScout) await opened;
 				if (refusal && isPaid(task.operation)) throw refusal;
-				results[item] = await perform(
-					{ n8n, client, ports, started: (more) => ledger.add(item, more) },
+				const made = await perform(
+					{
+						...{ n8n, client, ports, place: attempt.place, known: attempt.known },
+						answered: isScout ? open : () => {},
+						started: (more, of = item) => ledger.add(of, more),
+						willBeMadeAnew: () => madeAnew.add(item),
+					},
 					task,
 				);
+				for (const one of made) results[rowOf(one, item)]?.push(one);
 			} catch (error) {
 				const failure = asNodeError(node, error);
+				if (isScout && refusesAccount(failure)) refusal = failure;
 				if (n8n.continueOnFail()) {
 					for (const index of task.items) {
-						results[index] = [errorItem(located(failure, index, ledger.of(item)), index)];
+						results[index]?.push(errorItem(located(failure, index, ledger.of(item)), index));
 					}
 					return;
 				}
-				failures.push({ item, error: failure });
-				halt.abort();
+				// A row of a batch names its own item.
+				const { itemIndex } = failure.context;
+				failures.push({ item: typeof itemIndex === 'number' ? itemIndex : item, error: failure });
+				// The next try would wait for the others all the same, and then know of more failures.
+				if (!attempt.mayFollow || !madeAnew.has(item)) halt.abort();
+			} finally {
+				if (isScout) open();
 			}
 		}),
 	);
-	ledger.close();
 	const [first, ...more] = failures;
 	if (first) throw runError([first, ...more], ledger);
-	ledger.forgetTries();
+}
+
+/** One try: what its items came to, by item. */
+async function tried(
+	n8n: IExecuteFunctions,
+	resources: readonly Resource[],
+	ports: Ports,
+	attempt: Try,
+): Promise<INodeExecutionData[]> {
+	const { known } = attempt;
+	const plans = plansOf(n8n, resources, attempt);
+	const ledger = jobLedger(n8n, known);
+	try {
+		const results = plans.map((plan, i): INodeExecutionData[] => {
+			if (!(plan instanceof Error)) return [];
+			if (!n8n.continueOnFail()) throw located(plan, i, ledger.of(i), ledger.others(i));
+			return [errorItem(located(plan, i, ledger.of(i)), i)];
+		});
+		const tasks = tasksOf(plans, known.gathered);
+		known.gathered = tasks.filter(({ operation }) => operation.gather);
+		if (tasks.length > 0) await carryOut(n8n, tasks, results, { ports, attempt, ledger });
+		return results.flat();
+	} finally {
+		ledger.close();
+	}
 }
 
 /**
@@ -156,15 +224,12 @@ export async function run(
 	resources: readonly Resource[],
 	ports: Ports,
 ): Promise<INodeExecutionData[][]> {
-	const plans = plansOf(n8n, resources);
-	const results = plans.map((plan, i): INodeExecutionData[] => {
-		if (!(plan instanceof Error)) return [];
-		const error = located(plan, i);
-		if (!n8n.continueOnFail()) throw error;
-		return [errorItem(error, i)];
-	});
-	const tasks = tasksOf(plans, triesOf(n8n).gathered);
-	rememberGathered(n8n, tasks);
-	if (tasks.length > 0) await carryOut(n8n, tasks, results, ports);
-	return [results.flat()];
+	const attempt = beginTry(n8n);
+	let items: INodeExecutionData[] | undefined;
+	try {
+		items = await tried(n8n, resources, ports, attempt);
+		return [items];
+	} finally {
+		attempt.end(items);
+	}
 }

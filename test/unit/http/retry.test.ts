@@ -6,6 +6,7 @@ import { backoff, decide, mayBeDone, type Tried } from '../../../nodes/core/http
 const tried = (more: Partial<Tried> = {}): Tried => ({
 	method: 'POST',
 	repeatable: false,
+	creates: true,
 	tries: 1,
 	seconds: 0,
 	maybeDone: false,
@@ -24,7 +25,7 @@ const unconnected = (code: string): Reply => ({ kind: 'unconnected', code, detai
 
 const unkeyed = tried();
 const keyed = tried({ repeatable: true });
-const read = tried({ method: 'GET', repeatable: true });
+const read = tried({ method: 'GET', repeatable: true, creates: false });
 
 const again = expect.objectContaining({ next: 'again' });
 const doubtful = { next: 'error', uncertain: true };
@@ -80,8 +81,10 @@ test.each([
 	'%s: once for a create without a key, once for what is safe to repeat',
 	(_, reply, withoutKey, safe) => {
 		expect(decide(reply, unkeyed)).toEqual(withoutKey);
-		expect(decide(reply, keyed)).toEqual(safe);
 		expect(decide(reply, read)).toEqual(safe);
+		// A create with a key is repeated likewise; what may have been made is told at its end.
+		const last = decide(reply, keyed);
+		expect(last.next === 'error' ? { ...last, uncertain: false } : last).toEqual(safe);
 	},
 );
 
@@ -91,12 +94,10 @@ test('a good answer ends the tries', () => {
 
 test('404 to a DELETE is good news only where a try before may have got through', () => {
 	const gone = refusal(404, 'video_not_found');
-	const remove = tried({ method: 'DELETE', repeatable: true });
+	const remove = tried({ method: 'DELETE', repeatable: true, creates: false });
 	expect(decide(gone, remove)).toEqual(certain);
 	expect(decide(gone, { ...remove, maybeDone: true })).toEqual({ next: 'done' });
-	expect(decide(gone, tried({ method: 'GET', repeatable: true, maybeDone: true }))).toEqual(
-		certain,
-	);
+	expect(decide(gone, { ...read, maybeDone: true })).toEqual(certain);
 });
 
 test('tries end: ten where the service answers, four where it cannot be reached', () => {
@@ -113,7 +114,10 @@ test('work in progress is asked for five minutes, however many tries that takes'
 		next: 'again',
 		free: true,
 	});
-	expect(decide(working, tried({ tries: 50, seconds: 300 }))).toEqual(certain);
+	// What is still in progress after that may be made all the same.
+	expect(decide(working, tried({ tries: 50, seconds: 300 }))).toEqual(doubtful);
+	const unready = refusal(409, 'resource_not_ready');
+	expect(decide(unready, tried({ tries: 50, seconds: 300 }))).toEqual(certain);
 });
 
 test('a pause that the service asks for holds all requests back', () => {
@@ -156,4 +160,30 @@ describe('Retry-After', () => {
 	])('%s', (_, value, seconds) => {
 		expect(retryAfterOf(value, now)).toBe(seconds);
 	});
+});
+
+test('a create with a key of which all answers were lost may exist; a refusal says that it does not', () => {
+	const lost = unconnected('ECONNRESET');
+	expect(decide(lost, { ...keyed, tries: 10 })).toEqual(doubtful);
+	expect(decide(unconnected('ECONNREFUSED'), { ...keyed, tries: 4, maybeDone: true })).toEqual(
+		doubtful,
+	);
+	expect(decide(refusal(402, 'insufficient_credit'), { ...keyed, maybeDone: true })).toEqual(
+		certain,
+	);
+	expect(decide(lost, { ...read, tries: 10 })).toEqual(certain);
+});
+
+test.each([
+	['no access any more', refusal(401, 'unauthorized'), true],
+	['a scope that was taken away', refusal(403, 'insufficient_api_key_scope'), true],
+	['too many requests', refusal(429, 'rate_limit_exceeded', { retry_after: 3600 }), true],
+	['out of service', refusal(503, 'service_unavailable'), true],
+	['a value that is wrong', refusal(400, 'invalid_parameter'), false],
+	['a credential that cannot be renewed', { kind: 'unrenewed', renewal: '' } as Reply, true],
+])('a lost answer, and then %s: what was made before is told', (_, reply, uncertain) => {
+	const last = decide(reply, { ...keyed, tries: 10, maybeDone: true });
+	expect(last).toEqual({ next: 'error', uncertain });
+	// Without a lost answer before, nothing was made.
+	expect(decide(reply, { ...keyed, tries: 10 })).toEqual(certain);
 });

@@ -1,0 +1,236 @@
+/**
+ * The authorization server: authorization code with PKCE (RFC 6749, RFC 7636) and revocation
+ * (RFC 7009). Addresses and clients are the simulator's own: the specification names none.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Grant, Service } from '../../service';
+import { consentPage, goBack, showProblem } from './pages';
+import {
+	clientOf,
+	clients,
+	fieldsOf,
+	isRefusal,
+	isReturnAddress,
+	parseForm,
+	refusal,
+	usualScope,
+	verifierPattern,
+	wrongRequest,
+	type Fields,
+} from './requests';
+
+const codeSeconds = 600;
+
+const newToken = (prefix: string) => prefix + randomBytes(24).toString('base64url');
+
+export function endGrant(service: Service, grant: Grant) {
+	grant.ended = true;
+	for (const token of grant.accessTokens.keys()) service.tokens.delete(token);
+}
+
+const isSubset = (scope: string, of: string) =>
+	scope.split(' ').every((one) => of.split(' ').includes(one));
+
+export function registerOauth(app: FastifyInstance, service: Service) {
+	const { oauth } = service;
+
+	const giveToken = (grant: Grant, scope: string, withRefreshToken: boolean) => {
+		const { tokenSeconds } = service.settings;
+		const accessToken = newToken('sim_access_');
+		grant.accessTokens.set(accessToken, service.clock.now() + tokenSeconds);
+		service.tokens.add(accessToken);
+		return {
+			access_token: accessToken,
+			token_type: 'Bearer',
+			expires_in: tokenSeconds,
+			scope,
+			...(withRefreshToken ? { refresh_token: grant.refreshToken } : {}),
+		};
+	};
+
+	const grantForCode = (clientId: string, fields: Fields) => {
+		const { code: text, redirect_uri: redirectUri, code_verifier: verifier } = fields;
+		if (text === undefined) return refusal('invalid_request', 'code is missing');
+		if (redirectUri === undefined) return refusal('invalid_request', 'redirect_uri is missing');
+		if (verifier === undefined) return refusal('invalid_request', 'code_verifier is missing');
+		if (!verifierPattern.test(verifier)) {
+			return refusal('invalid_request', 'code_verifier must be 43 to 128 unreserved characters');
+		}
+		const code = oauth.codes.get(text);
+		if (!code || code.clientId !== clientId) {
+			return refusal('invalid_grant', 'The code is not known');
+		}
+		if (code.grant) {
+			// Somebody has a copy of the code: what it gave out ends too (RFC 6749, 4.1.2).
+			endGrant(service, code.grant);
+			return refusal('invalid_grant', 'The code was used before');
+		}
+		if (code.expires <= service.clock.now()) return refusal('invalid_grant', 'The code is too old');
+		if (code.redirectUri !== redirectUri) {
+			return refusal('invalid_grant', 'redirect_uri differs from the one of the authorization');
+		}
+		if (createHash('sha256').update(verifier).digest('base64url') !== code.challenge) {
+			return refusal('invalid_grant', 'code_verifier does not fit the code_challenge');
+		}
+		code.grant = {
+			clientId,
+			scope: code.scope,
+			refreshToken: newToken('sim_refresh_'),
+			spent: new Set(),
+			accessTokens: new Map(),
+			ended: false,
+		};
+		oauth.grants.push(code.grant);
+		return giveToken(code.grant, code.scope, true);
+	};
+
+	const grantForRefreshToken = (clientId: string, fields: Fields) => {
+		const { refresh_token: token, scope } = fields;
+		if (token === undefined) return refusal('invalid_request', 'refresh_token is missing');
+		const grant = oauth.grants.find((one) => one.refreshToken === token || one.spent.has(token));
+		if (!grant || grant.ended || grant.clientId !== clientId) {
+			return refusal('invalid_grant', 'The refresh token is not valid');
+		}
+		if (grant.spent.has(token)) {
+			// Somebody has a copy of the token: nobody knows who is who.
+			endGrant(service, grant);
+			return refusal('invalid_grant', 'The refresh token was used before');
+		}
+		if (scope !== undefined && !isSubset(scope, grant.scope)) {
+			return refusal('invalid_scope', 'scope goes beyond what was allowed');
+		}
+		if (service.settings.rotateRefreshTokens) {
+			grant.spent.add(token);
+			grant.refreshToken = newToken('sim_refresh_');
+		}
+		return giveToken(grant, scope ?? grant.scope, service.settings.rotateRefreshTokens);
+	};
+
+	const revoke = (clientId: string, fields: Fields): object => {
+		const { token } = fields;
+		if (token === undefined) return refusal('invalid_request', 'token is missing');
+		const grant = oauth.grants.find(
+			({ refreshToken, accessTokens }) => refreshToken === token || accessTokens.has(token),
+		);
+		// A token that is not known is as good as revoked (RFC 7009, 2.2).
+		if (!grant) return {};
+		if (grant.clientId !== clientId) {
+			return refusal('unauthorized_client', 'The token was given to another client');
+		}
+		if (grant.refreshToken === token) endGrant(service, grant);
+		else service.tokens.delete(token);
+		return {};
+	};
+
+	const answer = (
+		request: FastifyRequest,
+		reply: FastifyReply,
+		act: (clientId: string, fields: Fields) => object,
+	) => {
+		const work = () => {
+			if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '')) {
+				return refusal('invalid_request', 'The body must be application/x-www-form-urlencoded');
+			}
+			const fields = fieldsOf(request.body);
+			if (isRefusal(fields)) return fields;
+			const client = clientOf(request, fields);
+			return isRefusal(client) ? client : act(client.id, fields);
+		};
+		const result = work();
+		reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });
+		if (!isRefusal(result)) return reply.send(result);
+		const { status, ...body } = result;
+		if (status === 401) reply.header('www-authenticate', 'Basic realm="oauth"');
+		return reply.status(status).send(body);
+	};
+
+	/** Checks a request for access; undefined when the answer is given already. */
+	const readRequest = (source: unknown, reply: FastifyReply) => {
+		const fields = fieldsOf(source);
+		if (isRefusal(fields)) return void showProblem(reply, fields.error_description);
+		if (!clients.has(fields.client_id ?? '')) {
+			return void showProblem(reply, 'The application is not known here: check client_id.');
+		}
+		if (!isReturnAddress(fields.redirect_uri)) {
+			// Never redirected: it may lead to a stranger.
+			return void showProblem(reply, 'redirect_uri must be https, or http on this machine.');
+		}
+		const redirectUri = fields.redirect_uri;
+		const wrong = wrongRequest(fields);
+		if (wrong) {
+			const { error, error_description } = wrong;
+			const { state } = fields;
+			const result: Fields = { error, error_description, ...(state ? { state } : {}) };
+			return void goBack(reply, redirectUri, result);
+		}
+		return { fields, redirectUri, state: fields.state ?? '' };
+	};
+
+	// Tokens that have run out leave the list before any request is looked at.
+	app.addHook('onRequest', async () => {
+		for (const { accessTokens } of oauth.grants) {
+			for (const [token, expires] of accessTokens) {
+				if (expires <= service.clock.now()) service.tokens.delete(token);
+			}
+		}
+	});
+
+	// A scope of its own: the API itself takes no forms.
+	void app.register(async (routes) => {
+		routes.addContentTypeParser(
+			'application/x-www-form-urlencoded',
+			{ parseAs: 'string' },
+			(_request, text, done) => done(null, parseForm(String(text))),
+		);
+
+		routes.get('/oauth/authorize', async (request, reply) => {
+			const asked = readRequest(request.query, reply);
+			if (asked) consentPage(reply, asked.fields);
+			return reply;
+		});
+
+		routes.post('/oauth/authorize', async (request, reply) => {
+			const asked = readRequest(request.body, reply);
+			if (!asked) return reply;
+			const { fields, redirectUri, state } = asked;
+			if (fields.decision !== 'allow') {
+				return goBack(reply, redirectUri, {
+					error: 'access_denied',
+					error_description: 'The user denied the access',
+					state,
+				});
+			}
+			const code = newToken('sim_code_');
+			oauth.codes.set(code, {
+				clientId: fields.client_id ?? '',
+				redirectUri,
+				challenge: fields.code_challenge ?? '',
+				scope: fields.scope ?? usualScope,
+				expires: service.clock.now() + codeSeconds,
+				grant: null,
+			});
+			return goBack(reply, redirectUri, { code, state });
+		});
+
+		routes.post('/oauth/token', async (request, reply) =>
+			answer(request, reply, (clientId, fields) => {
+				switch (fields.grant_type) {
+					case undefined:
+						return refusal('invalid_request', 'grant_type is missing');
+					case 'authorization_code':
+						return grantForCode(clientId, fields);
+					case 'refresh_token':
+						return grantForRefreshToken(clientId, fields);
+					default:
+						return refusal(
+							'unsupported_grant_type',
+							'grant_type must be authorization_code or refresh_token',
+						);
+				}
+			}),
+		);
+
+		routes.post('/oauth/revoke', async (request, reply) => answer(request, reply, revoke));
+	});
+}
