@@ -153,15 +153,15 @@ export const templateVideoOptions = [
 				name: 'font_size',
 				type: 'number',
 				default: 40,
-				description: 'Size of the letters; without it that of the preset',
-				schema: z.number().positive(),
+				description: 'Size of the letters, as a whole number; without it that of the preset',
+				schema: z.number().int().positive(),
 			},
 			{
 				displayName: 'Position X',
 				name: 'x',
 				type: 'number',
 				default: 0,
-				description: 'Where the words stand from left to right',
+				description: 'Where the words stand from left to right; without it 0',
 				schema: z.number(),
 			},
 			{
@@ -169,7 +169,7 @@ export const templateVideoOptions = [
 				name: 'y',
 				type: 'number',
 				default: 0,
-				description: 'Where the words stand from top to bottom; needs Position X',
+				description: 'Where the words stand from top to bottom; without it 0',
 				schema: z.number(),
 			},
 			{
@@ -185,14 +185,10 @@ export const templateVideoOptions = [
 			preset_name: z.string({ required_error: 'is required' }),
 			x: z.number().optional(),
 			y: z.number().optional(),
-		})
-			.refine(({ x, y }) => y === undefined || x !== undefined, {
-				message: 'needs Position X where it has Position Y',
-			})
-			.transform(({ x, y, ...rest }): IDataObject => ({
-				...rest,
-				...(x === undefined ? {} : { position: y === undefined ? { x } : { x, y } }),
-			})),
+		}).transform(({ x, y, ...rest }): IDataObject => {
+			const position = { ...(x === undefined ? {} : { x }), ...(y === undefined ? {} : { y }) };
+			return Object.keys(position).length === 0 ? rest : { ...rest, position };
+		}),
 	},
 	videoTitle,
 ] as const satisfies readonly Field[];

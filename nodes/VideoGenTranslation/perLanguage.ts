@@ -13,3 +13,10 @@ export const perLanguage =
 			`The service accepted the request but named no ${job.kind}. Something may have been created: look for it in the list of the service before you run again.`,
 		);
 	};
+
+/** How many jobs a create makes that starts one for each language. */
+export const makesPerLanguage = ({
+	output_languages: languages,
+}: {
+	output_languages?: string[];
+}) => languages?.length ?? 1;

@@ -24,31 +24,42 @@ export interface StatusReader {
 /** By name of the account and kind of job. */
 export const statusReaders = memory<StatusReader>(1_000, 3600);
 
-/** What became of a create that takes no key, by its place in an execution: see run/made.ts. */
-export const madeCreates = memory<{ made: unknown } | { error: unknown }>(5_000, 24 * 3600);
-
-/**
- * How often the job that was made at a place of an execution has failed for a reason that may pass:
- * Retry On Fail then makes another one. See run/keys.ts.
- */
-export const failedJobs = memory<number>(5_000, 24 * 3600);
-
-/** What the earlier tries of a node have done. */
-export interface EarlierTries {
-	/** Jobs that they have started, by item. */
-	jobs: ReadonlyArray<readonly StartedJob[]>;
-	/** Items that they have sent together. */
-	gathered: readonly number[][];
+/** What the tries of one run of a node have done so far: see run/tries.ts. */
+export interface Tries<P = unknown> {
+	/** Jobs that were started, by item. */
+	readonly jobs: StartedJob[][];
+	/** What each item asked for when its values were last right. */
+	readonly plans: Array<P | undefined>;
+	/** Requests that carried several items. */
+	gathered: ReadonlyArray<{ items: number[]; part: number }>;
+	/** The key of each create, by place. */
+	readonly keys: Map<string, string>;
+	/** What became of the creates that take no key, by place. */
+	readonly made: Map<string, { made: unknown } | { error: unknown }>;
+	/** How often the job that was made at a place has failed for a reason that may pass. */
+	readonly failures: Map<string, number>;
 }
 
-/** By run of a node that n8n may repeat, until one try ends well: see run/ledger.ts. */
-export const earlierTries = memory<EarlierTries>(200, 3600);
+/**
+ * Between a try of a node and the next one, which n8n begins within seconds; an agent may call its
+ * tool again some minutes later. By place of the run.
+ */
+export const openTries = memory<Tries>(1_000, 600);
+
+/** Numbers of the calls of a tool that asked for the same, and are under way or went well. */
+export const toolCalls = memory<Set<number>>(5_000, 24 * 3600);
 
 /** When requests went out or will go out (ms), the newest last, by account and name of the limit. */
 export const sendingTimes = memory<readonly number[]>(1_000, 120);
 
-/** Deliveries that started a workflow, by address and digest: the service repeats for 24 hours. */
-export const seenDeliveries = memory<true>(20_000, 24 * 3600);
+/**
+ * Deliveries of events, by address of the trigger and mark: whether n8n is storing a run for one, or
+ * has. The service repeats for 24 hours, and what is older than 25 is refused by its age.
+ */
+export const deliveries = memory<'underWay' | 'started'>(20_000, 25 * 3600);
+
+/** Who records an event in n8n's own store now, by place of the trigger. */
+export const recording = new Map<string, Promise<void>>();
 
 /** Bytes of upload forms that are held in memory now, and who waits for room. */
 export const heldForms: Held = { bytes: 0, waiting: new Set() };

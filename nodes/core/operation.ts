@@ -30,8 +30,16 @@ export interface UploadContext {
 	keys: KeyRing;
 }
 
-/** Uploads a binary field of an item and gives the id of the asset. */
-export type Upload = (context: UploadContext, field: string) => Promise<string>;
+/** A file that was uploaded. */
+export interface Uploaded {
+	/** Of its asset. */
+	id: string;
+	/** Tells what was in the file, whichever asset it became. */
+	content: string;
+}
+
+/** Uploads a binary field of an item. */
+export type Upload = (context: UploadContext, field: string) => Promise<Uploaded>;
 
 /** What the core cannot do without knowing a resource. */
 export interface Ports {
@@ -109,7 +117,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	query?(item: Item<Values<F, O>>, client: Client): IDataObject | Promise<IDataObject>;
 	/** Sends several items as one request. */
 	gather?: Gathering<Values<F, O>>;
-	/** Each row of the reply becomes an item. Pages of at most that many rows, or all in one. */
+	/** Each row of the reply becomes an item. Pages of at most that many rows, or all in one answer. */
 	list?: { pageSize: number } | 'unpaged';
 	/** Key under which the items carry their id, where it is not the resource's; null for none. */
 	itemId?: string | null;
@@ -175,13 +183,18 @@ export const isUnkeyedCreate = (operation: Operation) =>
 /** Whether it makes something that costs. */
 export const isPaid = ({ paid, starts }: Operation) => paid ?? starts !== undefined;
 
+/** What tells the end of the job that it starts, if it starts one. */
+function toldBy({ starts }: Operation) {
+	if (starts === undefined) return undefined;
+	return (typeof starts === 'object' && starts.toldBy) || 'event';
+}
+
 /** Fields that stand in the form itself: the operation's own, then those it inherits. */
 export const formFields = (operation: Operation): Field[] => [
 	...operation.fields,
 	...inheritedFields({
 		pages: typeof operation.list === 'object',
-		waits: operation.starts !== undefined,
-		eventless: typeof operation.starts === 'object' && operation.starts.eventless === true,
+		toldBy: toldBy(operation),
 	}),
 ];
 

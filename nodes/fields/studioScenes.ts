@@ -54,6 +54,16 @@ function complete(one: Scene, context: z.RefinementCtx): void {
 	if (speech === 'audio') need(one.audio, 'Audio');
 }
 
+/** How a film is played: what was set. n8n fills in what was not, by the defaults of the service. */
+function playbackBody({ playback_mode: mode = 'freeze', volume = 1, mute = false }: Scene) {
+	const playback = {
+		...(mode === 'freeze' ? {} : { mode }),
+		...(volume === 1 ? {} : { volume }),
+		...(mute ? { mute } : {}),
+	};
+	return Object.keys(playback).length === 0 ? {} : { playback };
+}
+
 /** A scene of the form as the API takes it. */
 function sceneBody(one: Scene): IDataObject {
 	const speech: IDataObject =
@@ -76,11 +86,7 @@ function sceneBody(one: Scene): IDataObject {
 			return {
 				type: one.type,
 				source: one.source,
-				playback: {
-					...(one.playback_mode === undefined ? {} : { mode: one.playback_mode }),
-					...(one.volume === undefined ? {} : { volume: one.volume }),
-					...(one.mute === undefined ? {} : { mute: one.mute }),
-				},
+				...playbackBody(one),
 				...(spoken ? { voiceover: speech } : {}),
 			};
 	}
@@ -245,7 +251,8 @@ export const studioScenes = [
 		required: true,
 		placeholder: 'Add Scene',
 		displayOptions: { show: { scenesFrom: ['form'] } },
-		description: 'The scenes in their order, 1 to 50',
+		description:
+			'The scenes in their order, 1 to 50. A speaking picture, the settings of a voice, the engine, and motion or background of an avatar scene can be given under Scenes From: JSON.',
 		options: [
 			{
 				displayName: 'Scene',

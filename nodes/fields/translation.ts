@@ -1,11 +1,12 @@
-import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field } from '../core/form/field';
+import type { Field, ListSearch, OptionsLoad } from '../core/form/field';
 import { entry, type ListSource } from '../core/form/list';
 import { locator } from '../core/form/locator';
 import { createClient } from '../core/http/client';
-import { objectOf } from '../core/json';
+import { objectOf, textOf } from '../core/json';
 import { brandGlossary } from './brandGlossary';
+import { matching } from './chosen';
 import {
 	disableMusicTrack,
 	enhanceSpeech,
@@ -44,21 +45,35 @@ export const proofread = {
 	schema: z.string().min(1),
 } as const satisfies Field;
 
-/** The names of the languages that the service translates into. */
-export function languagesOf(data: unknown): string[] {
+/**
+ * The languages that the service translates into, each under `language`. It gives their names, or
+ * rows in which the name may go by another key (docs/service.md, Guesses).
+ */
+export function languagesOf(data: unknown): Array<IDataObject & { language: string }> {
 	const found = Array.isArray(data) ? data : objectOf(data).languages;
-	return Array.isArray(found) ? found.filter((name) => typeof name === 'string') : [];
+	return (Array.isArray(found) ? found : []).flatMap((row: unknown) => {
+		const { name, language, code } = objectOf(row);
+		const one = textOf(row) ?? textOf(name) ?? textOf(language) ?? textOf(code);
+		return one === undefined ? [] : [{ ...objectOf(row), language: one }];
+	});
 }
 
-async function getTranslationLanguages(
-	this: ILoadOptionsFunctions,
-): Promise<INodePropertyOptions[]> {
-	const client = await createClient(this);
+/** Their names as choices, in the order of the alphabet. */
+async function languageChoices(form: ILoadOptionsFunctions) {
+	const client = await createClient(form);
 	const { data } = await client.reply({ line: 'GET /v3/video-translations/languages' });
 	return languagesOf(data)
-		.map((name) => ({ name, value: name }))
+		.map(({ language }) => ({ name: language, value: language }))
 		.sort((a, b) => a.name.localeCompare(b.name));
 }
+
+const getTranslationLanguages: OptionsLoad = async function () {
+	return await languageChoices(this);
+};
+
+const searchLanguages: ListSearch = async function (filter) {
+	return { results: matching(await languageChoices(this), filter) };
+};
 
 /** The languages to translate into; each becomes a result of its own. */
 export const outputLanguages = {
@@ -74,16 +89,18 @@ export const outputLanguages = {
 	load: { getTranslationLanguages },
 } as const satisfies Field;
 
+const byList = locator('searchLanguages', searchLanguages, 'input_language');
+
+/** The language of the original: one of the list, or another. */
 export const inputLanguage = {
-	displayName: 'Input Language Name or ID',
+	displayName: 'Input Language',
 	name: 'input_language',
-	type: 'options',
-	typeOptions: { loadOptionsMethod: 'getTranslationLanguages' },
-	default: '',
-	description:
-		'The language of the video; without it the service finds out. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	schema: z.string().min(1),
-	load: { getTranslationLanguages },
+	description: 'The language of the video; without it the service finds out',
+	...byList,
+	modes: [
+		byList.modes[0],
+		{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. English' },
+	],
 } as const satisfies Field;
 
 export const translationVideo = {

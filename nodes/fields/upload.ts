@@ -51,13 +51,20 @@ const createOf = (line: string, { itemIndex, field, isRequest }: Source, content
 	content,
 });
 
+/** A file that the service has now. */
+interface Stored {
+	asset: IDataObject;
+	/** SHA-256 of the file, in hex. */
+	checksum: string;
+}
+
 /**
  * Uploads a small file as a form, in one request.
  *
  * The form is in memory as a whole. In return it can be sent again, by us and by n8n after it has
  * renewed an access token, which a stream cannot.
  */
-async function uploadForm(source: Source, file: Outgoing, more: IDataObject): Promise<IDataObject> {
+async function uploadForm(source: Source, file: Outgoing, more: IDataObject): Promise<Stored> {
 	const { client, keys } = source;
 	return await holding(heldForms, mostHeld, file.bytes, async () => {
 		const hash = createHash('sha256');
@@ -72,22 +79,20 @@ async function uploadForm(source: Source, file: Outgoing, more: IDataObject): Pr
 		}
 		form.append('file', new Blob(chunks, { type: formTypes.get(file.mimeType) }), file.name);
 		const line = 'POST /v3/assets';
-		const content = [file.name, file.mimeType, hash.digest('hex'), more];
-		return await client.data({
+		const checksum = hash.digest('hex');
+		const content = [file.name, file.mimeType, checksum, more];
+		const asset = await client.data({
 			line,
 			body: form,
 			idempotencyKey: keys.key(createOf(line, source, content)),
 			timeout: formTimeout,
 		});
+		return { asset, checksum };
 	});
 }
 
 /** Uploads a file of any size and type straight to the service's storage. */
-async function uploadDirect(
-	source: Source,
-	file: Outgoing,
-	more: IDataObject,
-): Promise<IDataObject> {
+async function uploadDirect(source: Source, file: Outgoing, more: IDataObject): Promise<Stored> {
 	const { n8n, client, keys } = source;
 	const announcement = await announced(file);
 	const line = 'POST /v3/assets/direct-uploads';
@@ -98,13 +103,16 @@ async function uploadDirect(
 		repeatable: true,
 		...(keys.lasting ? { idempotencyKey: keys.key(createOf(line, source, announcement)) } : {}),
 	});
-	const complete = async () =>
-		await client.data({
+	const { checksum_sha256: checksum } = announcement;
+	const complete = async () => ({
+		asset: await client.data({
 			line: 'POST /v3/assets/{asset_id}/complete',
 			path: { asset_id: String(target.asset_id) },
-			body: { checksum_sha256: announcement.checksum_sha256 },
+			body: { checksum_sha256: checksum },
 			repeatable: true,
-		});
+		}),
+		checksum,
+	});
 	try {
 		await put(n8n, client, file, target);
 	} catch (error) {
@@ -124,9 +132,14 @@ interface Source extends UploadContext {
 	isRequest?: boolean;
 }
 
+/** Uploads a file: as a form where the service takes it that way, else straight to its storage. */
+const store = async (source: Source, file: Outgoing, more: IDataObject) =>
+	formTypes.has(file.mimeType) && file.bytes <= largestForm
+		? await uploadForm(source, file, more)
+		: await uploadDirect(source, file, more);
+
 /**
- * Uploads a binary field and returns the new asset: as a form where the service takes the file
- * that way, else straight to its storage.
+ * Uploads a binary field and returns the new asset.
  *
  * @param more further fields of the request
  */
@@ -136,11 +149,12 @@ export async function uploadBinary(
 	more: IDataObject = {},
 ): Promise<IDataObject> {
 	const file = await outgoing(source.n8n, source.itemIndex, source.field, names);
-	return formTypes.has(file.mimeType) && file.bytes <= largestForm
-		? await uploadForm(source, file, more)
-		: await uploadDirect(source, file, more);
+	return (await store(source, file, more)).asset;
 }
 
 /** The port through which the core uploads the binary fields that a request refers to. */
-export const upload: Upload = async (context, field) =>
-	String((await uploadBinary({ ...context, field })).asset_id);
+export const upload: Upload = async (context, field) => {
+	const file = await outgoing(context.n8n, context.itemIndex, field);
+	const { asset, checksum } = await store({ ...context, field }, file, {});
+	return { id: String(asset.asset_id), content: `${file.mimeType} ${file.name} ${checksum}` };
+};

@@ -293,8 +293,10 @@ export const engine = [
 			{ name: 'Avatar V', value: 'avatar_v' },
 		],
 		default: 'avatar_iv',
-		description: 'The engine that animates the avatar; the look must support it',
-		schema: z.enum(['avatar_iii', 'avatar_iv', 'avatar_v']),
+		description:
+			'The engine that animates the avatar; the look must support it. An expression may give another one.',
+		// The specification has seen these (docs/service.md, Limits).
+		schema: z.string().min(1),
 		in: 'local',
 	},
 	{
@@ -349,7 +351,7 @@ export function checkTalking(values: {
 			values.expressiveness !== undefined &&
 			'"Expressiveness" cannot be used with the engine Avatar V: remove one of the two',
 		values.reference_look_id !== undefined &&
-			values.engine !== 'avatar_v' &&
+			[undefined, 'avatar_iii', 'avatar_iv'].includes(values.engine) &&
 			'"Reference Look" needs the engine Avatar V: choose it under "Engine"',
 		values.output_format === 'webm' &&
 			values.background !== undefined &&

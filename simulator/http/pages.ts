@@ -19,9 +19,6 @@ export const paging = (usual: number, most = 100) =>
 		})
 		.strict();
 
-/** Query of a list that comes whole: what it may say about pages is not looked at. */
-export const unpaged = z.object({}).passthrough();
-
 interface Asked {
 	limit: number;
 	token?: string | undefined;

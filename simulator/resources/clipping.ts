@@ -10,33 +10,6 @@ import { callback, characters, narrowAssetInput } from '../schemas';
 import type { Service } from '../service';
 import { find, newId } from '../store';
 
-const captionStyles = [
-	'subtle_gray',
-	'shadow_mint',
-	'subtle_cyan',
-	'stamp_red',
-	'retro_gold',
-	'block_dark',
-	'racing',
-	'modern_dark',
-	'modern_boxed',
-	'chunky',
-	'clean',
-	'shadow_lime',
-	'tag_yellow',
-	'pop_purple',
-	'spotlight',
-	'outline_classic',
-	'exotic',
-	'golden',
-	'simple',
-	'pop_single',
-	'energy',
-	'bold',
-	'elegant',
-	'neon_pink',
-] as const;
-
 const createBody = z
 	.object({
 		video: narrowAssetInput,
@@ -47,14 +20,11 @@ const createBody = z
 			.nullish(),
 		output_settings: z
 			.object({
-				duration_types: z
-					.array(z.enum(['30', '60', '180', 'long']))
-					.min(1)
-					.max(4)
-					.optional(),
-				aspect_ratio: z.enum(['landscape', 'portrait', 'square']).optional(),
+				// Of these some values have been seen; there may be others.
+				duration_types: z.array(z.string().min(1)).min(1).max(4).optional(),
+				aspect_ratio: z.string().min(1).optional(),
 				captions: z.boolean().optional(),
-				caption_style: z.enum(captionStyles).nullish(),
+				caption_style: z.string().min(1).nullish(),
 				prompt: characters(0, 500).nullish(),
 			})
 			.strict()

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isoTime } from '../deliver';
 import { problem } from '../errors';
 import { ok, okList } from '../http/answer';
-import { page, paging, unpaged } from '../http/pages';
+import { page, paging } from '../http/pages';
 import type { Route } from '../http/route';
 import type { Endpoint } from '../rows';
 import { httpsAddress } from '../schemas';
@@ -125,7 +125,7 @@ export function registerWebhooks(route: Route, service: Service) {
 		},
 	);
 
-	route('GET /v3/webhooks/event-types', { scope: null, query: unpaged }, () => {
+	route('GET /v3/webhooks/event-types', { scope: null }, () => {
 		const { eventTypeKey: key } = service.settings;
 		const rows = Object.entries(eventTypes).map(([type, description]) =>
 			key === null ? type : { [key]: type, description },

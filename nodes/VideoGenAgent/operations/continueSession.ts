@@ -9,8 +9,8 @@ import { turn } from '../turn';
 
 export const continueSession = operation({
 	value: 'continue',
-	name: 'Reply',
-	action: 'Reply to the agent or ask for a change',
+	name: 'Continue',
+	action: 'Continue the work on a video',
 	description: 'Answer the agent, or ask for a change in plain words',
 	request: 'POST /v3/video-agents/{session_id}',
 	fields: [

@@ -6,7 +6,7 @@ import { session } from '../../fields/session';
 export const getResource = operation({
 	value: 'getResource',
 	name: 'Get Resource',
-	action: 'Get a picture, draft or other part of a session',
+	action: 'Get a file or draft of a session',
 	description: 'Read an image, video, draft, avatar or voice that a message of the session names',
 	request: 'GET /v3/video-agents/{session_id}/resources/{resource_id}',
 	fields: [

@@ -97,6 +97,7 @@ export const uploadBatch = operation({
 	],
 	gather: { most },
 	idempotent: true,
+	paid: false,
 	starts: assetBatchJob,
 	async execute(context) {
 		const { n8n, client, gathered, values } = context;

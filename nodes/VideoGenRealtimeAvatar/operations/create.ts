@@ -118,6 +118,7 @@ export const create = operation({
 		return [{ json: { ...reply, ...data } }];
 	},
 	survivesStop: true,
+	paid: true,
 	mayExist:
 		'The stream may have been started all the same, so the request was not repeated, or you might pay twice. The service has no list of streams to look it up; one that gets no more text ends by itself.',
 });

@@ -3,7 +3,7 @@ import { callback } from '../../fields/callback';
 import { mode } from '../../fields/dubbing';
 import { outputLanguages, stockVoices, translationVideo } from '../../fields/translation';
 import { translationJob } from '../../jobs';
-import { perLanguage } from '../perLanguage';
+import { makesPerLanguage, perLanguage } from '../perLanguage';
 import { checkTranslation, videoTranslationOptions } from '../translationForm';
 
 export const create = operation({
@@ -18,4 +18,5 @@ export const create = operation({
 	body: ({ values, payload }) => ({ ...payload, ...stockVoices(values) }),
 	idempotent: true,
 	starts: perLanguage(translationJob),
+	makes: makesPerLanguage,
 });

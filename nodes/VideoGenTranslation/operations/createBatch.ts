@@ -74,4 +74,5 @@ export const createBatch = operation({
 	},
 	idempotent: true,
 	starts: translationBatchJob,
+	makes: size,
 });

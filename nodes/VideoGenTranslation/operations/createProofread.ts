@@ -10,7 +10,7 @@ import {
 	translationOptions,
 } from '../../fields/translation';
 import { proofreadJob } from '../../jobs';
-import { perLanguage } from '../perLanguage';
+import { makesPerLanguage, perLanguage } from '../perLanguage';
 
 export const createProofread = operation({
 	value: 'create',
@@ -41,4 +41,5 @@ export const createProofread = operation({
 	body: ({ values, payload }) => ({ ...payload, ...stockVoices(values) }),
 	idempotent: true,
 	starts: perLanguage(proofreadJob),
+	makes: makesPerLanguage,
 });

@@ -8,6 +8,5 @@ export const getNodeRuns = operation({
 	description: 'Read how far each node of a run is, and why a node failed',
 	request: 'GET /v3/workflow-runs/{run_id}/nodes',
 	fields: [{ ...workflowRun, required: true }],
-	// No page size is known for this list, so the service chooses its own.
 	list: 'unpaged',
 });

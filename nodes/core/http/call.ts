@@ -7,7 +7,7 @@ import type {
 	NodeApiError,
 } from 'n8n-workflow';
 import type { Explanations } from '../errors/advice';
-import type { Facts } from '../errors/facts';
+import { factsOf, type Facts } from '../errors/facts';
 import { connectionError, operationError, renewalError, serviceError } from '../errors/words';
 import { isObject } from '../json';
 import type { Account } from './credentials';
@@ -107,7 +107,7 @@ function explanationsOf({ explains, path = {} }: Call): Explanations | undefined
 }
 
 /** What to do with the key of a create of which nobody knows whether it was carried out. */
-const keptKey = (key: string) =>
+export const keptKey = (key: string) =>
 	`What was asked for may have been made all the same. To find out without paying twice, run again with this as Own Key in the options (within 24 hours): ${key}`;
 
 /** The same with the secrets of the credential taken out of every text in it. */
@@ -135,8 +135,12 @@ export function errorOf(
 	switch (reply.kind) {
 		case 'unconnected':
 			return connectionError(node, reply.code, reply.detail, { hint, facts: doubt });
-		case 'unrenewed':
-			return renewalError(node, account.credentialType, reply.renewal, reply.passing);
+		case 'unrenewed': {
+			const error = renewalError(node, account.credentialType, reply.renewal, reply.passing);
+			if (hint) error.description = `${error.description ?? ''}\n${hint}`;
+			error.context.details = { ...factsOf(error), ...doubt };
+			return error;
+		}
 		case 'unreadable': {
 			const code = reply.cut ? 'cut_answer' : 'not_json';
 			return serviceError(node, { status: reply.status, code, ...doubt }, { hint });

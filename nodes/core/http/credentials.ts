@@ -6,13 +6,12 @@ import type {
 	INode,
 	INodeCredentialDescription,
 	INodeProperties,
-	IWebhookFunctions,
 } from 'n8n-workflow';
 import { operationError, unconnectedError } from '../errors/words';
 import { objectOf, textOf } from '../json';
 
 /** Where a request can come from. */
-export type Host = IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions;
+export type Host = IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions;
 
 export const authentication: INodeProperties = {
 	displayName: 'Authentication',
@@ -39,6 +38,10 @@ export const credentials: INodeCredentialDescription[] = [
 		displayOptions: { show: { authentication: ['oAuth2'] } },
 	},
 ];
+
+/** The signal of the stop button, where there is one. */
+export const cancelSignalOf = (host: Host): AbortSignal | undefined =>
+	'getExecutionCancelSignal' in host ? host.getExecutionCancelSignal() : undefined;
 
 /** Name of the credential type that the node is set to. */
 function typeOf(host: Host): string {
@@ -75,8 +78,6 @@ export interface Account {
 	isOAuth: boolean;
 	/** Address of the service, without a slash at its end. */
 	baseUrl: string;
-	/** How the names of the delivery headers begin. */
-	headerPrefix: string;
 	/** Where n8n renews the access of an OAuth credential. */
 	tokenUrl?: string;
 	/** The text without the secrets of the credential. */
@@ -108,7 +109,6 @@ export async function accountOf(host: Host): Promise<Account> {
 		credentialType,
 		isOAuth,
 		baseUrl,
-		headerPrefix: String(saved.webhookHeaderPrefix ?? '').trim() || 'Service',
 		tokenUrl: textOf(saved.accessTokenUrl),
 		clean: (text) => secrets.reduce((rest, secret) => rest.split(secret).join('***'), text),
 	};

@@ -3,9 +3,9 @@ import type { INode } from 'n8n-workflow';
 import { clock } from '../clock';
 import { isQuota } from '../errors/advice';
 import { stoppedError, type NodeError } from '../errors/words';
-import { errorOf, sendingOf, type Call } from './call';
-import type { Account, Host } from './credentials';
 import { sendingTimes } from '../memory';
+import { errorOf, keptKey, sendingOf, type Call } from './call';
+import { cancelSignalOf, type Account, type Host } from './credentials';
 import { pace, type Rate, type Slot, type Traffic } from './limits';
 import type { FileStream, Reply } from './reply';
 import { decide, mayBeDone, repeatableMethods } from './retry';
@@ -24,6 +24,8 @@ export interface Run {
 
 /** A reply that went well. */
 type Good = Extract<Reply, { kind: 'success' | 'stream' }>;
+/** All others. */
+type Bad = Exclude<Reply, Good>;
 
 /** Until a stream is read to its end or closed. */
 const closed = async (stream: FileStream) =>
@@ -55,16 +57,15 @@ async function sendOnce(
 	);
 }
 
-/** A request that was cut by the stop button may have started something: n8n's log says so. */
-function noteCut({ host }: Run, { request }: Sending, call: Call, reply: Reply): void {
-	const cancelled =
-		'getExecutionCancelSignal' in host ? host.getExecutionCancelSignal() : undefined;
-	if (!cancelled?.aborted || reply.kind !== 'unconnected' || !mayBeDone(reply)) return;
+/** What the stop button leaves in doubt stands in n8n's log: n8n keeps nothing of a stopped node. */
+function noteDoubt({ request }: Sending, call: Call, host: Host): void {
+	const key = call.idempotencyKey ?? call.keyInBody;
 	const mayExist =
 		call.mayExist ?? (call.survivesStop ? 'What it starts may exist all the same.' : undefined);
-	if (mayExist === undefined) return;
+	if (mayExist === undefined && key === undefined) return;
 	const { pathname } = new URL(request.url);
-	host.logger.warn(`Stopped while ${request.method} ${pathname} was on its way. ${mayExist}`);
+	const words = [mayExist, key && keptKey(key)].filter(Boolean).join(' ');
+	host.logger.warn(`Stopped while ${request.method} ${pathname} was on its way. ${words}`);
 }
 
 /** What a second time of the call would do. */
@@ -80,31 +81,45 @@ export async function perform(
 	call: Call,
 	streamed: boolean,
 ): Promise<{ reply: Good } | { error: NodeError }> {
-	const { node, account, signal } = run;
+	const { host, node, account } = run;
 	const sending = sendingOf(account, node, call, streamed);
 	const method = sending.request.method ?? 'GET';
 	const nature = natureOf(call, method);
 	const begun = clock.now();
+	const stopped = cancelSignalOf(host);
 	let maybeDone = false;
+	/** The reply that left a doubt, and the signal that ends the tries. */
+	let doubtful: Bad | undefined;
+	let { signal } = run;
+	const ended = () => {
+		if (doubtful === undefined || !nature.creates) return { error: stoppedError(node) };
+		if (stopped?.aborted) noteDoubt(sending, call, host);
+		return { error: errorOf(node, account, call, doubtful, true) };
+	};
 	for (let tries = 1; ;) {
-		const reply = await sendOnce(run, sending, call.rate);
-		if (reply === undefined) return { error: stoppedError(node) };
+		const reply = await sendOnce({ ...run, signal }, sending, call.rate);
+		if (reply === undefined) return ended();
 		if (reply.kind === 'success' || reply.kind === 'stream') return { reply };
 		const seconds = (clock.now() - begun) / 1000;
 		const random = Math.random();
 		const decision = decide(reply, { ...nature, tries, seconds, maybeDone, random });
 		if (decision.next === 'done') return { reply: { kind: 'success', status: 200, body: {} } };
-		noteCut(run, sending, call, reply);
+		if (mayBeDone(reply)) {
+			doubtful = reply;
+			// Another item's failure does not end the search for what may have been paid for.
+			if (nature.creates && nature.repeatable) signal = stopped ?? new AbortController().signal;
+		}
 		if (decision.next === 'error') {
+			if (doubtful && nature.creates && stopped?.aborted) noteDoubt(sending, call, host);
 			return { error: errorOf(node, account, call, reply, decision.uncertain) };
 		}
-		maybeDone ||= mayBeDone(reply);
+		maybeDone = doubtful !== undefined;
 		if (decision.hold !== undefined) run.traffic.slow.hold(decision.hold);
 		const paused = await clock.sleep(decision.after * 1000, signal).then(
 			() => true,
 			() => false,
 		);
-		if (!paused) return { error: stoppedError(node) };
+		if (!paused) return ended();
 		// What is polled does not use up the tries.
 		tries = decision.free ? Math.min(tries, 3) + 1 : tries + 1;
 	}

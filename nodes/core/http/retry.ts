@@ -93,6 +93,17 @@ function isNotDone(reply: Reply): boolean {
 /** Whether a failed try may have been carried out. */
 export const mayBeDone = (reply: Reply) => !isNotDone(reply);
 
+/** Refusals that come before the service looks at the key: they tell nothing about an earlier try. */
+const beforeTheKey = [401, 403, 429, 503];
+
+/** Whether nothing may exist by now that the request has made, this try or one before it. */
+function isNothingMade(reply: Reply, maybeDone: boolean): boolean {
+	if (!isNotDone(reply)) return false;
+	const { kind } = reply;
+	if (kind === 'refusal' && reply.facts.code === 'request_in_progress') return false;
+	return !maybeDone || (kind === 'refusal' && !beforeTheKey.includes(reply.status));
+}
+
 /** A limit: for this request, and for all requests of the account. */
 function limited(reply: Reply & { kind: 'refusal' }, own: number, random: number) {
 	const asked = reply.facts.retry_after;
@@ -130,8 +141,7 @@ export function decide(reply: Reply, tried: Tried): Decision {
 		return { next: 'done' };
 	}
 	const safe = repeatable || isNotDone(reply);
-	const refused = reply.kind === 'refusal' && isNotDone(reply);
-	const uncertain = creates && !refused && (maybeDone || !isNotDone(reply));
+	const uncertain = creates && !isNothingMade(reply, maybeDone);
 	const error: Decision = { next: 'error', uncertain };
 	const again = (after: number): Decision => ({ next: 'again', after });
 	if (reply.kind === 'refusal') {

@@ -1,7 +1,7 @@
 /** One try of one request through n8n's HTTP helper, which signs in, proxies and guards. */
 import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { clock } from '../clock';
-import type { Account, Host } from './credentials';
+import { cancelSignalOf, type Account, type Host } from './credentials';
 import {
 	codeOf,
 	detailOf,
@@ -47,8 +47,7 @@ async function sendPatiently(
 	account: Account,
 	request: IHttpRequestOptions,
 ): Promise<IN8nHttpFullResponse> {
-	const cancelled =
-		'getExecutionCancelSignal' in host ? host.getExecutionCancelSignal() : undefined;
+	const cancelled = cancelSignalOf(host);
 	const late = new AbortController();
 	const stop = () => void clock.sleep(graceAfterStop).then(() => late.abort());
 	const patient: Host = Object.create(host, {

@@ -1,6 +1,6 @@
 /** Limits on what a run may spend, which the user sets. */
 import type { Client } from '../http/client';
-import { operationError, type NodeError } from '../errors/words';
+import { asNodeError, operationError, type NodeError } from '../errors/words';
 import { isPaid, type Ports } from '../operation';
 import type { Plan, Task } from './plan';
 
@@ -14,10 +14,9 @@ export function tooManyJobs(plans: ReadonlyArray<Plan | Error>): Map<number, str
 	const paid = [...plans.entries()].flatMap(([item, plan]) =>
 		plan instanceof Error || !isPaid(plan.operation) ? [] : [{ item, ...plan }],
 	);
-	const limits = paid
-		.map(({ values }) => values.mostJobs)
-		.filter((limit) => typeof limit === 'number');
-	const limit = Math.min(...limits);
+	const limit = paid.reduce((least, { values }) => {
+		return typeof values.mostJobs === 'number' ? Math.min(least, values.mostJobs) : least;
+	}, Infinity);
 	const jobs = paid.reduce(
 		(sum, { operation, values }) => sum + (operation.makes?.(values) ?? 1),
 		0,
@@ -34,19 +33,25 @@ export function tooManyJobs(plans: ReadonlyArray<Plan | Error>): Map<number, str
 	return wrong;
 }
 
-/** The refusal of a run whose account has less left than it must keep; nothing where it has enough. */
+/**
+ * The refusal of a run whose account has less left than it must keep, or does not tell; nothing
+ * where it has enough.
+ */
 export async function balanceRefusal(
 	client: Client,
 	tasks: readonly Task[],
 	ports: Ports,
 ): Promise<NodeError | undefined> {
-	const limits = tasks
-		.filter(({ operation }) => isPaid(operation))
-		.map(({ values }) => values.stopBelowBalance)
-		.filter((limit) => typeof limit === 'number');
-	if (limits.length === 0) return undefined;
-	const least = Math.max(...limits);
-	const { left, unit } = await ports.balance(client);
+	const least = tasks.reduce((most, { operation, values }) => {
+		const own = isPaid(operation) ? values.stopBelowBalance : undefined;
+		return typeof own === 'number' ? Math.max(most, own) : most;
+	}, -Infinity);
+	if (least === -Infinity) return undefined;
+	const found = await ports
+		.balance(client)
+		.catch((error: unknown) => asNodeError(client.node, error));
+	if (found instanceof Error) return found;
+	const { left, unit } = found;
 	if (left >= least) return undefined;
 	return operationError(
 		client.node,

@@ -1,59 +1,27 @@
 /**
  * Keys by which the service recognises a repeated create (docs/service.md, Idempotency), and by
- * which this process recognises one that takes no key.
+ * which this process recognises one that takes no key. Pure.
  */
-import { createHash, randomUUID } from 'crypto';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { createHash } from 'crypto';
+import type { IDataObject } from 'n8n-workflow';
 import { textOf } from '../json';
-
-/** How much of n8n is needed to tell where an item stands. */
-export type PlaceHost = Pick<
-	IExecuteFunctions,
-	| 'getExecutionId'
-	| 'getInputData'
-	| 'getInstanceId'
-	| 'getNode'
-	| 'getWorkflow'
-	| 'getWorkflowDataProxy'
->;
 
 /** What a create is paid once for. */
 export type PayOncePer = 'execution' | 'request' | 'ownKey';
 
+/** Where a run of a node stands. */
+export interface RunPlace {
+	/** The node within its n8n. */
+	node: readonly unknown[];
+	/** The run of the node: its execution, and which run of the node in it. */
+	run: readonly unknown[];
+}
+
 const digest = (parts: readonly unknown[]) =>
 	createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-const short = (parts: readonly unknown[]) => `n8n-${digest(parts).slice(0, 48)}`;
-
-/** Whether the node works as a tool of an AI agent. */
-export const isTool = (n8n: Pick<IExecuteFunctions, 'getNode'>) =>
-	n8n.getNode().type.endsWith('Tool');
-
-/** The node within its n8n. Executions are counted from 1 in every n8n, and ids of nodes imported. */
-const nodePlace = (n8n: PlaceHost) => [n8n.getInstanceId(), n8n.getWorkflow().id, n8n.getNode().id];
-
-/**
- * The run of a node within its execution. n8n counts every call of a tool, and every try of one,
- * as a run of its own: there, what the model asked for stands for the run.
- */
-function runPlace(n8n: PlaceHost, itemIndex: number): readonly unknown[] {
-	// Without an execution nothing may be shared with any other.
-	const execution = textOf(n8n.getExecutionId()) ?? randomUUID();
-	if (!isTool(n8n)) return [execution, n8n.getWorkflowDataProxy(itemIndex).$runIndex];
-	const { toolCallId, ...asked } = n8n.getInputData()[itemIndex]?.json ?? {};
-	return [execution, asked];
-}
-
-/**
- * The place of a request: the same when n8n repeats the node (Retry On Fail), another for every
- * other n8n, workflow, execution, node, run and item. The values are no part of it, because n8n
- * evaluates expressions anew for every try: a time of day in a title must not be paid twice.
- */
-const placeOf = (n8n: PlaceHost, items: readonly number[], parts: readonly unknown[]) =>
-	short([...nodePlace(n8n), ...runPlace(n8n, items[0] ?? 0), items, ...parts]);
-
-/** The run of a node as a whole. */
-export const runOf = (n8n: PlaceHost) => short([...nodePlace(n8n), ...runPlace(n8n, 0)]);
+/** A key of one's own for what these parts say. */
+export const short = (parts: readonly unknown[]) => `n8n-${digest(parts).slice(0, 48)}`;
 
 /** The longest key (docs/service.md, Idempotency). */
 const longest = 255;
@@ -85,42 +53,54 @@ export interface KeyRing {
 	place(create: Omit<Create, 'content'>): string;
 }
 
+/** What the tries of a run know of their keys: see tries.ts. */
+interface KnownKeys {
+	/** By place; the first key of a create stays its key. */
+	keys: Map<string, string>;
+	/** How often the job made at a place has failed: the next one has another key. */
+	failures: ReadonlyMap<string, number>;
+}
+
 /**
  * The key ring of a request.
+ *
+ * A create's place is the same when n8n repeats the node (Retry On Fail), and another for every other
+ * n8n, workflow, execution, node, run and item. Its values are no part of it, because n8n evaluates
+ * expressions anew for every try: a time of day in a title must not be paid twice. For the same
+ * reason a key that is made of values stays what it was at the first try.
  *
  * @param items numbers of its items
  * @param values `payOncePer` and `idempotencyKey` of the item
  * @param part counts the requests that share a key of the user's, from 1
- * @param failures how often the job made at a place has failed: the next one has another key
  */
 export function keyRing(
-	n8n: PlaceHost,
+	{ node, run }: RunPlace,
 	items: readonly number[],
 	values: IDataObject,
 	part: number,
-	failures: (place: string) => number,
+	known: KnownKeys,
 ): KeyRing {
 	const own = textOf(values.idempotencyKey);
 	const per = values.payOncePer ?? (own === undefined ? 'execution' : 'ownKey');
-	const place = ({ line, name = '' }: Omit<Create, 'content'>) => placeOf(n8n, items, [line, name]);
-	const again = (key: string, failed: number) =>
-		failed === 0 ? key : extended(key, `:again:${failed}`);
+	const placeOf = ({ line, name = '' }: Omit<Create, 'content'>) =>
+		short([...node, ...run, items, line, name]);
+	const first = (create: Create) => {
+		const { line, name, content } = create;
+		if (per === 'request') return short([...node, line, content]);
+		if (per !== 'ownKey' || own === undefined) return placeOf(create);
+		return name === undefined
+			? partKey(own, part)
+			: extended(own, `:${digest([name]).slice(0, 12)}`);
+	};
 	return {
-		place,
+		place: placeOf,
 		lasting: per !== 'execution',
 		key(create) {
-			const { line, name, content } = create;
-			const at = place(create);
-			const failed = failures(at);
-			if (per === 'ownKey' && own !== undefined) {
-				const named =
-					name === undefined
-						? partKey(own, part)
-						: extended(own, `:${digest([name]).slice(0, 12)}`);
-				return again(named, failed);
-			}
-			if (per === 'request') return again(short([...nodePlace(n8n), line, content]), failed);
-			return again(at, failed);
+			const place = placeOf(create);
+			const key = known.keys.get(place) ?? first(create);
+			known.keys.set(place, key);
+			const failed = known.failures.get(place) ?? 0;
+			return failed === 0 ? key : extended(key, `:again:${failed}`);
 		},
 	};
 }

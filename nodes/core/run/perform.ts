@@ -6,7 +6,6 @@ import type { Client } from '../http/client';
 import { jobRef, mayPass, type StartedJob } from '../jobs/job';
 import { waitFor, type Ending, type WaitPolicy } from '../jobs/wait';
 import { objectOf, textOf } from '../json';
-import { failedJobs, madeCreates } from '../memory';
 import { methodOf, type ExecuteContext, type Operation } from '../operation';
 import { callOf, itemOf, pathOf } from './call';
 import { keyRing } from './keys';
@@ -15,18 +14,16 @@ import type { Task } from './plan';
 import { rowsOf, rowsToCome } from './rows';
 import { placeIn, sendOnce, type Sending, type TaskContext } from './send';
 
-/** Pages through a list up to the limit. */
+/** The rows of a list: page by page up to the limit, or those of its one answer. */
 async function listItems(client: Client, call: Call, { operation, values }: Task) {
 	const pageSize = typeof operation.list === 'object' ? operation.list.pageSize : Infinity;
-	const limit =
-		operation.list === 'unpaged' || values.returnAll === true
-			? Infinity
-			: Number(values.limit ?? 50);
+	const whole = operation.list === 'unpaged';
+	const limit = whole || values.returnAll === true ? Infinity : Number(values.limit ?? 50);
 	const most = Math.min(pageSize, limit);
 	const rows: IDataObject[] = [];
 	for await (const page of client.pages(call, Number.isFinite(most) ? most : undefined)) {
 		rows.push(...page.rows);
-		if (rows.length >= limit) break;
+		if (whole || rows.length >= limit) break;
 	}
 	return asItems(rows.slice(0, limit));
 }
@@ -55,9 +52,11 @@ function jobsOf(
 /** A job that failed for a reason that may pass is made again by a later try of the node. */
 function noteFailure(sending: Sending, ending: Ending): void {
 	if (ending.outcome !== 'failed' || !mayPass(ending.code, ending.data)) return;
+	const { made, failures } = sending.known;
 	const place = placeIn(sending, 1);
-	madeCreates.delete(place);
-	failedJobs.set(place, (failedJobs.get(place) ?? 0) + 1);
+	made.delete(place);
+	failures.set(place, (failures.get(place) ?? 0) + 1);
+	sending.willBeMadeAnew();
 }
 
 /** The items of jobs that are awaited: each has its own, or all share one. */
@@ -114,7 +113,7 @@ async function itemsOf(context: TaskContext, task: Task): Promise<INodeExecution
 	if (operation.list !== undefined) {
 		return await listItems(client, await callOf(task, client, items), task);
 	}
-	const keys = keyRing(n8n, task.items, values, task.part, (at) => failedJobs.get(at) ?? 0);
+	const keys = keyRing(context.place, task.items, values, task.part, context.known);
 	const sending: Sending = { ...context, task, items, keys };
 	let requests = 0;
 

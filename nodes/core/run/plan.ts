@@ -24,16 +24,24 @@ export const filledLine = ({ operation, values }: Pick<Plan, 'operation' | 'valu
 	[operation.request, ...pathNames(operation).map((name) => String(values[name]))].join(' ');
 
 /** The requests of earlier tries that gathered items, where all their items are still planned. */
-function tasksOfTries(plans: ReadonlyArray<Plan | Error>, earlier: readonly number[][]): Task[] {
-	return earlier.flatMap((items, i): Task[] => {
+function tasksOfTries(
+	plans: ReadonlyArray<Plan | Error>,
+	earlier: ReadonlyArray<Pick<Task, 'items' | 'part'>>,
+): Task[] {
+	return earlier.flatMap(({ items, part }): Task[] => {
 		const all = items.map((item) => plans[item]);
 		const [first] = all;
-		if (!first || !all.every((plan) => plan && !(plan instanceof Error))) return [];
-		const own = all as Plan[];
-		if (own.some(({ operation }) => operation !== own[0]?.operation)) return [];
-		return [{ ...(first as Plan), items, gathered: own.map(({ values }) => values), part: i + 1 }];
+		if (!first || first instanceof Error) return [];
+		const own = all.filter((plan) => plan && !(plan instanceof Error)) as Plan[];
+		if (own.length < items.length) return [];
+		if (own.some(({ operation }) => operation !== first.operation)) return [];
+		return [{ ...first, items, gathered: own.map(({ values }) => values), part }];
 	});
 }
+
+/** What numbers the requests that share an idempotency key of the user's. */
+const shareOf = ({ operation, values }: Pick<Plan, 'operation' | 'values'>) =>
+	`${operation.value} ${String(values.idempotencyKey ?? '')}`;
 
 /**
  * The requests to make: one per item, or one per chunk of items that an operation gathers. What
@@ -45,13 +53,16 @@ function tasksOfTries(plans: ReadonlyArray<Plan | Error>, earlier: readonly numb
  */
 export function tasksOf(
 	plans: ReadonlyArray<Plan | Error>,
-	earlier: readonly number[][] = [],
+	earlier: ReadonlyArray<Pick<Task, 'items' | 'part'>> = [],
 ): Task[] {
 	const tasks = tasksOfTries(plans, earlier);
 	const sent = new Set(tasks.flatMap(({ items }) => items));
 	/** The newest request of each kind: items join it while there is room. */
 	const open = new Map<string, Task>();
 	const parts = new Map<string, number>();
+	for (const task of tasks) {
+		parts.set(shareOf(task), Math.max(parts.get(shareOf(task)) ?? 0, task.part));
+	}
 	plans.forEach((plan, item) => {
 		if (plan instanceof Error || sent.has(item)) return;
 		const { operation, values } = plan;
@@ -74,9 +85,8 @@ export function tasksOf(
 			task.gathered.push(values);
 			return;
 		}
-		const key = `${operation.value} ${String(values.idempotencyKey ?? '')}`;
-		const part = (parts.get(key) ?? earlier.length) + 1;
-		parts.set(key, part);
+		const part = (parts.get(shareOf(plan)) ?? 0) + 1;
+		parts.set(shareOf(plan), part);
 		const next = { ...plan, items: [item], gathered: [values], part };
 		open.set(kind, next);
 		tasks.push(next);

@@ -13,13 +13,13 @@ import { asNodeError, operationError, type NodeError } from '../errors/words';
 import { binaryInputs } from '../files/inputs';
 import { readValues } from '../form/values';
 import { createClient, type Client } from '../http/client';
-import type { StartedJob } from '../jobs/job';
 import { formFields, isPaid, optionFields, type Ports, type Resource } from '../operation';
 import { balanceRefusal, tooManyJobs } from './guard';
-import { jobLedger, rememberGathered, triesOf, type JobLedger } from './ledger';
+import { jobLedger, type JobLedger } from './ledger';
 import { errorItem, located } from './outcome';
 import { perform } from './perform';
 import { sameKeys, tasksOf, type Plan, type Task } from './plan';
+import { beginTry, type Try } from './tries';
 
 function wrongValue(node: INode, complaints: readonly string[]): NodeError {
 	return operationError(
@@ -67,14 +67,23 @@ function planOf(
 	return complaints.length > 0 ? wrongValue(node, complaints) : { resource, operation, values };
 }
 
-/** The plans of all items; an error stands where an item cannot be carried out. */
-function plansOf(n8n: IExecuteFunctions, resources: readonly Resource[]): Array<Plan | NodeError> {
+/**
+ * The plans of all items; an error stands where an item cannot be carried out. What was right at an
+ * earlier try, and may have been sent then, stays what it was where it is wrong now.
+ */
+function plansOf(
+	n8n: IExecuteFunctions,
+	resources: readonly Resource[],
+	{ known }: Try,
+): Array<Plan | NodeError> {
 	const node = n8n.getNode();
 	const plans = n8n.getInputData().map((item, i) => {
 		try {
-			return planOf(n8n, resources, i, item);
+			const plan = planOf(n8n, resources, i, item);
+			if (plan instanceof Error) return known.plans[i] ?? plan;
+			return (known.plans[i] = plan);
 		} catch (error) {
-			return asNodeError(node, error);
+			return known.plans[i] ?? asNodeError(node, error);
 		}
 	});
 	for (const wrong of [sameKeys(plans), tooManyJobs(plans)]) {
@@ -124,7 +133,7 @@ async function carryOut(
 	n8n: IExecuteFunctions,
 	tasks: readonly Task[],
 	results: INodeExecutionData[][],
-	ports: Ports,
+	{ ports, attempt, ledger }: { ports: Ports; attempt: Try; ledger: JobLedger },
 ): Promise<void> {
 	const node = n8n.getNode();
 	const halt = new AbortController();
@@ -133,8 +142,8 @@ async function carryOut(
 		requestsAtOnce: requestsAtOnceOf(tasks),
 		signal: cancelled ? AbortSignal.any([cancelled, halt.signal]) : halt.signal,
 	});
-	const ledger = jobLedger(n8n, results.length);
 	const failures: Failure[] = [];
+	const madeAnew = new Set<number>();
 	let refusal = await balanceRefusal(client, tasks, ports);
 	// The first create goes alone: what refuses it may refuse all.
 	const scout = tasks.length > 1 ? tasks.find(({ operation }) => isPaid(operation)) : undefined;
@@ -147,9 +156,15 @@ async function carryOut(
 			try {
 				if (!isScout) await opened;
 				if (refusal && isPaid(task.operation)) throw refusal;
-				const started = (more: StartedJob[], of = item) => ledger.add(of, more);
-				const answered = isScout ? open : () => {};
-				const made = await perform({ n8n, client, ports, started, answered }, task);
+				const made = await perform(
+					{
+						...{ n8n, client, ports, place: attempt.place, known: attempt.known },
+						answered: isScout ? open : () => {},
+						started: (more, of = item) => ledger.add(of, more),
+						willBeMadeAnew: () => madeAnew.add(item),
+					},
+					task,
+				);
 				for (const one of made) results[rowOf(one, item)]?.push(one);
 			} catch (error) {
 				const failure = asNodeError(node, error);
@@ -163,16 +178,40 @@ async function carryOut(
 				// A row of a batch names its own item.
 				const { itemIndex } = failure.context;
 				failures.push({ item: typeof itemIndex === 'number' ? itemIndex : item, error: failure });
-				halt.abort();
+				// The next try would wait for the others all the same, and then know of more failures.
+				if (!attempt.mayFollow || !madeAnew.has(item)) halt.abort();
 			} finally {
 				if (isScout) open();
 			}
 		}),
 	);
-	ledger.close();
 	const [first, ...more] = failures;
 	if (first) throw runError([first, ...more], ledger);
-	ledger.forgetTries();
+}
+
+/** One try: what its items came to, by item. */
+async function tried(
+	n8n: IExecuteFunctions,
+	resources: readonly Resource[],
+	ports: Ports,
+	attempt: Try,
+): Promise<INodeExecutionData[]> {
+	const { known } = attempt;
+	const plans = plansOf(n8n, resources, attempt);
+	const ledger = jobLedger(n8n, known);
+	try {
+		const results = plans.map((plan, i): INodeExecutionData[] => {
+			if (!(plan instanceof Error)) return [];
+			if (!n8n.continueOnFail()) throw located(plan, i, ledger.of(i), ledger.others(i));
+			return [errorItem(located(plan, i, ledger.of(i)), i)];
+		});
+		const tasks = tasksOf(plans, known.gathered);
+		known.gathered = tasks.filter(({ operation }) => operation.gather);
+		if (tasks.length > 0) await carryOut(n8n, tasks, results, { ports, attempt, ledger });
+		return results.flat();
+	} finally {
+		ledger.close();
+	}
 }
 
 /**
@@ -185,15 +224,12 @@ export async function run(
 	resources: readonly Resource[],
 	ports: Ports,
 ): Promise<INodeExecutionData[][]> {
-	const plans = plansOf(n8n, resources);
-	const results = plans.map((plan, i): INodeExecutionData[] => {
-		if (!(plan instanceof Error)) return [];
-		const error = located(plan, i);
-		if (!n8n.continueOnFail()) throw error;
-		return [errorItem(error, i)];
-	});
-	const tasks = tasksOf(plans, triesOf(n8n).gathered);
-	rememberGathered(n8n, tasks);
-	if (tasks.length > 0) await carryOut(n8n, tasks, results, ports);
-	return [results.flat()];
+	const attempt = beginTry(n8n);
+	let items: INodeExecutionData[] | undefined;
+	try {
+		items = await tried(n8n, resources, ports, attempt);
+		return [items];
+	} finally {
+		attempt.end(items);
+	}
 }

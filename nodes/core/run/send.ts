@@ -1,12 +1,13 @@
 /** How a task sends: its files first, with its key, or once where it takes none. */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { withUploads } from '../files/inputs';
+import { withUploads, type BinaryInput } from '../files/inputs';
 import type { Client } from '../http/client';
 import type { StartedJob } from '../jobs/job';
 import { objectOf } from '../json';
-import { isUnkeyedCreate, type Item, type Ports } from '../operation';
+import { isUnkeyedCreate, type Item, type Ports, type Uploaded } from '../operation';
 import { callOf, keyed, type TaskCall } from './call';
-import type { KeyRing } from './keys';
+import type { Tries } from '../memory';
+import type { KeyRing, RunPlace } from './keys';
 import { makeOnce } from './made';
 import { filledLine, type Task } from './plan';
 
@@ -15,10 +16,15 @@ export interface TaskContext {
 	n8n: IExecuteFunctions;
 	client: Client;
 	ports: Ports;
+	place: RunPlace;
+	/** What the tries of the run know. */
+	known: Tries;
 	/** Told when the request has its good answer. */
 	answered: () => void;
 	/** Told of every job as soon as it exists. */
 	started: (jobs: StartedJob[], item?: number) => void;
+	/** Told that a later try will make the job anew. */
+	willBeMadeAnew: () => void;
 }
 
 /** What a task sends with: its key ring, and its items as operations see them. */
@@ -28,14 +34,18 @@ export interface Sending extends TaskContext {
 	keys: KeyRing;
 }
 
-/** The same call with its files uploaded. */
-async function uploaded(sending: Sending, call: TaskCall): Promise<TaskCall> {
+/** The same call with its files uploaded, and its content with what is in the files. */
+async function withFiles(sending: Sending, call: TaskCall) {
 	const { n8n, client, ports, task, keys } = sending;
-	const body = await withUploads(call.body, async ({ field, item = task.items[0] ?? 0 }) => {
-		const context = { n8n, client, itemIndex: item, keys };
-		return await ports.upload(context, field);
+	const files = new Map<BinaryInput, Uploaded>();
+	const body = await withUploads(call.body, async (input) => {
+		const { field, item: itemIndex = task.items[0] ?? 0 } = input;
+		const file = await ports.upload({ n8n, client, itemIndex, keys }, field);
+		files.set(input, file);
+		return file.id;
 	});
-	return { ...call, body: body === undefined ? undefined : objectOf(body) };
+	const content = await withUploads(call.body, async (input) => files.get(input)?.content ?? '');
+	return { ready: { ...call, body: body === undefined ? undefined : objectOf(body) }, content };
 }
 
 /** The place of a task's own request, counted from 1. */
@@ -55,16 +65,15 @@ export async function sendOnce<T>(
 	number: number,
 	carryOut: (call: TaskCall) => Promise<T>,
 ): Promise<T> {
-	const { client, task, items, keys } = sending;
+	const { client, task, items, keys, known } = sending;
 	const { operation } = task;
 	const create = createOf(task, number);
 	const call = await callOf(task, client, items, body);
 	const go = async () => {
-		const ready = await uploaded(sending, call);
-		// The content is that with its files: their assets stand for what is in them.
-		return await carryOut(keyed(ready, operation, keys.key({ ...create, content: ready.body })));
+		const { ready, content } = await withFiles(sending, call);
+		return await carryOut(keyed(ready, operation, keys.key({ ...create, content })));
 	};
-	const made = await (isUnkeyedCreate(operation) ? makeOnce(keys.place(create), go) : go());
+	const made = await (isUnkeyedCreate(operation) ? makeOnce(known, keys.place(create), go) : go());
 	sending.answered();
 	return made;
 }

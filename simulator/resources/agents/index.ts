@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { missing, problem } from '../../errors';
 import { ok, okList } from '../../http/answer';
-import { page, paging, unpaged } from '../../http/pages';
+import { page, paging } from '../../http/pages';
 import type { Route } from '../../http/route';
 import { endJob } from '../../jobs';
 import { publicUrl } from '../../media';
@@ -144,7 +144,7 @@ export function registerAgents(route: Route, service: Service) {
 		return ok({ session_id: session.id });
 	});
 
-	route('GET /v3/video-agents/{session_id}/videos', { ...read, query: unpaged }, ({ params }) => {
+	route('GET /v3/video-agents/{session_id}/videos', read, ({ params }) => {
 		const newestFirst = findSession(params.session_id).videoIds.toReversed();
 		const videos = newestFirst.flatMap((id) => service.state.videos.get(id) ?? []);
 		return okList(videos.map((video) => viewVideo(service, video)));

@@ -204,11 +204,10 @@ const cases: Record<string, Case> = {
 		parameters: (ids) => ({
 			operation: 'getVideos',
 			session_id: byId(String(ids.session_id)),
-			...few,
 		}),
 		sends: (ids) => ({
 			line: `GET /v3/video-agents/${String(ids.session_id)}/videos`,
-			query: { limit: '3' },
+			query: {},
 		}),
 		returns: (items, ids) => {
 			expect(first(items)).toMatchObject({ id: ids.video_id });

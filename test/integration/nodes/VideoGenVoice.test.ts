@@ -255,7 +255,9 @@ const cases: Record<string, Case> = {
 	},
 };
 
-describeOperations('VideoGenVoice', resources, cases);
+describeOperations('VideoGenVoice', resources, cases, [
+	'voice.getMany, Type, a choice of the user’s own',
+]);
 
 describe('VideoGenVoice', () => {
 	const service = useService();

@@ -5,6 +5,7 @@
  * key where the credential type says) and a node that gives out items.
  */
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import { Container } from '@n8n/di';
 import {
 	BinaryDataService,
@@ -16,6 +17,7 @@ import {
 	ICredentialsHelper,
 	NodeHelpers,
 	Workflow,
+	type IConnections,
 	type IDataObject,
 	type IHttpRequestOptions,
 	type INode,
@@ -52,10 +54,25 @@ const nodesFolder = path.join(__dirname, '..', '..', '..', 'nodes');
 
 const types: Record<string, INodeType> = { items: itemsNode };
 
-/** A node by the name of its folder. */
+/** Adds a kind of node of the test's own. */
+export const addType = (name: string, type: INodeType) => (types[name] = type);
+
+/** A node as n8n makes it into a tool of an AI agent. */
+const asTool = (node: INodeType): INodeType =>
+	Object.assign(Object.create(node) as INodeType, {
+		description: {
+			...node.description,
+			name: `${node.description.name}Tool`,
+			inputs: [],
+			outputs: ['ai_tool'],
+		},
+	});
+
+/** A node by the name of its folder; with `Tool` at the end, the same as a tool. */
 export function nodeType(name: string): INodeType {
 	const known = types[name];
 	if (known) return known;
+	if (name.endsWith('Tool')) return (types[name] = asTool(nodeType(name.slice(0, -4))));
 	// eslint-disable-next-line @typescript-eslint/no-require-imports -- only the node under test
 	const loaded = require(path.join(nodesFolder, name, `${name}.node`)) as Record<
 		string,
@@ -131,12 +148,18 @@ export interface RunOptions {
 	realTime?: boolean;
 }
 
-let ready: Promise<void> | undefined;
+let started: Promise<void> | undefined;
 let executions = 0;
 
-async function prepare() {
+async function start() {
 	Container.get(InstanceSettings);
 	await Container.get(BinaryDataService).init();
+}
+
+/** Starts what the engine needs, once. */
+export async function ready(): Promise<void> {
+	started ??= start();
+	await started;
 }
 
 /** Base URL and API key of the service that the nodes call. */
@@ -147,40 +170,40 @@ export interface Service {
 	control?: Control;
 }
 
-/** Runs one node (by the name of its folder) with these parameters, for these items. */
-export async function runNode(
-	service: Service,
+/** A node of a workflow, called by the name of its folder. */
+export const nodeOf = (
+	name: string,
 	type: string,
 	parameters: INodeParameters,
+	more: Partial<INode> = {},
+): INode => ({
+	id: `id-of-${name}`,
+	name,
+	type,
+	typeVersion: 1,
+	position: [0, 0],
+	parameters,
+	...more,
+});
+
+/** Runs a workflow of these nodes, the first of which is `Items` and gives out these items. */
+export async function runNodes(
+	service: Service,
+	others: INode[],
+	connections: IConnections,
 	options: RunOptions = {},
-): Promise<Result> {
-	ready ??= prepare();
-	await ready;
-	const node = (name: string, kind: string, values: INodeParameters, more = {}): INode => ({
-		id: `id-of-${name}`,
-		name,
-		type: kind,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: values,
-		...more,
-	});
+): Promise<IRun> {
+	await ready();
 	const items = options.items ?? [{ json: {} }];
-	const nodes = [
-		node('Items', 'items', { items } as unknown as INodeParameters),
-		node('Node', type, parameters, {
-			credentials: { videoGenApi: { id: '1', name: 'Service' } },
-			...options.node,
-		}),
-	];
-	const link = (to: string) => ({ main: [[{ node: to, type: 'main' as const, index: 0 }]] });
+	const nodes = [nodeOf('Items', 'items', {}), ...others];
 	const workflow = new Workflow({
 		id: options.workflowId ?? 'workflow',
 		name: 'Test',
 		nodes,
-		connections: { Items: link('Node') },
+		connections,
 		active: false,
 		nodeTypes,
+		settings: { executionOrder: 'v1' },
 	});
 	// The items are data, not parameters with expressions in them.
 	const given = workflow.getNode('Items');
@@ -189,7 +212,6 @@ export async function runNode(
 	const executionId = options.executionId ?? `execution-${++executions}`;
 	const additionalData = {
 		credentialsHelper: new Credentials({
-			webhookHeaderPrefix: 'Service',
 			baseUrl: service.baseUrl,
 			apiKey: service.apiKey,
 			...options.credential,
@@ -218,7 +240,28 @@ export async function runNode(
 		options.onStart?.(() => execution.cancel());
 		return await execution;
 	};
-	const run = await during(service, execute, options.realTime);
+	return await during(service, execute, options.realTime);
+}
+
+/** From one node to the next. */
+export const linkTo = (node: string) => ({
+	main: [[{ node, type: 'main' as const, index: 0 }]],
+});
+
+/** Signs in with the credential of the test. */
+export const signedIn: Partial<INode> = {
+	credentials: { videoGenApi: { id: '1', name: 'Service' } },
+};
+
+/** Runs one node (by the name of its folder) with these parameters, for these items. */
+export async function runNode(
+	service: Service,
+	type: string,
+	parameters: INodeParameters,
+	options: RunOptions = {},
+): Promise<Result> {
+	const node = nodeOf('Node', type, parameters, { ...signedIn, ...options.node });
+	const run = await runNodes(service, [node], { Items: linkTo('Node') }, options);
 	const tasks = run.data.resultData.runData.Node ?? [];
 	const last = tasks[tasks.length - 1];
 	return {
@@ -247,9 +290,8 @@ export async function contentOf(
 }
 
 /** A binary field as n8n stores it, on disk. */
-export async function stored(content: Buffer, fileName: string, mimeType: string) {
-	ready ??= prepare();
-	await ready;
+export async function stored(content: Buffer | Readable, fileName: string, mimeType: string) {
+	await ready();
 	return await Container.get(BinaryDataService).store(
 		{ type: 'execution', workflowId: 'workflow', executionId: 'given' },
 		content,
@@ -258,7 +300,11 @@ export async function stored(content: Buffer, fileName: string, mimeType: string
 }
 
 /** An item with a file as n8n stores it, in the field `data`. */
-export const fileItem = async (content: Buffer, mimeType: string, fileName = 'a.bin') => ({
+export const fileItem = async (
+	content: Buffer | Readable,
+	mimeType: string,
+	fileName = 'a.bin',
+) => ({
 	json: {},
 	binary: { data: await stored(content, fileName, mimeType) },
 });

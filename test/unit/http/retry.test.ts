@@ -114,7 +114,10 @@ test('work in progress is asked for five minutes, however many tries that takes'
 		next: 'again',
 		free: true,
 	});
-	expect(decide(working, tried({ tries: 50, seconds: 300 }))).toEqual(certain);
+	// What is still in progress after that may be made all the same.
+	expect(decide(working, tried({ tries: 50, seconds: 300 }))).toEqual(doubtful);
+	const unready = refusal(409, 'resource_not_ready');
+	expect(decide(unready, tried({ tries: 50, seconds: 300 }))).toEqual(certain);
 });
 
 test('a pause that the service asks for holds all requests back', () => {
@@ -169,4 +172,18 @@ test('a create with a key of which all answers were lost may exist; a refusal sa
 		certain,
 	);
 	expect(decide(lost, { ...read, tries: 10 })).toEqual(certain);
+});
+
+test.each([
+	['no access any more', refusal(401, 'unauthorized'), true],
+	['a scope that was taken away', refusal(403, 'insufficient_api_key_scope'), true],
+	['too many requests', refusal(429, 'rate_limit_exceeded', { retry_after: 3600 }), true],
+	['out of service', refusal(503, 'service_unavailable'), true],
+	['a value that is wrong', refusal(400, 'invalid_parameter'), false],
+	['a credential that cannot be renewed', { kind: 'unrenewed', renewal: '' } as Reply, true],
+])('a lost answer, and then %s: what was made before is told', (_, reply, uncertain) => {
+	const last = decide(reply, { ...keyed, tries: 10, maybeDone: true });
+	expect(last).toEqual({ next: 'error', uncertain });
+	// Without a lost answer before, nothing was made.
+	expect(decide(reply, { ...keyed, tries: 10 })).toEqual(certain);
 });
