@@ -31,14 +31,6 @@ export class VideoGenApi implements ICredentialType {
 			description: 'The web address of the API of the service, from its dashboard or documentation',
 			hint: 'The web address of the service, from its dashboard or documentation. With or without /v3 at its end.',
 		},
-		{
-			displayName: 'Webhook Header Prefix',
-			name: 'webhookHeaderPrefix',
-			type: 'string',
-			default: 'Service',
-			description:
-				'How the headers of signed webhooks begin: with "Service" the signature is in Service-Signature. The live service puts its brand there.',
-		},
 	];
 
 	authenticate: IAuthenticateGeneric = {

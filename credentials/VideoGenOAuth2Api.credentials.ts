@@ -24,14 +24,6 @@ export class VideoGenOAuth2Api implements ICredentialType {
 			hint: 'The web address of the service, from its dashboard or documentation. With or without /v3 at its end.',
 		},
 		{
-			displayName: 'Webhook Header Prefix',
-			name: 'webhookHeaderPrefix',
-			type: 'string',
-			default: 'Service',
-			description:
-				'How the headers of signed webhooks begin: with "Service" the signature is in Service-Signature. The live service puts its brand there.',
-		},
-		{
 			displayName: 'Grant Type',
 			name: 'grantType',
 			type: 'hidden',

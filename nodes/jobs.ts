@@ -43,7 +43,7 @@ export const modelVideoJob: Job = {
 	results: ['video_url'],
 	completed: ['completed'],
 	failed: ['failed', 'cancelled'],
-	eventless: true,
+	toldBy: 'callback',
 };
 
 export const modelVoiceJob: Job = {
@@ -52,7 +52,7 @@ export const modelVoiceJob: Job = {
 	read: 'GET /v3/models/audio/voices/{voice_id}',
 	completed: ['ACTIVE'],
 	failed: ['FAILED'],
-	eventless: true,
+	toldBy: 'nothing',
 };
 
 /** Ends in `complete`, not `completed`. */
@@ -62,7 +62,7 @@ export const voiceCloneJob: Job = {
 	read: 'GET /v3/voices/{voice_id}',
 	completed: ['complete'],
 	failed: ['failed'],
-	eventless: true,
+	toldBy: 'nothing',
 };
 
 /** Rests while the person shown has not consented. */
@@ -110,7 +110,7 @@ export const lipsyncJob: Job = {
 	read: 'GET /v3/lipsyncs/{lipsync_id}',
 	statuses: { line: 'GET /v3/lipsyncs/statuses', query: 'lipsync_ids' },
 	results: ['video_url'],
-	eventless: true,
+	toldBy: 'callback',
 };
 
 export const lipsyncBatchJob: Job = { ...batch, read: 'GET /v3/lipsyncs/batches/{batch_id}' };
@@ -132,7 +132,7 @@ export const brandKitJob: Job = {
 	longestPause: 5,
 	completed: ['completed'],
 	failed: ['error'],
-	eventless: true,
+	toldBy: 'nothing',
 };
 
 export const renderJob: Job = {
@@ -149,7 +149,7 @@ export const backgroundRemovalJob: Job = {
 	read: 'GET /v3/background-removals/{job_id}',
 	completed: ['completed'],
 	failed: ['failed', 'deleted'],
-	eventless: true,
+	toldBy: 'nothing',
 };
 
 export const realtimeStreamJob: Job = {
@@ -167,5 +167,5 @@ export const workflowRunJob: Job = {
 	read: 'GET /v3/workflow-runs/{run_id}',
 	completed: ['succeeded', 'partial'],
 	failed: ['failed', 'canceled'],
-	eventless: true,
+	toldBy: 'nothing',
 };

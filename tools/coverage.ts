@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { fail } from './child';
 import { projectRoot } from './install';
 import { nodeFolders, nodesFolder } from './nodes';
@@ -56,7 +56,7 @@ interface Caller {
 /** Who calls what, by the comparable form of the request line. */
 interface Calls {
 	byLine: Map<string, { line: string; callers: Caller[] }>;
-	/** Nodes that could not be read, each with the reason. */
+	/** Nodes that could not be read, each with the reason; operations that no node lists. */
 	broken: string[];
 }
 
@@ -93,7 +93,11 @@ function exportedBy(file: string, operations: readonly Operation[]): Operation[]
 	return operations.filter((operation) => exported.includes(operation));
 }
 
-function readNode(folder: string, note: (line: string, caller: Caller) => void): void {
+function readNode(
+	folder: string,
+	note: (line: string, caller: Caller) => void,
+	broken: string[],
+): void {
 	const node = displayName(folder);
 	const index = join(nodesFolder, folder, 'operations', 'index.ts');
 	const resources = existsSync(index)
@@ -109,8 +113,12 @@ function readNode(folder: string, note: (line: string, caller: Caller) => void):
 	}
 	for (const file of sourcesIn(join(nodesFolder, folder))) {
 		const lines = linesIn(file);
-		if (lines.length === 0) continue;
-		const own = basename(file) === 'index.ts' ? [] : exportedBy(file, operations);
+		const isIndex = basename(file) === 'index.ts';
+		const own = isIndex ? [] : exportedBy(file, operations);
+		if (basename(dirname(file)) === 'operations' && !isIndex && own.length === 0) {
+			const place = relative(projectRoot, index).split(sep).join('/');
+			broken.push(`Add to ${place}, under its resource: the operation of ${basename(file)}`);
+		}
 		for (const line of lines) {
 			for (const operation of own) note(line, { name: nameOf(operation), by: 'code' });
 			if (own.length === 0) note(line, { name: node, by: 'code' });
@@ -139,9 +147,9 @@ function readCalls(): Calls {
 	};
 	for (const folder of nodeFolders()) {
 		try {
-			readNode(folder, note);
+			readNode(folder, note, calls.broken);
 		} catch (error) {
-			calls.broken.push(`${folder}: ${messageOf(error).split('\n')[0]}`);
+			calls.broken.push(`Cannot be read: ${folder}: ${messageOf(error).split('\n')[0]}`);
 		}
 	}
 	const shared = ['core', 'fields', 'jobs.ts'].map((name) => join(nodesFolder, name));
@@ -229,7 +237,7 @@ function problems(list: EndpointList, calls: Calls): string[] {
 	);
 	const unlisted = [...calls.byLine].filter(([key]) => !known.has(key));
 	return [
-		...calls.broken.map((one) => `Cannot be read: ${one}`),
+		...calls.broken,
 		...twice.map(
 			({ request }) => `Remove from docs/endpoints.json: ${request}, which is there twice`,
 		),

@@ -41,13 +41,13 @@ export const changedLook = {
 	description: 'The look; those of the public catalog cannot be chosen',
 } as const satisfies Field;
 
-/** The look whose person appears in new looks. */
+/** The look whose person appears in new looks; whether there must be one is unknown (docs/service.md, Guesses). */
 export const referenceLook = {
 	...ownLook,
 	displayName: 'Reference Look',
 	name: 'reference_look_id',
-	required: true,
-	description: 'A look of yours that shows the person who appears in the new looks',
+	description:
+		'A look of yours that shows the person who appears in the new looks. The service may refuse to work without one.',
 } as const satisfies Field;
 
 /** Of new looks. Which other ratios there are is unknown (docs/service.md, Limits). */

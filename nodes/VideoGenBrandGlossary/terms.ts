@@ -8,7 +8,7 @@ function once(entries: ReadonlyArray<{ term: string }>, context: z.RefinementCtx
 	const seen = new Set<string>();
 	const told = new Set<string>();
 	for (const { term } of entries) {
-		const folded = term.trim().toLowerCase();
+		const folded = term.toLowerCase();
 		if (seen.has(folded) && !told.has(folded)) {
 			told.add(folded);
 			context.addIssue({

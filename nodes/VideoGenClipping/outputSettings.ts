@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { jsonObject } from '../fields/json';
+import { filledObject } from '../fields/json';
 
 /** What the clips are like: the specification gives examples, no lists (docs/service.md, Limits). */
 export const outputSettings = {
@@ -92,7 +92,5 @@ export const outputSettings = {
 			schema: z.string().min(1).max(500),
 		},
 	],
-	schema: jsonObject.transform((settings) =>
-		Object.keys(settings).length > 0 ? settings : undefined,
-	),
+	schema: filledObject,
 } as const satisfies Field;

@@ -33,6 +33,9 @@ export const speechFileName = {
 export const speechMayExist =
 	'The speech may have been made and charged all the same: the service gives no way to repeat this request safely, or to look the speech up, so it was not repeated. Run again if you accept that it may be paid twice.';
 
+/** Of all speech together, per member of the workspace (docs/service.md, Rate limits and retries). */
+export const speechRate = { name: 'speech', perMinute: 30 };
+
 /** How long a speech may take to be made (milliseconds); the request stays open until then. */
 export const speechTimeout = 900_000;
 

@@ -2,9 +2,6 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 
-/** Per member of the workspace, streamed or not (docs/service.md, Rate limits and retries). */
-export const rate = { name: 'speech', perMinute: 30 };
-
 export const language = {
 	displayName: 'Language',
 	name: 'language',

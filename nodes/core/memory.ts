@@ -52,8 +52,14 @@ export const toolCalls = memory<Set<number>>(5_000, 24 * 3600);
 /** When requests went out or will go out (ms), the newest last, by account and name of the limit. */
 export const sendingTimes = memory<readonly number[]>(1_000, 120);
 
-/** Deliveries that started a workflow, by address and digest: the service repeats for 24 hours. */
-export const seenDeliveries = memory<true>(20_000, 24 * 3600);
+/**
+ * Deliveries of events, by address of the trigger and mark: whether n8n is storing a run for one, or
+ * has. The service repeats for 24 hours, and what is older than 25 is refused by its age.
+ */
+export const deliveries = memory<'underWay' | 'started'>(20_000, 25 * 3600);
+
+/** Who records an event in n8n's own store now, by place of the trigger. */
+export const recording = new Map<string, Promise<void>>();
 
 /** Bytes of upload forms that are held in memory now, and who waits for room. */
 export const heldForms: Held = { bytes: 0, waiting: new Set() };

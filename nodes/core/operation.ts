@@ -183,13 +183,18 @@ export const isUnkeyedCreate = (operation: Operation) =>
 /** Whether it makes something that costs. */
 export const isPaid = ({ paid, starts }: Operation) => paid ?? starts !== undefined;
 
+/** What tells the end of the job that it starts, if it starts one. */
+function toldBy({ starts }: Operation) {
+	if (starts === undefined) return undefined;
+	return (typeof starts === 'object' && starts.toldBy) || 'event';
+}
+
 /** Fields that stand in the form itself: the operation's own, then those it inherits. */
 export const formFields = (operation: Operation): Field[] => [
 	...operation.fields,
 	...inheritedFields({
 		pages: typeof operation.list === 'object',
-		waits: operation.starts !== undefined,
-		eventless: typeof operation.starts === 'object' && operation.starts.eventless === true,
+		toldBy: toldBy(operation),
 	}),
 ];
 

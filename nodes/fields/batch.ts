@@ -1,8 +1,10 @@
 /** Fields of batches, whatever they are made of. */
-import type { INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
+import { withAllEntries } from '../core/jobs/entries';
+import type { Job } from '../core/jobs/job';
 import { objectsOf } from '../core/json';
+import type { ExecuteContext } from '../core/operation';
 import { callbackUrl } from './callback';
 import { named } from './statuses';
 
@@ -75,21 +77,16 @@ export const batchId = {
 	schema: z.string().min(1),
 } as const satisfies Field;
 
-/** What creates of batches share, by the name of the ids of what is in them. */
-export const batchOf = (id: string) => ({
-	reshapeItems: (items: INodeExecutionData[]) =>
-		items.map((item) => {
-			const { items: entries } = item.json;
-			if (!Array.isArray(entries)) return item;
-			const all = objectsOf(entries).map((entry) => named(entry, id));
-			return { ...item, json: { ...item.json, items: all } };
-		}),
-});
-
-/** What readings of batches share. */
-export const readBatchOf = (id: string) => ({
+/** What readings of batches share, by the name of the ids of what is in them. */
+export const readBatchOf = (job: Job, id: string) => ({
 	// A batch has at most 100 entries: one page of the largest size holds them all.
-	query: () => ({ limit: 100 }),
-	itemId: 'batch_id',
-	...batchOf(id),
+	query: () => ({ ...job.query }),
+	itemId: job.id,
+	execute: async ({ client, send, values }: ExecuteContext & { values: { batch_id: string } }) => {
+		const batch = { job, id: values.batch_id };
+		const data = await withAllEntries(client, batch, await send());
+		if (!Array.isArray(data.items)) return [{ json: data }];
+		const items = objectsOf(data.items).map((entry) => named(entry, id));
+		return [{ json: { ...data, items } }];
+	},
 });

@@ -84,14 +84,18 @@ export function fileIn(
 	return url === undefined ? missing : { ...file, url, name };
 }
 
-/** What to do while a job has no file: wait, make it again, or know that it was made without one. */
+/**
+ * What to do while a job has no file: wait, make it again, or know that it was made without one. What
+ * the reading says is judged as in a wait.
+ */
 export function waitOr(job: Job, read: IDataObject, otherwise: string): string {
-	const { status } = read;
-	const state = status === undefined ? 'completed' : stateOf(job, read);
+	const state = stateOf(job, read);
 	if (state === 'completed') return otherwise;
+	const word = textOf(read.status);
+	const status = word === undefined ? 'It tells no status' : `Its status is "${word}"`;
 	return state === 'failed'
-		? `Its status is "${String(status)}": ${failureOf(read).reason}. Change the input and create it again.`
-		: `Its status is "${String(status)}". Wait until it is completed.`;
+		? `${status}: ${failureOf(read).reason}. Change the input and create it again.`
+		: `${status}. Wait until it is completed.`;
 }
 
 /** The file that a reading of a job holds, or what to do because it holds none. */

@@ -1,7 +1,7 @@
 /** Fields of the video model (docs/service.md, Resources and Limits). */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { callbackId, callbackUrl } from './callback';
+import { callId, callUrl } from './callback';
 
 const prompt = {
 	displayName: 'Prompt',
@@ -76,11 +76,11 @@ export const modelVideoFields = [prompt, model, duration] as const;
 
 /** Options of every kind of model video. */
 export const modelVideoOptions = [
-	callbackUrl,
+	callUrl,
 	{
-		...callbackId,
+		...callId,
 		description:
-			'A text of your own that comes back with the event when this job ends, at most 256 characters',
+			'A text of your own that comes back with the call when this job ends, at most 256 characters',
 		schema: z.string().min(1).max(256),
 	},
 	promptEnhancement,

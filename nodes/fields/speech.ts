@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AssetInput } from '../core/files/inputs';
 import type { Field } from '../core/form/field';
 import { file } from './asset';
-import { jsonObject, openObject } from './json';
+import { filledObject, openObject } from './json';
 import { voice } from './voice';
 
 const speechFrom = {
@@ -120,5 +120,5 @@ export const voiceSettings = {
 			schema: z.number().min(0).max(1),
 		},
 	],
-	schema: jsonObject,
+	schema: filledObject,
 } as const satisfies Field;

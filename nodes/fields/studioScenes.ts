@@ -251,7 +251,8 @@ export const studioScenes = [
 		required: true,
 		placeholder: 'Add Scene',
 		displayOptions: { show: { scenesFrom: ['form'] } },
-		description: 'The scenes in their order, 1 to 50',
+		description:
+			'The scenes in their order, 1 to 50. A speaking picture, the settings of a voice, the engine, and motion or background of an avatar scene can be given under Scenes From: JSON.',
 		options: [
 			{
 				displayName: 'Scene',

@@ -66,3 +66,8 @@ export function limitRate(service: Service, name: string, perMinute: number | un
 		});
 	}
 }
+
+const speechPerMinute = 30;
+
+/** All speech is counted together, per member of the workspace over all their keys. */
+export const limitSpeech = (service: Service) => limitRate(service, 'speech', speechPerMinute);

@@ -196,7 +196,7 @@ function registerGlossaries(route: Route, service: Service) {
 	});
 
 	const refuseRepeats = (body: Lists & { name?: string | undefined }, own?: Glossary) => {
-		const fold = (value: string) => value.trim().toLowerCase();
+		const fold = (value: string) => value.toLowerCase();
 		for (const other of service.state.glossaries.values()) {
 			if (other !== own && body.name !== undefined && fold(other.name) === fold(body.name)) {
 				throw problem(409, 'conflict', `A glossary named ${body.name} exists`, 'name');

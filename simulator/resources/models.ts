@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { callBack } from '../deliver';
 import { invalid, missing, problem } from '../errors';
-import { limitRate } from '../http/access';
+import { limitSpeech } from '../http/access';
 import { ok } from '../http/answer';
 import { page, paging } from '../http/pages';
 import type { Route } from '../http/route';
@@ -70,7 +70,6 @@ const voiceBody = z
 	})
 	.strict();
 
-const speechPerMinute = 30;
 const trainingsPerPeriod = 5;
 const periodSeconds = 30 * 24 * 3600;
 const longestPauseSeconds = 5;
@@ -216,8 +215,7 @@ function registerModelVoices(route: Route, service: Service) {
 
 function registerModelSpeech(route: Route, service: Service) {
 	const checkSpeech = (body: { voice_id: string; text: string }) => {
-		// The specification counts speech per workspace member, over all their keys.
-		limitRate(service, 'speech', speechPerMinute);
+		limitSpeech(service);
 		const voice = service.state.modelVoices.get(body.voice_id);
 		if (!voice) {
 			if (service.state.voices.has(body.voice_id)) {

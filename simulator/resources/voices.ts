@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { problem } from '../errors';
+import { limitSpeech } from '../http/access';
 import { ok } from '../http/answer';
 import { page, paging } from '../http/pages';
 import type { Route } from '../http/route';
@@ -141,6 +142,7 @@ export function registerVoices(route: Route, service: Service) {
 				.strict(),
 		},
 		({ body }) => {
+			limitSpeech(service);
 			requireVoice(service, body.voice_id);
 			if (body.settings?.model_id && !service.state.workspace.otherVendors) {
 				throw problem(

@@ -21,6 +21,7 @@ const {
 };
 const credentials = readdirSync(path('credentials')).filter((name) => name.endsWith('.ts'));
 const folders = nodeFolders();
+const drawn = icons();
 const sourceOf = (folder: string) => `nodes/${folder}/${folder}.node.ts`;
 
 test.each([
@@ -59,7 +60,7 @@ test('links lead to the repository as soon as package.json names one, and before
 
 test('the icons are those that tools/icons.ts draws', () => {
 	nothingToDo(
-		[...icons()]
+		[...drawn]
 			.filter(([file, svg]) => !existsSync(path(file)) || read(file) !== svg)
 			.map(([file]) => `Run npm run icons: ${file} is not as it was drawn`),
 	);
@@ -77,9 +78,12 @@ describe.each(folders)('%s', (folder) => {
 		const name = `${packageName}.${literal(source, 'name')}`;
 		nothingToDo([
 			...missingIcons(sourceOf(folder)),
+			...(drawn.has(`nodes/${folder}/${folder}.svg`)
+				? []
+				: [`Draw a symbol for ${folder} in tools/icons.ts, then npm run icons`]),
 			...(iconsIn(source).join() === `${folder}.svg,${folder}.dark.svg`
 				? []
-				: [`Draw a symbol for ${folder} in tools/icons.ts, and name its icons in the node`]),
+				: [`Name in ${sourceOf(folder)} the icons file:${folder}.svg and file:${folder}.dark.svg`]),
 			...(codex.categories?.join() === 'Marketing & Content'
 				? []
 				: [`Give ${codexFile} the category "Marketing & Content": with AI, n8n's search hides it`]),

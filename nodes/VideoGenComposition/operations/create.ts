@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { source } from '../../fields/asset';
 import { callbackId, callbackUrl } from '../../fields/callback';
-import { jsonObject } from '../../fields/json';
+import { filledObject } from '../../fields/json';
 import { renderJob } from '../../jobs';
 
 /** The words that resolution once took, and what says the same now (docs/service.md, Conventions). */
@@ -116,7 +116,7 @@ export const create = operation({
 			typeOptions: { rows: 4 },
 			default: '{}',
 			description: 'Values that the composition reads while it is rendered, as a JSON object',
-			schema: jsonObject,
+			schema: filledObject,
 		},
 	],
 	options: [

@@ -1,6 +1,6 @@
 import { textOf } from '../../core/json';
 import { operation } from '../../core/operation';
-import { downloads, fileIn, fileName, outputField } from '../../fields/download';
+import { downloads, fileIn, fileName, outputField, waitOr } from '../../fields/download';
 import { render } from '../../fields/render';
 import { renderJob } from '../../jobs';
 
@@ -29,11 +29,8 @@ export const download = operation({
 		const format = textOf(read.format) ?? 'mp4';
 		const mimeType = mimeTypes[format] ?? 'application/octet-stream';
 		return fileIn(read, { key: 'video_url', extension: format, mimeType }, id, {
-			problem: `Composition render ${id} has no file`,
-			advice:
-				read.status === 'failed'
-					? `It failed: ${String(read.failure_message ?? 'the service gave no reason')}. Mend the project and render it again.`
-					: `Its status is "${String(read.status)}". Wait until it is completed.`,
+			problem: `Composition render ${id} has no file: its video_url is empty`,
+			advice: waitOr(renderJob, read, 'It was rendered without a file. Render it again.'),
 		});
 	}),
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { callbackId, callbackUrl } from '../../fields/callback';
+import { callId, callUrl } from '../../fields/callback';
 import { checkPart, mode } from '../../fields/dubbing';
 import { lipsyncAudio, lipsyncVideo } from '../../fields/lipsync';
 import { lipsyncJob } from '../../jobs';
@@ -12,15 +12,7 @@ export const create = operation({
 	description: 'Give a video other speech, with lips that follow it',
 	request: 'POST /v3/lipsyncs',
 	fields: [lipsyncVideo, lipsyncAudio, mode],
-	options: [
-		...lipsyncOptions,
-		{
-			...callbackUrl,
-			description:
-				'A public address that the service calls once when this job ends. Such calls carry no signature: read the lipsync again before you rely on one.',
-		},
-		callbackId,
-	],
+	options: [...lipsyncOptions, callUrl, callId],
 	check: (values) => [checkPart(values)],
 	idempotent: true,
 	starts: lipsyncJob,

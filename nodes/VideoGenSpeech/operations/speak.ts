@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { jsonObject } from '../../fields/json';
+import { filledObject } from '../../fields/json';
 import { voice } from '../../fields/voice';
-import { audioOutput, speechFileName, speechMayExist, makeSpeech, speechTimeout } from '../audio';
+import {
+	audioOutput,
+	speechFileName,
+	speechMayExist,
+	makeSpeech,
+	speechRate,
+	speechTimeout,
+} from '../audio';
 import { text } from '../text';
 
 export const speak = operation({
@@ -29,7 +36,7 @@ export const speak = operation({
 			default: '{}',
 			description:
 				'Settings for the engine of a third-party voice: a JSON object with the value of the engine in it, as the service documents it for that voice',
-			schema: jsonObject,
+			schema: filledObject,
 		},
 		speechFileName,
 		{
@@ -89,6 +96,7 @@ export const speak = operation({
 					...payload,
 					settings: { ...values.settings, model_id: values.model_id },
 				},
+	rate: speechRate,
 	timeout: speechTimeout,
 	paid: true,
 	mayExist: speechMayExist,

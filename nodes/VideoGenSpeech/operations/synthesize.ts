@@ -1,7 +1,14 @@
 import { operation } from '../../core/operation';
 import { modelVoice } from '../../fields/modelVoice';
-import { audioOutput, speechFileName, speechMayExist, makeSpeech, speechTimeout } from '../audio';
-import { language, rate, speechModelOptions } from '../model';
+import {
+	audioOutput,
+	speechFileName,
+	speechMayExist,
+	makeSpeech,
+	speechRate,
+	speechTimeout,
+} from '../audio';
+import { language, speechModelOptions } from '../model';
 import { text } from '../text';
 
 export const synthesize = operation({
@@ -12,7 +19,7 @@ export const synthesize = operation({
 	request: 'POST /v3/models/audio/tts',
 	fields: [modelVoice, text, language, ...audioOutput],
 	options: [speechFileName, ...speechModelOptions],
-	rate,
+	rate: speechRate,
 	timeout: speechTimeout,
 	paid: true,
 	mayExist: speechMayExist,

@@ -5,8 +5,8 @@ import type { FileStream } from '../../core/http/reply';
 import { operation } from '../../core/operation';
 import { outputField } from '../../fields/download';
 import { modelVoice } from '../../fields/modelVoice';
-import { speechFileName, speechMayExist, speechTimeout } from '../audio';
-import { language, rate, speechModelOptions } from '../model';
+import { speechFileName, speechMayExist, speechRate, speechTimeout } from '../audio';
+import { language, speechModelOptions } from '../model';
 import { collect, joined } from '../parts';
 import { text } from '../text';
 
@@ -32,7 +32,7 @@ export const synthesizeStreamed = operation({
 		outputField,
 	],
 	options: [speechFileName, ...speechModelOptions],
-	rate,
+	rate: speechRate,
 	timeout: speechTimeout,
 	paid: true,
 	mayExist: speechMayExist,

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { objectOf, textOf } from '../../core/json';
 import { operation } from '../../core/operation';
 import { batchCallbackUrl, batchHead, batchTitle, ofForm } from '../../fields/batch';
 import { folder } from '../../fields/folder';
@@ -19,6 +20,24 @@ const videoBody = openObject({ type: z.string() }).superRefine(({ type }, contex
 		message: `must be one of avatar, image, cinematic_avatar, but is "${type}"; studio videos are made one by one`,
 	});
 });
+
+/** What the options come to where a payload says something else; its engine is its own. */
+function withPayload<V extends Parameters<typeof checkTalking>[0]>(
+	values: V,
+	payload: IDataObject,
+) {
+	const { engine, ...own } = payload;
+	const given = Object.entries(own).filter(([, value]) => value !== null);
+	const { type, reference_look_id } = objectOf(engine);
+	return {
+		...values,
+		...(engine === undefined || engine === null
+			? {}
+			: { engine: textOf(type), reference_look_id: reference_look_id ?? undefined }),
+		...(payload.type === 'avatar' ? {} : { engine: undefined, reference_look_id: undefined }),
+		...Object.fromEntries(given),
+	};
+}
 
 export const createBatch = operation({
 	value: 'createBatch',
@@ -78,7 +97,8 @@ export const createBatch = operation({
 			in: 'local',
 		},
 	],
-	check: checkTalking,
+	check: (values) =>
+		checkTalking(values.video_json ? withPayload(values, values.video_json) : values),
 	gather: {
 		rows: videoJob,
 		most: 100,

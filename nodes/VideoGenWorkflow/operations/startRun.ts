@@ -37,7 +37,9 @@ export const startRun = operation({
 	},
 	body: ({ values, payload }) => {
 		const given = inputs(values);
-		return given === undefined ? payload : { ...payload, inputs: given };
+		return given === undefined || Object.keys(given).length === 0
+			? payload
+			: { ...payload, inputs: given };
 	},
 	// A run without a key is refused; unlike others, a key of a run is never forgotten.
 	idempotent: true,

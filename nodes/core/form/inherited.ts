@@ -36,12 +36,28 @@ const waitForCompletion = {
 	in: 'local',
 } as const satisfies Field;
 
-/** The same for jobs of which no event is known. */
-const waitForEventless = {
+/** The same for jobs of which no event is known, but which call back. */
+const waitForCalling = {
+	...waitForCompletion,
+	description:
+		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID, and read the result later. No event of the service tells that it is ready, but it calls the Callback URL of the options.',
+} as const satisfies Field;
+
+/** The same for jobs whose end nothing tells. */
+const waitForSilent = {
 	...waitForCompletion,
 	description:
 		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID, and read the result later; no event of the service tells that it is ready.',
 } as const satisfies Field;
+
+/** What tells the end of a job. */
+export type ToldBy = 'event' | 'callback' | 'nothing';
+
+const waits: Record<ToldBy, Field> = {
+	event: waitForCompletion,
+	callback: waitForCalling,
+	nothing: waitForSilent,
+};
 
 const requestsAtOnce = {
 	displayName: 'Requests at Once',
@@ -186,12 +202,11 @@ export type Values<
 /** Fields of the form that an operation inherits. */
 export const inheritedFields = (operation: {
 	pages: boolean;
-	waits: boolean;
-	/** No event of the service tells the end of its job. */
-	eventless: boolean;
+	/** What tells the end of the job that it starts; nothing where it starts none. */
+	toldBy?: ToldBy;
 }): Field[] => [
 	...(operation.pages ? [returnAll, limit] : []),
-	...(operation.waits ? [operation.eventless ? waitForEventless : waitForCompletion] : []),
+	...(operation.toldBy === undefined ? [] : [waits[operation.toldBy]]),
 ];
 
 /** Options that an operation inherits. */

@@ -6,13 +6,12 @@ import type {
 	INode,
 	INodeCredentialDescription,
 	INodeProperties,
-	IWebhookFunctions,
 } from 'n8n-workflow';
 import { operationError, unconnectedError } from '../errors/words';
 import { objectOf, textOf } from '../json';
 
 /** Where a request can come from. */
-export type Host = IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions;
+export type Host = IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions;
 
 export const authentication: INodeProperties = {
 	displayName: 'Authentication',
@@ -79,8 +78,6 @@ export interface Account {
 	isOAuth: boolean;
 	/** Address of the service, without a slash at its end. */
 	baseUrl: string;
-	/** How the names of the delivery headers begin. */
-	headerPrefix: string;
 	/** Where n8n renews the access of an OAuth credential. */
 	tokenUrl?: string;
 	/** The text without the secrets of the credential. */
@@ -112,7 +109,6 @@ export async function accountOf(host: Host): Promise<Account> {
 		credentialType,
 		isOAuth,
 		baseUrl,
-		headerPrefix: String(saved.webhookHeaderPrefix ?? '').trim() || 'Service',
 		tokenUrl: textOf(saved.accessTokenUrl),
 		clean: (text) => secrets.reduce((rest, secret) => rest.split(secret).join('***'), text),
 	};

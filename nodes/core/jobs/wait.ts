@@ -14,6 +14,7 @@ import {
 	type StartedJob,
 } from './job';
 import type { StatusReader } from '../memory';
+import { withAllEntries } from './entries';
 import { glance, readerOf, sharedPause } from './reader';
 
 /** How long to wait, in seconds. */
@@ -118,7 +119,7 @@ async function lookUntilEnd(
 			return { outcome: 'failed', job: started, data, ...told };
 		}
 		if (state === 'resting') return { outcome: 'resting', data };
-		return await waitForNext(client, job, data, {
+		return await waitForNext(client, job, await withAllEntries(client, started, data), {
 			...policy,
 			timeout: Math.max((deadline - clock.now()) / 1000, 1),
 		});

@@ -5,7 +5,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { asNodeError, operationError, type NodeError } from '../errors/words';
 import type { Client } from '../http/client';
-import { failureOf, jobRef, kindName, type Job, type StartedJob } from '../jobs/job';
+import { failureOf, jobRef, kindName, stateOf, type Job, type StartedJob } from '../jobs/job';
 import { objectOf, objectsOf, textOf } from '../json';
 import { errorItem, located } from './outcome';
 import type { Task } from './plan';
@@ -30,26 +30,6 @@ export function entriesOf(
 		item,
 		entry: entries.find((one) => one.item_index === index) ?? { item_index: index },
 	}));
-}
-
-/** All entries of a batch; a reading may hold only the first of them. */
-async function allEntries(client: Client, batch: StartedJob, data: IDataObject) {
-	const entries = objectsOf(data.items);
-	const seen = new Set<string>();
-	for (let page = data; page.has_more === true;) {
-		const token = textOf(page.next_token);
-		// A cursor that comes back would make an endless list.
-		if (token === undefined || seen.has(token)) break;
-		seen.add(token);
-		const { job, id } = batch;
-		page = await client.data({
-			line: job.read,
-			path: { [job.id]: id },
-			query: { ...job.query, token },
-		});
-		entries.push(...objectsOf(page.items));
-	}
-	return entries;
 }
 
 /** What a batch is told to do about its rows. */
@@ -99,7 +79,7 @@ export async function rowsOf(
 	data: IDataObject,
 ): Promise<INodeExecutionData[]> {
 	const { client, goesOn, started } = context;
-	const entries = entriesOf(task, await allEntries(client, batch, data));
+	const entries = entriesOf(task, objectsOf(data.items));
 	const made = entries.flatMap(({ item, entry }) => {
 		// Every kind calls the id of what is made so (docs/service.md, Resources).
 		const id = textOf(entry.video_id);
@@ -110,9 +90,9 @@ export async function rowsOf(
 	const rows = await Promise.all(
 		entries.map(async ({ item, entry }): Promise<INodeExecutionData> => {
 			const id = textOf(entry.video_id);
-			const failed = /^failed$/i.test(String(entry.status)) || id === undefined;
 			try {
-				if (failed) throw rowError(client, job, batch, entry);
+				if (id === undefined || stateOf(job, entry) === 'failed')
+					throw rowError(client, job, batch, entry);
 				const read = await client.data({ line: job.read, path: { [job.id]: id } });
 				const about = { batch_id: batch.id, item_index: entry.item_index };
 				const json = { [job.id]: id, ...about, ...objectOf(read), job: jobRef({ job, id }) };

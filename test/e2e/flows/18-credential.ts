@@ -8,7 +8,7 @@ export const flow: Flow = {
 			await n8n.testCredential({
 				name: 'Test',
 				type: 'videoGenApi',
-				data: { baseUrl, apiKey, webhookHeaderPrefix: 'Service' },
+				data: { baseUrl, apiKey },
 			});
 		for (const end of ['', '/', '/v3', '/v3/']) {
 			const { status, message } = await test(simulator.apiKey, simulator.baseUrl + end);

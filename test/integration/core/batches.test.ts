@@ -147,4 +147,30 @@ describe('a service whose pages are small', () => {
 		expect(error).toBeUndefined();
 		expect(out.map(({ json }) => json.title)).toEqual(items(5).map((_, i) => `Greeting ${i}`));
 	});
+
+	test('Get Batch gives them all', async () => {
+		const { items: made } = await runNode(small, 'VideoGenVideo', batch(), { items: items(5) });
+		const { items: out } = await runNode(small, 'VideoGenVideo', {
+			operation: 'getBatch',
+			batch_id: String(made[0]?.json.batch_id),
+		});
+		expect(out).toHaveLength(1);
+		expect(out[0]?.json).toMatchObject({ total_items: 5, has_more: false, next_token: null });
+		const entries = out[0]?.json.items as IDataObject[];
+		expect(entries.map(({ item_index }) => item_index)).toEqual([0, 1, 2, 3, 4]);
+	});
+
+	test('each file of an upload batch has its outcome', async () => {
+		const files = items(5).map(({ json }) => ({
+			json,
+			binary: { data: { data: btoa(`file ${json.i}`), mimeType: 'text/plain', fileName: 'a.txt' } },
+		}));
+		const parameters = {
+			operation: 'uploadBatch',
+			binaryPropertyNames: 'data',
+			waitForCompletion: true,
+		};
+		const { items: out } = await runNode(small, 'VideoGenAsset', parameters, { items: files });
+		expect(out.map(({ json }) => json.status)).toEqual(Array(5).fill('completed'));
+	});
 });

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenVideo/operations';
 import type { Simulator } from '../../../simulator';
 import { avatar } from '../support/calls';
@@ -383,6 +383,72 @@ describe('VideoGenVideo, what is special to it', () => {
 			{ type: 'avatar_iv' },
 			undefined,
 		]);
+	});
+
+	const payload = { type: 'avatar', avatar_id: 'look_001_1', script: 'Hello there' };
+	test.each<[string, IDataObject, INodeParameters, RegExp]>([
+		[
+			'engine and expressiveness of the payload',
+			{ ...payload, engine: { type: 'avatar_v' }, expressiveness: 'high' },
+			{},
+			/^"Expressiveness" cannot be used with the engine Avatar V/,
+		],
+		[
+			'an engine of the options and expressiveness of the payload',
+			{ ...payload, expressiveness: 'high' },
+			{ engine: 'avatar_v' },
+			/^"Expressiveness" cannot be used with the engine Avatar V/,
+		],
+		[
+			'a reference look of the payload without its engine',
+			{ ...payload, engine: { type: 'avatar_iii', reference_look_id: 'look_001_2' } },
+			{},
+			/^"Reference Look" needs the engine Avatar V/,
+		],
+		[
+			'a background behind what is transparent',
+			{ ...payload, output_format: 'webm' },
+			{ background: { background: { type: 'color', value: '#ffffff' } } },
+			/^"Background" cannot be used with "Output Format" WebM/,
+		],
+	])('%s are refused before anything is sent', async (_, json, options, message) => {
+		const { error } = await runNode(
+			service,
+			'VideoGenVideo',
+			{ operation: 'createBatch', itemIs: 'json', video_json: '={{ $json }}', ...noWait, options },
+			{ items: [{ json }] },
+		);
+		expect(error?.message).toMatch(message);
+		expect(service.control.requests()).toHaveLength(0);
+	});
+
+	test.each<[string, IDataObject, INodeParameters]>([
+		[
+			'an engine of its own',
+			{ ...payload, engine: { type: 'avatar_iv' }, expressiveness: 'low' },
+			{ engine: 'avatar_v' },
+		],
+		[
+			'no engine at all',
+			{
+				type: 'image',
+				image: { type: 'url', url: 'https://files.example/a.png' },
+				script: 'Hello there, you',
+				voice_id: 'voice_001',
+				expressiveness: 'low',
+			},
+			{ engine: 'avatar_v' },
+		],
+		['nulls', { ...payload, engine: null, expressiveness: null }, {}],
+	])('a payload with %s is taken as it is', async (_, json, options) => {
+		const { error } = await runNode(
+			service,
+			'VideoGenVideo',
+			{ operation: 'createBatch', itemIs: 'json', video_json: '={{ $json }}', ...noWait, options },
+			{ items: [{ json }] },
+		);
+		expect(error?.context?.details ?? {}).not.toMatchObject({ code: 'invalid_value' });
+		expect(service.control.requests({ path: '/v3/videos/batches' })).toHaveLength(1);
 	});
 
 	test('a film of a studio scene that is played as by default says nothing about it', async () => {

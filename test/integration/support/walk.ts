@@ -82,7 +82,7 @@ function trials(field: Field, given: unknown): Try[] {
 		}
 	}
 	// A list of suggestions: an expression may give what is not in it.
-	if (bounds.kind === 'string' && field.type === 'options' && !field.load) {
+	if (bounds.kind === 'string' && !bounds.formed && field.type === 'options' && !field.load) {
 		add('a choice of the user’s own', '={{ "no-such-choice" }}', true);
 	}
 	if (field.type === 'fixedCollection' && bounds.kind === 'array') {

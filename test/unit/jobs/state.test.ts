@@ -146,6 +146,17 @@ describe('the reason of a failure', () => {
 			},
 			{ code: 'unknown', reason: 'newest' },
 		],
+		[
+			'the newest by its time, in whatever order they come',
+			{
+				messages: [
+					{ type: 'error', content: 'older', created_at: 10 },
+					{ type: 'error', content: 'newest', created_at: 20 },
+					{ type: 'text', content: 'Sorry', created_at: 30 },
+				],
+			},
+			{ code: 'unknown', reason: 'newest' },
+		],
 		['nothing', {}, { code: 'unknown', reason: 'The service gave no reason' }],
 		[
 			'nulls',
