@@ -56,6 +56,14 @@ function typeOf(host: Host): string {
 /** Shorter texts are no secrets, and would be found everywhere. */
 const shortestSecret = 6;
 
+/** Takes secrets out of a text, in whatever case: codes are told in lower case. */
+function masking(secrets: readonly string[]): (text: string) => string {
+	if (secrets.length === 0) return (text) => text;
+	const literal = (secret: string) => secret.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+	const any = new RegExp(secrets.map(literal).join('|'), 'gi');
+	return (text) => text.replace(any, '***');
+}
+
 /** The account that a node works with. */
 export interface Account {
 	/** Tells accounts apart; holds no secret. */
@@ -101,6 +109,6 @@ export async function accountOf(host: Host): Promise<Account> {
 		baseUrl,
 		headerPrefix: String(saved.webhookHeaderPrefix ?? '').trim() || 'Service',
 		tokenUrl: textOf(saved.accessTokenUrl),
-		clean: (text) => secrets.reduce((rest, secret) => rest.split(secret).join('***'), text),
+		clean: masking(secrets),
 	};
 }

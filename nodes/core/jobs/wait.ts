@@ -82,7 +82,9 @@ export async function waitFor(
 		if (left <= 0) {
 			const waited = (clock.now() - begun) / 1000;
 			const known = isKnownStatus(job, last);
-			return { outcome: 'timeout', job: started, status: textOf(last.status), known, waited };
+			const status = textOf(last.status);
+			const told = status === undefined ? undefined : client.clean(status);
+			return { outcome: 'timeout', job: started, status: told, known, waited };
 		}
 		await clock.sleep(Math.min(pauseBefore(number, job, policy) * 1000, left), client.signal);
 		const reading = await look(client, started, number);
