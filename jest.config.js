@@ -16,7 +16,7 @@ module.exports = {
 	},
 	globalSetup: '<rootDir>/test/folder.js',
 	setupFiles: ['<rootDir>/test/setup.js'],
-	// Tests wait more than they compute.
-	maxWorkers: 3,
+	// They compute more than they wait: one for each core.
+	maxWorkers: '100%',
 	testTimeout: 30_000,
 };

@@ -1,10 +1,5 @@
-import type {
-	IAuthenticateGeneric,
-	Icon,
-	ICredentialTestRequest,
-	ICredentialType,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
+import { apiKeyHeader } from '../nodes/core/http/credentials';
 
 export class VideoGenApi implements ICredentialType {
 	name = 'videoGenApi';
@@ -13,18 +8,9 @@ export class VideoGenApi implements ICredentialType {
 
 	icon: Icon = { light: 'file:../nodes/videogen.svg', dark: 'file:../nodes/videogen.dark.svg' };
 
-	documentationUrl = 'https://n8n-nodes-videogen.example/credentials';
+	documentationUrl = 'https://docs.n8n.io/credentials';
 
 	properties: INodeProperties[] = [
-		{
-			displayName: 'Base URL',
-			name: 'baseUrl',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'https://api.example.com',
-			description: 'The address of the service, without /v3 at its end',
-		},
 		{
 			displayName: 'API Key',
 			name: 'apiKey',
@@ -32,27 +18,23 @@ export class VideoGenApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: 'A key from the web dashboard of the service',
+			description: 'A key that you made in the web dashboard of the service',
+			hint: 'Made in the web dashboard of the service. Paste the whole key.',
 		},
 		{
-			displayName: 'Webhook Header Prefix',
-			name: 'webhookHeaderPrefix',
+			displayName: 'Base URL',
+			name: 'baseUrl',
 			type: 'string',
-			default: 'Service',
-			description:
-				'How the headers of signed webhooks begin: with "Service" the signature is in Service-Signature. The live service puts its brand there.',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://api.example.com',
+			description: 'The web address of the API of the service, from its dashboard or documentation',
+			hint: 'The web address of the service, from its dashboard or documentation. With or without /v3 at its end.',
 		},
 	];
 
 	authenticate: IAuthenticateGeneric = {
 		type: 'generic',
-		properties: { headers: { 'X-Api-Key': '={{$credentials.apiKey}}' } },
-	};
-
-	test: ICredentialTestRequest = {
-		request: {
-			baseURL: '={{$credentials.baseUrl.trim().replace(new RegExp("/+$"), "")}}',
-			url: '/v3/users/me',
-		},
+		properties: { headers: { [apiKeyHeader]: '={{$credentials.apiKey}}' } },
 	};
 }

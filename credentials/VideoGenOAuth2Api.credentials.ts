@@ -9,7 +9,7 @@ export class VideoGenOAuth2Api implements ICredentialType {
 
 	icon: Icon = { light: 'file:../nodes/videogen.svg', dark: 'file:../nodes/videogen.dark.svg' };
 
-	documentationUrl = 'https://n8n-nodes-videogen.example/credentials';
+	documentationUrl = 'https://docs.n8n.io/credentials';
 
 	// The addresses and scopes are the user's to give: the specification does not name them.
 	properties: INodeProperties[] = [
@@ -19,16 +19,9 @@ export class VideoGenOAuth2Api implements ICredentialType {
 			type: 'string',
 			default: '',
 			required: true,
-			placeholder: 'https://api.example.com',
-			description: 'The address of the service, without /v3 at its end',
-		},
-		{
-			displayName: 'Webhook Header Prefix',
-			name: 'webhookHeaderPrefix',
-			type: 'string',
-			default: 'Service',
-			description:
-				'How the headers of signed webhooks begin: with "Service" the signature is in Service-Signature. The live service puts its brand there.',
+			placeholder: 'e.g. https://api.example.com',
+			description: 'The web address of the API of the service, from its dashboard or documentation',
+			hint: 'The web address of the service, from its dashboard or documentation. With or without /v3 at its end.',
 		},
 		{
 			displayName: 'Grant Type',

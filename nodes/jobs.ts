@@ -14,58 +14,59 @@ const batch = {
 	failed: [],
 } as const;
 
-export const video: Job = {
+export const videoJob: Job = {
 	...usual,
 	kind: 'video',
 	id: 'video_id',
 	read: 'GET /v3/videos/{video_id}',
+	statuses: { line: 'GET /v3/videos/statuses', query: 'video_ids' },
 	results: ['video_url'],
 };
 
-export const session: Job = {
+export const sessionJob: Job = {
 	...usual,
 	kind: 'session',
 	id: 'session_id',
 	read: 'GET /v3/video-agents/{session_id}',
-	then: { name: 'video', job: video },
+	then: { name: 'video', job: videoJob },
 };
 
 /** In a chat the agent rests until the user answers; otherwise it passes these states by itself. */
-export const chatSession: Job = { ...session, resting: ['waiting_for_input', 'reviewing'] };
+export const chatSessionJob: Job = { ...sessionJob, resting: ['waiting_for_input', 'reviewing'] };
 
-export const videoBatch: Job = { ...batch, read: 'GET /v3/videos/batches/{batch_id}' };
+export const videoBatchJob: Job = { ...batch, read: 'GET /v3/videos/batches/{batch_id}' };
 
-export const modelVideo: Job = {
+export const modelVideoJob: Job = {
 	kind: 'model_video',
 	id: 'video_id',
 	read: 'GET /v3/models/videos/{video_id}',
 	results: ['video_url'],
 	completed: ['completed'],
 	failed: ['failed', 'cancelled'],
-	eventless: true,
+	toldBy: 'callback',
 };
 
-export const modelVoice: Job = {
+export const modelVoiceJob: Job = {
 	kind: 'model_voice',
 	id: 'voice_id',
 	read: 'GET /v3/models/audio/voices/{voice_id}',
 	completed: ['ACTIVE'],
 	failed: ['FAILED'],
-	eventless: true,
+	toldBy: 'nothing',
 };
 
 /** Ends in `complete`, not `completed`. */
-export const voiceClone: Job = {
+export const voiceCloneJob: Job = {
 	kind: 'voice_clone',
 	id: 'voice_id',
 	read: 'GET /v3/voices/{voice_id}',
 	completed: ['complete'],
 	failed: ['failed'],
-	eventless: true,
+	toldBy: 'nothing',
 };
 
 /** Rests while the person shown has not consented. */
-export const look: Job = {
+export const lookJob: Job = {
 	...usual,
 	kind: 'look',
 	id: 'look_id',
@@ -73,7 +74,7 @@ export const look: Job = {
 	resting: ['pending_consent'],
 };
 
-export const avatarGroup: Job = {
+export const avatarGroupJob: Job = {
 	...usual,
 	kind: 'avatar_group',
 	id: 'group_id',
@@ -81,38 +82,40 @@ export const avatarGroup: Job = {
 	resting: ['pending_consent'],
 };
 
-export const translation: Job = {
+export const translationJob: Job = {
 	...usual,
 	kind: 'translation',
 	id: 'video_translation_id',
 	read: 'GET /v3/video-translations/{video_translation_id}',
+	statuses: { line: 'GET /v3/video-translations/statuses', query: 'video_translation_ids' },
 	results: ['video_url', 'audio_url'],
 };
 
-export const translationBatch: Job = {
+export const translationBatchJob: Job = {
 	...batch,
 	read: 'GET /v3/video-translations/batches/{batch_id}',
 };
 
-export const proofread: Job = {
+export const proofreadJob: Job = {
 	...usual,
 	kind: 'proofread',
 	id: 'proofread_id',
 	read: 'GET /v3/video-translations/proofreads/{proofread_id}',
 };
 
-export const lipsync: Job = {
+export const lipsyncJob: Job = {
 	...usual,
 	kind: 'lipsync',
 	id: 'lipsync_id',
 	read: 'GET /v3/lipsyncs/{lipsync_id}',
+	statuses: { line: 'GET /v3/lipsyncs/statuses', query: 'lipsync_ids' },
 	results: ['video_url'],
-	eventless: true,
+	toldBy: 'callback',
 };
 
-export const lipsyncBatch: Job = { ...batch, read: 'GET /v3/lipsyncs/batches/{batch_id}' };
+export const lipsyncBatchJob: Job = { ...batch, read: 'GET /v3/lipsyncs/batches/{batch_id}' };
 
-export const clipping: Job = {
+export const clippingJob: Job = {
 	kind: 'clipping',
 	id: 'job_id',
 	read: 'GET /v3/ai-clipping/{job_id}',
@@ -120,19 +123,19 @@ export const clipping: Job = {
 	failed: ['failed', 'cancelled'],
 };
 
-export const assetBatch: Job = { ...batch, read: 'GET /v3/assets/batches/{batch_id}' };
+export const assetBatchJob: Job = { ...batch, read: 'GET /v3/assets/batches/{batch_id}' };
 
-export const brandKit: Job = {
+export const brandKitJob: Job = {
 	kind: 'brand_kit',
 	id: 'brand_kit_id',
 	read: 'GET /v3/brand-kits/{brand_kit_id}',
 	longestPause: 5,
 	completed: ['completed'],
 	failed: ['error'],
-	eventless: true,
+	toldBy: 'nothing',
 };
 
-export const render: Job = {
+export const renderJob: Job = {
 	...usual,
 	kind: 'render',
 	id: 'render_id',
@@ -140,16 +143,16 @@ export const render: Job = {
 	results: ['video_url'],
 };
 
-export const backgroundRemoval: Job = {
+export const backgroundRemovalJob: Job = {
 	kind: 'background_removal',
 	id: 'job_id',
 	read: 'GET /v3/background-removals/{job_id}',
 	completed: ['completed'],
 	failed: ['failed', 'deleted'],
-	eventless: true,
+	toldBy: 'nothing',
 };
 
-export const realtimeStream: Job = {
+export const realtimeStreamJob: Job = {
 	kind: 'realtime_stream',
 	id: 'stream_id',
 	read: 'GET /v3/avatar-realtime/{stream_id}',
@@ -158,11 +161,11 @@ export const realtimeStream: Job = {
 };
 
 /** Partial results are results: the run tells which nodes failed. */
-export const workflowRun: Job = {
+export const workflowRunJob: Job = {
 	kind: 'workflow_run',
 	id: 'run_id',
 	read: 'GET /v3/workflow-runs/{run_id}',
 	completed: ['succeeded', 'partial'],
 	failed: ['failed', 'canceled'],
-	eventless: true,
+	toldBy: 'nothing',
 };

@@ -1,7 +1,11 @@
 import { z } from 'zod';
+import { emit } from './deliver';
 import { invalid, missing } from './errors';
-import { cutPage, ok, type Answer } from './route';
-import { add, newId, type Batch, type BatchItem, type Failure, type Service } from './store';
+import { ok, okList, type Answer } from './http/answer';
+import { cutPage } from './http/pages';
+import type { Batch, BatchItem, Failure } from './rows';
+import type { Service } from './service';
+import { add, newId } from './store';
 
 export type Progress = { onStart: () => void; onEnd: (failure: Failure | null) => void };
 
@@ -42,7 +46,7 @@ export function createBatch(
 }
 
 /** A batch fails only when every item did; what the service does with mixed results is unknown. */
-export function batchStatus(batch: Batch) {
+function batchStatus(batch: Batch) {
 	if (batch.items.some(({ status }) => status === 'queued' || status === 'processing')) {
 		return 'processing';
 	}
@@ -55,20 +59,17 @@ function counts(batch: Batch) {
 	return found;
 }
 
-export function announce(service: Service, batch: Batch) {
+function announce(service: Service, batch: Batch) {
 	const status = batchStatus(batch);
 	if (status === 'processing' || batch.announced) return;
 	batch.announced = true;
-	service.deliverer.emit(
-		'batch.finished',
-		{
-			batch_id: batch.id,
-			status,
-			total_items: batch.items.length,
-			counts_by_status: counts(batch),
-		},
-		{ url: batch.callbackUrl },
-	);
+	const data = {
+		batch_id: batch.id,
+		status,
+		total_items: batch.items.length,
+		counts_by_status: counts(batch),
+	};
+	emit(service, 'batch.finished', data, batch.callbackUrl);
 }
 
 export function readBatch(
@@ -138,5 +139,5 @@ export function readStatuses(
 			}),
 		);
 	}
-	return { status: 200, body: { data: entries, has_more: false, next_token: null } };
+	return okList(entries);
 }

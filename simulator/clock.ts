@@ -18,7 +18,7 @@ interface Due {
 	action: (at: number) => void;
 }
 
-const LONGEST_TIMER_MS = 1_000_000_000;
+const longestTimerMs = 1_000_000_000;
 
 export function createClock(): Clock {
 	let offset = 0;
@@ -51,7 +51,7 @@ export function createClock(): Clock {
 		const next = nextDue();
 		if (closed || !next) return;
 		const wait = Math.max(0, (next.at - now()) * 1000);
-		timer = setTimeout(pump, Math.min(Math.ceil(wait), LONGEST_TIMER_MS));
+		timer = setTimeout(pump, Math.min(Math.ceil(wait), longestTimerMs));
 	}
 
 	function pump() {

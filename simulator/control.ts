@@ -1,9 +1,19 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Delivery, HandMade } from './deliver';
+import { deliverByHand, deliveriesIdle, emit, silence, type HandMade } from './deliver';
 import { matchesPath, type Fault } from './faults';
 import { endGrant } from './resources/oauth';
+import type { Failure, Rest, Row } from './rows';
 import { createState } from './seed';
-import { newId, type Failure, type ReceivedRequest, type Service } from './store';
+import type { Service } from './service';
+import {
+	newId,
+	type Delivery,
+	type ReceivedRequest,
+	type RowOf,
+	type Table,
+	type TableName,
+} from './store';
+import type { Workspace } from './workspace';
 
 export interface Control {
 	/** Forgets everything made since the start, and all faults. Keys and tokens stay. */
@@ -12,8 +22,17 @@ export interface Control {
 	fail(fault: Fault): void;
 	/** Also lets go of the requests that a fault delays. */
 	clearFaults(): void;
+	/**
+	 * Simulated time, in Unix seconds. `advance` pushes it forward and runs at once what falls due:
+	 * jobs go on and end; deliveries set out (await `idle` for their answers).
+	 */
 	clock: { now(): number; advance(seconds: number): void };
-	addKey(options?: { scopes?: string[]; expired?: boolean }): string;
+	/** `forbidden` are request lines such as `POST /v3/videos/{video_id}`. */
+	addKey(options?: { scopes?: string[]; expired?: boolean; forbidden?: string[] }): string;
+	/** Changes what the workspace may do; a reset allows everything again. */
+	setWorkspace(change: Partial<Workspace>): void;
+	/** Changes a row as no request could: `change('looks', 'look_001_1', { expired: true })`. */
+	change<Name extends TableName>(table: Name, id: string, fields: Partial<RowOf<Name>>): void;
 	addToken(): string;
 	revokeToken(token: string): void;
 	/** All access tokens given out so far are refused from now on; they can still be renewed. */
@@ -26,6 +45,8 @@ export interface Control {
 	/** Makes a running job end in failure, at the time it would have ended. */
 	failJob(id: string, code?: string, message?: string): void;
 	failNext(kind: string, failure: Failure): void;
+	/** The next turn of a chat, whatever it says, rests in this state until the user goes on. */
+	restNext(status: Rest): void;
 	holdJobs(hold: boolean): void;
 	/** Rendered videos become that many synthetic bytes; null brings the real film back. */
 	setMediaBytes(bytes: number | null): void;
@@ -33,17 +54,19 @@ export interface Control {
 	endpoints(): object[];
 	secretOf(endpointId: string): string;
 	deliveries(): Delivery[];
+	/** Tells of an event as if a job had: to the endpoints that want it, and to a callback address. */
+	emit(type: string, data: Record<string, unknown>, callbackUrl?: string): void;
 	deliver(options: HandMade): Promise<{ status: number; body: string }>;
 	/** Resolves when no delivery is on its way; retries that are due later do not count. */
 	idle(): Promise<void>;
 }
 
-const UNFORCED: Failure = { code: 'generation_failed', message: 'The job was told to fail' };
+const unforced: Failure = { code: 'generation_failed', message: 'The job was told to fail' };
 
 export function createControl(service: Service): Control {
 	return {
 		reset() {
-			service.deliverer.reset();
+			silence(service);
 			service.clock.clear();
 			service.media = { bytes: null, truncate: false };
 			service.state = createState(service.clock.now(), service.baseUrl);
@@ -62,16 +85,23 @@ export function createControl(service: Service): Control {
 			for (const { cleared } of service.state.faults.splice(0)) cleared.abort();
 		},
 		clock: { now: service.clock.now, advance: service.clock.advance },
-		addKey({ scopes = ['*:*'], expired = false } = {}) {
+		addKey({ scopes = ['*:*'], expired = false, forbidden = [] } = {}) {
 			const key = newId('sim_key_');
 			service.keys.set(key, {
 				id: newId('key_'),
 				name: 'Added key',
 				scopes,
 				expired,
+				forbidden,
 				created: service.clock.now(),
 			});
 			return key;
+		},
+		setWorkspace: (change) => void Object.assign(service.state.workspace, change),
+		change(name, id, fields) {
+			const row = (service.state[name] as Table<Row>).get(id);
+			if (!row) throw new Error(`No row ${id} in ${name}`);
+			Object.assign(row, fields);
 		},
 		addToken() {
 			const token = newId('sim_token_');
@@ -99,7 +129,7 @@ export function createControl(service: Service): Control {
 				.filter((job) => job.kind === kind)
 				.map(({ record, failure, ended }) => ({ ...record, willFail: failure !== null, ended }));
 		},
-		failJob(id, code = UNFORCED.code, message = UNFORCED.message) {
+		failJob(id, code = unforced.code, message = unforced.message) {
 			service.clock.pump();
 			const job = service.state.jobs.get(id);
 			if (!job || job.ended) throw new Error(`No running job ${id}`);
@@ -107,8 +137,9 @@ export function createControl(service: Service): Control {
 		},
 		failNext(kind, failure) {
 			const { failNext } = service.state;
-			failNext.set(kind, [...(failNext.get(kind) ?? []), { ...UNFORCED, ...failure }]);
+			failNext.set(kind, [...(failNext.get(kind) ?? []), { ...unforced, ...failure }]);
 		},
+		restNext: (status) => void service.state.restNext.push(status),
 		holdJobs: (hold) => service.clock.hold(hold),
 		setMediaBytes(bytes) {
 			service.media.bytes = bytes;
@@ -123,8 +154,9 @@ export function createControl(service: Service): Control {
 			return endpoint.secret;
 		},
 		deliveries: () => [...service.state.deliveries],
-		deliver: (options) => service.deliverer.handMade(options),
-		idle: () => service.deliverer.idle(),
+		emit: (type, data, callbackUrl) => emit(service, type, data, callbackUrl),
+		deliver: (options) => deliverByHand(service, options),
+		idle: () => deliveriesIdle(service),
 	};
 }
 
@@ -157,6 +189,11 @@ export function registerControl(app: FastifyInstance, control: Control) {
 		return { now: control.clock.now() };
 	});
 	post('keys', (request) => ({ key: control.addKey(body(request)) }));
+	post('workspace', (request) => control.setWorkspace(body<Partial<Workspace>>(request)));
+	post('rows/:table/:id', (request) => {
+		const { table, id } = request.params as { table: TableName; id: string };
+		control.change(table, id, body(request));
+	});
 	post('tokens', () => ({ token: control.addToken() }));
 	app.delete<{ Params: { token: string } }>('/_control/tokens/:token', async ({ params }) => {
 		control.revokeToken(params.token);
@@ -176,6 +213,7 @@ export function registerControl(app: FastifyInstance, control: Control) {
 		const { kind, ...failure } = body<Failure & { kind: string }>(request);
 		control.failNext(kind, failure);
 	});
+	post('rest-next', (request) => control.restNext(body<{ status: Rest }>(request).status));
 	post('hold', (request) => control.holdJobs(body<{ hold?: boolean }>(request).hold ?? true));
 	post('media', (request) => {
 		const { bytes, truncate } = body<{ bytes?: number | null; truncate?: boolean }>(request);
@@ -204,6 +242,14 @@ export function registerControl(app: FastifyInstance, control: Control) {
 		},
 	);
 	app.get('/_control/deliveries', async () => control.deliveries());
+	post('emit', (request) => {
+		const { event_type, event_data, callback_url } = body<{
+			event_type: string;
+			event_data?: Record<string, unknown>;
+			callback_url?: string;
+		}>(request);
+		control.emit(event_type, event_data ?? {}, callback_url);
+	});
 	post('deliver', (request) => control.deliver(body(request)));
 	post('idle', () => control.idle());
 }

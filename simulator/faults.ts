@@ -1,4 +1,9 @@
-import type { Service } from './store';
+/**
+ * Where a connection breaks: `before` the work, or `after` it without an answer, or in the answer:
+ * behind its `head`, `midway` through its body, or at its `tail`, when the body was sent whole and
+ * only the mark of its end is missing.
+ */
+export type Cut = 'before' | 'after' | 'head' | 'midway' | 'tail';
 
 /** What goes wrong, and for which requests. Without `method` and `path` it meets every request. */
 export interface Fault {
@@ -14,10 +19,18 @@ export interface Fault {
 	/** Sent as it is instead of an error body; text goes out as text. */
 	body?: unknown;
 	headers?: Record<string, string>;
-	/** Breaks the connection: before the work, after it, or in the middle of the answer. */
-	cut?: 'before' | 'after' | 'midway';
+	/** Answers as a proxy in front of the service does: a page instead of the service's own error. */
+	proxy?: boolean;
+	/** The work is done; these fields stand in `data` of its answer, in each row if it is a list. */
+	data?: Record<string, unknown>;
+	/** The work is done; these fields are missing from `data` of its answer. */
+	without?: string[];
+	/** Breaks the connection. */
+	cut?: Cut;
 	/** Real milliseconds before the work. */
 	delayMs?: number;
+	/** Real milliseconds between the work and its answer. */
+	lateMs?: number;
 	times?: number;
 	probability?: number;
 }
@@ -34,16 +47,35 @@ export const matchesPath = (wanted: string | RegExp | undefined, path: string) =
 		? wanted === path
 		: new RegExp(wanted.source, wanted.flags.replace(/[gy]/g, '')).test(path));
 
-export function takeFault(service: Service, method: string, path: string): ArmedFault | undefined {
-	for (const fault of service.state.faults) {
+/** The first armed fault that meets this request, if chance wants it. */
+export function takeFault(
+	faults: ArmedFault[],
+	random: () => number,
+	method: string,
+	path: string,
+): ArmedFault | undefined {
+	for (const fault of faults) {
 		if (fault.left <= 0) continue;
 		if (fault.method !== undefined && fault.method.toUpperCase() !== method) continue;
 		if (!matchesPath(fault.path, path)) continue;
-		if (service.random() >= (fault.probability ?? 1)) continue;
+		if (random() >= (fault.probability ?? 1)) continue;
 		fault.left -= 1;
 		return fault;
 	}
 	return undefined;
+}
+
+/** An answer's body as the fault wants it: fields changed and left out. */
+export function bend({ data: change, without }: Fault, body: unknown): unknown {
+	const hasData = typeof body === 'object' && body !== null && 'data' in body;
+	if (!hasData || (!change && !without)) return body;
+	const bendOne = (row: unknown) => {
+		const bent: Record<string, unknown> = { ...(row as object), ...change };
+		for (const name of without ?? []) delete bent[name];
+		return bent;
+	};
+	const { data } = body;
+	return { ...body, data: Array.isArray(data) ? data.map(bendOne) : bendOne(data) };
 }
 
 /** A small seeded generator (mulberry32), so that a chance can be repeated. */

@@ -2,13 +2,17 @@ import multipart from '@fastify/multipart';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { createClock } from './clock';
 import { createControl, registerControl, type Control } from './control';
-import { createDeliverer } from './deliver';
+import { createOutbox, silence } from './deliver';
 import { invalid, missing } from './errors';
 import { createRandom } from './faults';
+import { answerError } from './http/answer';
+import { createRoute } from './http/route';
+import { sabotage } from './http/sabotage';
 import { registerMedia } from './media';
 import { registerAccount } from './resources/account';
 import { registerAgents } from './resources/agents';
-import { FORM_FILE_LIMIT_BYTES, registerAssets } from './resources/assets';
+import { registerAssets } from './resources/assets';
+import { formFileLimitBytes, registerStorage } from './resources/assets/uploads';
 import { registerAvatars } from './resources/avatars';
 import { registerBackgroundRemovals } from './resources/backgroundRemovals';
 import { registerBrand } from './resources/brand';
@@ -16,7 +20,7 @@ import { registerClipping } from './resources/clipping';
 import { registerFolders } from './resources/folders';
 import { registerLipsyncs } from './resources/lipsyncs';
 import { registerModels } from './resources/models';
-import { createOauth, registerOauth } from './resources/oauth';
+import { registerOauth } from './resources/oauth';
 import { registerRealtime } from './resources/realtime';
 import { registerRenders } from './resources/renders';
 import { registerSounds } from './resources/sounds';
@@ -26,14 +30,16 @@ import { registerVideos } from './resources/videos';
 import { registerVoices } from './resources/voices';
 import { registerWebhooks } from './resources/webhooks';
 import { registerWorkflows } from './resources/workflows';
-import { answerError, sabotage } from './route';
+import { registerRuns } from './resources/workflows/runs';
 import { createState } from './seed';
-import { newId, type Service, type SimulatorOptions } from './store';
+import type { Service, Settings, SimulatorOptions } from './service';
+import { emptyState, newId } from './store';
 
 export type { Control } from './control';
-export type { Delivery, HandMade } from './deliver';
+export type { HandMade } from './deliver';
 export type { Fault } from './faults';
-export type { ReceivedRequest, SimulatorOptions } from './store';
+export type { SimulatorOptions } from './service';
+export type { Delivery, ReceivedRequest } from './store';
 
 export interface Simulator {
 	baseUrl: string;
@@ -46,42 +52,70 @@ export interface Simulator {
 	close(): Promise<void>;
 }
 
-const JSON_LIMIT_BYTES = 10 * 1024 * 1024;
+const resources = [
+	registerAccount,
+	registerAgents,
+	registerVideos,
+	registerWebhooks,
+	registerVoices,
+	registerAvatars,
+	registerBrand,
+	registerFolders,
+	registerAssets,
+	registerTemplates,
+	registerModels,
+	registerSounds,
+	registerTranslations,
+	registerLipsyncs,
+	registerClipping,
+	registerRenders,
+	registerBackgroundRemovals,
+	registerRealtime,
+	registerWorkflows,
+	registerRuns,
+];
+
+const jsonLimitBytes = 10 * 1024 * 1024;
+
+function readSettings(options: SimulatorOptions): Settings {
+	const given = Object.entries(options).filter(([, value]) => value !== undefined);
+	return {
+		port: 0,
+		jobSeconds: 20,
+		headerPrefix: 'Service',
+		tunnels: {},
+		seed: 1,
+		retrySeconds: 1,
+		receiverTimeoutSeconds: 10,
+		linkSeconds: 3600,
+		tokenSeconds: 3600,
+		rotateRefreshTokens: false,
+		eventTypeKey: 'event_type',
+		...Object.fromEntries(given),
+	};
+}
 
 /** Starts the service on 127.0.0.1. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-	const app = fastify({ bodyLimit: JSON_LIMIT_BYTES, forceCloseConnections: true });
+	const app = fastify({ bodyLimit: jsonLimitBytes, forceCloseConnections: true });
 	const clock = createClock();
-	const given = Object.fromEntries(
-		Object.entries(options).filter(([, value]) => value !== undefined),
-	);
-	const service = {
-		settings: {
-			port: 0,
-			jobSeconds: 20,
-			headerPrefix: 'Service',
-			tunnels: {},
-			seed: 1,
-			retrySeconds: 1,
-			receiverTimeoutSeconds: 10,
-			linkSeconds: 3600,
-			tokenSeconds: 3600,
-			rotateRefreshTokens: false,
-			...given,
-		},
+	const settings = readSettings(options);
+	const service: Service = {
+		settings,
 		baseUrl: '',
 		clock,
+		state: emptyState(),
 		keys: new Map(),
 		tokens: new Set(),
-		oauth: createOauth(),
+		oauth: { codes: new Map(), grants: [] },
+		random: createRandom(settings.seed),
+		outbox: createOutbox(),
 		linkSecret: newId(),
 		closing: new AbortController(),
 		media: { bytes: null, truncate: false },
-	} as Partial<Service> as Service;
-	service.random = createRandom(service.settings.seed);
-	service.deliverer = createDeliverer(service);
+	};
 
-	await app.register(multipart, { limits: { fileSize: FORM_FILE_LIMIT_BYTES, files: 1 } });
+	await app.register(multipart, { limits: { fileSize: formFileLimitBytes, files: 1 } });
 	readBodies(app);
 	recordRequests(app, service);
 	app.addHook('preHandler', async (request, reply) =>
@@ -92,25 +126,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 		answerError(missing('not_found', `${request.method} ${request.url}`), request, reply),
 	);
 
-	registerAccount(app, service);
-	registerAgents(app, service);
-	registerVideos(app, service);
-	registerWebhooks(app, service);
-	registerVoices(app, service);
-	registerAvatars(app, service);
-	registerBrand(app, service);
-	registerFolders(app, service);
-	registerAssets(app, service);
-	registerTemplates(app, service);
-	registerModels(app, service);
-	registerSounds(app, service);
-	registerTranslations(app, service);
-	registerLipsyncs(app, service);
-	registerClipping(app, service);
-	registerRenders(app, service);
-	registerBackgroundRemovals(app, service);
-	registerRealtime(app, service);
-	registerWorkflows(app, service);
+	const route = createRoute(app, service);
+	for (const register of resources) register(route, service);
+	registerStorage(app, service);
 	registerOauth(app, service);
 	registerMedia(app, service);
 
@@ -127,7 +145,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 		control,
 		async close() {
 			clock.close();
-			await service.deliverer.close();
+			silence(service);
+			await service.outbox.agent.destroy();
 			await app.close();
 			service.closing.abort();
 		},

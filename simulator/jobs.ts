@@ -1,20 +1,17 @@
-import { missing } from './errors';
-import {
-	add,
-	newId,
-	tableOf,
-	type Failure,
-	type Job,
-	type Row,
-	type Service,
-	type Table,
-} from './store';
+import { emit } from './deliver';
+import type { Failure, Job, JobRow } from './rows';
+import type { Service } from './service';
+import { add, type Table } from './store';
 
 /** One step on a job's way, `share` of the job's time after its start. */
 export interface Step {
 	share: number;
 	run: (at: number) => void;
 }
+
+/** What the next job of this kind was told to fail with. */
+export const takeFailure = ({ state }: Service, kind: string): Failure | null =>
+	state.failNext.get(kind)?.shift() ?? null;
 
 /** Starts a job that passes its steps and then ends, well or not. */
 export function startJob(
@@ -26,76 +23,72 @@ export function startJob(
 		/** Now by default. With the record's `created`, it is completed exactly the job's time later. */
 		start?: number;
 		steps?: Step[];
-		seconds?: number;
 		complete: (at: number) => void;
 		fail: (failure: Failure, at: number) => void;
 		failure?: Failure | null;
 	},
-): Job {
+): void {
 	const { state, settings } = service;
-	const { start = service.clock.now(), seconds = settings.jobSeconds } = job;
+	const { start = service.clock.now() } = job;
 	const row = add<Job>(state, state.jobs, {
 		id: job.id,
 		kind,
 		record: job.record,
-		failure: state.failNext.get(kind)?.shift() ?? job.failure ?? null,
+		failure: takeFailure(service, kind) ?? job.failure ?? null,
 		ended: false,
 	});
 	for (const step of job.steps ?? []) {
-		service.clock.afterWork(start, seconds * step.share, (at) => {
+		service.clock.afterWork(start, settings.jobSeconds * step.share, (at) => {
 			if (!row.ended) step.run(at);
 		});
 	}
-	service.clock.afterWork(start, seconds, (at) => {
+	service.clock.afterWork(start, settings.jobSeconds, (at) => {
 		if (row.ended) return;
 		row.ended = true;
 		if (row.failure) job.fail(row.failure, at);
 		else job.complete(at);
 	});
-	return row;
 }
 
-/** A resource that is no more than its fields and the way from one status to the next. */
-export interface Plain extends Row {
-	status: string;
-	created: number;
-	completed: number | null;
-	failure: Failure | null;
-	fields: Record<string, unknown>;
+/** What is left of a job does nothing any more. Tells whether it was still running. */
+export function endJob({ state }: Service, id: string): boolean {
+	const job = state.jobs.get(id);
+	if (!job || job.ended) return false;
+	job.ended = true;
+	return true;
 }
 
-export function startPlain(
+/** Adds a row and the job that takes it from its first status to its last. */
+export function startRow<T extends JobRow>(
 	service: Service,
 	kind: string,
+	table: Table<T>,
 	options: {
-		prefix: string;
-		/** Instead of a new one: the row takes the place of the old. */
-		id?: string | undefined;
-		fields: Record<string, unknown>;
+		id: string;
+		fields: Omit<T, keyof JobRow>;
 		statuses: { waiting: string; running: string; done?: string; failed?: string };
 		callbackUrl?: string | null | undefined;
 		/** Name and payload of the events at the end; the suffix tells which end it was. */
-		event?: { name: string; data: (row: Plain) => Record<string, unknown> };
-		onStart?: () => void;
-		onEnd?: (failure: Failure | null) => void;
+		event?: { name: string; data: (row: T) => Record<string, unknown> };
+		onStart?: (() => void) | undefined;
+		onEnd?: ((failure: Failure | null) => void) | undefined;
 	},
-): Plain {
+): T {
 	const { statuses, event } = options;
-	const row = add<Plain>(service.state, plainTable(service, kind), {
-		id: options.id ?? newId(options.prefix),
+	const base: Omit<JobRow, 'seq'> = {
+		id: options.id,
 		status: statuses.waiting,
 		created: service.clock.now(),
 		completed: null,
 		failure: null,
-		fields: options.fields,
-	});
+	};
+	const row = add(service.state, table, { ...base, ...options.fields } as Omit<T, 'seq'>);
 	const end = (status: string, at: number, failure: Failure | null) => {
 		Object.assign(row, { status, completed: at, failure });
 		options.onEnd?.(failure);
-		const name = event && `${event.name}.${failure ? 'fail' : 'success'}`;
-		if (event && name) {
-			service.deliverer.emit(name, event.data(row), { url: options.callbackUrl ?? null });
-		}
+		if (!event) return;
+		const name = `${event.name}.${failure ? 'fail' : 'success'}`;
+		emit(service, name, event.data(row), options.callbackUrl);
 	};
 	startJob(service, kind, {
 		id: row.id,
@@ -116,29 +109,14 @@ export function startPlain(
 	return row;
 }
 
-export const plainTable = (service: Service, kind: string) =>
-	tableOf(service.state, kind) as Table<Plain>;
-
-export function findPlain(
-	service: Service,
-	kind: string,
-	id: string | undefined,
-	code = 'not_found',
-) {
-	const row = plainTable(service, kind).get(id ?? '');
-	if (!row) throw missing(code, `${kind.replace(/_/g, ' ')} ${id}`);
-	return row;
-}
-
-/** Deletes a resource; what it was doing goes unheard. */
-export function dropPlain(service: Service, kind: string, row: Plain) {
-	plainTable(service, kind).delete(row.id);
-	const job = service.state.jobs.get(row.id);
-	if (job) job.ended = true;
+/** Deletes a row; what it was doing goes unheard. */
+export function dropRow<T extends JobRow>(service: Service, table: Table<T>, row: T) {
+	table.delete(row.id);
+	endJob(service, row.id);
 }
 
 /** The status as bulk lookups and batches name it. */
-export function itemStatus(row: Plain | undefined) {
+export function itemStatus(row: JobRow | undefined) {
 	if (!row) return undefined;
 	const names: Record<string, string> = { pending: 'queued', running: 'processing' };
 	return { status: names[row.status] ?? row.status, error: row.failure };

@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Service } from './store';
+import { breakOff } from './http/answer';
+import type { Service } from './service';
 
 // Files are served by kind: every rendered video is the same two seconds of test picture.
-const FIXTURES: Record<string, { file: string; type: string }> = {
+const files: Record<string, { file: string; type: string }> = {
 	'video.mp4': { file: 'video.mp4', type: 'video/mp4' },
 	'video.webm': { file: 'video.webm', type: 'video/webm' },
 	'captioned.mp4': { file: 'captioned.mp4', type: 'video/mp4' },
@@ -61,12 +62,12 @@ export const refuse = (reply: FastifyReply, status: number, code: string) =>
 		.type('application/xml')
 		.send(`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code></Error>`);
 
-const CHUNK = Buffer.alloc(64 * 1024, 'synthetic video bytes ');
+const chunk = Buffer.alloc(64 * 1024, 'synthetic video bytes ');
 
 function* synthetic(from: number, to: number) {
 	for (let at = from; at < to;) {
-		const start = at % CHUNK.length;
-		const piece = CHUNK.subarray(start, Math.min(CHUNK.length, start + to - at));
+		const start = at % chunk.length;
+		const piece = chunk.subarray(start, Math.min(chunk.length, start + to - at));
 		at += piece.length;
 		yield piece;
 	}
@@ -74,7 +75,7 @@ function* synthetic(from: number, to: number) {
 
 export function registerMedia(app: FastifyInstance, service: Service) {
 	const fixtures = new Map(
-		Object.entries(FIXTURES).map(([name, { file, type }]) => [
+		Object.entries(files).map(([name, { file, type }]) => [
 			name,
 			{ type, bytes: readFileSync(join(__dirname, 'media', file)) },
 		]),
@@ -91,25 +92,20 @@ export function registerMedia(app: FastifyInstance, service: Service) {
 		const from = range ? Number(range[1]) : 0;
 		const to = range?.[2] ? Math.min(size, Number(range[2]) + 1) : size;
 		if (range && from >= to) return refuse(reply, 416, 'InvalidRange');
-		reply
-			.status(range ? 206 : 200)
-			.type(type)
-			.headers({ 'content-length': to - from, 'accept-ranges': 'bytes' });
-		if (range) reply.header('content-range', `bytes ${from}-${to - 1}/${size}`);
-		const pieces =
-			typeof bytes === 'number' ? synthetic(from, to) : [bytes.subarray(from, to)].values();
-		if (!service.media.truncate && request.fault?.cut !== 'midway') {
-			return reply.send(Readable.from(pieces, { objectMode: false }));
-		}
-		const half = from + Math.floor((to - from) / 2);
-		const cutShort =
-			typeof bytes === 'number' ? synthetic(from, half) : [bytes.subarray(from, half)];
-		reply.hijack();
-		reply.raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
-		const body = Readable.from(cutShort, { objectMode: false });
-		body.pipe(reply.raw, { end: false });
-		body.on('end', () => setTimeout(() => reply.raw.destroy(), 20));
-		return reply;
+		const status = range ? 206 : 200;
+		const headers: Record<string, string> = {
+			'content-type': type,
+			'accept-ranges': 'bytes',
+			...(range ? { 'content-range': `bytes ${from}-${to - 1}/${size}` } : {}),
+		};
+		const upTo = (end: number) =>
+			typeof bytes === 'number' ? synthetic(from, from + end) : [bytes.subarray(from, from + end)];
+		const where = service.media.truncate ? 'midway' : request.fault?.cut;
+		if (where) return breakOff(request, reply, { status, headers, size: to - from }, where, upTo);
+		return reply
+			.status(status)
+			.headers({ ...headers, 'content-length': to - from })
+			.send(Readable.from(upTo(to - from), { objectMode: false }));
 	};
 
 	const find = (

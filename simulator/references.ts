@@ -1,43 +1,62 @@
 import { invalid, missing, problem } from './errors';
-import type { AssetInput } from './schemas';
-import { speechSeconds } from './schemas';
-import type { Service } from './store';
+import { speechSeconds, type AssetInput } from './schemas';
+import type { Service } from './service';
+import { find, type State } from './store';
+import { plans, type Plan } from './workspace';
 
 type Maybe = string | null | undefined;
 
 // Identifiers in a body that must name something this workspace can use.
 
-export function requireFolder({ state }: Service, id: Maybe) {
-	// Empty text means the root of the workspace (api.md, section 2).
-	if (!id) return null;
-	const folder = state.folders.get(id);
-	if (!folder || folder.trashed) throw missing('resource_not_found', `Folder ${id}`, 'folder_id');
-	return id;
+/** A folder for new media; `sources` are the files that these are made from. */
+export function requireFolder(
+	{ state }: Service,
+	id: Maybe,
+	sources: Array<AssetInput | null | undefined> = [],
+) {
+	// Empty text means the root of the workspace.
+	const folder = id ? state.folders.get(id) : undefined;
+	if (id && (!folder || folder.trashed)) {
+		throw missing('resource_not_found', `Folder ${id}`, 'folder_id');
+	}
+	for (const source of sources) {
+		if (source?.type !== 'asset_id') continue;
+		const home = state.folders.get(state.assets.get(source.asset_id)?.folderId ?? '');
+		if ((home?.customerKey ?? false) !== (folder?.customerKey ?? false)) {
+			throw problem(
+				409,
+				'encryption_cross_tree_transfer',
+				'Nothing passes between a tree with its own key and another tree',
+				'folder_id',
+			);
+		}
+	}
+	return id || null;
 }
 
 export function requireVoice({ state }: Service, id: Maybe, param = 'voice_id') {
 	if (!id) return null;
-	const voice = state.voices.get(id);
-	if (!voice) throw missing('voice_not_found', `Voice ${id}`, param);
+	const voice = find(state.voices, id, 'Voice', 'voice_not_found', param);
 	if (voice.status === 'processing') {
 		throw problem(409, 'voice_not_ready', `Voice ${id} is still being made`, param);
 	}
 	if (voice.status === 'failed') {
 		throw problem(400, 'voice_unavailable', `Voice ${id} could not be made`, param);
 	}
+	if (voice.expired) throw problem(400, 'voice_expired', `Voice ${id} has expired`, param);
 	return voice;
 }
 
 export function requireLook({ state }: Service, id: Maybe, param = 'avatar_id') {
 	if (!id) return null;
-	const look = state.looks.get(id);
-	if (!look) throw missing('avatar_not_found', `Avatar look ${id}`, param);
+	const look = find(state.looks, id, 'Avatar look', 'avatar_not_found', param);
 	if (look.status === 'pending_consent') {
 		throw problem(400, 'avatar_consent_required', `Look ${id} waits for consent`, param);
 	}
 	if (look.status && look.status !== 'completed') {
 		throw problem(400, 'avatar_not_usable', `Look ${id} is ${look.status}`, param);
 	}
+	if (look.expired) throw problem(400, 'avatar_expired', `Look ${id} has expired`, param);
 	return look;
 }
 
@@ -48,18 +67,46 @@ export function requireGlossary(
 	const param = body.brand_glossary_id ? 'brand_glossary_id' : 'brand_voice_id';
 	const id = body.brand_glossary_id ?? body.brand_voice_id;
 	if (!id) return null;
-	if (!state.glossaries.has(id)) throw missing('resource_not_found', `Brand glossary ${id}`, param);
-	return id;
+	return find(state.glossaries, id, 'Brand glossary', 'resource_not_found', param).id;
 }
 
 export function requireKit({ state }: Service, id: Maybe) {
 	if (!id) return null;
-	const kit = state.kits.get(id);
-	if (!kit) throw missing('resource_not_found', `Brand kit ${id}`, 'brand_kit_id');
+	const kit = find(state.kits, id, 'Brand kit', 'resource_not_found', 'brand_kit_id');
 	if (kit.status !== 'completed') {
 		throw problem(409, 'brand_kit_not_ready', `Brand kit ${id} is ${kit.status}`, 'brand_kit_id');
 	}
+	const { lockedBrandKit: locked } = state.workspace;
+	if (locked !== null && locked !== id) {
+		throw problem(403, 'brand_kit_locked', `The brand policy asks for ${locked}`, 'brand_kit_id');
+	}
 	return id;
+}
+
+/** What the plan of the workspace does not include. */
+export function requirePlan({ state }: Service, least: Plan, what: string, param: string) {
+	if (plans.indexOf(state.workspace.plan) >= plans.indexOf(least)) return;
+	throw problem(402, 'plan_upgrade_required', `${what} needs the plan ${least}`, param);
+}
+
+/** Texts with the word BANNED stand for what the content policy forbids. */
+export function requireDecent(text: Maybe, param: string) {
+	if (text?.includes('BANNED')) {
+		throw problem(400, 'content_policy_violation', 'The content policy forbids this', param);
+	}
+}
+
+/**
+ * Nothing is fetched here. Names under `.invalid`, which no server ever has (RFC 2606), stand for
+ * addresses that cannot be fetched, and those that begin with `slow.` for such as take too long.
+ */
+export function requireReachable(address: Maybe, param: string) {
+	const { hostname } = new URL(address ?? 'https://nothing.example');
+	if (!hostname.endsWith('.invalid')) return;
+	if (hostname.startsWith('slow.')) {
+		throw problem(504, 'gateway_timeout', `The download of ${address} took too long`, param);
+	}
+	throw problem(400, 'download_failed', `${address} could not be downloaded`, param);
 }
 
 export function requireAsset(
@@ -68,12 +115,15 @@ export function requireAsset(
 	param: string,
 ) {
 	if (input?.type === 'asset_id') requireAssetId(state, input.asset_id, `${param}.asset_id`);
+	if (input?.type === 'url') requireReachable(input.url, `${param}.url`);
+	if (input?.type === 'base64' && !state.workspace.inlineFiles) {
+		throw problem(400, 'ephemeral_upload_disabled', 'Upload the file as an asset first', param);
+	}
 }
 
-export function requireAssetId(state: Service['state'], id: Maybe, param: string) {
+export function requireAssetId(state: State, id: Maybe, param: string) {
 	if (!id) return;
-	const asset = state.assets.get(id);
-	if (!asset) throw missing('asset_not_found', `Asset ${id}`, param);
+	const asset = find(state.assets, id, 'Asset', 'asset_not_found', param);
 	if (asset.status !== 'ready') {
 		throw problem(409, 'resource_not_ready', `Asset ${id} is not complete yet`, param);
 	}
@@ -87,7 +137,7 @@ export function requireSpeech(
 		audio_url?: Maybe;
 		audio_asset_id?: Maybe;
 		voice_id?: Maybe;
-		voice_settings?: unknown;
+		voice_settings?: { locale?: Maybe } | null | undefined;
 	},
 	options: { path?: string; voiceRequired: boolean; optional?: boolean },
 ): number {
@@ -100,7 +150,17 @@ export function requireSpeech(
 		if (options.optional) return 0;
 		throw invalid(`${path}script`, 'Give a script, an audio_url or an audio_asset_id');
 	}
-	requireVoice(service, source.voice_id, `${path}voice_id`);
+	requireDecent(source.script, `${path}script`);
+	requireReachable(source.audio_url, `${path}audio_url`);
+	const voice = requireVoice(service, source.voice_id, `${path}voice_id`);
+	if (source.voice_settings?.locale && voice && !voice.supportLocale) {
+		throw problem(
+			400,
+			'voice_settings_not_supported',
+			`Voice ${voice.id} takes no locale`,
+			`${path}voice_settings.locale`,
+		);
+	}
 	requireAssetId(service.state, source.audio_asset_id, `${path}audio_asset_id`);
 	if (!source.script) return 12;
 	if (options.voiceRequired && !source.voice_id) {

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 
-/** Most optional fields may also be null; api.md marks them with a question mark. */
-export const text = z.string();
+/** Text of a length that counts characters: what takes two units of UTF-16 is one of them. */
+export const characters = (least: number, most: number) =>
+	z
+		.string()
+		.min(least)
+		.refine((text) => [...text].length <= most, `must contain at most ${most} character(s)`);
+
+/** Most optional fields may also be null. */
 export const optionalText = z.string().nullish();
 
 const isUrl = (value: string, fits: (url: URL) => boolean) =>

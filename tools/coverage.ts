@@ -4,21 +4,19 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, join, relative, sep } from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { fail } from './child';
 import { projectRoot } from './install';
 import { nodeFolders, nodesFolder } from './nodes';
 import { readOptions } from './options';
 
 const help = `Writes docs/api-coverage.md: every endpoint of docs/endpoints.json and what serves it.
 
-  npm run coverage              writes it
-  npm run coverage -- --check   writes nothing; fails when the page is out of date, when an endpoint
-                                of the specification has no operation, or when the nodes call an
-                                endpoint that is not in the list`;
+  npm run coverage   writes it. Refuses while a node cannot be read, an endpoint of the
+                     specification has no operation, or the nodes call one that is not in the list`;
 
 const listFile = join(projectRoot, 'docs', 'endpoints.json');
-const pageFile = join(projectRoot, 'docs', 'api-coverage.md');
+export const pageFile = join(projectRoot, 'docs', 'api-coverage.md');
 
 interface Endpoint {
 	request: string;
@@ -38,7 +36,11 @@ interface Operation {
 	value: string;
 	name: string;
 	request: string;
-	group?: { name: string };
+}
+
+interface Resource {
+	name: string;
+	operations: readonly Operation[];
 }
 
 /** Something that calls an endpoint. */
@@ -54,7 +56,7 @@ interface Caller {
 /** Who calls what, by the comparable form of the request line. */
 interface Calls {
 	byLine: Map<string, { line: string; callers: Caller[] }>;
-	/** Nodes that could not be read, each with the reason. */
+	/** Nodes that could not be read, each with the reason; operations that no node lists. */
 	broken: string[];
 }
 
@@ -91,21 +93,32 @@ function exportedBy(file: string, operations: readonly Operation[]): Operation[]
 	return operations.filter((operation) => exported.includes(operation));
 }
 
-function readNode(folder: string, note: (line: string, caller: Caller) => void): void {
+function readNode(
+	folder: string,
+	note: (line: string, caller: Caller) => void,
+	broken: string[],
+): void {
 	const node = displayName(folder);
 	const index = join(nodesFolder, folder, 'operations', 'index.ts');
-	const operations = existsSync(index)
-		? (load(index) as { operations: readonly Operation[] }).operations
+	const resources = existsSync(index)
+		? (load(index) as { resources: readonly Resource[] }).resources
 		: [];
-	const nameOf = ({ group, name }: Operation) =>
-		[node, group?.name, name].filter(Boolean).join(': ');
+	const operations = resources.flatMap((resource) => resource.operations);
+	const nameOf = (operation: Operation) => {
+		const own = resources.find((resource) => resource.operations.includes(operation));
+		return [node, ...(resources.length > 1 && own ? [own.name] : []), operation.name].join(': ');
+	};
 	for (const operation of operations) {
 		note(operation.request, { name: nameOf(operation), by: 'request' });
 	}
 	for (const file of sourcesIn(join(nodesFolder, folder))) {
 		const lines = linesIn(file);
-		if (lines.length === 0) continue;
-		const own = basename(file) === 'index.ts' ? [] : exportedBy(file, operations);
+		const isIndex = basename(file) === 'index.ts';
+		const own = isIndex ? [] : exportedBy(file, operations);
+		if (basename(dirname(file)) === 'operations' && !isIndex && own.length === 0) {
+			const place = relative(projectRoot, index).split(sep).join('/');
+			broken.push(`Add to ${place}, under its resource: the operation of ${basename(file)}`);
+		}
 		for (const line of lines) {
 			for (const operation of own) note(line, { name: nameOf(operation), by: 'code' });
 			if (own.length === 0) note(line, { name: node, by: 'code' });
@@ -134,9 +147,9 @@ function readCalls(): Calls {
 	};
 	for (const folder of nodeFolders()) {
 		try {
-			readNode(folder, note);
+			readNode(folder, note, calls.broken);
 		} catch (error) {
-			calls.broken.push(`${folder}: ${messageOf(error).split('\n')[0]}`);
+			calls.broken.push(`Cannot be read: ${folder}: ${messageOf(error).split('\n')[0]}`);
 		}
 	}
 	const shared = ['core', 'fields', 'jobs.ts'].map((name) => join(nodesFolder, name));
@@ -193,7 +206,7 @@ function page(list: EndpointList, calls: Calls): string {
 		`Served: ${count('spec')} endpoints that the specification names, and ${count('beyond')} that are known beyond it.`,
 		'',
 		'- **Specification**: the specification names the endpoint, by its path or by what it does.',
-		'- **Served by**: the operations that are this request, as node, group and operation. Where there is none: what sends it on its way.',
+		'- **Served by**: the operations that are this request, as node, resource where there are several, and operation. Where there is none: what sends it on its way.',
 		'- **Also used by**: operations and triggers that send it on their way. _Lists of the editor_ fill From List and dropdowns; _waiting_ looks at a job until it ends; _every file field_ uploads files of items.',
 		'',
 		...list.sections.flatMap(({ name, endpoints }) => [
@@ -224,35 +237,34 @@ function problems(list: EndpointList, calls: Calls): string[] {
 	);
 	const unlisted = [...calls.byLine].filter(([key]) => !known.has(key));
 	return [
-		...calls.broken.map((one) => `Cannot be read: ${one}`),
-		...twice.map(({ request }) => `Listed twice: ${request}`),
-		...bare.map(({ request }) => `No operation serves ${request}`),
+		...calls.broken,
+		...twice.map(
+			({ request }) => `Remove from docs/endpoints.json: ${request}, which is there twice`,
+		),
+		...bare.map(({ request }) => `Write an operation: none serves ${request}`),
 		...unlisted.map(
 			([, { line, callers }]) =>
-				`Not in docs/endpoints.json: ${line} (${callers.map(({ name }) => name).join(', ')})`,
+				`Add to docs/endpoints.json: ${line} (${callers.map(({ name }) => name).join(', ')})`,
 		),
 	];
 }
 
-async function main(): Promise<void> {
-	const check = readOptions(help, { flags: ['--check'] }).flags.has('--check');
+/** The page as it should be, but for the widths of its columns; and what is missing. */
+export function coverage(): { text: string; missing: string[] } {
 	const list = JSON.parse(readFileSync(listFile, 'utf8')) as EndpointList;
 	const calls = readCalls();
-	const options = await resolveConfig(pageFile);
-	const text = await format(page(list, calls), { ...options, parser: 'markdown' });
-
-	const found = problems(list, calls);
-	if (!check) {
-		writeFileSync(pageFile, text);
-		console.log(`Wrote ${relative(projectRoot, pageFile)}`);
-	} else if (!existsSync(pageFile) || readFileSync(pageFile, 'utf8') !== text) {
-		found.push('docs/api-coverage.md is out of date: run the same command without --check');
-	}
-	for (const problem of found) console.error(problem);
-	if (check && found.length > 0) process.exitCode = 1;
+	return { text: page(list, calls), missing: problems(list, calls) };
 }
 
-main().catch((error: unknown) => {
-	console.error(messageOf(error));
-	process.exitCode = 1;
-});
+async function main(): Promise<void> {
+	readOptions(help);
+	const { text, missing } = coverage();
+	if (missing.length > 0) throw new Error(missing.join('\n'));
+	// Here: jest, which asks for the page, cannot load it.
+	const { format, resolveConfig } = await import('prettier');
+	const options = await resolveConfig(pageFile);
+	writeFileSync(pageFile, await format(text, { ...options, parser: 'markdown' }));
+	console.log(`Wrote ${relative(projectRoot, pageFile)}`);
+}
+
+if (require.main === module) main().catch(fail);

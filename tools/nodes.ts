@@ -1,8 +1,9 @@
 /** The nodes and credentials of the package, read from their sources: nothing need be built. */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { ICredentialType, INodeType } from 'n8n-workflow';
+import type { Operation, Resource } from '../nodes/core/operation';
 import { projectRoot } from './install';
 
 export const nodesFolder = join(projectRoot, 'nodes');
@@ -24,6 +25,25 @@ function made<T>(file: string, name: string): T {
 
 export const loadNode = (folder: string) =>
 	made<INodeType>(join(nodesFolder, folder, `${folder}.node.ts`), folder);
+
+/** An operation, and where it stands. */
+export interface Row {
+	/** The folder of its node. */
+	folder: string;
+	resource: Resource;
+	operation: Operation;
+}
+
+/** The operations of all nodes. Triggers have none. */
+export const loadRows = (): Row[] =>
+	nodeFolders().flatMap((folder) => {
+		const index = join(nodesFolder, folder, 'operations', 'index.ts');
+		if (!existsSync(index)) return [];
+		const { resources } = load(index) as { resources: readonly Resource[] };
+		return resources.flatMap((resource) =>
+			resource.operations.map((operation) => ({ folder, resource, operation })),
+		);
+	});
 
 export const loadCredentials = () =>
 	readdirSync(credentialsFolder)

@@ -14,7 +14,6 @@ export const publicOrigin = 'https://flows.example';
 export const packageName = 'n8n-nodes-videogen';
 export const credentialType = 'videoGenApi';
 
-const headerPrefix = 'Service';
 const credentialName = 'VideoGen (simulator)';
 
 export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
@@ -39,7 +38,6 @@ export async function startStage({
 }: StageOptions): Promise<Stage> {
 	const port = n8nOptions.port ?? (await freePort());
 	const simulator = await startSimulator({
-		headerPrefix,
 		tunnels: { [publicOrigin]: `http://127.0.0.1:${port}` },
 		...options,
 	});
@@ -49,7 +47,6 @@ export async function startStage({
 			const credential = await saveCredential(n8n, {
 				apiKey: simulator.apiKey,
 				baseUrl: simulator.baseUrl,
-				webhookHeaderPrefix: options?.headerPrefix ?? headerPrefix,
 			});
 			return {
 				n8n,

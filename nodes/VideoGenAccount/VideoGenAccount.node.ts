@@ -6,7 +6,9 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 import { methods, properties } from '../core/form/properties';
-import { authentication, credentials } from '../core/http/credentials';
+import { subtitle } from '../core/form/subtitle';
+import { authentication } from '../core/http/credentials';
+import { testApiKey } from '../core/http/credentialTest';
 import { run } from '../core/run/run';
 import { ports } from '../fields/ports';
 import { resources } from './operations';
@@ -15,20 +17,33 @@ export class VideoGenAccount implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'VideoGen Account',
 		name: 'videoGenAccount',
-		icon: { light: 'file:../videogen.svg', dark: 'file:../videogen.dark.svg' },
+		icon: { light: 'file:VideoGenAccount.svg', dark: 'file:VideoGenAccount.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: subtitle(resources),
 		description: 'Read the account, its credit and the API key in use',
 		defaults: { name: 'VideoGen Account' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials,
+		// Those of all nodes. n8n lets this one test the key: the test reads the account.
+		credentials: [
+			{
+				name: 'videoGenApi',
+				required: true,
+				testedBy: 'testApiKey',
+				displayOptions: { show: { authentication: ['apiKey'] } },
+			},
+			{
+				name: 'videoGenOAuth2Api',
+				required: true,
+				displayOptions: { show: { authentication: ['oAuth2'] } },
+			},
+		],
 		properties: [authentication, ...properties(resources)],
 	};
 
-	methods = methods(resources);
+	methods = { ...methods(resources), credentialTest: { testApiKey } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await run(this, resources, ports);

@@ -6,6 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 import { methods, properties } from '../core/form/properties';
+import { subtitle } from '../core/form/subtitle';
 import { authentication, credentials } from '../core/http/credentials';
 import { run } from '../core/run/run';
 import { ports } from '../fields/ports';
@@ -13,14 +14,14 @@ import { resources } from './operations';
 
 export class VideoGenAgent implements INodeType {
 	description: INodeTypeDescription = {
-		displayName: 'VideoGen Agent',
+		displayName: 'VideoGen Video Agent',
 		name: 'videoGenAgent',
-		icon: { light: 'file:../videogen.svg', dark: 'file:../videogen.dark.svg' },
+		icon: { light: 'file:VideoGenAgent.svg', dark: 'file:VideoGenAgent.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: subtitle(resources),
 		description: 'Turn prompts into videos, and work on them in a chat with the agent',
-		defaults: { name: 'VideoGen Agent' },
+		defaults: { name: 'VideoGen Video Agent' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { StartedJob } from '../core/jobs/job';
 import { textOf } from '../core/json';
-import { chatSession, video } from '../jobs';
+import { chatSessionJob, videoJob } from '../jobs';
 
 /**
  * What a follow-up turn starts: its new working draft, where the reply names one, else the
@@ -14,9 +14,9 @@ function started(
 	before: IDataObject,
 ): StartedJob[] {
 	const draft = textOf(video_id);
-	if (draft !== undefined) return [{ job: video, id: draft }];
+	if (draft !== undefined) return [{ job: videoJob, id: draft }];
 	const session = textOf(session_id);
-	return session === undefined ? [] : [{ job: chatSession, id: session, before }];
+	return session === undefined ? [] : [{ job: chatSessionJob, id: session, before }];
 }
 
 /** What all follow-up turns share. The service takes no idempotency key for them. */

@@ -4,7 +4,7 @@ import { ownAvatarGroup } from '../fields/avatarGroup';
 import { look, ownLook } from '../fields/look';
 
 /** The name of a new avatar. */
-export const name = {
+export const avatarName = {
 	displayName: 'Name',
 	name: 'name',
 	type: 'string',
@@ -41,16 +41,16 @@ export const changedLook = {
 	description: 'The look; those of the public catalog cannot be chosen',
 } as const satisfies Field;
 
-/** The look whose person appears in new looks. */
+/** The look whose person appears in new looks; whether there must be one is unknown (docs/service.md, Guesses). */
 export const referenceLook = {
 	...ownLook,
 	displayName: 'Reference Look',
 	name: 'reference_look_id',
-	required: true,
-	description: 'A look of yours that shows the person who appears in the new looks',
+	description:
+		'A look of yours that shows the person who appears in the new looks. The service may refuse to work without one.',
 } as const satisfies Field;
 
-/** Of new looks. Which other ratios there are is unknown. */
+/** Of new looks. Which other ratios there are is unknown (docs/service.md, Limits). */
 export const lookRatio = {
 	displayName: 'Aspect Ratio',
 	name: 'aspect_ratio',
@@ -75,6 +75,7 @@ export const ownership = {
 		{ name: 'Public', value: 'public', description: 'Those of the catalog' },
 	],
 	default: 'private',
-	description: 'Only your own ones, or only those of the public catalog',
-	schema: z.enum(['public', 'private']),
+	description:
+		'Only your own ones, or only those of the public catalog; an expression may give another word',
+	schema: z.string().min(1),
 } as const satisfies Field;

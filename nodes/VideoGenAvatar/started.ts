@@ -1,17 +1,13 @@
-/** What the replies of creates start. Their shape is known in part only (api.md, 7 and 26). */
+/** What the replies of creates start. Their shape is known in part only (docs/service.md, Guesses). */
 import type { IDataObject } from 'n8n-workflow';
 import type { StartedJob } from '../core/jobs/job';
-import { avatarGroup, look } from '../jobs';
-
-const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
-
-const object = (value: unknown) =>
-	(value !== null && typeof value === 'object' ? value : {}) as IDataObject;
+import { objectOf, textOf } from '../core/json';
+import { avatarGroupJob, lookJob } from '../jobs';
 
 /** The id of a look: the text itself, or in an object. */
 function lookId(value: unknown): string | undefined {
-	const { look_id, id, avatar_id } = object(value);
-	return text(value) ?? text(look_id) ?? text(id) ?? text(avatar_id);
+	const { look_id, id, avatar_id } = objectOf(value);
+	return textOf(value) ?? textOf(look_id) ?? textOf(id) ?? textOf(avatar_id);
 }
 
 const nothing = (what: string) =>
@@ -20,32 +16,49 @@ const nothing = (what: string) =>
 	);
 
 /**
- * The new look with its avatar beside it, so that an item has the same fields whether the node
- * waited or not.
+ * The new look with its avatar beside it, and the ids of both, so that an item has the same fields
+ * whether the node waited or not.
  */
-export function newLook(reply: IDataObject): IDataObject {
-	const { avatar_item, ...rest } = object(reply.data ?? reply);
-	return { ...object(avatar_item), ...rest };
+function newLook(reply: IDataObject): IDataObject {
+	const { avatar_item, ...rest } = objectOf(reply.data ?? reply);
+	const look: IDataObject = { ...objectOf(avatar_item), ...rest };
+	const group_id = textOf(look.group_id) ?? textOf(objectOf(look.avatar_group).id);
+	return { ...look, look_id: lookId(look), group_id };
 }
 
 /** The look that a new avatar starts with; its avatar where the reply names no look. */
-export function startedLook(reply: IDataObject): StartedJob[] {
-	const id = lookId(reply);
-	if (id !== undefined) return [{ job: look, id }];
-	const group = text(object(reply.avatar_group).id) ?? text(reply.group_id);
+function startedLook({ look_id, group_id }: IDataObject): StartedJob[] {
+	const look = textOf(look_id);
+	if (look !== undefined) return [{ job: lookJob, id: look }];
+	const group = textOf(group_id);
 	if (group === undefined) throw nothing('avatar');
-	return [{ job: avatarGroup, id: group }];
+	return [{ job: avatarGroupJob, id: group }];
 }
 
+/** What creates of avatars share. */
+export const startsAvatar = {
+	idempotent: true,
+	unwrap: newLook,
+	// Both ids are there already: `id` is that of the look, or of the avatar where there is none.
+	itemId: null,
+	starts: startedLook,
+} as const;
+
 /** All looks of a reply. The key of their ids is unknown: any list of ids or of looks will do. */
-export function startedLooks(reply: IDataObject): StartedJob[] {
+function startedLooks(reply: IDataObject): StartedJob[] {
 	const { look_ids, looks, ids } = reply;
 	const lists = [look_ids, looks, ids, reply, ...Object.values(reply)].filter(Array.isArray);
 	const found = lists
 		.map((list: unknown[]) => list.map(lookId).filter((id) => id !== undefined))
 		.find((list) => list.length > 0);
-	const one = text(reply.look_id);
+	const one = textOf(reply.look_id);
 	const all = new Set(found ?? (one === undefined ? [] : [one]));
 	if (all.size === 0) throw nothing('look');
-	return [...all].map((id) => ({ job: look, id }));
+	return [...all].map((id) => ({ job: lookJob, id }));
 }
+
+/** What creates of looks share: each look becomes an item. */
+export const startsLooks = {
+	idempotent: true,
+	starts: startedLooks,
+} as const;

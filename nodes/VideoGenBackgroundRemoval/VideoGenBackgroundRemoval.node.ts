@@ -6,6 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 import { methods, properties } from '../core/form/properties';
+import { subtitle } from '../core/form/subtitle';
 import { authentication, credentials } from '../core/http/credentials';
 import { run } from '../core/run/run';
 import { ports } from '../fields/ports';
@@ -15,10 +16,13 @@ export class VideoGenBackgroundRemoval implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'VideoGen Background Removal',
 		name: 'videoGenBackgroundRemoval',
-		icon: { light: 'file:../videogen.svg', dark: 'file:../videogen.dark.svg' },
+		icon: {
+			light: 'file:VideoGenBackgroundRemoval.svg',
+			dark: 'file:VideoGenBackgroundRemoval.dark.svg',
+		},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: subtitle(resources),
 		description: 'Separate the people of a video from its background',
 		defaults: { name: 'VideoGen Background Removal' },
 		usableAsTool: true,

@@ -6,6 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 import { methods, properties } from '../core/form/properties';
+import { subtitle } from '../core/form/subtitle';
 import { authentication, credentials } from '../core/http/credentials';
 import { run } from '../core/run/run';
 import { ports } from '../fields/ports';
@@ -15,10 +16,10 @@ export class VideoGenBrandGlossary implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'VideoGen Brand Glossary',
 		name: 'videoGenBrandGlossary',
-		icon: { light: 'file:../videogen.svg', dark: 'file:../videogen.dark.svg' },
+		icon: { light: 'file:VideoGenBrandGlossary.svg', dark: 'file:VideoGenBrandGlossary.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: subtitle(resources),
 		description: 'Manage how the words of a brand are pronounced and translated',
 		defaults: { name: 'VideoGen Brand Glossary' },
 		usableAsTool: true,

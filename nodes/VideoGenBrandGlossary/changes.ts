@@ -11,11 +11,7 @@ import {
 	untranslatedJson,
 } from './terms';
 
-const schema = z.enum(['keep', 'replace', 'clear']);
-
-const termsChange = {
-	displayName: 'Change Pronunciations',
-	name: 'termsChange',
+const change = {
 	type: 'options',
 	options: [
 		{ name: 'Clear', value: 'clear', description: 'The list is empty afterwards' },
@@ -23,39 +19,29 @@ const termsChange = {
 		{ name: 'Replace', value: 'replace', description: 'The whole list is the one given below' },
 	],
 	default: 'keep',
-	description: 'What becomes of the list of pronunciations',
-	schema,
+	schema: z.enum(['keep', 'replace', 'clear']),
 	in: 'local',
+} as const;
+
+const termsChange = {
+	...change,
+	displayName: 'Change Pronunciations',
+	name: 'termsChange',
+	description: 'What becomes of the list of pronunciations',
 } as const satisfies Field;
 
 const untranslatedChange = {
+	...change,
 	displayName: 'Change Words Not to Translate',
 	name: 'untranslatedChange',
-	type: 'options',
-	options: [
-		{ name: 'Clear', value: 'clear', description: 'The list is empty afterwards' },
-		{ name: 'Keep', value: 'keep', description: 'The list stays as it is' },
-		{ name: 'Replace', value: 'replace', description: 'The whole list is the one given below' },
-	],
-	default: 'keep',
 	description: 'What becomes of the list of words that are not translated',
-	schema,
-	in: 'local',
 } as const satisfies Field;
 
 const forcedChange = {
+	...change,
 	displayName: 'Change Fixed Translations',
 	name: 'forcedChange',
-	type: 'options',
-	options: [
-		{ name: 'Clear', value: 'clear', description: 'The list is empty afterwards' },
-		{ name: 'Keep', value: 'keep', description: 'The list stays as it is' },
-		{ name: 'Replace', value: 'replace', description: 'The whole list is the one given below' },
-	],
-	default: 'keep',
 	description: 'What becomes of the list of fixed translations',
-	schema,
-	in: 'local',
 } as const satisfies Field;
 
 const inForm = { listsFrom: ['form'] } as const;

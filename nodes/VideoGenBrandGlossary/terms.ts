@@ -1,13 +1,14 @@
-/** The three lists of a glossary, by rows of a form or by JSON (specification, Brand glossary). */
+/** The three lists of a glossary, by rows of a form or by JSON (docs/service.md, Resources). */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
+import { openObject } from '../fields/json';
 
 /** The service compares terms without case and refuses one that is there twice in a list. */
 function once(entries: ReadonlyArray<{ term: string }>, context: z.RefinementCtx): void {
 	const seen = new Set<string>();
 	const told = new Set<string>();
 	for (const { term } of entries) {
-		const folded = term.trim().toLowerCase();
+		const folded = term.toLowerCase();
 		if (seen.has(folded) && !told.has(folded)) {
 			told.add(folded);
 			context.addIssue({
@@ -24,10 +25,10 @@ const spoken = z.object({ term: text, pronunciation: text });
 const kept = z.object({ term: text });
 const translated = z.object({ term: text, translation: text });
 /** The specification does not show this entry: JSON may give it other keys. */
-const open = z.object({ term: text, pronunciation: text.optional() }).passthrough();
+const open = openObject({ term: text, pronunciation: text.optional() });
 
 /** The name; the service counts its characters without blanks around it. */
-export const name = {
+export const glossaryName = {
 	displayName: 'Name',
 	name: 'name',
 	type: 'string',
@@ -135,7 +136,7 @@ export const untranslatedJson = {
 	placeholder: '[{ "term": "Night Bus" }]',
 	displayOptions: { show: { listsFrom: ['json'] } },
 	description: 'Words that stay as they are in every language: a list of objects with term',
-	schema: z.array(kept.passthrough()).superRefine(once),
+	schema: z.array(openObject(kept.shape)).superRefine(once),
 	in: 'local',
 } as const satisfies Field;
 
@@ -179,6 +180,6 @@ export const forcedJson = {
 	placeholder: '[{ "term": "checkout", "translation": "Kasse" }]',
 	displayOptions: { show: { listsFrom: ['json'] } },
 	description: 'Words whose translation you decide: a list of objects with term and translation',
-	schema: z.array(translated.passthrough()).superRefine(once),
+	schema: z.array(openObject(translated.shape)).superRefine(once),
 	in: 'local',
 } as const satisfies Field;

@@ -6,6 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 import { methods, properties } from '../core/form/properties';
+import { subtitle } from '../core/form/subtitle';
 import { authentication, credentials } from '../core/http/credentials';
 import { run } from '../core/run/run';
 import { ports } from '../fields/ports';
@@ -15,10 +16,10 @@ export class VideoGenBrandKit implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'VideoGen Brand Kit',
 		name: 'videoGenBrandKit',
-		icon: { light: 'file:../videogen.svg', dark: 'file:../videogen.dark.svg' },
+		icon: { light: 'file:VideoGenBrandKit.svg', dark: 'file:VideoGenBrandKit.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: subtitle(resources),
 		description: 'Import colors, logos and fonts of a brand from its website, and manage them',
 		defaults: { name: 'VideoGen Brand Kit' },
 		usableAsTool: true,

@@ -1,36 +1,18 @@
-/** Which color, logo and font of a brand kit plays which role (specification, Brand kit). */
-import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
+/** Which color, logo and font of a brand kit plays which role (docs/service.md, Resources). */
 import { z } from 'zod';
-import type { Field, ListSearch } from '../core/form/field';
+import type { Field } from '../core/form/field';
 import { entry } from '../core/form/list';
-import { createClient } from '../core/http/client';
+import { locator } from '../core/form/locator';
+import { partsOf } from '../fields/chosen';
 
-/** A list of the kit chosen in the form. */
-function ofKit(
-	key: 'logos' | 'fonts',
-	show: (row: IDataObject) => INodeListSearchItems,
-): ListSearch {
-	return async function search(this: ILoadOptionsFunctions, filter) {
-		const kit = this.getCurrentNodeParameter('brand_kit_id', { extractValue: true });
-		if (typeof kit !== 'string' || kit === '') return { results: [] };
-		const client = await createClient(this);
-		const data = await client.data({
-			line: 'GET /v3/brand-kits/{brand_kit_id}',
-			path: { brand_kit_id: kit },
-		});
-		const rows = Array.isArray(data[key]) ? (data[key] as IDataObject[]) : [];
-		const wanted = filter?.trim().toLowerCase() ?? '';
-		return {
-			results: rows
-				.map(show)
-				.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted)),
-		};
-	};
-}
+/** The kit that the form chooses. */
+const kit = { field: 'brand_kit_id', line: 'GET /v3/brand-kits/{brand_kit_id}' };
 
-const searchBrandKitLogos = ofKit('logos', (row) => entry(row.logo_id, row.name, [], row.url));
+const searchBrandKitLogos = partsOf(kit, 'logos', (row) =>
+	entry(row.logo_id, row.name, [], row.url),
+);
 
-const searchBrandKitFonts = ofKit('fonts', (row) => entry(row.font_id, row.name));
+const searchBrandKitFonts = partsOf(kit, 'fonts', (row) => entry(row.font_id, row.name));
 
 const color = z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #00ff88');
 
@@ -118,22 +100,10 @@ export const logoChange = {
 export const primaryLogo = {
 	displayName: 'Primary Logo',
 	name: 'logo_id',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
 	required: true,
 	displayOptions: { show: { logoChange: ['replace'] } },
 	description: 'The logo that videos show: one of the logos of this brand kit',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchBrandKitLogos', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. logo_4c1e' },
-	],
-	schema: z.string().min(1),
-	search: { searchBrandKitLogos },
+	...locator('searchBrandKitLogos', searchBrandKitLogos, 'logos[0].logo_id'),
 	in: 'local',
 } as const satisfies Field;
 
@@ -156,28 +126,15 @@ export const fontChange = {
 const font = {
 	displayName: 'Font',
 	name: 'font_id',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
 	required: true,
 	description: 'One of the fonts of this brand kit',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchBrandKitFonts', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. font_9d02' },
-	],
-	schema: z.string().min(1),
-	search: { searchBrandKitFonts },
+	...locator('searchBrandKitFonts', searchBrandKitFonts, 'fonts[0].font_id'),
 } as const satisfies Field;
 
 const weight = {
 	displayName: 'Weight',
 	name: 'weight',
 	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 1000 },
 	default: 400,
 	description: 'How bold the letters are, 1 to 1,000; 400 is regular and 700 is bold',
 	schema: z.number().int().min(1).max(1000),

@@ -1,4 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { stateOf } from '../core/jobs/job';
+import { objectsOf } from '../core/json';
+import { clippingJob } from '../jobs';
 
 /** A clip as an item of its own: its fields, both ids, and the facts of its job. */
 export function clipOf(job: IDataObject, clip: IDataObject): IDataObject {
@@ -19,8 +22,9 @@ export function split(
 ): INodeExecutionData[] {
 	if (values.splitIntoClips !== true) return items;
 	return items.flatMap((item) => {
-		const { clips, status } = item.json;
-		if (!Array.isArray(clips) || (clips.length === 0 && status !== 'completed')) return [item];
-		return (clips as IDataObject[]).map((clip) => ({ json: clipOf(item.json, clip) }));
+		const { clips } = item.json;
+		if (!Array.isArray(clips)) return [item];
+		if (clips.length === 0 && stateOf(clippingJob, item.json) !== 'completed') return [item];
+		return objectsOf(clips).map((clip) => ({ json: clipOf(item.json, clip) }));
 	});
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
+import { filledObject } from '../fields/json';
 
-/** What the clips are like (api.md, 10). */
+/** What the clips are like: the specification gives examples, no lists (docs/service.md, Limits). */
 export const outputSettings = {
 	displayName: 'Clip Settings',
 	name: 'output_settings',
@@ -20,8 +21,8 @@ export const outputSettings = {
 				{ name: 'Square', value: 'square' },
 			],
 			default: 'portrait',
-			description: 'The shape of the clips',
-			schema: z.enum(['landscape', 'portrait', 'square']),
+			description: 'The shape of the clips; an expression may give another one',
+			schema: z.string().min(1),
 		},
 		{
 			displayName: 'Caption Style',
@@ -54,8 +55,7 @@ export const outputSettings = {
 				{ name: 'Tag Yellow', value: 'tag_yellow' },
 			],
 			default: 'outline_classic',
-			description: 'The look of the captions',
-			// Any name, by expression: the specification gives no list, and this one may grow.
+			description: 'The look of the captions; an expression may give another one',
 			schema: z.string().min(1),
 		},
 		{
@@ -77,11 +77,9 @@ export const outputSettings = {
 				{ name: 'Up to 30 Seconds', value: '30' },
 			],
 			default: [],
-			description: 'The lengths that clips may have, one to four of them',
-			schema: z
-				.array(z.enum(['30', '60', '180', 'long']))
-				.min(1)
-				.max(4),
+			description:
+				'The lengths that clips may have, one to four of them; an expression may give others',
+			schema: z.array(z.string().min(1)).min(1).max(4),
 		},
 		{
 			displayName: 'Prompt',
@@ -94,7 +92,5 @@ export const outputSettings = {
 			schema: z.string().min(1).max(500),
 		},
 	],
-	schema: z
-		.record(z.unknown())
-		.transform((settings) => (Object.keys(settings).length > 0 ? settings : undefined)),
+	schema: filledObject,
 } as const satisfies Field;

@@ -6,6 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 import { methods, properties } from '../core/form/properties';
+import { subtitle } from '../core/form/subtitle';
 import { authentication, credentials } from '../core/http/credentials';
 import { run } from '../core/run/run';
 import { ports } from '../fields/ports';
@@ -15,10 +16,10 @@ export class VideoGenLipsync implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'VideoGen Lipsync',
 		name: 'videoGenLipsync',
-		icon: { light: 'file:../videogen.svg', dark: 'file:../videogen.dark.svg' },
+		icon: { light: 'file:VideoGenLipsync.svg', dark: 'file:VideoGenLipsync.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: subtitle(resources),
 		description: 'Give videos new speech, with lips that follow it',
 		defaults: { name: 'VideoGen Lipsync' },
 		usableAsTool: true,

@@ -2,4 +2,4 @@
 import { dubbingOptions, fpsMode } from '../fields/dubbing';
 import { folder } from '../fields/folder';
 
-export const options = [...dubbingOptions, folder, fpsMode] as const;
+export const lipsyncOptions = [...dubbingOptions, folder, fpsMode] as const;

@@ -6,6 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 import { methods, properties } from '../core/form/properties';
+import { subtitle } from '../core/form/subtitle';
 import { authentication, credentials } from '../core/http/credentials';
 import { run } from '../core/run/run';
 import { ports } from '../fields/ports';
@@ -15,10 +16,10 @@ export class VideoGenModelVideo implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'VideoGen Model Video',
 		name: 'videoGenModelVideo',
-		icon: { light: 'file:../videogen.svg', dark: 'file:../videogen.dark.svg' },
+		icon: { light: 'file:VideoGenModelVideo.svg', dark: 'file:VideoGenModelVideo.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: subtitle(resources),
 		description: 'Make short videos with the video model: from text, a picture, or references',
 		defaults: { name: 'VideoGen Model Video' },
 		usableAsTool: true,

@@ -6,6 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 import { methods, properties } from '../core/form/properties';
+import { subtitle } from '../core/form/subtitle';
 import { authentication, credentials } from '../core/http/credentials';
 import { run } from '../core/run/run';
 import { ports } from '../fields/ports';
@@ -15,10 +16,13 @@ export class VideoGenRealtimeAvatar implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'VideoGen Realtime Avatar',
 		name: 'videoGenRealtimeAvatar',
-		icon: { light: 'file:../videogen.svg', dark: 'file:../videogen.dark.svg' },
+		icon: {
+			light: 'file:VideoGenRealtimeAvatar.svg',
+			dark: 'file:VideoGenRealtimeAvatar.dark.svg',
+		},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: subtitle(resources),
 		description:
 			'Let an avatar speak in a live stream, from text, a recording, or text that goes on',
 		defaults: { name: 'VideoGen Realtime Avatar' },

@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { operationError } from '../core/errors/words';
 import type { Client } from '../core/http/client';
+import { textOf } from '../core/json';
 import { stateOf } from '../core/jobs/job';
 import { waitFor } from '../core/jobs/wait';
-import { realtimeStream } from '../jobs';
+import { realtimeStreamJob } from '../jobs';
 
 /** Streams begin within seconds: the first look comes soon (seconds). */
 const firstLook = 1;
@@ -18,8 +19,8 @@ export async function waitUntil(
 	minutes: number,
 ): Promise<IDataObject> {
 	const job = ended
-		? realtimeStream
-		: { ...realtimeStream, completed: ['streaming', ...realtimeStream.completed] };
+		? realtimeStreamJob
+		: { ...realtimeStreamJob, completed: ['streaming', ...realtimeStreamJob.completed] };
 	const ending = await waitFor(
 		client,
 		{ job, id },
@@ -32,8 +33,7 @@ export async function waitUntil(
 	const reference = { kind: job.kind, id };
 	switch (ending.outcome) {
 		case 'failed': {
-			const { error_message: said } = ending.data;
-			const reason = typeof said === 'string' && said !== '' ? said : ending.reason;
+			const reason = textOf(ending.data.error_message) ?? ending.reason;
 			throw operationError(
 				client.node,
 				`The stream failed: ${reason}`,
@@ -49,7 +49,7 @@ export async function waitUntil(
 				{ code: 'wait_timeout', job: reference, status: ending.status },
 			);
 		default:
-			if (!ended && stateOf(realtimeStream, ending.data) === 'completed') {
+			if (!ended && stateOf(realtimeStreamJob, ending.data) === 'completed') {
 				throw operationError(
 					client.node,
 					'The stream was over before it could be watched',

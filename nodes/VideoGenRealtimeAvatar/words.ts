@@ -4,7 +4,8 @@ import { clock } from '../core/clock';
 import { operationError } from '../core/errors/words';
 import { serverSentEvents } from '../core/files/sse';
 import type { Client } from '../core/http/client';
-import { realtimeStream } from '../jobs';
+import { objectsOf } from '../core/json';
+import { realtimeStreamJob } from '../jobs';
 
 /** A stream that waits for its first words may be silent for a while (milliseconds). */
 const firstWords = 300_000;
@@ -16,7 +17,7 @@ export interface Heard {
 }
 
 /** The words as one text. */
-export const textOf = (words: IDataObject[]) =>
+export const spokenText = (words: IDataObject[]) =>
 	words
 		.map(({ word }) => String(word ?? '').trim())
 		.filter(Boolean)
@@ -35,7 +36,7 @@ export async function listen(client: Client, id: string, minutes: number): Promi
 			client.node,
 			message,
 			`${then} ${words.length} words came before that; with On Error set to continue, they are in the details of the error.`,
-			{ code, job: { kind: realtimeStream.kind, id }, words, text: textOf(words) },
+			{ code, job: { kind: realtimeStreamJob.kind, id }, words, text: spokenText(words) },
 		);
 
 	const stream = await client.stream({
@@ -59,7 +60,7 @@ export async function listen(client: Client, id: string, minutes: number): Promi
 			if (!next || next.done) break;
 			const { event, data, ended } = next.value;
 			const frame = jsonParse<IDataObject | null>(data, { fallbackValue: null });
-			if (Array.isArray(frame?.words)) words.push(...(frame.words as IDataObject[]));
+			words.push(...objectsOf(frame?.words));
 			// An end that is itself cut short is none.
 			if (event !== 'end' || (!ended && frame === null)) continue;
 			reason = typeof frame?.reason === 'string' ? frame.reason : 'unknown';

@@ -6,6 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 import { methods, properties } from '../core/form/properties';
+import { subtitle } from '../core/form/subtitle';
 import { authentication, credentials } from '../core/http/credentials';
 import { run } from '../core/run/run';
 import { ports } from '../fields/ports';
@@ -15,10 +16,10 @@ export class VideoGenSpeech implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'VideoGen Speech',
 		name: 'videoGenSpeech',
-		icon: { light: 'file:../videogen.svg', dark: 'file:../videogen.dark.svg' },
+		icon: { light: 'file:VideoGenSpeech.svg', dark: 'file:VideoGenSpeech.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: subtitle(resources),
 		description: 'Turn text into speech',
 		defaults: { name: 'VideoGen Speech' },
 		usableAsTool: true,

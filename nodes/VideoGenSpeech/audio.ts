@@ -6,7 +6,7 @@ import { operationError } from '../core/errors/words';
 import { download } from '../core/files/download';
 import type { Field } from '../core/form/field';
 import type { ExecuteContext } from '../core/operation';
-import { fileName as fileNameField, outputField } from '../fields/download';
+import { fileName, outputField } from '../fields/download';
 
 /** Whether the file is downloaded, and where it is put. */
 export const audioOutput = [
@@ -23,15 +23,18 @@ export const audioOutput = [
 	{ ...outputField, displayOptions: { show: { downloadAudio: [true] } } },
 ] as const satisfies readonly Field[];
 
-export const fileName = {
-	...fileNameField,
+export const speechFileName = {
+	...fileName,
 	placeholder: 'e.g. welcome.wav',
 	description: 'The name of the sound file; without it speech.wav',
 } as const satisfies Field;
 
 /** Says the same of every speech: none can be looked up later. */
-export const mayExist =
+export const speechMayExist =
 	'The speech may have been made and charged all the same: the service gives no way to repeat this request safely, or to look the speech up, so it was not repeated. Run again if you accept that it may be paid twice.';
+
+/** Of all speech together, per member of the workspace (docs/service.md, Rate limits and retries). */
+export const speechRate = { name: 'speech', perMinute: 30 };
 
 /** How long a speech may take to be made (milliseconds); the request stays open until then. */
 export const speechTimeout = 900_000;
@@ -43,7 +46,7 @@ interface SpeechValues {
 }
 
 /** Asks for the speech, and downloads it if that is wanted. */
-export async function speak({
+export async function makeSpeech({
 	n8n,
 	client,
 	send,

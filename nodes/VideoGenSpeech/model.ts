@@ -2,9 +2,6 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 
-/** Per member of the workspace, streamed or not (docs/service.md, Limits). */
-export const rate = { name: 'speech', perMinute: 30 };
-
 export const language = {
 	displayName: 'Language',
 	name: 'language',
@@ -22,7 +19,7 @@ export const speechModelOptions = [
 		displayName: 'Expressiveness Boost',
 		name: 'expressiveness_boost',
 		type: 'number',
-		typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
+		typeOptions: { numberPrecision: 2 },
 		default: 1,
 		description: 'How lively the voice speaks, 0 to 1; for instant voices only',
 		schema: z.number().min(0).max(1),
@@ -49,7 +46,6 @@ export const speechModelOptions = [
 		displayName: 'Seed',
 		name: 'seed',
 		type: 'number',
-		typeOptions: { minValue: 0, maxValue: 4294967295 },
 		default: 0,
 		description:
 			'A number from 0 to 4,294,967,295: the same one makes the same speech again, as far as possible',

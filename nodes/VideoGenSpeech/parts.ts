@@ -1,5 +1,5 @@
 /**
- * Speech that comes in parts, while it is made (api.md, 5: POST /v3/models/audio/tts/stream).
+ * Speech that comes in parts, while it is made (docs/service.md, Resources: streamed speech).
  *
  * What has come is paid for, so nothing of it is thrown away: whatever goes wrong is written down
  * beside the parts.
@@ -9,6 +9,7 @@ import { jsonParse } from 'n8n-workflow';
 import { clock } from '../core/clock';
 import { serverSentEvents } from '../core/files/sse';
 import type { FileStream } from '../core/http/reply';
+import { objectsOf } from '../core/json';
 import { readWav, secondsOf, writeWav, type Format } from './wav';
 
 /** The last data of a stream that is complete. */
@@ -45,9 +46,7 @@ function add(speech: Speech, event: IDataObject): string | undefined {
 			return undefined;
 		}
 		case 'alignment':
-			if (Array.isArray(event.word_alignments)) {
-				speech.words.push(...(event.word_alignments as IDataObject[]));
-			}
+			speech.words.push(...objectsOf(event.word_alignments));
 			return undefined;
 		case 'error': {
 			const { detail } = event;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 
-/** Seconds (specification, Limits). */
+/** Seconds (docs/service.md, Limits). */
 const longestPause = 5;
 
 /** Seconds of a break tag, if it tells them. */

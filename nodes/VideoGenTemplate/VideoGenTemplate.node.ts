@@ -6,6 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 import { methods, properties } from '../core/form/properties';
+import { subtitle } from '../core/form/subtitle';
 import { authentication, credentials } from '../core/http/credentials';
 import { run } from '../core/run/run';
 import { ports } from '../fields/ports';
@@ -15,10 +16,10 @@ export class VideoGenTemplate implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'VideoGen Template',
 		name: 'videoGenTemplate',
-		icon: { light: 'file:../videogen.svg', dark: 'file:../videogen.dark.svg' },
+		icon: { light: 'file:VideoGenTemplate.svg', dark: 'file:VideoGenTemplate.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: subtitle(resources),
 		description: 'Make personal videos from a template by filling its variables',
 		defaults: { name: 'VideoGen Template' },
 		usableAsTool: true,

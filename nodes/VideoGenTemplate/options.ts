@@ -1,17 +1,18 @@
-/** What can be set for a video from a template beside its variables (api.md, 4). */
+/** What can be set for a video from a template beside its variables (docs/service.md, Resources). */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { brandGlossary } from '../fields/brandGlossary';
 import { callback } from '../fields/callback';
 import { folder } from '../fields/folder';
+import { openObject } from '../fields/json';
 import { templateScene } from '../fields/template';
-import { title } from '../fields/videoOptions';
+import { videoTitle } from '../fields/videoOptions';
 
-/** Height and width are even (api.md, 4). */
+/** Height and width are even (docs/service.md, Limits). */
 const side = z.number().int().min(128).max(4096).multipleOf(2);
 
-export const options = [
+export const templateVideoOptions = [
 	brandGlossary,
 	...callback,
 	{
@@ -46,7 +47,6 @@ export const options = [
 						displayName: 'Height',
 						name: 'height',
 						type: 'number',
-						typeOptions: { minValue: 128, maxValue: 4096 },
 						default: 1080,
 						required: true,
 						description: 'Height in pixels, an even number from 128 to 4096',
@@ -56,7 +56,6 @@ export const options = [
 						displayName: 'Width',
 						name: 'width',
 						type: 'number',
-						typeOptions: { minValue: 128, maxValue: 4096 },
 						default: 1920,
 						required: true,
 						description: 'Width in pixels, an even number from 128 to 4096',
@@ -154,15 +153,15 @@ export const options = [
 				name: 'font_size',
 				type: 'number',
 				default: 40,
-				description: 'Size of the letters; without it that of the preset',
-				schema: z.number().positive(),
+				description: 'Size of the letters, as a whole number; without it that of the preset',
+				schema: z.number().int().positive(),
 			},
 			{
 				displayName: 'Position X',
 				name: 'x',
 				type: 'number',
 				default: 0,
-				description: 'Where the words stand from left to right',
+				description: 'Where the words stand from left to right; without it 0',
 				schema: z.number(),
 			},
 			{
@@ -170,7 +169,7 @@ export const options = [
 				name: 'y',
 				type: 'number',
 				default: 0,
-				description: 'Where the words stand from top to bottom; needs Position X',
+				description: 'Where the words stand from top to bottom; without it 0',
 				schema: z.number(),
 			},
 			{
@@ -182,20 +181,14 @@ export const options = [
 				schema: z.string().min(1),
 			},
 		],
-		schema: z
-			.object({
-				preset_name: z.string({ required_error: 'is required' }),
-				x: z.number().optional(),
-				y: z.number().optional(),
-			})
-			.passthrough()
-			.refine(({ x, y }) => y === undefined || x !== undefined, {
-				message: 'needs Position X where it has Position Y',
-			})
-			.transform(({ x, y, ...rest }): IDataObject => ({
-				...rest,
-				...(x === undefined ? {} : { position: y === undefined ? { x } : { x, y } }),
-			})),
+		schema: openObject({
+			preset_name: z.string({ required_error: 'is required' }),
+			x: z.number().optional(),
+			y: z.number().optional(),
+		}).transform(({ x, y, ...rest }): IDataObject => {
+			const position = { ...(x === undefined ? {} : { x }), ...(y === undefined ? {} : { y }) };
+			return Object.keys(position).length === 0 ? rest : { ...rest, position };
+		}),
 	},
-	title,
+	videoTitle,
 ] as const satisfies readonly Field[];

@@ -1,5 +1,6 @@
 /**
- * The variables of a template: as fields of the form, and as what the API takes (api.md, 4).
+ * The variables of a template: as fields of the form, and as what the API takes (docs/service.md,
+ * Resources).
  *
  * Only the template knows of which kind a variable is, so it is read again when a video is made.
  */
@@ -13,7 +14,9 @@ import type {
 import { z } from 'zod';
 import type { AssetInput } from '../core/files/inputs';
 import type { ListSearch } from '../core/form/field';
+import { isObject, objectOf, objectsOf, textOf } from '../core/json';
 import { assetInput } from '../fields/asset';
+import { jsonObject, openObject } from '../fields/json';
 import { look } from '../fields/look';
 import { chosenTemplate } from '../fields/template';
 import { voice } from '../fields/voice';
@@ -22,7 +25,7 @@ import { voice } from '../fields/voice';
 const longestText = 10_000;
 
 const fit = z.enum(['contain', 'cover', 'crop', 'none']).nullish();
-const asset = z.union([assetInput, z.object({ type: z.literal('base64') }).passthrough()], {
+const asset = z.union([assetInput, openObject({ type: z.literal('base64') })], {
 	errorMap: () => ({
 		message:
 			'must be a file such as { "type": "url", "url": "https://…" }, { "type": "asset_id", "asset_id": "…" } or { "type": "binary", "field": "data" }',
@@ -49,9 +52,7 @@ const kinds: Record<string, z.ZodTypeAny> = {
 
 /** Whether a value is one of the API already, instead of a plain one. */
 export const isTyped = (value: unknown): value is IDataObject & { type: string } =>
-	value !== null &&
-	typeof value === 'object' &&
-	typeof (value as { type?: unknown }).type === 'string';
+	isObject(value) && typeof value.type === 'string';
 
 function checkLengths(values: Record<string, unknown>, context: z.RefinementCtx) {
 	for (const [name, value] of Object.entries(values)) {
@@ -66,11 +67,11 @@ function checkLengths(values: Record<string, unknown>, context: z.RefinementCtx)
 
 /** What the form holds. Objects in it, made by expressions, are left to the service. */
 export const mappedValues = z
-	.object({ auto: z.boolean(), values: z.record(z.unknown()) })
+	.object({ auto: z.boolean(), values: jsonObject })
 	.superRefine(({ values }, context) => checkLengths(values, context));
 
 /** Values by the names of the variables: plain ones, or objects as the API takes them. */
-export const jsonValues = z.record(z.unknown()).superRefine((values, context) => {
+export const jsonValues = jsonObject.superRefine((values, context) => {
 	checkLengths(values, context);
 	for (const [name, value] of Object.entries(values)) {
 		const result = isTyped(value) ? kinds[value.type]?.safeParse(value) : undefined;
@@ -83,12 +84,11 @@ export const jsonValues = z.record(z.unknown()).superRefine((values, context) =>
 /** What the template declares, by the names of its variables. */
 function declared(template: IDataObject): Map<string, IDataObject> {
 	const result = new Map<string, IDataObject>();
-	for (const [name, variable] of Object.entries((template.variables ?? {}) as IDataObject)) {
+	for (const [name, variable] of Object.entries(objectOf(template.variables))) {
 		if (isTyped(variable)) result.set(name, variable);
 	}
-	const scenes = Array.isArray(template.scenes) ? (template.scenes as IDataObject[]) : [];
-	for (const { variables } of scenes) {
-		for (const { name, variable_type: type } of (variables ?? []) as IDataObject[]) {
+	for (const { variables } of objectsOf(template.scenes)) {
+		for (const { name, variable_type: type } of objectsOf(variables)) {
 			if (!result.has(String(name))) result.set(String(name), { type });
 		}
 	}
@@ -122,7 +122,7 @@ function valueOf(kind: string, given: unknown): IDataObject | string {
 	if (kind === 'voice') return { type: kind, voice_id: text };
 	if (fileKinds.includes(kind)) {
 		const file = fileOf(text);
-		if (file) return { type: kind, asset: file as unknown as IDataObject };
+		if (file) return { type: kind, asset: file };
 		return `must be a web address (https://…), asset:ID of an asset, or binary:field for a file of the item, but is "${text}"`;
 	}
 	return `is of a kind that this form does not know (${kind}): give it as JSON, as an object with its type`;
@@ -180,7 +180,7 @@ async function beginning(
 		do {
 			const page = await search.call(form, undefined, token);
 			options.push(...page.results.map(({ name, value }) => ({ name, value: String(value) })));
-			token = page.paginationToken as string | undefined;
+			token = textOf(page.paginationToken);
 		} while (token !== undefined && options.length < mostOptions);
 	} catch {
 		return undefined;
@@ -219,7 +219,7 @@ async function templateVariables(this: ILoadOptionsFunctions): Promise<ResourceM
 		has('voice') ? beginning(this, voice.search.searchVoices) : undefined,
 		has('character') ? beginning(this, look.search.searchLooks) : undefined,
 	]);
-	const filled = (this.getCurrentNodeParameter('variables.value') ?? {}) as IDataObject;
+	const filled = objectOf(this.getCurrentNodeParameter('variables.value'));
 
 	const fields = [...known].map(([name, variable]): ResourceMapperField => {
 		const kind = String(variable.type);

@@ -1,14 +1,14 @@
 /** Options of a translation, alone or in a batch. */
 import { z } from 'zod';
-import { checkPart, dubbingOptions, recording } from '../fields/dubbing';
+import { checkPart, dubbingOptions, sourceAudio } from '../fields/dubbing';
 import { audioOnly, inputLanguage, translationOptions } from '../fields/translation';
 
-export const options = [
+export const videoTranslationOptions = [
 	...translationOptions,
 	...dubbingOptions,
 	audioOnly,
 	{
-		...recording,
+		...sourceAudio,
 		displayName: 'Audio',
 		required: false,
 		description:

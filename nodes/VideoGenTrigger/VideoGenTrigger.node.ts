@@ -2,18 +2,22 @@ import {
 	jsonParse,
 	NodeConnectionTypes,
 	type IDataObject,
+	type IExecuteFunctions,
 	type IHookFunctions,
+	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { clock } from '../core/clock';
-import { authentication, credentials, accountOf } from '../core/http/credentials';
-import { type Headers, verify } from '../core/signature';
-import { events as eventsField, eventTypesOf } from '../fields/webhook';
-import { exists, memory, register, seenBefore, unregister } from './endpoint';
-import { itemOf, type Output } from './events';
+import { authentication, credentials } from '../core/http/credentials';
+import { isObject } from '../core/json';
+import { isOutlived, verify, type Headers } from '../core/signature';
+import { eventNames, events as eventsField, eventTypesOf } from '../fields/webhook';
+import { remember, stateOf } from './duplicates';
+import { exists, keptBy, register, unregister } from './endpoint';
+import { giveOut, type Received } from './events';
 
 /** The parameters of the node that its endpoint depends on. */
 function wanted(n8n: IHookFunctions) {
@@ -26,24 +30,51 @@ function wanted(n8n: IHookFunctions) {
 	};
 }
 
+/** The chosen events by what happened; n8n knows their names only in the list. */
+const subtitle = `={{ [].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventNames)})[event] || event).join(", ") || "All events" }}`;
+
+interface Refusal {
+	said: string;
+	/** For the log of n8n. */
+	advice?: string;
+}
+
+// n8n registers nothing when it starts, or when the trigger is published again as it was.
+const anew = 'If this goes on, unpublish the workflow and publish it again';
+
 const refusals = {
-	unsigned: 'The signature header is missing.',
-	untimed: 'The timestamp header is missing or not a Unix time.',
-	unnamed: 'The event ID header is missing.',
-	outdated: 'The timestamp is more than 5 minutes away.',
-	forged: 'The signature does not match.',
-	unread: 'It has no body of JSON.',
-	unknown: 'No endpoint is registered.',
-} as const;
+	unsigned: { said: 'The signature header is missing.' },
+	untimed: { said: 'The timestamp header is missing or not a Unix time.' },
+	unnamed: { said: 'The event ID header is missing.' },
+	outdated: {
+		said: 'The timestamp is more than 5 minutes away.',
+		advice: 'Check the clock of this machine.',
+	},
+	outlived: {
+		said: 'The event is more than 25 hours old.',
+		advice: 'The service repeats for 24 hours.',
+	},
+	forged: {
+		said: 'The signature does not match.',
+		advice: `${anew}: that fetches a new secret.`,
+	},
+	unread: { said: 'It has no body of JSON.' },
+	noObject: { said: 'It is signed, but its body is not a JSON object.' },
+	unknown: {
+		said: 'No endpoint is registered.',
+		advice: `${anew}: that registers it.`,
+	},
+	underWay: { said: 'The same delivery is being stored at this moment. Send it again.' },
+} as const satisfies Record<string, Refusal>;
 
 export class VideoGenTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'VideoGen Trigger',
 		name: 'videoGenTrigger',
-		icon: { light: 'file:../videogen.svg', dark: 'file:../videogen.dark.svg' },
+		icon: { light: 'file:VideoGenTrigger.svg', dark: 'file:VideoGenTrigger.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ [].concat($parameter["events"] || []).join(", ") || "all events" }}',
+		subtitle,
 		description: 'Starts the workflow when the service says that a video or another job is done',
 		defaults: { name: 'VideoGen Trigger' },
 		inputs: [],
@@ -64,7 +95,7 @@ export class VideoGenTrigger implements INodeType {
 				name: 'events',
 				type: 'multiOptions',
 				typeOptions: { loadOptionsMethod: 'getEventTypes' },
-				default: [],
+				default: ['avatar_video.success', 'video_agent.success'],
 				description:
 					'The events that start the workflow; with nothing chosen, all of them do. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 			},
@@ -157,53 +188,48 @@ export class VideoGenTrigger implements INodeType {
 		},
 	};
 
+	/**
+	 * Verifies a delivery and hands it to n8n, which answers once it has stored the execution. It
+	 * reads no credential and calls nobody: what is to be fetched is fetched in `execute`.
+	 */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		const response = this.getResponseObject();
-		const answer = (status: number, message: string): IWebhookResponseData => {
-			response.status(status).json({ message });
+		const refuse = (status: number, reason: keyof typeof refusals): IWebhookResponseData => {
+			const { said, advice = '' } = refusals[reason] as Refusal;
+			const place = `${this.getNode().name} (workflow ${this.getWorkflow().id})`;
+			this.logger.warn(`${place} refused a delivery: ${said} ${advice}`.trim());
+			response.status(status).json({ message: `The delivery was refused. ${said}` });
 			return { noWebhookResponse: true };
 		};
-		const refuse = (reason: keyof typeof refusals) => {
-			this.logger.warn(`VideoGen Trigger refused a delivery: ${refusals[reason]}`);
-			return answer(401, `The delivery was refused. ${refusals[reason]}`);
-		};
 
-		const kept = memory(this);
-		if (!kept.secret) return refuse('unknown');
-		const { headerPrefix } = await accountOf(this);
+		const { secret, url = '' } = keptBy(this);
+		if (!secret) return refuse(401, 'unknown');
 		const body = this.getRequestObject().rawBody as Buffer | undefined;
-		if (!body) return refuse('unread');
+		if (!body) return refuse(401, 'unread');
 		const now = clock.now() / 1000;
-		const verdict = verify({
-			secret: kept.secret,
-			body,
-			headers: this.getHeaderData() as Headers,
-			prefix: headerPrefix,
-			now,
-		});
-		if (!verdict.ok) return refuse(verdict.reason);
+		const verdict = verify({ secret, body, headers: this.getHeaderData() as Headers, now });
+		if (!verdict.ok) return refuse(401, verdict.reason);
 
-		const event = jsonParse<IDataObject | null>(body.toString('utf8'), { fallbackValue: null });
-		if (event === null || typeof event !== 'object' || Array.isArray(event)) {
-			return answer(400, 'The delivery is signed, but is not a JSON object.');
-		}
+		const event = jsonParse<unknown>(body.toString('utf8'), { fallbackValue: null });
+		if (!isObject(event)) return refuse(400, 'noObject');
+		if (isOutlived(event.created_at, now)) return refuse(401, 'outlived');
 		const events = eventTypesOf(this.getNodeParameter('events', []));
 		if (events.length > 0 && !events.includes(String(event.event_type))) {
-			return answer(200, 'Not wanted here.');
+			return { webhookResponse: { message: 'Not wanted here.' } };
 		}
-		if (seenBefore(kept, [verdict.eventId, verdict.digest], now))
-			return answer(200, 'Seen before.');
 
-		const options = this.getNodeParameter('options', {}) as IDataObject;
-		const output: Output = {
-			whole: options.output === 'whole',
-			fetchVideo: options.fetchVideo === true,
-			download: options.download === true,
-			binaryPropertyName: String(options.binaryPropertyName ?? '') || 'data',
-		};
-		// Answered before anything is fetched: the service waits 10 seconds at most.
-		response.status(200).json({ message: 'Received.' });
-		const item = await itemOf(this, event, verdict.eventId, output);
-		return { noWebhookResponse: true, workflowData: [[item]] };
+		const { eventId, digest } = verdict;
+		// The id is not signed, the digest is of what is: each of them tells a repeat.
+		const keys = [eventId, digest].map((mark) => `${url} ${mark}`);
+		const state = stateOf(keys);
+		if (state === 'started') return { webhookResponse: { message: 'Seen before.' } };
+		if (state === 'underWay') return refuse(503, 'underWay');
+		remember(keys, response);
+		const received: Received = { event, eventId, digest };
+		return { webhookResponse: { message: 'Received.' }, workflowData: [[{ json: received }]] };
+	}
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return [await giveOut(this)];
 	}
 }

@@ -1,57 +1,26 @@
 /** The endpoint that the node registers at the service, and what it remembers of it. */
-import { createHash, randomUUID } from 'crypto';
+import { randomUUID } from 'crypto';
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { factsOf, isGone } from '../core/errors/facts';
 import { operationError } from '../core/errors/words';
 import { type Client, createClient } from '../core/http/client';
 
-/** Kept in the static data of the workflow. */
+/**
+ * Kept in the static data of the workflow. It is written when the trigger is switched on or off and
+ * at no other time: n8n writes the data of all nodes as one, from a copy that may be old.
+ */
 export interface Endpoint {
 	endpointId?: string;
 	url?: string;
 	secret?: string;
 	entityId?: string;
-	/** What has been seen: short hashes, the newest last, each with its time in seconds. */
-	seen?: Array<[string, number]>;
 }
 
-/** The service repeats a delivery for up to 24 hours. */
-const remembered = 24 * 3600;
-/** More than this many are not remembered, to keep the static data small. */
-const mostRemembered = 2000;
-
-/** Seen in this process, by address: n8n stores the static data only after the answer. */
-const seenHere = new Map<string, Map<string, number>>();
+type StaticData = { endpoint?: Endpoint };
 
 /** What the node remembers. For a test, n8n gives static data of its own, empty at first. */
-export function memory(n8n: IHookFunctions | IWebhookFunctions): Endpoint {
-	const data = n8n.getWorkflowStaticData('node') as { endpoint?: Endpoint };
-	return (data.endpoint ??= {});
-}
-
-const short = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16);
-
-/**
- * Whether one of these marks of a delivery has been seen before; they are seen from now on.
- * Both the event id and the body count: the id is not signed, the body is.
- */
-export function seenBefore(endpoint: Endpoint, marks: string[], now: number): boolean {
-	const url = endpoint.url ?? '';
-	const here = seenHere.get(url) ?? new Map<string, number>();
-	seenHere.set(url, here);
-	for (const [hash, time] of endpoint.seen ?? []) if (!here.has(hash)) here.set(hash, time);
-	for (const [hash, time] of here) if (now - time > remembered) here.delete(hash);
-
-	const hashes = marks.map(short);
-	const known = hashes.some((hash) => here.has(hash));
-	for (const hash of hashes) if (!here.has(hash)) here.set(hash, now);
-	for (const hash of here.keys()) {
-		if (here.size <= mostRemembered) break;
-		here.delete(hash);
-	}
-	if (!known) endpoint.seen = [...here];
-	return known;
-}
+export const keptBy = (n8n: IHookFunctions | IWebhookFunctions): Endpoint =>
+	(n8n.getWorkflowStaticData('node') as StaticData).endpoint ?? {};
 
 async function find(client: Client, url: string): Promise<IDataObject | undefined> {
 	for await (const { rows } of client.pages({ line: 'GET /v3/webhooks/endpoints' }, 100)) {
@@ -76,7 +45,7 @@ export async function exists(
 	events: readonly string[],
 	entityId: string | undefined,
 ): Promise<boolean> {
-	const kept = memory(n8n);
+	const kept = keptBy(n8n);
 	if (!kept.endpointId || !kept.secret || kept.url !== url || kept.entityId !== entityId)
 		return false;
 	const client = await createClient(n8n);
@@ -105,8 +74,8 @@ export async function register(
 	if (!url.startsWith('https://')) {
 		throw operationError(
 			node,
-			'The service delivers only to public addresses that begin with https://',
-			`This n8n would give it ${url}. Set the environment variable N8N_WEBHOOK_URL of n8n (WEBHOOK_URL in older versions) to its public https:// address, or to that of a tunnel.`,
+			'The service delivers to public https:// addresses only, and this n8n has none: set its N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to its public address or to that of a tunnel, and restart it',
+			`The address of this trigger would be ${url}. N8N_WEBHOOK_URL is an environment variable of the n8n process.`,
 		);
 	}
 	const client = await createClient(n8n);
@@ -134,7 +103,7 @@ export async function register(
 		const found = await find(client, url);
 		const disabled = found?.status !== undefined && found.status !== 'enabled';
 		// No list tells the entity: of its own endpoint, the node remembers it.
-		const kept = memory(n8n);
+		const kept = keptBy(n8n);
 		const own = found?.endpoint_id === kept.endpointId ? kept.entityId : undefined;
 		if (found && (disabled || (found.entity_id ?? own) !== entityId)) {
 			// Neither can be changed by an update.
@@ -164,7 +133,8 @@ export async function register(
 	if (typeof secret !== 'string' || secret === '') {
 		throw operationError(node, 'The service gave no signing secret for the webhook');
 	}
-	Object.assign(memory(n8n), { endpointId, secret, url, entityId });
+	const data = n8n.getWorkflowStaticData('node') as StaticData;
+	data.endpoint = { endpointId, secret, url, entityId };
 }
 
 async function removeEndpoint(client: Client, endpointId: string): Promise<void> {
@@ -177,11 +147,8 @@ async function removeEndpoint(client: Client, endpointId: string): Promise<void>
 
 /** Deletes the endpoint; one that is gone already is as good. */
 export async function unregister(n8n: IHookFunctions): Promise<void> {
-	const kept = memory(n8n);
+	const kept = keptBy(n8n);
 	if (!kept.endpointId) return;
 	await removeEndpoint(await createClient(n8n), kept.endpointId);
-	delete kept.endpointId;
-	delete kept.secret;
-	delete kept.url;
-	delete kept.entityId;
+	delete (n8n.getWorkflowStaticData('node') as StaticData).endpoint;
 }

@@ -6,6 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 import { methods, properties } from '../core/form/properties';
+import { subtitle } from '../core/form/subtitle';
 import { authentication, credentials } from '../core/http/credentials';
 import { run } from '../core/run/run';
 import { ports } from '../fields/ports';
@@ -15,10 +16,10 @@ export class VideoGenVideo implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'VideoGen Video',
 		name: 'videoGenVideo',
-		icon: { light: 'file:../videogen.svg', dark: 'file:../videogen.dark.svg' },
+		icon: { light: 'file:VideoGenVideo.svg', dark: 'file:VideoGenVideo.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: subtitle(resources),
 		description: 'Create, read, download and delete videos',
 		defaults: { name: 'VideoGen Video' },
 		usableAsTool: true,

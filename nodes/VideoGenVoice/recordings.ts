@@ -1,8 +1,7 @@
-import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { assetInput, file } from '../fields/asset';
+import { file, fileList } from '../fields/asset';
 
-/** What a professional voice is trained with (specification, Limits). */
+/** What a professional voice is trained with (docs/service.md, Limits). */
 export const recordings = {
 	displayName: 'Recordings',
 	name: 'audio',
@@ -13,12 +12,9 @@ export const recordings = {
 	placeholder: 'Add Recording',
 	description: 'Recordings of one speaker, 1 to 10 files that last 20 minutes or more together',
 	options: [{ displayName: 'Recording', name: 'recording', values: [file] }],
-	schema: z
-		.array(z.object({ file: assetInput }).transform((entry) => entry.file))
-		.min(1)
-		.max(10),
+	schema: fileList.min(1).max(10),
 } as const satisfies Field;
 
 /** Says what a lost answer may have left behind. */
-export const mayExist =
+export const trainingMayExist =
 	'The training may have started all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with Professional Voice, Get Many before you run again: trainings are limited per month.';

@@ -3,47 +3,35 @@
  * package no other. Each memory is bounded, in entries and in time; what must outlive the process
  * does not belong here.
  */
-import { clock } from './clock';
+import type { IDataObject } from 'n8n-workflow';
+import { memory } from './bounded';
+import type { Held, Traffic } from './http/limits';
 import type { StartedJob } from './jobs/job';
-import type { Plan, Task } from './run/plan';
 
-/** A bounded map; the oldest entries go first. */
-export interface Memory<T> {
-	get(key: string): T | undefined;
-	/** Remembers it as the newest. */
-	set(key: string, value: T): void;
-	delete(key: string): void;
+/** What all runs of this process share that use one account, by its name: see http/limits.ts. */
+export const traffics = memory<Traffic>(200, 24 * 3600);
+
+/** What all waits for one kind of job on one account share: see jobs/reader.ts. */
+export interface StatusReader {
+	/** Waits that are under way. */
+	waiting: number;
+	/** The service has no lookup for this kind. */
+	unsupported: boolean;
+	/** Looks that go with the next request, by id, and who is told their entries. */
+	asked: Map<string, Array<(entry: IDataObject | undefined) => void>>;
 }
 
-/** @param seconds how long an entry lives */
-function memory<T>(mostEntries: number, seconds: number): Memory<T> {
-	const entries = new Map<string, { value: T; since: number }>();
-	const isOver = (since: number) => clock.now() - since > seconds * 1000;
-	return {
-		get(key) {
-			const entry = entries.get(key);
-			return entry === undefined || isOver(entry.since) ? undefined : entry.value;
-		},
-		set(key, value) {
-			entries.delete(key);
-			entries.set(key, { value, since: clock.now() });
-			for (const [oldest, { since }] of entries) {
-				if (entries.size <= mostEntries && !isOver(since)) break;
-				entries.delete(oldest);
-			}
-		},
-		delete: (key) => void entries.delete(key),
-	};
-}
+/** By name of the account and kind of job. */
+export const statusReaders = memory<StatusReader>(1_000, 3600);
 
 /** What the tries of one run of a node have done so far: see run/tries.ts. */
-export interface Tries {
+export interface Tries<P = unknown> {
 	/** Jobs that were started, by item. */
 	readonly jobs: StartedJob[][];
 	/** What each item asked for when its values were last right. */
-	readonly plans: Array<Plan | undefined>;
+	readonly plans: Array<P | undefined>;
 	/** Requests that carried several items. */
-	gathered: ReadonlyArray<Pick<Task, 'items' | 'part'>>;
+	gathered: ReadonlyArray<{ items: number[]; part: number }>;
 	/** The key of each create, by place. */
 	readonly keys: Map<string, string>;
 	/** What became of the creates that take no key, by place. */
@@ -64,8 +52,14 @@ export const toolCalls = memory<Set<number>>(5_000, 24 * 3600);
 /** When requests went out or will go out (ms), the newest last, by account and name of the limit. */
 export const sendingTimes = memory<readonly number[]>(1_000, 120);
 
-/** Deliveries that started a workflow, by address and digest: the service repeats for 24 hours. */
-export const seenDeliveries = memory<true>(20_000, 24 * 3600);
+/**
+ * Deliveries of events, by address of the trigger and mark: whether n8n is storing a run for one, or
+ * has. The service repeats for 24 hours, and what is older than 25 is refused by its age.
+ */
+export const deliveries = memory<'underWay' | 'started'>(20_000, 25 * 3600);
+
+/** Who records an event in n8n's own store now, by place of the trigger. */
+export const recording = new Map<string, Promise<void>>();
 
 /** Bytes of upload forms that are held in memory now, and who waits for room. */
-export const heldForms = { bytes: 0, waiting: new Set<() => void>() };
+export const heldForms: Held = { bytes: 0, waiting: new Set() };

@@ -85,6 +85,8 @@ interface Gathering<V> {
 	size?(values: V): number;
 	/** Values that stand for the whole request: items that differ in them go into different ones. */
 	sharedBy?: readonly string[];
+	/** What the batch makes of each row: the items come back row by row. */
+	rows?: Job;
 	/** The body of all items together. */
 	body?(all: ReadonlyArray<Item<V>>): IDataObject;
 }
@@ -115,7 +117,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	query?(item: Item<Values<F, O>>, client: Client): IDataObject | Promise<IDataObject>;
 	/** Sends several items as one request. */
 	gather?: Gathering<Values<F, O>>;
-	/** Each row of the reply becomes an item. Pages of at most that many rows, or all in one. */
+	/** Each row of the reply becomes an item. Pages of at most that many rows, or all in one answer. */
 	list?: { pageSize: number } | 'unpaged';
 	/** Key under which the items carry their id, where it is not the resource's; null for none. */
 	itemId?: string | null;
@@ -181,13 +183,18 @@ export const isUnkeyedCreate = (operation: Operation) =>
 /** Whether it makes something that costs. */
 export const isPaid = ({ paid, starts }: Operation) => paid ?? starts !== undefined;
 
+/** What tells the end of the job that it starts, if it starts one. */
+function toldBy({ starts }: Operation) {
+	if (starts === undefined) return undefined;
+	return (typeof starts === 'object' && starts.toldBy) || 'event';
+}
+
 /** Fields that stand in the form itself: the operation's own, then those it inherits. */
 export const formFields = (operation: Operation): Field[] => [
 	...operation.fields,
 	...inheritedFields({
 		pages: typeof operation.list === 'object',
-		waits: operation.starts !== undefined,
-		eventless: typeof operation.starts === 'object' && operation.starts.eventless === true,
+		toldBy: toldBy(operation),
 	}),
 ];
 

@@ -1,5 +1,5 @@
 /**
- * Signatures of deliveries (specification, Events, Delivery rules). Pure functions.
+ * Signatures of deliveries (docs/service.md, Events and deliveries). Pure functions.
  *
  * The signature is the hex HMAC-SHA256 of the raw body; timestamp and event id are not part of
  * it, so a receiver must also recognise a body that it has seen.
@@ -9,10 +9,13 @@ import { createHash, createHmac, timingSafeEqual } from 'crypto';
 /** Deliveries older or newer than this many seconds are refused. */
 export const tolerance = 300;
 
+/** Events older than this many seconds are refused: the service repeats a delivery for 24 hours. */
+export const longestLife = 25 * 3600;
+
 /** Headers as they arrive: names in lower case. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What a verification found. */
+/** What a verification found. The digest is that of the body, which is signed; the id is not. */
 export type Verdict =
 	| { ok: true; eventId: string; digest: string }
 	| { ok: false; reason: 'unsigned' | 'untimed' | 'unnamed' | 'outdated' | 'forged' };
@@ -29,36 +32,78 @@ export function sign(secret: string, body: Buffer | string): string {
 	return createHmac('sha256', secret).update(raw(body)).digest('hex');
 }
 
-const one = (value: string | string[] | undefined) =>
-	typeof value === 'string' && value !== '' ? value : undefined;
+/** Proxies on the way may add signatures of their own; more than this many are not compared. */
+const mostPrefixes = 10;
+
+const signatureEnding = '-signature';
+
+interface Candidate {
+	signature: string;
+	timestamp: string;
+	eventId: string;
+}
+
+/** What the headers of each prefix say; empty where a header is missing or there twice. */
+function candidatesOf(headers: Headers): Candidate[] {
+	const one = (name: string) => {
+		const value = headers[name];
+		return typeof value === 'string' ? value : '';
+	};
+	return Object.keys(headers)
+		.filter((name) => name.endsWith(signatureEnding) && name !== signatureEnding)
+		.map((name) => name.slice(0, -signatureEnding.length))
+		.map((prefix) => ({
+			signature: one(`${prefix}${signatureEnding}`),
+			timestamp: one(`${prefix}-timestamp`),
+			eventId: one(`${prefix}-event-id`),
+		}));
+}
 
 /**
- * Whether a delivery is genuine, and fresh.
+ * Whether a delivery is genuine, and fresh. Its headers are `<prefix>-signature`,
+ * `<prefix>-timestamp` and `<prefix>-event-id`, with the brand of the service as the prefix: any
+ * prefix will do, the signature is what protects.
  *
- * @param prefix how the header names begin, such as `Service`
  * @param now Unix time in seconds
  */
 export function verify(delivery: {
 	secret: string;
 	body: Buffer | string;
 	headers: Headers;
-	prefix: string;
 	now: number;
 }): Verdict {
 	const { secret, body, headers, now } = delivery;
-	const prefix = delivery.prefix.toLowerCase();
-	const signature = one(headers[`${prefix}-signature`])?.toLowerCase();
-	const timestamp = one(headers[`${prefix}-timestamp`]);
-	const eventId = one(headers[`${prefix}-event-id`]);
-	if (signature === undefined) return { ok: false, reason: 'unsigned' };
-	if (timestamp === undefined || !/^\d{1,12}$/.test(timestamp))
-		return { ok: false, reason: 'untimed' };
-	if (eventId === undefined) return { ok: false, reason: 'unnamed' };
 	const expected = Buffer.from(sign(secret, body), 'utf8');
-	const given = Buffer.from(signature, 'utf8');
-	if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
-		return { ok: false, reason: 'forged' };
-	}
-	if (Math.abs(now - Number(timestamp)) > tolerance) return { ok: false, reason: 'outdated' };
-	return { ok: true, eventId, digest: createHash('sha256').update(raw(body)).digest('hex') };
+	const isGenuine = ({ signature }: Candidate) => {
+		const given = Buffer.from(signature.toLowerCase(), 'utf8');
+		return given.length === expected.length && timingSafeEqual(given, expected);
+	};
+
+	const signed = candidatesOf(headers).filter(({ signature }) => signature !== '');
+	if (signed.length === 0) return { ok: false, reason: 'unsigned' };
+	const timed = signed.filter(({ timestamp }) => /^\d{1,12}$/.test(timestamp));
+	if (timed.length === 0) return { ok: false, reason: 'untimed' };
+	const named = timed.filter(({ eventId }) => eventId !== '');
+	if (named.length === 0) return { ok: false, reason: 'unnamed' };
+	const genuine = named.slice(0, mostPrefixes).filter(isGenuine);
+	if (genuine.length === 0) return { ok: false, reason: 'forged' };
+	const fresh = genuine.find(({ timestamp }) => Math.abs(now - Number(timestamp)) <= tolerance);
+	if (fresh === undefined) return { ok: false, reason: 'outdated' };
+	const digest = createHash('sha256').update(raw(body)).digest('hex');
+	return { ok: true, eventId: fresh.eventId, digest };
+}
+
+/**
+ * Whether an event was made so long ago that no repeated delivery of it can be due: then it is a
+ * recording. The timestamp of a delivery is not signed, `created_at` is.
+ *
+ * @param createdAt ISO 8601, UTC where it names no zone; or Unix seconds. Anything else tells nothing
+ * @param now Unix time in seconds
+ */
+export function isOutlived(createdAt: unknown, now: number): boolean {
+	if (typeof createdAt === 'number') return now - createdAt > longestLife;
+	if (typeof createdAt !== 'string') return false;
+	// JavaScript would take a time without a zone for one of this machine's zone.
+	const withoutZone = /[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/i.test(createdAt);
+	return now - Date.parse(withoutZone ? `${createdAt}Z` : createdAt) / 1000 > longestLife;
 }

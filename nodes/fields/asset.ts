@@ -3,12 +3,12 @@ import { z } from 'zod';
 import type { BinaryInput } from '../core/files/inputs';
 import type { Field, ListSearch } from '../core/form/field';
 import { entry, listSearch } from '../core/form/list';
+import { locator } from '../core/form/locator';
 import { createClient } from '../core/http/client';
+import { textOf } from '../core/json';
 
 /** Pages that one look at the list may read while none holds a picture. */
 const mostPages = 20;
-
-const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /** The account's own files, newest first. The list endpoint wants the user's name while in beta. */
 const searchAssets: ListSearch = async function (this: ILoadOptionsFunctions, filter, token) {
@@ -20,7 +20,7 @@ const searchAssets: ListSearch = async function (this: ILoadOptionsFunctions, fi
 		pageSize: 100,
 		entry: (row) => ({
 			...entry(row.id, row.name, [row.type], row.url),
-			description: text(row.type),
+			description: textOf(row.type),
 		}),
 	});
 	return await search.call(this, filter, token);
@@ -47,7 +47,7 @@ const searchImages: ListSearch = async function (this: ILoadOptionsFunctions, fi
 		const named = page.results.filter(
 			({ description: type }) => type === undefined || type === 'image',
 		);
-		next = page.paginationToken as string | undefined;
+		next = textOf(page.paginationToken);
 		const more = found
 			.filter(({ id }) => named.every(({ value }) => value !== id))
 			.map((row) => {
@@ -62,8 +62,8 @@ const searchImages: ListSearch = async function (this: ILoadOptionsFunctions, fi
 };
 
 /**
- * The checked value of a file field: the API's asset input (api.md, 0.2), or a binary field of
- * the item, which the core uploads before the request is sent.
+ * The checked value of a file field: the API's asset input (docs/service.md, Files and assets), or
+ * a binary field of the item, which the core uploads before the request is sent.
  */
 export const assetInput = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('url'), url: z.string().url() }),
@@ -92,7 +92,12 @@ export const image = {
 			type: 'list',
 			typeOptions: { searchListMethod: 'searchImages', searchable: true },
 		},
-		{ displayName: 'Asset ID', name: 'id', type: 'string', placeholder: 'e.g. asset_90ab' },
+		{
+			displayName: 'Asset ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. {{ $json.asset_id }}',
+		},
 		{
 			displayName: 'Binary Field',
 			name: 'binary',
@@ -125,7 +130,10 @@ export const source = {
 /** A file among several. */
 export const file = { ...source, displayName: 'File', name: 'file' } as const satisfies Field;
 
-/** Files for the agent (api.md, 1: at most 20; pictures, film, sound and PDF of up to 32 MB each). */
+/** The checked value of a list of files. */
+export const fileList = z.array(z.object({ file: assetInput }).transform((entry) => entry.file));
+
+/** Files for the agent (docs/service.md, Limits: at most 20, of up to 32 MB each). */
 export const agentFiles = {
 	displayName: 'Files',
 	name: 'files',
@@ -136,27 +144,15 @@ export const agentFiles = {
 	description:
 		'Files for the agent to use, at most 20: PNG, JPEG, MP4, WebM, MP3, WAV or PDF of up to 32 MB each',
 	options: [{ displayName: 'File', name: 'file', values: [file] }],
-	schema: z.array(z.object({ file: assetInput }).transform((entry) => entry.file)).max(20),
+	schema: fileList.max(20),
 } as const satisfies Field;
 
 /** Asset, by list or ID. */
 export const asset = {
 	displayName: 'Asset',
 	name: 'asset_id',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
 	description: 'The asset to use',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchAssets', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. {{ $json.asset_id }}' },
-	],
-	schema: z.string().min(1),
-	search: { searchAssets },
+	...locator('searchAssets', searchAssets, 'asset_id'),
 } as const satisfies Field;
 
 /** The binary field of the item that holds the file to send. */

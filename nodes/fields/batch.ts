@@ -1,7 +1,12 @@
 /** Fields of batches, whatever they are made of. */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
+import { withAllEntries } from '../core/jobs/entries';
+import type { Job } from '../core/jobs/job';
+import { objectsOf } from '../core/json';
+import type { ExecuteContext } from '../core/operation';
 import { callbackUrl } from './callback';
+import { named } from './statuses';
 
 export const batchTitle = {
 	displayName: 'Batch Title',
@@ -20,6 +25,35 @@ export const batchCallbackUrl = {
 		'A public address that the service calls once, when the whole batch has ended; items with another address make another batch',
 	in: 'local',
 } as const satisfies Field;
+
+/** Whether the items of a batch are made by the form, or are payloads already. */
+export const itemIs = {
+	displayName: 'Each Item Is',
+	name: 'itemIs',
+	type: 'options',
+	options: [
+		{
+			name: 'A JSON Payload',
+			value: 'json',
+			description: 'One entry of the batch as the API takes it',
+		},
+		{
+			name: 'The Form Below',
+			value: 'form',
+			description: 'The form, filled anew for each item by expressions',
+		},
+	],
+	default: 'form',
+	description: 'What each incoming item is made into',
+	schema: z.enum(['form', 'json']),
+	in: 'local',
+} as const satisfies Field;
+
+/** A field that is shown only while the items of a batch are made by that form. */
+export const ofForm = <const F extends Field>(field: F, form = 'form') => ({
+	...field,
+	displayOptions: { show: { itemIs: [form], ...field.displayOptions?.show } },
+});
 
 /** What stands for a whole batch, from the first of its items. */
 export function batchHead(
@@ -42,3 +76,17 @@ export const batchId = {
 	description: 'The batch_id that Create Batch gave',
 	schema: z.string().min(1),
 } as const satisfies Field;
+
+/** What readings of batches share, by the name of the ids of what is in them. */
+export const readBatchOf = (job: Job, id: string) => ({
+	// A batch has at most 100 entries: one page of the largest size holds them all.
+	query: () => ({ ...job.query }),
+	itemId: job.id,
+	execute: async ({ client, send, values }: ExecuteContext & { values: { batch_id: string } }) => {
+		const batch = { job, id: values.batch_id };
+		const data = await withAllEntries(client, batch, await send());
+		if (!Array.isArray(data.items)) return [{ json: data }];
+		const items = objectsOf(data.items).map((entry) => named(entry, id));
+		return [{ json: { ...data, items } }];
+	},
+});

@@ -26,3 +26,16 @@ export const callbackId = {
 
 /** A one-off callback, and the text that it brings back. */
 export const callback = [callbackUrl, callbackId] as const;
+
+/** The callback of a job of which no event is known. */
+export const callUrl = {
+	...callbackUrl,
+	description:
+		'A public address that the service calls once when this job ends. Such calls carry no signature: read the result again before you rely on one.',
+} as const satisfies Field;
+
+/** The text that it brings back. */
+export const callId = {
+	...callbackId,
+	description: 'A text of your own that comes back with the call when this job ends',
+} as const satisfies Field;

@@ -1,4 +1,4 @@
-/** What translations, their proofreads and lipsyncs have in common (api.md, 8 and 9). */
+/** What translations, their proofreads and lipsyncs have in common (docs/service.md, Resources). */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { source } from './asset';
@@ -6,7 +6,7 @@ import { source } from './asset';
 const [byUrl, ...otherModes] = source.modes;
 
 /** The film that is worked on. The service takes an address or an asset here, no inline data. */
-export const film = {
+export const sourceVideo = {
 	...source,
 	displayName: 'Video',
 	name: 'video',
@@ -16,7 +16,7 @@ export const film = {
 } as const satisfies Field;
 
 /** A recording. */
-export const recording = {
+export const sourceAudio = {
 	...source,
 	displayName: 'Audio',
 	name: 'audio',
@@ -47,7 +47,7 @@ export const mode = {
 } as const satisfies Field;
 
 /** A name for what is made. */
-export const title = {
+export const resultTitle = {
 	displayName: 'Title',
 	name: 'title',
 	type: 'string',
@@ -74,7 +74,7 @@ export const enhanceSpeech = {
 	schema: z.boolean(),
 } as const satisfies Field;
 
-/** Strict at the service: no other value is taken (specification, Versioning). */
+/** Strict at the service: no other value is taken (docs/service.md, Limits). */
 export const fpsMode = {
 	displayName: 'Frame Rate Mode',
 	name: 'fps_mode',
@@ -120,7 +120,7 @@ const startTime = {
 	displayName: 'Start Time (Seconds)',
 	name: 'start_time',
 	type: 'number',
-	typeOptions: { minValue: 0, numberPrecision: 3 },
+	typeOptions: { numberPrecision: 3 },
 	default: 0,
 	description: 'Where the part to use begins, in seconds from 0',
 	schema: z.number().min(0),
@@ -130,7 +130,7 @@ const endTime = {
 	displayName: 'End Time (Seconds)',
 	name: 'end_time',
 	type: 'number',
-	typeOptions: { minValue: 0, numberPrecision: 3 },
+	typeOptions: { numberPrecision: 3 },
 	default: 10,
 	description: 'Where the part to use ends, in seconds; must be more than 0 and after the start',
 	schema: z.number().positive(),
@@ -144,7 +144,7 @@ export const dubbingOptions = [
 	enhanceSpeech,
 	keepTheSameFormat,
 	startTime,
-	title,
+	resultTitle,
 	addWatermark,
 ] as const;
 
@@ -159,32 +159,3 @@ export function checkPart({
 	if (start === undefined || end === undefined || end > start) return false;
 	return `"End Time (Seconds)" must be after "Start Time (Seconds)", but ${end} is not after ${start}`;
 }
-
-/** Whether the items of a batch are made by the form, or are payloads already. */
-export const itemIs = {
-	displayName: 'Each Item Is',
-	name: 'itemIs',
-	type: 'options',
-	options: [
-		{
-			name: 'A JSON Payload',
-			value: 'json',
-			description: 'One entry of the batch as the API takes it',
-		},
-		{
-			name: 'The Form Below',
-			value: 'form',
-			description: 'The form, filled anew for each item by expressions',
-		},
-	],
-	default: 'form',
-	description: 'What each incoming item is made into',
-	schema: z.enum(['form', 'json']),
-	in: 'local',
-} as const satisfies Field;
-
-/** A field that is shown only while the batch is made by the form. */
-export const ofForm = <const F extends Field>(field: F) => ({
-	...field,
-	displayOptions: { show: { itemIs: ['form'] } },
-});

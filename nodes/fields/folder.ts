@@ -1,8 +1,10 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
-import { z } from 'zod';
 import type { Field, ListSearch } from '../core/form/field';
 import { entry } from '../core/form/list';
+import { locator } from '../core/form/locator';
 import { createClient } from '../core/http/client';
+import { objectOf } from '../core/json';
+import { matching } from './chosen';
 
 /** Videos that one look at the list goes through to find folders. */
 const pagesOfVideos = 3;
@@ -26,34 +28,18 @@ const searchFolders: ListSearch = async function (this: ILoadOptionsFunctions, f
 				path: { folder_id },
 			});
 			// A folder that cannot be read can still be chosen by its ID.
-			return outcome.ok ? ((outcome.reply.data ?? {}) as IDataObject) : { folder_id };
+			return outcome.ok ? objectOf(outcome.reply.data) : { folder_id };
 		}),
 	);
-	const wanted = filter?.trim().toLowerCase() ?? '';
-	return {
-		results: folders
-			.map((folder) => entry(folder.folder_id, folder.name))
-			.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted)),
-	};
+	const entries = folders.map((folder) => entry(folder.folder_id, folder.name));
+	return { results: matching(entries, filter) };
 };
 
 /** Folder, by list or ID. */
 export const folder = {
 	displayName: 'Folder',
 	name: 'folder_id',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
 	description:
 		'The folder for the result. The list shows the folders that hold your recent videos; use the ID for any other.',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchFolders', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. folder_5a3c' },
-	],
-	schema: z.string().min(1),
-	search: { searchFolders },
+	...locator('searchFolders', searchFolders, 'folder_id'),
 } as const satisfies Field;

@@ -1,48 +1,31 @@
-import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { entry, listSearch } from '../core/form/list';
-import { film, recording } from './dubbing';
+import { entry, type ListSource } from '../core/form/list';
+import { locator } from '../core/form/locator';
+import { sourceVideo, sourceAudio } from './dubbing';
 
 /** Lipsyncs of the account. */
-const searchLipsyncs = listSearch({
+const lipsyncs: ListSource = {
 	line: 'GET /v3/lipsyncs',
 	pageSize: 100,
 	entry: (row) => entry(row.id, row.title, [row.status]),
-});
+};
 
 /** Lipsync, by list or ID. */
 export const lipsync = {
 	displayName: 'Lipsync',
 	name: 'lipsync_id',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
 	description: 'The lipsync to use',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchLipsyncs', searchable: true },
-		},
-		{
-			displayName: 'By ID',
-			name: 'id',
-			type: 'string',
-			placeholder: 'e.g. {{ $json.lipsync_id }}',
-		},
-	],
-	schema: z.string().min(1),
-	search: { searchLipsyncs },
+	...locator('searchLipsyncs', lipsyncs, 'lipsync_id'),
 } as const satisfies Field;
 
-export const spokenFilm = {
-	...film,
+export const lipsyncVideo = {
+	...sourceVideo,
 	description:
 		'The video whose lips are to move: a public address, an asset of the service, or a file of the item',
 } as const satisfies Field;
 
-export const newSpeech = {
-	...recording,
+export const lipsyncAudio = {
+	...sourceAudio,
 	description:
 		'The recording to speak: a public address, an asset of the service, or a file of the item',
 } as const satisfies Field;

@@ -1,7 +1,7 @@
-/** Fields of the video model (specification, POST /v3/models/videos; details in api.md, 3). */
+/** Fields of the video model (docs/service.md, Resources and Limits). */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { callbackId, callbackUrl } from './callback';
+import { callId, callUrl } from './callback';
 
 const prompt = {
 	displayName: 'Prompt',
@@ -15,7 +15,7 @@ const prompt = {
 	schema: z.string().min(1).max(5000),
 } as const satisfies Field;
 
-/** The specification names no model; other sources call it required. */
+/** The specification names no model; other sources call it required (docs/service.md, Guesses). */
 const model = {
 	displayName: 'Model',
 	name: 'model',
@@ -30,7 +30,6 @@ const duration = {
 	displayName: 'Duration (Seconds)',
 	name: 'duration',
 	type: 'number',
-	typeOptions: { minValue: 5, maxValue: 15 },
 	default: 5,
 	description: 'Length of the video in whole seconds, 5 to 15',
 	schema: z.number().int().min(5).max(15),
@@ -67,7 +66,6 @@ const seed = {
 	displayName: 'Seed',
 	name: 'seed',
 	type: 'number',
-	typeOptions: { minValue: 0, maxValue: 4294967295 },
 	default: 0,
 	description: 'The same number and input give a similar video again, 0 to 4,294,967,295',
 	schema: z.number().int().min(0).max(4_294_967_295),
@@ -78,11 +76,11 @@ export const modelVideoFields = [prompt, model, duration] as const;
 
 /** Options of every kind of model video. */
 export const modelVideoOptions = [
-	callbackUrl,
+	callUrl,
 	{
-		...callbackId,
+		...callId,
 		description:
-			'A text of your own that comes back with the event when this job ends, at most 256 characters',
+			'A text of your own that comes back with the call when this job ends, at most 256 characters',
 		schema: z.string().min(1).max(256),
 	},
 	promptEnhancement,

@@ -1,52 +1,26 @@
-import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
-import { z } from 'zod';
-import type { Field, ListSearch } from '../core/form/field';
-import { createClient } from '../core/http/client';
-
-/** The words of a scene, to tell it from the others. */
-function words(scene: IDataObject): string {
-	const script = (scene.script ?? {}) as IDataObject;
-	const text = typeof script.text === 'string' ? script.text.replace(/\s+/g, ' ').trim() : '';
-	return text.length > 60 ? `${text.slice(0, 59)}…` : text;
-}
+import type { Field } from '../core/form/field';
+import { locator } from '../core/form/locator';
+import { objectOf } from '../core/json';
+import { beginningOf, partsOf } from './chosen';
 
 /** The scenes of the video chosen in the form. */
-const searchScenes: ListSearch = async function (this: ILoadOptionsFunctions, filter) {
-	const video = this.getCurrentNodeParameter('scene_snapshot_video_id', { extractValue: true });
-	if (typeof video !== 'string' || video === '') return { results: [] };
-	const client = await createClient(this);
-	const data = await client.data({
+const searchScenes = partsOf(
+	{
+		field: 'scene_snapshot_video_id',
 		line: 'GET /v3/videos/{video_id}/scenes',
-		path: { video_id: video },
-	});
-	const scenes = Array.isArray(data.scenes) ? (data.scenes as IDataObject[]) : [];
-	const wanted = filter?.trim().toLowerCase() ?? '';
-	return {
-		results: scenes
-			.map((scene, i) => ({
-				name: [`Scene ${i + 1}`, words(scene)].filter(Boolean).join(': '),
-				value: String(scene.id),
-			}))
-			.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted)),
-	};
-};
+		placeholder: 'video_id',
+	},
+	'scenes',
+	({ id, script }, i) => ({
+		name: [`Scene ${i + 1}`, beginningOf(objectOf(script).text)].filter(Boolean).join(': '),
+		value: String(id),
+	}),
+);
 
 /** A scene of a video, by list or ID. */
 export const scene = {
 	displayName: 'Scene',
 	name: 'scene_id',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
 	description: 'The scene to change',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchScenes', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. scene_3' },
-	],
-	schema: z.string().min(1),
-	search: { searchScenes },
+	...locator('searchScenes', searchScenes, 'scenes[0].id'),
 } as const satisfies Field;

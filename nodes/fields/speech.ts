@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { AssetInput } from '../core/files/inputs';
 import type { Field } from '../core/form/field';
 import { file } from './asset';
+import { filledObject, openObject } from './json';
 import { voice } from './voice';
 
 const speechFrom = {
@@ -64,7 +65,7 @@ export function audioBody(recording: AssetInput | undefined): IDataObject {
 	if (recording === undefined) return {};
 	if (recording.type === 'url') return { audio_url: recording.url };
 	if (recording.type === 'asset_id') return { audio_asset_id: recording.asset_id };
-	return { audio_asset_id: { ...recording, as: 'id' } as unknown as IDataObject };
+	return { audio_asset_id: { ...recording, as: 'id' } };
 }
 
 export const voiceSettings = {
@@ -81,7 +82,7 @@ export const voiceSettings = {
 			type: 'json',
 			default: '{}',
 			description: 'Settings of the engine of this voice: an object with engine_type',
-			schema: z.object({ engine_type: z.string().min(1) }).passthrough(),
+			schema: openObject({ engine_type: z.string().min(1) }),
 		},
 		{
 			displayName: 'Locale',
@@ -96,7 +97,6 @@ export const voiceSettings = {
 			displayName: 'Pitch',
 			name: 'pitch',
 			type: 'number',
-			typeOptions: { minValue: -50, maxValue: 50 },
 			default: 0,
 			description: 'Higher or lower, -50 to 50',
 			schema: z.number().min(-50).max(50),
@@ -105,7 +105,7 @@ export const voiceSettings = {
 			displayName: 'Speed',
 			name: 'speed',
 			type: 'number',
-			typeOptions: { minValue: 0.5, maxValue: 1.5, numberPrecision: 2 },
+			typeOptions: { numberPrecision: 2 },
 			default: 1,
 			description: 'Slower or faster, 0.5 to 1.5',
 			schema: z.number().min(0.5).max(1.5),
@@ -114,11 +114,11 @@ export const voiceSettings = {
 			displayName: 'Volume',
 			name: 'volume',
 			type: 'number',
-			typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
+			typeOptions: { numberPrecision: 2 },
 			default: 1,
 			description: 'Loudness, 0 to 1',
 			schema: z.number().min(0).max(1),
 		},
 	],
-	schema: z.record(z.unknown()),
+	schema: filledObject,
 } as const satisfies Field;

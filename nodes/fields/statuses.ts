@@ -1,8 +1,9 @@
-/** The IDs of a lookup of many statuses at once (api.md, 0.4). */
+/** Lookups of many statuses at once (docs/service.md, Conventions). */
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 
-/** Most ids of one lookup, those of jobs and of batches together (api.md, 0.4). */
+/** Most ids of one lookup, those of jobs and of batches together (docs/service.md, Limits). */
 const mostIds = 100;
 
 /** Several ids: a list from an expression, or one text with commas. */
@@ -41,3 +42,13 @@ export function checkIds(
 			`"${name}" and "Batch IDs" must have at most ${mostIds} IDs in total, but have ${count}`,
 	];
 }
+
+/** An entry with its id under its own name too: lookups and batches call all ids `video_id`. */
+export const named = (entry: IDataObject, id: string): IDataObject =>
+	typeof entry.video_id === 'string' ? { [id]: entry.video_id, ...entry } : entry;
+
+/** What lookups of statuses share, by the name of the ids that they look up. */
+export const statusesOf = (id: string) => ({
+	reshapeItems: (items: INodeExecutionData[]) =>
+		items.map((item) => ({ ...item, json: named(item.json, id) })),
+});

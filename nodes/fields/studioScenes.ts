@@ -1,8 +1,9 @@
-/** Scenes of a studio video (specification, POST /v3/videos, `studio`; details in api.md, 2). */
+/** Scenes of a studio video (docs/service.md, Limits and Guesses). */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { assetInput, source } from './asset';
+import { openObject } from './json';
 import { look } from './look';
 import { audioBody } from './speech';
 import { voice } from './voice';
@@ -53,6 +54,16 @@ function complete(one: Scene, context: z.RefinementCtx): void {
 	if (speech === 'audio') need(one.audio, 'Audio');
 }
 
+/** How a film is played: what was set. n8n fills in what was not, by the defaults of the service. */
+function playbackBody({ playback_mode: mode = 'freeze', volume = 1, mute = false }: Scene) {
+	const playback = {
+		...(mode === 'freeze' ? {} : { mode }),
+		...(volume === 1 ? {} : { volume }),
+		...(mute ? { mute } : {}),
+	};
+	return Object.keys(playback).length === 0 ? {} : { playback };
+}
+
 /** A scene of the form as the API takes it. */
 function sceneBody(one: Scene): IDataObject {
 	const speech: IDataObject =
@@ -62,21 +73,20 @@ function sceneBody(one: Scene): IDataObject {
 				? audioBody(one.audio)
 				: {};
 	const spoken = Object.keys(speech).length > 0;
-	const media = one.source as unknown as IDataObject;
 	switch (one.type) {
 		case 'avatar_video':
 			return { type: one.type, input: { type: 'avatar', avatar_id: one.avatar_id, ...speech } };
 		case 'image':
-			return { type: one.type, source: media, ...(spoken ? speech : { duration: one.duration }) };
+			return {
+				type: one.type,
+				source: one.source,
+				...(spoken ? speech : { duration: one.duration }),
+			};
 		case 'video':
 			return {
 				type: one.type,
-				source: media,
-				playback: {
-					...(one.playback_mode === undefined ? {} : { mode: one.playback_mode }),
-					...(one.volume === undefined ? {} : { volume: one.volume }),
-					...(one.mute === undefined ? {} : { mute: one.mute }),
-				},
+				source: one.source,
+				...playbackBody(one),
 				...(spoken ? { voiceover: speech } : {}),
 			};
 	}
@@ -155,7 +165,7 @@ const sceneDuration = {
 	displayName: 'Duration (Seconds)',
 	name: 'duration',
 	type: 'number',
-	typeOptions: { minValue: 0, maxValue: 300, numberPrecision: 2 },
+	typeOptions: { numberPrecision: 2 },
 	default: 5,
 	displayOptions: shownFor(['image'], 'none'),
 	description: 'How long a silent picture is shown, up to 300 seconds',
@@ -185,7 +195,7 @@ const sceneVolume = {
 	displayName: 'Volume',
 	name: 'volume',
 	type: 'number',
-	typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
+	typeOptions: { numberPrecision: 2 },
 	default: 1,
 	displayOptions: shownFor(['video']),
 	description: 'Loudness of the film, 0 to 1',
@@ -241,7 +251,8 @@ export const studioScenes = [
 		required: true,
 		placeholder: 'Add Scene',
 		displayOptions: { show: { scenesFrom: ['form'] } },
-		description: 'The scenes in their order, 1 to 50',
+		description:
+			'The scenes in their order, 1 to 50. A speaking picture, the settings of a voice, the engine, and motion or background of an avatar scene can be given under Scenes From: JSON.',
 		options: [
 			{
 				displayName: 'Scene',
@@ -262,7 +273,7 @@ export const studioScenes = [
 		description:
 			'A list of 1 to 50 scenes as the API takes them, each with type avatar_video, image or video',
 		schema: z
-			.array(z.object({ type: z.enum(types) }).passthrough())
+			.array(openObject({ type: z.enum(types) }))
 			.min(1)
 			.max(50),
 		in: 'local',

@@ -1,13 +1,16 @@
-import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field } from '../core/form/field';
-import { entry, listSearch } from '../core/form/list';
+import type { Field, ListSearch, OptionsLoad } from '../core/form/field';
+import { entry, type ListSource } from '../core/form/list';
+import { locator } from '../core/form/locator';
 import { createClient } from '../core/http/client';
+import { objectOf, textOf } from '../core/json';
 import { brandGlossary } from './brandGlossary';
+import { matching } from './chosen';
 import {
 	disableMusicTrack,
 	enhanceSpeech,
-	film,
+	sourceVideo,
 	fpsMode,
 	keepTheSameFormat,
 	subtitles,
@@ -16,35 +19,18 @@ import { folder } from './folder';
 import { voice } from './voice';
 
 /** Translations of the account. */
-const searchTranslations = listSearch({
+const translations: ListSource = {
 	line: 'GET /v3/video-translations',
 	pageSize: 100,
 	entry: (row) => entry(row.id, row.title, [row.output_language, row.status]),
-});
+};
 
 /** Translation, by list or ID. */
 export const translation = {
 	displayName: 'Translation',
 	name: 'video_translation_id',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
 	description: 'The translation to use',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchTranslations', searchable: true },
-		},
-		{
-			displayName: 'By ID',
-			name: 'id',
-			type: 'string',
-			placeholder: 'e.g. {{ $json.video_translation_id }}',
-		},
-	],
-	schema: z.string().min(1),
-	search: { searchTranslations },
+	...locator('searchTranslations', translations, 'video_translation_id'),
 } as const satisfies Field;
 
 /** Proofread, by ID alone: the service lists none. */
@@ -59,21 +45,35 @@ export const proofread = {
 	schema: z.string().min(1),
 } as const satisfies Field;
 
-/** The names of the languages that the service translates into. */
-export function languagesOf(data: unknown): string[] {
-	const found = Array.isArray(data) ? data : ((data ?? {}) as IDataObject).languages;
-	return Array.isArray(found) ? found.filter((name) => typeof name === 'string') : [];
+/**
+ * The languages that the service translates into, each under `language`. It gives their names, or
+ * rows in which the name may go by another key (docs/service.md, Guesses).
+ */
+export function languagesOf(data: unknown): Array<IDataObject & { language: string }> {
+	const found = Array.isArray(data) ? data : objectOf(data).languages;
+	return (Array.isArray(found) ? found : []).flatMap((row: unknown) => {
+		const { name, language, code } = objectOf(row);
+		const one = textOf(row) ?? textOf(name) ?? textOf(language) ?? textOf(code);
+		return one === undefined ? [] : [{ ...objectOf(row), language: one }];
+	});
 }
 
-async function getTranslationLanguages(
-	this: ILoadOptionsFunctions,
-): Promise<INodePropertyOptions[]> {
-	const client = await createClient(this);
+/** Their names as choices, in the order of the alphabet. */
+async function languageChoices(form: ILoadOptionsFunctions) {
+	const client = await createClient(form);
 	const { data } = await client.reply({ line: 'GET /v3/video-translations/languages' });
 	return languagesOf(data)
-		.map((name) => ({ name, value: name }))
+		.map(({ language }) => ({ name: language, value: language }))
 		.sort((a, b) => a.name.localeCompare(b.name));
 }
+
+const getTranslationLanguages: OptionsLoad = async function () {
+	return await languageChoices(this);
+};
+
+const searchLanguages: ListSearch = async function (filter) {
+	return { results: matching(await languageChoices(this), filter) };
+};
 
 /** The languages to translate into; each becomes a result of its own. */
 export const outputLanguages = {
@@ -89,20 +89,22 @@ export const outputLanguages = {
 	load: { getTranslationLanguages },
 } as const satisfies Field;
 
+const byList = locator('searchLanguages', searchLanguages, 'input_language');
+
+/** The language of the original: one of the list, or another. */
 export const inputLanguage = {
-	displayName: 'Input Language Name or ID',
+	displayName: 'Input Language',
 	name: 'input_language',
-	type: 'options',
-	typeOptions: { loadOptionsMethod: 'getTranslationLanguages' },
-	default: '',
-	description:
-		'The language of the video; without it the service finds out. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	schema: z.string().min(1),
-	load: { getTranslationLanguages },
+	description: 'The language of the video; without it the service finds out',
+	...byList,
+	modes: [
+		byList.modes[0],
+		{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. English' },
+	],
 } as const satisfies Field;
 
-export const translatedFilm = {
-	...film,
+export const translationVideo = {
+	...sourceVideo,
 	description:
 		'The video to translate: a public address, an asset of the service, or a file of the item',
 } as const satisfies Field;
@@ -125,7 +127,6 @@ export const translationOptions = [
 		displayName: 'Number of Speakers',
 		name: 'speaker_num',
 		type: 'number',
-		typeOptions: { minValue: 1 },
 		default: 1,
 		description: 'How many people speak in the video, at least 1',
 		schema: z.number().int().min(1),

@@ -1,6 +1,6 @@
 /** Files of items into assets of the service (docs/service.md, Files and assets). */
 import { createHash } from 'crypto';
-import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { asNodeError } from '../core/errors/words';
 import { chunksOf, outgoing, put, type Outgoing } from '../core/files/streams';
 import { holding } from '../core/http/limits';
@@ -83,7 +83,7 @@ async function uploadForm(source: Source, file: Outgoing, more: IDataObject): Pr
 		const content = [file.name, file.mimeType, checksum, more];
 		const asset = await client.data({
 			line,
-			body: form as unknown as IHttpRequestOptions['body'],
+			body: form,
 			idempotencyKey: keys.key(createOf(line, source, content)),
 			timeout: formTimeout,
 		});

@@ -1,4 +1,4 @@
-/** Options that the kinds of video share (specification, POST /v3/videos; details in api.md, 2). */
+/** Options that the kinds of video share (docs/service.md, Resources and Limits). */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
@@ -9,7 +9,7 @@ import { folder } from './folder';
 import { look } from './look';
 import { voiceSettings } from './speech';
 
-export const title = {
+export const videoTitle = {
 	displayName: 'Title',
 	name: 'title',
 	type: 'string',
@@ -116,7 +116,7 @@ const background = {
 			if (type === 'color' || image === undefined) return { type, value };
 			if (image.type === 'url') return { type, url: image.url };
 			if (image.type === 'asset_id') return { type, asset_id: image.asset_id };
-			return { type, asset_id: { ...image, as: 'id' } as unknown as IDataObject };
+			return { type, asset_id: { ...image, as: 'id' } };
 		}),
 } as const satisfies Field;
 
@@ -157,7 +157,7 @@ export const watermark = {
 					displayName: 'Offset X',
 					name: 'offset_x',
 					type: 'number',
-					typeOptions: { minValue: -1, maxValue: 1, numberPrecision: 3 },
+					typeOptions: { numberPrecision: 3 },
 					default: 0,
 					description: 'Distance from the corner as a fraction of the width, -1 to 1',
 					schema: z.number().min(-1).max(1),
@@ -166,7 +166,7 @@ export const watermark = {
 					displayName: 'Offset Y',
 					name: 'offset_y',
 					type: 'number',
-					typeOptions: { minValue: -1, maxValue: 1, numberPrecision: 3 },
+					typeOptions: { numberPrecision: 3 },
 					default: 0,
 					description: 'Distance from the corner as a fraction of the height, -1 to 1',
 					schema: z.number().min(-1).max(1),
@@ -175,7 +175,7 @@ export const watermark = {
 					displayName: 'Opacity',
 					name: 'opacity',
 					type: 'number',
-					typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
+					typeOptions: { numberPrecision: 2 },
 					default: 1,
 					description: 'From 0 (invisible) to 1 (solid)',
 					schema: z.number().min(0).max(1),
@@ -184,7 +184,7 @@ export const watermark = {
 					displayName: 'Scale',
 					name: 'scale',
 					type: 'number',
-					typeOptions: { minValue: 0, maxValue: 2, numberPrecision: 2 },
+					typeOptions: { numberPrecision: 2 },
 					default: 1,
 					description: 'Size, 0 to 2',
 					schema: z.number().min(0).max(2),
@@ -293,8 +293,10 @@ export const engine = [
 			{ name: 'Avatar V', value: 'avatar_v' },
 		],
 		default: 'avatar_iv',
-		description: 'The engine that animates the avatar; the look must support it',
-		schema: z.enum(['avatar_iii', 'avatar_iv', 'avatar_v']),
+		description:
+			'The engine that animates the avatar; the look must support it. An expression may give another one.',
+		// The specification has seen these (docs/service.md, Limits).
+		schema: z.string().min(1),
 		in: 'local',
 	},
 	{
@@ -319,7 +321,7 @@ export const batchedOptions = [
 	outputFormat,
 	removeBackground,
 	resolution,
-	title,
+	videoTitle,
 	voiceSettings,
 	watermark,
 ] as const;
@@ -349,7 +351,7 @@ export function checkTalking(values: {
 			values.expressiveness !== undefined &&
 			'"Expressiveness" cannot be used with the engine Avatar V: remove one of the two',
 		values.reference_look_id !== undefined &&
-			values.engine !== 'avatar_v' &&
+			[undefined, 'avatar_iii', 'avatar_iv'].includes(values.engine) &&
 			'"Reference Look" needs the engine Avatar V: choose it under "Engine"',
 		values.output_format === 'webm' &&
 			values.background !== undefined &&

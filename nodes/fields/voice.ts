@@ -1,31 +1,28 @@
-import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { entry, listSearch } from '../core/form/list';
+import { entry, type ListSource } from '../core/form/list';
+import { locator } from '../core/form/locator';
 
-/** The account's own voices, then those of the public catalog (api.md, 5). */
-const searchVoices = listSearch({
+/** The account's own voices, then those of the public catalog. */
+const voices: ListSource = {
 	line: 'GET /v3/voices',
 	queries: [{ type: 'private' }, { type: 'public' }],
 	pageSize: 100,
 	entry: (row) => entry(row.voice_id, row.name, [row.language, row.gender], row.preview_audio_url),
-});
+};
+
+const ownVoices: ListSource = { ...voices, queries: [{ type: 'private' }] };
 
 /** Voice, by list or ID. */
 export const voice = {
 	displayName: 'Voice',
 	name: 'voice_id',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
 	description: 'The voice that speaks',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchVoices', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. voice_4f2a' },
-	],
-	schema: z.string().min(1),
-	search: { searchVoices },
+	...locator('searchVoices', voices, 'voice_id'),
+} as const satisfies Field;
+
+/** A voice of the account's own, by list or ID. */
+export const ownVoice = {
+	...voice,
+	...locator('searchOwnVoices', ownVoices, 'voice_id'),
+	description: 'A voice of your own; those of the public catalog cannot be chosen',
 } as const satisfies Field;

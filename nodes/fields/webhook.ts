@@ -1,39 +1,24 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field, OptionsLoad } from '../core/form/field';
-import { entry, listSearch } from '../core/form/list';
+import { entry, type ListSource } from '../core/form/list';
+import { locator } from '../core/form/locator';
 import { createClient } from '../core/http/client';
+import { textOf } from '../core/json';
 
-const searchEndpoints = listSearch({
+const endpoints: ListSource = {
 	line: 'GET /v3/webhooks/endpoints',
 	pageSize: 100,
 	entry: (row) => entry(row.endpoint_id, row.url, [row.status]),
-});
+};
 
 /** Endpoint, by list or ID. */
 export const endpoint = {
 	displayName: 'Endpoint',
 	name: 'endpoint_id',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
 	required: true,
 	description: 'The registered address',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchEndpoints', searchable: true },
-		},
-		{
-			displayName: 'By ID',
-			name: 'id',
-			type: 'string',
-			placeholder: 'e.g. {{ $json.endpoint_id }}',
-		},
-	],
-	schema: z.string().min(1),
-	search: { searchEndpoints },
+	...locator('searchEndpoints', endpoints, 'endpoint_id'),
 } as const satisfies Field;
 
 /** The address that the service calls. */
@@ -50,18 +35,86 @@ export const endpointUrl = {
 		.regex(/^https:\/\//i, 'must begin with https://'),
 } as const satisfies Field;
 
-/** The service's own list of event types. */
+/** What happened, by event type; the usual ones first. */
+export const eventNames: Readonly<Record<string, string>> = {
+	'avatar_video.success': 'Video finished',
+	'avatar_video.fail': 'Video failed',
+	'video_agent.success': 'Agent video finished',
+	'video_agent.fail': 'Agent video failed',
+	'video_translate.success': 'Translation finished',
+	'video_translate.fail': 'Translation failed',
+	'ai_clipping.success': 'Clips finished',
+	'ai_clipping.fail': 'Clips failed',
+	'batch.finished': 'Batch finished',
+	'hyperframes_video.success': 'Composition finished',
+	'hyperframes_video.fail': 'Composition failed',
+	'avatar_video_caption.success': 'Captions finished',
+	'avatar_video_caption.fail': 'Captions failed',
+	'avatar_video_gif.success': 'GIF finished',
+	'avatar_video_gif.fail': 'GIF failed',
+	'proofread_creation.success': 'Proofread finished',
+	'proofread_creation.fail': 'Proofread failed',
+	'video_translate.preflight.validation_failed': 'Translation refused before it started',
+	'video_translate.preflight.download_failed': 'Translation could not get its video',
+	personalized_video: 'Personalized video changed',
+	'instant_avatar.success': 'Instant avatar finished',
+	'instant_avatar.fail': 'Instant avatar failed',
+	'photo_avatar_generation.success': 'Photo avatar finished',
+	'photo_avatar_generation.fail': 'Photo avatar failed',
+	'photo_avatar_train.success': 'Training of a photo avatar finished',
+	'photo_avatar_train.fail': 'Training of a photo avatar failed',
+	'photo_avatar_add_motion.success': 'Motion of a photo avatar finished',
+	'photo_avatar_add_motion.fail': 'Motion of a photo avatar failed',
+	'live_avatar.success': 'Live avatar session finished',
+	'live_avatar.fail': 'Live avatar session failed',
+};
+
+/** Not in the specification's own table (docs/service.md, Types): a service may not know them. */
+const unspecified = /^(ai_clipping|batch|hyperframes_video|video_translate\.preflight)\./;
+
+/** The event type that a row of the list names, under whatever key. */
+function eventTypeOf(row: IDataObject): string | undefined {
+	const { event_type: type, type: other, event, name, id, value } = row;
+	const named = [type, other, event, name, id, value].map(textOf);
+	return (
+		named.find((one) => one !== undefined && eventNames[one] !== undefined) ??
+		named.find((one) => one !== undefined)
+	);
+}
+
+/** The event types that the service lists, with what it says of them; none when it tells none. */
+async function listedEvents(host: ILoadOptionsFunctions): Promise<Map<string, string | undefined>> {
+	const listed = new Map<string, string | undefined>();
+	try {
+		const client = await createClient(host);
+		for await (const { rows } of client.pages({ line: 'GET /v3/webhooks/event-types' })) {
+			for (const row of rows) {
+				const type = eventTypeOf(row);
+				if (type !== undefined) listed.set(type, textOf(row.description));
+			}
+		}
+	} catch (error) {
+		host.logger.warn(`The list of event types could not be read: ${(error as Error).message}`);
+	}
+	return listed;
+}
+
+/** Event types by what happened: those of the service, or else those of its specification. */
 const getEventTypes: OptionsLoad = async function () {
-	const client = await createClient(this);
-	const types: INodePropertyOptions[] = [];
-	for await (const { rows } of client.pages({ line: 'GET /v3/webhooks/event-types' })) {
-		for (const row of rows) {
-			const value = String(row.event_type);
-			const description = typeof row.description === 'string' ? row.description : undefined;
-			types.push({ name: value, value, description });
+	const listed = await listedEvents(this);
+	if (listed.size === 0) {
+		for (const type of Object.keys(eventNames)) {
+			if (!unspecified.test(type)) listed.set(type, undefined);
 		}
 	}
-	return types.sort((a, b) => a.name.localeCompare(b.name));
+	const known = Object.keys(eventNames).filter((type) => listed.has(type));
+	const others = [...listed.keys()].filter((type) => eventNames[type] === undefined).sort();
+	return [...known, ...others].map((value) => {
+		const said = listed.get(value);
+		const name = eventNames[value];
+		if (name === undefined) return { name: value, value, description: said };
+		return { name, value, description: said === undefined ? value : `${said} (${value})` };
+	});
 };
 
 /** Event types of an endpoint; none chosen stands for all. */
@@ -107,7 +160,7 @@ export const entityId = {
 	schema: z.string().min(1),
 } as const satisfies Field;
 
-/** A secret is in one reply only (specification, Webhook endpoint). */
+/** A secret is in one reply only (docs/service.md, Events and deliveries). */
 export const secretNotice = {
 	displayName:
 		'The reply holds the signing secret, this one time only: no later reading gives it again. Keep it in the next step, where the receiver of the events checks their signatures. It also stays in the data of this execution.',

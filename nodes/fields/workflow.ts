@@ -1,72 +1,54 @@
 import { z } from 'zod';
 import type { Field, ListSearch } from '../core/form/field';
-import { entry, listSearch } from '../core/form/list';
+import { entry, type ListSource } from '../core/form/list';
+import { locator } from '../core/form/locator';
 import { createClient } from '../core/http/client';
+import { chosenId, matching } from './chosen';
+import { openObject } from './json';
 
 /** Workflows of the service; they have nothing to do with those of n8n. */
-const searchWorkflows = listSearch({
+const workflows: ListSource = {
 	line: 'GET /v3/workflows',
 	pageSize: 100,
 	entry: (row) => entry(row.id, row.name, [row.status]),
-});
+};
 
 /** Workflow, by list or ID. */
 export const workflow = {
 	displayName: 'Workflow',
 	name: 'workflow_id',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
 	description: 'The workflow of the service, not of n8n',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchWorkflows', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. {{ $json.id }}' },
-	],
-	schema: z.string().min(1),
-	search: { searchWorkflows },
+	...locator('searchWorkflows', workflows, 'workflow_id'),
 } as const satisfies Field;
 
 /** The versions of the workflow chosen in the form. */
 const searchVersions: ListSearch = async function (filter, paginationToken) {
-	const chosen = this.getCurrentNodeParameter('workflow_id', { extractValue: true });
-	if (typeof chosen !== 'string' || chosen === '') return { results: [] };
+	const chosen = chosenId(this, 'workflow_id');
+	if (chosen === undefined) return { results: [] };
 	const client = await createClient(this);
 	const call = {
 		line: 'GET /v3/workflows/{workflow_id}/versions',
 		path: { workflow_id: chosen },
 	};
-	const wanted = filter?.trim().toLowerCase() ?? '';
 	for await (const page of client.pages(call, 100, paginationToken)) {
-		const results = page.rows
-			.map((row) => entry(row.version_number, `Version ${String(row.version_number)}`))
-			.filter(({ name }) => name.toLowerCase().includes(wanted));
+		const entries = page.rows.map((row) =>
+			entry(row.version_number, `Version ${String(row.version_number)}`),
+		);
+		const results = matching(entries, filter);
 		if (results.length > 0) return { results, paginationToken: page.next };
 	}
 	return { results: [] };
 };
 
+const byList = locator('searchVersions', searchVersions, 'version_number');
+
 /** Version of a workflow, by list or number. */
 export const version = {
 	displayName: 'Version',
 	name: 'version',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
 	description: 'The published version',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchVersions', searchable: true },
-		},
-		{ displayName: 'By Number', name: 'id', type: 'string', placeholder: 'e.g. 3' },
-	],
-	schema: z.string().min(1),
-	search: { searchVersions },
+	...byList,
+	modes: [byList.modes[0], { ...byList.modes[1], displayName: 'By Number' }],
 } as const satisfies Field;
 
 /** Only its outline is checked here: the service lists all problems of a graph at once. */
@@ -79,5 +61,5 @@ export const productGraph = {
 	required: true,
 	description:
 		'The nodes of the workflow and how they are connected: schema_version, inputs, nodes and outputs. Names and IDs in it begin with a letter and hold at most 64 letters, digits and underscores. Get Node Types tells which nodes there are.',
-	schema: z.object({ schema_version: z.string().min(1) }).passthrough(),
+	schema: openObject({ schema_version: z.string().min(1) }),
 } as const satisfies Field;

@@ -1,8 +1,9 @@
-/** Inputs of a workflow run (api.md, 18): texts, JSON, and files that the core uploads. */
+/** Inputs of a workflow run: texts, JSON, and files that the core uploads. */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { assetInput, file } from './asset';
+import { jsonObject, jsonValue } from './json';
 
 const input = z
 	.object({
@@ -10,7 +11,7 @@ const input = z
 		kind: z.enum(['text', 'file', 'json']),
 		text: z.string().optional(),
 		file: assetInput.optional(),
-		json: z.unknown(),
+		json: jsonValue,
 	})
 	.superRefine((one, context) => {
 		if (one[one.kind] !== undefined) return;
@@ -29,7 +30,7 @@ const inputList = z.array(input).superRefine((all, context) => {
 
 /** The entries of the form as the API takes them: an object by name. */
 export function inputsOf(entries: z.output<typeof inputList>): IDataObject {
-	return Object.fromEntries(entries.map((one) => [one.name, one[one.kind] as IDataObject[string]]));
+	return Object.fromEntries(entries.map((one) => [one.name, one[one.kind]]));
 }
 
 /** Inputs by form or as JSON. */
@@ -102,7 +103,7 @@ export const workflowInputs = [
 						default: '{}',
 						displayOptions: { show: { kind: ['json'] } },
 						description: 'The data',
-						schema: z.unknown(),
+						schema: jsonValue,
 					},
 				],
 			},
@@ -119,7 +120,7 @@ export const workflowInputs = [
 		displayOptions: { show: { inputsFrom: ['json'] } },
 		description:
 			'The inputs by name, as one object. A file is an asset ID, or an object with its type and address as the API takes it.',
-		schema: z.record(z.unknown()),
+		schema: jsonObject,
 		in: 'local',
 	},
 ] as const satisfies readonly Field[];

@@ -1,9 +1,9 @@
-import type { FastifyInstance } from 'fastify';
 import { isoTime } from '../deliver';
-import { ok, route } from '../route';
-import type { Service } from '../store';
+import { ok } from '../http/answer';
+import type { Route } from '../http/route';
+import type { Service } from '../service';
 
-const USER = {
+const viewUser = ({ state }: Service) => ({
 	username: 'demo',
 	email: 'demo@studio.example',
 	first_name: 'Robin',
@@ -11,24 +11,24 @@ const USER = {
 	billing_type: 'wallet',
 	wallet: {
 		currency: 'usd',
-		remaining_balance: 100,
+		remaining_balance: state.workspace.credit,
 		auto_reload: { enabled: false, threshold_usd: null, amount_usd: null },
 	},
 	subscription: null,
 	usage_based: null,
 	included_credits: 500,
 	remaining_credits: 420,
-};
+});
 
-export function registerAccount(app: FastifyInstance, service: Service) {
-	route(app, service, 'GET /v3/users/me', { scope: 'account:read' }, () => ok(USER));
+export function registerAccount(route: Route, service: Service) {
+	route('GET /v3/users/me', { scope: 'account:read' }, () => ok(viewUser(service)));
 
-	route(app, service, 'GET /v1/user/me', { scope: 'account:read' }, () => ({
+	route('GET /v1/user/me', { scope: 'account:read' }, () => ({
 		status: 200,
-		body: { code: 100, data: USER, message: null },
+		body: { code: 100, data: viewUser(service), message: null },
 	}));
 
-	route(app, service, 'GET /v3/api_keys/self', { scope: null }, ({ request, now }) => {
+	route('GET /v3/api_keys/self', { scope: null }, ({ request, now }) => {
 		const key = service.keys.get(String(request.headers['x-api-key']));
 		const created = key?.created ?? now;
 		return ok({

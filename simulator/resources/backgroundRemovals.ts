@@ -1,23 +1,26 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { findPlain, plainTable, startPlain, type Plain } from '../jobs';
+import { ok } from '../http/answer';
+import { page, paging } from '../http/pages';
+import type { Route } from '../http/route';
+import { endJob, startRow } from '../jobs';
 import { mediaUrl } from '../media';
 import { requireAsset } from '../references';
-import { ok, page, paging, route } from '../route';
+import type { BackgroundRemoval } from '../rows';
 import { assetInput, optionalText } from '../schemas';
-import type { Service } from '../store';
+import type { Service } from '../service';
+import { find, newId } from '../store';
 
-const KIND = 'background_removal';
-const LAYERS = ['foreground', 'mask', 'background'] as const;
+const layerNames = ['foreground', 'mask', 'background'] as const;
 
-export function registerBackgroundRemovals(app: FastifyInstance, service: Service) {
+export function registerBackgroundRemovals(route: Route, service: Service) {
 	const read = { scope: 'videos:read' };
 	const write = { scope: 'videos:write' };
-	const table = () => plainTable(service, KIND);
+	const findRemoval = (id: string | undefined) =>
+		find(service.state.removals, id, 'Background removal');
 
-	const view = (row: Plain) => {
+	const view = (row: BackgroundRemoval) => {
 		const done = row.status === 'completed';
-		const layers = done ? (row.fields.layers as string[]) : [];
+		const layers = done ? row.layers : [];
 		return {
 			id: row.id,
 			status: row.status,
@@ -32,15 +35,14 @@ export function registerBackgroundRemovals(app: FastifyInstance, service: Servic
 	};
 
 	route(
-		app,
-		service,
 		'POST /v3/background-removals',
 		{
 			...write,
+			needs: 'generation',
 			body: z
 				.object({
 					video: assetInput,
-					layers: z.array(z.enum(LAYERS)).min(1).optional(),
+					layers: z.array(z.enum(layerNames)).min(1).optional(),
 					title: optionalText,
 					request_id: z.string().min(1).nullish(),
 				})
@@ -49,36 +51,31 @@ export function registerBackgroundRemovals(app: FastifyInstance, service: Servic
 		({ body }) => {
 			requireAsset(service, body.video, 'video');
 			// This create is made safe to repeat by a field of its body, not by a header.
-			const repeated = [...table().values()].find(
-				({ fields }) => body.request_id && fields.request_id === body.request_id,
+			const repeated = [...service.state.removals.values()].find(
+				({ requestId }) => body.request_id && requestId === body.request_id,
 			);
 			const row =
 				repeated ??
-				startPlain(service, KIND, {
-					prefix: 'removal_',
+				startRow(service, 'background_removal', service.state.removals, {
+					id: newId('removal_'),
 					statuses: { waiting: 'pending', running: 'processing' },
-					fields: { layers: body.layers ?? LAYERS, request_id: body.request_id },
+					fields: { layers: body.layers ?? layerNames, requestId: body.request_id ?? null },
 				});
 			return ok(view(row));
 		},
 	);
 
-	route(
-		app,
-		service,
-		'GET /v3/background-removals',
-		{ ...read, query: z.object(paging(10)).strict() },
-		({ query }) => page(service, 'removals', table().values(), query, view),
+	route('GET /v3/background-removals', { ...read, query: paging(10) }, ({ query }) =>
+		page(service, 'removals', service.state.removals.values(), query, view),
 	);
 
-	route(app, service, 'GET /v3/background-removals/{job_id}', read, ({ params }) =>
-		ok(view(findPlain(service, KIND, params.job_id))),
+	route('GET /v3/background-removals/{job_id}', read, ({ params }) =>
+		ok(view(findRemoval(params.job_id))),
 	);
 
-	route(app, service, 'DELETE /v3/background-removals/{job_id}', write, ({ params }) => {
-		const row = findPlain(service, KIND, params.job_id);
-		const job = service.state.jobs.get(row.id);
-		if (job) job.ended = true;
+	route('DELETE /v3/background-removals/{job_id}', write, ({ params }) => {
+		const row = findRemoval(params.job_id);
+		endJob(service, row.id);
 		// Deletion is soft: the job stays readable, in a state of its own.
 		row.status = 'deleted';
 		return ok({ id: row.id, deleted: true });

@@ -1,17 +1,20 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { missing, problem } from '../errors';
+import { ok } from '../http/answer';
+import { page, paging } from '../http/pages';
+import type { Route } from '../http/route';
 import { startJob } from '../jobs';
 import { publicUrl } from '../media';
-import { ok, page, paging, route } from '../route';
-import { hexColor, publicAddress } from '../schemas';
-import { add, newId, type BrandKit, type Glossary, type Service } from '../store';
+import type { BrandKit, Glossary } from '../rows';
+import { characters, hexColor, publicAddress } from '../schemas';
+import type { Service } from '../service';
+import { add, find, newId } from '../store';
 
 const fontRole = z
 	.object({ font_id: z.string().min(1), weight: z.number().int().min(1).max(1000).optional() })
 	.strict();
 
-const glossaryName = z.string().trim().min(1).max(64);
+const glossaryName = z.string().trim().pipe(characters(1, 64));
 const term = z.string().min(1);
 const lists = {
 	terms: z.array(z.object({ term, pronunciation: z.string().min(1) }).strict()).optional(),
@@ -21,17 +24,14 @@ const lists = {
 		.optional(),
 };
 
-export function registerBrand(app: FastifyInstance, service: Service) {
-	registerKits(app, service);
-	registerGlossaries(app, service);
+export function registerBrand(route: Route, service: Service) {
+	registerKits(route, service);
+	registerGlossaries(route, service);
 }
 
-function registerKits(app: FastifyInstance, service: Service) {
-	const find = (id: string | undefined) => {
-		const kit = service.state.kits.get(id ?? '');
-		if (!kit) throw missing('resource_not_found', `Brand kit ${id}`);
-		return kit;
-	};
+function registerKits(route: Route, service: Service) {
+	const findKit = (id: string | undefined) =>
+		find(service.state.kits, id, 'Brand kit', 'resource_not_found');
 
 	const view = (kit: BrandKit) => ({
 		brand_kit_id: kit.id,
@@ -46,16 +46,14 @@ function registerKits(app: FastifyInstance, service: Service) {
 	});
 
 	route(
-		app,
-		service,
 		'POST /v3/brand-kits',
 		{
 			scope: null,
 			idempotent: true,
 			body: z
 				.object({
-					url: z.string().max(2048).pipe(publicAddress),
-					name: z.string().min(1).max(256).optional(),
+					url: characters(0, 2048).pipe(publicAddress),
+					name: characters(1, 256).optional(),
 				})
 				.strict(),
 		},
@@ -97,40 +95,33 @@ function registerKits(app: FastifyInstance, service: Service) {
 		},
 	);
 
-	route(
-		app,
-		service,
-		'GET /v3/brand-kits',
-		{ scope: null, query: z.object(paging(20)).strict() },
-		({ query }) =>
-			page(
-				service,
-				'kits',
-				service.state.kits.values(),
-				query,
-				(kit) => ({
-					brand_kit_id: kit.id,
-					name: kit.name,
-					logo_url: kit.logos[0]?.url ?? null,
-					colors: kit.colors,
-				}),
-				'catalog',
-			),
+	route('GET /v3/brand-kits', { scope: null, query: paging(20) }, ({ query }) =>
+		page(
+			service,
+			'kits',
+			service.state.kits.values(),
+			query,
+			(kit) => ({
+				brand_kit_id: kit.id,
+				name: kit.name,
+				logo_url: kit.logos[0]?.url ?? null,
+				colors: kit.colors,
+			}),
+			'catalog',
+		),
 	);
 
-	route(app, service, 'GET /v3/brand-kits/{brand_kit_id}', { scope: null }, ({ params }) =>
-		ok(view(find(params.brand_kit_id))),
+	route('GET /v3/brand-kits/{brand_kit_id}', { scope: null }, ({ params }) =>
+		ok(view(findKit(params.brand_kit_id))),
 	);
 
 	route(
-		app,
-		service,
 		'PATCH /v3/brand-kits/{brand_kit_id}',
 		{
 			scope: null,
 			body: z
 				.object({
-					name: z.string().min(1).max(256).optional(),
+					name: characters(1, 256).optional(),
 					color_roles: z
 						.object({
 							primary: hexColor.optional(),
@@ -152,7 +143,10 @@ function registerKits(app: FastifyInstance, service: Service) {
 				.strict(),
 		},
 		({ params, body }) => {
-			const kit = find(params.brand_kit_id);
+			const kit = findKit(params.brand_kit_id);
+			if (service.state.workspace.lockedBrandKit !== null) {
+				throw problem(403, 'brand_kit_locked', 'The brand policy locks the brand');
+			}
 			const roles = body.color_roles ?? body.logo_roles ?? body.font_roles;
 			if (roles && kit.status !== 'completed') {
 				throw problem(409, 'brand_kit_not_ready', `The brand kit is ${kit.status}`);
@@ -174,8 +168,8 @@ function registerKits(app: FastifyInstance, service: Service) {
 		},
 	);
 
-	route(app, service, 'DELETE /v3/brand-kits/{brand_kit_id}', { scope: null }, ({ params }) => {
-		const { id } = find(params.brand_kit_id);
+	route('DELETE /v3/brand-kits/{brand_kit_id}', { scope: null }, ({ params }) => {
+		const { id } = findKit(params.brand_kit_id);
 		service.state.kits.delete(id);
 		return ok({ brand_kit_id: id });
 	});
@@ -183,12 +177,9 @@ function registerKits(app: FastifyInstance, service: Service) {
 
 type Lists = z.infer<z.ZodObject<typeof lists>>;
 
-function registerGlossaries(app: FastifyInstance, service: Service) {
-	const find = (id: string | undefined) => {
-		const glossary = service.state.glossaries.get(id ?? '');
-		if (!glossary) throw missing('resource_not_found', `Brand glossary ${id}`);
-		return glossary;
-	};
+function registerGlossaries(route: Route, service: Service) {
+	const findGlossary = (id: string | undefined) =>
+		find(service.state.glossaries, id, 'Brand glossary', 'resource_not_found');
 
 	const summary = (glossary: Glossary) => ({
 		brand_glossary_id: glossary.id,
@@ -205,7 +196,7 @@ function registerGlossaries(app: FastifyInstance, service: Service) {
 	});
 
 	const refuseRepeats = (body: Lists & { name?: string | undefined }, own?: Glossary) => {
-		const fold = (value: string) => value.trim().toLowerCase();
+		const fold = (value: string) => value.toLowerCase();
 		for (const other of service.state.glossaries.values()) {
 			if (other !== own && body.name !== undefined && fold(other.name) === fold(body.name)) {
 				throw problem(409, 'conflict', `A glossary named ${body.name} exists`, 'name');
@@ -223,8 +214,6 @@ function registerGlossaries(app: FastifyInstance, service: Service) {
 	};
 
 	route(
-		app,
-		service,
 		'POST /v3/brand-glossaries',
 		{ scope: null, body: z.object({ name: glossaryName, ...lists }).strict() },
 		({ body, now }) => {
@@ -242,30 +231,19 @@ function registerGlossaries(app: FastifyInstance, service: Service) {
 		},
 	);
 
-	route(
-		app,
-		service,
-		'GET /v3/brand-glossaries',
-		{ scope: null, query: z.object(paging(10)).strict() },
-		({ query }) =>
-			page(service, 'glossaries', service.state.glossaries.values(), query, summary, 'catalog'),
+	route('GET /v3/brand-glossaries', { scope: null, query: paging(10) }, ({ query }) =>
+		page(service, 'glossaries', service.state.glossaries.values(), query, summary, 'catalog'),
+	);
+
+	route('GET /v3/brand-glossaries/{brand_glossary_id}', { scope: null }, ({ params }) =>
+		ok(view(findGlossary(params.brand_glossary_id))),
 	);
 
 	route(
-		app,
-		service,
-		'GET /v3/brand-glossaries/{brand_glossary_id}',
-		{ scope: null },
-		({ params }) => ok(view(find(params.brand_glossary_id))),
-	);
-
-	route(
-		app,
-		service,
 		'PATCH /v3/brand-glossaries/{brand_glossary_id}',
 		{ scope: null, body: z.object({ name: glossaryName.optional(), ...lists }).strict() },
 		({ params, body, now }) => {
-			const glossary = find(params.brand_glossary_id);
+			const glossary = findGlossary(params.brand_glossary_id);
 			refuseRepeats(body, glossary);
 			glossary.name = body.name ?? glossary.name;
 			glossary.terms = body.terms ?? glossary.terms;
@@ -276,15 +254,9 @@ function registerGlossaries(app: FastifyInstance, service: Service) {
 		},
 	);
 
-	route(
-		app,
-		service,
-		'DELETE /v3/brand-glossaries/{brand_glossary_id}',
-		{ scope: null },
-		({ params }) => {
-			const { id } = find(params.brand_glossary_id);
-			service.state.glossaries.delete(id);
-			return ok({ brand_glossary_id: id });
-		},
-	);
+	route('DELETE /v3/brand-glossaries/{brand_glossary_id}', { scope: null }, ({ params }) => {
+		const { id } = findGlossary(params.brand_glossary_id);
+		service.state.glossaries.delete(id);
+		return ok({ brand_glossary_id: id });
+	});
 }

@@ -1,89 +1,61 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { dropPlain, findPlain, plainTable, startPlain, type Plain } from '../jobs';
+import { ok } from '../http/answer';
+import { page, paging } from '../http/pages';
+import type { Route } from '../http/route';
+import { dropRow, startRow } from '../jobs';
 import { mediaUrl, publicUrl } from '../media';
 import { requireAsset } from '../references';
-import { ok, page, paging, route } from '../route';
-import { callback, narrowAssetInput } from '../schemas';
-import type { Service } from '../store';
-
-const CAPTION_STYLES = [
-	'subtle_gray',
-	'shadow_mint',
-	'subtle_cyan',
-	'stamp_red',
-	'retro_gold',
-	'block_dark',
-	'racing',
-	'modern_dark',
-	'modern_boxed',
-	'chunky',
-	'clean',
-	'shadow_lime',
-	'tag_yellow',
-	'pop_purple',
-	'spotlight',
-	'outline_classic',
-	'exotic',
-	'golden',
-	'simple',
-	'pop_single',
-	'energy',
-	'bold',
-	'elegant',
-	'neon_pink',
-] as const;
+import type { Clipping } from '../rows';
+import { callback, characters, narrowAssetInput } from '../schemas';
+import type { Service } from '../service';
+import { find, newId } from '../store';
 
 const createBody = z
 	.object({
 		video: narrowAssetInput,
-		title: z.string().max(255).nullish(),
+		title: characters(0, 255).nullish(),
 		input_language: z
 			.string()
 			.regex(/^[a-z]{2}$/, 'must be a language code such as en')
 			.nullish(),
 		output_settings: z
 			.object({
-				duration_types: z
-					.array(z.enum(['30', '60', '180', 'long']))
-					.min(1)
-					.max(4)
-					.optional(),
-				aspect_ratio: z.enum(['landscape', 'portrait', 'square']).optional(),
+				// Of these some values have been seen; there may be others.
+				duration_types: z.array(z.string().min(1)).min(1).max(4).optional(),
+				aspect_ratio: z.string().min(1).optional(),
 				captions: z.boolean().optional(),
-				caption_style: z.enum(CAPTION_STYLES).nullish(),
-				prompt: z.string().max(500).nullish(),
+				caption_style: z.string().min(1).nullish(),
+				prompt: characters(0, 500).nullish(),
 			})
 			.strict()
 			.nullish(),
 		callback_url: callback.callback_url,
-		callback_id: z.string().max(128).nullish(),
+		callback_id: characters(0, 128).nullish(),
 	})
 	.strict();
 
-const CLIPS = [
+const clipsMade = [
 	{ title: 'The best minute', seconds: 28, score: 91 },
 	{ title: 'A good question', seconds: 31, score: 74 },
 	{ title: 'How it ended', seconds: 24, score: 58.5 },
 ];
 
-export function registerClipping(app: FastifyInstance, service: Service) {
+export function registerClipping(route: Route, service: Service) {
 	const read = { scope: 'videos:read' };
 	const write = { scope: 'videos:write' };
-	const find = (id: string | undefined) => findPlain(service, 'clipping', id);
+	const findClipping = (id: string | undefined) => find(service.state.clippings, id, 'Clipping');
 
-	const view = (row: Plain) => {
-		const settings = row.fields.output_settings as Record<string, unknown>;
+	const view = (row: Clipping) => {
 		const done = row.status === 'completed';
 		return {
 			id: row.id,
 			status: row.status,
-			title: row.fields.title,
-			input_language: row.fields.input_language,
+			title: row.title,
+			input_language: row.inputLanguage,
 			source_duration: 1800,
-			output_settings: settings,
+			output_settings: row.settings,
 			clips: done
-				? CLIPS.map(({ title, seconds, score }, index) => ({
+				? clipsMade.map(({ title, seconds, score }, index) => ({
 						id: `${row.id}_${index + 1}`,
 						status: 'completed',
 						title,
@@ -92,26 +64,26 @@ export function registerClipping(app: FastifyInstance, service: Service) {
 						failure_message: null,
 						duration_seconds: seconds,
 						virality_score: score,
-						aspect_ratio: settings.aspect_ratio,
+						aspect_ratio: row.settings.aspect_ratio,
 					}))
 				: [],
 			progress: done ? 100 : row.status === 'running' ? 40 : 0,
-			callback_id: row.fields.callback_id,
+			callback_id: row.callbackId,
 			created_at: Math.floor(row.created),
 			failure_message: row.failure?.message ?? null,
 		};
 	};
 
-	route(app, service, 'POST /v3/ai-clipping', { ...write, body: createBody }, ({ body }) => {
+	route('POST /v3/ai-clipping', { ...write, needs: 'generation', body: createBody }, ({ body }) => {
 		requireAsset(service, body.video, 'video');
-		const row = startPlain(service, 'clipping', {
-			prefix: 'clipping_',
+		const row = startRow(service, 'clipping', service.state.clippings, {
+			id: newId('clipping_'),
 			statuses: { waiting: 'pending', running: 'running' },
 			fields: {
 				title: body.title ?? null,
-				input_language: body.input_language ?? 'en',
-				callback_id: body.callback_id ?? null,
-				output_settings: {
+				inputLanguage: body.input_language ?? 'en',
+				callbackId: body.callback_id ?? null,
+				settings: {
 					duration_types: ['30'],
 					aspect_ratio: 'portrait',
 					captions: true,
@@ -126,22 +98,17 @@ export function registerClipping(app: FastifyInstance, service: Service) {
 		return ok({ ai_clipping_id: row.id });
 	});
 
-	route(
-		app,
-		service,
-		'GET /v3/ai-clipping',
-		{ ...read, query: z.object(paging(10)).strict() },
-		({ query }) =>
-			page(service, 'clippings', plainTable(service, 'clipping').values(), query, view),
+	route('GET /v3/ai-clipping', { ...read, query: paging(10) }, ({ query }) =>
+		page(service, 'clippings', service.state.clippings.values(), query, view),
 	);
 
-	route(app, service, 'GET /v3/ai-clipping/{job_id}', read, ({ params }) =>
-		ok(view(find(params.job_id))),
+	route('GET /v3/ai-clipping/{job_id}', read, ({ params }) =>
+		ok(view(findClipping(params.job_id))),
 	);
 
-	route(app, service, 'DELETE /v3/ai-clipping/{job_id}', write, ({ params }) => {
-		const row = find(params.job_id);
-		dropPlain(service, 'clipping', row);
+	route('DELETE /v3/ai-clipping/{job_id}', write, ({ params }) => {
+		const row = findClipping(params.job_id);
+		dropRow(service, service.state.clippings, row);
 		return ok({ id: row.id });
 	});
 }

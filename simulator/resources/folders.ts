@@ -1,10 +1,13 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { invalid, missing } from '../errors';
-import { ok, route } from '../route';
-import { add, newId, type Folder, type Service } from '../store';
+import { invalid } from '../errors';
+import { ok } from '../http/answer';
+import type { Route } from '../http/route';
+import type { Folder } from '../rows';
+import { characters } from '../schemas';
+import type { Service } from '../service';
+import { add, find, newId } from '../store';
 
-export function registerFolders(app: FastifyInstance, service: Service) {
+export function registerFolders(route: Route, service: Service) {
 	const view = (folder: Folder) => ({
 		folder_id: folder.id,
 		name: folder.name,
@@ -16,29 +19,24 @@ export function registerFolders(app: FastifyInstance, service: Service) {
 		creator_username: 'demo',
 	});
 
-	const find = (id: string | undefined | null, param: string | null = null) => {
-		const folder = service.state.folders.get(id ?? '');
-		if (!folder) throw missing('resource_not_found', `Folder ${id}`, param);
-		return folder;
-	};
+	const findFolder = (id: string | undefined, param: string | null = null) =>
+		find(service.state.folders, id, 'Folder', 'resource_not_found', param);
 
 	route(
-		app,
-		service,
 		'POST /v3/folders',
 		{
 			scope: 'videos:write',
 			idempotent: true,
 			body: z
 				.object({
-					name: z.string().min(1).max(256),
+					name: characters(1, 256),
 					parent_id: z.string().nullish(),
 					type: z.enum(['mixed', 'video', 'video_translate']).optional(),
 				})
 				.strict(),
 		},
 		({ body, now }) => {
-			const parent = body.parent_id ? find(body.parent_id, 'parent_id') : null;
+			const parent = body.parent_id ? findFolder(body.parent_id, 'parent_id') : null;
 			if (parent?.trashed || parent?.type === 'asset') {
 				throw invalid('parent_id', 'Folders cannot be made in this folder');
 			}
@@ -48,6 +46,7 @@ export function registerFolders(app: FastifyInstance, service: Service) {
 				type: body.type ?? 'mixed',
 				parentId: parent?.id ?? null,
 				trashed: false,
+				customerKey: parent?.customerKey ?? false,
 				created: now,
 				updated: now,
 			});
@@ -55,7 +54,7 @@ export function registerFolders(app: FastifyInstance, service: Service) {
 		},
 	);
 
-	route(app, service, 'GET /v3/folders/{folder_id}', { scope: 'videos:read' }, ({ params }) =>
-		ok(view(find(params.folder_id))),
+	route('GET /v3/folders/{folder_id}', { scope: 'videos:read' }, ({ params }) =>
+		ok(view(findFolder(params.folder_id))),
 	);
 }

@@ -1,12 +1,16 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { createBatch, readBatch, readStatuses, statusesQuery, type Progress } from '../batches';
-import { dropPlain, findPlain, itemStatus, plainTable, startPlain, type Plain } from '../jobs';
+import { callBack } from '../deliver';
+import { ok } from '../http/answer';
+import { page, paging } from '../http/pages';
+import type { Route } from '../http/route';
+import { dropRow, itemStatus, startRow } from '../jobs';
 import { mediaUrl } from '../media';
 import { requireAsset, requireFolder } from '../references';
-import { ok, page, paging, route } from '../route';
+import type { Lipsync } from '../rows';
 import { callback, narrowAssetInput, optionalText } from '../schemas';
-import type { Service } from '../store';
+import type { Service } from '../service';
+import { find, newId } from '../store';
 
 const body = z
 	.object({
@@ -29,23 +33,22 @@ const body = z
 	})
 	.strict();
 
-export function registerLipsyncs(app: FastifyInstance, service: Service) {
+export function registerLipsyncs(route: Route, service: Service) {
 	const read = { scope: 'lipsync:read' };
 	const write = { scope: 'lipsync:write' };
-	const table = () => plainTable(service, 'lipsync');
-	const find = (id: string | undefined) => findPlain(service, 'lipsync', id);
+	const findLipsync = (id: string | undefined) => find(service.state.lipsyncs, id, 'Lipsync');
 
-	const view = (row: Plain) => {
+	const view = (row: Lipsync) => {
 		const done = row.status === 'completed';
 		return {
 			id: row.id,
 			status: row.status,
-			title: row.fields.title ?? null,
+			title: row.title,
 			video_url: done ? mediaUrl(service, row.id, 'video.mp4') : null,
 			caption_url: done ? mediaUrl(service, row.id, 'captions.srt') : null,
 			duration: done ? 2 : null,
 			created_at: Math.floor(row.created),
-			callback_id: row.fields.callback_id ?? null,
+			callback_id: row.callbackId,
 			failure_message: row.failure?.message ?? null,
 		};
 	};
@@ -53,60 +56,49 @@ export function registerLipsyncs(app: FastifyInstance, service: Service) {
 	const checkBody = (payload: z.infer<typeof body>, path = '') => {
 		requireAsset(service, payload.video, `${path}video`);
 		requireAsset(service, payload.audio, `${path}audio`);
-		requireFolder(service, payload.folder_id);
+		requireFolder(service, payload.folder_id, [payload.video, payload.audio]);
 	};
 
 	// No event of lipsyncs is known, so nothing but the callback hears of the end.
 	const start = (payload: z.infer<typeof body>, progress?: Progress) => {
-		const row: Plain = startPlain(service, 'lipsync', {
-			prefix: 'lipsync_',
+		const row: Lipsync = startRow(service, 'lipsync', service.state.lipsyncs, {
+			id: newId('lipsync_'),
 			statuses: { waiting: 'pending', running: 'running' },
-			fields: { title: payload.title, callback_id: payload.callback_id },
-			...(progress ? { onStart: progress.onStart } : {}),
+			fields: { title: payload.title ?? null, callbackId: payload.callback_id ?? null },
+			onStart: progress?.onStart,
 			onEnd: (failure) => {
 				progress?.onEnd(failure);
 				if (!payload.callback_url) return;
-				const end = failure ? 'fail' : 'success';
-				service.deliverer.callBack(
-					`lipsync.${end}`,
-					{ ...view(row), lipsync_id: row.id },
-					payload.callback_url,
-				);
+				const type = `lipsync.${failure ? 'fail' : 'success'}`;
+				callBack(service, type, { ...view(row), lipsync_id: row.id }, payload.callback_url);
 			},
 		});
 		return row;
 	};
 
-	route(app, service, 'POST /v3/lipsyncs', { ...write, idempotent: true, body }, (call) => {
+	route('POST /v3/lipsyncs', { ...write, needs: 'generation', idempotent: true, body }, (call) => {
 		checkBody(call.body);
 		return ok({ lipsync_id: start(call.body).id });
 	});
 
-	route(
-		app,
-		service,
-		'GET /v3/lipsyncs',
-		{ ...read, query: z.object(paging(10)).strict() },
-		({ query }) => page(service, 'lipsyncs', table().values(), query, view),
+	route('GET /v3/lipsyncs', { ...read, query: paging(10) }, ({ query }) =>
+		page(service, 'lipsyncs', service.state.lipsyncs.values(), query, view),
 	);
 
 	route(
-		app,
-		service,
 		'GET /v3/lipsyncs/statuses',
 		{ ...read, query: statusesQuery('lipsync_ids') },
 		({ query }) =>
 			readStatuses(service, 'lipsync', query.lipsync_ids, query.batch_ids, (id) =>
-				itemStatus(table().get(id)),
+				itemStatus(service.state.lipsyncs.get(id)),
 			),
 	);
 
 	route(
-		app,
-		service,
 		'POST /v3/lipsyncs/batches',
 		{
 			...write,
+			needs: 'generation',
 			idempotent: true,
 			body: z
 				.object({
@@ -128,32 +120,28 @@ export function registerLipsyncs(app: FastifyInstance, service: Service) {
 	);
 
 	route(
-		app,
-		service,
 		'GET /v3/lipsyncs/batches/{batch_id}',
-		{ ...read, query: z.object(paging(100)).strict() },
+		{ ...read, query: paging(100) },
 		({ params, query }) => readBatch(service, 'lipsync', params.batch_id, query),
 	);
 
-	route(app, service, 'GET /v3/lipsyncs/{lipsync_id}', read, ({ params }) =>
-		ok(view(find(params.lipsync_id))),
+	route('GET /v3/lipsyncs/{lipsync_id}', read, ({ params }) =>
+		ok(view(findLipsync(params.lipsync_id))),
 	);
 
 	route(
-		app,
-		service,
 		'PATCH /v3/lipsyncs/{lipsync_id}',
 		{ ...write, body: z.object({ title: z.string().min(1) }).strict() },
 		(call) => {
-			const row = find(call.params.lipsync_id);
-			row.fields.title = call.body.title;
+			const row = findLipsync(call.params.lipsync_id);
+			row.title = call.body.title;
 			return ok(view(row));
 		},
 	);
 
-	route(app, service, 'DELETE /v3/lipsyncs/{lipsync_id}', write, ({ params }) => {
-		const row = find(params.lipsync_id);
-		dropPlain(service, 'lipsync', row);
+	route('DELETE /v3/lipsyncs/{lipsync_id}', write, ({ params }) => {
+		const row = findLipsync(params.lipsync_id);
+		dropRow(service, service.state.lipsyncs, row);
 		return ok({ id: row.id });
 	});
 }

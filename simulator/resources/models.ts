@@ -1,32 +1,37 @@
 import { Readable } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { callBack } from '../deliver';
 import { invalid, missing, problem } from '../errors';
-import { dropPlain, findPlain, plainTable, startPlain, type Plain } from '../jobs';
+import { limitSpeech } from '../http/access';
+import { ok } from '../http/answer';
+import { page, paging } from '../http/pages';
+import type { Route } from '../http/route';
+import { dropRow, startRow } from '../jobs';
 import { mediaUrl, speechFile } from '../media';
-import { requireAsset } from '../references';
-import { limitRate, ok, page, paging, route } from '../route';
-import { assetInput, callback, speechSeconds } from '../schemas';
-import type { Service } from '../store';
+import { requireAsset, requireDecent } from '../references';
+import type { ModelVideo, ModelVoice } from '../rows';
+import { assetInput, callback, characters, speechSeconds } from '../schemas';
+import type { Service } from '../service';
+import { find, newId } from '../store';
 
 const videoFields = {
 	model: z.string().min(1),
-	prompt: z.string().min(1).max(5000),
+	prompt: characters(1, 5000),
 	duration: z.number().int().min(5).max(15).optional(),
 	resolution: z.enum(['480p', '768p']).optional(),
 	prompt_enhancement: z.enum(['quality', 'turbo', 'disabled', 'default']).optional(),
 	seed: z.number().int().min(0).max(4294967295).nullish(),
 	callback_url: callback.callback_url,
-	callback_id: z.string().max(256).nullish(),
+	callback_id: characters(0, 256).nullish(),
 };
 
-const RATIOS = ['21:9', '16:9', '4:3', '1:1', '3:4', '9:16'] as const;
+const ratios = ['21:9', '16:9', '4:3', '1:1', '3:4', '9:16'] as const;
 
 const videoBody = z.discriminatedUnion('mode', [
 	z
 		.object({
 			mode: z.literal('text_to_video'),
-			aspect_ratio: z.enum(RATIOS).optional(),
+			aspect_ratio: z.enum(ratios).optional(),
 			...videoFields,
 		})
 		.strict(),
@@ -34,7 +39,7 @@ const videoBody = z.discriminatedUnion('mode', [
 	z
 		.object({
 			mode: z.literal('reference_to_video'),
-			aspect_ratio: z.enum([...RATIOS, 'adaptive']).optional(),
+			aspect_ratio: z.enum([...ratios, 'adaptive']).optional(),
 			reference_images: z.array(assetInput).max(9).optional(),
 			reference_videos: z.array(assetInput).max(3).optional(),
 			reference_audio: z.array(assetInput).max(3).optional(),
@@ -45,7 +50,7 @@ const videoBody = z.discriminatedUnion('mode', [
 
 const ttsFields = {
 	voice_id: z.string().min(1),
-	text: z.string().min(1).max(5000),
+	text: characters(1, 5000),
 	language: z.string().min(1),
 	seed: z.number().int().min(0).max(4294967295).optional(),
 	model: z.string().optional(),
@@ -60,37 +65,37 @@ const voiceBody = z
 		mode: z.enum(['professional']),
 		audio: z.array(assetInput).min(1).max(10),
 		voice_id: z.string().min(1).max(64).regex(/^\S+$/, 'takes no spaces').optional(),
-		name: z.string().max(256).nullish(),
-		language: z.string().max(32).nullish(),
+		name: characters(0, 256).nullish(),
+		language: characters(0, 32).nullish(),
 	})
 	.strict();
 
-const SPEECH_PER_MINUTE = 30;
-const LONGEST_PAUSE_SECONDS = 5;
+const trainingsPerPeriod = 5;
+const periodSeconds = 30 * 24 * 3600;
+const longestPauseSeconds = 5;
 
-export function registerModels(app: FastifyInstance, service: Service) {
-	registerModelVideos(app, service);
-	registerModelVoices(app, service);
-	registerModelSpeech(app, service);
+export function registerModels(route: Route, service: Service) {
+	registerModelVideos(route, service);
+	registerModelVoices(route, service);
+	registerModelSpeech(route, service);
 }
 
-function registerModelVideos(app: FastifyInstance, service: Service) {
-	const view = (row: Plain) => {
-		const done = row.status === 'completed';
-		const { fields } = row;
+function registerModelVideos(route: Route, service: Service) {
+	const view = (row: ModelVideo) => {
+		const small = row.resolution === '480p';
 		return {
 			video_id: row.id,
 			status: row.status,
-			model: fields.model,
+			model: row.model,
 			created_at: Math.floor(row.created),
-			aspect_ratio: fields.aspect_ratio ?? '16:9',
-			width: fields.resolution === '480p' ? 854 : 1366,
-			height: fields.resolution === '480p' ? 480 : 768,
-			...(done
+			aspect_ratio: row.aspectRatio,
+			width: small ? 854 : 1366,
+			height: small ? 480 : 768,
+			...(row.status === 'completed'
 				? {
 						video_url: mediaUrl(service, row.id, 'video.mp4'),
-						duration: fields.duration ?? 5,
-						seed: fields.seed ?? 1,
+						duration: row.duration,
+						seed: row.seed,
 						timings: { inference: 12.5 },
 					}
 				: {}),
@@ -101,11 +106,10 @@ function registerModelVideos(app: FastifyInstance, service: Service) {
 	};
 
 	route(
-		app,
-		service,
 		'POST /v3/models/videos',
-		{ scope: 'videos:write', idempotent: true, body: videoBody },
+		{ scope: 'videos:write', needs: 'generation', idempotent: true, body: videoBody },
 		({ body }) => {
+			requireDecent(body.prompt, 'prompt');
 			if (body.mode === 'image_to_video') requireAsset(service, body.image, 'image');
 			if (body.mode === 'reference_to_video') {
 				const { reference_images: images = [], reference_videos: videos = [] } = body;
@@ -116,104 +120,103 @@ function registerModelVideos(app: FastifyInstance, service: Service) {
 				if (total > 12) throw invalid('reference_images', 'At most 12 references in total');
 			}
 			// As for lipsyncs, no event of model videos is known: only the callback hears of the end.
-			const row: Plain = startPlain(service, 'model_video', {
-				prefix: 'model_video_',
-				fields: { ...body },
+			const row: ModelVideo = startRow(service, 'model_video', service.state.modelVideos, {
+				id: newId('model_video_'),
+				fields: {
+					model: body.model,
+					duration: body.duration ?? 5,
+					resolution: body.resolution ?? '768p',
+					aspectRatio: 'aspect_ratio' in body ? (body.aspect_ratio ?? '16:9') : '16:9',
+					seed: body.seed ?? 1,
+				},
 				statuses: { waiting: 'pending', running: 'processing' },
 				onEnd: (failure) => {
 					if (!body.callback_url) return;
-					const end = failure ? 'fail' : 'success';
-					service.deliverer.callBack(
-						`model_video.${end}`,
-						{ ...view(row), callback_id: body.callback_id ?? null },
-						body.callback_url,
-					);
+					const type = `model_video.${failure ? 'fail' : 'success'}`;
+					const data = { ...view(row), callback_id: body.callback_id ?? null };
+					callBack(service, type, data, body.callback_url);
 				},
 			});
 			return ok({ video_id: row.id, status: row.status }, 202);
 		},
 	);
 
-	route(app, service, 'GET /v3/models/videos/{video_id}', { scope: 'videos:read' }, ({ params }) =>
-		ok(view(findPlain(service, 'model_video', params.video_id, 'video_not_found'))),
+	route('GET /v3/models/videos/{video_id}', { scope: 'videos:read' }, ({ params }) =>
+		ok(view(find(service.state.modelVideos, params.video_id, 'Model video', 'video_not_found'))),
 	);
 }
 
-const viewVoice = (row: Plain) => ({
+const viewVoice = (row: ModelVoice) => ({
 	voice_id: row.id,
 	mode: 'professional',
-	name: row.fields.name,
-	language: row.fields.language,
+	name: row.name,
+	language: row.language,
 	status: row.status,
 	created_at: Math.floor(row.created),
 	failure_reason: row.failure ? 'TRAINING_FAILED' : null,
 });
 
-const VOICE_STATUSES = { waiting: 'PENDING', running: 'PENDING', done: 'ACTIVE', failed: 'FAILED' };
+const voiceStatuses = { waiting: 'PENDING', running: 'PENDING', done: 'ACTIVE', failed: 'FAILED' };
 
-function registerModelVoices(app: FastifyInstance, service: Service) {
-	const find = (id: string | undefined) => findPlain(service, 'model_voice', id, 'voice_not_found');
+function registerModelVoices(route: Route, service: Service) {
+	const findVoice = (id: string | undefined) =>
+		find(service.state.modelVoices, id, 'Model voice', 'voice_not_found');
 
 	route(
-		app,
-		service,
 		'POST /v3/models/audio/voices',
-		{ scope: 'voices:write', body: voiceBody },
-		({ body }) => {
+		{ scope: 'voices:write', needs: 'generation', body: voiceBody },
+		({ body, now }) => {
+			if (service.state.workspace.plan === 'free') {
+				throw problem(402, 'subscription_required', 'Training voices needs a subscription');
+			}
 			body.audio.forEach((input, index) => requireAsset(service, input, `audio[${index}]`));
-			const old = body.voice_id === undefined ? undefined : find(body.voice_id);
+			if (service.state.voices.has(body.voice_id ?? '')) {
+				throw problem(400, 'voice_not_cloneable', 'This voice cannot be trained', 'voice_id');
+			}
+			const old = body.voice_id === undefined ? undefined : findVoice(body.voice_id);
 			if (old?.status === 'PENDING') {
 				throw problem(409, 'resource_not_ready', 'This voice is still in training');
 			}
-			const row = startPlain(service, 'model_voice', {
-				prefix: 'model_voice_',
+			const trainings = (old?.trainings ?? []).filter((at) => now - at < periodSeconds);
+			if (trainings.length >= trainingsPerPeriod) {
+				throw problem(400, 'resource_limit_reached', 'This voice was trained too often this month');
+			}
+			const row = startRow(service, 'model_voice', service.state.modelVoices, {
 				// A retrained voice keeps its id.
-				id: old?.id,
-				fields: old?.fields ?? { name: body.name ?? 'Voice', language: body.language ?? null },
-				statuses: VOICE_STATUSES,
+				id: old?.id ?? newId('model_voice_'),
+				fields: {
+					name: old?.name ?? body.name ?? 'Voice',
+					language: old ? old.language : (body.language ?? null),
+					trainings: [...trainings, now],
+				},
+				statuses: voiceStatuses,
 			});
 			return ok({ voice_id: row.id }, 202);
 		},
 	);
 
-	route(
-		app,
-		service,
-		'GET /v3/models/audio/voices',
-		{ scope: 'voices:read', query: z.object(paging(10)).strict() },
-		({ query }) =>
-			page(service, 'model voices', plainTable(service, 'model_voice').values(), query, viewVoice),
+	route('GET /v3/models/audio/voices', { scope: 'voices:read', query: paging(10) }, ({ query }) =>
+		page(service, 'model voices', service.state.modelVoices.values(), query, viewVoice),
 	);
 
-	route(
-		app,
-		service,
-		'GET /v3/models/audio/voices/{voice_id}',
-		{ scope: 'voices:read' },
-		({ params }) => ok(viewVoice(find(params.voice_id))),
+	route('GET /v3/models/audio/voices/{voice_id}', { scope: 'voices:read' }, ({ params }) =>
+		ok(viewVoice(findVoice(params.voice_id))),
 	);
 
-	route(
-		app,
-		service,
-		'DELETE /v3/models/audio/voices/{voice_id}',
-		{ scope: 'voices:write' },
-		({ params }) => {
-			const row = plainTable(service, 'model_voice').get(params.voice_id ?? '');
-			if (row?.status === 'PENDING') {
-				throw problem(409, 'resource_not_ready', 'This voice is still in training');
-			}
-			if (row) dropPlain(service, 'model_voice', row);
-			return ok({ status: 'ok' });
-		},
-	);
+	route('DELETE /v3/models/audio/voices/{voice_id}', { scope: 'voices:write' }, ({ params }) => {
+		const row = service.state.modelVoices.get(params.voice_id ?? '');
+		if (row?.status === 'PENDING') {
+			throw problem(409, 'resource_not_ready', 'This voice is still in training');
+		}
+		if (row) dropRow(service, service.state.modelVoices, row);
+		return ok({ status: 'ok' });
+	});
 }
 
-function registerModelSpeech(app: FastifyInstance, service: Service) {
+function registerModelSpeech(route: Route, service: Service) {
 	const checkSpeech = (body: { voice_id: string; text: string }) => {
-		// The specification counts speech per workspace member, over all their keys.
-		limitRate(service, 'speech', SPEECH_PER_MINUTE);
-		const voice = plainTable(service, 'model_voice').get(body.voice_id);
+		limitSpeech(service);
+		const voice = service.state.modelVoices.get(body.voice_id);
 		if (!voice) {
 			if (service.state.voices.has(body.voice_id)) {
 				throw problem(403, 'voice_not_usable', 'Only professional voices speak here', 'voice_id');
@@ -226,20 +229,19 @@ function registerModelSpeech(app: FastifyInstance, service: Service) {
 		if (voice.status === 'FAILED') {
 			throw problem(409, 'voice_training_failed', 'The training of this voice failed', 'voice_id');
 		}
+		requireDecent(body.text, 'text');
 		for (const tag of body.text.match(/<[^>]*>/g) ?? []) {
 			const pause = /^<break\s+time="(\d+(?:\.\d+)?)s"\s*\/>$/.exec(tag);
 			if (!pause) throw problem(400, 'tts_text_invalid', `${tag} is not supported`, 'text');
-			if (Number(pause[1]) > LONGEST_PAUSE_SECONDS) {
+			if (Number(pause[1]) > longestPauseSeconds) {
 				throw problem(400, 'tts_text_invalid', 'A pause lasts at most 5 seconds', 'text');
 			}
 		}
 	};
 
 	route(
-		app,
-		service,
 		'POST /v3/models/audio/tts',
-		{ scope: 'voices:write', body: z.object(ttsFields).strict() },
+		{ scope: 'voices:write', needs: 'generation', body: z.object(ttsFields).strict() },
 		({ body }) => {
 			checkSpeech(body);
 			const audio_url = mediaUrl(service, 'tts', 'speech.wav');
@@ -251,11 +253,10 @@ function registerModelSpeech(app: FastifyInstance, service: Service) {
 	);
 
 	route(
-		app,
-		service,
 		'POST /v3/models/audio/tts/stream',
 		{
 			scope: 'voices:write',
+			needs: 'generation',
 			body: z.object({ ...ttsFields, with_timestamps: z.boolean().optional() }).strict(),
 		},
 		({ body }) => {

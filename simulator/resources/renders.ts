@@ -1,49 +1,53 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { problem } from '../errors';
-import { dropPlain, findPlain, plainTable, startPlain, type Plain } from '../jobs';
+import { ok } from '../http/answer';
+import { page, paging } from '../http/pages';
+import type { Route } from '../http/route';
+import { dropRow, startRow } from '../jobs';
 import { mediaUrl, publicUrl } from '../media';
-import { requireAsset } from '../references';
-import { ok, page, paging, route } from '../route';
-import { assetInput, callback } from '../schemas';
-import type { Service } from '../store';
+import { requireAsset, requirePlan } from '../references';
+import type { Render } from '../rows';
+import { assetInput, callback, characters } from '../schemas';
+import type { Service } from '../service';
+import { find, newId } from '../store';
 
-const OLD_WORDS = ['landscape', 'landscape-4k', 'portrait', 'portrait-4k', 'square', 'square-4k'];
+const oldWords = ['landscape', 'landscape-4k', 'portrait', 'portrait-4k', 'square', 'square-4k'];
 
 const createBody = z
 	.object({
 		project: assetInput,
 		// Old words pass here, to be refused with their own status.
-		resolution: z.enum(['1080p', '4k', ...OLD_WORDS] as [string, ...string[]]).optional(),
+		resolution: z.enum(['1080p', '4k', ...oldWords] as [string, ...string[]]).optional(),
 		aspect_ratio: z.enum(['16:9', '9:16', '1:1']).optional(),
-		composition: z.string().min(1).max(512).optional(),
+		composition: characters(1, 512).optional(),
 		variables: z.record(z.unknown()).optional(),
 		fps: z.number().int().min(1).max(240).optional(),
 		quality: z.enum(['draft', 'standard', 'high']).optional(),
 		format: z.enum(['mp4', 'webm', 'mov']).optional(),
-		title: z.string().max(500).nullish(),
+		title: characters(0, 500).nullish(),
 		callback_url: callback.callback_url,
-		callback_id: z.string().max(256).nullish(),
+		callback_id: characters(0, 256).nullish(),
 	})
 	.strict();
 
-const ZIP_MAGIC = 'PK';
-const KIND = 'composition_render';
-const LIMIT_BYTES = 200 * 1024 * 1024;
+const zipMagic = 'PK';
+const limitBytes = 200 * 1024 * 1024;
 
-export function registerRenders(app: FastifyInstance, service: Service) {
+export function registerRenders(route: Route, service: Service) {
 	const read = { scope: 'videos:read' };
 	const write = { scope: 'videos:write' };
-	const find = (id: string | undefined) =>
-		findPlain(service, KIND, id, 'hyperframes_render_not_found');
+	const findRender = (id: string | undefined) =>
+		find(service.state.renders, id, 'Composition render', 'hyperframes_render_not_found');
 
-	const view = (row: Plain) => {
+	const view = (row: Render) => {
 		const done = row.status === 'completed';
-		const file = row.fields.format === 'webm' ? 'video.webm' : 'video.mp4';
+		const file = row.settings.format === 'webm' ? 'video.webm' : 'video.mp4';
 		return {
 			render_id: row.id,
 			status: row.status,
-			...row.fields,
+			title: row.title,
+			callback_id: row.callbackId,
+			...row.settings,
 			video_url: done ? mediaUrl(service, row.id, file) : null,
 			thumbnail_url: done ? publicUrl(service.baseUrl, row.id, 'thumbnail.jpg') : null,
 			duration: done ? 2 : null,
@@ -57,23 +61,21 @@ export function registerRenders(app: FastifyInstance, service: Service) {
 		requireAsset(service, project, 'project');
 		const asset =
 			project.type === 'asset_id' ? service.state.assets.get(project.asset_id) : undefined;
-		if (asset && asset.size > LIMIT_BYTES) {
+		if (asset && asset.size > limitBytes) {
 			throw problem(413, 'hyperframes_project_too_large', 'The project is too large', 'project');
 		}
 		const bytes =
 			project.type === 'base64' ? Buffer.from(project.data, 'base64') : (asset?.bytes ?? null);
-		if (bytes && bytes.subarray(0, 2).toString('latin1') !== ZIP_MAGIC) {
+		if (bytes && bytes.subarray(0, 2).toString('latin1') !== zipMagic) {
 			throw problem(400, 'hyperframes_project_invalid', 'The project is not a zip file', 'project');
 		}
 	};
 
 	route(
-		app,
-		service,
 		'POST /v3/hyperframes/renders',
-		{ ...write, body: createBody },
+		{ ...write, needs: 'generation', body: createBody },
 		({ body }) => {
-			if (body.resolution && OLD_WORDS.includes(body.resolution)) {
+			if (body.resolution && oldWords.includes(body.resolution)) {
 				throw problem(
 					422,
 					'invalid_parameter',
@@ -81,19 +83,22 @@ export function registerRenders(app: FastifyInstance, service: Service) {
 					'resolution',
 				);
 			}
+			if (body.resolution === '4k') requirePlan(service, 'pro', '4K', 'resolution');
 			checkProject(body.project);
-			const row = startPlain(service, KIND, {
-				prefix: 'render_',
+			const row = startRow(service, 'composition_render', service.state.renders, {
+				id: newId('render_'),
 				statuses: { waiting: 'queued', running: 'rendering' },
 				fields: {
 					title: body.title ?? null,
-					callback_id: body.callback_id ?? null,
-					fps: body.fps ?? 30,
-					quality: body.quality ?? 'standard',
-					format: body.format ?? 'mp4',
-					resolution: body.resolution ?? '1080p',
-					aspect_ratio: body.aspect_ratio ?? '16:9',
-					composition: body.composition ?? 'index.html',
+					callbackId: body.callback_id ?? null,
+					settings: {
+						fps: body.fps ?? 30,
+						quality: body.quality ?? 'standard',
+						format: body.format ?? 'mp4',
+						resolution: body.resolution ?? '1080p',
+						aspect_ratio: body.aspect_ratio ?? '16:9',
+						composition: body.composition ?? 'index.html',
+					},
 				},
 				callbackUrl: body.callback_url,
 				event: {
@@ -115,21 +120,17 @@ export function registerRenders(app: FastifyInstance, service: Service) {
 		},
 	);
 
-	route(
-		app,
-		service,
-		'GET /v3/hyperframes/renders',
-		{ ...read, query: z.object(paging(20)).strict() },
-		({ query }) => page(service, 'renders', plainTable(service, KIND).values(), query, view),
+	route('GET /v3/hyperframes/renders', { ...read, query: paging(20) }, ({ query }) =>
+		page(service, 'renders', service.state.renders.values(), query, view),
 	);
 
-	route(app, service, 'GET /v3/hyperframes/renders/{render_id}', read, ({ params }) =>
-		ok(view(find(params.render_id))),
+	route('GET /v3/hyperframes/renders/{render_id}', read, ({ params }) =>
+		ok(view(findRender(params.render_id))),
 	);
 
-	route(app, service, 'DELETE /v3/hyperframes/renders/{render_id}', write, ({ params }) => {
-		const row = find(params.render_id);
-		dropPlain(service, KIND, row);
+	route('DELETE /v3/hyperframes/renders/{render_id}', write, ({ params }) => {
+		const row = findRender(params.render_id);
+		dropRow(service, service.state.renders, row);
 		return ok({ render_id: row.id });
 	});
 }

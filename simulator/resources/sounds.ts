@@ -1,16 +1,16 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { page, paging } from '../http/pages';
+import type { Route } from '../http/route';
 import { mediaUrl } from '../media';
-import { page, paging, route } from '../route';
-import type { Service } from '../store';
+import type { Service } from '../service';
 
-const NAMES = {
+const names = {
 	music: ['Slow Morning', 'Night Walk', 'Bright Steps', 'Paper Boats', 'Long Road', 'Small Hours'],
 	sound_effects: ['Door', 'Rain', 'Applause', 'Whoosh', 'Typing', 'Bell'],
 };
 
-const SOUNDS = (['music', 'sound_effects'] as const).flatMap((type) =>
-	NAMES[type].flatMap((name, index) =>
+const sounds = (['music', 'sound_effects'] as const).flatMap((type) =>
+	names[type].flatMap((name, index) =>
 		[1, 2, 3, 4].map((take) => ({
 			id: `${type}_${index + 1}_${take}`,
 			seq: index * 4 + take,
@@ -21,24 +21,19 @@ const SOUNDS = (['music', 'sound_effects'] as const).flatMap((type) =>
 	),
 );
 
-export function registerSounds(app: FastifyInstance, service: Service) {
+export function registerSounds(route: Route, service: Service) {
 	route(
-		app,
-		service,
 		'GET /v3/audio/sounds',
 		{
 			scope: null,
-			query: z
-				.object({
-					...paging(10, 50),
-					query: z.string().min(1),
-					type: z.enum(['music', 'sound_effects']).default('music'),
-					min_score: z.string().transform(Number).pipe(z.number().min(0).max(1)).default('0.7'),
-				})
-				.strict(),
+			query: paging(10, 50).extend({
+				query: z.string().min(1),
+				type: z.enum(['music', 'sound_effects']).default('music'),
+				min_score: z.string().transform(Number).pipe(z.number().min(0).max(1)).default('0.7'),
+			}),
 		},
 		({ query }) => {
-			const rows = SOUNDS.filter(
+			const rows = sounds.filter(
 				({ type, score }) => type === query.type && score >= query.min_score,
 			);
 			return page(

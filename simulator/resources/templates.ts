@@ -1,6 +1,8 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { invalid, missing, problem } from '../errors';
+import { invalid, problem } from '../errors';
+import { ok } from '../http/answer';
+import { page, paging } from '../http/pages';
+import type { Route } from '../http/route';
 import { publicUrl } from '../media';
 import {
 	requireAsset,
@@ -9,17 +11,23 @@ import {
 	requireLook,
 	requireVoice,
 } from '../references';
-import { ok, page, paging, route } from '../route';
-import { assetInput, callback, fraction, glossaryFields, optionalText } from '../schemas';
-import { add, newId, type Composition, type Service, type Template } from '../store';
-import { addVideo, findVideo, renderVideo, viewVideo } from './videos';
-
-const LIMIT = 2000;
+import type { Composition, Template } from '../rows';
+import {
+	assetInput,
+	callback,
+	characters,
+	fraction,
+	glossaryFields,
+	optionalText,
+} from '../schemas';
+import type { Service } from '../service';
+import { add, find, newId } from '../store';
+import { addVideo, findVideo, renderVideo, viewVideo } from './videos/render';
 
 const fit = z.enum(['contain', 'cover', 'crop', 'none']).optional();
 
 const value = z.discriminatedUnion('type', [
-	z.object({ type: z.literal('text'), content: z.string().max(10_000) }).strict(),
+	z.object({ type: z.literal('text'), content: characters(0, 10_000) }).strict(),
 	z.object({ type: z.literal('image'), asset: assetInput, fit }).strict(),
 	z
 		.object({
@@ -55,8 +63,11 @@ const generateBody = z
 				preset_name: z.string().min(1),
 				alignment: z.number().int().optional(),
 				disable_highlight: z.boolean().optional(),
-				font_size: z.number().nullish(),
-				position: z.object({ x: z.number(), y: z.number().optional() }).strict().nullish(),
+				font_size: z.number().int().nullish(),
+				position: z
+					.object({ x: z.number().optional(), y: z.number().optional() })
+					.strict()
+					.nullish(),
 			})
 			.strict()
 			.nullish(),
@@ -73,15 +84,12 @@ const generateBody = z
 	})
 	.strict();
 
-export function registerTemplates(app: FastifyInstance, service: Service) {
+export function registerTemplates(route: Route, service: Service) {
 	const read = { scope: 'videos:read' };
 	const write = { scope: 'videos:write' };
 
-	const find = (id: string | undefined) => {
-		const template = service.state.templates.get(id ?? '');
-		if (!template) throw missing('template_not_found', `Template ${id}`);
-		return template;
-	};
+	const findTemplate = (id: string | undefined) =>
+		find(service.state.templates, id, 'Template', 'template_not_found');
 
 	const item = (template: Template) => ({
 		id: template.id,
@@ -102,27 +110,19 @@ export function registerTemplates(app: FastifyInstance, service: Service) {
 		source_video_id: template.sourceVideoId,
 	});
 
-	route(
-		app,
-		service,
-		'GET /v3/templates',
-		{ ...read, query: z.object(paging(10)).strict() },
-		({ query }) => {
-			// Only templates that have variables are listed (api.md, section 4).
-			const rows = [...service.state.templates.values()].filter(
-				({ variables }) => Object.keys(variables).length > 0,
-			);
-			return page(service, 'templates', rows, query, item);
-		},
-	);
+	route('GET /v3/templates', { ...read, query: paging(10) }, ({ query }) => {
+		// Only templates that have variables are listed.
+		const rows = [...service.state.templates.values()].filter(
+			({ variables }) => Object.keys(variables).length > 0,
+		);
+		return page(service, 'templates', rows, query, item);
+	});
 
-	route(app, service, 'GET /v3/templates/{template_id}', read, ({ params }) =>
-		ok(view(find(params.template_id))),
+	route('GET /v3/templates/{template_id}', read, ({ params }) =>
+		ok(view(findTemplate(params.template_id))),
 	);
 
 	route(
-		app,
-		service,
 		'POST /v3/templates',
 		{
 			...write,
@@ -142,8 +142,13 @@ export function registerTemplates(app: FastifyInstance, service: Service) {
 			if (!video.composition || video.status !== 'completed') {
 				throw problem(400, 'template_source_unsupported', 'This video cannot become a template');
 			}
-			if (service.state.templates.size >= LIMIT) {
-				throw problem(400, 'template_limit_reached', `A workspace has at most ${LIMIT} templates`);
+			const { templateLimit } = service.state.workspace;
+			if (service.state.templates.size >= templateLimit) {
+				throw problem(
+					400,
+					'template_limit_reached',
+					`A workspace has at most ${templateLimit} templates`,
+				);
 			}
 			const template = add<Template>(service.state, service.state.templates, {
 				id: newId('template_'),
@@ -152,6 +157,7 @@ export function registerTemplates(app: FastifyInstance, service: Service) {
 				created: now,
 				updated: now,
 				editVersion: 1,
+				updating: false,
 				sourceVideoId: video.id,
 				variables: {},
 				...fromComposition(video.composition),
@@ -161,8 +167,6 @@ export function registerTemplates(app: FastifyInstance, service: Service) {
 	);
 
 	route(
-		app,
-		service,
 		'PUT /v3/templates/{template_id}/variables',
 		{
 			...write,
@@ -185,7 +189,10 @@ export function registerTemplates(app: FastifyInstance, service: Service) {
 				.passthrough(),
 		},
 		({ params, body, now }) => {
-			const template = find(params.template_id);
+			const template = findTemplate(params.template_id);
+			if (template.updating) {
+				throw problem(409, 'template_update_in_progress', 'Another update is under way');
+			}
 			if (body.expected_edit_version !== template.editVersion) {
 				throw problem(
 					409,
@@ -203,6 +210,17 @@ export function registerTemplates(app: FastifyInstance, service: Service) {
 				const target = candidates.find(({ current }) =>
 					text === undefined ? variable.element_id : String(current.text ?? '').includes(text),
 				);
+				const spans = candidates.some(
+					({ current }) => text && plainText(current.text).includes(text),
+				);
+				if (!target && spans) {
+					throw problem(
+						400,
+						'variable_match_spans_styles',
+						`The text of ${name} runs over a change of style`,
+						`variables[${index}]`,
+					);
+				}
 				if (!target) {
 					throw problem(
 						400,
@@ -229,12 +247,10 @@ export function registerTemplates(app: FastifyInstance, service: Service) {
 	);
 
 	route(
-		app,
-		service,
 		'POST /v3/templates/{template_id}',
-		{ ...write, idempotent: true, body: generateBody },
+		{ ...write, needs: 'generation', idempotent: true, body: generateBody },
 		({ params, body }) => {
-			const template = find(params.template_id);
+			const template = findTemplate(params.template_id);
 			for (const [name, given] of Object.entries(body.variables)) {
 				checkVariable(service, template, name, given);
 			}
@@ -249,6 +265,7 @@ export function registerTemplates(app: FastifyInstance, service: Service) {
 				title: body.title ?? template.name,
 				folder: requireFolder(service, body.folder_id),
 				captions: body.caption ? 'burned' : 'none',
+				gif: body.include_gif ? 'asked' : 'usual',
 				callbackUrl: body.callback_url ?? null,
 				callbackId: body.callback_id ?? null,
 				composition: toComposition(template, body),
@@ -258,6 +275,9 @@ export function registerTemplates(app: FastifyInstance, service: Service) {
 		},
 	);
 }
+
+/** Rich text without the tags of its styles. */
+const plainText = (text: unknown) => String(text ?? '').replace(/<[^>]*>/g, '');
 
 function checkVariable(
 	service: Service,

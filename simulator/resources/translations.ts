@@ -1,16 +1,20 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { createBatch, readBatch, readStatuses, statusesQuery, type Progress } from '../batches';
+import { emit } from '../deliver';
 import { invalid, problem } from '../errors';
-import { dropPlain, findPlain, itemStatus, plainTable, startPlain, type Plain } from '../jobs';
+import { ok } from '../http/answer';
+import { page, paging } from '../http/pages';
+import type { Route } from '../http/route';
+import { dropRow, itemStatus, startRow } from '../jobs';
 import { mediaUrl } from '../media';
-import { requireAsset, requireFolder, requireGlossary } from '../references';
-import { ok, page, paging, route } from '../route';
+import { requireAsset, requireFolder, requireGlossary, requirePlan } from '../references';
+import type { Proofread, Translation } from '../rows';
 import { callback, glossaryFields, narrowAssetInput, optionalText } from '../schemas';
-import type { Service } from '../store';
-import { addVideo, finishVideo } from './videos';
+import type { Service } from '../service';
+import { find, newId } from '../store';
+import { addVideo, finishVideo } from './videos/render';
 
-const LANGUAGES: Record<string, string> = {
+const languages: Record<string, string> = {
 	English: 'en',
 	'English (United States)': 'en-US',
 	German: 'de',
@@ -23,7 +27,10 @@ const LANGUAGES: Record<string, string> = {
 	Turkish: 'tr',
 };
 
-const language = z.enum(Object.keys(LANGUAGES) as [string, ...string[]]);
+/** Failures of the source, which have an event of their own beside the end of the job. */
+const preflightFailures = ['validation_failed', 'download_failed'];
+
+const language = z.enum(Object.keys(languages) as [string, ...string[]]);
 
 const stockVoices = z
 	.object({
@@ -77,29 +84,29 @@ const proofreadBody = z
 
 type TranslationBody = z.infer<typeof translationBody>;
 
-export function registerTranslations(app: FastifyInstance, service: Service) {
+export function registerTranslations(route: Route, service: Service) {
 	const read = { scope: 'videos:read' };
 	const write = { scope: 'videos:write' };
-	const find = (id: string | undefined) => findPlain(service, 'translation', id);
+	const findTranslation = (id: string | undefined) =>
+		find(service.state.translations, id, 'Translation');
 
-	const view = (row: Plain) => {
+	const view = (row: Translation) => {
 		const done = row.status === 'completed';
 		const file = (name: string) => (done ? mediaUrl(service, row.id, name) : null);
-		const { fields } = row;
 		return {
 			id: row.id,
 			status: row.status,
-			title: fields.title,
-			input_language: fields.input_language,
-			output_language: fields.output_language,
-			translate_audio_only: fields.translate_audio_only,
+			title: row.title,
+			input_language: row.inputLanguage,
+			output_language: row.outputLanguage,
+			translate_audio_only: row.audioOnly,
 			duration: done ? 2 : null,
-			video_url: fields.translate_audio_only ? null : file('video.mp4'),
+			video_url: row.audioOnly ? null : file('video.mp4'),
 			audio_url: file('speech.wav'),
 			srt_caption_url: file('captions.srt'),
 			vtt_caption_url: file('captions.vtt'),
 			created_at: Math.floor(row.created),
-			callback_id: fields.callback_id,
+			callback_id: row.callbackId,
 			failure_message: row.failure?.message ?? null,
 		};
 	};
@@ -112,7 +119,10 @@ export function registerTranslations(app: FastifyInstance, service: Service) {
 		if (body.start_time != null && body.end_time != null && body.end_time <= body.start_time) {
 			throw invalid(`${path}end_time`, 'end_time must be after start_time');
 		}
-		return requireFolder(service, body.folder_id);
+		if (body.stock_voice_config?.use_stock_voice) {
+			requirePlan(service, 'enterprise', 'Stock voices', `${path}stock_voice_config`);
+		}
+		return requireFolder(service, body.folder_id, [body.video, body.audio, body.srt]);
 	}
 
 	/** One translation. The finished film is also readable as a video of the same id. */
@@ -122,31 +132,32 @@ export function registerTranslations(app: FastifyInstance, service: Service) {
 		folder: string | null,
 		progress: Partial<Progress> = {},
 	) {
-		const code = LANGUAGES[outputLanguage] ?? outputLanguage;
-		const row = startPlain(service, 'translation', {
-			prefix: 'translation_',
+		const code = languages[outputLanguage] ?? outputLanguage;
+		const data = ({ id, failure }: Translation) => ({
+			video_translate_id: id,
+			...(failure ? { message: failure.message } : { url: mediaUrl(service, id, 'video.mp4') }),
+			output_language: outputLanguage,
+			callback_id: body.callback_id ?? null,
+		});
+		const row: Translation = startRow(service, 'translation', service.state.translations, {
+			id: newId('translation_'),
 			statuses: { waiting: 'pending', running: 'running' },
 			fields: {
 				title: body.title ?? null,
-				input_language: body.input_language ?? 'English',
-				output_language: outputLanguage,
-				translate_audio_only: body.translate_audio_only ?? false,
-				callback_id: body.callback_id ?? null,
+				inputLanguage: body.input_language ?? 'English',
+				outputLanguage,
+				audioOnly: body.translate_audio_only ?? false,
+				callbackId: body.callback_id ?? null,
 			},
 			callbackUrl: body.callback_url,
-			event: {
-				name: 'video_translate',
-				data: ({ id, failure }) => ({
-					video_translate_id: id,
-					...(failure ? { message: failure.message } : { url: mediaUrl(service, id, 'video.mp4') }),
-					output_language: outputLanguage,
-					callback_id: body.callback_id ?? null,
-				}),
-			},
+			event: { name: 'video_translate', data },
 			...progress,
 			onEnd: (failure) => {
 				if (failure) Object.assign(video, { status: 'failed', failure });
 				else finishVideo(video, service.clock.now());
+				if (failure && preflightFailures.includes(failure.code)) {
+					emit(service, `video_translate.preflight.${failure.code}`, data(row));
+				}
 				progress.onEnd?.(failure);
 			},
 		});
@@ -163,10 +174,8 @@ export function registerTranslations(app: FastifyInstance, service: Service) {
 	}
 
 	route(
-		app,
-		service,
 		'POST /v3/video-translations',
-		{ ...write, idempotent: true, body: translationBody },
+		{ ...write, needs: 'generation', idempotent: true, body: translationBody },
 		({ body }) => {
 			const folder = checkSource(body);
 			const rows = body.output_languages.map((name) => translate(body, name, folder));
@@ -174,36 +183,28 @@ export function registerTranslations(app: FastifyInstance, service: Service) {
 		},
 	);
 
-	route(
-		app,
-		service,
-		'GET /v3/video-translations',
-		{ ...read, query: z.object(paging(10)).strict() },
-		({ query }) =>
-			page(service, 'translations', plainTable(service, 'translation').values(), query, view),
+	route('GET /v3/video-translations', { ...read, query: paging(10) }, ({ query }) =>
+		page(service, 'translations', service.state.translations.values(), query, view),
 	);
 
-	route(app, service, 'GET /v3/video-translations/languages', read, () =>
-		ok({ languages: Object.keys(LANGUAGES) }),
+	route('GET /v3/video-translations/languages', read, () =>
+		ok({ languages: Object.keys(languages) }),
 	);
 
 	route(
-		app,
-		service,
 		'GET /v3/video-translations/statuses',
 		{ ...read, query: statusesQuery('video_translation_ids') },
 		({ query }) =>
 			readStatuses(service, 'translation', query.video_translation_ids, query.batch_ids, (id) =>
-				itemStatus(plainTable(service, 'translation').get(id)),
+				itemStatus(service.state.translations.get(id)),
 			),
 	);
 
 	route(
-		app,
-		service,
 		'POST /v3/video-translations/batches',
 		{
 			...write,
+			needs: 'generation',
 			idempotent: true,
 			body: z
 				.object({
@@ -235,54 +236,44 @@ export function registerTranslations(app: FastifyInstance, service: Service) {
 	);
 
 	route(
-		app,
-		service,
 		'GET /v3/video-translations/batches/{batch_id}',
-		{ ...read, query: z.object(paging(100)).strict() },
+		{ ...read, query: paging(100) },
 		({ params, query }) => readBatch(service, 'translation', params.batch_id, query),
 	);
 
-	route(app, service, 'GET /v3/video-translations/{video_translation_id}', read, ({ params }) =>
-		ok(view(find(params.video_translation_id))),
+	route('GET /v3/video-translations/{video_translation_id}', read, ({ params }) =>
+		ok(view(findTranslation(params.video_translation_id))),
 	);
 
 	route(
-		app,
-		service,
 		'PATCH /v3/video-translations/{video_translation_id}',
 		{ ...write, body: z.object({ title: z.string().min(1) }).strict() },
 		({ params, body }) => {
-			const row = find(params.video_translation_id);
-			row.fields.title = body.title;
+			const row = findTranslation(params.video_translation_id);
+			row.title = body.title;
 			return ok(view(row));
 		},
 	);
 
-	route(
-		app,
-		service,
-		'DELETE /v3/video-translations/{video_translation_id}',
-		write,
-		({ params }) => {
-			const row = find(params.video_translation_id);
-			dropPlain(service, 'translation', row);
-			service.state.videos.delete(row.id);
-			return ok({ id: row.id });
-		},
-	);
+	route('DELETE /v3/video-translations/{video_translation_id}', write, ({ params }) => {
+		const row = findTranslation(params.video_translation_id);
+		dropRow(service, service.state.translations, row);
+		service.state.videos.delete(row.id);
+		return ok({ id: row.id });
+	});
 
-	const viewProofread = (row: Plain) => ({
+	const viewProofread = (row: Proofread) => ({
 		id: row.id,
 		status: row.status,
-		title: row.fields.title,
+		title: row.title,
 		input_language: 'English',
-		output_language: row.fields.output_language,
+		output_language: row.outputLanguage,
 		submitted_for_review: false,
 		created_at: Math.floor(row.created),
 		failure_message: row.failure?.message ?? null,
 	});
 
-	const findProofread = (id: string | undefined) => findPlain(service, 'proofread', id);
+	const findProofread = (id: string | undefined) => find(service.state.proofreads, id, 'Proofread');
 
 	const ready = (id: string | undefined) => {
 		const row = findProofread(id);
@@ -293,17 +284,15 @@ export function registerTranslations(app: FastifyInstance, service: Service) {
 	};
 
 	route(
-		app,
-		service,
 		'POST /v3/video-translations/proofreads',
-		{ ...write, idempotent: true, body: proofreadBody },
+		{ ...write, needs: 'generation', idempotent: true, body: proofreadBody },
 		({ body }) => {
-			checkSource(body);
+			const folder = checkSource(body);
 			const rows = body.output_languages.map((name) =>
-				startPlain(service, 'proofread', {
-					prefix: 'proofread_',
+				startRow(service, 'proofread', service.state.proofreads, {
+					id: newId('proofread_'),
 					statuses: { waiting: 'processing', running: 'processing' },
-					fields: { title: body.title, output_language: name, source: body },
+					fields: { title: body.title, outputLanguage: name, folder },
 					callbackUrl: body.callback_url,
 					event: {
 						name: 'proofread_creation',
@@ -319,25 +308,17 @@ export function registerTranslations(app: FastifyInstance, service: Service) {
 		},
 	);
 
-	route(app, service, 'GET /v3/video-translations/proofreads/{proofread_id}', read, ({ params }) =>
+	route('GET /v3/video-translations/proofreads/{proofread_id}', read, ({ params }) =>
 		ok(viewProofread(findProofread(params.proofread_id))),
 	);
 
-	route(
-		app,
-		service,
-		'GET /v3/video-translations/proofreads/{proofread_id}/srt',
-		read,
-		({ params }) => {
-			const { id } = ready(params.proofread_id);
-			const srt = () => mediaUrl(service, id, 'captions.srt');
-			return ok({ srt_url: srt(), original_srt_url: srt() });
-		},
-	);
+	route('GET /v3/video-translations/proofreads/{proofread_id}/srt', read, ({ params }) => {
+		const { id } = ready(params.proofread_id);
+		const srt = () => mediaUrl(service, id, 'captions.srt');
+		return ok({ srt_url: srt(), original_srt_url: srt() });
+	});
 
 	route(
-		app,
-		service,
 		'PUT /v3/video-translations/proofreads/{proofread_id}/srt',
 		{ ...write, body: z.object({ srt: narrowAssetInput }).strict() },
 		({ params, body }) => {
@@ -347,11 +328,10 @@ export function registerTranslations(app: FastifyInstance, service: Service) {
 	);
 
 	route(
-		app,
-		service,
 		'POST /v3/video-translations/proofreads/{proofread_id}/generate',
 		{
 			...write,
+			needs: 'generation',
 			idempotent: true,
 			body: z
 				.object({
@@ -362,11 +342,8 @@ export function registerTranslations(app: FastifyInstance, service: Service) {
 				.strict(),
 		},
 		({ params, body }) => {
-			const { fields } = ready(params.proofread_id);
-			const source = fields.source as z.infer<typeof proofreadBody>;
-			const folder = requireFolder(service, source.folder_id);
-			const title = source.title;
-			const row = translate({ ...body, title }, String(fields.output_language), folder);
+			const { title, outputLanguage, folder } = ready(params.proofread_id);
+			const row = translate({ ...body, title }, outputLanguage, folder);
 			return ok({ video_translation_id: row.id, status: row.status });
 		},
 	);

@@ -1,14 +1,18 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { missing, problem } from '../errors';
+import { problem } from '../errors';
+import { limitSpeech } from '../http/access';
+import { ok } from '../http/answer';
+import { page, paging } from '../http/pages';
+import type { Route } from '../http/route';
 import { startJob } from '../jobs';
 import { mediaUrl, publicUrl } from '../media';
-import { requireAsset, requireVoice } from '../references';
-import { ok, page, paging, route } from '../route';
-import { assetInput, optionalText, speechSeconds } from '../schemas';
-import { add, newId, type Service, type Voice } from '../store';
+import { requireAsset, requireDecent, requireVoice } from '../references';
+import type { Voice } from '../rows';
+import { assetInput, characters, optionalText, speechSeconds } from '../schemas';
+import type { Service } from '../service';
+import { add, find, newId } from '../store';
 
-export function registerVoices(app: FastifyInstance, service: Service) {
+export function registerVoices(route: Route, service: Service) {
 	const read = { scope: 'voices:read' };
 	const write = { scope: 'voices:write' };
 
@@ -25,27 +29,19 @@ export function registerVoices(app: FastifyInstance, service: Service) {
 		preview_audio_url: preview(voice),
 	});
 
-	const find = (id: string | undefined) => {
-		const voice = service.state.voices.get(id ?? '');
-		if (!voice) throw missing('voice_not_found', `Voice ${id}`);
-		return voice;
-	};
+	const findVoice = (id: string | undefined) =>
+		find(service.state.voices, id, 'Voice', 'voice_not_found');
 
 	route(
-		app,
-		service,
 		'GET /v3/voices',
 		{
 			...read,
-			query: z
-				.object({
-					...paging(20),
-					type: z.enum(['public', 'private']).default('public'),
-					engine: z.string().optional(),
-					language: z.string().optional(),
-					gender: z.string().optional(),
-				})
-				.strict(),
+			query: paging(20).extend({
+				type: z.enum(['public', 'private']).default('public'),
+				engine: z.string().optional(),
+				language: z.string().optional(),
+				gender: z.string().optional(),
+			}),
 		},
 		({ query }) => {
 			const same = (wanted: string | undefined, value: string) =>
@@ -63,14 +59,12 @@ export function registerVoices(app: FastifyInstance, service: Service) {
 	);
 
 	route(
-		app,
-		service,
 		'POST /v3/voices',
 		{
 			...read,
 			body: z
 				.object({
-					prompt: z.string().min(1).max(1000),
+					prompt: characters(1, 1000),
 					gender: optionalText,
 					locale: optionalText,
 					seed: z.number().int().min(0).optional(),
@@ -87,15 +81,14 @@ export function registerVoices(app: FastifyInstance, service: Service) {
 	);
 
 	route(
-		app,
-		service,
 		'POST /v3/voices/clone',
 		{
 			...write,
+			needs: 'generation',
 			body: z
 				.object({
 					audio: assetInput,
-					voice_name: z.string().min(1).max(100),
+					voice_name: characters(1, 100),
 					language: optionalText,
 					remove_background_noise: z.boolean().optional(),
 				})
@@ -115,6 +108,7 @@ export function registerVoices(app: FastifyInstance, service: Service) {
 				created: now,
 				status: 'processing',
 				failure: null,
+				expired: false,
 			});
 			startJob(service, 'voice_clone', {
 				id: voice.id,
@@ -130,14 +124,13 @@ export function registerVoices(app: FastifyInstance, service: Service) {
 	);
 
 	route(
-		app,
-		service,
 		'POST /v3/voices/speech',
 		{
 			...write,
+			needs: 'generation',
 			body: z
 				.object({
-					text: z.string().min(1).max(5000),
+					text: characters(1, 5000),
 					voice_id: z.string().min(1),
 					input_type: z.enum(['text', 'ssml']).optional(),
 					speed: z.number().min(0.5).max(2).optional(),
@@ -149,7 +142,17 @@ export function registerVoices(app: FastifyInstance, service: Service) {
 				.strict(),
 		},
 		({ body }) => {
+			limitSpeech(service);
 			requireVoice(service, body.voice_id);
+			if (body.settings?.model_id && !service.state.workspace.otherVendors) {
+				throw problem(
+					403,
+					'ai_vendor_access_restricted',
+					'The workspace uses no models of other vendors',
+					'settings.model_id',
+				);
+			}
+			requireDecent(body.text, 'text');
 			if (!/[\p{L}\p{N}]/u.test(body.text)) {
 				throw problem(400, 'tts_text_invalid', 'There is nothing to say in this text', 'text');
 			}
@@ -170,8 +173,8 @@ export function registerVoices(app: FastifyInstance, service: Service) {
 		},
 	);
 
-	route(app, service, 'GET /v3/voices/{voice_id}', read, ({ params }) => {
-		const voice = find(params.voice_id);
+	route('GET /v3/voices/{voice_id}', read, ({ params }) => {
+		const voice = findVoice(params.voice_id);
 		return ok({
 			voice_id: voice.id,
 			support_pause: voice.supportPause,
@@ -186,8 +189,8 @@ export function registerVoices(app: FastifyInstance, service: Service) {
 		});
 	});
 
-	route(app, service, 'DELETE /v3/voices/{voice_id}', write, ({ params }) => {
-		const voice = find(params.voice_id);
+	route('DELETE /v3/voices/{voice_id}', write, ({ params }) => {
+		const voice = findVoice(params.voice_id);
 		if (voice.type === 'public') {
 			throw problem(403, 'resource_access_denied', 'A catalog voice cannot be deleted');
 		}

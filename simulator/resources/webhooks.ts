@@ -1,12 +1,15 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { isoTime } from '../deliver';
-import { missing, problem } from '../errors';
-import { ok, page, paging, route } from '../route';
+import { problem } from '../errors';
+import { ok, okList } from '../http/answer';
+import { page, paging } from '../http/pages';
+import type { Route } from '../http/route';
+import type { Endpoint } from '../rows';
 import { httpsAddress } from '../schemas';
-import { add, newId, type Endpoint, type Service } from '../store';
+import type { Service } from '../service';
+import { add, find, newId } from '../store';
 
-const EVENTS: Record<string, string> = {
+const eventTypes: Record<string, string> = {
 	'avatar_video.success': 'An avatar video is ready',
 	'avatar_video.fail': 'An avatar video failed',
 	'avatar_video_gif.success': 'The GIF of a video is ready',
@@ -39,9 +42,9 @@ const EVENTS: Record<string, string> = {
 	'batch.finished': 'Every item of a batch has ended',
 };
 
-const TYPES = Object.keys(EVENTS) as [string, ...string[]];
+const typeNames = Object.keys(eventTypes) as [string, ...string[]];
 
-const events = z.array(z.enum(TYPES)).nullish();
+const events = z.array(z.enum(typeNames)).nullish();
 
 const view = (endpoint: Endpoint, secret: string | null = null) => ({
 	endpoint_id: endpoint.id,
@@ -54,12 +57,9 @@ const view = (endpoint: Endpoint, secret: string | null = null) => ({
 
 const newSecret = () => newId('whsec_');
 
-export function registerWebhooks(app: FastifyInstance, service: Service) {
-	const find = (id: string | undefined) => {
-		const endpoint = service.state.endpoints.get(id ?? '');
-		if (!endpoint) throw missing('webhook_not_found', `Webhook endpoint ${id}`);
-		return endpoint;
-	};
+export function registerWebhooks(route: Route, service: Service) {
+	const findEndpoint = (id: string | undefined) =>
+		find(service.state.endpoints, id, 'Webhook endpoint', 'webhook_not_found');
 
 	const refuseTaken = (url: string, except?: Endpoint) => {
 		for (const other of service.state.endpoints.values()) {
@@ -70,8 +70,6 @@ export function registerWebhooks(app: FastifyInstance, service: Service) {
 	};
 
 	route(
-		app,
-		service,
 		'POST /v3/webhooks/endpoints',
 		{
 			scope: null,
@@ -94,22 +92,15 @@ export function registerWebhooks(app: FastifyInstance, service: Service) {
 		},
 	);
 
-	route(
-		app,
-		service,
-		'GET /v3/webhooks/endpoints',
-		{ scope: null, query: z.object(paging(10)).strict() },
-		({ query }) =>
-			page(service, 'endpoints', service.state.endpoints.values(), query, (row) => view(row)),
+	route('GET /v3/webhooks/endpoints', { scope: null, query: paging(10) }, ({ query }) =>
+		page(service, 'endpoints', service.state.endpoints.values(), query, (row) => view(row)),
 	);
 
 	route(
-		app,
-		service,
 		'PATCH /v3/webhooks/endpoints/{endpoint_id}',
 		{ scope: null, body: z.object({ url: httpsAddress.optional(), events }).strict() },
 		({ params, body }) => {
-			const endpoint = find(params.endpoint_id);
+			const endpoint = findEndpoint(params.endpoint_id);
 			if (body.url !== undefined) {
 				refuseTaken(body.url, endpoint);
 				endpoint.url = body.url;
@@ -119,57 +110,40 @@ export function registerWebhooks(app: FastifyInstance, service: Service) {
 		},
 	);
 
-	route(
-		app,
-		service,
-		'DELETE /v3/webhooks/endpoints/{endpoint_id}',
-		{ scope: null },
-		({ params }) => {
-			service.state.endpoints.delete(find(params.endpoint_id).id);
-			return ok({});
-		},
-	);
+	route('DELETE /v3/webhooks/endpoints/{endpoint_id}', { scope: null }, ({ params }) => {
+		service.state.endpoints.delete(findEndpoint(params.endpoint_id).id);
+		return ok({});
+	});
 
 	route(
-		app,
-		service,
 		'POST /v3/webhooks/endpoints/{endpoint_id}/rotate-secret',
 		{ scope: null, idempotent: true },
 		({ params }) => {
-			const endpoint = find(params.endpoint_id);
+			const endpoint = findEndpoint(params.endpoint_id);
 			endpoint.secret = newSecret();
 			return ok({ endpoint_id: endpoint.id, secret: endpoint.secret });
 		},
 	);
 
-	route(app, service, 'GET /v3/webhooks/event-types', { scope: null }, () => ({
-		status: 200,
-		body: {
-			data: Object.entries(EVENTS).map(([event_type, description]) => ({
-				event_type,
-				description,
-			})),
-			has_more: false,
-			next_token: null,
-		},
-	}));
+	route('GET /v3/webhooks/event-types', { scope: null }, () => {
+		const { eventTypeKey: key } = service.settings;
+		const rows = Object.entries(eventTypes).map(([type, description]) =>
+			key === null ? type : { [key]: type, description },
+		);
+		return okList(rows);
+	});
 
 	route(
-		app,
-		service,
 		'GET /v3/webhooks/events',
 		{
 			scope: null,
-			query: z
-				.object({
-					...paging(10),
-					event_type: z.enum(TYPES).optional(),
-					entity_id: z.string().min(1).optional(),
-				})
-				.strict(),
+			query: paging(10).extend({
+				event_type: z.enum(typeNames).optional(),
+				entity_id: z.string().min(1).optional(),
+			}),
 		},
 		({ query }) => {
-			const rows = service.state.events.filter(
+			const rows = [...service.state.events.values()].filter(
 				(event) =>
 					(!query.event_type || event.event_type === query.event_type) &&
 					(!query.entity_id || Object.values(event.event_data).includes(query.entity_id)),

@@ -7,8 +7,18 @@ import type { RealN8n } from './n8n';
 
 export interface Editor {
 	page: Page;
-	/** Opens a workflow on the canvas. */
-	openWorkflow(id: string): Promise<void>;
+	/** Another tab of the same browser. */
+	another(): Promise<Editor>;
+	/** Opens a workflow on the canvas; without an id, an empty one. */
+	openWorkflow(id?: string): Promise<void>;
+	/** Opens the panel of nodes: for the first step, the next one, or a tool of an AI agent. */
+	openPanel(place: { after: string } | { toolOf: string } | 'first'): Promise<void>;
+	/** Types into the search of the panel. */
+	search(phrase: string): Promise<void>;
+	/** What the panel lists, from the top. */
+	listed(): Promise<string[]>;
+	/** A node on the canvas, by its name. */
+	node(name: string): Locator;
 	/** Opens a node's panel by the node's name on the canvas. */
 	openNode(name: string): Promise<void>;
 	closeNode(): Promise<void>;
@@ -67,25 +77,55 @@ export async function inEditor(
 }
 
 async function signIn(page: Page, n8n: RealN8n): Promise<Editor> {
-	// n8n's test ids, which other projects write without the second hyphen.
-	const part = (id: string) => page.locator(`[data-test-id="${id}"]`);
-
 	await page.goto(`${n8n.editorUrl}/signin`);
 	await page.locator('input[autocomplete="email"]').fill(n8n.email);
 	await page.locator('input[type="password"]').fill(n8n.password);
-	await part('form-submit-button').click();
+	await partOf(page, 'form-submit-button').click();
 	await page.waitForURL((url) => !url.pathname.startsWith('/signin'));
+	return editorOn(page, n8n);
+}
+
+/** An element by n8n's test id, which other projects write without the second hyphen. */
+const partOf = (page: Page, id: string) => page.locator(`[data-test-id="${id}"]`);
+
+function editorOn(page: Page, n8n: RealN8n): Editor {
+	const part = (id: string) => partOf(page, id);
+	const node = (name: string) =>
+		part('canvas-node').and(page.locator(`[data-node-name="${name}"]`));
+	const plus = (name: string, type: string) =>
+		node(name)
+			.locator(`[data-connection-type="${type}"]`)
+			.locator('[data-test-id="canvas-handle-plus"]');
 
 	return {
 		page,
-		openWorkflow: async (id) => {
-			await page.goto(`${n8n.editorUrl}/workflow/${id}`);
-			await part('canvas-node').first().waitFor();
+		another: async () => {
+			const tab = await page.context().newPage();
+			tab.setDefaultTimeout(20_000);
+			return editorOn(tab, n8n);
 		},
+		openWorkflow: async (id) => {
+			await page.goto(`${n8n.editorUrl}/workflow/${id ?? 'new'}`);
+			await part(id === undefined ? 'canvas-plus-button' : 'canvas-node')
+				.first()
+				.waitFor();
+		},
+		openPanel: async (place) => {
+			if (place === 'first') await part('canvas-plus-button').click();
+			else if ('after' in place) await plus(place.after, 'main').click();
+			else await plus(place.toolOf, 'ai_tool').click();
+			await part('node-creator-search-bar').waitFor();
+		},
+		search: async (phrase) => {
+			await part('node-creator-search-bar').fill(phrase);
+		},
+		listed: async () => {
+			const names = await part('node-creator-item-name').allTextContents();
+			return names.map((name) => name.trim());
+		},
+		node,
 		openNode: async (name) => {
-			await part('canvas-node')
-				.and(page.locator(`[data-node-name="${name}"]`))
-				.dblclick();
+			await node(name).dblclick();
 			await part('node-parameters').waitFor();
 		},
 		closeNode: async () => {

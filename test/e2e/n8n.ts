@@ -165,6 +165,8 @@ export interface RealN8n {
 	logs(): string;
 	/** Resident memory of n8n's main process. */
 	rssBytes(): number;
+	/** Processor time that n8n's main process has used since it started; NaN where none is told. */
+	cpuSeconds(): number;
 	/** Kills n8n without a goodbye. */
 	kill(signal?: NodeJS.Signals): Promise<void>;
 	/** Starts again on the same folder and port; stops first if it still runs. */
@@ -556,6 +558,7 @@ async function boot(
 			if (child?.pid === undefined) throw new Error('n8n does not run');
 			return residentBytes(child.pid);
 		},
+		cpuSeconds: () => (child?.pid === undefined ? NaN : processorSeconds(child.pid)),
 		kill: async (signal = 'SIGKILL') => await end(signal),
 		restart: async () => {
 			await stop();
@@ -618,6 +621,15 @@ function residentBytes(pid: number): number {
 	}
 	const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
 	return Number(stdout) * 1024;
+}
+
+function processorSeconds(pid: number): number {
+	if (!existsSync(`/proc/${pid}/stat`)) return NaN;
+	// The name of the process may hold anything, and stands in brackets.
+	const [, rest = ''] = /^.*\)\s(.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+	const fields = rest.split(' ');
+	// Ticks in user and in system mode; Linux counts 100 a second for every program.
+	return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 /**

@@ -33,6 +33,16 @@ export const makeVideo = async (stage: Pick<Stage, 'n8n' | 'credential' | 'simul
 	return String(succeeded(execution, 'Create')[0]?.json.video_id);
 };
 
+/** A video that is done, so that no event of it is to come. */
+export const finishedVideo = async (stage: Pick<Stage, 'n8n' | 'credential' | 'simulator'>) => {
+	const made = await makeVideo(stage);
+	const jobs = () => stage.simulator.control.jobs('video') as Array<{ id: string; status: string }>;
+	await until('the end of the video', () =>
+		jobs().some(({ id, status }) => id === made && status === 'completed'),
+	);
+	return made;
+};
+
 /** The life of a trigger, with the headers of one service brand. */
 export function triggerFlow(prefix: string): Flow {
 	return {
@@ -69,6 +79,7 @@ export function triggerFlow(prefix: string): Flow {
 			const secret = control.secretOf(String(endpoint.endpoint_id ?? endpoint.id));
 			const event2 = (name: string) => ({
 				event_id: name,
+				created_at: new Date().toISOString(),
 				event_type: 'avatar_video.success',
 				event_data: { video_id: video, url: 'https://files.example/v.mp4' },
 			});
@@ -92,7 +103,9 @@ export function triggerFlow(prefix: string): Flow {
 				untimed: { omit: ['timestamp'] },
 				unnamed: { omit: ['event-id'] },
 				'signed with another secret': { secret: 'not-the-secret' },
-				'of another brand': { prefix: 'Other' },
+				'made 26 hours ago': {
+					event: { ...event2('evt_old'), created_at: new Date(Date.now() - 26 * 3600e3) },
+				},
 			};
 			for (const [what, more] of Object.entries(refused)) {
 				assert.equal((await send(more)).status, 401, `${what} is refused`);
@@ -101,31 +114,69 @@ export function triggerFlow(prefix: string): Flow {
 			assert.equal((await send(unwanted, 'evt_other')).status, 200, 'an unwanted type is taken');
 			assert.equal(await count(), 1, 'nothing has started');
 
-			// A genuine one does, once.
-			assert.equal((await send({}, 'evt_twice')).status, 200);
-			assert.equal((await send({}, 'evt_twice')).status, 200, 'a repeat is answered');
+			// A genuine one does, once; under whatever brand its headers are.
+			const twice = { event: event2('evt_twice'), prefix: 'Other' };
+			assert.equal((await send(twice, 'evt_twice')).status, 200);
+			assert.equal((await send(twice, 'evt_twice')).status, 200, 'a repeat is answered');
 			await until('the second run', async () => (await count()) >= 2);
-			const replayed = await send({ eventId: 'evt_new_name' }, 'evt_twice');
+			const replayed = await send({ ...twice, eventId: 'evt_new_name' });
 			assert.equal(replayed.status, 200, 'the same body under another id is answered');
 			await new Promise((resolve) => setTimeout(resolve, 1000));
 			assert.equal(await count(), 2, 'the same event starts one run');
 
-			// Also after n8n was killed.
+			// After n8n was killed, n8n's own store knows it: the workflow does not go on from the trigger.
+			const registrations = () =>
+				control.requests({ path: /^\/v3\/webhooks\/endpoints/ }).map(({ method }) => method);
+			const registered = registrations();
 			await n8n.kill();
 			await n8n.restart();
 			await until('the webhook after the restart', async () => {
-				const { status } = await send({}, 'evt_twice');
+				const { status } = await send(twice, 'evt_twice');
 				return status === 200;
 			});
-			await new Promise((resolve) => setTimeout(resolve, 500));
-			assert.equal(await count(), 2, 'a repeat after a restart starts nothing');
-			assert.equal(endpoints().length, before + 1, 'the restart registers no second endpoint');
+			const [, second] = await n8n.executions({ workflowId: id });
+			const repeat = await n8n.waitForExecution({ workflowId: id, afterId: second?.id });
+			assert.deepEqual(succeeded(repeat, 'Video Done'), []);
+			assert.equal(repeat.data.resultData.runData['Download Video'], undefined);
+			await n8n.activate(id);
+			assert.deepEqual(registrations(), registered, 'neither restart nor publishing registers');
+
+			// A secret that was changed outside: the log says what heals, and that heals.
+			await fetch(
+				`${simulator.baseUrl}/v3/webhooks/endpoints/${endpoint.endpoint_id ?? endpoint.id}/rotate-secret`,
+				{ method: 'POST', headers: { 'x-api-key': simulator.apiKey } },
+			);
+			const rotated = await makeVideo(stage);
+			await until('the refusal in the log', () =>
+				/Video Done .* refused a delivery: .* unpublish the workflow and publish it again/.test(
+					n8n.logs(),
+				),
+			);
+			await n8n.deactivate(id);
+			await n8n.activate(id);
+			const healed = await makeVideo(stage);
+			const run = await n8n.waitForExecution({ workflowId: id, afterId: repeat.id });
+			assert.equal(succeeded(run, 'Video Done')[0]?.json.video_id, healed);
+			assert.notEqual(healed, rotated);
+
+			// A trigger that was changed is registered anew.
+			const changed = withCredential(example('03-when-a-video-is-done.json'), credential);
+			const events = ['avatar_video.success', 'avatar_video.fail'];
+			for (const { name, parameters } of changed.nodes) {
+				if (name === 'Video Done') parameters.events = events;
+			}
+			await n8n.updateWorkflow(id, changed);
+			await n8n.activate(id);
+			await until('the new choice of events', () => {
+				const known = endpoints().slice(before) as Array<Endpoint & { events: string[] }>;
+				return known.length === 1 && known[0]?.events.join() === events.join();
+			});
 
 			await n8n.deactivate(id);
 			assert.equal(endpoints().length, before, 'the endpoint is gone');
 			const gone = await send({}, 'evt_late');
 			assert.notEqual(gone.status, 200);
-			assert.equal(await count(), 2);
+			assert.equal(await count(), 4);
 		},
 	};
 }

@@ -81,7 +81,7 @@ test('shows every kind of element and script somewhere', async () => {
 	]);
 });
 
-test('a chat that ends in a question waits, and films after the answer', async () => {
+test('a chat that ends in a question waits for its answer, and films then', async () => {
 	const id = await open({ prompt: 'Shall we film bread?', mode: 'chat' });
 	advance(101);
 	const waiting = await read(id);
@@ -97,27 +97,112 @@ test('a chat that ends in a question waits, and films after the answer', async (
 	expect(done).toMatchObject({ status: 'completed', video_id: turn.body.data.video_id });
 });
 
-test('a turn that asks back names no draft, though there is a film', async () => {
-	const { id, session } = await finished({ prompt: 'A film about bread', mode: 'chat' });
-	expect(session).toMatchObject({ status: 'completed', video_id: expect.any(String) });
-	const turn = await call(`POST /v3/video-agents/${id}`, { message: 'Could it be longer?' });
-	expect(turn.body.data).toMatchObject({ session_id: id, video_id: null });
-	advance(101);
-	expect((await read(id)).status).toBe('waiting_for_input');
-	const videos = await call(`GET /v3/video-agents/${id}/videos`);
-	expect(videos.body.data).toHaveLength(1);
+const answer = async (id: string, message: string) =>
+	(await call(`POST /v3/video-agents/${id}`, { message })).body.data;
+
+test('a chat rests with its storyboard under review until the user approves it', async () => {
+	const id = await open({ prompt: 'A film about bread', mode: 'chat' });
+	advance(1000);
+	const reviewing = await read(id);
+	expect(reviewing).toMatchObject({ status: 'reviewing', video_id: null });
+	expect(reviewing.messages[0]).toMatchObject({ role: 'model', type: 'resource' });
+	expect(reviewing.messages[0].resource_ids).toEqual([expect.stringMatching(/^draft_/)]);
+	const { video_id } = await answer(id, 'Yes, go on.');
+	expect(video_id).toEqual(expect.any(String));
+	advance(95);
+	expect(await read(id)).toMatchObject({ status: 'generating', progress: 90 });
+	advance(10);
+	expect(await read(id)).toMatchObject({ status: 'completed', video_id });
 });
 
+test('a later turn of a chat rests again, asked or not, and names no draft', async () => {
+	const id = await open({ prompt: 'A film about bread', mode: 'chat' });
+	advance(101);
+	const { video_id } = await answer(id, 'Yes, go on.');
+	advance(101);
+	for (const [message, status] of [
+		['Could it be longer?', 'waiting_for_input'],
+		['Yes, go on.', 'completed'],
+		['Make it longer.', 'reviewing'],
+		['Or shorter?', 'waiting_for_input'],
+		['Yes, go on.', 'completed'],
+	] as const) {
+		const turn = await answer(id, message);
+		if (status === 'completed') expect(turn.video_id).not.toBe(video_id);
+		else expect(turn.video_id).toBeNull();
+		advance(1000);
+		expect((await read(id)).status).toBe(status);
+	}
+	expect((await call(`GET /v3/video-agents/${id}/videos`)).body.data).toHaveLength(3);
+});
+
+test('in mode generate a question and the review pass by themselves', async () => {
+	const id = await open({ prompt: 'Shall we film bread?' });
+	const seen = new Set<string>();
+	for (let second = 0; second < 101; second += 5) {
+		seen.add((await read(id)).status);
+		advance(5);
+	}
+	const passed = ['thinking', 'waiting_for_input', 'generating', 'reviewing', 'completed'];
+	expect([...seen]).toEqual(passed);
+	await answer(id, 'Longer?');
+	advance(101);
+	expect((await read(id)).status).toBe('completed');
+});
+
+test.each(['reviewing', 'waiting_for_input'] as const)(
+	'any turn of a chat rests in %s when told so',
+	async (status) => {
+		simulator.control.restNext(status);
+		const id = await open({ prompt: 'A film about bread', mode: 'chat' });
+		advance(101);
+		expect((await read(id)).status).toBe(status);
+		await call('POST /_control/rest-next', { status });
+		await answer(id, 'Yes, go on.');
+		advance(101);
+		expect((await read(id)).status).toBe(status);
+		await answer(id, 'Yes, go on.');
+		advance(101);
+		expect((await read(id)).status).toBe('completed');
+	},
+);
+
 test('an answer replaces the turn that asked, with whatever awaited it', async () => {
-	simulator.control.failNext('session', { code: 'quota_exceeded', message: 'No more' });
 	const id = await open({ prompt: 'Shall we film bread?', mode: 'chat' });
 	advance(30);
 	expect((await read(id)).status).toBe('waiting_for_input');
-	await call(`POST /v3/video-agents/${id}`, { message: 'Yes, go on.' });
+	simulator.control.failJob(id, 'quota_exceeded', 'No more');
+	await answer(id, 'Yes, go on.');
 	advance(75);
 	expect(await read(id)).toMatchObject({ status: 'generating', progress: 60 });
 	advance(30);
 	expect((await read(id)).status).toBe('completed');
+});
+
+test('a turn that fails does not rest on its way', async () => {
+	simulator.control.failNext('session', { code: 'free_tier_quota_exceeded', message: 'No more' });
+	const id = await open({ prompt: 'A film about bread', mode: 'chat' });
+	advance(30);
+	expect((await read(id)).status).toBe('generating');
+	advance(80);
+	expect(await read(id)).toMatchObject({
+		status: 'failed',
+		error: { code: 'free_tier_quota_exceeded', message: 'No more' },
+	});
+});
+
+test('a failed session without an error tells its reason in its newest message', async () => {
+	const id = await open({ prompt: 'FAIL please' });
+	advance(101);
+	simulator.control.fail({ path: `/v3/video-agents/${id}`, without: ['error'] });
+	const session = await read(id);
+	expect(session).toMatchObject({ status: 'failed' });
+	expect(session).not.toHaveProperty('error');
+	expect(session.messages[0]).toMatchObject({
+		role: 'model',
+		type: 'error',
+		content: 'The film could not be made',
+	});
 });
 
 test('a prompt with FAIL ends failed with an error', async () => {
@@ -166,6 +251,25 @@ describe('an edit plan', () => {
 			draft,
 			session.video_id,
 		]);
+	});
+
+	test('films at once in a chat as well', async () => {
+		const id = await open({ prompt: 'A film about bread', mode: 'chat' });
+		advance(101);
+		const { video_id } = await answer(id, 'Yes, go on.');
+		advance(101);
+		const { scenes, edit_version } = await scenesOf(video_id);
+		const change = {
+			scene_id: scenes[0].id,
+			text: 'Say "Rye"',
+			scene_snapshot_video_id: video_id,
+			edit_version,
+		};
+		const turn = await call(`POST /v3/video-agents/${id}`, { edit_plan: [change] });
+		expect(turn.body.data.video_id).toEqual(expect.any(String));
+		advance(101);
+		expect((await read(id)).status).toBe('completed');
+		expect((await scenesOf(turn.body.data.video_id)).scenes[0].script.text).toBe('Rye');
 	});
 
 	test('is refused whole for a scene outside the snapshot', async () => {

@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { startSimulator, type Simulator } from '../../simulator';
-import { caller, speaking, type Caller } from './support';
+import { caller, speaking, until, type Caller } from './support';
 
 let simulator: Simulator;
 let call: Caller;
@@ -76,20 +76,138 @@ test('cuts the connection after the work', async () => {
 	expect(jobs()).toBe(1);
 });
 
-test('cuts the connection in the middle of the answer', async () => {
-	simulator.control.fail({ path: '/v3/voices', cut: 'midway', times: 1 });
-	const response = await request(`${simulator.baseUrl}/v3/voices`, {
-		headers: { 'x-api-key': simulator.apiKey },
-	});
+test.each([
+	['head', 0],
+	['midway', 0.5],
+	['tail', 1],
+] as const)('cuts the connection in the answer: %s', async (cut, share) => {
+	const headers = { 'x-api-key': simulator.apiKey };
+	const url = `${simulator.baseUrl}/v3/voices`;
+	const whole = await (await request(url, { headers })).body.text();
+	simulator.control.fail({ path: '/v3/voices', cut, times: 1 });
+	const response = await request(url, { headers });
 	expect(response.statusCode).toBe(200);
+	expect(response.headers['content-type']).toContain('application/json');
+	let read = '';
+	await expect(
+		(async () => {
+			for await (const piece of response.body) read += String(piece);
+		})(),
+	).rejects.toThrow();
+	expect(read).toBe(whole.slice(0, Math.floor(whole.length * share)));
+});
+
+test.each(['head', 'midway', 'tail'] as const)('cuts a file: %s', async (cut) => {
+	const [{ video_url }] = (await call('GET /v3/videos?limit=1')).body.data;
+	const whole = await (await request(video_url)).body.bytes();
+	simulator.control.fail({ path: /^\/media\//, cut, times: 1 });
+	const { statusCode, body } = await request(video_url);
 	let read = 0;
 	await expect(
 		(async () => {
-			for await (const piece of response.body) read += piece.length;
+			for await (const piece of body) read += (piece as Buffer).length;
 		})(),
 	).rejects.toThrow();
-	expect(read).toBeGreaterThan(0);
-	expect(read).toBeLessThan(Number(response.headers['content-length']));
+	expect(statusCode).toBe(200);
+	const shares = { head: 0, midway: 0.5, tail: 1 };
+	expect(read).toBe(Math.floor(whole.length * shares[cut]));
+});
+
+test.each([503, 429])(
+	'a %i of the service says so itself; that of a proxy does not',
+	async (status) => {
+		simulator.control.fail({ path: '/v3/videos', status, retryAfter: 2, times: 1 });
+		const own = await call('POST /v3/videos', speaking);
+		expect([own.status, own.headers['retry-after']]).toEqual([status, '2']);
+		expect(own.body.error).toEqual({
+			code: status === 503 ? 'service_unavailable' : 'rate_limit_exceeded',
+			message: expect.any(String),
+			param: null,
+			doc_url: expect.any(String),
+			request_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+		});
+		simulator.control.fail({ path: '/v3/videos', status, proxy: true, times: 1 });
+		const foreign = await call('POST /v3/videos', speaking);
+		expect([foreign.status, foreign.headers['content-type']]).toEqual([status, 'text/html']);
+		expect(foreign.body).toContain('<html>');
+		simulator.control.fail({ path: '/v3/videos', status, body: '', times: 1 });
+		const empty = await call('POST /v3/videos', speaking);
+		expect([empty.status, empty.body]).toEqual([status, '']);
+		expect(jobs()).toBe(0);
+	},
+);
+
+describe('answers bent as told', () => {
+	test('fields of a job that is read, for the next reads only', async () => {
+		const { video_id } = (await call('POST /v3/videos', speaking)).body.data;
+		const read = async () => (await call(`GET /v3/videos/${video_id}`)).body.data;
+		const before = await read();
+		const bent = { status: 'CANCELLED', failure_code: 'odd', video_url: null };
+		const path = `/v3/videos/${video_id}`;
+		simulator.control.fail({ method: 'GET', path, data: bent, times: 2 });
+		expect(await read()).toMatchObject({ id: before.id, title: before.title, ...bent });
+		expect(await read()).toMatchObject(bent);
+		simulator.control.fail({ path, without: ['status', 'video_url'], times: 1 });
+		const missing = await read();
+		expect(missing).not.toHaveProperty('status');
+		expect(missing).not.toHaveProperty('video_url');
+		expect(missing).toMatchObject({ id: before.id, duration: before.duration });
+		expect(await read()).toMatchObject({ status: 'completed', video_url: expect.any(String) });
+	});
+
+	test('finished clips without a status', async () => {
+		const video = { type: 'url', url: 'https://files.example/talk.mp4' };
+		const { ai_clipping_id } = (await call('POST /v3/ai-clipping', { video })).body.data;
+		simulator.control.fail({ path: /ai-clipping/, without: ['status'] });
+		const { data } = (await call(`GET /v3/ai-clipping/${ai_clipping_id}`)).body;
+		expect(data).toMatchObject({ progress: 100, clips: [{}, {}, {}] });
+		expect(data).not.toHaveProperty('status');
+	});
+
+	test('a batch whose items are all final, under another word', async () => {
+		simulator.control.failNext('video', { code: 'odd', message: 'Not this one' });
+		const made = await call('POST /v3/videos/batches', { videos: [speaking, speaking] });
+		const { batch_id } = made.body.data;
+		simulator.control.fail({ path: /batches/, data: { status: 'completed_with_errors' } });
+		expect((await call(`GET /v3/videos/batches/${batch_id}`)).body.data).toMatchObject({
+			status: 'completed_with_errors',
+			total_items: 2,
+			counts_by_status: { completed: 1, failed: 1 },
+		});
+	});
+
+	test('each row of a list, its paging kept', async () => {
+		simulator.control.fail({
+			path: '/v3/videos',
+			data: { title: null },
+			without: ['id'],
+			times: 1,
+		});
+		const { body } = await call('GET /v3/videos?limit=2');
+		expect(body).toMatchObject({ data: [{ title: null }, { title: null }], has_more: true });
+		expect(body.data[0]).not.toHaveProperty('id');
+	});
+
+	test('only what is sent: a repeat by key gets the answer as it was', async () => {
+		const headers = { 'x-api-key': simulator.apiKey, 'idempotency-key': 'k' };
+		simulator.control.fail({ path: '/v3/videos', without: ['video_id'], times: 1 });
+		const bent = await call('POST /v3/videos', speaking, headers);
+		expect(bent.body.data).not.toHaveProperty('video_id');
+		const again = await call('POST /v3/videos', speaking, headers);
+		expect(again.body.data.video_id).toEqual(expect.any(String));
+		expect(jobs()).toBe(1);
+	});
+});
+
+test('comes late with the answer to work that is done', async () => {
+	simulator.control.fail({ path: '/v3/videos', lateMs: 60_000 });
+	let answered = false;
+	const pending = call('POST /v3/videos', speaking).finally(() => (answered = true));
+	await until(() => jobs() === 1, 'the work');
+	await call('GET /v3/voices');
+	expect(answered).toBe(false);
+	simulator.control.clearFaults();
+	expect((await pending).status).toBe(200);
 });
 
 test('delays', async () => {

@@ -102,6 +102,7 @@ const honoured: Array<[string, object]> = [
 	['/v3/video-translations/proofreads', { video: film, title: 'x', output_languages: ['German'] }],
 	['/v3/videos', speaking],
 	['/v3/videos/batches', { videos: [speaking] }],
+	['/v3/assets/direct-uploads', file],
 	['/v3/assets/direct-uploads/batches', { files: [file] }],
 	['/v3/folders', { name: 'New' }],
 	['/v3/brand-kits', { url: 'https://bakery.example' }],
@@ -119,7 +120,6 @@ test.each(honoured)('POST %s honours the key', async (path, body) => {
 
 test.each([
 	['/v3/video-agents', { prompt: 'Bread' }],
-	['/v3/assets/direct-uploads', file],
 	['/v3/background-removals', { video: film }],
 ])('POST %s does not', async (path, body) => {
 	const first = await call(`POST ${path}`, body, keyed('k'));

@@ -101,3 +101,37 @@ test('lists sessions newest first with a default page of 20', async () => {
 		title: 'Film 22',
 	});
 });
+
+test('gives lists without pages whole, and takes no question about pages', async () => {
+	const { body } = await call('POST /v3/video-agents', { prompt: 'Bread' });
+	const id = body.data.session_id;
+	for (const message of ['Longer', 'Shorter']) {
+		simulator.control.clock.advance(21);
+		await call(`POST /v3/video-agents/${id}`, { message });
+	}
+	const whole = { has_more: false, next_token: null };
+	const videos = await call(`GET /v3/video-agents/${id}/videos`);
+	expect(videos.body).toMatchObject({ data: [{}, {}, {}], ...whole });
+	const types = await call('GET /v3/webhooks/event-types');
+	expect(types.body).toMatchObject(whole);
+	expect(types.body.data.length).toBeGreaterThan(20);
+	for (const list of [`/v3/video-agents/${id}/videos`, '/v3/webhooks/event-types']) {
+		for (const query of ['limit=1', 'token=any']) {
+			const { status, body } = await call(`GET ${list}?${query}`);
+			expect([status, body.error.param]).toEqual([400, query.split('=')[0]]);
+		}
+	}
+});
+
+test('names event types as it is told', async () => {
+	const first = async (eventTypeKey?: string | null) => {
+		const other = await startSimulator({ eventTypeKey });
+		const { body } = await caller(other)('GET /v3/webhooks/event-types');
+		await other.close();
+		return body.data[0];
+	};
+	const name = 'avatar_video.success';
+	expect(await first()).toEqual({ event_type: name, description: expect.any(String) });
+	expect(await first('name')).toEqual({ name, description: expect.any(String) });
+	expect(await first(null)).toBe(name);
+});

@@ -60,6 +60,12 @@ const refusals: Array<[string, string, unknown, string | null]> = [
 		'engine',
 	],
 	[
+		'a reference look with another engine',
+		'POST /v3/videos',
+		{ ...speaking, engine: { type: 'avatar_iii', reference_look_id: 'look_001_1' } },
+		'engine.reference_look_id',
+	],
+	[
 		'a background behind webm',
 		'POST /v3/videos',
 		{ ...speaking, output_format: 'webm', background: { type: 'color', value: '#000000' } },
@@ -139,6 +145,12 @@ const refusals: Array<[string, string, unknown, string | null]> = [
 		{ url: 'https://flows.example/a', events: ['video.done'] },
 		'events[0]',
 	],
+	[
+		'half a point as the size of subtitles',
+		'POST /v3/templates/template_001',
+		{ variables: {}, subtitles: { preset_name: 'x', font_size: 12.5 } },
+		'subtitles.font_size',
+	],
 	['a long folder name', 'POST /v3/folders', { name: 'x'.repeat(257) }, 'name'],
 	[
 		'a folder in the trash',
@@ -169,6 +181,32 @@ test.each([
 	const reply = await call(line, body);
 	expect(reply.status).toBe(404);
 	expect(reply.body.error).toMatchObject({ code, param });
+});
+
+test.each([{}, { x: 1.5 }, { y: 0 }, { x: 0, y: -2 }])(
+	'takes subtitles at %j',
+	async (position) => {
+		const subtitles = { preset_name: 'x', font_size: 12, position };
+		const reply = await call('POST /v3/templates/template_001', { variables: {}, subtitles });
+		expect(reply.status).toBe(200);
+	},
+);
+
+test('counts characters, not units of UTF-16', async () => {
+	const rocket = String.fromCodePoint(0x1f680);
+	const ask = (count: number) => call('POST /v3/video-agents', { prompt: rocket.repeat(count) });
+	expect((await ask(10_000)).status).toBe(200);
+	expect((await ask(10_001)).body.error.param).toBe('prompt');
+});
+
+test('asks a look, not a list, which engines there are', async () => {
+	const make = (type: string) => call('POST /v3/videos', { ...speaking, engine: { type } });
+	expect((await make('avatar_iii')).status).toBe(200);
+	const other = await make('avatar_x');
+	expect(other.body.error).toMatchObject({ code: 'avatar_not_usable', param: 'engine.type' });
+	const scenes = [{ type: 'avatar_video', input: { ...speaking, engine: { type: 'avatar_x' } } }];
+	const studio = await call('POST /v3/videos', { type: 'studio', scenes });
+	expect(studio.body.error.param).toBe('scenes[0].input.engine.type');
 });
 
 test('refuses a script of less than a second', async () => {

@@ -1,18 +1,27 @@
 /** Nothing that a node needs is forgotten beside its code. Reads files only. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { icons } from '../../tools/icons';
 import { projectRoot } from '../../tools/install';
 import { nodeFolders } from '../../tools/nodes';
 
 const path = (...parts: string[]) => join(projectRoot, ...parts);
 const read = (...parts: string[]) => readFileSync(path(...parts), 'utf8');
 
-const { name: packageName, n8n } = JSON.parse(read('package.json')) as {
+const {
+	name: packageName,
+	homepage,
+	repository,
+	n8n,
+} = JSON.parse(read('package.json')) as {
 	name: string;
+	homepage: string;
+	repository?: { url: string };
 	n8n: Record<'nodes' | 'credentials', string[]>;
 };
 const credentials = readdirSync(path('credentials')).filter((name) => name.endsWith('.ts'));
 const folders = nodeFolders();
+const drawn = icons();
 const sourceOf = (folder: string) => `nodes/${folder}/${folder}.node.ts`;
 
 test.each([
@@ -35,6 +44,28 @@ test.each(credentials)('the icons of %s exist', (file) => {
 	nothingToDo(missingIcons(`credentials/${file}`));
 });
 
+test('links lead to the repository as soon as package.json names one, and before to n8n', () => {
+	const site = repository?.url.replace(/^git\+|\.git$/g, '');
+	const guide = site === undefined ? 'https://docs.n8n.io/credentials' : `${site}#credentials`;
+	const line = `documentationUrl = '${guide}';`;
+	nothingToDo([
+		...credentials
+			.filter((file) => !read('credentials', file).includes(line))
+			.map((file) => `Write into credentials/${file}: ${line}`),
+		...(site === undefined || homepage.startsWith(site)
+			? []
+			: [`Set homepage in package.json: "${site}#readme"`]),
+	]);
+});
+
+test('the icons are those that tools/icons.ts draws', () => {
+	nothingToDo(
+		[...drawn]
+			.filter(([file, svg]) => !existsSync(path(file)) || read(file) !== svg)
+			.map(([file]) => `Run npm run icons: ${file} is not as it was drawn`),
+	);
+});
+
 describe.each(folders)('%s', (folder) => {
 	const source = read(sourceOf(folder));
 	const displayName = literal(source, 'displayName');
@@ -42,26 +73,31 @@ describe.each(folders)('%s', (folder) => {
 	test('has icons, and a codex file that names it', () => {
 		const codexFile = `nodes/${folder}/${folder}.node.json`;
 		const codex = existsSync(path(codexFile))
-			? (JSON.parse(read(codexFile)) as { node?: string; alias?: string[] })
+			? (JSON.parse(read(codexFile)) as { node?: string; alias?: string[]; categories?: string[] })
 			: {};
 		const name = `${packageName}.${literal(source, 'name')}`;
 		nothingToDo([
 			...missingIcons(sourceOf(folder)),
+			...(drawn.has(`nodes/${folder}/${folder}.svg`)
+				? []
+				: [`Draw a symbol for ${folder} in tools/icons.ts, then npm run icons`]),
+			...(iconsIn(source).join() === `${folder}.svg,${folder}.dark.svg`
+				? []
+				: [`Name in ${sourceOf(folder)} the icons file:${folder}.svg and file:${folder}.dark.svg`]),
+			...(codex.categories?.join() === 'Marketing & Content'
+				? []
+				: [`Give ${codexFile} the category "Marketing & Content": with AI, n8n's search hides it`]),
 			...(codex.node === name ? [] : [`Write ${codexFile}, with "node": "${name}"`]),
 			...(codex.alias?.length ? [] : [`Give ${codexFile} search words, under "alias"`]),
 		]);
 	});
 
-	test('is in the documents', () => {
+	test('is in the table of nodes', () => {
 		const row = `| ${displayName} `;
-		const isCovered = new RegExp(`(\\| |<br>)${displayName}(: | +\\||<br>)`);
 		nothingToDo([
 			...(read('README.md').includes(`\n${row}`)
 				? []
 				: [`Add to the table under Nodes in README.md: ${row}| … |`]),
-			...(isCovered.test(read('docs/api-coverage.md'))
-				? []
-				: [`Run npm run coverage: docs/api-coverage.md does not name ${displayName}`]),
 		]);
 	});
 
@@ -89,10 +125,14 @@ function literal(source: string, key: string): string {
 	return found;
 }
 
+function iconsIn(code: string): string[] {
+	return [...code.matchAll(/'file:([^']+)'/g)].map((match) => match[1] ?? '');
+}
+
 function missingIcons(source: string): string[] {
-	const icons = [...read(source).matchAll(/'file:([^']+)'/g)].map((match) => match[1] ?? '');
-	if (icons.length === 0) return [`Give ${source} an icon: { light: 'file:…', dark: 'file:…' }`];
-	return icons
+	const named = iconsIn(read(source));
+	if (named.length === 0) return [`Give ${source} an icon: { light: 'file:…', dark: 'file:…' }`];
+	return named
 		.filter((icon) => !existsSync(path(source, '..', icon)))
 		.map((icon) => `${source} names the icon ${icon}, which is not there`);
 }

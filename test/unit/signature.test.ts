@@ -1,6 +1,13 @@
 /** Signatures of deliveries, item by item of what a receiver must check. */
 import { createHash, createHmac } from 'node:crypto';
-import { sign, tolerance, verify, type Headers } from '../../nodes/core/signature';
+import {
+	isOutlived,
+	longestLife,
+	sign,
+	tolerance,
+	verify,
+	type Headers,
+} from '../../nodes/core/signature';
 
 const secret = 'whsec_5f0c';
 const text = '{"event_id":"e1","event_type":"avatar_video.success","event_data":{}}';
@@ -16,6 +23,17 @@ const good: Headers = {
 	'service-event-id': 'e1',
 };
 
+/** The headers of the good delivery under another prefix. */
+const under = (prefix: string, signature = hmac(secret, text)): Headers => ({
+	[`${prefix}-signature`]: signature,
+	[`${prefix}-timestamp`]: String(now),
+	[`${prefix}-event-id`]: 'e1',
+});
+const none: Headers = Object.fromEntries(Object.keys(good).map((name) => [name, undefined]));
+const forged = 'f'.repeat(64);
+const crowd = (count: number): Headers =>
+	Object.assign({}, ...Array.from({ length: count }, (_, i) => under(`p${i}`, forged)));
+
 type Given = Partial<Parameters<typeof verify>[0]>;
 
 /** Verifies the good delivery with something changed about it. */
@@ -23,7 +41,6 @@ const check = ({ headers, ...rest }: Given = {}) =>
 	verify({
 		secret,
 		body: text,
-		prefix: 'Service',
 		now,
 		headers: { ...good, ...headers },
 		...rest,
@@ -76,22 +93,26 @@ describe('verify accepts', () => {
 			'a signature in upper case',
 			{ headers: { 'service-signature': hmac(secret, text).toUpperCase() } },
 		],
-		['a prefix in lower case', { prefix: 'service' }],
-		['a prefix in upper case', { prefix: 'SERVICE' }],
 		['the oldest timestamp allowed', { now: now + tolerance }],
 		['the timestamp furthest ahead', { now: now - tolerance }],
+		['the prefix of a brand', { headers: { ...none, ...under('acme') } }],
+		['a prefix with dashes', { headers: { ...none, ...under('x-acme-video') } }],
+		['the prefix of one letter', { headers: { ...none, ...under('x') } }],
 		[
-			'the prefix of a brand',
+			'a second prefix, whose signature is of somebody else',
 			{
-				prefix: 'Acme',
-				headers: {
-					'service-signature': undefined,
-					'acme-signature': hmac(secret, text),
-					'acme-timestamp': String(now),
-					'acme-event-id': 'e1',
-				},
+				headers: { ...none, ...under('a-proxy', forged), ...under('acme'), ...under('z', forged) },
 			},
 		],
+		[
+			'a second prefix without the other two headers',
+			{ headers: { 'x-hub-signature': forged, 'a-signature': hmac(secret, text) } },
+		],
+		[
+			'the prefix that is fresh, where another one is old',
+			{ headers: { ...under('a'), 'a-timestamp': String(now - 9999) } },
+		],
+		['the last of ten prefixes', { headers: { ...none, ...crowd(9), ...under('z') } }],
 	])('%s', (_, given) => {
 		expect(check(given)).toEqual(accepted);
 	});
@@ -155,7 +176,49 @@ describe('verify refuses', () => {
 		['a timestamp just too old', { now: now + tolerance + 0.001 }, 'outdated'],
 		['a timestamp too far ahead', { now: now - tolerance - 1 }, 'outdated'],
 		['a timestamp of 1970', header('timestamp', '0'), 'outdated'],
-		['headers of another prefix', { prefix: 'Acme' }, 'unsigned'],
+		['no header at all', { headers: none }, 'unsigned'],
+		// The three must be of one prefix.
+		[
+			'a timestamp under another prefix',
+			{ headers: { 'service-timestamp': undefined, 'acme-timestamp': String(now) } },
+			'untimed',
+		],
+		[
+			'an event id under another prefix',
+			{ headers: { 'service-event-id': undefined, 'acme-event-id': 'e1' } },
+			'unnamed',
+		],
+		[
+			'a genuine signature without a timestamp beside a forged one that has it',
+			{
+				headers: { 'service-timestamp': undefined, ...under('acme', forged) },
+			},
+			'forged',
+		],
+		['signatures of nobody', { headers: { ...none, ...crowd(3) } }, 'forged'],
+		// The number of comparisons is bounded.
+		[
+			'the eleventh of many prefixes',
+			{ headers: { ...none, ...crowd(10), ...under('z') } },
+			'forged',
+		],
+		[
+			'a header that is all ending',
+			{
+				headers: {
+					...none,
+					'-signature': hmac(secret, text),
+					'-timestamp': String(now),
+					'-event-id': 'e1',
+				},
+			},
+			'unsigned',
+		],
+		[
+			'a signature without a prefix',
+			{ headers: { ...none, signature: hmac(secret, text) } },
+			'unsigned',
+		],
 		// Node gives header names in lower case; anything else was not made by it.
 		[
 			'header names in another case',
@@ -186,4 +249,33 @@ describe('the digest', () => {
 	test('differs with the body', () => {
 		expect(digestOf(signed(`${text} `))).not.toBe(digestOf({}));
 	});
+});
+
+describe('an event', () => {
+	const iso = (seconds: number, zone = 'Z') =>
+		new Date(seconds * 1000).toISOString().replace('Z', zone);
+
+	test('may be 25 hours old', () => expect(longestLife).toBe(25 * 3600));
+
+	test.each<[string, unknown]>([
+		['of now', iso(now)],
+		['of just 25 hours ago', iso(now - longestLife)],
+		['of 25 hours ago without a zone, which is UTC', iso(now - longestLife, '')],
+		['of 25 hours ago by a clock two hours ahead', iso(now - longestLife + 7200, '+02:00')],
+		['of the future', iso(now + 99_999)],
+		['in Unix seconds', now - longestLife],
+		['that tells no time', undefined],
+		['with a null', null],
+		['with a word', 'yesterday'],
+		['with an empty text', ''],
+	])('%s is taken', (_, createdAt) => expect(isOutlived(createdAt, now)).toBe(false));
+
+	test.each<[string, unknown]>([
+		['of more than 25 hours ago', iso(now - longestLife - 1)],
+		['without a zone', iso(now - longestLife - 1, '')],
+		['with a blank for the T', iso(now - longestLife - 1, '').replace('T', ' ')],
+		['by a clock two hours ahead', iso(now - longestLife + 7199, '+02:00')],
+		['of 1970', '1970-01-01'],
+		['in Unix seconds', now - longestLife - 1],
+	])('is outlived: %s', (_, createdAt) => expect(isOutlived(createdAt, now)).toBe(true));
 });

@@ -2,9 +2,9 @@ import { operation } from '../../core/operation';
 
 export const getLegacy = operation({
 	value: 'getLegacy',
-	name: 'Get (Legacy V1)',
-	action: 'Get the account with the legacy route',
-	description: 'Read the same facts by the legacy route; prefer Get',
+	name: 'Get (Legacy)',
+	action: 'Get the account (Legacy)',
+	description: 'Read the same facts in the older way of the service; prefer Get',
 	request: 'GET /v1/user/me',
 	fields: [],
 });

@@ -7,14 +7,14 @@ import { callback } from '../../fields/callback';
 import { look } from '../../fields/look';
 import { style } from '../../fields/style';
 import { voice } from '../../fields/voice';
-import { chatSession, session } from '../../jobs';
+import { chatSessionJob, sessionJob } from '../../jobs';
 import { incognitoMode } from '../incognitoMode';
 
 export const create = operation({
 	value: 'create',
-	name: 'Create',
-	action: 'Create a session',
-	description: 'Turn a prompt into a finished video, or open a chat with the agent',
+	name: 'Generate Video',
+	action: 'Generate a video from a prompt',
+	description: 'Turn a prompt into a finished video, or work on it with the agent in a chat',
 	request: 'POST /v3/video-agents',
 	fields: [
 		{
@@ -74,7 +74,7 @@ export const create = operation({
 		style,
 		{ ...voice, description: 'The voice that must speak; without it the agent chooses one' },
 	],
-	starts: (_, { mode }) => (mode === 'chat' ? chatSession : session),
+	starts: (_, { mode }) => (mode === 'chat' ? chatSessionJob : sessionJob),
 	mayExist:
 		'The session may have been created all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with the operation Get Many (newest first) before you run again, or you may pay twice.',
 });

@@ -1,18 +1,17 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { agentFiles } from '../../fields/asset';
 import { callback } from '../../fields/callback';
 import { look } from '../../fields/look';
 import { voice } from '../../fields/voice';
-import { video } from '../../jobs';
+import { videoJob } from '../../jobs';
 import { incognitoMode } from '../incognitoMode';
 
 export const generateLegacy = operation({
 	value: 'generateLegacy',
-	name: 'Generate (Legacy V1)',
-	action: 'Generate a video with the legacy route',
-	description: 'Turn a prompt into a video by the legacy route; prefer Create Session',
+	name: 'Generate Video (Legacy)',
+	action: 'Generate a video (Legacy)',
+	description: 'Turn a prompt into a video in the older way of the service; prefer Generate Video',
 	request: 'POST /v1/video_agent/generate',
 	fields: [
 		{
@@ -33,7 +32,6 @@ export const generateLegacy = operation({
 			displayName: 'Duration (Seconds)',
 			name: 'duration_sec',
 			type: 'number',
-			typeOptions: { minValue: 5 },
 			default: 30,
 			description: 'Wished length of the video, at least 5 seconds',
 			schema: z.number().int().min(5),
@@ -72,9 +70,9 @@ export const generateLegacy = operation({
 					...payload,
 					files: files.map((file) => ({
 						asset_id: file.type === 'asset_id' ? file.asset_id : { ...file, as: 'id' },
-					})) as unknown as IDataObject[],
+					})),
 				},
-	starts: video,
+	starts: videoJob,
 	mayExist:
 		'The video may have been created all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with VideoGen Video, Get Many, before you run again, or you may pay twice.',
 });

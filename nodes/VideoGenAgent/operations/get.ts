@@ -4,7 +4,7 @@ import { session } from '../../fields/session';
 export const get = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a session',
+	action: 'Get a session with its video',
 	description: 'Read status, progress, messages and video ID of a session',
 	request: 'GET /v3/video-agents/{session_id}',
 	fields: [{ ...session, required: true }],

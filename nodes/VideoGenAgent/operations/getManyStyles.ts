@@ -4,7 +4,7 @@ import { operation } from '../../core/operation';
 export const getManyStyles = operation({
 	value: 'getMany',
 	name: 'Get Many Styles',
-	action: 'Get many styles',
+	action: 'Get many video styles',
 	description: 'List the curated styles for the look of a video',
 	request: 'GET /v3/video-agents/styles',
 	fields: [],
@@ -20,6 +20,6 @@ export const getManyStyles = operation({
 			schema: z.string().min(1),
 		},
 	],
-	// One example of the specification refuses pages of more than 50.
+	// One example of the specification refuses larger pages (docs/service.md, Conventions).
 	list: { pageSize: 50 },
 });

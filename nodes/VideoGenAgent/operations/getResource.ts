@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
+import { carrying } from '../../fields/carrying';
 import { session } from '../../fields/session';
 
 export const getResource = operation({
 	value: 'getResource',
 	name: 'Get Resource',
-	action: 'Get a resource of a session',
+	action: 'Get a file or draft of a session',
 	description: 'Read an image, video, draft, avatar or voice that a message of the session names',
 	request: 'GET /v3/video-agents/{session_id}/resources/{resource_id}',
 	fields: [
@@ -21,4 +22,6 @@ export const getResource = operation({
 			schema: z.string().min(1),
 		},
 	],
+	itemId: 'resource_id',
+	reshapeItems: carrying('session_id'),
 });

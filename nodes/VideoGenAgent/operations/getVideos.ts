@@ -1,4 +1,5 @@
 import { operation } from '../../core/operation';
+import { carrying } from '../../fields/carrying';
 import { session } from '../../fields/session';
 
 export const getVideos = operation({
@@ -8,5 +9,7 @@ export const getVideos = operation({
 	description: 'List the videos that a session has made, newest first',
 	request: 'GET /v3/video-agents/{session_id}/videos',
 	fields: [{ ...session, required: true }],
-	list: { pageSize: 100 },
+	list: 'unpaged',
+	itemId: 'video_id',
+	reshapeItems: carrying('session_id'),
 });

@@ -34,7 +34,6 @@ export const createDirectUpload = operation({
 			displayName: 'Size (Bytes)',
 			name: 'size_bytes',
 			type: 'number',
-			typeOptions: { minValue: 1 },
 			// A forgotten size must be noticed: the service takes only the exact one.
 			default: 0,
 			required: true,

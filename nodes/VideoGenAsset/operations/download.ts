@@ -1,6 +1,7 @@
+import { textOf } from '../../core/json';
 import { operation } from '../../core/operation';
 import { asset } from '../../fields/asset';
-import { downloadOf, fileIn, fileName, outputField } from '../../fields/download';
+import { downloads, fileIn, fileName, outputField } from '../../fields/download';
 
 export const download = operation({
 	value: 'download',
@@ -16,23 +17,19 @@ export const download = operation({
 			description: 'The name of the file; without it the name of the asset',
 		},
 	],
-	async execute(context) {
-		const { values } = context;
-		const { asset_id: id } = values;
-		return await downloadOf(
-			context,
-			{ kind: 'asset', id, line: 'GET /v3/assets/{asset_id}', placeholder: 'asset_id' },
-			(read) => {
-				const name = typeof read.name === 'string' && read.name !== '' ? read.name : id;
+	...downloads(
+		{ kind: 'asset', id: 'asset_id', read: 'GET /v3/assets/{asset_id}' },
+		(read, { asset_id: id }: { asset_id: string }) =>
+			fileIn(
+				read,
 				// The name of an asset has its extension.
-				const file = { key: 'url', extension: '', mimeType: 'application/octet-stream' };
-				return fileIn(read, file, name, {
+				{ key: 'url', extension: '', mimeType: 'application/octet-stream' },
+				textOf(read.name) ?? id,
+				{
 					problem: `Asset ${id} has no file: its url is empty`,
 					advice:
 						'Its upload may not be complete yet. Look with Get Statuses, and run again later.',
-				});
-			},
-			values,
-		);
-	},
+				},
+			),
+	),
 });

@@ -1,5 +1,6 @@
 import { operation } from '../../core/operation';
-import { batchId } from '../../fields/batch';
+import { batchId, readBatchOf } from '../../fields/batch';
+import { assetBatchJob } from '../../jobs';
 
 export const getBatch = operation({
 	value: 'getBatch',
@@ -8,6 +9,5 @@ export const getBatch = operation({
 	description: 'Read the status of a batch of uploads and the outcome of each of its files',
 	request: 'GET /v3/assets/batches/{batch_id}',
 	fields: [{ ...batchId, description: 'The batch_id that Upload Batch gave' }],
-	// A batch holds at most 100 files: one page of the largest size has them all.
-	query: () => ({ limit: 100 }),
+	...readBatchOf(assetBatchJob, 'asset_id'),
 });

@@ -30,8 +30,11 @@ export const getMany = operation({
 	],
 	list: { pageSize: 100 },
 	async query({ values: { folder_id, username } }, client) {
-		// The list wants a name while it is in beta.
-		const name = username ?? (await client.data({ line: 'GET /v3/users/me' })).username;
-		return { username: name, ...(folder_id === undefined ? {} : { folder_id }) };
+		// The list wants a name while it is in beta (docs/service.md, Resources).
+		const own = async () => await client.data({ line: 'GET /v3/users/me' });
+		return {
+			username: username ?? (await client.memo('account', own)).username,
+			...(folder_id === undefined ? {} : { folder_id }),
+		};
 	},
 });

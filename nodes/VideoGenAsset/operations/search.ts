@@ -28,8 +28,8 @@ export const search = operation({
 			],
 			default: 'image',
 			required: true,
-			description: 'What to look for',
-			schema: z.enum(['image', 'icon']),
+			description: 'What to look for; an expression may give another kind',
+			schema: z.string().min(1),
 		},
 		{
 			displayName: 'Where',
@@ -40,9 +40,15 @@ export const search = operation({
 				{ name: 'Public Catalog', value: 'public', description: 'Pictures that everybody may use' },
 			],
 			default: 'public',
-			description: 'Where to look',
-			schema: z.enum(['public', 'personal']),
+			description: 'Where to look; an expression may give another place',
+			schema: z.string().min(1),
 		},
 	],
 	list: { pageSize: 50 },
+	// Only what the account owns is an asset (docs/service.md, Guesses).
+	itemId: null,
+	reshapeItems: (items, { scope }) =>
+		scope === 'personal'
+			? items.map(({ json }) => ({ json: { asset_id: json.id, ...json } }))
+			: items,
 });

@@ -1,13 +1,14 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import { operationError } from '../../core/errors/words';
 import { binaryInputs, type BinaryInput } from '../../core/files/inputs';
 import { outgoing, put } from '../../core/files/streams';
+import { objectsOf } from '../../core/json';
 import { type ExecuteContext, operation } from '../../core/operation';
 import { announced } from '../../fields/upload';
-import { assetBatch } from '../../jobs';
+import { assetBatchJob } from '../../jobs';
 
-/** Files that one request takes (api.md, 11). */
+/** Files that one request takes (docs/service.md, Limits). */
 const most = 100;
 
 /** Opens a batch for these files, sends them, and tells the service that they are there. */
@@ -26,7 +27,7 @@ async function sendBatch(
 		...(title === undefined ? {} : { title }),
 		files: files.map(({ announcement }) => announcement),
 	});
-	const targets = Array.isArray(items) ? (items as IDataObject[]) : [];
+	const targets = objectsOf(items);
 	if (targets.length !== files.length) {
 		throw operationError(
 			client.node,
@@ -97,7 +98,7 @@ export const uploadBatch = operation({
 	gather: { most },
 	idempotent: true,
 	paid: false,
-	starts: assetBatch,
+	starts: assetBatchJob,
 	async execute(context) {
 		const { n8n, client, gathered, values } = context;
 		const input = n8n.getInputData();
@@ -133,8 +134,8 @@ export const uploadBatch = operation({
 		items.flatMap((item) => {
 			const { batch_id, files, items: outcomes, job } = item.json;
 			if (!Array.isArray(files)) return [item];
-			const rows = Array.isArray(outcomes) ? (outcomes as IDataObject[]) : [];
-			return (files as IDataObject[]).map(({ item: from, ...file }, i): INodeExecutionData => {
+			const rows = objectsOf(outcomes);
+			return objectsOf(files).map(({ item: from, ...file }, i): INodeExecutionData => {
 				const { status, error } = rows.find((row) => row.item_index === i) ?? {};
 				return {
 					json: {

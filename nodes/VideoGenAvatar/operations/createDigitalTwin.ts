@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { source } from '../../fields/asset';
-import { addTo, name } from '../form';
-import { newLook, startedLook } from '../started';
+import { addTo, avatarName } from '../form';
+import { startsAvatar } from '../started';
 
 export const createDigitalTwin = operation({
 	value: 'createDigitalTwin',
@@ -11,7 +11,7 @@ export const createDigitalTwin = operation({
 		'Make an avatar from a film of a real person, who must then consent (see Request Consent)',
 	request: 'POST /v3/avatars',
 	fields: [
-		name,
+		avatarName,
 		{
 			...source,
 			displayName: 'Film',
@@ -22,7 +22,5 @@ export const createDigitalTwin = operation({
 	],
 	options: [addTo],
 	body: ({ payload }) => ({ type: 'digital_twin', ...payload }),
-	unwrap: newLook,
-	idempotent: true,
-	starts: startedLook,
+	...startsAvatar,
 });

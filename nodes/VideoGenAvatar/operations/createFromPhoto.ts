@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { image } from '../../fields/asset';
-import { addTo, name } from '../form';
-import { newLook, startedLook } from '../started';
+import { addTo, avatarName } from '../form';
+import { startsAvatar } from '../started';
 
 export const createFromPhoto = operation({
 	value: 'createFromPhoto',
@@ -10,7 +10,7 @@ export const createFromPhoto = operation({
 	description: 'Make an avatar from one photo of a person or character',
 	request: 'POST /v3/avatars',
 	fields: [
-		name,
+		avatarName,
 		{
 			...image,
 			displayName: 'Photo',
@@ -20,7 +20,5 @@ export const createFromPhoto = operation({
 	],
 	options: [addTo],
 	body: ({ payload }) => ({ type: 'photo', ...payload }),
-	unwrap: newLook,
-	idempotent: true,
-	starts: startedLook,
+	...startsAvatar,
 });

@@ -3,8 +3,8 @@ import { operation } from '../../core/operation';
 import { assetInput, image } from '../../fields/asset';
 import { look } from '../../fields/look';
 import { aspectRatio } from '../../fields/videoOptions';
-import { addTo, name } from '../form';
-import { newLook, startedLook } from '../started';
+import { addTo, avatarName } from '../form';
+import { startsAvatar } from '../started';
 
 export const createFromPrompt = operation({
 	value: 'createFromPrompt',
@@ -13,7 +13,7 @@ export const createFromPrompt = operation({
 	description: 'Make a person or character from a description, with pictures to follow if you like',
 	request: 'POST /v3/avatars',
 	fields: [
-		name,
+		avatarName,
 		{
 			displayName: 'Prompt',
 			name: 'prompt',
@@ -48,7 +48,5 @@ export const createFromPrompt = operation({
 		},
 	],
 	body: ({ payload }) => ({ type: 'prompt', ...payload }),
-	unwrap: newLook,
-	idempotent: true,
-	starts: startedLook,
+	...startsAvatar,
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { lookRatio, referenceLook } from '../form';
-import { startedLooks } from '../started';
+import { startsLooks } from '../started';
 
 export const createFromTemplate = operation({
 	value: 'createFromTemplate',
@@ -24,6 +24,5 @@ export const createFromTemplate = operation({
 	],
 	options: [lookRatio],
 	body: ({ payload }) => ({ type: 'template', ...payload }),
-	idempotent: true,
-	starts: startedLooks,
+	...startsLooks,
 });

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { lookRatio, referenceLook } from '../form';
-import { startedLooks } from '../started';
+import { startsLooks } from '../started';
 
 export const createPack = operation({
 	value: 'createPack',
@@ -11,6 +11,5 @@ export const createPack = operation({
 	fields: [referenceLook],
 	options: [lookRatio],
 	body: ({ payload }) => ({ type: 'look_pack', ...payload }),
-	idempotent: true,
-	starts: startedLooks,
+	...startsLooks,
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { source } from '../../fields/asset';
-import { backgroundRemoval } from '../../jobs';
+import { backgroundRemovalJob } from '../../jobs';
 
 export const create = operation({
 	value: 'create',
@@ -41,5 +41,5 @@ export const create = operation({
 		},
 	],
 	idempotent: { bodyField: 'request_id' },
-	starts: backgroundRemoval,
+	starts: backgroundRemovalJob,
 });

@@ -1,9 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { objectOf } from '../../core/json';
 import { operation } from '../../core/operation';
 import { backgroundRemoval } from '../../fields/backgroundRemoval';
-import { fileIn, fileName, fileOf, outputField, waitOr } from '../../fields/download';
-import { backgroundRemoval as job } from '../../jobs';
+import { downloads, fileIn, fileName, outputField, waitOr } from '../../fields/download';
+import { backgroundRemovalJob } from '../../jobs';
+
+type Wanted = { job_id: string; layer: string };
 
 export const download = operation({
 	value: 'download',
@@ -37,32 +39,21 @@ export const download = operation({
 			description: 'The name of the file; without it the ID of the job and the layer',
 		},
 	],
-	async execute(context) {
-		const { values } = context;
-		const { job_id: id, layer } = values;
-		return await fileOf(
-			context,
-			job,
-			id,
-			(read) =>
-				// Layers come as WebM, MP4 or other.
-				({
-					json: read,
-					...fileIn(
-						(read.layers ?? {}) as IDataObject,
-						{ key: layer, extension: 'mp4', mimeType: 'video/mp4' },
-						`${id}_${layer}`,
-						{
-							problem: `Background removal ${id} has no layer "${layer}"`,
-							advice: waitOr(
-								job,
-								read,
-								'It was made without this layer. Layers must be asked for when it is created.',
-							),
-						},
-					),
-				}),
-			values,
-		);
-	},
+	...downloads(backgroundRemovalJob, (read, { job_id: id, layer }: Wanted) => ({
+		json: read,
+		...fileIn(
+			objectOf(read.layers),
+			// Layers come as WebM, MP4 or other.
+			{ key: layer, extension: 'mp4', mimeType: 'video/mp4' },
+			`${id}_${layer}`,
+			{
+				problem: `Background removal ${id} has no layer "${layer}"`,
+				advice: waitOr(
+					backgroundRemovalJob,
+					read,
+					'It was made without this layer. Layers must be asked for when it is created.',
+				),
+			},
+		),
+	})),
 });

@@ -4,7 +4,7 @@ import {
 	forced,
 	forcedJson,
 	listsFrom,
-	name,
+	glossaryName,
 	terms,
 	termsJson,
 	untranslated,
@@ -17,7 +17,16 @@ export const create = operation({
 	action: 'Create a brand glossary',
 	description: 'Lay down how words are spoken and translated',
 	request: 'POST /v3/brand-glossaries',
-	fields: [name, listsFrom, terms, termsJson, untranslated, untranslatedJson, forced, forcedJson],
+	fields: [
+		glossaryName,
+		listsFrom,
+		terms,
+		termsJson,
+		untranslated,
+		untranslatedJson,
+		forced,
+		forcedJson,
+	],
 	body: ({ values, payload }) => {
 		const lists: IDataObject = {
 			terms: values.terms ?? values.terms_json,

@@ -2,16 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { operation } from '../../core/operation';
 import { brandGlossary } from '../../fields/brandGlossary';
 import { changes } from '../changes';
-import { name } from '../terms';
+import { glossaryName } from '../terms';
 
 type Change = 'keep' | 'replace' | 'clear' | undefined;
 
-const list = (key: string, change: Change, entries: unknown): IDataObject =>
-	change === 'replace'
-		? { [key]: entries as IDataObject[] }
-		: change === 'clear'
-			? { [key]: [] }
-			: {};
+const list = (key: string, change: Change, entries: IDataObject[] | undefined): IDataObject =>
+	change === 'replace' ? { [key]: entries } : change === 'clear' ? { [key]: [] } : {};
 
 const missing = (label: string, change: Change, entries: unknown) =>
 	change === 'replace' &&
@@ -27,7 +23,7 @@ export const update = operation({
 	fields: [
 		{ ...brandGlossary, required: true },
 		{
-			...name,
+			...glossaryName,
 			displayName: 'New Name',
 			required: false,
 			description: 'The new name, 1 to 64 characters. Leave empty to keep the present one.',
@@ -35,7 +31,6 @@ export const update = operation({
 		...changes,
 	],
 	check: (values) => {
-		const { additionalBodyFields = {} } = values as IDataObject;
 		const chosen = [values.termsChange, values.untranslatedChange, values.forcedChange];
 		return [
 			missing('Pronunciations', values.termsChange, values.terms ?? values.terms_json),
@@ -51,7 +46,7 @@ export const update = operation({
 			),
 			values.name === undefined &&
 				chosen.every((change) => change === undefined || change === 'keep') &&
-				Object.keys(additionalBodyFields as IDataObject).length === 0 &&
+				Object.keys(values.additionalBodyFields ?? {}).length === 0 &&
 				'There is nothing to change: give a "New Name", or choose Replace or Clear for one of the lists',
 		];
 	},

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { brandKit } from '../../jobs';
+import { brandKitJob } from '../../jobs';
 
 export const create = operation({
 	value: 'create',
@@ -32,5 +32,5 @@ export const create = operation({
 		},
 	],
 	idempotent: true,
-	starts: brandKit,
+	starts: brandKitJob,
 });

@@ -35,12 +35,11 @@ export const update = operation({
 		fontRoles,
 	],
 	check: (values) => {
-		const { additionalBodyFields = {} } = values as IDataObject;
 		const changes = [values.colorChange, values.logoChange, values.fontChange];
 		return [
 			values.name === undefined &&
 				changes.every((change) => change === undefined || change === 'keep') &&
-				Object.keys(additionalBodyFields as IDataObject).length === 0 &&
+				Object.keys(values.additionalBodyFields ?? {}).length === 0 &&
 				'There is nothing to change: give a "New Name", or choose Replace or Clear for the colors, the logo or the fonts',
 		];
 	},

@@ -1,10 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { objectOf } from '../../core/json';
 import { operation } from '../../core/operation';
 import { source } from '../../fields/asset';
 import { callbackId, callbackUrl } from '../../fields/callback';
 import { splitIntoClips } from '../../fields/clipping';
-import { clipping } from '../../jobs';
+import { clippingJob } from '../../jobs';
 import { split } from '../clips';
 import { outputSettings } from '../outputSettings';
 
@@ -56,11 +56,11 @@ export const create = operation({
 			schema: z.string().min(1).max(255),
 		},
 	],
-	starts: clipping,
-	// The id goes by the name that reading and deleting call it.
+	starts: clippingJob,
+	// The reply names the new job in a key of its own.
 	unwrap: (reply) => {
-		const data = (reply.data ?? reply) as IDataObject;
-		return { ...data, job_id: data.ai_clipping_id ?? data.job_id ?? data.id };
+		const data = objectOf(reply.data ?? reply);
+		return { job_id: data.ai_clipping_id, ...data };
 	},
 	reshapeItems: split,
 	mayExist:

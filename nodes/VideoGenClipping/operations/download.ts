@@ -1,12 +1,22 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { objectsOf, textOf } from '../../core/json';
 import { operation } from '../../core/operation';
-import { clip as clipField, clipping } from '../../fields/clipping';
-import { fileIn, fileName, fileOf, film, outputField, still, waitOr } from '../../fields/download';
-import { clipping as job } from '../../jobs';
+import { clip, clipping } from '../../fields/clipping';
+import {
+	downloads,
+	fileIn,
+	fileName,
+	outputField,
+	thumbnailFile,
+	videoFile,
+	waitOr,
+} from '../../fields/download';
+import { clippingJob } from '../../jobs';
 import { clipOf } from '../clips';
 
-const files = { video: film, thumbnail: still } as const;
+const files = { video: videoFile, thumbnail: thumbnailFile } as const;
+
+type Wanted = { job_id: string; clip_id: string; file?: keyof typeof files };
 
 export const download = operation({
 	value: 'download',
@@ -16,7 +26,7 @@ export const download = operation({
 	request: 'GET /v3/ai-clipping/{job_id}',
 	fields: [
 		clipping,
-		clipField,
+		clip,
 		{
 			displayName: 'File',
 			name: 'file',
@@ -39,42 +49,29 @@ export const download = operation({
 			description: 'The name of the file; without it the ID of the clip',
 		},
 	],
-	async execute(context) {
-		const { values } = context;
-		const { job_id: id, clip_id: clipId } = values;
-		const file = files[values.file ?? 'video'];
-		return await fileOf(
-			context,
-			job,
-			id,
-			(read) => {
-				const clips = (Array.isArray(read.clips) ? read.clips : []) as IDataObject[];
-				const clip = clips.find((one) => String(one.id) === clipId);
-				if (!clip) {
-					return {
-						problem: `Clipping job ${id} has no clip ${clipId}`,
-						advice: waitOr(
-							job,
-							read,
-							'Choose one of its clips from the list, or read them with the operation Get.',
-						),
-					};
-				}
-				const { failure_message: reason } = clip;
-				const state = clip.status === undefined ? read : clip;
-				const found = fileIn(clip, file, clipId, {
-					problem: `Clip ${clipId} has no such file: its ${file.key} is empty`,
-					advice: waitOr(
-						job,
-						state,
-						typeof reason === 'string' && reason !== ''
-							? `The service could not make it: ${reason}`
-							: 'It was made without this file.',
-					),
-				});
-				return { ...found, json: clipOf(read, clip) };
-			},
-			values,
-		);
-	},
+	...downloads(clippingJob, (read, { job_id, clip_id, file = 'video' }: Wanted) => {
+		const chosen = objectsOf(read.clips).find(({ id }) => String(id) === clip_id);
+		if (!chosen) {
+			return {
+				problem: `Clipping job ${job_id} has no clip ${clip_id}`,
+				advice: waitOr(
+					clippingJob,
+					read,
+					'Choose one of its clips from the list, or read them with the operation Get.',
+				),
+			};
+		}
+		const reason = textOf(chosen.failure_message);
+		const found = fileIn(chosen, files[file], clip_id, {
+			problem: `Clip ${clip_id} has no such file: its ${files[file].key} is empty`,
+			advice: waitOr(
+				clippingJob,
+				chosen.status === undefined ? read : chosen,
+				reason === undefined
+					? 'It was made without this file.'
+					: `The service could not make it: ${reason}`,
+			),
+		});
+		return { ...found, json: clipOf(read, chosen) };
+	}),
 });

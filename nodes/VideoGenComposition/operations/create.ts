@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { source } from '../../fields/asset';
 import { callbackId, callbackUrl } from '../../fields/callback';
-import { render } from '../../jobs';
+import { filledObject } from '../../fields/json';
+import { renderJob } from '../../jobs';
 
-/** The words that resolution once took, and what says the same now (specification, Versioning). */
+/** The words that resolution once took, and what says the same now (docs/service.md, Conventions). */
 const oldResolutions: Record<string, readonly [resolution: string, aspectRatio: string]> = {
 	landscape: ['1080p', '16:9'],
 	'landscape-4k': ['4k', '16:9'],
@@ -115,7 +116,7 @@ export const create = operation({
 			typeOptions: { rows: 4 },
 			default: '{}',
 			description: 'Values that the composition reads while it is rendered, as a JSON object',
-			schema: z.record(z.unknown()),
+			schema: filledObject,
 		},
 	],
 	options: [
@@ -153,7 +154,6 @@ export const create = operation({
 			displayName: 'Frames per Second',
 			name: 'fps',
 			type: 'number',
-			typeOptions: { minValue: 1, maxValue: 240 },
 			default: 30,
 			description: 'How many pictures a second has, 1 to 240',
 			schema: z.number().int().min(1).max(240),
@@ -187,11 +187,11 @@ export const create = operation({
 					project: {
 						type: 'base64',
 						media_type: 'application/zip',
-						data: values.project_base64 as string,
+						data: values.project_base64,
 					},
 				}
 			: payload,
-	starts: render,
+	starts: renderJob,
 	mayExist:
 		'The composition render may have been created all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with the operation Get Many before you run again, or you may pay twice.',
 });

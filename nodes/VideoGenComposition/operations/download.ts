@@ -1,7 +1,8 @@
+import { textOf } from '../../core/json';
 import { operation } from '../../core/operation';
-import { fileIn, fileName, fileOf, outputField } from '../../fields/download';
+import { downloads, fileIn, fileName, outputField, waitOr } from '../../fields/download';
 import { render } from '../../fields/render';
-import { render as job } from '../../jobs';
+import { renderJob } from '../../jobs';
 
 /** By the format that the render was asked for, if the storage does not tell. */
 const mimeTypes: Record<string, string> = {
@@ -24,29 +25,12 @@ export const download = operation({
 			description: 'The name of the file; without it the ID of the composition render',
 		},
 	],
-	async execute(context) {
-		const { values } = context;
-		const { render_id: id } = values;
-		return await fileOf(
-			context,
-			job,
-			id,
-			(read) => {
-				const format = typeof read.format === 'string' ? read.format : 'mp4';
-				const file = {
-					key: 'video_url',
-					extension: format,
-					mimeType: mimeTypes[format] ?? 'application/octet-stream',
-				};
-				return fileIn(read, file, id, {
-					problem: `Composition render ${id} has no file`,
-					advice:
-						read.status === 'failed'
-							? `It failed: ${String(read.failure_message ?? 'the service gave no reason')}. Mend the project and render it again.`
-							: `Its status is "${String(read.status)}". Wait until it is completed.`,
-				});
-			},
-			values,
-		);
-	},
+	...downloads(renderJob, (read, { render_id: id }: { render_id: string }) => {
+		const format = textOf(read.format) ?? 'mp4';
+		const mimeType = mimeTypes[format] ?? 'application/octet-stream';
+		return fileIn(read, { key: 'video_url', extension: format, mimeType }, id, {
+			problem: `Composition render ${id} has no file: its video_url is empty`,
+			advice: waitOr(renderJob, read, 'It was rendered without a file. Render it again.'),
+		});
+	}),
 });

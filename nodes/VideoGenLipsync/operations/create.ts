@@ -1,9 +1,9 @@
 import { operation } from '../../core/operation';
-import { callbackId, callbackUrl } from '../../fields/callback';
+import { callId, callUrl } from '../../fields/callback';
 import { checkPart, mode } from '../../fields/dubbing';
-import { newSpeech, spokenFilm } from '../../fields/lipsync';
-import { lipsync } from '../../jobs';
-import { options } from '../lipsyncForm';
+import { lipsyncAudio, lipsyncVideo } from '../../fields/lipsync';
+import { lipsyncJob } from '../../jobs';
+import { lipsyncOptions } from '../lipsyncForm';
 
 export const create = operation({
 	value: 'create',
@@ -11,17 +11,9 @@ export const create = operation({
 	action: 'Create a lipsync',
 	description: 'Give a video other speech, with lips that follow it',
 	request: 'POST /v3/lipsyncs',
-	fields: [spokenFilm, newSpeech, mode],
-	options: [
-		...options,
-		{
-			...callbackUrl,
-			description:
-				'A public address that the service calls once when this job ends. Such calls carry no signature: read the lipsync again before you rely on one.',
-		},
-		callbackId,
-	],
+	fields: [lipsyncVideo, lipsyncAudio, mode],
+	options: [...lipsyncOptions, callUrl, callId],
 	check: (values) => [checkPart(values)],
 	idempotent: true,
-	starts: lipsync,
+	starts: lipsyncJob,
 });

@@ -1,16 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { callbackId } from '../../fields/callback';
-import { batchCallbackUrl, batchHead, batchTitle } from '../../fields/batch';
-import { checkPart, itemIs, mode, ofForm } from '../../fields/dubbing';
-import { newSpeech, spokenFilm } from '../../fields/lipsync';
-import { lipsyncBatch } from '../../jobs';
-import { options } from '../lipsyncForm';
+import { batchCallbackUrl, batchHead, batchTitle, itemIs, ofForm } from '../../fields/batch';
+import { checkPart, mode } from '../../fields/dubbing';
+import { jsonObject, openObject } from '../../fields/json';
+import { lipsyncAudio, lipsyncVideo } from '../../fields/lipsync';
+import { lipsyncBatchJob, lipsyncJob } from '../../jobs';
+import { lipsyncOptions } from '../lipsyncForm';
 
-const payload = z
-	.object({ video: z.record(z.unknown()), audio: z.record(z.unknown()) })
-	.passthrough();
+const lipsyncBody = openObject({ video: jsonObject, audio: jsonObject });
 
 export const createBatch = operation({
 	value: 'createBatch',
@@ -20,35 +18,36 @@ export const createBatch = operation({
 	request: 'POST /v3/lipsyncs/batches',
 	fields: [
 		itemIs,
-		ofForm(spokenFilm),
-		ofForm(newSpeech),
+		ofForm(lipsyncVideo),
+		ofForm(lipsyncAudio),
 		ofForm(mode),
 		{
 			displayName: 'Lipsync (JSON)',
-			name: 'payload',
+			name: 'lipsync_json',
 			type: 'json',
 			typeOptions: { rows: 6 },
 			default: '={{ $json }}',
 			required: true,
 			displayOptions: { show: { itemIs: ['json'] } },
 			description: 'One lipsync with its video and audio',
-			schema: payload,
+			schema: lipsyncBody,
 			in: 'local',
 		},
 	],
-	options: [...options, batchTitle, callbackId, batchCallbackUrl],
+	options: [...lipsyncOptions, batchTitle, callbackId, batchCallbackUrl],
 	check: (values) => [checkPart(values)],
 	gather: {
+		rows: lipsyncJob,
 		most: 100,
 		sharedBy: ['callback_url'],
 		body: (all) => ({
 			...batchHead(all),
 			lipsyncs: all.map(({ values, payload }): IDataObject => ({
 				...payload,
-				...(values.payload as IDataObject | undefined),
+				...values.lipsync_json,
 			})),
 		}),
 	},
 	idempotent: true,
-	starts: lipsyncBatch,
+	starts: lipsyncBatchJob,
 });

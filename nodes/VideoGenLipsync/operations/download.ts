@@ -1,10 +1,19 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { fileIn, fileName, fileOf, film, outputField, srt, waitOr } from '../../fields/download';
+import {
+	downloads,
+	fileName,
+	fileOfJob,
+	outputField,
+	srtFile,
+	videoFile,
+} from '../../fields/download';
 import { lipsync } from '../../fields/lipsync';
-import { lipsync as job } from '../../jobs';
+import { lipsyncJob } from '../../jobs';
 
-const files = { video: film, captions: srt('caption_url') } as const;
+const files = { video: videoFile, captions: srtFile('caption_url') } as const;
+
+type Wanted = { lipsync_id: string; file?: keyof typeof files };
 
 export const download = operation({
 	value: 'download',
@@ -30,20 +39,7 @@ export const download = operation({
 		outputField,
 	],
 	options: [{ ...fileName, placeholder: 'e.g. welcome.mp4' }],
-	async execute(context) {
-		const { values } = context;
-		const { lipsync_id: id } = values;
-		const file = files[values.file ?? 'video'];
-		return await fileOf(
-			context,
-			job,
-			id,
-			(read) =>
-				fileIn(read, file, id, {
-					problem: `The ${job.kind} ${id} has no such file: its ${file.key} is empty`,
-					advice: waitOr(job, read, 'It was made without this file.'),
-				}),
-			values,
-		);
-	},
+	...downloads(lipsyncJob, (read, { lipsync_id, file = 'video' }: Wanted) =>
+		fileOfJob(lipsyncJob, read, files[file], lipsync_id),
+	),
 });

@@ -1,5 +1,6 @@
 import { operation } from '../../core/operation';
-import { batchId } from '../../fields/batch';
+import { batchId, readBatchOf } from '../../fields/batch';
+import { lipsyncBatchJob } from '../../jobs';
 
 export const getBatch = operation({
 	value: 'getBatch',
@@ -8,6 +9,5 @@ export const getBatch = operation({
 	description: 'Read the status of a batch and the outcome of each of its lipsyncs',
 	request: 'GET /v3/lipsyncs/batches/{batch_id}',
 	fields: [batchId],
-	// A batch holds at most 100 lipsyncs: one page of the largest size has them all.
-	query: () => ({ limit: 100 }),
+	...readBatchOf(lipsyncBatchJob, 'lipsync_id'),
 });

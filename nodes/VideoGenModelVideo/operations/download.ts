@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
-import { fileIn, fileName, fileOf, film, outputField, waitOr } from '../../fields/download';
+import { downloads, fileIn, fileName, outputField, videoFile, waitOr } from '../../fields/download';
 import { modelVideoId } from '../../fields/modelVideo';
-import { modelVideo } from '../../jobs';
+import { modelVideoJob } from '../../jobs';
 
 export const download = operation({
 	value: 'download',
@@ -17,19 +17,10 @@ export const download = operation({
 			description: 'The name of the file; without it the ID of the video',
 		},
 	],
-	async execute(context) {
-		const { values } = context;
-		const { video_id: id } = values;
-		return await fileOf(
-			context,
-			modelVideo,
-			id,
-			(read) =>
-				fileIn(read, film, id, {
-					problem: `Model video ${id} has no file: its ${film.key} is empty`,
-					advice: waitOr(modelVideo, read, 'Read it again a little later.'),
-				}),
-			values,
-		);
-	},
+	...downloads(modelVideoJob, (read, { video_id: id }: { video_id: string }) =>
+		fileIn(read, videoFile, id, {
+			problem: `Model video ${id} has no file: its ${videoFile.key} is empty`,
+			advice: waitOr(modelVideoJob, read, 'Read it again a little later.'),
+		}),
+	),
 });

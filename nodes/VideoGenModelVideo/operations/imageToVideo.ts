@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { image } from '../../fields/asset';
 import { modelVideoFields, modelVideoOptions } from '../../fields/modelVideo';
-import { modelVideo } from '../../jobs';
+import { modelVideoJob } from '../../jobs';
 
 /** The shape of the video is that of its first picture: there is no aspect ratio to choose. */
 export const imageToVideo = operation({
@@ -21,5 +21,5 @@ export const imageToVideo = operation({
 	options: modelVideoOptions,
 	body: ({ payload }) => ({ mode: 'image_to_video', ...payload }),
 	idempotent: true,
-	starts: modelVideo,
+	starts: modelVideoJob,
 });

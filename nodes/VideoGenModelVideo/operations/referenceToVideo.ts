@@ -1,13 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { assetInput, file } from '../../fields/asset';
+import { file, fileList } from '../../fields/asset';
 import { modelVideoFields, modelVideoOptions, modelVideoRatio } from '../../fields/modelVideo';
-import { modelVideo } from '../../jobs';
+import { modelVideoJob } from '../../jobs';
 
 const most = { images: 9, videos: 3, audio: 3, together: 12 };
-
-const files = z.array(z.object({ file: assetInput }).transform((entry) => entry.file));
 
 const size = (value: unknown) => (Array.isArray(value) ? value.length : 0);
 
@@ -28,7 +26,7 @@ export const referenceToVideo = operation({
 			placeholder: 'Add Image',
 			description: 'Pictures to follow, at most 9, and at most 12 references in all',
 			options: [{ displayName: 'Image', name: 'image', values: [{ ...file, required: true }] }],
-			schema: files.max(most.images),
+			schema: fileList.max(most.images),
 		},
 		{
 			displayName: 'Reference Videos',
@@ -39,7 +37,7 @@ export const referenceToVideo = operation({
 			placeholder: 'Add Video',
 			description: 'Films to follow, at most 3, between 1:4 and 4:1 in shape',
 			options: [{ displayName: 'Video', name: 'video', values: [{ ...file, required: true }] }],
-			schema: files.max(most.videos),
+			schema: fileList.max(most.videos),
 		},
 		{
 			displayName: 'Reference Audio',
@@ -50,7 +48,7 @@ export const referenceToVideo = operation({
 			placeholder: 'Add Audio',
 			description: 'Sound to follow, at most 3, beside at least one picture or film',
 			options: [{ displayName: 'Audio', name: 'audio', values: [{ ...file, required: true }] }],
-			schema: files.max(most.audio),
+			schema: fileList.max(most.audio),
 		},
 	],
 	options: [
@@ -67,8 +65,7 @@ export const referenceToVideo = operation({
 	],
 	check: (values) => {
 		// A list that was put together elsewhere comes in through Additional Body Fields.
-		const more = (values as IDataObject).additionalBodyFields as IDataObject | undefined;
-		const given: IDataObject = { ...(values as IDataObject), ...more };
+		const given: IDataObject = { ...values, ...values.additionalBodyFields };
 		const images = size(given.reference_images);
 		const videos = size(given.reference_videos);
 		const audio = size(given.reference_audio);
@@ -87,5 +84,5 @@ export const referenceToVideo = operation({
 	},
 	body: ({ payload }) => ({ mode: 'reference_to_video', ...payload }),
 	idempotent: true,
-	starts: modelVideo,
+	starts: modelVideoJob,
 });

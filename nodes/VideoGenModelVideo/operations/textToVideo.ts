@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { modelVideoFields, modelVideoOptions, modelVideoRatio } from '../../fields/modelVideo';
-import { modelVideo } from '../../jobs';
+import { modelVideoJob } from '../../jobs';
 
 export const textToVideo = operation({
 	value: 'textToVideo',
@@ -12,5 +12,5 @@ export const textToVideo = operation({
 	options: [modelVideoRatio, ...modelVideoOptions],
 	body: ({ payload }) => ({ mode: 'text_to_video', ...payload }),
 	idempotent: true,
-	starts: modelVideo,
+	starts: modelVideoJob,
 });

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { operationError } from '../../core/errors/words';
+import { textOf } from '../../core/json';
 import { operation } from '../../core/operation';
 import { file } from '../../fields/asset';
 import { look } from '../../fields/look';
 import { voice } from '../../fields/voice';
-import { realtimeStream } from '../../jobs';
+import { realtimeStreamJob } from '../../jobs';
 import { waitUntil } from '../waitUntil';
 
 export const create = operation({
@@ -92,7 +93,7 @@ export const create = operation({
 			displayName: 'Wait Timeout (Minutes)',
 			name: 'waitTimeout',
 			type: 'number',
-			typeOptions: { minValue: 0, numberPrecision: 2 },
+			typeOptions: { numberPrecision: 2 },
 			default: 30,
 			description:
 				'How long to wait. When the time is over the node fails with the ID of the stream, which goes on at the service.',
@@ -102,15 +103,15 @@ export const create = operation({
 	],
 	async execute({ client, send, started, values }) {
 		const reply = await send();
-		const id = reply.stream_id ?? reply.id;
-		if (typeof id !== 'string' || id === '') {
+		const id = textOf(reply.stream_id ?? reply.id);
+		if (id === undefined) {
 			throw operationError(
 				client.node,
 				'The service accepted the request but named no stream_id',
 				'A stream may run all the same. It ends by itself when it gets no more text.',
 			);
 		}
-		started([{ job: realtimeStream, id }]);
+		started([{ job: realtimeStreamJob, id }]);
 		if (values.waitUntil === 'accepted') return [{ json: reply }];
 		const ended = values.waitUntil === 'ended';
 		const data = await waitUntil(client, id, ended, values.waitTimeout ?? 30);

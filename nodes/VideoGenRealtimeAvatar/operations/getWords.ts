@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { realtimeStream } from '../../fields/realtimeStream';
-import { listen, textOf } from '../words';
+import { listen, spokenText } from '../words';
 
 export const getWords = operation({
 	value: 'getWords',
@@ -27,7 +27,7 @@ export const getWords = operation({
 			displayName: 'Listen at Most (Minutes)',
 			name: 'listenMinutes',
 			type: 'number',
-			typeOptions: { minValue: 0, numberPrecision: 2 },
+			typeOptions: { numberPrecision: 2 },
 			default: 30,
 			description:
 				'How long to listen. When the stream has not ended by then, the node fails; the words so far are in the error.',
@@ -41,6 +41,6 @@ export const getWords = operation({
 		if (values.splitIntoWords === true) {
 			return words.map((word) => ({ json: { ...word, stream_id, reason } }));
 		}
-		return [{ json: { stream_id, reason, text: textOf(words), words } }];
+		return [{ json: { stream_id, reason, text: spokenText(words), words } }];
 	},
 });

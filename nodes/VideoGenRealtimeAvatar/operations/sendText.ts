@@ -56,7 +56,6 @@ export const sendText = operation({
 			then: 'Stream {stream_id} has had its final text, has been cancelled, or got no text for too long. Create a new stream.',
 		},
 	},
-	paid: true,
 	mayExist:
 		'The text may have arrived all the same, so it was not sent again: the avatar might say it twice. Read what was said with the operation Get Words.',
 });

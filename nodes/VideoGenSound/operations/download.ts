@@ -2,9 +2,9 @@ import type { INode } from 'n8n-workflow';
 import { z } from 'zod';
 import { factsOf } from '../../core/errors/facts';
 import { operationError } from '../../core/errors/words';
-import { download as downloadFile } from '../../core/files/download';
+import { download } from '../../core/files/download';
 import { operation } from '../../core/operation';
-import { fileName as fileNameField, outputField } from '../../fields/download';
+import { fileName, outputField } from '../../fields/download';
 
 /** What a storage answers for an address that is no longer good. */
 const expired = [400, 401, 403, 404, 410];
@@ -30,7 +30,7 @@ function explained(node: INode, error: unknown) {
 	);
 }
 
-export const download = operation({
+export const downloadSound = operation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download a sound',
@@ -55,7 +55,7 @@ export const download = operation({
 	],
 	options: [
 		{
-			...fileNameField,
+			...fileName,
 			placeholder: 'e.g. background.wav',
 			description: 'The name of the file; without it the name of the sound',
 		},
@@ -63,11 +63,11 @@ export const download = operation({
 	async execute({ n8n, client, input, values }) {
 		const { audio_url: url, binaryPropertyName } = values;
 		const { json } = input;
-		const fileName = values.fileName ?? nameOf(url, json.name);
+		const name = values.fileName ?? nameOf(url, json.name);
 		try {
-			const binary = await downloadFile(n8n, client, async () => ({
+			const binary = await download(n8n, client, async () => ({
 				url,
-				fileName,
+				fileName: name,
 				mimeType: 'audio/mpeg',
 				fixed: true,
 			}));

@@ -1,5 +1,5 @@
 import type { Resource } from '../../core/operation';
-import { download } from './download';
+import { downloadSound } from './download';
 import { search } from './search';
 
 /** What the node works on; a new node starts with the first operation of the first resource. */
@@ -7,6 +7,6 @@ export const resources: readonly Resource[] = [
 	{
 		name: 'Sound',
 		value: 'sound',
-		operations: [search, download],
+		operations: [search, downloadSound],
 	},
 ];

@@ -37,7 +37,7 @@ export const search = operation({
 			displayName: 'Minimum Score',
 			name: 'min_score',
 			type: 'number',
-			typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
+			typeOptions: { numberPrecision: 2 },
 			default: 0.7,
 			description: 'How well a sound must fit at least, 0 to 1; without it 0.7',
 			schema: z.number().min(0).max(1),

@@ -1,8 +1,15 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
+import { filledObject } from '../../fields/json';
 import { voice } from '../../fields/voice';
-import { audioOutput, fileName, mayExist, speak as speakIt, speechTimeout } from '../audio';
+import {
+	audioOutput,
+	speechFileName,
+	speechMayExist,
+	makeSpeech,
+	speechRate,
+	speechTimeout,
+} from '../audio';
 import { text } from '../text';
 
 export const speak = operation({
@@ -29,9 +36,9 @@ export const speak = operation({
 			default: '{}',
 			description:
 				'Settings for the engine of a third-party voice: a JSON object with the value of the engine in it, as the service documents it for that voice',
-			schema: z.record(z.unknown()),
+			schema: filledObject,
 		},
-		fileName,
+		speechFileName,
 		{
 			displayName: 'Language',
 			name: 'language',
@@ -64,7 +71,7 @@ export const speak = operation({
 			displayName: 'Speed',
 			name: 'speed',
 			type: 'number',
-			typeOptions: { minValue: 0.5, maxValue: 2, numberPrecision: 2 },
+			typeOptions: { numberPrecision: 2 },
 			default: 1,
 			description: 'Slower or faster, 0.5 to 2',
 			schema: z.number().min(0.5).max(2),
@@ -87,10 +94,11 @@ export const speak = operation({
 			? payload
 			: {
 					...payload,
-					settings: { ...(payload.settings as IDataObject), model_id: values.model_id },
+					settings: { ...values.settings, model_id: values.model_id },
 				},
+	rate: speechRate,
 	timeout: speechTimeout,
 	paid: true,
-	mayExist,
-	execute: speakIt,
+	mayExist: speechMayExist,
+	execute: makeSpeech,
 });

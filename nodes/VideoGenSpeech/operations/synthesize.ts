@@ -1,7 +1,14 @@
 import { operation } from '../../core/operation';
 import { modelVoice } from '../../fields/modelVoice';
-import { audioOutput, fileName, mayExist, speak, speechTimeout } from '../audio';
-import { language, rate, speechModelOptions } from '../model';
+import {
+	audioOutput,
+	speechFileName,
+	speechMayExist,
+	makeSpeech,
+	speechRate,
+	speechTimeout,
+} from '../audio';
+import { language, speechModelOptions } from '../model';
 import { text } from '../text';
 
 export const synthesize = operation({
@@ -11,10 +18,10 @@ export const synthesize = operation({
 	description: 'Turn text into speech with a professional voice of your own',
 	request: 'POST /v3/models/audio/tts',
 	fields: [modelVoice, text, language, ...audioOutput],
-	options: [fileName, ...speechModelOptions],
-	rate,
+	options: [speechFileName, ...speechModelOptions],
+	rate: speechRate,
 	timeout: speechTimeout,
 	paid: true,
-	mayExist,
-	execute: speak,
+	mayExist: speechMayExist,
+	execute: makeSpeech,
 });

@@ -5,8 +5,8 @@ import type { FileStream } from '../../core/http/reply';
 import { operation } from '../../core/operation';
 import { outputField } from '../../fields/download';
 import { modelVoice } from '../../fields/modelVoice';
-import { fileName, mayExist, speechTimeout } from '../audio';
-import { language, rate, speechModelOptions } from '../model';
+import { speechFileName, speechMayExist, speechRate, speechTimeout } from '../audio';
+import { language, speechModelOptions } from '../model';
 import { collect, joined } from '../parts';
 import { text } from '../text';
 
@@ -31,11 +31,11 @@ export const synthesizeStreamed = operation({
 		},
 		outputField,
 	],
-	options: [fileName, ...speechModelOptions],
-	rate,
+	options: [speechFileName, ...speechModelOptions],
+	rate: speechRate,
 	timeout: speechTimeout,
 	paid: true,
-	mayExist,
+	mayExist: speechMayExist,
 	async execute({ n8n, client, itemIndex, stream, values }) {
 		const { binaryPropertyName, fileName: name = 'speech.wav' } = values;
 		const read = async (source: FileStream) => {

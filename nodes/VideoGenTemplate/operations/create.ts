@@ -10,8 +10,8 @@ export const create = operation({
 	request: 'POST /v3/templates',
 	fields: [
 		{
-			// The body is not specified. Everywhere else a video is named by `video_id`; a service that
-			// wants another name takes it through Additional Body Fields.
+			// The body is not specified (docs/service.md, Guesses). Everywhere else a video is named by
+			// `video_id`; a service that wants another name takes it through Additional Body Fields.
 			...video,
 			required: true,
 			description: 'The finished video to make a template of; it must be made of scenes',

@@ -4,9 +4,10 @@ import { operationError } from '../../core/errors/words';
 import { binaryInputs } from '../../core/files/inputs';
 import type { Client } from '../../core/http/client';
 import { operation } from '../../core/operation';
+import { carrying } from '../../fields/carrying';
 import { template } from '../../fields/template';
-import { video } from '../../jobs';
-import { options } from '../options';
+import { videoJob } from '../../jobs';
+import { templateVideoOptions } from '../options';
 import {
 	isTyped,
 	itemVariables,
@@ -99,7 +100,7 @@ export const generate = operation({
 			in: 'local',
 		},
 	],
-	options,
+	options: templateVideoOptions,
 	async body({ values, payload, input }, client) {
 		const template = async () => await readTemplate(client, values.template_id);
 		const given = values.variables_json ?? values.variables?.values ?? {};
@@ -125,5 +126,6 @@ export const generate = operation({
 		return { ...payload, variables };
 	},
 	idempotent: true,
-	starts: video,
+	starts: videoJob,
+	reshapeItems: carrying('template_id'),
 });

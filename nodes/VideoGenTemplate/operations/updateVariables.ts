@@ -1,7 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operationError } from '../../core/errors/words';
 import { operation } from '../../core/operation';
+import { jsonObject, jsonValue } from '../../fields/json';
 import { template, templateElement } from '../../fields/template';
 
 /** One variable to declare; which of the two ways was chosen is not sent. */
@@ -118,7 +119,7 @@ export const updateVariables = operation({
 			displayOptions: { show: { declarationsFrom: ['json'] } },
 			description:
 				'The variables as the API takes them, such as a list with name and text or element_id',
-			schema: z.union([z.array(z.unknown()), z.record(z.unknown())]),
+			schema: z.union([z.array(jsonValue), jsonObject]),
 			in: 'local',
 		},
 		{
@@ -138,7 +139,7 @@ export const updateVariables = operation({
 		},
 	],
 	async body({ values, payload }, client) {
-		let version: unknown = values.expected_edit_version;
+		let version: GenericValue = values.expected_edit_version;
 		if (version === undefined) {
 			const read = await client.data({
 				line: 'GET /v3/templates/{template_id}',
@@ -157,7 +158,7 @@ export const updateVariables = operation({
 		// Beyond the version the body is a guess (docs/service.md, Guesses): name and text or element
 		// are what its errors speak of.
 		const variables = values.declarations ?? values.declarations_json;
-		return { ...payload, expected_edit_version: version, variables } as IDataObject;
+		return { ...payload, expected_edit_version: version, variables };
 	},
 	explains: {
 		stale_edit_version: {

@@ -1,10 +1,10 @@
 import { operation } from '../../core/operation';
 import { callback } from '../../fields/callback';
 import { mode } from '../../fields/dubbing';
-import { outputLanguages, stockVoices, translatedFilm } from '../../fields/translation';
-import { translation } from '../../jobs';
-import { perLanguage } from '../perLanguage';
-import { checkTranslation, options } from '../translationForm';
+import { outputLanguages, stockVoices, translationVideo } from '../../fields/translation';
+import { translationJob } from '../../jobs';
+import { makesPerLanguage, perLanguage } from '../perLanguage';
+import { checkTranslation, videoTranslationOptions } from '../translationForm';
 
 export const create = operation({
 	value: 'create',
@@ -12,10 +12,11 @@ export const create = operation({
 	action: 'Translate a video',
 	description: 'Translate a video into one or several languages; each becomes an item of its own',
 	request: 'POST /v3/video-translations',
-	fields: [translatedFilm, outputLanguages, mode],
-	options: [...options, ...callback],
+	fields: [translationVideo, outputLanguages, mode],
+	options: [...videoTranslationOptions, ...callback],
 	check: checkTranslation,
 	body: ({ values, payload }) => ({ ...payload, ...stockVoices(values) }),
 	idempotent: true,
-	...perLanguage(translation),
+	starts: perLanguage(translationJob),
+	makes: makesPerLanguage,
 });

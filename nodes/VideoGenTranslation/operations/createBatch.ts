@@ -2,22 +2,26 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { callbackId } from '../../fields/callback';
-import { batchCallbackUrl, batchHead, batchTitle } from '../../fields/batch';
-import { itemIs, mode, ofForm } from '../../fields/dubbing';
-import { outputLanguages, stockVoices, translatedFilm } from '../../fields/translation';
-import { translationBatch } from '../../jobs';
-import { checkTranslation, options } from '../translationForm';
+import { batchCallbackUrl, batchHead, batchTitle, itemIs, ofForm } from '../../fields/batch';
+import { mode } from '../../fields/dubbing';
+import { jsonObject, openObject } from '../../fields/json';
+import { outputLanguages, stockVoices, translationVideo } from '../../fields/translation';
+import { translationBatchJob, translationJob } from '../../jobs';
+import { checkTranslation, videoTranslationOptions } from '../translationForm';
 
-/** Translations that one batch may make, each language of each video counted (api.md, 8). */
+/** Translations of one batch, each language of each video counted (docs/service.md, Limits). */
 const most = 100;
 
-const payload = z
-	.object({ video: z.record(z.unknown()), output_languages: z.array(z.string().min(1)).min(1) })
-	.passthrough();
+const translationBody = openObject({
+	video: jsonObject,
+	output_languages: z.array(z.string().min(1)).min(1),
+});
 
 /** Translations that an item makes: one for each of its languages. */
-const size = (values: { output_languages?: string[]; payload?: z.output<typeof payload> }) =>
-	(values.payload?.output_languages ?? values.output_languages ?? []).length;
+const size = (values: {
+	output_languages?: string[];
+	translation_json?: z.output<typeof translationBody>;
+}) => (values.translation_json?.output_languages ?? values.output_languages ?? []).length;
 
 export const createBatch = operation({
 	value: 'createBatch',
@@ -28,7 +32,7 @@ export const createBatch = operation({
 	request: 'POST /v3/video-translations/batches',
 	fields: [
 		itemIs,
-		ofForm(translatedFilm),
+		ofForm(translationVideo),
 		ofForm({
 			...outputLanguages,
 			description:
@@ -37,24 +41,25 @@ export const createBatch = operation({
 		ofForm(mode),
 		{
 			displayName: 'Translation (JSON)',
-			name: 'payload',
+			name: 'translation_json',
 			type: 'json',
 			typeOptions: { rows: 6 },
 			default: '={{ $json }}',
 			required: true,
 			displayOptions: { show: { itemIs: ['json'] } },
 			description: 'One translation with its video and output_languages',
-			schema: payload,
+			schema: translationBody,
 			in: 'local',
 		},
 	],
-	options: [...options, batchTitle, callbackId, batchCallbackUrl],
+	options: [...videoTranslationOptions, batchTitle, callbackId, batchCallbackUrl],
 	check: (values) => [
 		...checkTranslation(values),
 		size(values) > most &&
 			`"Output Language Names or IDs" must have at most ${most} entries for a batch, but has ${size(values)}`,
 	],
 	gather: {
+		rows: translationJob,
 		most,
 		size,
 		sharedBy: ['callback_url'],
@@ -63,11 +68,11 @@ export const createBatch = operation({
 			video_translations: all.map(({ values, payload }): IDataObject => ({
 				...payload,
 				...stockVoices(values),
-				...(values.payload as IDataObject | undefined),
+				...values.translation_json,
 			})),
 		}),
 	},
 	idempotent: true,
-	starts: translationBatch,
+	starts: translationBatchJob,
 	makes: size,
 });

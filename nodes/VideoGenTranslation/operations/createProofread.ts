@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { callback } from '../../fields/callback';
-import { mode, title } from '../../fields/dubbing';
+import { mode, resultTitle } from '../../fields/dubbing';
 import {
 	outputLanguages,
 	soundOptions,
 	stockVoices,
-	translatedFilm,
+	translationVideo,
 	translationOptions,
 } from '../../fields/translation';
-import { proofread } from '../../jobs';
-import { perLanguage } from '../perLanguage';
+import { proofreadJob } from '../../jobs';
+import { makesPerLanguage, perLanguage } from '../perLanguage';
 
 export const createProofread = operation({
 	value: 'create',
@@ -20,8 +20,8 @@ export const createProofread = operation({
 		'Translate the words of a video only, so that you can correct them before they are spoken; each language becomes an item of its own',
 	request: 'POST /v3/video-translations/proofreads',
 	fields: [
-		translatedFilm,
-		{ ...title, required: true, description: 'The title of the proofread' },
+		translationVideo,
+		{ ...resultTitle, required: true, description: 'The title of the proofread' },
 		outputLanguages,
 		mode,
 	],
@@ -40,5 +40,6 @@ export const createProofread = operation({
 	],
 	body: ({ values, payload }) => ({ ...payload, ...stockVoices(values) }),
 	idempotent: true,
-	...perLanguage(proofread),
+	starts: perLanguage(proofreadJob),
+	makes: makesPerLanguage,
 });

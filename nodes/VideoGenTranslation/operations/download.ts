@@ -1,25 +1,26 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import {
-	fileIn,
+	audioFile,
+	downloads,
 	fileName,
-	fileOf,
-	film,
+	fileOfJob,
 	outputField,
-	speech,
-	srt,
-	vtt,
-	waitOr,
+	srtFile,
+	videoFile,
+	vttFile,
 } from '../../fields/download';
 import { translation } from '../../fields/translation';
-import { translation as job } from '../../jobs';
+import { translationJob } from '../../jobs';
 
 const files = {
-	video: film,
-	audio: speech,
-	srt: srt('srt_caption_url'),
-	vtt: vtt('vtt_caption_url'),
+	video: videoFile,
+	audio: audioFile,
+	srt: srtFile('srt_caption_url'),
+	vtt: vttFile('vtt_caption_url'),
 } as const;
+
+type Wanted = { video_translation_id: string; file?: keyof typeof files };
 
 export const download = operation({
 	value: 'download',
@@ -51,24 +52,13 @@ export const download = operation({
 		outputField,
 	],
 	options: [fileName],
-	async execute(context) {
-		const { values } = context;
-		const { video_translation_id: id } = values;
-		const file = files[values.file ?? 'video'];
-		return await fileOf(
-			context,
-			job,
-			id,
-			(read) =>
-				fileIn(read, file, id, {
-					problem: `The ${job.kind} ${id} has no such file: its ${file.key} is empty`,
-					advice: waitOr(
-						job,
-						read,
-						'It was made without this file. A translation of the sound alone, for instance, has no video.',
-					),
-				}),
-			values,
-		);
-	},
+	...downloads(translationJob, (read, { video_translation_id, file = 'video' }: Wanted) =>
+		fileOfJob(
+			translationJob,
+			read,
+			files[file],
+			video_translation_id,
+			'It was made without this file. A translation of the sound alone, for instance, has no video.',
+		),
+	),
 });

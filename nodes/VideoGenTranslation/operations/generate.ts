@@ -1,7 +1,8 @@
 import { operation } from '../../core/operation';
+import { carrying } from '../../fields/carrying';
 import { callback } from '../../fields/callback';
 import { audioOnly, proofread } from '../../fields/translation';
-import { translation } from '../../jobs';
+import { translationJob } from '../../jobs';
 
 export const generate = operation({
 	value: 'generate',
@@ -12,5 +13,6 @@ export const generate = operation({
 	fields: [proofread],
 	options: [audioOnly, ...callback],
 	idempotent: true,
-	starts: translation,
+	starts: translationJob,
+	reshapeItems: carrying('proofread_id'),
 });

@@ -8,5 +8,6 @@ export const getLanguages = operation({
 	description: 'List the languages that videos can be translated into',
 	request: 'GET /v3/video-translations/languages',
 	fields: [],
-	unwrap: ({ data }) => languagesOf(data).map((language) => ({ language })),
+	unwrap: ({ data }) => languagesOf(data),
+	itemId: null,
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { downloadOf, fileIn, fileName, outputField, srt, waitOr } from '../../fields/download';
+import { downloadOf, fileName, fileOfJob, outputField, srtFile } from '../../fields/download';
 import { proofread } from '../../fields/translation';
-import { proofread as job } from '../../jobs';
+import { proofreadJob } from '../../jobs';
 
 const line = 'GET /v3/video-translations/proofreads/{proofread_id}/srt';
 
@@ -39,23 +39,11 @@ export const getProofreadSubtitles = operation({
 		{ ...outputField, displayOptions: { show: { download: ['srt_url', 'original_srt_url'] } } },
 	],
 	options: [{ ...fileName, placeholder: 'e.g. talk-german.srt' }],
-	// The answer does not name the proofread, and what follows needs it.
-	reshapeItems: (items, { proofread_id }) =>
-		items.map((item) => ({ ...item, json: { proofread_id, ...item.json } })),
 	async execute(context) {
-		const { values } = context;
-		const { download = 'none', proofread_id: id } = values;
+		const { download = 'none', proofread_id: id } = context.values;
 		if (download === 'none') return [{ json: await context.send() }];
-		const file = srt(download);
-		return await downloadOf(
-			context,
-			{ kind: job.kind, id, line, placeholder: job.id },
-			(read) =>
-				fileIn(read, file, id, {
-					problem: `The ${job.kind} ${id} has no such file: its ${file.key} is empty`,
-					advice: waitOr(job, read, 'It was made without this file.'),
-				}),
-			values,
+		return await downloadOf(context, { ...proofreadJob, read: line }, (read) =>
+			fileOfJob(proofreadJob, read, srtFile(download), id),
 		);
 	},
 });

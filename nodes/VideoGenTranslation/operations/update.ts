@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { title } from '../../fields/dubbing';
+import { resultTitle } from '../../fields/dubbing';
 import { translation } from '../../fields/translation';
 
 export const update = operation({
@@ -10,6 +10,6 @@ export const update = operation({
 	request: 'PATCH /v3/video-translations/{video_translation_id}',
 	fields: [
 		{ ...translation, required: true },
-		{ ...title, required: true, description: 'The new title' },
+		{ ...resultTitle, required: true, description: 'The new title' },
 	],
 });

@@ -2,7 +2,7 @@ import { operation } from '../../core/operation';
 import { look } from '../../fields/look';
 import { audioBody, avatarSpeech } from '../../fields/speech';
 import { checkTalking, engine, engineBody, talkingOptions } from '../../fields/videoOptions';
-import { video } from '../../jobs';
+import { videoJob } from '../../jobs';
 
 export const createAvatar = operation({
 	value: 'createAvatar',
@@ -20,5 +20,5 @@ export const createAvatar = operation({
 		...engineBody(values),
 	}),
 	idempotent: true,
-	starts: video,
+	starts: videoJob,
 });

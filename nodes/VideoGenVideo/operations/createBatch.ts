@@ -1,33 +1,43 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field } from '../../core/form/field';
+import { objectOf, textOf } from '../../core/json';
 import { operation } from '../../core/operation';
-import { batchCallbackUrl, batchHead, batchTitle } from '../../fields/batch';
+import { batchCallbackUrl, batchHead, batchTitle, ofForm } from '../../fields/batch';
 import { folder } from '../../fields/folder';
+import { openObject } from '../../fields/json';
 import { look } from '../../fields/look';
 import { audioBody, avatarSpeech } from '../../fields/speech';
 import { batchedOptions, checkTalking, engine, engineBody } from '../../fields/videoOptions';
-import { videoBatch } from '../../jobs';
-
-/** A field of the avatar form, shown only while the batch is made by that form. */
-function ofForm<const F extends Field>(field: F) {
-	const show = { itemIs: ['avatar'], ...field.displayOptions?.show };
-	return { ...field, displayOptions: { show } };
-}
+import { videoBatchJob, videoJob } from '../../jobs';
 
 const [speechFrom, script, voice, audio] = avatarSpeech;
 
-const payload = z
-	.object({ type: z.string() })
-	.passthrough()
-	.superRefine(({ type }, context) => {
-		if (['avatar', 'image', 'cinematic_avatar'].includes(type)) return;
-		context.addIssue({
-			code: z.ZodIssueCode.custom,
-			path: ['type'],
-			message: `must be one of avatar, image, cinematic_avatar, but is "${type}"; studio videos are made one by one`,
-		});
+const videoBody = openObject({ type: z.string() }).superRefine(({ type }, context) => {
+	if (['avatar', 'image', 'cinematic_avatar'].includes(type)) return;
+	context.addIssue({
+		code: z.ZodIssueCode.custom,
+		path: ['type'],
+		message: `must be one of avatar, image, cinematic_avatar, but is "${type}"; studio videos are made one by one`,
 	});
+});
+
+/** What the options come to where a payload says something else; its engine is its own. */
+function withPayload<V extends Parameters<typeof checkTalking>[0]>(
+	values: V,
+	payload: IDataObject,
+) {
+	const { engine, ...own } = payload;
+	const given = Object.entries(own).filter(([, value]) => value !== null);
+	const { type, reference_look_id } = objectOf(engine);
+	return {
+		...values,
+		...(engine === undefined || engine === null
+			? {}
+			: { engine: textOf(type), reference_look_id: reference_look_id ?? undefined }),
+		...(payload.type === 'avatar' ? {} : { engine: undefined, reference_look_id: undefined }),
+		...Object.fromEntries(given),
+	};
+}
 
 export const createBatch = operation({
 	value: 'createBatch',
@@ -57,21 +67,21 @@ export const createBatch = operation({
 			schema: z.enum(['avatar', 'json']),
 			in: 'local',
 		},
-		ofForm({ ...look, required: true }),
-		ofForm(speechFrom),
-		ofForm(script),
-		ofForm(voice),
-		ofForm(audio),
+		ofForm({ ...look, required: true }, 'avatar'),
+		ofForm(speechFrom, 'avatar'),
+		ofForm(script, 'avatar'),
+		ofForm(voice, 'avatar'),
+		ofForm(audio, 'avatar'),
 		{
 			displayName: 'Video (JSON)',
-			name: 'payload',
+			name: 'video_json',
 			type: 'json',
 			typeOptions: { rows: 6 },
 			default: '={{ $json }}',
 			required: true,
 			displayOptions: { show: { itemIs: ['json'] } },
 			description: 'One video with its type: avatar, image or cinematic_avatar',
-			schema: payload,
+			schema: videoBody,
 			in: 'local',
 		},
 	],
@@ -87,8 +97,10 @@ export const createBatch = operation({
 			in: 'local',
 		},
 	],
-	check: checkTalking,
+	check: (values) =>
+		checkTalking(values.video_json ? withPayload(values, values.video_json) : values),
 	gather: {
+		rows: videoJob,
 		most: 100,
 		sharedBy: ['callback_url', 'folder_id'],
 		body: (all) => {
@@ -100,8 +112,8 @@ export const createBatch = operation({
 					values.itemIs === 'json'
 						? {
 								...payload,
-								...(values.payload?.type === 'avatar' ? engineBody(values) : {}),
-								...(values.payload as IDataObject),
+								...(values.video_json?.type === 'avatar' ? engineBody(values) : {}),
+								...values.video_json,
 							}
 						: {
 								type: 'avatar',
@@ -114,5 +126,5 @@ export const createBatch = operation({
 		},
 	},
 	idempotent: true,
-	starts: videoBatch,
+	starts: videoBatchJob,
 });

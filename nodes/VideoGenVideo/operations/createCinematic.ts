@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { assetInput, file } from '../../fields/asset';
+import { file, fileList } from '../../fields/asset';
 import { callback } from '../../fields/callback';
 import { folder } from '../../fields/folder';
 import { look } from '../../fields/look';
-import { title } from '../../fields/videoOptions';
-import { video } from '../../jobs';
+import { videoTitle } from '../../fields/videoOptions';
+import { videoJob } from '../../jobs';
 
 export const createCinematic = operation({
 	value: 'createCinematic',
@@ -74,7 +74,6 @@ export const createCinematic = operation({
 			displayName: 'Duration (Seconds)',
 			name: 'duration',
 			type: 'number',
-			typeOptions: { minValue: 4, maxValue: 15 },
 			default: 10,
 			description: 'Length of the video, 4 to 15 seconds',
 			schema: z.number().int().min(4).max(15),
@@ -97,7 +96,7 @@ export const createCinematic = operation({
 			placeholder: 'Add Reference',
 			description: 'Pictures (at most 9, looks included) and films (at most 3) to follow',
 			options: [{ displayName: 'Reference', name: 'reference', values: [file] }],
-			schema: z.array(z.object({ file: assetInput }).transform((entry) => entry.file)).max(12),
+			schema: fileList.max(12),
 		},
 		{
 			displayName: 'Resolution',
@@ -111,7 +110,7 @@ export const createCinematic = operation({
 			description: 'The height of the picture',
 			schema: z.enum(['720p', '1080p']),
 		},
-		title,
+		videoTitle,
 	],
 	check: (values) => [
 		values.auto_duration === true &&
@@ -120,5 +119,5 @@ export const createCinematic = operation({
 	],
 	body: ({ payload }) => ({ type: 'cinematic_avatar', ...payload }),
 	idempotent: true,
-	starts: video,
+	starts: videoJob,
 });

@@ -2,7 +2,7 @@ import { operation } from '../../core/operation';
 import { image } from '../../fields/asset';
 import { audioBody, imageSpeech } from '../../fields/speech';
 import { checkTalking, talkingOptions } from '../../fields/videoOptions';
-import { video } from '../../jobs';
+import { videoJob } from '../../jobs';
 
 export const createImage = operation({
 	value: 'createImage',
@@ -15,5 +15,5 @@ export const createImage = operation({
 	check: checkTalking,
 	body: ({ values, payload }) => ({ type: 'image', ...payload, ...audioBody(values.audio) }),
 	idempotent: true,
-	starts: video,
+	starts: videoJob,
 });

@@ -1,12 +1,12 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { brandGlossary } from '../../fields/brandGlossary';
 import { callback } from '../../fields/callback';
 import { folder } from '../../fields/folder';
+import { jsonObject, jsonValue } from '../../fields/json';
 import { studioScenes } from '../../fields/studioScenes';
-import { aspectRatio, resolution, title, watermark } from '../../fields/videoOptions';
-import { video } from '../../jobs';
+import { aspectRatio, resolution, videoTitle, watermark } from '../../fields/videoOptions';
+import { videoJob } from '../../jobs';
 
 export const createStudio = operation({
 	value: 'createStudio',
@@ -25,11 +25,11 @@ export const createStudio = operation({
 			type: 'json',
 			default: '{\n  "file_format": "srt"\n}',
 			description: 'Captions of the whole video, as an object',
-			schema: z.record(z.unknown()),
+			schema: jsonObject,
 		},
 		folder,
 		resolution,
-		title,
+		videoTitle,
 		watermark,
 		{
 			displayName: 'Webhooks (JSON)',
@@ -37,14 +37,14 @@ export const createStudio = operation({
 			type: 'json',
 			default: '{}',
 			description: 'Webhooks of this video, as the API takes them',
-			schema: z.union([z.record(z.unknown()), z.array(z.unknown())]),
+			schema: z.union([jsonObject, z.array(jsonValue)]),
 		},
 	],
 	body: ({ values, payload }) => ({
 		type: 'studio',
 		...payload,
-		scenes: (values.scenes ?? values.scenes_json) as IDataObject[],
+		scenes: values.scenes ?? values.scenes_json,
 	}),
 	idempotent: true,
-	starts: video,
+	starts: videoJob,
 });

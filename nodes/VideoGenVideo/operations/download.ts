@@ -1,26 +1,27 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import {
-	fileIn,
+	downloads,
 	fileName,
-	fileOf,
-	film,
+	fileOfJob,
 	outputField,
-	srt,
-	still,
-	waitOr,
+	srtFile,
+	thumbnailFile,
+	videoFile,
 } from '../../fields/download';
 import { video } from '../../fields/video';
-import { video as job } from '../../jobs';
+import { videoJob } from '../../jobs';
 
 /** The files of a video: the field with the address, and what the file is if nothing tells. */
 const files = {
-	video: film,
-	captioned: { ...film, key: 'captioned_video_url' },
-	subtitle: srt('subtitle_url'),
-	thumbnail: still,
+	video: videoFile,
+	captioned: { ...videoFile, key: 'captioned_video_url' },
+	subtitle: srtFile('subtitle_url'),
+	thumbnail: thumbnailFile,
 	gif: { key: 'gif_url', extension: 'gif', mimeType: 'image/gif' },
 } as const;
+
+type Wanted = { video_id: string; file?: keyof typeof files };
 
 export const download = operation({
 	value: 'download',
@@ -59,24 +60,13 @@ export const download = operation({
 			description: 'The name of the file; without it the ID of the video',
 		},
 	],
-	async execute(context) {
-		const { values } = context;
-		const { video_id: id } = values;
-		const file = files[values.file ?? 'video'];
-		return await fileOf(
-			context,
-			job,
-			id,
-			(read) =>
-				fileIn(read, file, id, {
-					problem: `Video ${id} has no such file: its ${file.key} is empty`,
-					advice: waitOr(
-						job,
-						read,
-						'It was made without this file. Captions, for instance, must be asked for when the video is created.',
-					),
-				}),
-			values,
-		);
-	},
+	...downloads(videoJob, (read, { video_id, file = 'video' }: Wanted) =>
+		fileOfJob(
+			videoJob,
+			read,
+			files[file],
+			video_id,
+			'It was made without this file. Captions, for instance, must be asked for when the video is created.',
+		),
+	),
 });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { objectOf } from '../../core/json';
 import { operation } from '../../core/operation';
 import { file } from '../../fields/asset';
-import { voiceClone } from '../../jobs';
+import { voiceCloneJob } from '../../jobs';
 
 export const clone = operation({
 	value: 'clone',
@@ -48,11 +49,11 @@ export const clone = operation({
 		},
 	],
 	// The reply names the new voice in a key of its own.
-	starts: {
-		...voiceClone,
-		id: 'voice_clone_id',
-		read: voiceClone.read.replace('{voice_id}', '{voice_clone_id}'),
+	unwrap: (reply) => {
+		const data = objectOf(reply.data ?? reply);
+		return { voice_id: data.voice_clone_id, ...data };
 	},
+	starts: voiceCloneJob,
 	mayExist:
 		'The voice may have been cloned all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with Voice, Get Many (type: your own) before you run again.',
 });

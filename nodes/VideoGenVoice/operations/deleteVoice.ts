@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { ownVoice } from '../../fields/ownVoice';
+import { ownVoice } from '../../fields/voice';
 
 export const deleteVoice = operation({
 	value: 'delete',

@@ -1,5 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { objectOf, objectsOf } from '../../core/json';
 import { operation } from '../../core/operation';
 
 export const design = operation({
@@ -46,16 +46,13 @@ export const design = operation({
 			displayName: 'Seed',
 			name: 'seed',
 			type: 'number',
-			typeOptions: { minValue: 0 },
 			default: 0,
 			description: 'Which matches to give: 0 the first ones, 1 the next ones, and so on',
 			schema: z.number().int().min(0),
 		},
 	],
 	unwrap: (reply) => {
-		const { voices, ...rest } = (reply.data ?? reply) as IDataObject;
-		return Array.isArray(voices)
-			? voices.map((voice) => ({ ...rest, ...(voice as IDataObject) }))
-			: rest;
+		const { voices, ...rest } = objectOf(reply.data ?? reply);
+		return Array.isArray(voices) ? objectsOf(voices).map((voice) => ({ ...rest, ...voice })) : rest;
 	},
 });

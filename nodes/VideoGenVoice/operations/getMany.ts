@@ -17,8 +17,8 @@ export const getMany = operation({
 				{ name: 'Public', value: 'public', description: 'Voices of the catalog' },
 			],
 			default: 'public',
-			description: 'Which voices to list',
-			schema: z.enum(['public', 'private']),
+			description: 'Which voices to list; an expression may give another type',
+			schema: z.string().min(1),
 		},
 	],
 	options: [

@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { modelVoice } from '../../fields/modelVoice';
-import { modelVoice as trainedVoice } from '../../jobs';
-import { mayExist, recordings } from '../recordings';
+import { modelVoiceJob } from '../../jobs';
+import { trainingMayExist, recordings } from '../recordings';
 
 export const retrain = operation({
 	value: 'retrain',
@@ -11,6 +11,6 @@ export const retrain = operation({
 	request: 'POST /v3/models/audio/voices',
 	fields: [{ ...modelVoice, description: 'The professional voice to train again' }, recordings],
 	body: ({ payload }) => ({ mode: 'professional', ...payload }),
-	starts: trainedVoice,
-	mayExist,
+	starts: modelVoiceJob,
+	mayExist: trainingMayExist,
 });

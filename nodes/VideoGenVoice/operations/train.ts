@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { modelVoice } from '../../jobs';
-import { mayExist, recordings } from '../recordings';
+import { modelVoiceJob } from '../../jobs';
+import { trainingMayExist, recordings } from '../recordings';
 
 export const train = operation({
 	value: 'train',
@@ -34,6 +34,6 @@ export const train = operation({
 		},
 	],
 	body: ({ payload }) => ({ mode: 'professional', ...payload }),
-	starts: modelVoice,
-	mayExist,
+	starts: modelVoiceJob,
+	mayExist: trainingMayExist,
 });

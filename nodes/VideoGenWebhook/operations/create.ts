@@ -9,7 +9,8 @@ export const create = operation({
 	request: 'POST /v3/webhooks/endpoints',
 	fields: [{ ...endpointUrl, required: true }, events, secretNotice],
 	options: [entityId],
-	// Without the field the service delivers all events; what an empty list means is not known.
+	// Without the field the service delivers all events; what an empty list means is not known
+	// (docs/service.md, Events and deliveries).
 	body: ({ values: { events: chosen }, payload }) =>
 		chosen && chosen.length > 0 ? { ...payload, events: chosen } : payload,
 	idempotent: true,

@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { endpoint, endpointUrl, events } from '../../fields/webhook';
@@ -38,7 +37,7 @@ export const update = operation({
 	check: (values) => [
 		values.url === undefined &&
 			values.subscribeTo === 'same' &&
-			(values as IDataObject).additionalBodyFields === undefined &&
+			values.additionalBodyFields === undefined &&
 			'There is nothing to update: add the option URL, or choose other events under "Subscribe To"',
 	],
 	body: ({ values, payload }) => {

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { run } from '../../fields/workflowRun';
+import { workflowRun } from '../../fields/workflowRun';
 
 export const cancelRun = operation({
 	value: 'cancel',
@@ -7,7 +7,7 @@ export const cancelRun = operation({
 	action: 'Cancel a run',
 	description: 'Stop a run that is under way',
 	request: 'POST /v3/workflow-runs/{run_id}/cancel',
-	fields: [{ ...run, required: true }],
+	fields: [{ ...workflowRun, required: true }],
 	body: () => ({}),
 	repeatable: true,
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
+import { filledObject } from '../../fields/json';
 import { productGraph } from '../../fields/workflow';
 
 export const create = operation({
@@ -28,7 +29,7 @@ export const create = operation({
 			type: 'json',
 			default: '{}',
 			description: 'Notes of your own that are kept with the workflow, as an object',
-			schema: z.record(z.unknown()),
+			schema: filledObject,
 		},
 	],
 	mayExist:

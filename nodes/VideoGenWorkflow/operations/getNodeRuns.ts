@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { run } from '../../fields/workflowRun';
+import { workflowRun } from '../../fields/workflowRun';
 
 export const getNodeRuns = operation({
 	value: 'getNodes',
@@ -7,7 +7,6 @@ export const getNodeRuns = operation({
 	action: 'Get the nodes of a run',
 	description: 'Read how far each node of a run is, and why a node failed',
 	request: 'GET /v3/workflow-runs/{run_id}/nodes',
-	fields: [{ ...run, required: true }],
-	// No page size is known for this list, so the service chooses its own.
+	fields: [{ ...workflowRun, required: true }],
 	list: 'unpaged',
 });

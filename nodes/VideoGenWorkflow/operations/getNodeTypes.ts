@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { objectsOf } from '../../core/json';
 import { operation } from '../../core/operation';
 
 /** The variants of a family, each with what it is a variant of. */
 function variantsOf({ variants, family, display_name: name }: IDataObject): IDataObject[] {
-	return (Array.isArray(variants) ? (variants as IDataObject[]) : []).map((variant) => ({
+	return objectsOf(variants).map((variant) => ({
 		family,
 		family_display_name: name,
 		...variant,

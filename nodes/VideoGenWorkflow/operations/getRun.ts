@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { run } from '../../fields/workflowRun';
+import { workflowRun } from '../../fields/workflowRun';
 
 export const getRun = operation({
 	value: 'get',
@@ -7,5 +7,5 @@ export const getRun = operation({
 	action: 'Get a run',
 	description: 'Read status, progress and outputs of a run',
 	request: 'GET /v3/workflow-runs/{run_id}',
-	fields: [{ ...run, required: true }],
+	fields: [{ ...workflowRun, required: true }],
 });

@@ -1,4 +1,5 @@
 import { operation } from '../../core/operation';
+import { carrying } from '../../fields/carrying';
 import { version, workflow } from '../../fields/workflow';
 
 export const getVersion = operation({
@@ -11,4 +12,5 @@ export const getVersion = operation({
 		{ ...workflow, required: true },
 		{ ...version, required: true },
 	],
+	reshapeItems: carrying('workflow_id'),
 });

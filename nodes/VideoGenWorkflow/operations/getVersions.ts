@@ -1,4 +1,5 @@
 import { operation } from '../../core/operation';
+import { carrying } from '../../fields/carrying';
 import { workflow } from '../../fields/workflow';
 
 export const getVersions = operation({
@@ -9,4 +10,5 @@ export const getVersions = operation({
 	request: 'GET /v3/workflows/{workflow_id}/versions',
 	fields: [{ ...workflow, required: true }],
 	list: { pageSize: 100 },
+	reshapeItems: carrying('workflow_id'),
 });

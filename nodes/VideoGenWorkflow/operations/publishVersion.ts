@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { operationError } from '../../core/errors/words';
 import { isObject } from '../../core/json';
 import { operation } from '../../core/operation';
+import { carrying } from '../../fields/carrying';
 import { productGraph, workflow } from '../../fields/workflow';
 
 export const publishVersion = operation({
@@ -44,4 +45,5 @@ export const publishVersion = operation({
 		}
 		return { product_graph: read.draft_product_graph };
 	},
+	reshapeItems: carrying('workflow_id'),
 });

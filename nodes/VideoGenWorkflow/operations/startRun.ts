@@ -1,17 +1,15 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Values } from '../../core/form/inherited';
 import { operation } from '../../core/operation';
 import { workflow } from '../../fields/workflow';
 import { inputsOf, workflowInputs } from '../../fields/workflowInputs';
-import { workflowRun } from '../../jobs';
+import { workflowRunJob } from '../../jobs';
 
-/** The service takes run requests of up to 1 MiB (api.md, 18). */
+/** The service takes run requests of up to 1 MiB (docs/service.md, Limits). */
 const mostBytes = 1024 * 1024;
 
 const inputs = (values: Values<typeof workflowInputs>) =>
-	(values.inputsFrom === 'json' ? values.inputs_json : values.inputs && inputsOf(values.inputs)) as
-		IDataObject | undefined;
+	values.inputsFrom === 'json' ? values.inputs_json : values.inputs && inputsOf(values.inputs);
 
 export const startRun = operation({
 	value: 'start',
@@ -25,7 +23,6 @@ export const startRun = operation({
 			displayName: 'Version Number',
 			name: 'version_number',
 			type: 'number',
-			typeOptions: { minValue: 1 },
 			default: 1,
 			description: 'The published version to run, 1 or more; without it the latest one',
 			schema: z.number().int().min(1),
@@ -40,9 +37,11 @@ export const startRun = operation({
 	},
 	body: ({ values, payload }) => {
 		const given = inputs(values);
-		return given === undefined ? payload : { ...payload, inputs: given };
+		return given === undefined || Object.keys(given).length === 0
+			? payload
+			: { ...payload, inputs: given };
 	},
 	// A run without a key is refused; unlike others, a key of a run is never forgotten.
 	idempotent: true,
-	starts: workflowRun,
+	starts: workflowRunJob,
 });

@@ -36,22 +36,37 @@ const waitForCompletion = {
 	in: 'local',
 } as const satisfies Field;
 
-/** The same for jobs of which no event is known. */
-const waitForEventless = {
+/** The same for jobs of which no event is known, but which call back. */
+const waitForCalling = {
+	...waitForCompletion,
+	description:
+		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID, and read the result later. No event of the service tells that it is ready, but it calls the Callback URL of the options.',
+} as const satisfies Field;
+
+/** The same for jobs whose end nothing tells. */
+const waitForSilent = {
 	...waitForCompletion,
 	description:
 		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID, and read the result later; no event of the service tells that it is ready.',
 } as const satisfies Field;
 
+/** What tells the end of a job. */
+export type ToldBy = 'event' | 'callback' | 'nothing';
+
+const waits: Record<ToldBy, Field> = {
+	event: waitForCompletion,
+	callback: waitForCalling,
+	nothing: waitForSilent,
+};
+
 const requestsAtOnce = {
 	displayName: 'Requests at Once',
 	name: 'requestsAtOnce',
 	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 50 },
-	default: 5,
+	default: 0,
 	description:
-		'How many requests may be on their way at the same time when there are several items. The order of the items is kept.',
-	schema: z.number().int().min(1).max(50),
+		'How many requests may be on their way at the same time, at most 100. With 0 the node finds out what the service takes. The order of the items is kept.',
+	schema: z.number().int().min(0).max(100),
 	in: 'local',
 } as const satisfies Field;
 
@@ -116,7 +131,7 @@ const idempotencyKey = {
 	placeholder: 'e.g. order-1042',
 	description:
 		'A name of your own for this request, such as an order number. For 24 hours the service answers the same key with the same result, whatever else the request says: use another key for a corrected request.',
-	// Alphabet and length: api.md, Idempotency.
+	// Alphabet and length: docs/service.md, Idempotency.
 	schema: z
 		.string()
 		.min(1)
@@ -187,12 +202,11 @@ export type Values<
 /** Fields of the form that an operation inherits. */
 export const inheritedFields = (operation: {
 	pages: boolean;
-	waits: boolean;
-	/** No event of the service tells the end of its job. */
-	eventless: boolean;
+	/** What tells the end of the job that it starts; nothing where it starts none. */
+	toldBy?: ToldBy;
 }): Field[] => [
 	...(operation.pages ? [returnAll, limit] : []),
-	...(operation.waits ? [operation.eventless ? waitForEventless : waitForCompletion] : []),
+	...(operation.toldBy === undefined ? [] : [waits[operation.toldBy]]),
 ];
 
 /** Options that an operation inherits. */

@@ -4,7 +4,8 @@ import { serviceError, type NodeError } from '../errors/words';
 import { isObject, objectOf, textOf } from '../json';
 import type { Call } from './call';
 import { accountOf, type Host } from './credentials';
-import { atOnce, slowDown, type Slot } from './limits';
+import { traffics } from '../memory';
+import { atOnce, traffic, type Slot, type Traffic } from './limits';
 import { perform, type Run } from './perform';
 import type { FileStream } from './reply';
 
@@ -15,6 +16,8 @@ export type Outcome = { ok: true; reply: IDataObject } | { ok: false; error: Nod
 export interface Client {
 	readonly node: INode;
 	readonly signal: AbortSignal;
+	/** Tells accounts apart; holds no secret. */
+	readonly account: string;
 	/** A text without the secrets of the credential. */
 	clean(text: string): string;
 	/** The whole body of the reply, or the error as a value. */
@@ -38,9 +41,6 @@ export interface Page {
 	rows: IDataObject[];
 	next?: string;
 }
-
-/** Requests at the same time where nothing else is said. */
-export const usualRequestsAtOnce = 5;
 
 /** Pages without any entry, one after the other, after which a list is given up. */
 const mostEmptyPages = 20;
@@ -90,15 +90,29 @@ async function* pagesOf(
 	} while (next !== undefined);
 }
 
-/** Makes the client of one run. `requestsAtOnce` bounds the requests on their way at the same time. */
+/** What all runs of this process share that use the account. */
+function trafficOf(account: string): Traffic {
+	const known = traffics.get(account);
+	if (known) return known;
+	const fresh = traffic();
+	traffics.set(account, fresh);
+	return fresh;
+}
+
+/**
+ * Makes the client of one run. `requestsAtOnce` fixes how many of its requests are on their way at
+ * the same time; without it, all runs of the account share a limit that finds its own width.
+ */
 export async function createClient(
 	host: Host,
 	options: { requestsAtOnce?: number; signal?: AbortSignal } = {},
 ): Promise<Client> {
 	const node = host.getNode();
 	const signal = options.signal ?? new AbortController().signal;
-	const slot = atOnce(options.requestsAtOnce ?? usualRequestsAtOnce);
-	const run: Run = { host, node, account: await accountOf(host), signal, slot, slow: slowDown() };
+	const account = await accountOf(host);
+	const shared = trafficOf(account.name);
+	const slot = options.requestsAtOnce === undefined ? shared.slot : atOnce(options.requestsAtOnce);
+	const run: Run = { host, node, account, signal, slot, traffic: shared };
 	const memos = new Map<string, unknown>();
 
 	const attempt = async (call: Call): Promise<Outcome> => {
@@ -114,7 +128,8 @@ export async function createClient(
 	return {
 		node,
 		signal,
-		clean: run.account.clean,
+		account: account.name,
+		clean: account.clean,
 		slot,
 		attempt,
 		reply,

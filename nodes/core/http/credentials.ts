@@ -6,13 +6,12 @@ import type {
 	INode,
 	INodeCredentialDescription,
 	INodeProperties,
-	IWebhookFunctions,
 } from 'n8n-workflow';
 import { operationError, unconnectedError } from '../errors/words';
 import { objectOf, textOf } from '../json';
 
 /** Where a request can come from. */
-export type Host = IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions;
+export type Host = IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions;
 
 export const authentication: INodeProperties = {
 	displayName: 'Authentication',
@@ -53,6 +52,21 @@ function typeOf(host: Host): string {
 	return chosen === 'oAuth2' ? 'videoGenOAuth2Api' : 'videoGenApi';
 }
 
+/** Carries the API key. */
+export const apiKeyHeader = 'X-Api-Key';
+
+/**
+ * The address of the service from what somebody entered as Base URL, which may end in `/` and in
+ * the `/v3` that all our paths begin with; undefined where it is no web address.
+ */
+export function baseUrlOf(entered: unknown): string | undefined {
+	const address = String(entered ?? '')
+		.trim()
+		.replace(/\/+$/, '')
+		.replace(/(?<=[^/:])\/+v3$/i, '');
+	return /^https?:\/\//i.test(address) && URL.canParse(address) ? address : undefined;
+}
+
 /** Shorter texts are no secrets, and would be found everywhere. */
 const shortestSecret = 6;
 
@@ -72,8 +86,6 @@ export interface Account {
 	isOAuth: boolean;
 	/** Address of the service, without a slash at its end. */
 	baseUrl: string;
-	/** How the names of the delivery headers begin. */
-	headerPrefix: string;
 	/** Where n8n renews the access of an OAuth credential. */
 	tokenUrl?: string;
 	/** The text without the secrets of the credential. */
@@ -87,10 +99,8 @@ export async function accountOf(host: Host): Promise<Account> {
 	const isOAuth = credentialType === 'videoGenOAuth2Api';
 	const saved = await host.getCredentials(credentialType);
 	const token = objectOf(saved.oauthTokenData);
-	const baseUrl = String(saved.baseUrl ?? '')
-		.trim()
-		.replace(/\/+$/, '');
-	if (!/^https?:\/\//i.test(baseUrl)) {
+	const baseUrl = baseUrlOf(saved.baseUrl);
+	if (baseUrl === undefined) {
 		throw operationError(
 			node,
 			'The credential has no valid Base URL',
@@ -107,7 +117,6 @@ export async function accountOf(host: Host): Promise<Account> {
 		credentialType,
 		isOAuth,
 		baseUrl,
-		headerPrefix: String(saved.webhookHeaderPrefix ?? '').trim() || 'Service',
 		tokenUrl: textOf(saved.accessTokenUrl),
 		clean: masking(secrets),
 	};

@@ -1,6 +1,6 @@
 /** How many requests go at once, and how many in a minute. */
+import type { Memory } from '../bounded';
 import { clock } from '../clock';
-import { sendingTimes } from '../memory';
 
 /** Runs a task as soon as there is a place for it. */
 export type Slot = <T>(
@@ -9,13 +9,19 @@ export type Slot = <T>(
 	occupied?: (result: T) => Promise<void> | undefined,
 ) => Promise<T>;
 
-/** A limit of tasks at the same time; the others wait in order. */
-export function atOnce(most: number): Slot {
+/** A limit of tasks at the same time, which may move; the others wait in order. */
+function places(most: () => number): Slot & { running: () => number } {
 	let running = 0;
 	const queue: Array<() => void> = [];
-	return async (task, occupied) => {
-		if (running >= most) await new Promise<void>((resolve) => queue.push(resolve));
-		else running++;
+	const next = () => {
+		while (queue.length > 0 && running < most()) {
+			running++;
+			queue.shift()?.();
+		}
+	};
+	const slot: Slot = async (task, occupied) => {
+		if (running < most() && queue.length === 0) running++;
+		else await new Promise<void>((resolve) => queue.push(resolve));
 		let until: Promise<void> | undefined;
 		try {
 			const result = await task();
@@ -25,16 +31,69 @@ export function atOnce(most: number): Slot {
 			// The place goes on a moment later, so that a failure or a slow-down is known by then.
 			void (until ?? Promise.resolve()).then(async () => {
 				await clock.tick();
-				const next = queue.shift();
-				if (next) next();
-				else running--;
+				running--;
+				next();
 			});
 		}
+	};
+	return Object.assign(slot, { running: () => running });
+}
+
+/** A fixed limit of tasks at the same time. */
+export const atOnce = (most: number): Slot => places(() => most);
+
+/** Bounds of a limit that finds its own width. */
+export const widths = { first: 10, least: 1, most: 100 };
+
+/**
+ * The width of a limit after an answer: it widens by one for each good answer while all places are
+ * taken, and halves when the service says that it is too much. Latency that has risen far above the
+ * best one seen says the same more quietly: it stops widening, and goes back a little.
+ */
+export function nextWidth(
+	width: number,
+	answer: { limited: boolean; full: boolean; milliseconds: number; best: number },
+): number {
+	const { limited, full, milliseconds, best } = answer;
+	if (limited) return Math.max(widths.least, Math.floor(width / 2));
+	// Waits of a few milliseconds are those of this machine.
+	const slow = milliseconds > Math.max(4 * best, best + 250);
+	if (slow) return Math.max(widths.first, width - 0.5);
+	return full ? Math.min(widths.most, width + 1) : width;
+}
+
+/** What one account of this process shares: its width, and its slow-down. */
+export interface Traffic {
+	slot: Slot;
+	slow: SlowDown;
+	/** Told of every answer. */
+	answered(answer: { limited: boolean; milliseconds: number }): void;
+}
+
+/** The traffic of one account; the one for all runs of this process. */
+export function traffic(): Traffic {
+	let width = widths.first;
+	let best = Infinity;
+	let lastHalved = 0;
+	const slot = places(() => Math.floor(width));
+	return {
+		slot,
+		slow: slowDown(),
+		answered({ limited, milliseconds }) {
+			// Refusals of requests that were on their way together count once.
+			if (limited && clock.now() - lastHalved < 1000) return;
+			if (limited) lastHalved = clock.now();
+			else best = Math.min(best, milliseconds);
+			const full = slot.running() >= Math.floor(width);
+			width = nextWidth(width, { limited, full, milliseconds, best });
+		},
 	};
 }
 
 /** One slow-down for all who share it: nothing goes before its end. */
-export function slowDown() {
+export type SlowDown = ReturnType<typeof slowDown>;
+
+function slowDown() {
 	let until = 0;
 	return {
 		/** Holds all back for so many seconds from now. */
@@ -75,7 +134,12 @@ export function nextSending(before: readonly number[], perMinute: number, now: n
  * Waits for the next free place: at most `perMinute` requests start within any minute, for all
  * runs of this process that share the account.
  */
-export async function pace(account: string, rate: Rate, signal: AbortSignal): Promise<void> {
+export async function pace(
+	sendingTimes: Memory<readonly number[]>,
+	account: string,
+	rate: Rate,
+	signal: AbortSignal,
+): Promise<void> {
 	const key = `${account} ${rate.name}`;
 	const now = clock.now();
 	const times = nextSending(sendingTimes.get(key) ?? [], rate.perMinute, now);

@@ -1,10 +1,12 @@
 /** The tries of one call: until there is a reply, an error that stays, or the stop. */
 import type { INode } from 'n8n-workflow';
 import { clock } from '../clock';
+import { isQuota } from '../errors/advice';
 import { stoppedError, type NodeError } from '../errors/words';
+import { sendingTimes } from '../memory';
 import { errorOf, keptKey, sendingOf, type Call } from './call';
 import { cancelSignalOf, type Account, type Host } from './credentials';
-import { pace, type Rate, type slowDown, type Slot } from './limits';
+import { pace, type Rate, type Slot, type Traffic } from './limits';
 import type { FileStream, Reply } from './reply';
 import { decide, mayBeDone, repeatableMethods } from './retry';
 import { tryOnce, type Sending } from './transport';
@@ -15,8 +17,9 @@ export interface Run {
 	node: INode;
 	account: Account;
 	signal: AbortSignal;
+	/** The limit of requests at once: that of the account, or the run's own. */
 	slot: Slot;
-	slow: ReturnType<typeof slowDown>;
+	traffic: Traffic;
 }
 
 /** A reply that went well. */
@@ -33,16 +36,22 @@ const closed = async (stream: FileStream) =>
 
 /** One try, as soon as there is a place for it; nothing when it was stopped before. */
 async function sendOnce(
-	{ host, account, signal, slot, slow }: Run,
+	{ host, account, signal, slot, traffic }: Run,
 	sending: Sending,
 	rate?: Rate,
 ): Promise<Reply | undefined> {
 	return await slot(
 		async () => {
-			await slow.over(signal);
+			await traffic.slow.over(signal);
 			// As late as possible, so that what is counted is when a request really goes.
-			if (rate && !signal.aborted) await pace(account.name, rate, signal);
-			return signal.aborted ? undefined : await tryOnce(host, account, sending);
+			if (rate && !signal.aborted) await pace(sendingTimes, account.name, rate, signal);
+			if (signal.aborted) return undefined;
+			const begun = clock.now();
+			const reply = await tryOnce(host, account, sending);
+			const limited =
+				reply.kind === 'refusal' && reply.status === 429 && !isQuota(reply.facts.code);
+			traffic.answered({ limited, milliseconds: clock.now() - begun });
+			return reply;
 		},
 		(reply) => (reply?.kind === 'stream' ? closed(reply.stream) : undefined),
 	);
@@ -105,7 +114,7 @@ export async function perform(
 			return { error: errorOf(node, account, call, reply, decision.uncertain) };
 		}
 		maybeDone = doubtful !== undefined;
-		if (decision.hold !== undefined) run.slow.hold(decision.hold);
+		if (decision.hold !== undefined) run.traffic.slow.hold(decision.hold);
 		const paused = await clock.sleep(decision.after * 1000, signal).then(
 			() => true,
 			() => false,

@@ -20,8 +20,10 @@ export interface Job {
 	results?: readonly string[];
 	/** A job that this one leads to, found in its final state; its result goes under `name`. */
 	then?: { name: string; job: Job };
-	/** No event of the service is known to tell its end (docs/service.md, Events and deliveries). */
-	eventless?: true;
+	/** What tells its end, where no event is known to (docs/service.md, Events and deliveries). */
+	toldBy?: 'callback' | 'nothing';
+	/** Request line of the lookup of many, and the name of its ids in the query. */
+	statuses?: { line: string; query: string };
 	/** The longest pause between two looks, in seconds, where the service wants it shorter. */
 	longestPause?: number;
 }
@@ -78,9 +80,15 @@ export function isKnownStatus(job: Job, data: IDataObject): boolean {
 	return [...own, ...Object.values(words)].some((list) => holds(list, word));
 }
 
-const messageOfError = (data: IDataObject) =>
-	// Messages are newest first (docs/service.md, Resources).
-	textOf(objectsOf(data.messages).find(({ type }) => type === 'error')?.content);
+/** Unix seconds; 0 where it tells none. */
+const timeOf = ({ created_at }: IDataObject) => (typeof created_at === 'number' ? created_at : 0);
+
+/** The newest message of type `error`; the first one, where no times tell (docs/service.md, Resources). */
+function messageOfError({ messages }: IDataObject) {
+	const errors = objectsOf(messages).filter(({ type }) => type === 'error');
+	const [newest] = errors.sort((a, b) => timeOf(b) - timeOf(a));
+	return textOf(newest?.content);
+}
 
 /** What the reading says about a failure, under the keys that differ by kind of job. */
 function failureFacts(data: IDataObject): { code?: string; reason?: string } {

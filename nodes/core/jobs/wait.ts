@@ -13,6 +13,9 @@ import {
 	type Job,
 	type StartedJob,
 } from './job';
+import type { StatusReader } from '../memory';
+import { withAllEntries } from './entries';
+import { glance, readerOf, sharedPause } from './reader';
 
 /** How long to wait, in seconds. */
 export interface WaitPolicy {
@@ -56,6 +59,8 @@ async function look(
 	{ job, id }: StartedJob,
 	number: number,
 ): Promise<IDataObject | undefined> {
+	const glanced = await glance(client, job, id);
+	if (glanced) return glanced;
 	const outcome = await client.attempt({
 		line: job.read,
 		path: { [job.id]: id },
@@ -73,6 +78,21 @@ export async function waitFor(
 	started: StartedJob,
 	policy: WaitPolicy,
 ): Promise<Ending> {
+	const reader = readerOf(client, started.job);
+	reader.waiting++;
+	try {
+		return await lookUntilEnd(client, started, policy, reader);
+	} finally {
+		reader.waiting--;
+	}
+}
+
+async function lookUntilEnd(
+	client: Client,
+	started: StartedJob,
+	policy: WaitPolicy,
+	reader: StatusReader,
+): Promise<Ending> {
 	const { job } = started;
 	const begun = clock.now();
 	const deadline = begun + policy.timeout * 1000;
@@ -86,7 +106,9 @@ export async function waitFor(
 			const told = status === undefined ? undefined : client.clean(status);
 			return { outcome: 'timeout', job: started, status: told, known, waited };
 		}
-		await clock.sleep(Math.min(pauseBefore(number, job, policy) * 1000, left), client.signal);
+		const own = pauseBefore(number, job, policy) * 1000;
+		const pause = reader.waiting > 1 ? sharedPause(clock.now(), own) : own;
+		await clock.sleep(Math.min(pause, left), client.signal);
 		const reading = await look(client, started, number);
 		if (reading === undefined) continue;
 		last = reading;
@@ -99,7 +121,7 @@ export async function waitFor(
 			return { outcome: 'failed', job: started, data, ...told };
 		}
 		if (state === 'resting') return { outcome: 'resting', data };
-		return await waitForNext(client, job, data, {
+		return await waitForNext(client, job, await withAllEntries(client, started, data), {
 			...policy,
 			timeout: Math.max((deadline - clock.now()) / 1000, 1),
 		});

@@ -30,7 +30,7 @@ export function withId(
 	{ values }: Pick<Plan, 'values'>,
 ): INodeExecutionData {
 	const { json } = item;
-	if (key === undefined || json[key] !== undefined || json.error !== undefined) return item;
+	if (key === undefined || json[key] !== undefined || typeof json.error === 'string') return item;
 	const job = isObject(json.job) ? json.job.id : undefined;
 	const id = json.id ?? job ?? values[key];
 	return typeof id === 'string' ? { ...item, json: { [key]: id, ...json } } : item;
@@ -124,6 +124,15 @@ function failedError(node: INode, ending: Extract<BadEnding, { outcome: 'failed'
 	);
 }
 
+/** What else can be done about a job that takes long, by what tells its end. */
+const otherWays = {
+	event:
+		'raise Wait Timeout in the options, or let a VideoGen Trigger start another workflow when it is done',
+	callback:
+		'raise Wait Timeout in the options, or set a Callback URL there for the next one, which the service calls when it is done',
+	nothing: 'or raise Wait Timeout in the options',
+} as const;
+
 function timeoutError(node: INode, ending: Extract<BadEnding, { outcome: 'timeout' }>) {
 	const { job: started, known, status, waited } = ending;
 	const name = kindName(started.job);
@@ -132,13 +141,10 @@ function timeoutError(node: INode, ending: Extract<BadEnding, { outcome: 'timeou
 		status === undefined
 			? 'tells no status'
 			: `has the status "${status}"${known ? '' : ', a word that this node does not know,'}`;
-	const ways = started.job.eventless
-		? ', or raise Wait Timeout in the options.'
-		: ', raise Wait Timeout in the options, or let a VideoGen Trigger start another workflow when it is done.';
 	return operationError(
 		node,
 		`The ${name} was not finished after ${minutes} minutes`,
-		`${name} ${started.id} ${state} and goes on at the service: do not create it again. Read it later with its ID${ways}`,
+		`${name} ${started.id} ${state} and goes on at the service: do not create it again. Read it later with its ID, ${otherWays[started.job.toldBy ?? 'event']}.`,
 		{ code: 'wait_timeout', job: jobRef(started), status: status ?? 'unknown' },
 	);
 }

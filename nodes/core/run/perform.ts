@@ -11,20 +11,19 @@ import { callOf, itemOf, pathOf } from './call';
 import { keyRing } from './keys';
 import { asItems, endingError, errorItem, idKeyOf, located, withId } from './outcome';
 import type { Task } from './plan';
+import { rowsOf, rowsToCome } from './rows';
 import { placeIn, sendOnce, type Sending, type TaskContext } from './send';
 
-/** Pages through a list up to the limit. */
+/** The rows of a list: page by page up to the limit, or those of its one answer. */
 async function listItems(client: Client, call: Call, { operation, values }: Task) {
 	const pageSize = typeof operation.list === 'object' ? operation.list.pageSize : Infinity;
-	const limit =
-		operation.list === 'unpaged' || values.returnAll === true
-			? Infinity
-			: Number(values.limit ?? 50);
+	const whole = operation.list === 'unpaged';
+	const limit = whole || values.returnAll === true ? Infinity : Number(values.limit ?? 50);
 	const most = Math.min(pageSize, limit);
 	const rows: IDataObject[] = [];
 	for await (const page of client.pages(call, Number.isFinite(most) ? most : undefined)) {
 		rows.push(...page.rows);
-		if (rows.length >= limit) break;
+		if (whole || rows.length >= limit) break;
 	}
 	return asItems(rows.slice(0, limit));
 }
@@ -83,6 +82,11 @@ async function waitForAll(
 	const [only] = endings;
 	// Of several jobs of one request none can be made again alone.
 	if (only && endings.length === 1) noteFailure(sending, only.ending);
+	const rowJob = task.operation.gather?.rows;
+	if (only && rowJob && only.ending.outcome === 'completed') {
+		const context = { client, goesOn: n8n.continueOnFail(), started: sending.started };
+		return await rowsOf(context, task, only.job, rowJob, only.ending.data);
+	}
 	return endings.map(({ job, ending }, i) => {
 		if ('data' in ending && ending.outcome !== 'failed') {
 			return { json: { ...itemOfJob(i), ...ending.data, job: jobRef(job) } };
@@ -141,6 +145,10 @@ async function itemsOf(context: TaskContext, task: Task): Promise<INodeExecution
 			})
 		: asItems(deletes(operation) ? { ...(await send()), deleted: true } : await send());
 	if (jobs.length === 0) return given;
+	const [batch] = jobs;
+	if (batch && operation.gather?.rows && values.waitForCompletion !== true) {
+		return rowsToCome(task, batch, given[0]?.json ?? {});
+	}
 	const itemOfJob = (i: number) => (given[i] ?? given[0])?.json ?? {};
 	return values.waitForCompletion === true
 		? await waitForAll(sending, jobs, itemOfJob)

@@ -12,7 +12,7 @@ import { factsOf } from '../errors/facts';
 import { asNodeError, operationError, type NodeError } from '../errors/words';
 import { binaryInputs } from '../files/inputs';
 import { readValues } from '../form/values';
-import { createClient, usualRequestsAtOnce, type Client } from '../http/client';
+import { createClient, type Client } from '../http/client';
 import { formFields, isPaid, optionFields, type Ports, type Resource } from '../operation';
 import { balanceRefusal, tooManyJobs } from './guard';
 import { jobLedger, type JobLedger } from './ledger';
@@ -111,7 +111,24 @@ function runError(
 	return error;
 }
 
-/** Carries out all tasks; what each gives is put into `results`, at its first item. */
+/** The number that the user fixed; none lets the limit find its own width. */
+function requestsAtOnceOf(tasks: readonly Task[]): number | undefined {
+	const [fixed] = tasks.map(({ values }) => values.requestsAtOnce);
+	return typeof fixed === 'number' && fixed > 0 ? fixed : undefined;
+}
+
+/** The row that an item came from, where it is one: items are given out in the order of the rows. */
+function rowOf({ pairedItem }: INodeExecutionData, otherwise: number): number {
+	if (pairedItem === undefined || typeof pairedItem === 'number') return otherwise;
+	return Array.isArray(pairedItem) ? otherwise : pairedItem.item;
+}
+
+/** Whether an error says no to the account as a whole: no credit, no access, no scope. */
+const refusesAccount = (error: NodeError) =>
+	[401, 402].includes(Number(factsOf(error).status)) ||
+	factsOf(error).code === 'insufficient_api_key_scope';
+
+/** Carries out all tasks; what each gives is put into `results`, at the rows that it came from. */
 async function carryOut(
 	n8n: IExecuteFunctions,
 	tasks: readonly Task[],
@@ -122,36 +139,49 @@ async function carryOut(
 	const halt = new AbortController();
 	const cancelled = n8n.getExecutionCancelSignal();
 	const client: Client = await createClient(n8n, {
-		requestsAtOnce: Number(tasks[0]?.values.requestsAtOnce ?? usualRequestsAtOnce),
+		requestsAtOnce: requestsAtOnceOf(tasks),
 		signal: cancelled ? AbortSignal.any([cancelled, halt.signal]) : halt.signal,
 	});
 	const failures: Failure[] = [];
 	const madeAnew = new Set<number>();
-	const refusal = await balanceRefusal(client, tasks, ports);
+	let refusal = await balanceRefusal(client, tasks, ports);
+	// The first create goes alone: what refuses it may refuse all.
+	const scout = tasks.length > 1 ? tasks.find(({ operation }) => isPaid(operation)) : undefined;
+	let open = () => {};
+	const opened = scout ? new Promise<void>((resolve) => (open = resolve)) : Promise.resolve();
 	await Promise.all(
 		tasks.map(async (task) => {
 			const item = task.items[0] ?? 0;
+			const isScout = task === scout;
 			try {
+				if (!isScout) await opened;
 				if (refusal && isPaid(task.operation)) throw refusal;
-				results[item] = await perform(
+				const made = await perform(
 					{
 						...{ n8n, client, ports, place: attempt.place, known: attempt.known },
-						started: (more) => ledger.add(item, more),
+						answered: isScout ? open : () => {},
+						started: (more, of = item) => ledger.add(of, more),
 						willBeMadeAnew: () => madeAnew.add(item),
 					},
 					task,
 				);
+				for (const one of made) results[rowOf(one, item)]?.push(one);
 			} catch (error) {
 				const failure = asNodeError(node, error);
+				if (isScout && refusesAccount(failure)) refusal = failure;
 				if (n8n.continueOnFail()) {
 					for (const index of task.items) {
-						results[index] = [errorItem(located(failure, index, ledger.of(item)), index)];
+						results[index]?.push(errorItem(located(failure, index, ledger.of(item)), index));
 					}
 					return;
 				}
-				failures.push({ item, error: failure });
+				// A row of a batch names its own item.
+				const { itemIndex } = failure.context;
+				failures.push({ item: typeof itemIndex === 'number' ? itemIndex : item, error: failure });
 				// The next try would wait for the others all the same, and then know of more failures.
 				if (!attempt.mayFollow || !madeAnew.has(item)) halt.abort();
+			} finally {
+				if (isScout) open();
 			}
 		}),
 	);

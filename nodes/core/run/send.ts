@@ -19,8 +19,10 @@ export interface TaskContext {
 	place: RunPlace;
 	/** What the tries of the run know. */
 	known: Tries;
+	/** Told when the request has its good answer. */
+	answered: () => void;
 	/** Told of every job as soon as it exists. */
-	started: (jobs: StartedJob[]) => void;
+	started: (jobs: StartedJob[], item?: number) => void;
 	/** Told that a later try will make the job anew. */
 	willBeMadeAnew: () => void;
 }
@@ -71,6 +73,7 @@ export async function sendOnce<T>(
 		const { ready, content } = await withFiles(sending, call);
 		return await carryOut(keyed(ready, operation, keys.key({ ...create, content })));
 	};
-	if (!isUnkeyedCreate(operation)) return await go();
-	return await makeOnce(known, keys.place(create), go);
+	const made = await (isUnkeyedCreate(operation) ? makeOnce(known, keys.place(create), go) : go());
+	sending.answered();
+	return made;
 }

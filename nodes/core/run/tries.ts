@@ -7,6 +7,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { textOf } from '../json';
 import { openTries, toolCalls, type Tries } from '../memory';
 import { short, type RunPlace } from './keys';
+import type { Plan } from './plan';
 
 /** How much of n8n is needed to tell where a run stands. */
 export type PlaceHost = Pick<
@@ -23,7 +24,7 @@ export type PlaceHost = Pick<
 export interface Try {
 	place: RunPlace;
 	/** What is known from the tries before, and told to the next. */
-	known: Tries;
+	known: Tries<Plan>;
 	/** n8n may repeat the node after this try. */
 	mayFollow: boolean;
 	/** Ends the try. `items` are what it gave; nothing after an error. */
@@ -59,7 +60,7 @@ function toolCall(n8n: PlaceHost, node: readonly unknown[], execution: string) {
 	return { run: [execution, asked, number], leave: () => void taken.delete(number) };
 }
 
-const nothing = (): Tries => ({
+const nothing = (): Tries<Plan> => ({
 	jobs: [],
 	plans: [],
 	gathered: [],
@@ -78,7 +79,7 @@ export function beginTry(n8n: PlaceHost): Try {
 	const run = call?.run ?? [execution, n8n.getWorkflowDataProxy(0).$runIndex];
 	const key = short([...node, ...run]);
 	const mayFollow = call !== undefined || n8n.getNode().retryOnFail === true;
-	const known = openTries.get(key) ?? nothing();
+	const known = (openTries.get(key) as Tries<Plan> | undefined) ?? nothing();
 	return {
 		place: { node, run },
 		known,

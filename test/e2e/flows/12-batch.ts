@@ -3,16 +3,23 @@ import type { Flow } from '../flow';
 import { example, runDraft, succeeded } from '../workflows';
 
 export const flow: Flow = {
-	name: 'example 02: twenty names become one batch of twenty videos',
+	name: 'example 02: twenty rows become one batch, and come back as twenty videos with name and address',
 	run: async (context) => {
 		const before = context.simulator.control.jobs('batch').length;
 		const execution = await runDraft(context, example('02-names-to-personal-videos.json'));
-		const [batch] = succeeded(execution, 'Create Batch');
-		assert.equal(batch?.json.status, 'completed');
-		assert.deepEqual(batch?.json.counts_by_status, { completed: 20 });
 		assert.equal(context.simulator.control.jobs('batch').length, before + 1);
-		const videos = succeeded(execution, 'One Item per Video');
+		const rows = succeeded(execution, 'Rows');
+		const made = succeeded(execution, 'Create Batch');
+		const videos = succeeded(execution, 'Name, Address and Video');
 		assert.equal(videos.length, 20);
 		assert.equal(new Set(videos.map(({ json }) => json.video_id)).size, 20);
+		videos.forEach(({ json }, i) => {
+			assert.equal(json.name, rows[i]?.json.name);
+			assert.equal(json.email, rows[i]?.json.email);
+			// The video of this row, and of no other.
+			assert.equal(made[i]?.json.title, `Greeting for ${String(json.name)}`);
+			assert.equal(made[i]?.json.video_id, json.video_id);
+			assert.match(String(json.video_url), /^http/);
+		});
 	},
 };

@@ -203,8 +203,9 @@ export const flow: Flow = {
 			]),
 		);
 		assert.deepEqual(
-			succeeded(large, 'Batch').map(({ pairedItem }) => [pairedItem].flat().length),
-			[50, 1],
+			succeeded(large, 'Batch').map(({ pairedItem }) => pairedItem),
+			Array.from({ length: 51 }, (_, item) => [{ item }, { item }]).flat(),
+			'two items for each row, in order',
 		);
 		assert.equal(control.requests(batches).length, before + 2, 'two batches');
 	},

@@ -119,9 +119,12 @@ export const flow: Flow = {
 				},
 			]),
 		);
-		const [batch] = succeeded(many, 'Batch');
-		assert.equal(batch?.json.status, 'completed');
-		assert.deepEqual(batch?.json.counts_by_status, { completed: 12 });
+		const rows = succeeded(many, 'Batch');
+		assert.deepEqual(
+			rows.map(({ json }) => [json.status, json.title]),
+			Array.from({ length: 12 }, (_, i) => ['completed', `Film ${i}`]),
+			'each row has its own',
+		);
 		assert.equal(control.jobs('batch').length, batches + 1, 'one batch');
 	},
 };

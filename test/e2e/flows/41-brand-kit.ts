@@ -124,6 +124,6 @@ export const flow: Flow = {
 				{ name: 'Delete', type, parameters: { operation: 'delete', brand_kit_id: byId(id) } },
 			]),
 		);
-		assert.deepEqual(succeeded(removed, 'Delete')[0]?.json, { brand_kit_id: id });
+		assert.deepEqual(succeeded(removed, 'Delete')[0]?.json, { brand_kit_id: id, deleted: true });
 	},
 };

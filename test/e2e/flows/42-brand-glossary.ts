@@ -122,6 +122,9 @@ export const flow: Flow = {
 				{ name: 'Delete', type, parameters: { operation: 'delete', brand_glossary_id: byId(id) } },
 			]),
 		);
-		assert.deepEqual(succeeded(removed, 'Delete')[0]?.json, { brand_glossary_id: id });
+		assert.deepEqual(succeeded(removed, 'Delete')[0]?.json, {
+			brand_glossary_id: id,
+			deleted: true,
+		});
 	},
 };

@@ -26,7 +26,6 @@ const secret = 'demo-confidential-secret';
 const save = async ({ n8n, simulator: { baseUrl } }: Stage, name: string, client: object) =>
 	await n8n.createCredential(type, name, {
 		baseUrl,
-		webhookHeaderPrefix: 'Service',
 		authUrl: `${baseUrl}/oauth/authorize`,
 		accessTokenUrl: `${baseUrl}/oauth/token`,
 		scopes: 'openid profile email',

@@ -12,11 +12,12 @@ const received = (method: string, path: string | RegExp) =>
 test('20 items become one batch, 150 become two', async () => {
 	const parameters = batch();
 	const twenty = await runNode(service, 'VideoGenVideo', parameters, { items: items(20) });
-	expect(twenty.items).toHaveLength(1);
-	expect(twenty.items[0]?.pairedItem).toEqual(items(20).map((_, item) => ({ item })));
+	expect(twenty.items.map(({ pairedItem }) => pairedItem)).toEqual(
+		items(20).map((_, item) => ({ item })),
+	);
 	expect(service.control.jobs('video')).toHaveLength(20);
 	const many = await runNode(service, 'VideoGenVideo', parameters, { items: items(150) });
-	expect(many.items).toHaveLength(2);
+	expect(many.items).toHaveLength(150);
 	const sizes = received('POST', '/v3/videos/batches').map(
 		({ body }) => (body as { videos: unknown[] }).videos.length,
 	);
@@ -46,12 +47,9 @@ test('items of a batch that differ in key or folder go into batches of their own
 		['order-1', 'folder_001', ['1', '3']],
 		['order-1:part:2', 'folder_002', ['5']],
 	]);
-	expect(out.map(({ pairedItem }) => pairedItem)).toEqual([
-		[{ item: 0 }, { item: 2 }],
-		[{ item: 1 }, { item: 3 }],
-		{ item: 4 },
-		{ item: 5 },
-	]);
+	// In the order of the rows, however they went.
+	expect(out.map(({ pairedItem }) => pairedItem)).toEqual(items(6).map((_, item) => ({ item })));
+	expect(out.map(({ json }) => json.item_index)).toEqual([0, 0, 1, 1, 0, 0]);
 });
 
 test('one key for 250 items of batches is numbered: each batch has its own, the same at every run', async () => {
@@ -62,7 +60,7 @@ test('one key for 250 items of batches is numbered: each batch has its own, the 
 			(body as { videos: unknown[] }).videos.length,
 		]);
 	const once = await runNode(service, 'VideoGenVideo', parameters, { items: items(250) });
-	expect(once.items).toHaveLength(3);
+	expect(once.items).toHaveLength(250);
 	const expected = [
 		['order-1', 100],
 		['order-1:part:2', 100],
@@ -92,4 +90,87 @@ test('the longest key is one for several batches too, and two such keys do not m
 	expect(new Set(keys).size).toBe(4);
 	expect(Math.max(...keys.map(({ length }) => length))).toBe(255);
 	expect(service.control.jobs('video')).toHaveLength(240);
+});
+
+describe('awaited', () => {
+	const waiting = { waitForCompletion: true, options: { title: '=Greeting {{ $json.i }}' } };
+
+	test('130 rows come back as 130 videos, each with its own, in order', async () => {
+		const { items: out, error } = await runNode(service, 'VideoGenVideo', batch(waiting), {
+			items: items(130),
+		});
+		expect(error).toBeUndefined();
+		expect(out).toHaveLength(130);
+		out.forEach(({ json, pairedItem }, item) => {
+			expect(pairedItem).toEqual({ item });
+			expect(json).toMatchObject({
+				title: `Greeting ${item}`,
+				status: 'completed',
+				video_id: json.id,
+				job: { kind: 'video', id: json.id },
+			});
+		});
+		expect(new Set(out.map(({ json }) => json.video_id)).size).toBe(130);
+	});
+
+	test('a row that failed is an error item of its own; without Continue On Fail it is named', async () => {
+		const failing = () =>
+			service.control.failNext('video', { code: 'render_failed', message: 'No luck' });
+		failing();
+		const goesOn = await runNode(service, 'VideoGenVideo', batch(waiting), {
+			items: items(3),
+			node: { onError: 'continueRegularOutput' },
+		});
+		expect(goesOn.items.map(({ json }) => json.status ?? json.error)).toEqual([
+			'The video of this row failed: No luck [item 0]',
+			'completed',
+			'completed',
+		]);
+		failing();
+		const { error } = await runNode(service, 'VideoGenVideo', batch(waiting), { items: items(3) });
+		expect(error?.message).toBe('The video of this row failed: No luck [item 0]');
+		const made = service.control.jobs('video') as Array<{ id: string }>;
+		for (const { id } of made.slice(-3)) expect(error?.description).toContain(id);
+	});
+});
+
+describe('a service whose pages are small', () => {
+	const small = useService({ pageSize: 2 });
+
+	test('entries on further pages belong to their rows all the same', async () => {
+		const { items: out, error } = await runNode(
+			small,
+			'VideoGenVideo',
+			batch({ waitForCompletion: true, options: { title: '=Greeting {{ $json.i }}' } }),
+			{ items: items(5) },
+		);
+		expect(error).toBeUndefined();
+		expect(out.map(({ json }) => json.title)).toEqual(items(5).map((_, i) => `Greeting ${i}`));
+	});
+
+	test('Get Batch gives them all', async () => {
+		const { items: made } = await runNode(small, 'VideoGenVideo', batch(), { items: items(5) });
+		const { items: out } = await runNode(small, 'VideoGenVideo', {
+			operation: 'getBatch',
+			batch_id: String(made[0]?.json.batch_id),
+		});
+		expect(out).toHaveLength(1);
+		expect(out[0]?.json).toMatchObject({ total_items: 5, has_more: false, next_token: null });
+		const entries = out[0]?.json.items as IDataObject[];
+		expect(entries.map(({ item_index }) => item_index)).toEqual([0, 1, 2, 3, 4]);
+	});
+
+	test('each file of an upload batch has its outcome', async () => {
+		const files = items(5).map(({ json }) => ({
+			json,
+			binary: { data: { data: btoa(`file ${json.i}`), mimeType: 'text/plain', fileName: 'a.txt' } },
+		}));
+		const parameters = {
+			operation: 'uploadBatch',
+			binaryPropertyNames: 'data',
+			waitForCompletion: true,
+		};
+		const { items: out } = await runNode(small, 'VideoGenAsset', parameters, { items: files });
+		expect(out.map(({ json }) => json.status)).toEqual(Array(5).fill('completed'));
+	});
 });

@@ -146,7 +146,8 @@ describe('an answer that is cut in the middle', () => {
 
 describe('while another item fails', () => {
 	test('a create whose answer was lost is asked for until its job is known', async () => {
-		// The first loses its answer and pauses; then the second ends the run.
+		// The first goes alone, and well. The second loses its answer and pauses; then the third ends the run.
+		service.control.fail({ method: 'POST', path: '/v3/videos', delayMs: 1, times: 1 });
 		lose('/v3/videos', 1);
 		service.control.fail({
 			method: 'POST',
@@ -156,10 +157,10 @@ describe('while another item fails', () => {
 			delayMs: 50,
 			times: 1,
 		});
-		const { error } = await runNode(service, 'VideoGenVideo', avatar(), { items: items(2) });
+		const { error } = await runNode(service, 'VideoGenVideo', avatar(), { items: items(3) });
 		expect(error?.message).toContain('not enough credit');
-		expect(jobs('video')).toHaveLength(1);
-		expect(error?.description).toContain(jobs('video')[0]?.id);
+		expect(jobs('video')).toHaveLength(2);
+		for (const { id } of jobs('video')) expect(error?.description).toContain(id);
 	});
 
 	test('but nothing that was not sent is sent any more', async () => {

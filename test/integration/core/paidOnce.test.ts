@@ -123,16 +123,33 @@ test('500 for a session is not repeated, and leaves a doubt', async () => {
 
 test('when one fails, what another may have made is told too', async () => {
 	const path = '/v3/video-agents';
+	// The first goes alone, and well.
+	service.control.fail({ method: 'POST', path, delayMs: 1, times: 1 });
 	service.control.fail({ method: 'POST', path, cut: 'after', delayMs: 600, times: 1 });
 	service.control.fail({ method: 'POST', path, status: 402, code: 'insufficient_credit' });
 	const { error } = await runNode(
 		service,
 		'VideoGenAgent',
 		session({ prompt: '=Welcome {{ $json.i }}' }),
-		{ items: items(2) },
+		{ items: items(3) },
 	);
 	expect(error?.message).toContain('not enough credit');
 	expect(error?.description).toMatch(
 		/\nItem \d: The connection to the service broke before an answer came\. The session may have been created/,
 	);
+});
+
+test('the first create goes alone: when the account is refused, nothing else is sent', async () => {
+	const path = '/v3/video-agents';
+	service.control.fail({ method: 'POST', path, status: 402, code: 'insufficient_credit' });
+	const stopped = await runNode(service, 'VideoGenAgent', session(), { items: items(20) });
+	expect(stopped.error?.message).toContain('not enough credit');
+	expect(received('POST', path)).toHaveLength(1);
+	const goesOn = await runNode(service, 'VideoGenAgent', session(), {
+		items: items(20),
+		node: { onError: 'continueRegularOutput' },
+	});
+	expect(goesOn.items).toHaveLength(20);
+	for (const { json } of goesOn.items) expect(json.error).toContain('not enough credit');
+	expect(received('POST', path)).toHaveLength(2);
 });

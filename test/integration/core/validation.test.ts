@@ -76,7 +76,7 @@ describe('validation before money', () => {
 			{
 				operation: 'createBatch',
 				itemIs: 'json',
-				payload: '={{ { type: $json.i === 1 ? "studio" : "avatar" } }}',
+				video_json: '={{ { type: $json.i === 1 ? "studio" : "avatar" } }}',
 				waitForCompletion: false,
 			},
 			/^"Video \(JSON\) → type" must be one of avatar, image, cinematic_avatar, but is "studio"/,

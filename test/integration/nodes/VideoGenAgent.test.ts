@@ -204,11 +204,10 @@ const cases: Record<string, Case> = {
 		parameters: (ids) => ({
 			operation: 'getVideos',
 			session_id: byId(String(ids.session_id)),
-			...few,
 		}),
 		sends: (ids) => ({
 			line: `GET /v3/video-agents/${String(ids.session_id)}/videos`,
-			query: { limit: '3' },
+			query: {},
 		}),
 		returns: (items, ids) => {
 			expect(first(items)).toMatchObject({ id: ids.video_id });
@@ -288,24 +287,66 @@ describe('VideoGenAgent, what is special to it', () => {
 		const wait = { waitForCompletion: true, options: { pollInterval: 1 } };
 		const chat = { operation: 'create', prompt: 'A welcome', mode: 'chat', ...wait };
 		const opened = await made(service, 'VideoGenAgent', chat);
-		expect(opened).toMatchObject({ video: { id: opened.video_id, status: 'completed' } });
-		const before = service.control.requests().length;
-		const item = await made(service, 'VideoGenAgent', {
-			operation: 'continue',
-			session_id: byId(String(opened.session_id)),
-			message: 'Could it be longer?',
-			...wait,
+		const say = async (message: string) =>
+			await made(service, 'VideoGenAgent', {
+				operation: 'continue',
+				session_id: byId(String(opened.session_id)),
+				message,
+				...wait,
+			});
+		expect(await say('Yes, film it')).toMatchObject({
+			status: 'completed',
+			job: { kind: 'video' },
 		});
+		const before = service.control.requests().length;
+		const item = await say('Could it be longer?');
 		expect(item).toMatchObject({
 			session_id: opened.session_id,
 			status: 'waiting_for_input',
 			job: { kind: 'session', id: opened.session_id },
 		});
+		expect(item.video_id).toBeNull();
 		expect(item).not.toHaveProperty('video');
 		expect(item).not.toHaveProperty('video_url');
 		// The old film is not even looked at.
 		const calls = service.control.requests().slice(before);
 		expect(calls.filter(({ path }) => path.startsWith('/v3/videos'))).toEqual([]);
+	});
+
+	test.each([
+		['A welcome', 'reviewing'],
+		['A welcome, but for whom?', 'waiting_for_input'],
+	])('a chat that begins with "%s" rests in %s', async (prompt, status) => {
+		const item = await made(service, 'VideoGenAgent', {
+			operation: 'create',
+			prompt,
+			mode: 'chat',
+			waitForCompletion: true,
+		});
+		expect(item).toMatchObject({ status, job: { kind: 'session', id: item.session_id } });
+		expect(item).not.toHaveProperty('video');
+	});
+
+	test('without a chat, the same states pass by themselves', async () => {
+		const item = await made(service, 'VideoGenAgent', {
+			operation: 'create',
+			prompt: 'A welcome, but for whom?',
+			mode: 'generate',
+			waitForCompletion: true,
+		});
+		expect(item).toMatchObject({ status: 'completed', video: { status: 'completed' } });
+	});
+
+	test('a failed session without an error object tells the reason of its newest error message', async () => {
+		service.control.failNext('session', { code: 'out_of_ideas', message: 'No idea came' });
+		service.control.fail({ method: 'GET', path: /^\/v3\/video-agents\/\w+$/, without: ['error'] });
+		const { error } = await runNode(service, 'VideoGenAgent', {
+			operation: 'create',
+			prompt: 'A welcome',
+			mode: 'generate',
+			waitForCompletion: true,
+		});
+		expect(error?.message).toBe('The session failed: No idea came [item 0]');
 	});
 
 	test('the legacy route gets files of the item as bare assets, and no web addresses', async () => {

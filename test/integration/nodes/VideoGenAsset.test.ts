@@ -254,4 +254,7 @@ const cases: Record<string, Case> = {
 	},
 };
 
-describeOperations('VideoGenAsset', resources, cases);
+describeOperations('VideoGenAsset', resources, cases, [
+	'search, Kind, a choice of the user’s own',
+	'search, Where, a choice of the user’s own',
+]);

@@ -1,5 +1,6 @@
 /** Uploads with real bytes: as forms, directly and in batches. */
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { byId, contentOf, fileItem, runNode, stored, type RunOptions } from '../support/engine';
 import { useService } from '../support/service';
@@ -251,6 +252,33 @@ describe('a direct upload', () => {
 		expect(error?.message).toContain('The storage of the service did not take "all.zip"');
 		expect(puts()).toHaveLength(1);
 		expect(sent('POST', /\/complete$/)).toHaveLength(0);
+	});
+
+	test('of 33 MB that comes twice with one key of the user is one asset', async () => {
+		const megabyte = Buffer.alloc(1_000_000, 'film');
+		const film = async () =>
+			await fileItem(Readable.from(Array(33).fill(megabyte)), 'video/mp4', 'long.mp4');
+		const options = { idempotencyKey: 'order-7' };
+		const once = await uploaded([await film()], options);
+		const again = await uploaded([await film()], options);
+		expect([once.error, again.error]).toEqual([undefined, undefined]);
+		expect(once.items[0]?.json).toMatchObject({ size_bytes: 33_000_000 });
+		expect(again.items[0]?.json.asset_id).toBe(once.items[0]?.json.asset_id);
+		expect(openings().map(({ headers }) => headers['idempotency-key'])).toEqual([
+			'order-7',
+			'order-7',
+		]);
+		const other = await uploaded([await film()], { idempotencyKey: 'order-8' });
+		expect(other.items[0]?.json.asset_id).not.toBe(once.items[0]?.json.asset_id);
+	}, 60_000);
+
+	test('that was there already is completed, although its target takes nothing any more', async () => {
+		const options = { idempotencyKey: 'order-7' };
+		const once = await uploaded([await zip()], options);
+		service.control.fail({ method: 'PUT', path: /storage/, status: 403 });
+		const again = await uploaded([await zip()], options);
+		expect(again.error).toBeUndefined();
+		expect(again.items[0]?.json.asset_id).toBe(once.items[0]?.json.asset_id);
 	});
 
 	test('of more than the service takes is not begun', async () => {

@@ -245,6 +245,9 @@ const cases: Record<string, Case> = {
 
 describeOperations('VideoGenAvatar', resources, cases, [
 	'avatar.createFromPrompt, Add to Avatar, 1 characters',
+	'avatar.getMany, Ownership, a choice of the user’s own',
+	'look.getMany, Avatar Type, a choice of the user’s own',
+	'look.getMany, Ownership, a choice of the user’s own',
 ]);
 
 describe('lists', () => {

@@ -132,9 +132,9 @@ describe('refused before anything is sent', () => {
 		[
 			'a word not to translate twice',
 			create({
-				do_not_translate_terms: { entry: [{ term: 'Night Bus' }, { term: 'night bus ' }] },
+				do_not_translate_terms: { entry: [{ term: 'Night Bus' }, { term: 'night bus' }] },
 			}),
-			/^"Words Not to Translate" has the term "night bus " more than once: /,
+			/^"Words Not to Translate" has the term "night bus" more than once: /,
 		],
 		[
 			'a fixed translation twice, in JSON',

@@ -119,7 +119,7 @@ const cases: Record<string, Case> = {
 	},
 };
 
-describeOperations(node, resources, cases, ['create, Clip Settings → Caption Style, 1 characters']);
+describeOperations(node, resources, cases);
 
 describe(`${node}, what is special to it`, () => {
 	const service = useService();
@@ -152,21 +152,29 @@ describe(`${node}, what is special to it`, () => {
 			/^"Clip Settings → Prompt" must have at most 500 characters, but has 501/,
 		],
 		[
-			'a length that does not exist',
-			settings({ duration_types: '={{ ["30", "90"] }}' }),
-			/^"Clip Settings → Clip Lengths → entry 2" must be one of 30, 60, 180, long, but is "90"/,
-		],
-		[
 			'no length',
 			settings({ duration_types: [] }),
 			/^"Clip Settings → Clip Lengths" must have at least 1 entries, but has 0/,
 		],
-		[
-			'a shape that does not exist',
-			settings({ aspect_ratio: '={{ "16:9" }}' }),
-			/^"Clip Settings → Aspect Ratio" must be one of landscape, portrait, square, but is "16:9"/,
-		],
 	];
+
+	test('settings that are in no list go as they are given', async () => {
+		const output_settings = {
+			duration_types: '={{ ["30", "90"] }}',
+			aspect_ratio: '={{ "vertical" }}',
+			caption_style: '={{ "my_own" }}',
+		};
+		const { error } = await runNode(service, node, { ...long, ...noWait, output_settings });
+		expect(error).toBeUndefined();
+		const [request] = service.control.requests({ method: 'POST' });
+		expect(request?.body).toMatchObject({
+			output_settings: {
+				duration_types: ['30', '90'],
+				aspect_ratio: 'vertical',
+				caption_style: 'my_own',
+			},
+		});
+	});
 
 	test.each(wrong)('%s is refused before anything is sent', async (_, parameters, message) => {
 		const { error } = await runNode(service, node, { ...long, ...noWait, ...parameters });

@@ -258,6 +258,29 @@ describe('VideoGenComposition', () => {
 		expect(sent()).toHaveLength(1);
 	});
 
+	test('variables that say nothing are not sent', async () => {
+		await create({ variables: '{}' });
+		expect(sent()[0]).not.toHaveProperty('variables');
+	});
+
+	test.each(['FAILED', 'cancelled', 'error'])(
+		'a render that is "%s" has failed',
+		async (status) => {
+			const { render_id: id } = await aRender(service);
+			service.control.fail({
+				method: 'GET',
+				path: /renders/,
+				data: { status, video_url: null, failure_message: 'No entry' },
+			});
+			const { error } = await runNode(service, 'VideoGenComposition', {
+				operation: 'download',
+				render_id: byId(String(id)),
+				binaryPropertyName: 'data',
+			});
+			expect(error?.description).toContain(`Its status is "${status}": No entry.`);
+		},
+	);
+
 	test('a render that is not finished has no file yet, and the error says so', async () => {
 		service.control.holdJobs(true);
 		try {
@@ -267,7 +290,9 @@ describe('VideoGenComposition', () => {
 				render_id: byId(String(id)),
 				binaryPropertyName: 'data',
 			});
-			expect(error?.message).toContain(`Composition render ${String(id)} has no file`);
+			expect(error?.message).toContain(
+				`Composition render ${String(id)} has no file: its video_url is empty`,
+			);
 			expect(error?.description).toContain('Wait until it is completed');
 		} finally {
 			service.control.holdJobs(false);
@@ -282,7 +307,7 @@ describe('VideoGenComposition', () => {
 			render_id: byId(String(id)),
 			binaryPropertyName: 'data',
 		});
-		expect(error?.description).toContain('It failed: No entry');
+		expect(error?.description).toContain('Its status is "failed": No entry.');
 	});
 
 	test('a file that arrives incomplete is no result', async () => {

@@ -321,9 +321,9 @@ test('101 items are two batches, of 100 and of one', async () => {
 	expect(sent.flatMap(({ lipsyncs }) => lipsyncs.map(({ audio }) => audio.url))).toEqual(
 		items(101).map((_, i) => `https://files.example/${i}.mp3`),
 	);
-	expect(out).toHaveLength(2);
+	expect(out).toHaveLength(101);
 	expect(new Set(out.map(({ json }) => json.batch_id)).size).toBe(2);
-	expect(out[1]?.pairedItem).toEqual({ item: 100 });
+	expect(out[100]).toMatchObject({ json: { item_index: 0 }, pairedItem: { item: 100 } });
 });
 
 test('a download from a lipsync that failed tells why, instead of to wait', async () => {
@@ -343,7 +343,9 @@ test('a download from a lipsync that failed tells why, instead of to wait', asyn
 test('nobody is sent to a trigger where no event is known', async () => {
 	service.control.holdJobs(true);
 	const { error } = await run(sync({ waitForCompletion: true, options: { waitTimeout: 0.02 } }));
-	expect(error?.description).toMatch(/Read it later with its ID, or raise Wait Timeout/);
+	expect(error?.description).toMatch(
+		/Read it later with its ID, raise Wait Timeout .* or set a Callback URL/,
+	);
 	expect(error?.description).not.toContain('Trigger');
 	const { properties } = new VideoGenLipsync().description;
 	const said = (operation: string) =>
@@ -351,28 +353,37 @@ test('nobody is sent to a trigger where no event is known', async () => {
 			({ name, displayOptions }) =>
 				name === 'waitForCompletion' && displayOptions?.show?.operation?.includes(operation),
 		)?.description;
-	expect(said('create')).toContain('no event of the service');
+	expect(said('create')).toMatch(/No event of the service .* Callback URL/);
 	expect(said('createBatch')).toContain('VideoGen Trigger');
 });
 
-test('waiting for a batch gives the outcome of each item', async () => {
+test('waiting for a batch gives each row what was made of it', async () => {
 	service.control.failNext('lipsync', { code: 'x', message: 'No face was found' });
-	const [item] = await ran(
+	const { items: out } = await run(
 		sync({
 			operation: 'createBatch',
 			itemIs: 'json',
-			payload:
+			lipsync_json:
 				'={{ { video: { type: "url", url: "https://files.example/a.mp4" }, audio: { type: "url", url: "https://files.example/a.mp3" }, title: "Talk " + $json.i } }}',
 			waitForCompletion: true,
 			options: { pollInterval: 1, disable_music_track: true },
 		}),
-		items(2),
+		{ items: items(2), node: { onError: 'continueRegularOutput' } },
 	);
-	expect(item?.json).toMatchObject({
-		status: 'completed',
-		counts_by_status: { failed: 1, completed: 1 },
-		items: [{ status: 'failed', error: { message: 'No face was found' } }, { status: 'completed' }],
-	});
+	const made = service.control.jobs('lipsync') as Array<{ id: string }>;
+	expect(out).toMatchObject([
+		{
+			json: {
+				error: 'The lipsync of this row failed: No face was found [item 0]',
+				details: { job: { kind: 'lipsync', id: made[0]?.id } },
+			},
+			pairedItem: { item: 0 },
+		},
+		{
+			json: { lipsync_id: made[1]?.id, status: 'completed', video_url: expect.any(String) },
+			pairedItem: { item: 1 },
+		},
+	]);
 	const [batch] = service.control.requests({ method: 'POST', path: '/v3/lipsyncs/batches' });
 	expect((batch?.body as { lipsyncs: IDataObject[] }).lipsyncs).toMatchObject([
 		{ title: 'Talk 0', disable_music_track: true },
@@ -399,7 +410,7 @@ const wrong: Array<[string, INodeParameters, RegExp]> = [
 	],
 	[
 		'a batch payload without sound',
-		sync({ operation: 'createBatch', itemIs: 'json', payload: '{"video": {"type": "url"}}' }),
+		sync({ operation: 'createBatch', itemIs: 'json', lipsync_json: '{"video": {"type": "url"}}' }),
 		/^"Lipsync \(JSON\) → audio" is required/,
 	],
 	['a look for nothing', { operation: 'getStatuses' }, /^"Lipsync IDs" or "Batch IDs" is required/],

@@ -41,7 +41,7 @@ describeOperations(
 		operations: resource.operations.filter(({ value }) => value !== 'download'),
 	})),
 	cases,
-	['search, Type, 1 characters'],
+	['search, Type, a choice of the user’s own'],
 );
 
 describe('VideoGenSound', () => {

@@ -386,11 +386,32 @@ describe('VideoGenTemplate', () => {
 		],
 		[{ fps: 24 }, '"Frames per Second" must be 25, 30 or 60'],
 		[{ subtitles: { font_size: 12 } }, '"Subtitles → preset_name" is required'],
-		[{ subtitles: { preset_name: 'a', y: 1 } }, '"Subtitles" needs Position X'],
+		[
+			{ subtitles: { preset_name: 'a', font_size: 12.5 } },
+			'"Subtitles → Font Size" must be a whole number',
+		],
 	])('the options %j are refused before anything is sent', async (options, message) => {
 		const { error } = await generate({ variables: form(null), options } as INodeParameters);
 		expect(error?.message).toContain(message);
 		expect(service.control.requests()).toHaveLength(0);
+	});
+
+	test.each([
+		[{ x: 0.5 }, { position: { x: 0.5 } }],
+		[{ y: 0.9 }, { position: { y: 0.9 } }],
+		[{ x: 0, y: 0 }, { position: { x: 0, y: 0 } }],
+		[{}, {}],
+	])('subtitles at %j are sent as %j', async (set, sent) => {
+		const { error } = await generate({
+			variables: form(null),
+			options: { subtitles: { preset_name: 'bold', ...set } },
+		} as INodeParameters);
+		expect(error).toBeUndefined();
+		const [request] = service.control.requests({ method: 'POST' });
+		expect(request?.body).toMatchObject({ subtitles: { preset_name: 'bold', ...sent } });
+		expect(Object.keys((request?.body as IDataObject).subtitles ?? {})).toEqual(
+			Object.keys({ preset_name: 'bold', ...sent }),
+		);
 	});
 
 	test('a long text of the form is refused before anything is sent', async () => {

@@ -237,5 +237,27 @@ describe('lists of the editor', () => {
 		expect(names).toContain('Spanish (Mexico)');
 		expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
 		expect(found.map(({ value }) => value)).toEqual(names);
+		const { results } = await search(service, 'VideoGenTranslation', 'searchLanguages');
+		expect(results).toEqual(found);
+		const some = await search(service, 'VideoGenTranslation', 'searchLanguages', {
+			filter: 'spanish',
+		});
+		expect(some.results.length).toBeGreaterThan(1);
+		for (const { name } of some.results) expect(name).toMatch(/spanish/i);
+	});
+
+	test.each([
+		['a list of names', ['German', 'Turkish']],
+		['an object with a list', { languages: ['German', 'Turkish'] }],
+		['rows with names', [{ name: 'German', code: 'de' }, { name: 'Turkish' }]],
+		['rows with other keys', [{ language: 'German' }, { code: 'Turkish' }]],
+		['what says nothing beside what does', ['German', null, {}, 'Turkish']],
+	])('languages as %s', async (_, data) => {
+		const path = '/v3/video-translations/languages';
+		service.control.fail({ path, status: 200, body: { data } });
+		const { results } = await search(service, 'VideoGenTranslation', 'searchLanguages');
+		expect(results.map(({ value }) => value)).toEqual(['German', 'Turkish']);
+		const rows = await ran({ resource: 'translation', operation: 'getLanguages' });
+		expect(rows.map(({ json }) => json.language)).toEqual(['German', 'Turkish']);
 	});
 });

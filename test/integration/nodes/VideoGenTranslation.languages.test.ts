@@ -76,9 +76,12 @@ describe('several languages', () => {
 		const running = ran(translate({ output_languages: ['German', 'French'] })).finally(() => {
 			done = true;
 		});
+		// Both are looked at together.
 		const looks = () =>
-			service.control.requests({ method: 'GET', path: /^\/v3\/video-translations\/translation_/ });
-		await until(() => new Set(looks().map(({ path: at }) => at)).size === 2);
+			service.control.requests({ method: 'GET', path: '/v3/video-translations/statuses' });
+		await until(() =>
+			looks().some(({ query }) => String(query.video_translation_ids).split(',').length === 2),
+		);
 		expect(done).toBe(false);
 		service.control.holdJobs(false);
 		expect((await running).map(({ json }) => json.status)).toEqual(['completed', 'completed']);
@@ -146,7 +149,7 @@ describe('several languages', () => {
 
 describe('a batch', () => {
 	test('50 items in two languages are one request of 100 translations', async () => {
-		const [item] = await ran(
+		const out = await ran(
 			batch({ options: { title: '=Talk {{ $json.i }}', batch_title: '=All {{ $json.i }}' } }),
 			items(50),
 		);
@@ -159,7 +162,10 @@ describe('a batch', () => {
 		expect(title).toBe('All 0');
 		expect(sent.map((one) => one.title)).toEqual(items(50).map((_, i) => `Talk ${i}`));
 		expect(service.control.jobs('translation')).toHaveLength(100);
-		expect(item?.pairedItem).toEqual(items(50).map((_, i) => ({ item: i })));
+		// An item for each translation, which knows its row.
+		expect(out.map(({ pairedItem }) => pairedItem)).toEqual(
+			items(50).flatMap((_, item) => [{ item }, { item }]),
+		);
 	});
 
 	test('what makes more than 100 translations becomes several batches', async () => {
@@ -173,8 +179,8 @@ describe('a batch', () => {
 				.reduce((sum, count) => sum + count, 0),
 		);
 		expect(counts).toEqual([99, 21]);
-		expect(out.flatMap(({ pairedItem }) => pairedItem)).toEqual(
-			items(60).map((_, item) => ({ item })),
+		expect(out.map(({ pairedItem }) => pairedItem)).toEqual(
+			items(60).flatMap((_, item) => Array(3 - (item % 3)).fill({ item })),
 		);
 	});
 
@@ -182,7 +188,7 @@ describe('a batch', () => {
 		await ran(
 			batch({
 				itemIs: 'json',
-				payload:
+				translation_json:
 					'={{ { video: { type: "url", url: "https://files.example/a.mp4" }, output_languages: ["German", "French", "Italian"] } }}',
 			}),
 			items(34),
@@ -207,7 +213,7 @@ describe('a batch', () => {
 		await ran(
 			batch({
 				itemIs: 'json',
-				payload: '={{ $json }}',
+				translation_json: '={{ $json }}',
 				options: { title: 'Not this', speaker_num: 2 },
 			}),
 			[{ json: payload }],
@@ -247,7 +253,7 @@ describe('validation before money', () => {
 		],
 		[
 			'a batch payload without languages',
-			batch({ itemIs: 'json', payload: '{"video": {"type": "url"}}' }),
+			batch({ itemIs: 'json', translation_json: '{"video": {"type": "url"}}' }),
 			/^"Translation \(JSON\) → output_languages" is required/,
 		],
 		[

@@ -52,7 +52,7 @@ const cases: Record<string, Case> = {
 			...noWait,
 			options: {
 				title: 'A talk',
-				input_language: 'English',
+				input_language: { __rl: true, mode: 'name', value: 'English' },
 				folder_id: byId('folder_003'),
 				brand_glossary_id: byId('glossary_001'),
 				fps_mode: 'cfr',

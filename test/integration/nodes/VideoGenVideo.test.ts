@@ -1,8 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenVideo/operations';
-import { startSimulator, type Simulator } from '../../../simulator';
-import { byId, contentOf, runNode } from '../support/engine';
-import { describeOperations, few, first, made, noWait, type Case } from '../support/cases';
+import type { Simulator } from '../../../simulator';
+import { avatar } from '../support/calls';
+import { describeOperations, few, first, made, noWait, url, type Case } from '../support/cases';
+import { byId, contentOf, itemsOf, runNode } from '../support/engine';
+import { useService } from '../support/service';
 
 const aVideo = async (service: Simulator) =>
 	await made(service, 'VideoGenVideo', {
@@ -204,7 +206,7 @@ const cases: Record<string, Case> = {
 					{
 						type: 'video',
 						source: { type: 'url', url: 'https://files.example/a.mp4' },
-						playback: { mode: 'loop', volume: 0.3, mute: false },
+						playback: { mode: 'loop', volume: 0.3 },
 						voiceover: {
 							script: 'And here is the product, in all its beauty.',
 							voice_id: 'voice_001',
@@ -258,7 +260,7 @@ const cases: Record<string, Case> = {
 			await made(service, 'VideoGenVideo', {
 				operation: 'createBatch',
 				itemIs: 'json',
-				payload: '{"type": "cinematic_avatar", "avatar_id": ["look_001_1"], "prompt": "A walk"}',
+				video_json: '{"type": "cinematic_avatar", "avatar_id": ["look_001_1"], "prompt": "A walk"}',
 				...noWait,
 			}),
 		parameters: (ids) => ({ operation: 'getBatch', batch_id: String(ids.batch_id) }),
@@ -347,11 +349,15 @@ const cases: Record<string, Case> = {
 	},
 };
 
-describeOperations('VideoGenVideo', resources, cases);
+describeOperations('VideoGenVideo', resources, cases, [
+	// Beside a reference look, which the simulator takes with one engine only.
+	'createAvatar, Engine, a choice of the user’s own',
+]);
 
-test('the engine goes to the avatar videos of a batch of payloads, unless they choose one', async () => {
-	const service = await startSimulator({ jobSeconds: 0 });
-	try {
+describe('VideoGenVideo, what is special to it', () => {
+	const service = useService();
+
+	test('the engine goes to the avatar videos of a batch of payloads, unless they choose one', async () => {
 		const speech = { script: 'Hello there, this is a long enough text.', voice_id: 'voice_001' };
 		const payloads: IDataObject[] = [
 			{ type: 'avatar', avatar_id: 'look_001_1', ...speech },
@@ -364,7 +370,7 @@ test('the engine goes to the avatar videos of a batch of payloads, unless they c
 			{
 				operation: 'createBatch',
 				itemIs: 'json',
-				payload: '={{ $json }}',
+				video_json: '={{ $json }}',
 				...noWait,
 				options: { engine: 'avatar_v' },
 			},
@@ -377,7 +383,108 @@ test('the engine goes to the avatar videos of a batch of payloads, unless they c
 			{ type: 'avatar_iv' },
 			undefined,
 		]);
-	} finally {
-		await service.close();
-	}
+	});
+
+	const payload = { type: 'avatar', avatar_id: 'look_001_1', script: 'Hello there' };
+	test.each<[string, IDataObject, INodeParameters, RegExp]>([
+		[
+			'engine and expressiveness of the payload',
+			{ ...payload, engine: { type: 'avatar_v' }, expressiveness: 'high' },
+			{},
+			/^"Expressiveness" cannot be used with the engine Avatar V/,
+		],
+		[
+			'an engine of the options and expressiveness of the payload',
+			{ ...payload, expressiveness: 'high' },
+			{ engine: 'avatar_v' },
+			/^"Expressiveness" cannot be used with the engine Avatar V/,
+		],
+		[
+			'a reference look of the payload without its engine',
+			{ ...payload, engine: { type: 'avatar_iii', reference_look_id: 'look_001_2' } },
+			{},
+			/^"Reference Look" needs the engine Avatar V/,
+		],
+		[
+			'a background behind what is transparent',
+			{ ...payload, output_format: 'webm' },
+			{ background: { background: { type: 'color', value: '#ffffff' } } },
+			/^"Background" cannot be used with "Output Format" WebM/,
+		],
+	])('%s are refused before anything is sent', async (_, json, options, message) => {
+		const { error } = await runNode(
+			service,
+			'VideoGenVideo',
+			{ operation: 'createBatch', itemIs: 'json', video_json: '={{ $json }}', ...noWait, options },
+			{ items: [{ json }] },
+		);
+		expect(error?.message).toMatch(message);
+		expect(service.control.requests()).toHaveLength(0);
+	});
+
+	test.each<[string, IDataObject, INodeParameters]>([
+		[
+			'an engine of its own',
+			{ ...payload, engine: { type: 'avatar_iv' }, expressiveness: 'low' },
+			{ engine: 'avatar_v' },
+		],
+		[
+			'no engine at all',
+			{
+				type: 'image',
+				image: { type: 'url', url: 'https://files.example/a.png' },
+				script: 'Hello there, you',
+				voice_id: 'voice_001',
+				expressiveness: 'low',
+			},
+			{ engine: 'avatar_v' },
+		],
+		['nulls', { ...payload, engine: null, expressiveness: null }, {}],
+	])('a payload with %s is taken as it is', async (_, json, options) => {
+		const { error } = await runNode(
+			service,
+			'VideoGenVideo',
+			{ operation: 'createBatch', itemIs: 'json', video_json: '={{ $json }}', ...noWait, options },
+			{ items: [{ json }] },
+		);
+		expect(error?.context?.details ?? {}).not.toMatchObject({ code: 'invalid_value' });
+		expect(service.control.requests({ path: '/v3/videos/batches' })).toHaveLength(1);
+	});
+
+	test('a film of a studio scene that is played as by default says nothing about it', async () => {
+		const film = { type: 'video', source: url('https://files.example/a.mp4'), speech: 'none' };
+		const scenes = [
+			film,
+			{ ...film, playback_mode: 'freeze', volume: 1, mute: false },
+			{ ...film, mute: true },
+			{ ...film, volume: 0 },
+		];
+		const parameters = { operation: 'createStudio', scenesFrom: 'form', ...noWait };
+		await itemsOf(service, 'VideoGenVideo', { ...parameters, scenes: { scene: scenes } });
+		const [sent] = service.control.requests({ path: '/v3/videos' });
+		const { scenes: bodies } = sent?.body as { scenes: IDataObject[] };
+		expect(bodies.map((scene) => Object.keys(scene))).toEqual([
+			['type', 'source'],
+			['type', 'source'],
+			['type', 'source', 'playback'],
+			['type', 'source', 'playback'],
+		]);
+		expect(bodies.map(({ playback }) => playback)).toEqual([
+			undefined,
+			undefined,
+			{ mute: true },
+			{ volume: 0 },
+		]);
+	});
+
+	test('an engine that is in no list goes as it is given, with its reference look', async () => {
+		const parameters = avatar({
+			options: { engine: '={{ "avatar_vi" }}', reference_look_id: byId('look_001_2') },
+		});
+		await runNode(service, 'VideoGenVideo', parameters);
+		const [sent] = service.control.requests({ path: '/v3/videos' });
+		expect(sent?.body).toMatchObject({
+			engine: { type: 'avatar_vi', reference_look_id: 'look_001_2' },
+		});
+	});
 });

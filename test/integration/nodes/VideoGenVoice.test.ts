@@ -188,10 +188,13 @@ const cases: Record<string, Case> = {
 			},
 		}),
 		returns: (items) => {
+			const { voice_clone_id: id } = first(items);
 			expect(first(items)).toEqual({
-				voice_clone_id: expect.any(String),
-				job: { kind: 'voice_clone', id: first(items).voice_clone_id },
+				voice_id: expect.any(String),
+				voice_clone_id: id,
+				job: { kind: 'voice_clone', id },
 			});
+			expect(first(items).voice_id).toBe(id);
 		},
 	},
 	'voice.design': {
@@ -252,7 +255,9 @@ const cases: Record<string, Case> = {
 	},
 };
 
-describeOperations('VideoGenVoice', resources, cases);
+describeOperations('VideoGenVoice', resources, cases, [
+	'voice.getMany, Type, a choice of the user’s own',
+]);
 
 describe('VideoGenVoice', () => {
 	const service = useService();

@@ -277,6 +277,17 @@ describe('lists', () => {
 	});
 });
 
+test('inputs that say nothing are not sent', async () => {
+	const id = await create('Without inputs', { ...graph, inputs: {} } as typeof graph);
+	await workflow('run.start', {
+		workflow_id: byId(id),
+		inputsFrom: 'json',
+		inputs_json: '{}',
+		waitForCompletion: false,
+	});
+	expect(sent('POST', /workflow-runs/)[0]?.body).toEqual({ workflow_id: id });
+});
+
 describe('runs', () => {
 	const start = async (parameters: INodeParameters = {}, options?: RunOptions) =>
 		await workflow(

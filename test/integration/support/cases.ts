@@ -2,10 +2,22 @@
  * What is asked of every operation on n8n's engine: the exact request that it sends, the items
  * that it returns, which item they come from, and what Continue On Fail makes of a refusal.
  */
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+	NodeParameterValueType,
+} from 'n8n-workflow';
 import type { Simulator } from '../../../simulator';
 import { z } from 'zod';
-import { factsOf, type Field, type Resource } from './core';
+import {
+	factsOf,
+	optionFields,
+	sendsBody,
+	type Field,
+	type Operation,
+	type Resource,
+} from './core';
 import { itemsOf, runNode } from './engine';
 import { walk } from './walk';
 import { media } from './media';
@@ -63,6 +75,30 @@ export const anAsset = async (service: Simulator) => {
 	);
 };
 
+/** Options of the body that an operation has not of its own, but because others have them too. */
+const sharedBodyOptions = (operation: Operation): Field[] =>
+	optionFields(operation).filter(
+		(field) =>
+			sendsBody(operation) &&
+			!operation.options?.includes(field) &&
+			((field.in ?? 'body') === 'body' || field.name === 'additionalBodyFields'),
+	);
+
+/** A value of an option as n8n stores it, and what it is to become in the body. */
+function trialOf({ name, type }: Field): { stored: NodeParameterValueType; sent: IDataObject } {
+	if (type === 'json') return { stored: '{"not_in_form": "here"}', sent: { not_in_form: 'here' } };
+	const stored = type === 'number' ? 1 : type === 'boolean' ? true : 'here';
+	return { stored, sent: { [name]: stored } };
+}
+
+/** Whether a body, or a form with its parts, holds these values. */
+function holds(body: unknown, sent: IDataObject): boolean {
+	const { multipart = [], ...object } = (body ?? {}) as { multipart?: IDataObject[] };
+	const parts = multipart.map(({ name, value }) => [String(name), value]);
+	const all: Record<string, unknown> = { ...object, ...Object.fromEntries(parts) };
+	return Object.entries(sent).every(([key, value]) => all[key] === value);
+}
+
 /**
  * Tests the operations of a node; each must have a case. Cases go by the operation, or by
  * `resource.operation` where the node has several resources.
@@ -94,7 +130,16 @@ export function describeOperations(
 
 		test('every operation has a case, and a value of its own', () => {
 			const names = operations.map(({ name }) => name);
-			expect(Object.keys(cases).sort()).toEqual([...names].sort());
+			const file = `test/integration/nodes/${node}.test.ts`;
+			const tasks = [
+				...names
+					.filter((name) => !(name in cases))
+					.map((name) => `Write a case "${name}" in ${file}`),
+				...Object.keys(cases)
+					.filter((name) => !names.includes(name))
+					.map((name) => `List the operation of the case "${name}", or remove it from ${file}`),
+			];
+			if (tasks.length > 0) throw new Error(tasks.join('\n'));
 			expect(new Set(names).size).toBe(names.length);
 		});
 
@@ -164,6 +209,33 @@ export function describeOperations(
 			expect(tried).toBeGreaterThan(operations.length);
 		}, 120_000);
 
+		test('options of the body that operations share reach the body of each', async () => {
+			const lost: string[] = [];
+			for (const { operation, name: tested } of operations) {
+				const one = cases[tested];
+				if (!one) continue;
+				for (const field of sharedBodyOptions(operation)) {
+					service.control.reset();
+					const ids = (await one.before?.(service)) ?? {};
+					const from = service.control.requests().length;
+					const right = parametersOf(tested, one, ids);
+					const { stored, sent } = trialOf(field);
+					const options = { ...(right.options as INodeParameters), [field.name]: stored };
+					await runNode(service, node, { ...right, options }, { items: one.items });
+					const [method, path] = one.sends(ids).line.split(' ');
+					const reached = service.control
+						.requests()
+						.slice(from)
+						.some((r) => r.method === method && r.path === path && holds(r.body, sent));
+					if (!reached) lost.push(`${tested}: "${field.displayName}" is not in its body`);
+				}
+			}
+			if (lost.length > 0) {
+				const task = 'Send it for all operations at once: in callOf, nodes/core/run/call.ts';
+				throw new Error([task, ...lost].join('\n'));
+			}
+		});
+
 		describe.each(Object.entries(cases))('%s', (value, one) => {
 			test('sends the exact request, and returns items that know their item', async () => {
 				const ids = (await one.before?.(service)) ?? {};
@@ -171,7 +243,12 @@ export function describeOperations(
 				const result = await runNode(service, node, parametersOf(value, one, ids), {
 					items: one.items,
 				});
-				if (result.error) throw new Error(`${result.error.message}\n${result.error.description}`);
+				if (result.error) {
+					// So the simulator says of what it does not serve.
+					const lacks = /\/\S+ does not exist/.test(result.error.message);
+					const task = lacks ? 'Write the endpoint in simulator/resources, if it lacks it\n' : '';
+					throw new Error(`${task}${result.error.message}\n${result.error.description}`);
+				}
 
 				const expected = one.sends(ids);
 				const [method, path] = expected.line.split(' ');

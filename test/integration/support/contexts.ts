@@ -4,10 +4,17 @@
  *
  * As in n8n, every one of them gets a workflow made anew from what the database holds.
  */
+import { EventEmitter } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
-import { Container } from '@n8n/di';
-import { BinaryDataService, HookContext, LoadOptionsContext, WebhookContext } from 'n8n-core';
 import {
+	ExecutionLifecycleHooks,
+	HookContext,
+	LoadOptionsContext,
+	WebhookContext,
+	WorkflowExecute,
+} from 'n8n-core';
+import {
+	createRunExecutionData,
 	Workflow,
 	type ICredentialsHelper,
 	type IDataObject,
@@ -20,11 +27,13 @@ import {
 	type INodeParameters,
 	type INodePropertyOptions,
 	type INodeType,
+	type INodeTypes,
 	type IWebhookData,
 	type IWorkflowExecuteAdditionalData,
 	type ResourceMapperFields,
+	type WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { nodeType, nodeTypes, type Service } from './engine';
+import { nodeType, nodeTypes, ready, type Service } from './engine';
 import { during } from './time';
 
 const trigger = 'VideoGenTrigger';
@@ -42,11 +51,18 @@ const credentialsHelper = (data: IDataObject) =>
 		}),
 	}) as unknown as ICredentialsHelper;
 
-function workflowOf(
+/** A workflow with one node, as n8n makes it for every call. */
+export function workflowOf(
 	service: Service,
 	type: string,
 	parameters: INodeParameters,
-	options: { credential?: IDataObject; staticData?: IDataObject; origin?: string } = {},
+	options: {
+		credential?: IDataObject;
+		staticData?: IDataObject;
+		origin?: string;
+		node?: Partial<INode>;
+		nodeTypes?: INodeTypes;
+	} = {},
 ) {
 	const { credential, staticData, origin = 'https://flows.example' } = options;
 	const node: INode = {
@@ -58,6 +74,7 @@ function workflowOf(
 		webhookId: 'hook',
 		parameters: structuredClone(parameters),
 		credentials: { videoGenApi: { id: '1', name: 'Service' } },
+		...options.node,
 	};
 	const workflow = new Workflow({
 		id: 'workflow',
@@ -65,13 +82,12 @@ function workflowOf(
 		nodes: [node],
 		connections: {},
 		active: true,
-		nodeTypes,
+		nodeTypes: options.nodeTypes ?? nodeTypes,
 		staticData,
 	});
 	const { baseUrl, apiKey } = service;
 	const additionalData = {
 		credentialsHelper: credentialsHelper({
-			webhookHeaderPrefix: 'Service',
 			baseUrl,
 			apiKey,
 			...credential,
@@ -168,6 +184,8 @@ export interface Flow {
 	service: Service;
 	/** Of the trigger. */
 	parameters: INodeParameters;
+	/** Other settings of the trigger, such as its name. */
+	node?: Partial<INode>;
 	credential?: IDataObject;
 	/** The public origin of this n8n. */
 	origin?: string;
@@ -183,13 +201,17 @@ function save(flow: Flow, workflow: Workflow) {
 	flow.staticData = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
 }
 
-function webhookOf(flow: Flow, additionalData: IWorkflowExecuteAdditionalData): IWebhookData {
+function webhookOf(
+	flow: Flow,
+	node: INode,
+	additionalData: IWorkflowExecuteAdditionalData,
+): IWebhookData {
 	const [webhookDescription] = nodeType(trigger).description.webhooks ?? [];
 	if (!webhookDescription) throw new Error('The trigger has no webhook');
 	return {
 		httpMethod: 'POST',
-		node: 'Node',
-		path: 'hook/webhook',
+		node: node.name,
+		path: `${node.webhookId}/webhook`,
 		webhookDescription,
 		workflowId: 'workflow',
 		workflowExecuteAdditionalData: additionalData,
@@ -214,7 +236,7 @@ export async function hook(flow: Flow, method: 'checkExists' | 'create' | 'delet
 			: flow.test
 				? (['manual', 'manual'] as const)
 				: (['trigger', 'activate'] as const);
-	const data = webhookOf(flow, additionalData);
+	const data = webhookOf(flow, node, additionalData);
 	const context = new HookContext(workflow, node, additionalData, mode, activation, data);
 	try {
 		return await during(
@@ -240,22 +262,59 @@ export interface Incoming {
 	rawBody?: Buffer;
 }
 
-/** What became of a delivery. */
+/** What became of a request. */
 export interface Taken {
-	/** Status and body of the answer; n8n would answer by itself where there is none. */
-	status?: number;
-	said?: string;
-	/** The items that start a run. */
-	items?: INodeExecutionData[];
+	status: number;
+	said: string;
+	/** What starts an execution, if anything does. */
+	started?: INodeExecutionData[];
 }
 
-/** Gives a request to the trigger. `answered` is called when the answer goes out. */
+/** The response object of n8n's web server, as far as the node and n8n use it. */
+class Response extends EventEmitter {
+	statusCode = 200;
+
+	writableFinished = false;
+
+	said?: string;
+
+	private closed = false;
+
+	status(code: number) {
+		this.statusCode = code;
+		return this;
+	}
+
+	json(body: { message: string }) {
+		if (this.said !== undefined) throw new Error('A second answer');
+		this.said = body.message;
+		return this;
+	}
+
+	/** Once: after the answer, or when the connection broke before it. */
+	close() {
+		if (this.closed) return;
+		this.closed = true;
+		this.writableFinished = this.said !== undefined;
+		this.emit('close');
+	}
+}
+
+export interface TakeOptions {
+	/** How n8n stores the execution. It answers with 500 when it cannot. */
+	store?: () => Promise<void>;
+	/** The connection breaks while n8n stores. */
+	hangUp?: boolean;
+	/** The trigger of another process. */
+	type?: INodeType;
+}
+
+/** Gives a request to the trigger, and answers as n8n does: what starts an execution after that is stored. */
 export async function take(
 	flow: Flow,
 	incoming: Incoming,
-	options: { answered?: () => void; type?: INodeType } = {},
+	{ store, hangUp, type = nodeType(trigger) }: TakeOptions = {},
 ): Promise<Taken> {
-	await Container.get(BinaryDataService).init();
 	const staticData = structuredClone(flow.staticData);
 	const { workflow, node, additionalData } = workflowOf(
 		flow.service,
@@ -264,33 +323,89 @@ export async function take(
 		flow.test ? { ...flow, staticData: undefined } : { ...flow, staticData },
 	);
 	if (flow.test) workflow.setTestStaticData(staticData);
-	const taken: Taken = {};
-	const response = {
-		status(code: number) {
-			taken.status = code;
-			return response;
-		},
-		json(body: { message: string }) {
-			taken.said = body.message;
-			options.answered?.();
-			return response;
-		},
-	};
+	const response = new Response();
 	Object.assign(additionalData, { httpRequest: incoming, httpResponse: response });
 	const context = new WebhookContext(
 		workflow,
 		node,
 		additionalData,
 		flow.test ? 'manual' : 'webhook',
-		webhookOf(flow, additionalData),
+		webhookOf(flow, node, additionalData),
 		[],
 		null,
 	);
-	const type = options.type ?? nodeType(trigger);
 	const result = await during(flow.service, async () => await type.webhook?.call(context));
-	save(flow, workflow);
+	// n8n does not keep what a webhook writes there when it answers by itself: nothing may be written.
+	expect(workflow.staticData.__dataChanged).not.toBe(true);
+	if (flow.test) expect(staticData).toEqual(flow.staticData);
+
+	const [started] = result?.workflowData ?? [];
 	// An answer of the node's own, or n8n would answer a second time.
-	if (taken.status !== undefined) expect(result?.noWebhookResponse).toBe(true);
-	const [items] = result?.workflowData ?? [];
-	return items ? { ...taken, items } : taken;
+	expect(result?.noWebhookResponse === true).toBe(response.said !== undefined);
+	if (result?.noWebhookResponse !== true) {
+		if (hangUp) response.close();
+		try {
+			if (started) await store?.();
+			response.json(result?.webhookResponse as { message: string });
+		} catch (error) {
+			response.status(500).json({ message: (error as Error).message });
+		}
+	}
+	response.close();
+	const taken = { status: response.statusCode, said: String(response.said) };
+	return started && response.statusCode < 300 ? { ...taken, started } : taken;
+}
+
+/** What an execution put out. */
+export interface Ran {
+	/** Items of the first output. */
+	items: INodeExecutionData[];
+	/** Items of the error output. */
+	errors: INodeExecutionData[];
+	/** What ended it. */
+	error?: Error & { description?: string; httpCode?: string };
+}
+
+let executions = 0;
+
+/** Runs the trigger in the execution that a request has started, as n8n does with its `execute`. */
+export async function execute(
+	flow: Flow,
+	started: INodeExecutionData[],
+	{ mode, type = nodeType(trigger) }: { mode?: WorkflowExecuteMode; type?: INodeType } = {},
+): Promise<Ran> {
+	await ready();
+	const staticData = structuredClone(flow.staticData);
+	const { workflow, node, additionalData } = workflowOf(flow.service, trigger, flow.parameters, {
+		...flow,
+		staticData,
+		nodeTypes: { ...nodeTypes, getByNameAndVersion: () => type },
+	});
+	const executionId = `delivery-${++executions}`;
+	const executionMode = mode ?? (flow.test ? 'manual' : 'webhook');
+	const data = createRunExecutionData({
+		executionData: {
+			// From the database, like all that an execution begins with.
+			nodeExecutionStack: [{ node, data: { main: [structuredClone(started)] }, source: null }],
+		},
+	});
+	Object.assign(additionalData, {
+		executionId,
+		currentNodeExecutionIndex: 0,
+		hooks: new ExecutionLifecycleHooks(executionMode, executionId, {} as never),
+	});
+	const run = await during(
+		flow.service,
+		async () =>
+			await new WorkflowExecute(additionalData, executionMode, data).processRunExecutionData(
+				workflow,
+			),
+	);
+	expect(workflow.staticData.__dataChanged).not.toBe(true);
+	const { main } = run.data.resultData.runData[node.name]?.at(-1)?.data ?? {};
+	return {
+		items: main?.[0] ?? [],
+		errors: main?.[1] ?? [],
+		error: run.data.resultData.error as Ran['error'],
+	};
 }

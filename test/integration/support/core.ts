@@ -5,6 +5,7 @@ export type { Field, FieldGroup } from '../../../nodes/core/form/field';
 export {
 	formFields,
 	optionFields,
+	sendsBody,
 	type Operation,
 	type Resource,
 } from '../../../nodes/core/operation';

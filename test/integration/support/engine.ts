@@ -5,6 +5,7 @@
  * key where the credential type says) and a node that gives out items.
  */
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import { Container } from '@n8n/di';
 import {
 	BinaryDataService,
@@ -147,12 +148,18 @@ export interface RunOptions {
 	realTime?: boolean;
 }
 
-let ready: Promise<void> | undefined;
+let started: Promise<void> | undefined;
 let executions = 0;
 
-async function prepare() {
+async function start() {
 	Container.get(InstanceSettings);
 	await Container.get(BinaryDataService).init();
+}
+
+/** Starts what the engine needs, once. */
+export async function ready(): Promise<void> {
+	started ??= start();
+	await started;
 }
 
 /** Base URL and API key of the service that the nodes call. */
@@ -186,8 +193,7 @@ export async function runNodes(
 	connections: IConnections,
 	options: RunOptions = {},
 ): Promise<IRun> {
-	ready ??= prepare();
-	await ready;
+	await ready();
 	const items = options.items ?? [{ json: {} }];
 	const nodes = [nodeOf('Items', 'items', {}), ...others];
 	const workflow = new Workflow({
@@ -206,7 +212,6 @@ export async function runNodes(
 	const executionId = options.executionId ?? `execution-${++executions}`;
 	const additionalData = {
 		credentialsHelper: new Credentials({
-			webhookHeaderPrefix: 'Service',
 			baseUrl: service.baseUrl,
 			apiKey: service.apiKey,
 			...options.credential,
@@ -285,9 +290,8 @@ export async function contentOf(
 }
 
 /** A binary field as n8n stores it, on disk. */
-export async function stored(content: Buffer, fileName: string, mimeType: string) {
-	ready ??= prepare();
-	await ready;
+export async function stored(content: Buffer | Readable, fileName: string, mimeType: string) {
+	await ready();
 	return await Container.get(BinaryDataService).store(
 		{ type: 'execution', workflowId: 'workflow', executionId: 'given' },
 		content,
@@ -296,7 +300,11 @@ export async function stored(content: Buffer, fileName: string, mimeType: string
 }
 
 /** An item with a file as n8n stores it, in the field `data`. */
-export const fileItem = async (content: Buffer, mimeType: string, fileName = 'a.bin') => ({
+export const fileItem = async (
+	content: Buffer | Readable,
+	mimeType: string,
+	fileName = 'a.bin',
+) => ({
 	json: {},
 	binary: { data: await stored(content, fileName, mimeType) },
 });

@@ -1,10 +1,19 @@
 /** A trigger in a flow, the endpoints that it has at the service, and deliveries to it. */
 import { createHmac, randomUUID } from 'node:crypto';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { DataDeduplicationService } from 'n8n-core';
+import type { IDataDeduplicator, IDataObject, INodeParameters } from 'n8n-workflow';
 import { request } from 'undici';
 import type { SimulatorOptions } from '../../../simulator';
 import { clock } from './core';
-import { activate, take, type Flow, type Taken } from './contexts';
+import {
+	activate,
+	execute,
+	take,
+	type Flow,
+	type Ran,
+	type Taken,
+	type TakeOptions,
+} from './contexts';
 import { useService } from './service';
 
 /** Of the n8n that the flow runs on. */
@@ -68,9 +77,11 @@ export function useTrigger(options: SimulatorOptions = {}) {
 	return { service, flowOf, active, endpoints, only, call };
 }
 
-export /** What the node keeps of its endpoint. */
-const kept = (flow: Flow) =>
-	Object.values((flow.staticData['node:Node'] ?? {}) as Record<string, IDataObject>)[0] ?? {};
+/** What the node keeps of its endpoint. */
+export const kept = (flow: Flow) =>
+	Object.values(
+		(flow.staticData[`node:${flow.node?.name ?? 'Node'}`] ?? {}) as Record<string, IDataObject>,
+	)[0] ?? {};
 
 const hmac = (secret: string, body: Buffer | string) =>
 	createHmac('sha256', secret).update(body).digest('hex');
@@ -80,7 +91,7 @@ export const eventOf = (more: IDataObject = {}): IDataObject => ({
 	event_id: randomUUID(),
 	event_type: 'avatar_video.success',
 	event_data: { video_id: 'video_001', callback_id: 'row-7' },
-	created_at: '2026-03-01T12:00:00.000Z',
+	created_at: new Date(clock.now()).toISOString(),
 	...more,
 });
 
@@ -112,6 +123,50 @@ export function deliveryOf(flow: Flow, sent: Sent = {}) {
 	return { headers, rawBody: Buffer.from(sent.arrives ?? body) };
 }
 
-/** Brings a delivery to the trigger. */
-export const deliver = async (flow: Flow, sent: Sent = {}): Promise<Taken> =>
-	await take(flow, deliveryOf(flow, sent));
+/** What became of a delivery, and of the execution that it started, if it did. */
+export type Delivered = Taken & Partial<Ran>;
+
+/** Brings a delivery to the trigger, and runs what it starts. */
+export async function deliver(
+	flow: Flow,
+	sent: Sent = {},
+	options: TakeOptions = {},
+): Promise<Delivered> {
+	const taken = await take(flow, deliveryOf(flow, sent), options);
+	if (!taken.started) return taken;
+	return { ...taken, ...(await execute(flow, taken.started, { type: options.type })) };
+}
+
+/**
+ * n8n's own store of what a node has seen before, as n8n keeps it: one value for each node, read,
+ * changed and written anew.
+ */
+export const recorded = new Map<string, string[]>();
+
+/** Thrown at the next so many uses of the store. */
+export const storeFaults: Error[] = [];
+
+const database = async () => await new Promise((resolve) => setImmediate(resolve));
+
+const store: IDataDeduplicator = {
+	async checkProcessedAndRecord(items, _scope, { workflow, node }, { maxEntries = Infinity }) {
+		const key = `${workflow.id} ${node?.id}`;
+		const fault = storeFaults.shift();
+		if (fault) throw fault;
+		const before = recorded.get(key) && [...(recorded.get(key) ?? [])];
+		await database();
+		const known = items.filter((item) => before?.includes(String(item)));
+		const fresh = items.filter((item) => !known.includes(item));
+		if (!before && recorded.has(key)) throw new Error('UNIQUE constraint failed');
+		recorded.set(key, [...(before ?? []), ...fresh.map(String)].slice(-maxEntries));
+		return { new: fresh, processed: known };
+	},
+	removeProcessed: async () => undefined,
+	clearAllProcessedItems: async () => undefined,
+	getProcessedDataCount: async () => 0,
+};
+beforeAll(async () => await DataDeduplicationService.init(store));
+beforeEach(() => {
+	recorded.clear();
+	storeFaults.length = 0;
+});

@@ -45,7 +45,7 @@ function trials(field: Field, given: unknown): Try[] {
 		else add('nothing', '={{ "" }}', false);
 	}
 	if (field.asset) return out;
-	if (bounds.kind === 'string' && !['json', 'fixedCollection'].includes(field.type)) {
+	if (bounds.kind === 'string' && !['json', 'fixedCollection', 'options'].includes(field.type)) {
 		out.push({ what: 'an object', value: asStored(field, { a: 1 }), good: false });
 		if (!bounds.formed) {
 			if (max !== undefined) {
@@ -80,6 +80,10 @@ function trials(field: Field, given: unknown): Try[] {
 		for (const { value } of (field.options ?? []) as ReadonlyArray<{ value: unknown }>) {
 			add(`the choice ${String(value)}`, value, true);
 		}
+	}
+	// A list of suggestions: an expression may give what is not in it.
+	if (bounds.kind === 'string' && !bounds.formed && field.type === 'options' && !field.load) {
+		add('a choice of the user’s own', '={{ "no-such-choice" }}', true);
 	}
 	if (field.type === 'fixedCollection' && bounds.kind === 'array') {
 		const [group] = (field.options ?? []) as readonly FieldGroup[];

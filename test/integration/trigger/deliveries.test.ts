@@ -4,23 +4,26 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { INodeType } from 'n8n-workflow';
 import { clock } from '../support/core';
-import { activate, hook, take, type Flow, type Taken } from '../support/contexts';
+import { activate, execute, hook, take, type Flow } from '../support/contexts';
 import {
 	deliver,
 	deliveryOf,
 	eventOf,
 	kept,
 	origin,
+	recorded,
+	storeFaults,
 	url,
 	useTrigger,
 	wanted,
+	type Delivered,
 	type Sent,
 } from '../support/trigger';
 import { runOn } from '../support/time';
 
 /** Where the service's own deliveries go: to this flow. */
 let receiving: Flow | undefined;
-let received: Taken[] = [];
+let received: Delivered[] = [];
 
 const receiver = createServer((incoming, outgoing) => {
 	const pieces: Buffer[] = [];
@@ -29,8 +32,9 @@ const receiver = createServer((incoming, outgoing) => {
 		const { headers } = incoming;
 		if (!receiving) return outgoing.writeHead(404).end();
 		const taken = await take(receiving, { headers, rawBody: Buffer.concat(pieces) });
-		received.push(taken);
-		outgoing.writeHead(taken.status ?? 500).end(taken.said);
+		const ran = taken.started ? await execute(receiving, taken.started) : {};
+		received.push({ ...taken, ...ran });
+		outgoing.writeHead(taken.status).end(taken.said);
 	});
 });
 
@@ -79,26 +83,21 @@ describe('a delivery of the service', () => {
 		await service.control.idle();
 		expect(service.control.deliveries()).toMatchObject([{ status: 200, attempt: 1 }]);
 		const [delivery] = service.control.deliveries();
-		expect(received).toEqual([
+		expect(received).toHaveLength(1);
+		expect(received[0]).toMatchObject({ status: 200, said: 'Received.' });
+		expect(received[0]?.items?.map(({ json }) => json)).toEqual([
 			{
-				status: 200,
-				said: 'Received.',
-				items: [
-					{
-						json: {
-							event_id: delivery?.event_id,
-							event_type: 'avatar_video.success',
-							created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
-							video_id: made.video_id,
-							url: expect.stringContaining('http'),
-							gif_download_url: expect.stringContaining('http'),
-							video_page_url: expect.stringContaining('http'),
-							video_share_page_url: expect.stringContaining('http'),
-							folder_id: null,
-							callback_id: 'row-7',
-						},
-					},
-				],
+				event_id: delivery?.event_id,
+				event_type: 'avatar_video.success',
+				created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+				status: 'completed',
+				video_id: made.video_id,
+				url: expect.stringContaining('http'),
+				gif_download_url: expect.stringContaining('http'),
+				video_page_url: expect.stringContaining('http'),
+				video_share_page_url: expect.stringContaining('http'),
+				folder_id: null,
+				callback_id: 'row-7',
 			},
 		]);
 		expect(await take(receiving, resent())).toEqual({ status: 200, said: 'Seen before.' });
@@ -123,15 +122,14 @@ describe('a delivery of the service', () => {
 			{ tamper: true },
 			{ omit: ['signature' as const] },
 			{ timestampOffset: -310 },
-			{ prefix: 'Acme' },
 			{ secret: 'whsec_other' },
-			{},
+			{ prefix: 'Acme' },
 		]) {
 			const { status } = await service.control.deliver({ url, secret, event, ...change });
 			statuses.push(status);
 		}
-		expect(statuses).toEqual([401, 401, 401, 401, 401, 200]);
-		expect(received.filter(({ items }) => items)).toHaveLength(1);
+		expect(statuses).toEqual([401, 401, 401, 401, 200]);
+		expect(received.filter(({ started }) => started)).toHaveLength(1);
 	});
 
 	test('that was refused comes again, and is taken once the secret is right', async () => {
@@ -163,15 +161,24 @@ describe('a delivery is refused with', () => {
 		['an empty signature', { headers: { 'service-signature': '' } }, 'signature header is missing'],
 		['a timestamp of 301 seconds ago', { late: -301 }, 'more than 5 minutes away'],
 		['a timestamp 301 seconds ahead', { late: 301 }, 'more than 5 minutes away'],
-		['the headers of another prefix', { prefix: 'Acme' }, 'signature header is missing'],
 	])('%s', async (_, sent, why) => {
 		const flow = await active();
-		const before = structuredClone(flow.staticData);
 		jest.spyOn(clock, 'now').mockReturnValue(1_800_000_000_000);
 		const taken = await deliver(flow, sent);
 		expect(taken).toEqual({ status: 401, said: expect.stringContaining(why) });
-		// It is not remembered either: the true one may still come.
-		expect(flow.staticData).toEqual(before);
+	});
+
+	test('an event of more than 25 hours ago, however new its timestamp is', async () => {
+		const flow = await active();
+		const now = jest.spyOn(clock, 'now').mockReturnValue(1_800_000_000_000);
+		const body = JSON.stringify(eventOf());
+		now.mockReturnValue(1_800_000_000_000 + (25 * 3600 + 1) * 1000);
+		expect(await deliver(flow, { body })).toEqual({
+			status: 401,
+			said: 'The delivery was refused. The event is more than 25 hours old.',
+		});
+		now.mockReturnValue(1_800_000_000_000 + 24 * 3600 * 1000);
+		expect((await deliver(flow, { body })).items).toHaveLength(1);
 	});
 
 	// n8n starts a failed run for everything that a webhook throws.
@@ -182,7 +189,7 @@ describe('a delivery is refused with', () => {
 		});
 		const taken = await take(flow, { headers });
 		expect(taken.status).toBe(401);
-		expect(taken.items).toBeUndefined();
+		expect(taken.started).toBeUndefined();
 	});
 
 	test.each(['{"event_type":', '', 'null', '7', '"text"', '[]'])(
@@ -195,35 +202,102 @@ describe('a delivery is refused with', () => {
 	);
 });
 
+describe('without a secret', () => {
+	test.each<[string, Sent]>([
+		['a signed delivery', { secret: 'whsec_other' }],
+		['one signed with nothing in place of the secret', { secret: 'undefined' }],
+		['an unsigned post', { secret: 'x', headers: { 'service-signature': undefined } }],
+	])('%s is refused with 401', async (_, sent) => {
+		const flow: Flow = { service, parameters: {}, staticData: {} };
+		const taken = await deliver(flow, sent);
+		expect(taken).toEqual({ status: 401, said: expect.stringContaining('No endpoint') });
+	});
+});
+
+describe('without its credential', () => {
+	// As n8n has it when somebody deleted the credential.
+	const gone = async () => {
+		const flow = await active();
+		flow.credential = { baseUrl: undefined, apiKey: undefined };
+		return flow;
+	};
+
+	test('the trigger refuses unsigned posts all the same', async () => {
+		const taken = await deliver(await gone(), { headers: { 'service-signature': undefined } });
+		expect(taken).toEqual({ status: 401, said: expect.any(String) });
+	});
+
+	test('the trigger takes genuine deliveries all the same', async () => {
+		expect(await deliver(await gone())).toMatchObject({ status: 200, items: [{}] });
+	});
+});
+
 describe('a delivery that comes again', () => {
 	test.each<[string, (first: Sent) => Sent]>([
 		['as it was', (first) => first],
 		['under another event id, which is not signed', (first) => ({ ...first, eventId: 'other' })],
 		['with a newer timestamp, which is not signed', (first) => ({ ...first, late: 60 })],
-		['with other bytes under its event id', ({ eventId }) => ({ eventId })],
-	])('%s starts no second run, in this process or another', async (_, again) => {
+		['under another prefix, which is not signed', (first) => ({ ...first, prefix: 'Acme' })],
+	])('%s starts no second run, and puts nothing out in another process', async (_, again) => {
 		const flow = await active();
 		const first = { body: JSON.stringify(eventOf()), eventId: randomUUID() };
 		expect(await deliver(flow, first)).toMatchObject({ status: 200, items: [{}] });
 		expect(await deliver(flow, again(first))).toEqual({ status: 200, said: 'Seen before.' });
 
-		// The memory of the process is gone: the static data remembers.
+		// The memory of the process is gone: n8n's own store remembers.
 		const type = await anotherProcess();
-		const delivery = deliveryOf(flow, again(first));
-		expect(await take(flow, delivery, { type })).toEqual({ status: 200, said: 'Seen before.' });
-		expect(await take(flow, deliveryOf(flow), { type })).toMatchObject({ items: [{}] });
+		const repeat = await deliver(flow, again(first), { type });
+		expect(repeat).toMatchObject({ status: 200, items: [] });
+		expect(repeat.error).toBeUndefined();
+		expect((await deliver(flow, {}, { type })).items).toHaveLength(1);
 	});
 
-	test('at the same time starts no second run: n8n stores static data only later', async () => {
+	test('with other bytes under its event id starts no second run', async () => {
+		const flow = await active();
+		const eventId = randomUUID();
+		expect((await deliver(flow, { eventId })).items).toHaveLength(1);
+		expect(await deliver(flow, { eventId })).toEqual({ status: 200, said: 'Seen before.' });
+	});
+
+	test('as a copy does not spoil the event ID that it claims to have', async () => {
+		const flow = await active();
+		const first = { body: JSON.stringify(eventOf()), eventId: randomUUID() };
+		const next = { eventId: randomUUID() };
+		await deliver(flow, first);
+		expect(await deliver(flow, { ...first, ...next })).toMatchObject({ said: 'Seen before.' });
+		expect((await deliver(flow, next)).items).toHaveLength(1);
+	});
+
+	test('while n8n stores the run of the first is asked to come later', async () => {
 		const flow = await active();
 		const delivery = deliveryOf(flow);
-		const [one, two, three] = await Promise.all(
-			[1, 2, 3].map(async () => await take({ ...flow }, delivery)),
-		);
-		expect([one, two, three].filter((taken) => taken?.items)).toHaveLength(1);
-		expect([one, two, three].map((taken) => taken?.status)).toEqual([200, 200, 200]);
-		// Nor with static data from before it came.
-		expect((await take({ ...flow }, delivery)).items).toBeUndefined();
+		let stored = () => {};
+		const storing = new Promise<void>((resolve) => (stored = resolve));
+		const first = take(flow, delivery, { store: () => storing });
+		await new Promise((resolve) => setImmediate(resolve));
+		const meanwhile = await take(flow, delivery);
+		expect(meanwhile).toEqual({ status: 503, said: expect.stringContaining('Send it again') });
+		stored();
+		expect(await first).toMatchObject({ status: 200, started: [{}] });
+		expect(await take(flow, delivery)).toEqual({ status: 200, said: 'Seen before.' });
+	});
+
+	test('after n8n could not store the run of the first is taken', async () => {
+		const flow = await active();
+		const delivery = deliveryOf(flow);
+		const store = async () => {
+			throw new Error('database is locked');
+		};
+		expect(await take(flow, delivery, { store })).toMatchObject({ status: 500 });
+		expect(await take(flow, delivery)).toMatchObject({ status: 200, started: [{}] });
+		expect(await take(flow, delivery)).toEqual({ status: 200, said: 'Seen before.' });
+	});
+
+	test('after the connection broke before the answer runs again, and puts nothing out', async () => {
+		const flow = await active();
+		const sent = { body: JSON.stringify(eventOf()), eventId: randomUUID() };
+		expect((await deliver(flow, sent, { hangUp: true })).items).toHaveLength(1);
+		expect((await deliver(flow, sent)).items).toEqual([]);
 	});
 
 	test('after the trigger was switched off and on is known still', async () => {
@@ -242,24 +316,97 @@ describe('a delivery that comes again', () => {
 		expect((await deliver(flow, sent)).items).toHaveLength(1);
 	});
 
-	test('is known as long as the service may send it, in a memory that does not grow', async () => {
-		const flow = await active({}, { origin: 'https://busy.example' });
+	test('is known as long as the service may send it', async () => {
+		const flow = await active();
 		const time = jest.spyOn(clock, 'now').mockReturnValue(1_900_000_000_000);
-		const later = (hours: number) => time.mockReturnValue(1_900_000_000_000 + hours * 3_600_000);
-		await deliver(flow);
-		const memory = kept(flow) as { seen: Array<[string, number]> };
-		for (let i = memory.seen.length; i < 2000; i++) memory.seen.push([`mark ${i}`, 1_900_000_000]);
+		// Without a time of its own, only the memory can tell.
+		const body = JSON.stringify(eventOf({ created_at: undefined }));
+		expect(await deliver(flow, { body })).toMatchObject({ items: [{}] });
+		time.mockReturnValue(1_900_000_000_000 + 24 * 3_600_000);
+		expect(await deliver(flow, { body })).toEqual({ status: 200, said: 'Seen before.' });
+	});
+});
 
-		later(1);
-		const newest = { body: JSON.stringify(eventOf()) };
-		await deliver(flow, newest);
-		expect(kept(flow).seen).toHaveLength(2000);
-		expect(JSON.stringify(flow.staticData).length).toBeLessThan(80_000);
-		later(24);
-		expect((await deliver(flow, newest)).items).toBeUndefined();
-		later(26);
-		expect((await deliver(flow)).items).toHaveLength(1);
-		expect((kept(flow).seen as unknown[]).length).toBeLessThan(10);
+describe('what n8n has recorded', () => {
+	/** What a delivery starts, without running it. */
+	const startedBy = async (flow: Flow, sent: Sent = {}) =>
+		(await take(flow, deliveryOf(flow, sent))).started ?? [];
+
+	test('is complete after many runs at the same time, and has one entry for each event', async () => {
+		const flow = await active();
+		const all = [];
+		for (let i = 0; i < 30; i++) all.push(await startedBy(flow));
+		const runs = await Promise.all(all.map(async (one) => await execute(flow, one)));
+		expect(runs.map(({ items }) => items.length)).toEqual(Array(30).fill(1));
+		expect([...recorded.values()].map((entries) => entries.length)).toEqual([30]);
+		const again = await Promise.all(all.map(async (one) => await execute(flow, one)));
+		expect(again.map(({ items }) => items.length)).toEqual(Array(30).fill(0));
+	});
+
+	test('does not grow beyond 2,000 events', async () => {
+		const flow = await active();
+		const first = await startedBy(flow);
+		await execute(flow, first);
+		const [place = '', entries = []] = [...recorded][0] ?? [];
+		recorded.set(place, [...entries, ...Array.from({ length: 1999 }, (_, i) => `event ${i}`)]);
+		await execute(flow, await startedBy(flow));
+		expect(recorded.get(place)).toHaveLength(2000);
+		expect(recorded.get(place)).not.toContain(entries[0]);
+	});
+
+	test('is begun by two processes at once without harm', async () => {
+		const flow = await active();
+		const [one, two] = [await startedBy(flow), await startedBy(flow)];
+		const type = await anotherProcess();
+		const runs = await Promise.all([execute(flow, one), execute(flow, two, { type })]);
+		expect(runs).toMatchObject([{ items: [{}] }, { items: [{}] }]);
+		expect([...recorded.values()].map((entries) => entries.length)).toEqual([2]);
+	});
+
+	test('cannot be read: then the event is put out rather than lost', async () => {
+		const flow = await active();
+		storeFaults.push(new Error('locked'), new Error('locked'));
+		const { items, error } = await execute(flow, await startedBy(flow));
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(1);
+	});
+
+	test.each(['retry', 'manual'] as const)('does not keep a person from a %s run', async (mode) => {
+		const flow = await active();
+		const started = await startedBy(flow);
+		expect((await execute(flow, started)).items).toHaveLength(1);
+		expect((await execute(flow, started)).items).toHaveLength(0);
+		expect((await execute(flow, started, { mode })).items).toHaveLength(1);
+	});
+});
+
+describe('two triggers in one workflow', () => {
+	const second = { id: 'second', name: 'Second', webhookId: 'hook2' };
+
+	test('have their own secrets, and take the same event once each', async () => {
+		const one = await active();
+		const { secret } = only();
+		const two: Flow = { ...one, node: second };
+		await activate(two);
+		one.staticData = two.staticData;
+		expect(Object.keys(one.staticData).sort()).toEqual(['node:Node', 'node:Second']);
+		expect(kept(one).secret).toBe(secret);
+		expect(kept(two).secret).not.toBe(secret);
+
+		const body = JSON.stringify(eventOf());
+		const sent = { body, eventId: randomUUID() };
+		for (const flow of [one, two]) {
+			expect((await deliver(flow, sent)).items).toHaveLength(1);
+			expect(await deliver(flow, sent)).toEqual({ status: 200, said: 'Seen before.' });
+		}
+		expect(await deliver(two, { secret })).toMatchObject({ status: 401 });
+
+		// And in another process.
+		const type = await anotherProcess();
+		for (const flow of [one, two]) {
+			expect((await deliver(flow, sent, { type })).items).toEqual([]);
+			expect((await deliver(flow, {}, { type })).items).toHaveLength(1);
+		}
 	});
 });
 

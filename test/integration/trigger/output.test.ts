@@ -1,11 +1,11 @@
-/** What a delivery becomes: the facts of the event, and the video that it is about. */
+/** What a delivery becomes in its run: the facts of the event, and the video that it is about. */
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { request } from 'undici';
 import { clock } from '../support/core';
-import { take } from '../support/contexts';
+import { execute, take, type Flow } from '../support/contexts';
 import { contentOf } from '../support/engine';
-import { deliver, deliveryOf, eventOf, useTrigger } from '../support/trigger';
+import { deliver, deliveryOf, eventOf, recorded, useTrigger } from '../support/trigger';
 
 const { service, active, call } = useTrigger();
 afterEach(() => jest.restoreAllMocks());
@@ -14,27 +14,26 @@ describe('a good delivery', () => {
 	test('becomes the facts of the event, side by side', async () => {
 		const flow = await active();
 		const event = eventOf();
-		expect(await deliver(flow, { body: JSON.stringify(event) })).toEqual({
-			status: 200,
-			said: 'Received.',
-			items: [
-				{
-					json: {
-						event_id: event.event_id,
-						event_type: 'avatar_video.success',
-						created_at: '2026-03-01T12:00:00.000Z',
-						video_id: 'video_001',
-						callback_id: 'row-7',
-					},
+		const { items } = await deliver(flow, { body: JSON.stringify(event) });
+		expect(items).toEqual([
+			{
+				json: {
+					event_id: event.event_id,
+					event_type: 'avatar_video.success',
+					created_at: event.created_at,
+					status: 'completed',
+					video_id: 'video_001',
+					callback_id: 'row-7',
 				},
-			],
-		});
+				pairedItem: { item: 0 },
+			},
+		]);
 		// Nothing is read that was not asked for.
 		expect(service.control.requests({ path: /^\/v3\/videos/ })).toEqual([]);
 	});
 
 	test('has the event id of the header where the body has none', async () => {
-		const flow = await active();
+		const flow = await active({ events: [] });
 		const body = JSON.stringify({ event_type: 'batch.finished', event_data: { batch_id: 'b1' } });
 		const eventId = randomUUID();
 		const { items } = await deliver(flow, { body, eventId });
@@ -48,7 +47,7 @@ describe('a good delivery', () => {
 	test.each([['a text'], [null], [undefined], [7]])(
 		'with event_data that is no object (%p) is given out all the same',
 		async (data) => {
-			const flow = await active();
+			const flow = await active({ events: [] });
 			const body = JSON.stringify(eventOf({ event_type: 'new.kind', event_data: data }));
 			const { status, items } = await deliver(flow, { body });
 			expect(status).toBe(200);
@@ -57,22 +56,71 @@ describe('a good delivery', () => {
 		},
 	);
 
+	test('keeps its own facts where its data has keys of the same names', async () => {
+		const flow = await active({ events: [] });
+		const data = { event_id: 'x', event_type: 'x', created_at: 1, video_id: 'video_001' };
+		const event = eventOf({ event_type: 'new.kind', event_data: data });
+		const { items } = await deliver(flow, { body: JSON.stringify(event) });
+		const { event_id, event_type, created_at } = event;
+		expect(items?.[0]?.json).toEqual({ event_id, event_type, created_at, video_id: 'video_001' });
+	});
+
+	test.each<[string, string, IDataObject, IDataObject]>([
+		['a success', 'avatar_video.success', {}, { status: 'completed' }],
+		['a failure', 'video_agent.fail', { msg: 'No' }, { status: 'failed', msg: 'No' }],
+		[
+			'a failure by another word',
+			'video_translate.preflight.download_failed',
+			{},
+			{ status: 'failed' },
+		],
+		['a status of its own', 'ai_clipping.success', { status: 'done' }, { status: 'done' }],
+		['neither', 'personalized_video', { project_id: 'p' }, { project_id: 'p' }],
+		[
+			'a translation',
+			'video_translate.success',
+			{ video_translate_id: 't1' },
+			{ status: 'completed', video_translate_id: 't1', video_translation_id: 't1' },
+		],
+		[
+			'a clip job',
+			'ai_clipping.fail',
+			{ id: 'j1', status: 'failed' },
+			{ id: 'j1', job_id: 'j1', status: 'failed' },
+		],
+		[
+			'an id of something else',
+			'live_avatar.success',
+			{ id: 'l1' },
+			{ status: 'completed', id: 'l1' },
+		],
+	])('has the names that the other nodes use: %s', async (_, type, data, expected) => {
+		const flow = await active({ events: [] });
+		const event = eventOf({ event_type: type, event_data: data });
+		const { items } = await deliver(flow, { body: JSON.stringify(event) });
+		const { event_id, event_type, created_at } = event;
+		expect(items?.[0]?.json).toEqual({ event_id, event_type, created_at, ...expected });
+	});
+
 	test('can be given out as it came', async () => {
 		const flow = await active({ options: { output: 'whole' } });
 		const event = eventOf({ new_field: { deep: [1] } });
 		const { items } = await deliver(flow, { body: JSON.stringify(event) });
-		expect(items).toEqual([{ json: event }]);
+		expect(items?.map(({ json }) => json)).toEqual([event]);
 	});
 
-	test('may have the header names of a brand, if the credential says so', async () => {
-		const flow = await active({}, { credential: { webhookHeaderPrefix: ' Acme ' } });
-		expect(await deliver(flow, { prefix: 'Acme' })).toMatchObject({ status: 200, items: [{}] });
-		expect(await deliver(flow, { prefix: 'Service' })).toMatchObject({ status: 401 });
-	});
+	test.each(['Acme', 'ACME-Video', 'x', 'Service'])(
+		'may have the header names of any brand: %s',
+		async (prefix) => {
+			const flow = await active();
+			expect(await deliver(flow, { prefix })).toMatchObject({ status: 200, items: [{}] });
+		},
+	);
 
-	test('may have the usual header names, if the credential says nothing', async () => {
-		const flow = await active({}, { credential: { webhookHeaderPrefix: '' } });
-		expect(await deliver(flow)).toMatchObject({ status: 200, items: [{}] });
+	test('is found beside the signatures of proxies on the way', async () => {
+		const flow = await active();
+		const headers = { 'x-hub-signature': 'sha1=00', 'x-proxy-signature': 'f'.repeat(64) };
+		expect(await deliver(flow, { prefix: 'Acme', headers })).toMatchObject({ items: [{}] });
 	});
 
 	test('is taken at the ends of the tolerance', async () => {
@@ -134,9 +182,9 @@ describe('the video of an event', () => {
 			script: 'Good morning to everybody.',
 		});
 		const flow = await active({ options: { download: true, fetchVideo: true } });
-		const { items } = await deliver(flow, { body: about({ video_id: made.video_id }) });
+		const { items, error } = await deliver(flow, { body: about({ video_id: made.video_id }) });
+		expect(error).toBeUndefined();
 		expect(items?.[0]?.json.video).toMatchObject({ id: made.video_id, status: 'failed' });
-		expect(items?.[0]?.json.error).toBeUndefined();
 		expect(items?.[0]?.binary).toBeUndefined();
 	});
 
@@ -146,65 +194,102 @@ describe('the video of an event', () => {
 		['has null', { video_id: null }],
 	])('is not looked for where the event %s', async (_, data) => {
 		const flow = await active({ options: { download: true, fetchVideo: true } });
-		const { items } = await deliver(flow, { body: about(data) });
+		const { items, error } = await deliver(flow, { body: about(data) });
+		expect(error).toBeUndefined();
 		expect(items?.[0]?.json).toMatchObject(data);
-		expect(items?.[0]?.json.error).toBeUndefined();
 		expect(service.control.requests({ path: /^\/v3\/videos/ })).toEqual([]);
 	});
 
-	test('is fetched after the answer: the service waits 10 seconds at most', async () => {
-		const flow = await active({ options: { fetchVideo: true } });
-		service.control.fail({ path: '/v3/videos/video_001', delayMs: 300 });
-		const order: string[] = [];
-		let readsAtAnswer = -1;
-		const answered = () => {
-			order.push('answered');
-			readsAtAnswer = reads().length;
-		};
-		const taken = await take(flow, deliveryOf(flow), { answered });
-		order.push('given out');
-		expect(order).toEqual(['answered', 'given out']);
-		expect(readsAtAnswer).toBe(0);
+	test('is fetched in the execution: the answer does not wait for it', async () => {
+		const flow = await active({ options: { fetchVideo: true, download: true } });
+		const taken = await take(flow, deliveryOf(flow));
+		expect(taken).toMatchObject({ status: 200, said: 'Received.' });
+		expect(reads()).toHaveLength(0);
+		const { items } = await execute(flow, taken.started ?? []);
+		expect(items).toMatchObject([{ json: { video: {} }, binary: { data: {} } }]);
 		expect(reads()).toHaveLength(1);
-		expect(taken).toMatchObject({ status: 200, items: [{ json: { video: {} } }] });
 	});
 
-	test.each([
+	const refused = [
 		['cannot be found', { video_id: 'gone' }, undefined, 'does not know this'],
 		['may not be read', { video_id: 'video_001' }, { status: 403 }, 'may not do this'],
 		['is refused', { video_id: 'video_001' }, { status: 401 }, 'does not accept the credential'],
-	])('that %s loses no event', async (_, data, fault, why) => {
-		const flow = await active({ options: { fetchVideo: true, download: true } });
-		if (fault) service.control.fail({ path: /^\/v3\/videos/, ...fault });
-		const { status, items } = await deliver(flow, { body: about(data) });
-		expect(status).toBe(200);
-		expect(items).toHaveLength(1);
-		expect(items?.[0]?.json).toMatchObject({
-			event_type: 'avatar_video.success',
-			...data,
-			error: { message: expect.stringContaining(why), description: expect.any(String) },
-		});
-		expect(JSON.stringify(items)).not.toContain(service.apiKey);
+	] as const;
+
+	test.each(refused)(
+		'that %s ends the execution, with the event in it',
+		async (_, data, fault, why) => {
+			const flow = await active({ options: { fetchVideo: true, download: true } });
+			if (fault) service.control.fail({ path: /^\/v3\/videos/, ...fault });
+			const { status, items, error } = await deliver(flow, { body: about(data) });
+			expect(status).toBe(200);
+			expect(items).toEqual([]);
+			expect(error?.message).toContain(why);
+			expect(error?.description).toContain('The event is not lost');
+			expect(JSON.stringify(error)).not.toContain(service.apiKey);
+		},
+	);
+
+	describe.each<[string, Flow['node']]>([
+		['regular output', { onError: 'continueRegularOutput' }],
+		['error output', { onError: 'continueErrorOutput' }],
+	])('with On Error set to the %s', (_, node) => {
+		test.each(refused)(
+			'that %s gives out the event with the reason',
+			async (__, data, fault, why) => {
+				const flow = await active({ options: { fetchVideo: true } }, { node });
+				if (fault) service.control.fail({ path: /^\/v3\/videos/, ...fault });
+				const { items, errors, error } = await deliver(flow, { body: about(data) });
+				expect(error).toBeUndefined();
+				const [given] = node?.onError === 'continueErrorOutput' ? [errors, items] : [items, errors];
+				expect(given).toHaveLength(1);
+				expect([...(items ?? []), ...(errors ?? [])]).toHaveLength(1);
+				expect(given?.[0]?.json).toEqual({
+					error: expect.stringContaining(why),
+					details: expect.objectContaining({
+						description: expect.any(String),
+						event: expect.objectContaining({ event_type: 'avatar_video.success', ...data }),
+					}),
+				});
+			},
+		);
+	});
+
+	test('is read once more by Retry On Fail, and the event is given out then', async () => {
+		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		const flow = await active({ options: { fetchVideo: true } }, { node });
+		service.control.fail({ path: /^\/v3\/videos/, status: 403, times: 1 });
+		const { items, error } = await deliver(flow);
+		expect(error).toBeUndefined();
+		expect(items).toMatchObject([{ json: { video: { id: 'video_001' } } }]);
+		expect(reads()).toHaveLength(2);
+		expect([...recorded.values()].map((entries) => entries.length)).toEqual([1]);
+	});
+
+	test('that could not be read is read by a retry of the execution', async () => {
+		const flow = await active({ options: { fetchVideo: true } });
+		service.control.fail({ path: /^\/v3\/videos/, status: 403, times: 1 });
+		const { started = [] } = await take(flow, deliveryOf(flow));
+		expect((await execute(flow, started)).error).toBeDefined();
+		const { items, error } = await execute(flow, started, { mode: 'retry' });
+		expect(error).toBeUndefined();
+		expect(items).toMatchObject([{ json: { video: { id: 'video_001' } } }]);
 	});
 
 	test('whose file fails at first is downloaded from a fresh address', async () => {
 		const flow = await active({ options: { download: true } });
 		service.control.fail({ path: /^\/media\//, status: 403, times: 1 });
-		const { items } = await deliver(flow);
-		expect(items?.[0]?.json.error).toBeUndefined();
+		const { items, error } = await deliver(flow);
+		expect(error).toBeUndefined();
 		expect((await contentOf(items?.[0])).length).toBeGreaterThan(1000);
 		expect(reads()).toHaveLength(2);
 	});
 
-	test('whose file is missing loses neither the event nor what was read', async () => {
+	test('whose file is missing is an error', async () => {
 		const flow = await active({ options: { fetchVideo: true, download: true } });
 		service.control.fail({ path: /^\/media\//, status: 404 });
-		const { items } = await deliver(flow);
-		expect(items?.[0]?.json).toMatchObject({
-			event_type: 'avatar_video.success',
-			video: { id: 'video_001' },
-			error: { message: expect.stringContaining('could not be downloaded') },
-		});
-		expect(items?.[0]?.binary).toBeUndefined();
+		const { items, error } = await deliver(flow);
+		expect(items).toEqual([]);
+		expect(error?.message).toContain('could not be downloaded');
 	});
 });

@@ -69,16 +69,21 @@ describe('switching on', () => {
 	});
 
 	test('with nothing chosen, leaves the events out: all of them', async () => {
-		await active();
+		await active({ events: [] });
 		expect(calls()).toMatchObject([{ line: 'POST /', body: { url } }]);
 		expect(service.control.requests()[0]?.body).toEqual({ url });
 		expect(only()).toMatchObject({ events: null, entityId: null });
 	});
 
+	test('registers, as it comes, the events of a video that is finished', async () => {
+		await active();
+		expect(only()).toMatchObject({ events: ['avatar_video.success', 'video_agent.success'] });
+	});
+
 	test.each<[string, string | null, string[] | null]>([
 		['names with commas', 'avatar_video.success, avatar_video.fail', wanted],
 		['one name', 'avatar_video.success', ['avatar_video.success']],
-		['nothing', null, null],
+		['nothing', '={{ null }}', null],
 		['an empty text', '', null],
 	])('an expression may give %s', async (_, events, registered) => {
 		const flow = await active({ events });
@@ -89,7 +94,7 @@ describe('switching on', () => {
 	});
 
 	test('keeps the secret in the static data, and sends or shows it nowhere', async () => {
-		const flow = await active({}, { parameters: { events: wanted } });
+		const flow = await active({ events: wanted });
 		const { secret } = only();
 		expect(JSON.stringify(flow.staticData).split(secret)).toHaveLength(2);
 		expect(JSON.stringify(flow.parameters)).not.toContain(secret);
@@ -105,9 +110,10 @@ describe('switching on', () => {
 	test('an address without https is refused before anything is sent', async () => {
 		const flow = flowOf({}, { origin: 'http://localhost:5678' });
 		const error = await failureOf(activate(flow));
-		expect(error.message).toContain('begin with https://');
+		// What n8n shows when publishing fails is the message.
+		expect(error.message).toContain('public https:// addresses');
+		expect(error.message).toContain('set its N8N_WEBHOOK_URL (WEBHOOK_URL in older versions)');
 		expect(error.description).toContain('http://localhost:5678/webhook/hook/webhook');
-		expect(error.description).toContain('WEBHOOK_URL');
 		expect(service.control.requests()).toEqual([]);
 		expect(kept(flow)).toEqual({});
 	});
@@ -390,10 +396,10 @@ describe('switching off', () => {
 		const flow = await active();
 		const { secret } = only();
 		await hook(flow, 'delete');
-		const { status, said, items } = await deliver(flow, { secret });
+		const { status, said, started } = await deliver(flow, { secret });
 		expect(status).toBe(401);
 		expect(said).toContain('No endpoint is registered');
-		expect(items).toBeUndefined();
+		expect(started).toBeUndefined();
 	});
 });
 
@@ -413,7 +419,7 @@ describe('listening for a test event', () => {
 	test('has a memory of its own: what the published workflow took comes here too', async () => {
 		const flow = await active();
 		const listening = await active({}, { test: true });
-		const body = JSON.stringify({ event_type: 'batch.finished', event_data: { batch_id: 'b7' } });
+		const body = JSON.stringify(eventOf());
 		expect((await deliver(flow, { body })).items).toHaveLength(1);
 		expect((await deliver(listening, { body })).items).toHaveLength(1);
 		expect((await deliver(listening, { body })).items).toBeUndefined();
@@ -431,17 +437,76 @@ describe('listening for a test event', () => {
 	});
 });
 
-test('the list of events is that of the service', async () => {
-	const rows = (await call('GET /v3/webhooks/event-types')) as unknown as IDataObject[];
-	const list = await choices(service, 'VideoGenTrigger', 'getEventTypes', { events: [] });
-	expect(rows.length).toBeGreaterThan(20);
-	const expected = rows.map((row) => ({
-		name: row.event_type,
-		value: row.event_type,
-		description: row.description,
-	}));
-	expect(list).toHaveLength(rows.length);
-	expect(list).toEqual(expect.arrayContaining(expected));
-	const names = list.map(({ name }) => name);
-	expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
+describe('the list of events', () => {
+	const listed = async () =>
+		await choices(service, 'VideoGenTrigger', 'getEventTypes', { events: [] });
+	const answers = (data: unknown) =>
+		service.control.fail({
+			path: '/v3/webhooks/event-types',
+			status: 200,
+			body: { data, has_more: false, next_token: null },
+		});
+
+	test('says what happened, the usual first, with the values of the service', async () => {
+		const rows = (await call('GET /v3/webhooks/event-types')) as unknown as IDataObject[];
+		const list = await listed();
+		expect(rows.length).toBeGreaterThan(20);
+		expect(list.map(({ value }) => value).sort()).toEqual(
+			rows.map((row) => row.event_type as string).sort(),
+		);
+		expect(list.slice(0, 6).map(({ name, value }) => [name, value])).toEqual([
+			['Video finished', 'avatar_video.success'],
+			['Video failed', 'avatar_video.fail'],
+			['Agent video finished', 'video_agent.success'],
+			['Agent video failed', 'video_agent.fail'],
+			['Translation finished', 'video_translate.success'],
+			['Translation failed', 'video_translate.fail'],
+		]);
+		expect(list[0]?.description).toBe('An avatar video is ready (avatar_video.success)');
+		// Every event of the service has a name, and each its own.
+		expect(list.filter(({ name, value }) => name === value)).toEqual([]);
+		expect(new Set(list.map(({ name }) => name)).size).toBe(list.length);
+	});
+
+	test.each<[string, unknown]>([
+		['rows of plain text', ['video_agent.success', 'new.kind']],
+		['rows that use other keys', [{ type: 'video_agent.success' }, { name: 'new.kind' }]],
+		[
+			'rows with a title beside the type',
+			[
+				{ name: 'Agent is done', id: 'video_agent.success' },
+				{ event_type: 'new.kind', name: 'News' },
+			],
+		],
+		[
+			'a list one level deeper',
+			{ types: [{ event_type: 'new.kind' }, { event_type: 'video_agent.success' }] },
+		],
+		['rows that are there twice', ['new.kind', 'new.kind', 'video_agent.success']],
+		['rows that name nothing', [{}, { event_type: null }, 'video_agent.success', 'new.kind']],
+	])('is filled by %s, and shows what it does not know as it is', async (_, data) => {
+		answers(data);
+		expect(await listed()).toEqual([
+			{
+				name: 'Agent video finished',
+				value: 'video_agent.success',
+				description: 'video_agent.success',
+			},
+			{ name: 'new.kind', value: 'new.kind', description: undefined },
+		]);
+	});
+
+	test.each<[string, () => void]>([
+		['refuses', () => service.control.fail({ status: 403 })],
+		['lists nothing', () => answers([])],
+		['answers something else', () => answers('none')],
+	])('is that of the specification where the service %s', async (_, prepare) => {
+		prepare();
+		const values = (await listed()).map(({ value }) => value);
+		expect(values).toHaveLength(23);
+		expect(values.slice(0, 2)).toEqual(['avatar_video.success', 'avatar_video.fail']);
+		expect(values).toContain('personalized_video');
+		// A service may not know these.
+		expect(values).not.toContain('batch.finished');
+	});
 });

@@ -139,7 +139,8 @@ test.each(withOperations)('%s says its limits once, or the same each time', asyn
 test('limits are found where they are said', async () => {
 	const all = (await Promise.all(withOperations.map(fieldsOf))).flat();
 	const compared = all.reduce((sum, [, field]) => sum + contradictions(field).compared, 0);
-	expect(compared).toBeGreaterThan(500);
+	// Limits in descriptions alone; those of the form are taken from the schemas.
+	expect(compared).toBeGreaterThan(400);
 });
 
 test.each<[Bounds['kind'], string, Array<Omit<Said, 'words'>>]>([

@@ -1,5 +1,12 @@
 /** How many requests go at once, and how many in a minute. */
-import { atOnce, holding, nextSending } from '../../../nodes/core/http/limits';
+import {
+	atOnce,
+	holding,
+	nextSending,
+	nextWidth,
+	traffic,
+	widths,
+} from '../../../nodes/core/http/limits';
 
 test('as many as fit into a minute go at once; the next waits for the oldest to leave it', () => {
 	let times: readonly number[] = [];
@@ -51,4 +58,43 @@ test('bytes are held up to a limit; what is larger than it goes alone', async ()
 	);
 	expect(most).toBe(200);
 	expect(held.bytes).toBe(0);
+});
+
+describe('a limit that finds its own width', () => {
+	const answer = { limited: false, full: true, milliseconds: 50, best: 50 };
+
+	test('widens while answers come well and all places are taken, up to its bound', () => {
+		expect(nextWidth(10, answer)).toBe(11);
+		expect(nextWidth(10, { ...answer, full: false })).toBe(10);
+		expect(nextWidth(widths.most, answer)).toBe(widths.most);
+	});
+
+	test('halves when the service says that it is too much, down to one', () => {
+		expect(nextWidth(40, { ...answer, limited: true })).toBe(20);
+		expect(nextWidth(1, { ...answer, limited: true })).toBe(1);
+	});
+
+	test('goes back a little when answers come far more slowly than the best one', () => {
+		expect(nextWidth(40, { ...answer, milliseconds: 1000 })).toBe(39.5);
+		expect(nextWidth(40, { ...answer, milliseconds: 200 })).toBe(41);
+		expect(nextWidth(widths.first, { ...answer, milliseconds: 1000 })).toBe(widths.first);
+	});
+
+	test('is shared by all who use it: nobody has more than all together', async () => {
+		const shared = traffic();
+		let running = 0;
+		let most = 0;
+		const task = async () => {
+			most = Math.max(most, ++running);
+			await new Promise((resolve) => setImmediate(resolve));
+			running--;
+		};
+		await Promise.all(Array.from({ length: 50 }, async () => await shared.slot(task)));
+		expect(most).toBe(widths.first);
+		for (let i = 0; i < 3; i++) shared.answered({ limited: true, milliseconds: 5 });
+		most = 0;
+		await Promise.all(Array.from({ length: 50 }, async () => await shared.slot(task)));
+		// Refusals of requests that were on their way together count once.
+		expect(most).toBe(widths.first / 2);
+	});
 });

@@ -1,40 +1,102 @@
-/** What is read of an answer. */
+/** What an answer is, and the facts of a refusal. */
+import type { IDataObject } from 'n8n-workflow';
 import { Readable } from 'node:stream';
-import { readRefusal, readWhole } from '../../../nodes/core/http/reply';
+import { codeOf, readRefusal, replyOf, thrownResponse } from '../../../nodes/core/http/reply';
 
-/** Gives these pieces, and then ends, unless it hangs. */
-function streamOf(pieces: string[], hangs = false): Readable {
-	const stream = new Readable({ read: () => undefined });
-	for (const piece of pieces) stream.push(piece);
-	if (!hangs) stream.push(null);
-	return stream;
-}
+const answer = (statusCode: number, body: unknown, headers: IDataObject = {}) => ({
+	statusCode,
+	headers,
+	body: body as IDataObject,
+});
 
-test('a good answer is read whole, piece by piece', async () => {
-	expect(await readWhole(streamOf(['{"data":', '{"title":"ü"}}']), 1000)).toEqual({
-		data: { title: 'ü' },
+test.each([
+	['an object', 200, { data: { id: 'a' } }, { kind: 'success', body: { data: { id: 'a' } } }],
+	['nothing', 204, '', { kind: 'success', body: {} }],
+	['an empty text', 200, '', { kind: 'success', body: {} }],
+	['a page', 200, '<html></html>', { kind: 'unreadable', cut: false }],
+	['the beginning of an object', 200, '{"data": {"id": "a', { kind: 'unreadable', cut: true }],
+	['nothing at all', 200, null, { kind: 'unreadable', cut: true }],
+	['an error in v3', 404, { error: { code: 'NOT_FOUND' } }, { kind: 'refusal', own: true }],
+	['a page of a proxy', 503, '<html></html>', { kind: 'refusal', own: false }],
+	['a redirect', 302, '', { kind: 'refusal', own: false }],
+	['an error without a code', 500, { error: { message: 'x' } }, { kind: 'refusal', own: false }],
+	['an empty code', 500, { error: { code: '' } }, { kind: 'refusal', own: false }],
+])('%s with status %d', (_, status, body, expected) => {
+	expect(replyOf(answer(status, body), false)).toMatchObject(expected);
+});
+
+test('facts are those of the service: code in lower case, field, request, problems', () => {
+	const error = {
+		code: 'GRAPH_INVALID',
+		message: 'Two problems',
+		param: 'nodes',
+		doc_url: 'https://docs.example/x',
+		request_id: 'r1',
+		errors: [{ code: 'a' }, null, 'b'],
+	};
+	expect(replyOf(answer(422, { error }, { 'retry-after': '3' }), false)).toEqual({
+		kind: 'refusal',
+		status: 422,
+		own: true,
+		said: 'Two problems',
+		facts: {
+			status: 422,
+			code: 'graph_invalid',
+			param: 'nodes',
+			doc_url: 'https://docs.example/x',
+			request_id: 'r1',
+			retry_after: 3,
+			errors: [{ code: 'a' }],
+		},
 	});
-	expect(await readWhole(streamOf(['no JSON']), 1000)).toBe('no JSON');
-	expect(await readWhole(streamOf([]), 1000)).toBe('');
 });
 
-test('an answer that does not come on is given up', async () => {
-	const stream = streamOf(['{"data":'], true);
-	await expect(readWhole(stream, 20)).rejects.toThrow('did not come on');
-	expect(stream.destroyed).toBe(true);
+test('an envelope of v1 may carry its error with a status of success', () => {
+	expect(replyOf(answer(200, { code: 100, data: { a: 1 } }), true)).toMatchObject({
+		kind: 'success',
+	});
+	expect(replyOf(answer(200, { code: 400123, data: null, message: 'No' }), true)).toMatchObject({
+		kind: 'refusal',
+		status: 400,
+		said: 'No',
+		facts: { code: '400123' },
+	});
+	expect(replyOf(answer(200, { error: 'Broken', data: null }), false)).toMatchObject({
+		kind: 'refusal',
+		said: 'Broken',
+	});
 });
 
-test('an answer whose connection breaks is no answer', async () => {
-	const stream = streamOf(['{"data":'], true);
-	setTimeout(() => stream.destroy(new Error('socket hang up')), 5);
-	await expect(readWhole(stream, 1000)).rejects.toThrow('socket hang up');
+test('a long message is clipped, and a long refusal is not read to its end', async () => {
+	const long = replyOf(answer(400, { error: { code: 'x', message: 'm'.repeat(5_000) } }), false);
+	expect(long.kind === 'refusal' && long.said?.length).toBeLessThan(1_100);
+	let sent = 0;
+	const endless = Readable.from(
+		(function* () {
+			while (sent < 100) {
+				sent++;
+				yield Buffer.alloc(10_000, 'x');
+			}
+		})(),
+	);
+	const text = await readRefusal(endless as never);
+	expect(String(text).length).toBeLessThan(200_000);
+	expect(sent).toBeLessThan(50);
 });
 
-test('of a refusal the beginning is enough, and what there is of it', async () => {
-	const endless = new Readable({ read: () => void endless.push('x'.repeat(10_000)) });
-	expect((await readRefusal(endless)).length).toBeLessThan(100_000);
-	expect(endless.destroyed).toBe(true);
-	const broken = streamOf(['{"error":'], true);
-	setTimeout(() => broken.destroy(new Error('socket hang up')), 5);
-	expect(await readRefusal(broken)).toBe('{"error":');
+test('what n8n throws is read by what is in it', () => {
+	const error = Object.assign(new Error('x'), {
+		cause: { response: { status: 401, headers: { a: 'b' }, data: { error: {} } } },
+	});
+	expect(thrownResponse(error)).toEqual({
+		statusCode: 401,
+		headers: { a: 'b' },
+		body: { error: {} },
+	});
+	expect(thrownResponse(new Error('x'))).toBeUndefined();
+	expect(codeOf(Object.assign(new Error('x'), { cause: { code: 'ECONNRESET' } }))).toBe(
+		'ECONNRESET',
+	);
+	expect(codeOf(new Error('socket hang up'))).toBe('ECONNRESET');
+	expect(codeOf(new Error('no'))).toBeUndefined();
 });

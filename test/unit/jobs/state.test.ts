@@ -119,14 +119,14 @@ describe.each(kinds)('%s', (_, job) => {
 
 test('a clip job without a status is done when its progress is full', () => {
 	const clips = [{ id: 'clip_1', video_url: 'https://x.example/1.mp4' }];
-	expect(stateOf(jobs.clipping, { progress: 100, clips })).toBe('completed');
-	expect(stateOf(jobs.clipping, { progress: 40, clips: [] })).toBe('pending');
+	expect(stateOf(jobs.clippingJob, { progress: 100, clips })).toBe('completed');
+	expect(stateOf(jobs.clippingJob, { progress: 40, clips: [] })).toBe('pending');
 });
 
 test('a session rests for its user only in a chat', () => {
 	for (const status of ['waiting_for_input', 'reviewing']) {
-		expect(stateOf(jobs.session, { status })).toBe('pending');
-		expect(stateOf(jobs.chatSession, { status })).toBe('resting');
+		expect(stateOf(jobs.sessionJob, { status })).toBe('pending');
+		expect(stateOf(jobs.chatSessionJob, { status })).toBe('resting');
 	}
 });
 
@@ -144,6 +144,17 @@ describe('the reason of a failure', () => {
 					{ type: 'text', content: 'Sorry' },
 					{ type: 'error', content: 'newest' },
 					{ type: 'error', content: 'older' },
+				],
+			},
+			{ code: 'unknown', reason: 'newest' },
+		],
+		[
+			'the newest by its time, in whatever order they come',
+			{
+				messages: [
+					{ type: 'error', content: 'older', created_at: 10 },
+					{ type: 'error', content: 'newest', created_at: 20 },
+					{ type: 'text', content: 'Sorry', created_at: 30 },
 				],
 			},
 			{ code: 'unknown', reason: 'newest' },
@@ -167,7 +178,7 @@ describe('the reason of a failure', () => {
 
 describe('a session that was set going again', () => {
 	const before = { status: 'completed', video_id: 'old', messages: [{ content: 'done' }] };
-	const started = { job: jobs.chatSession, id: 's', before };
+	const started = { job: jobs.chatSessionJob, id: 's', before };
 
 	test('has not moved while it shows what it showed before', () => {
 		expect(isUnmoved(started, { ...before })).toBe(true);
@@ -176,7 +187,7 @@ describe('a session that was set going again', () => {
 		expect(
 			isUnmoved(started, { ...before, messages: [{ content: 'again' }, { content: 'done' }] }),
 		).toBe(false);
-		expect(isUnmoved({ job: jobs.chatSession, id: 's' }, before)).toBe(false);
+		expect(isUnmoved({ job: jobs.chatSessionJob, id: 's' }, before)).toBe(false);
 	});
 
 	test('gives out no video that was there before', () => {

@@ -1,5 +1,6 @@
 /** Which items go into which request. */
 import type { IDataObject } from 'n8n-workflow';
+import { inheritedOptions } from '../../../nodes/core/form/inherited';
 import type { Operation, Resource } from '../../../nodes/core/operation';
 import { filledLine, sameKeys, tasksOf, type Plan } from '../../../nodes/core/run/plan';
 
@@ -38,6 +39,19 @@ test('what stands for the whole request is the same for all items in it', () => 
 	]);
 	const keys = [{ idempotencyKey: 'k' }, {}, { idempotencyKey: 'k' }];
 	expect(itemsOf(keys.map((values) => plan(values, batch)))).toEqual([[0, 2], [1]]);
+});
+
+const all = inheritedOptions({ idempotent: true, sendsBody: true, waits: true, paid: true });
+const ofRequest = all
+	.filter((option) => option.in !== 'local')
+	.map(({ name }) => name)
+	.concat('additionalBodyFields', 'idempotencyKey');
+
+test.each(ofRequest)('so does the option %s, which the whole request has', (name) => {
+	const plans = ['a', 'b', 'a'].map((value) => plan({ [name]: value }, batch));
+	const groups = itemsOf(plans);
+	if (groups.length === 1) throw new Error(`Add "${name}" to shared, in nodes/core/run/plan.ts`);
+	expect(groups).toEqual([[0, 2], [1]]);
 });
 
 test('an item may take more than one place', () => {

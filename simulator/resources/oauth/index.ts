@@ -4,211 +4,29 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Service } from '../store';
+import type { Grant, Service } from '../../service';
+import { consentPage, goBack, showProblem } from './pages';
+import {
+	clientOf,
+	clients,
+	fieldsOf,
+	isRefusal,
+	isReturnAddress,
+	parseForm,
+	refusal,
+	usualScope,
+	verifierPattern,
+	wrongRequest,
+	type Fields,
+} from './requests';
 
-/** A client without a secret is public and shows nothing but its name. */
-const CLIENTS = new Map<string, string | null>([
-	['demo-public', null],
-	['demo-confidential', 'demo-confidential-secret'],
-]);
-
-const USUAL_SCOPE = 'openid profile email';
-const SCOPE = /^(openid|profile|email|\*:\*|[a-z_]+:(read|write))$/;
-const CODE_SECONDS = 600;
-/** 43 to 128 characters of this kind make a verifier; the S256 challenge has exactly 43. */
-const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
-const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
-
-/** Access that a user allowed once; ends as a whole. */
-export interface Grant {
-	clientId: string;
-	scope: string;
-	/** Refresh token that works now; with rotation, those before it are spent. */
-	refreshToken: string;
-	spent: Set<string>;
-	/** Access token to the time of its end, in Unix seconds. */
-	accessTokens: Map<string, number>;
-	ended: boolean;
-}
-
-interface Code {
-	clientId: string;
-	redirectUri: string;
-	challenge: string;
-	scope: string;
-	expires: number;
-	/** Set when the code is exchanged. */
-	grant: Grant | null;
-}
-
-export interface Oauth {
-	codes: Map<string, Code>;
-	grants: Grant[];
-}
-
-export const createOauth = (): Oauth => ({ codes: new Map(), grants: [] });
+const codeSeconds = 600;
 
 const newToken = (prefix: string) => prefix + randomBytes(24).toString('base64url');
 
 export function endGrant(service: Service, grant: Grant) {
 	grant.ended = true;
 	for (const token of grant.accessTokens.keys()) service.tokens.delete(token);
-}
-
-type Fields = Record<string, string>;
-
-/** What an OAuth endpoint refuses with. */
-interface Refusal {
-	status: number;
-	error: string;
-	error_description: string;
-}
-
-const refusal = (error: string, error_description: string, status = 400): Refusal => ({
-	status,
-	error,
-	error_description,
-});
-
-const isRefusal = (value: object): value is Refusal => 'error_description' in value;
-
-/** Fields of a query or form. An empty one counts as left out; a repeated one is refused. */
-function fieldsOf(source: unknown): Fields | Refusal {
-	const fields: Fields = {};
-	for (const [name, value] of Object.entries((source ?? {}) as Record<string, unknown>)) {
-		if (typeof value !== 'string') {
-			return refusal('invalid_request', `${name} may be given only once`);
-		}
-		if (value !== '') fields[name] = value;
-	}
-	return fields;
-}
-
-/** Form bodies as objects; a repeated name becomes an array, as in a query. */
-function parseForm(text: string) {
-	const fields: Record<string, string | string[]> = {};
-	for (const [name, value] of new URLSearchParams(text)) {
-		const known = fields[name];
-		fields[name] = known === undefined ? value : [known, value].flat();
-	}
-	return fields;
-}
-
-const escapeHtml = (text: string) =>
-	text.replace(/[&<>"']/g, (sign) => `&#${sign.codePointAt(0)};`);
-
-function showPage(reply: FastifyReply, status: number, title: string, content: string) {
-	return reply
-		.status(status)
-		.headers({
-			'content-type': 'text/html; charset=utf-8',
-			'cache-control': 'no-store',
-			'content-security-policy':
-				"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-		})
-		.send(
-			`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title>` +
-				'<style>body{font:16px/1.5 sans-serif;max-width:30rem;margin:4rem auto;padding:0 1rem}' +
-				'button{font:inherit;padding:.4rem 1.2rem;margin-right:.5rem}</style></head>' +
-				`<body><h1>${escapeHtml(title)}</h1>${content}</body></html>`,
-		);
-}
-
-const showProblem = (reply: FastifyReply, problem: string) =>
-	showPage(reply, 400, 'This link does not work', `<p>${escapeHtml(problem)}</p>`);
-
-/** Where a browser may be sent back to: https, or this machine. */
-function isReturnAddress(text: string | undefined): text is string {
-	if (!text || !URL.canParse(text) || text.includes('#')) return false;
-	const { protocol, hostname } = new URL(text);
-	return (
-		protocol === 'https:' ||
-		(protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname))
-	);
-}
-
-function goBack(reply: FastifyReply, redirectUri: string, result: Fields) {
-	const target = new URL(redirectUri);
-	for (const [name, value] of Object.entries(result)) target.searchParams.append(name, value);
-	// 303 makes a browser follow with GET, also after the form.
-	return reply.status(303).headers({ location: target.href, 'cache-control': 'no-store' }).send();
-}
-
-/** What is wrong with a request for access, once it is known where the answer may go. */
-function wrongRequest(fields: Fields): Refusal | undefined {
-	if (fields.response_type !== 'code') {
-		return fields.response_type === undefined
-			? refusal('invalid_request', 'response_type is missing')
-			: refusal('unsupported_response_type', 'response_type must be code');
-	}
-	if (fields.state === undefined) return refusal('invalid_request', 'state is missing');
-	// Without a method the challenge would count as plain (RFC 7636, 4.3).
-	if (fields.code_challenge_method !== 'S256') {
-		return refusal('invalid_request', 'code_challenge_method must be S256');
-	}
-	if (!CHALLENGE.test(fields.code_challenge ?? '')) {
-		return refusal('invalid_request', 'code_challenge must be 43 characters of base64url');
-	}
-	const unknown = (fields.scope ?? USUAL_SCOPE).split(' ').find((scope) => !SCOPE.test(scope));
-	if (unknown !== undefined) return refusal('invalid_scope', `There is no scope "${unknown}"`);
-	return undefined;
-}
-
-const ASKED = [
-	'response_type',
-	'client_id',
-	'redirect_uri',
-	'scope',
-	'state',
-	'code_challenge',
-	'code_challenge_method',
-];
-
-function consentPage(reply: FastifyReply, fields: Fields) {
-	const hidden = ASKED.map(
-		(name) => `<input type="hidden" name="${name}" value="${escapeHtml(fields[name] ?? '')}">`,
-	).join('');
-	const scopes = (fields.scope ?? USUAL_SCOPE)
-		.split(' ')
-		.map((scope) => `<li>${escapeHtml(scope)}</li>`)
-		.join('');
-	return showPage(
-		reply,
-		200,
-		'Allow access?',
-		`<p><strong>${escapeHtml(fields.client_id ?? '')}</strong> asks for access to your account:</p>` +
-			`<ul>${scopes}</ul><form method="post" action="/oauth/authorize">${hidden}` +
-			'<button name="decision" value="allow">Allow</button>' +
-			'<button name="decision" value="deny">Deny</button></form>',
-	);
-}
-
-/** The client of a token request: public, or with its secret in the form or as Basic. */
-function clientOf(request: FastifyRequest, fields: Fields): { id: string } | Refusal {
-	const header = /^Basic (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
-	let id = fields.client_id;
-	let secret = fields.client_secret;
-	if (header !== undefined) {
-		if (secret !== undefined) {
-			return refusal('invalid_request', 'Send the client secret in one place only');
-		}
-		const pair = Buffer.from(header, 'base64').toString();
-		const colon = pair.indexOf(':');
-		if (colon === -1) return refusal('invalid_client', 'The Basic header is malformed', 401);
-		const [basicId, basicSecret] = [pair.slice(0, colon), pair.slice(colon + 1)];
-		if (id !== undefined && id !== basicId) {
-			return refusal('invalid_request', 'client_id differs from the one in the Basic header');
-		}
-		id = basicId;
-		secret = basicSecret === '' ? undefined : basicSecret;
-	}
-	if (id === undefined) return refusal('invalid_client', 'client_id is missing', 401);
-	const wanted = CLIENTS.get(id);
-	if (wanted === undefined) return refusal('invalid_client', 'The client is not known', 401);
-	if (secret !== (wanted ?? undefined)) {
-		return refusal('invalid_client', 'The client secret is wrong', 401);
-	}
-	return { id };
 }
 
 const isSubset = (scope: string, of: string) =>
@@ -236,7 +54,7 @@ export function registerOauth(app: FastifyInstance, service: Service) {
 		if (text === undefined) return refusal('invalid_request', 'code is missing');
 		if (redirectUri === undefined) return refusal('invalid_request', 'redirect_uri is missing');
 		if (verifier === undefined) return refusal('invalid_request', 'code_verifier is missing');
-		if (!VERIFIER.test(verifier)) {
+		if (!verifierPattern.test(verifier)) {
 			return refusal('invalid_request', 'code_verifier must be 43 to 128 unreserved characters');
 		}
 		const code = oauth.codes.get(text);
@@ -331,7 +149,7 @@ export function registerOauth(app: FastifyInstance, service: Service) {
 	const readRequest = (source: unknown, reply: FastifyReply) => {
 		const fields = fieldsOf(source);
 		if (isRefusal(fields)) return void showProblem(reply, fields.error_description);
-		if (!CLIENTS.has(fields.client_id ?? '')) {
+		if (!clients.has(fields.client_id ?? '')) {
 			return void showProblem(reply, 'The application is not known here: check client_id.');
 		}
 		if (!isReturnAddress(fields.redirect_uri)) {
@@ -388,8 +206,8 @@ export function registerOauth(app: FastifyInstance, service: Service) {
 				clientId: fields.client_id ?? '',
 				redirectUri,
 				challenge: fields.code_challenge ?? '',
-				scope: fields.scope ?? USUAL_SCOPE,
-				expires: service.clock.now() + CODE_SECONDS,
+				scope: fields.scope ?? usualScope,
+				expires: service.clock.now() + codeSeconds,
 				grant: null,
 			});
 			return goBack(reply, redirectUri, { code, state });

@@ -2,14 +2,15 @@ import { z } from 'zod';
 import {
 	assetInput,
 	callback,
+	characters,
 	fraction,
 	glossaryFields,
 	hexColor,
 	optionalText,
 	publicAddress,
-} from '../schemas';
+} from '../../schemas';
 
-// Bodies of POST /v3/videos, from spec.md "Videos" and api.md section 2.
+// Bodies of POST /v3/videos.
 
 const voiceSettings = z
 	.object({
@@ -34,7 +35,7 @@ const voiceSettings = z
 	.strict();
 
 export const speech = {
-	script: z.string().min(1).max(5000).nullish(),
+	script: characters(1, 5000).nullish(),
 	audio_url: publicAddress.nullish(),
 	audio_asset_id: z.string().min(1).nullish(),
 	voice_id: z.string().min(1).nullish(),
@@ -46,13 +47,14 @@ const motion = {
 	expressiveness: z.enum(['high', 'medium', 'low']).nullish(),
 };
 
-const engine = z.discriminatedUnion('type', [
-	z.object({ type: z.literal('avatar_iii') }).strict(),
-	z.object({ type: z.literal('avatar_iv') }).strict(),
-	z
-		.object({ type: z.literal('avatar_v'), reference_look_id: z.string().min(1).nullish() })
-		.strict(),
-]);
+// Three types have been seen; which of them, or of others, a look has is checked with the look.
+const engine = z
+	.object({ type: z.string().min(1), reference_look_id: z.string().min(1).nullish() })
+	.strict()
+	.refine(({ type, reference_look_id }) => type === 'avatar_v' || reference_look_id == null, {
+		message: 'is for the engine avatar_v',
+		path: ['reference_look_id'],
+	});
 
 const background = z
 	.object({
@@ -121,7 +123,7 @@ const cinematic = z
 	.object({
 		type: z.literal('cinematic_avatar'),
 		avatar_id: z.array(z.string().min(1)).min(1).max(3),
-		prompt: z.string().min(1).max(10_000),
+		prompt: characters(1, 10_000),
 		references: z.array(assetInput).max(12).nullish(),
 		duration: z.number().int().min(4).max(15).nullish(),
 		auto_duration: z.boolean().optional(),

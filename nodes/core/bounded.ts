@@ -1,0 +1,31 @@
+/** Maps that cannot grow without end. */
+import { clock } from './clock';
+
+/** A bounded map; the oldest entries go first. */
+export interface Memory<T> {
+	get(key: string): T | undefined;
+	/** Remembers it as the newest. */
+	set(key: string, value: T): void;
+	delete(key: string): void;
+}
+
+/** @param seconds how long an entry lives */
+export function memory<T>(mostEntries: number, seconds: number): Memory<T> {
+	const entries = new Map<string, { value: T; since: number }>();
+	const isOver = (since: number) => clock.now() - since > seconds * 1000;
+	return {
+		get(key) {
+			const entry = entries.get(key);
+			return entry === undefined || isOver(entry.since) ? undefined : entry.value;
+		},
+		set(key, value) {
+			entries.delete(key);
+			entries.set(key, { value, since: clock.now() });
+			for (const [oldest, { since }] of entries) {
+				if (entries.size <= mostEntries && !isOver(since)) break;
+				entries.delete(oldest);
+			}
+		},
+		delete: (key) => void entries.delete(key),
+	};
+}

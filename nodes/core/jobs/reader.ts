@@ -1,0 +1,88 @@
+/**
+ * One look for many jobs: all waits of this process that use one account and wait for one kind of
+ * job ask for the status of up to 100 of them in one request. A wait that is alone, and one whose
+ * job has moved, reads its job itself; so does each where the service has no such lookup.
+ */
+import type { IDataObject } from 'n8n-workflow';
+import { clock } from '../clock';
+import { factsOf } from '../errors/facts';
+import type { Client } from '../http/client';
+import { objectsOf, textOf } from '../json';
+import { statusReaders, type StatusReader } from '../memory';
+import { stateOf, type Job } from './job';
+
+/** Most ids of one lookup (docs/service.md, Limits). */
+const mostIds = 100;
+
+/** How long looks are gathered before they go as one (milliseconds). */
+const gathering = 100;
+
+/** The reader of a kind of job on the account of the client. */
+export function readerOf(client: Client, job: Job): StatusReader {
+	const key = `${client.account} ${job.kind}`;
+	const known = statusReaders.get(key);
+	if (known) return known;
+	const fresh: StatusReader = {
+		waiting: 0,
+		unsupported: job.statuses === undefined,
+		asked: new Map(),
+	};
+	statusReaders.set(key, fresh);
+	return fresh;
+}
+
+/**
+ * A pause that ends together with those of others: on a grid of a fifth of it, at most 5 seconds.
+ *
+ * @param now Unix time in milliseconds
+ * @param pause milliseconds
+ */
+export function sharedPause(now: number, pause: number): number {
+	const grid = Math.min(pause / 5, 5000);
+	return grid <= 0 ? pause : Math.ceil((now + pause) / grid) * grid - now;
+}
+
+/** Sends one lookup for all that were asked for; each is told its entry, or that there is none. */
+async function lookUp(client: Client, job: Job, reader: StatusReader): Promise<void> {
+	const asked = [...reader.asked].slice(0, mostIds);
+	for (const [id] of asked) reader.asked.delete(id);
+	const { line = '', query = '' } = job.statuses ?? {};
+	const ids = asked.map(([id]) => id);
+	const outcome = await client.attempt({ line, query: { [query]: ids.join(',') } });
+	if (!outcome.ok && [404, 405, 501].includes(Number(factsOf(outcome.error).status))) {
+		reader.unsupported = true;
+	}
+	const rows = outcome.ok ? objectsOf(outcome.reply.data) : [];
+	for (const [id, tellers] of asked) {
+		// Every kind calls the id of its job so (docs/service.md, Conventions).
+		const entry = rows.find((row) => row.video_id === id);
+		for (const tell of tellers) tell(entry);
+	}
+}
+
+/**
+ * What one look for many says of a job: a reading with its status word while it has not moved, or
+ * nothing where the job must be read itself.
+ */
+export async function glance(
+	client: Client,
+	job: Job,
+	id: string,
+): Promise<IDataObject | undefined> {
+	const reader = readerOf(client, job);
+	if (reader.unsupported || reader.waiting < 2) return undefined;
+	const leads = reader.asked.size === 0;
+	const entry = new Promise<IDataObject | undefined>((tell) => {
+		reader.asked.set(id, [...(reader.asked.get(id) ?? []), tell]);
+	});
+	if (leads) {
+		// Whoever asks first sends for all; where that fails, each reads its own job.
+		await clock.sleep(gathering);
+		while (reader.asked.size > 0) await lookUp(client, job, reader);
+	}
+	const status = textOf((await entry)?.status);
+	const reading = { status };
+	return status !== undefined && status !== 'not_found' && stateOf(job, reading) === 'pending'
+		? reading
+		: undefined;
+}

@@ -1,0 +1,54 @@
+/** Lists that depend on what the form has chosen before, such as the scenes of the chosen video. */
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
+import type { ListSearch } from '../core/form/field';
+import { createClient } from '../core/http/client';
+import { objectsOf, textOf } from '../core/json';
+
+/** The id in a field of the form; nothing while none is chosen. */
+export function chosenId(form: ILoadOptionsFunctions, field: string): string | undefined {
+	const id = textOf(form.getCurrentNodeParameter(field, { extractValue: true }));
+	// An expression that depends on an item has no value in the editor.
+	return id?.startsWith('=') ? undefined : id;
+}
+
+/** Something that a field of the form chooses, and where it is read. */
+interface Whole {
+	field: string;
+	line: string;
+	/** The name of the id in the line, if not that of the field. */
+	placeholder?: string;
+}
+
+/** What the form has chosen, read from the service; nothing while none is chosen. */
+export async function readChosen(
+	form: ILoadOptionsFunctions,
+	{ field, line, placeholder = field }: Whole,
+): Promise<IDataObject | undefined> {
+	const id = chosenId(form, field);
+	if (id === undefined) return undefined;
+	const client = await createClient(form);
+	return await client.data({ line, path: { [placeholder]: id } });
+}
+
+/** The entries that hold these words. */
+export function matching(entries: readonly INodeListSearchItems[], words = '') {
+	const wanted = words.trim().toLowerCase();
+	return entries.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
+}
+
+/** A list search over parts of what the form has chosen. */
+export const partsOf = (
+	whole: Whole,
+	key: string,
+	entry: (part: IDataObject, i: number) => INodeListSearchItems,
+): ListSearch =>
+	async function (this: ILoadOptionsFunctions, filter) {
+		const parts = objectsOf((await readChosen(this, whole))?.[key]);
+		return { results: matching(parts.map(entry), filter) };
+	};
+
+/** The beginning of a text, enough to tell one part from the others; empty where it is no text. */
+export function beginningOf(value: unknown): string {
+	const text = typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : '';
+	return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}

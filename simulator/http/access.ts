@@ -1,0 +1,73 @@
+import type { FastifyRequest } from 'fastify';
+import { problem } from '../errors';
+import type { Service } from '../service';
+
+/** Lets a request pass whose key or token may do this; `scope` null asks for any valid one. */
+export function authorize(
+	service: Service,
+	request: FastifyRequest,
+	line: string,
+	scope: string | null,
+) {
+	const identity = identify(service, request, line, scope);
+	limitRate(service, identity, service.settings.requestsPerMinute);
+}
+
+function identify(
+	service: Service,
+	{ headers }: FastifyRequest,
+	line: string,
+	scope: string | null,
+): string {
+	const unauthorized = problem(
+		401,
+		'unauthorized',
+		'The API key or access token is missing, invalid or expired',
+	);
+	const apiKey = headers['x-api-key'];
+	if (apiKey === undefined) {
+		const token = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
+		if (token === undefined || !service.tokens.has(token)) throw unauthorized;
+		return token;
+	}
+	const key = service.keys.get(String(apiKey));
+	if (!key || key.expired) throw unauthorized;
+	if (scope !== null && !grants(key.scopes, scope)) {
+		throw problem(403, 'insufficient_api_key_scope', `This API key needs the scope ${scope}`);
+	}
+	if (key.forbidden.includes(line)) {
+		throw problem(403, 'forbidden', 'This API key may not do that');
+	}
+	return String(apiKey);
+}
+
+function grants(scopes: string[], wanted: string) {
+	const [resource, verb] = wanted.split(':');
+	return scopes.some(
+		(scope) =>
+			scope === '*:*' || scope === wanted || (verb === 'read' && scope === `${resource}:write`),
+	);
+}
+
+/** Counts in fixed windows of a simulated minute. */
+export function limitRate(service: Service, name: string, perMinute: number | undefined) {
+	if (perMinute === undefined) return;
+	const now = service.clock.now();
+	let window = service.state.windows.get(name);
+	if (!window || now - window.from >= 60) {
+		window = { from: now, count: 0 };
+		service.state.windows.set(name, window);
+	}
+	window.count += 1;
+	if (window.count > perMinute) {
+		const wait = Math.max(1, Math.ceil(window.from + 60 - now));
+		throw problem(429, 'rate_limit_exceeded', `Too many requests: wait ${wait} seconds`, null, {
+			headers: { 'retry-after': String(wait) },
+		});
+	}
+}
+
+const speechPerMinute = 30;
+
+/** All speech is counted together, per member of the workspace over all their keys. */
+export const limitSpeech = (service: Service) => limitRate(service, 'speech', speechPerMinute);

@@ -1,0 +1,31 @@
+import type { z } from 'zod';
+import { invalid, type Problem } from '../errors';
+
+/** The value as the schema has it, or 400 that names the first field that does not fit. */
+export function check<Schema extends z.ZodTypeAny>(
+	schema: Schema,
+	value: unknown,
+): z.infer<Schema> {
+	const result = schema.safeParse(value);
+	if (result.success) return result.data;
+	throw describeIssue(result.error);
+}
+
+function describeIssue(error: z.ZodError): Problem {
+	const issue = error.issues[0];
+	if (!issue) return invalid(null, 'The request is not valid');
+	if (issue.code === 'invalid_union') {
+		// The member that got furthest is the one that was meant.
+		const deepest = [...issue.unionErrors].sort((a, b) => depth(b) - depth(a))[0];
+		if (deepest && depth(deepest) > issue.path.length) return describeIssue(deepest);
+	}
+	const keys = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+	const param = [...issue.path, ...keys].reduce<string>(
+		(text, part) =>
+			typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`,
+		'',
+	);
+	return invalid(param || null, param ? `${param}: ${issue.message}` : issue.message);
+}
+
+const depth = (error: z.ZodError) => Math.max(...error.issues.map((issue) => issue.path.length));

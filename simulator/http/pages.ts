@@ -1,0 +1,82 @@
+import { createHmac } from 'node:crypto';
+import { z } from 'zod';
+import { invalid } from '../errors';
+import type { Row } from '../rows';
+import type { Service } from '../service';
+import type { Answer } from './answer';
+
+/** Query of a list; `.extend` adds filters. */
+export const paging = (usual: number, most = 100) =>
+	z
+		.object({
+			limit: z
+				.string()
+				.regex(/^\d+$/, 'must be an integer')
+				.transform(Number)
+				.pipe(z.number().int().min(1).max(most))
+				.default(String(usual)),
+			token: z.string().optional(),
+		})
+		.strict();
+
+interface Asked {
+	limit: number;
+	token?: string | undefined;
+}
+
+/** One page of rows. A cursor names the last row shown, so that inserts do not shift pages. */
+export function cutPage<T>(
+	service: Service,
+	list: string,
+	rows: T[],
+	query: Asked,
+	options: { key: (row: T) => number; newestFirst?: boolean },
+) {
+	const { key, newestFirst } = options;
+	const sorted = [...rows].sort((a, b) => (newestFirst ? key(b) - key(a) : key(a) - key(b)));
+	const after = query.token === undefined ? undefined : readCursor(service, list, query.token);
+	const rest = sorted.filter(
+		(row) => after === undefined || (newestFirst ? key(row) < after : key(row) > after),
+	);
+	const limit = Math.min(query.limit, service.settings.pageSize ?? query.limit);
+	const shown = rest.slice(0, limit);
+	const last = shown.at(-1);
+	const more = rest.length > shown.length && last !== undefined;
+	return {
+		rows: shown,
+		has_more: more,
+		next_token: more ? writeCursor(service, list, key(last)) : null,
+	};
+}
+
+/** A list answer: one page of rows, as `view` shows them. */
+export function page<T extends Row>(
+	service: Service,
+	list: string,
+	rows: Iterable<T>,
+	query: Asked,
+	view: (row: T) => unknown,
+	order: 'newest' | 'catalog' = 'newest',
+): Answer {
+	const { rows: shown, ...rest } = cutPage(service, list, [...rows], query, {
+		key: (row) => row.seq,
+		newestFirst: order === 'newest',
+	});
+	return { status: 200, body: { data: shown.map((row) => view(row)), ...rest } };
+}
+
+const cursorSeal = (service: Service, text: string) =>
+	createHmac('sha256', service.linkSecret).update(text).digest('base64url').slice(0, 12);
+
+function writeCursor(service: Service, list: string, position: number) {
+	const text = `${list}|${position}`;
+	return Buffer.from(`${text}|${cursorSeal(service, text)}`).toString('base64url');
+}
+
+function readCursor(service: Service, list: string, token: string) {
+	const [name = '', position = '', seal] = Buffer.from(token, 'base64url').toString().split('|');
+	if (name !== list || seal !== cursorSeal(service, `${name}|${position}`)) {
+		throw invalid('token', 'token: is not a cursor of this list');
+	}
+	return Number(position);
+}

@@ -1,0 +1,44 @@
+import type { FastifyRequest } from 'fastify';
+import { invalid, problem } from '../errors';
+import type { Service } from '../service';
+import type { Stored } from '../store';
+import type { Answer } from './answer';
+
+const replaySeconds = 24 * 3600;
+const keyPattern = /^[A-Za-z0-9_:.-]{1,255}$/;
+
+/** Does the work once per `Idempotency-Key`, and answers repeats with the first answer. */
+export async function once(
+	service: Service,
+	request: FastifyRequest,
+	line: string,
+	work: () => Promise<Answer>,
+): Promise<Answer> {
+	const header = request.headers['idempotency-key'];
+	if (header === undefined) return work();
+	const key = String(header);
+	if (!keyPattern.test(key)) {
+		throw invalid(
+			'Idempotency-Key',
+			'Idempotency-Key takes 1 to 255 characters of A-Z a-z 0-9 _ : . -',
+		);
+	}
+	const { state } = service;
+	const place = `${line} ${JSON.stringify(request.params)} ${key}`;
+	const stored = state.replays.get(place);
+	if (stored && !stored.answer) {
+		throw problem(409, 'request_in_progress', 'The first request with this key is still running');
+	}
+	if (stored?.answer && service.clock.now() - stored.at < replaySeconds) return stored.answer;
+	const entry: Stored = { answer: null, at: service.clock.now() };
+	state.replays.set(place, entry);
+	try {
+		const answer = await work();
+		Object.assign(entry, { answer, at: service.clock.now() });
+		return answer;
+	} catch (error) {
+		// A refused request did nothing, so its key stays free for the corrected one.
+		state.replays.delete(place);
+		throw error;
+	}
+}

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { errorBody, problem } from '../errors';
+import { takeFault, type ArmedFault } from '../faults';
+import type { Service } from '../service';
+import { newRequestId, send } from './answer';
+
+export const pause = (service: Service, ms: number) =>
+	sleep(ms, undefined, { signal: service.closing.signal });
+
+/** A request goes on when its fault is cleared, but not when the service closes. */
+export async function delay(service: Service, fault: ArmedFault, ms: number | undefined) {
+	if (!ms) return;
+	const signal = AbortSignal.any([service.closing.signal, fault.cleared.signal]);
+	await sleep(ms, undefined, { signal }).catch(() => service.closing.signal.throwIfAborted());
+}
+
+const usualCodes: Record<number, string> = {
+	400: 'invalid_parameter',
+	401: 'unauthorized',
+	402: 'insufficient_credit',
+	403: 'forbidden',
+	404: 'not_found',
+	409: 'conflict',
+	429: 'rate_limit_exceeded',
+	503: 'service_unavailable',
+	504: 'gateway_timeout',
+};
+
+/** Meets a request before its handler: the faults that leave no work done. */
+export async function sabotage(service: Service, request: FastifyRequest, reply: FastifyReply) {
+	const path = new URL(request.url, 'http://local').pathname;
+	const fault = takeFault(service.state.faults, service.random, request.method, path);
+	if (!fault) return undefined;
+	request.fault = fault;
+	const refuses = fault.status !== undefined || fault.body !== undefined || fault.proxy;
+	if (!refuses && fault.cut !== 'before') {
+		// The API waits while it works, so that a repeat meets a running original; files wait here.
+		if (!/^\/v\d\//.test(path)) await delay(service, fault, fault.delayMs);
+		return undefined;
+	}
+	await delay(service, fault, fault.delayMs);
+	// An upload that is refused is still read, so that the client can take the answer.
+	request.raw.resume();
+	const status = fault.status ?? (fault.proxy ? 502 : 200);
+	const error = problem(
+		status,
+		fault.code ?? usualCodes[status] ?? 'internal_error',
+		fault.message ?? 'The service was told to fail here',
+		fault.param ?? null,
+	);
+	const body = fault.proxy
+		? `<html><body><h1>${status}</h1>The proxy knows no more</body></html>`
+		: errorBody(error, newRequestId(), path.startsWith('/v1/'));
+	return send(request, reply, {
+		status,
+		headers: {
+			...(fault.proxy ? { 'content-type': 'text/html' } : {}),
+			...(fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) }),
+			...fault.headers,
+		},
+		body: fault.body === undefined ? body : fault.body,
+	});
+}

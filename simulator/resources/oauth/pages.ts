@@ -1,0 +1,62 @@
+/** What the user sees in the browser. */
+import type { FastifyReply } from 'fastify';
+import { usualScope, type Fields } from './requests';
+
+const escapeHtml = (text: string) =>
+	text.replace(/[&<>"']/g, (sign) => `&#${sign.codePointAt(0)};`);
+
+function showPage(reply: FastifyReply, status: number, title: string, content: string) {
+	return reply
+		.status(status)
+		.headers({
+			'content-type': 'text/html; charset=utf-8',
+			'cache-control': 'no-store',
+			'content-security-policy':
+				"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+		})
+		.send(
+			`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title>` +
+				'<style>body{font:16px/1.5 sans-serif;max-width:30rem;margin:4rem auto;padding:0 1rem}' +
+				'button{font:inherit;padding:.4rem 1.2rem;margin-right:.5rem}</style></head>' +
+				`<body><h1>${escapeHtml(title)}</h1>${content}</body></html>`,
+		);
+}
+
+export const showProblem = (reply: FastifyReply, problem: string) =>
+	showPage(reply, 400, 'This link does not work', `<p>${escapeHtml(problem)}</p>`);
+
+const askedFields = [
+	'response_type',
+	'client_id',
+	'redirect_uri',
+	'scope',
+	'state',
+	'code_challenge',
+	'code_challenge_method',
+];
+
+export function consentPage(reply: FastifyReply, fields: Fields) {
+	const hidden = askedFields
+		.map((name) => `<input type="hidden" name="${name}" value="${escapeHtml(fields[name] ?? '')}">`)
+		.join('');
+	const scopes = (fields.scope ?? usualScope)
+		.split(' ')
+		.map((scope) => `<li>${escapeHtml(scope)}</li>`)
+		.join('');
+	return showPage(
+		reply,
+		200,
+		'Allow access?',
+		`<p><strong>${escapeHtml(fields.client_id ?? '')}</strong> asks for access to your account:</p>` +
+			`<ul>${scopes}</ul><form method="post" action="/oauth/authorize">${hidden}` +
+			'<button name="decision" value="allow">Allow</button>' +
+			'<button name="decision" value="deny">Deny</button></form>',
+	);
+}
+
+export function goBack(reply: FastifyReply, redirectUri: string, result: Fields) {
+	const target = new URL(redirectUri);
+	for (const [name, value] of Object.entries(result)) target.searchParams.append(name, value);
+	// 303 makes a browser follow with GET, also after the form.
+	return reply.status(303).headers({ location: target.href, 'cache-control': 'no-store' }).send();
+}

@@ -1,0 +1,140 @@
+import { invalid, problem } from '../../errors';
+import {
+	requireAsset,
+	requireAssetId,
+	requireDecent,
+	requireGlossary,
+	requireLook,
+	requirePlan,
+	requireReachable,
+	requireSpeech,
+} from '../../references';
+import type { Service } from '../../service';
+import type { StudioScene, VideoBody } from './bodies';
+
+/** Refuses what the schema alone cannot see; returns how long the video will be. */
+export function checkVideo(service: Service, body: VideoBody, path = ''): number {
+	const at = (name: string) => path + name;
+	if (body.resolution === '4k') requirePlan(service, 'pro', '4K', at('resolution'));
+	if ('watermark' in body && body.watermark) {
+		requirePlan(service, 'enterprise', 'A watermark', at('watermark'));
+		requireAsset(service, body.watermark.image, at('watermark.image'));
+	}
+	if (body.type === 'studio') {
+		requireGlossary(service, body);
+		return body.scenes.reduce(
+			(sum, scene, index) => sum + checkScene(service, scene, `${path}scenes[${index}]`),
+			0,
+		);
+	}
+	if (body.type === 'cinematic_avatar') {
+		requireDecent(body.prompt, at('prompt'));
+		body.avatar_id.forEach((id, index) => requireLook(service, id, at(`avatar_id[${index}]`)));
+		body.references?.forEach((input, index) =>
+			requireAsset(service, input, at(`references[${index}]`)),
+		);
+		if (body.auto_duration && body.duration != null) {
+			throw invalid(at('duration'), 'duration cannot be given together with auto_duration');
+		}
+		return body.duration ?? 10;
+	}
+	requireGlossary(service, body);
+	const look = body.type === 'avatar' ? checkAvatar(service, body, path) : null;
+	if (body.type === 'image') requireAsset(service, body.image, at('image'));
+	checkBackground(service, body, path, look?.matted ?? true);
+	return requireSpeech(service, body, {
+		path: path.replace(/\.$/, ''),
+		voiceRequired: body.type === 'image',
+	});
+}
+
+/** The look, and an engine that suits it. */
+function checkAvatar(
+	service: Service,
+	avatar: Pick<Extract<VideoBody, { type: 'avatar' }>, 'avatar_id' | 'engine' | 'expressiveness'>,
+	path: string,
+) {
+	const { engine } = avatar;
+	const look = requireLook(service, avatar.avatar_id, `${path}avatar_id`);
+	if (!look || !engine) return look;
+	if (engine.type === 'avatar_v' && avatar.expressiveness != null) {
+		throw invalid(
+			`${path}expressiveness`,
+			'expressiveness is not supported by the engine avatar_v',
+		);
+	}
+	if (!look.engines.includes(engine.type)) {
+		throw problem(
+			400,
+			'avatar_not_usable',
+			`This look has no ${engine.type}`,
+			`${path}engine.type`,
+		);
+	}
+	const param = `${path}engine.reference_look_id`;
+	const reference = requireLook(service, engine.reference_look_id, param);
+	if (reference && reference.groupId !== look.groupId) {
+		throw invalid(param, 'The reference look is of another avatar');
+	}
+	return look;
+}
+
+function checkBackground(
+	service: Service,
+	body: Extract<VideoBody, { type: 'avatar' | 'image' }>,
+	path: string,
+	matted: boolean,
+) {
+	const { background } = body;
+	if (body.output_format === 'webm' && background) {
+		throw invalid(`${path}background`, 'A webm has an alpha channel and takes no background');
+	}
+	if ((body.output_format === 'webm' || body.remove_background) && !matted) {
+		throw problem(
+			400,
+			'avatar_not_usable',
+			'This look was not cut out of its background',
+			`${path}avatar_id`,
+		);
+	}
+	if (!background) return;
+	if (background.type === 'color' && (!background.value || background.url || background.asset_id)) {
+		throw invalid(`${path}background.value`, 'A color background takes a value and nothing else');
+	}
+	if (
+		background.type === 'image' &&
+		(background.value || !background.url === !background.asset_id)
+	) {
+		throw invalid(`${path}background.url`, 'An image background takes a url or an asset_id');
+	}
+	requireAssetId(service.state, background.asset_id, `${path}background.asset_id`);
+	requireReachable(background.url, `${path}background.url`);
+}
+
+function checkScene(service: Service, scene: StudioScene, path: string): number {
+	if (scene.type === 'avatar_video') {
+		const { input } = scene;
+		if (input.type === 'avatar') checkAvatar(service, input, `${path}.input.`);
+		else requireAsset(service, input.image, `${path}.input.image`);
+		return requireSpeech(service, input, {
+			path: `${path}.input`,
+			voiceRequired: input.type === 'image',
+		});
+	}
+	requireAsset(service, scene.source, `${path}.source`);
+	if (scene.type === 'video') {
+		if (!scene.voiceover) return 8;
+		return requireSpeech(service, scene.voiceover, {
+			path: `${path}.voiceover`,
+			voiceRequired: true,
+		});
+	}
+	const narrated = scene.script || scene.audio_url || scene.audio_asset_id;
+	if (narrated && scene.duration != null) {
+		throw invalid(`${path}.duration`, 'A narrated scene takes its length from the narration');
+	}
+	if (!narrated && scene.duration == null) {
+		throw invalid(`${path}.duration`, 'A silent image scene needs a duration');
+	}
+	return scene.duration ?? requireSpeech(service, scene, { path, voiceRequired: true });
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { createBatch, readBatch, readStatuses, statusesQuery } from '../../batches';
+import { invalid, problem } from '../../errors';
+import { ok } from '../../http/answer';
+import { page, paging } from '../../http/pages';
+import type { Route } from '../../http/route';
+import { endJob } from '../../jobs';
+import { requireFolder } from '../../references';
+import type { Service } from '../../service';
+import { batchBody, videoBody, type VideoBody } from './bodies';
+import { checkVideo } from './checks';
+import { captionsOf, compose } from './compose';
+import { addVideo, findVideo, renderVideo, viewVideo } from './render';
+
+function createVideo(service: Service, body: VideoBody, seconds: number, folder: string | null) {
+	return addVideo(service, {
+		title: body.title ?? null,
+		duration: seconds,
+		folder,
+		format: 'output_format' in body ? (body.output_format ?? 'mp4') : 'mp4',
+		captions: captionsOf(body),
+		callbackUrl: body.callback_url ?? null,
+		callbackId: body.callback_id ?? null,
+		composition: compose(service, body),
+	});
+}
+
+export function registerVideos(route: Route, service: Service) {
+	const read = { scope: 'videos:read' };
+	const write = { scope: 'videos:write' };
+
+	route(
+		'POST /v3/videos',
+		{ ...write, needs: 'generation', idempotent: true, body: videoBody },
+		({ body }) => {
+			const seconds = checkVideo(service, body);
+			const video = createVideo(service, body, seconds, requireFolder(service, body.folder_id));
+			renderVideo(service, video);
+			return ok({ video_id: video.id, status: 'waiting', output_format: video.format });
+		},
+	);
+
+	route(
+		'GET /v3/videos',
+		{
+			...read,
+			query: paging(10).extend({
+				folder_id: z.string().optional(),
+				title: z.string().optional(),
+			}),
+		},
+		({ query }) => {
+			const wanted = query.title?.toLowerCase();
+			const rows = [...service.state.videos.values()].filter(
+				(video) =>
+					(!query.folder_id || video.folder === query.folder_id) &&
+					(!wanted || video.title?.toLowerCase().includes(wanted)),
+			);
+			return page(service, 'videos', rows, query, (video) => viewVideo(service, video));
+		},
+	);
+
+	route('GET /v3/videos/statuses', { ...read, query: statusesQuery('video_ids') }, ({ query }) =>
+		readStatuses(service, 'video', query.video_ids, query.batch_ids, (id) => {
+			const video = service.state.videos.get(id);
+			if (!video) return undefined;
+			const status = video.status === 'pending' ? ('queued' as const) : video.status;
+			return { status, error: video.failure };
+		}),
+	);
+
+	route(
+		'POST /v3/videos/batches',
+		{ ...write, needs: 'generation', idempotent: true, body: batchBody },
+		({ body }) => {
+			const folder = requireFolder(service, body.folder_id);
+			const lengths = body.videos.map((video, index) => {
+				if (video.folder_id != null) {
+					throw invalid(`videos[${index}].folder_id`, 'In a batch the folder is set on the batch');
+				}
+				return checkVideo(service, video, `videos[${index}].`);
+			});
+			return createBatch(service, {
+				kind: 'video',
+				title: body.title ?? null,
+				callbackUrl: body.callback_url ?? null,
+				starts: body.videos.map((payload, index) => (progress) => {
+					const video = createVideo(service, payload, lengths[index] ?? 10, folder);
+					renderVideo(service, video, progress);
+					return video.id;
+				}),
+			});
+		},
+	);
+
+	route('GET /v3/videos/batches/{batch_id}', { ...read, query: paging(100) }, ({ params, query }) =>
+		readBatch(service, 'video', params.batch_id, query),
+	);
+
+	route('GET /v3/videos/{video_id}', read, ({ params }) =>
+		ok(viewVideo(service, findVideo(service, params.video_id))),
+	);
+
+	route('DELETE /v3/videos/{video_id}', write, ({ params }) => {
+		const { id } = findVideo(service, params.video_id, 'video_not_found');
+		service.state.videos.delete(id);
+		endJob(service, id);
+		return ok({ id, deleted: true });
+	});
+
+	route('GET /v3/videos/{video_id}/scenes', read, ({ params }) => {
+		const video = findVideo(service, params.video_id, 'video_not_found');
+		if (!video.composition) {
+			throw problem(400, 'scenes_unavailable', 'This video has no scenes to show');
+		}
+		return ok({ video_id: video.id, ...video.composition });
+	});
+}

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { problem } from '../../errors';
+import type { Workflow, WorkflowGraph } from '../../rows';
+import type { Service } from '../../service';
+
+const namePattern = /^[a-zA-Z][a-zA-Z0-9_]{0,63}$/;
+const name = z.string().regex(namePattern, 'starts with a letter, then letters, digits and _');
+
+const graphSchema = z
+	.object({
+		schema_version: z.literal('1.0.0'),
+		inputs: z
+			.record(
+				z
+					.object({
+						type: z.enum(['text', 'json', 'video', 'image', 'audio', 'avatar']),
+						required: z.boolean().optional(),
+					})
+					.strict(),
+			)
+			.optional(),
+		nodes: z
+			.array(
+				z
+					.object({
+						id: name,
+						type: z.string().min(1),
+						variant: z.string().optional(),
+						config: z.unknown().optional(),
+						depends_on: z.array(z.string()).optional(),
+						bindings: z.record(z.object({ kind: z.string() }).passthrough()).optional(),
+					})
+					.strict(),
+			)
+			.optional(),
+		outputs: z
+			.record(z.object({ node_id: z.string(), port: z.string().optional() }).strict())
+			.optional(),
+	})
+	.strict();
+
+// The service's own family names are unknown; these are invented.
+const deprecatedVariant = 'classic';
+const families: Record<string, string[]> = {
+	text: ['standard'],
+	voice: ['standard'],
+	video: ['standard'],
+	image: ['standard', deprecatedVariant],
+};
+
+export const listNodeTypes = () =>
+	Object.entries(families).map(([family, variants]) => ({
+		family,
+		display_name: family[0]?.toUpperCase() + family.slice(1),
+		variants: variants.map((variant) => ({
+			variant,
+			display_name: variant[0]?.toUpperCase() + variant.slice(1),
+			description: `Makes ${family}`,
+			category: 'generation',
+			config_schema: { type: 'object' },
+			input_ports: [{ name: 'input', type: 'text', required: false, description: 'What to make' }],
+			output_ports: [
+				{ name: 'output', type: family, required: true, description: 'What was made' },
+			],
+			contract_version: '1',
+			lifecycle: variant === deprecatedVariant ? 'deprecated' : 'available',
+		})),
+	}));
+
+/** The shape alone; drafts need no more than that. */
+export function readGraph(value: unknown): WorkflowGraph {
+	const result = graphSchema.safeParse(value);
+	if (result.success) return result.data;
+	throw graphProblem(
+		result.error.issues.map((issue) => ({
+			code: 'invalid_config',
+			message: issue.message,
+			node_id: null,
+			port: null,
+			path: issue.path.join('.'),
+		})),
+	);
+}
+
+const graphProblem = (errors: unknown[]) =>
+	problem(422, 'graph_invalid', `The graph has ${errors.length} problems`, 'product_graph', {
+		errors,
+	});
+
+/** Everything that keeps a graph from running, in one pass. */
+export function checkGraph(graph: WorkflowGraph) {
+	const nodes = graph.nodes ?? [];
+	const ids = new Set(nodes.map(({ id }) => id));
+	const errors: unknown[] = [];
+	const add = (code: string, message: string, node: string | null, path: string) =>
+		errors.push({ code, message, node_id: node, port: null, path });
+	const needs = new Map<string, string[]>();
+	nodes.forEach((node, index) => {
+		const path = `nodes.${index}`;
+		const variants = families[node.type];
+		if (!variants) {
+			add('unknown_node_type', `There is no node type ${node.type}`, node.id, `${path}.type`);
+		}
+		if (node.variant === deprecatedVariant && variants?.includes(node.variant)) {
+			add('node_type_unavailable', 'This variant is deprecated', node.id, `${path}.variant`);
+		}
+		if (node.config !== undefined && (typeof node.config !== 'object' || node.config === null)) {
+			add('invalid_config', 'config must be an object', node.id, `${path}.config`);
+		}
+		const sources = Object.values(node.bindings ?? {}).flatMap((binding) =>
+			binding.kind === 'node_output' ? [String(binding.node_id)] : [],
+		);
+		const wanted = [...(node.depends_on ?? []), ...sources];
+		needs.set(node.id, wanted);
+		for (const other of wanted) {
+			if (!ids.has(other)) add('dangling_dependency', `There is no node ${other}`, node.id, path);
+		}
+	});
+	for (const [output, { node_id }] of Object.entries(graph.outputs ?? {})) {
+		if (!ids.has(node_id)) {
+			add('dangling_dependency', `There is no node ${node_id}`, null, `outputs.${output}`);
+		}
+	}
+	const reaches = (from: string, goal: string, seen = new Set<string>()): boolean =>
+		(needs.get(from) ?? []).some(
+			(next) => next === goal || (!seen.has(next) && reaches(next, goal, seen.add(next))),
+		);
+	const circular = [...ids].find((id) => reaches(id, id));
+	if (circular) add('cycle_detected', 'The graph runs in a circle', circular, 'nodes');
+	if (errors.length > 0) throw graphProblem(errors);
+}
+
+export const checksum = (graph: WorkflowGraph) =>
+	createHash('sha256').update(JSON.stringify(graph)).digest('hex');
+
+/** Oldest first. */
+export const versionsOf = ({ state }: Service, workflow: Workflow) =>
+	[...state.versions.values()].filter(({ workflowId }) => workflowId === workflow.id);

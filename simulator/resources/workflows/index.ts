@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import { missing, problem } from '../../errors';
+import { ok } from '../../http/answer';
+import { page, paging } from '../../http/pages';
+import type { Route } from '../../http/route';
+import type { Workflow, WorkflowGraph, WorkflowVersion } from '../../rows';
+import { characters } from '../../schemas';
+import type { Service } from '../../service';
+import { add, find, newId } from '../../store';
+import { checkGraph, checksum, listNodeTypes, readGraph, versionsOf } from './graphs';
+
+export function registerWorkflows(route: Route, service: Service) {
+	const read = { scope: 'workflows:read' };
+	const write = { scope: 'workflows:write' };
+	const findWorkflow = (id: string | undefined) =>
+		find(service.state.workflows, id, 'Workflow', 'resource_not_found');
+
+	const item = (workflow: Workflow) => ({
+		id: workflow.id,
+		name: workflow.name,
+		status: workflow.status,
+		draft_revision: workflow.revision,
+	});
+
+	const view = (workflow: Workflow) => ({
+		...item(workflow),
+		draft_product_graph: workflow.graph,
+		meta: workflow.meta ?? null,
+	});
+
+	const versionItem = (version: WorkflowVersion) => ({
+		id: version.id,
+		version_number: version.number,
+		checksum: version.checksum,
+	});
+
+	const viewVersion = (version: WorkflowVersion) => ({
+		...versionItem(version),
+		definition_id: version.workflowId,
+		compiler_version: '1.0.0',
+		adapter_manifest_digest: checksum(version.graph),
+		product_graph: version.graph,
+		plan_summary: (version.graph.nodes ?? []).map((node) => ({
+			node_id: node.id,
+			family: node.type,
+			variant: node.variant ?? 'standard',
+			contract_version: '1',
+			adapter_version: '1',
+			parents: node.depends_on ?? [],
+		})),
+	});
+
+	function publish(workflow: Workflow, graph: WorkflowGraph) {
+		checkGraph(graph);
+		const latest = versionsOf(service, workflow).at(-1);
+		if (latest?.checksum === checksum(graph)) return { version: latest, fresh: false };
+		const version = add(service.state, service.state.versions, {
+			id: newId('version_'),
+			workflowId: workflow.id,
+			number: (latest?.number ?? 0) + 1,
+			checksum: checksum(graph),
+			graph,
+		});
+		return { version, fresh: true };
+	}
+
+	route(
+		'POST /v3/workflows',
+		{
+			...write,
+			body: z
+				.object({
+					name: characters(1, 256),
+					product_graph: z.unknown(),
+					meta: z.unknown().optional(),
+				})
+				.strict(),
+		},
+		({ body }) => {
+			const graph = readGraph(body.product_graph);
+			checkGraph(graph);
+			for (const other of service.state.workflows.values()) {
+				if (other.name === body.name) {
+					throw problem(409, 'conflict', `A workflow named ${body.name} exists`, 'name');
+				}
+			}
+			const workflow = add<Workflow>(service.state, service.state.workflows, {
+				id: newId('workflow_'),
+				name: body.name,
+				status: 'active',
+				revision: 1,
+				graph,
+				meta: body.meta,
+			});
+			const { version } = publish(workflow, graph);
+			return ok({
+				...view(workflow),
+				latest_version: { id: version.id, version_number: version.number },
+			});
+		},
+	);
+
+	route('GET /v3/workflows', { ...read, query: paging(10) }, ({ query }) =>
+		page(service, 'workflows', service.state.workflows.values(), query, item),
+	);
+
+	route('GET /v3/workflows/node-types', read, () => ok({ families: listNodeTypes() }));
+
+	route('GET /v3/workflows/{workflow_id}', read, ({ params }) =>
+		ok(view(findWorkflow(params.workflow_id))),
+	);
+
+	route(
+		'PATCH /v3/workflows/{workflow_id}',
+		{
+			...write,
+			body: z
+				.object({ product_graph: z.unknown(), expected_revision: z.number().int().min(0) })
+				.strict(),
+		},
+		({ params, body }) => {
+			const workflow = findWorkflow(params.workflow_id);
+			if (workflow.status === 'archived') {
+				throw problem(409, 'workflow_archived', 'The workflow is archived');
+			}
+			if (workflow.revision !== body.expected_revision) {
+				throw problem(
+					409,
+					'stale_workflow_draft',
+					`The draft is at revision ${workflow.revision}`,
+					'expected_revision',
+				);
+			}
+			workflow.graph = readGraph(body.product_graph);
+			workflow.revision += 1;
+			return ok(view(workflow));
+		},
+	);
+
+	route(
+		'POST /v3/workflows/{workflow_id}/versions',
+		{ ...write, body: z.object({ product_graph: z.unknown() }).strict() },
+		({ params, body }) => {
+			const workflow = findWorkflow(params.workflow_id);
+			const { version, fresh } = publish(workflow, readGraph(body.product_graph));
+			return ok(viewVersion(version), fresh ? 201 : 200);
+		},
+	);
+
+	route(
+		'GET /v3/workflows/{workflow_id}/versions',
+		{ ...read, query: paging(10) },
+		({ params, query }) => {
+			const workflow = findWorkflow(params.workflow_id);
+			return page(
+				service,
+				`${workflow.id} versions`,
+				versionsOf(service, workflow),
+				query,
+				versionItem,
+			);
+		},
+	);
+
+	route('GET /v3/workflows/{workflow_id}/versions/{version}', read, ({ params }) => {
+		const workflow = findWorkflow(params.workflow_id);
+		const version = versionsOf(service, workflow).find(
+			({ id, number }) => id === params.version || String(number) === params.version,
+		);
+		if (!version) throw missing('resource_not_found', `Version ${params.version}`);
+		return ok(viewVersion(version));
+	});
+}

@@ -1,0 +1,338 @@
+/** What the service keeps of each resource. Rows live in the tables of `store.ts`. */
+
+/** `seq` orders rows and is what cursors point at. */
+export interface Row {
+	id: string;
+	seq: number;
+}
+
+export interface Failure {
+	code: string;
+	message: string;
+}
+
+/** Work under way; its id is that of the row it works on. */
+export interface Job extends Row {
+	kind: string;
+	record: object;
+	failure: Failure | null;
+	ended: boolean;
+}
+
+/** A row that goes from one status to the next over the time of its job. */
+export interface JobRow extends Row {
+	status: string;
+	created: number;
+	completed: number | null;
+	failure: Failure | null;
+}
+
+export interface Video extends Row {
+	status: 'pending' | 'processing' | 'completed' | 'failed';
+	title: string | null;
+	created: number;
+	completed: number | null;
+	duration: number;
+	folder: string | null;
+	format: 'mp4' | 'webm';
+	/** A file of subtitles, also burned into the picture, or neither. */
+	captions: 'none' | 'file' | 'burned';
+	/** There is always one; events tell only of one that was asked for. */
+	gif: 'usual' | 'asked' | 'failed';
+	failure: Failure | null;
+	callbackUrl: string | null;
+	callbackId: string | null;
+	outputLanguage: string | null;
+	sessionId: string | null;
+	composition: Composition | null;
+}
+
+export interface Composition {
+	edit_version: string;
+	video: Record<string, unknown>;
+	scenes: Array<{
+		id: string;
+		background: object | null;
+		elements: object[];
+		script: object | null;
+	}>;
+}
+
+/** States in which a chat waits for its user. */
+export type Rest = 'waiting_for_input' | 'reviewing';
+
+export interface Session extends Row {
+	status: Rest | 'thinking' | 'generating' | 'completed' | 'failed';
+	mode: 'generate' | 'chat';
+	prompt: string;
+	title: string | null;
+	created: number;
+	progress: number;
+	videoId: string | null;
+	videoIds: string[];
+	messages: Array<Record<string, unknown>>;
+	resources: Map<string, Record<string, unknown>>;
+	error: Failure | null;
+	brandGlossaryId: string | null;
+	brandKitId: string | null;
+	avatarId: string;
+	voiceId: string;
+	orientation: 'landscape' | 'portrait';
+	callbackUrl: string | null;
+	callbackId: string | null;
+}
+
+export interface BatchItem {
+	status: 'queued' | 'processing' | 'completed' | 'failed';
+	childId: string | null;
+	error: Failure | null;
+}
+
+export interface Batch extends Row {
+	kind: string;
+	title: string | null;
+	created: number;
+	callbackUrl: string | null;
+	items: BatchItem[];
+	announced: boolean;
+}
+
+export interface Endpoint extends Row {
+	url: string;
+	events: string[] | null;
+	entityId: string | null;
+	secret: string;
+	created: number;
+}
+
+/** An event as it was delivered to one endpoint. */
+export interface EventRecord extends Row {
+	event_type: string;
+	event_data: Record<string, unknown>;
+	created: number;
+}
+
+export interface Asset extends Row {
+	name: string;
+	mimeType: string;
+	size: number;
+	/** As announced with a direct upload. */
+	announcedSha256: string | null;
+	/** Of the bytes that came. */
+	sha256: string | null;
+	uploaded: number;
+	/** `pending_upload` until the bytes are there, `stored` until completed. */
+	status: 'pending_upload' | 'stored' | 'ready';
+	/** Kept only for small files; larger ones are served back as synthetic bytes. */
+	bytes: Buffer | null;
+	folderId: string | null;
+	batchId: string | null;
+}
+
+export interface Voice extends Row {
+	name: string;
+	language: string;
+	gender: string;
+	type: 'public' | 'private';
+	engine: string;
+	supportPause: boolean;
+	supportLocale: boolean;
+	created: number | null;
+	/** Of clones only. */
+	status: 'processing' | 'complete' | 'failed' | null;
+	failure: string | null;
+	/** It may be used no longer. */
+	expired: boolean;
+}
+
+/** A professional voice, trained from recordings. */
+export interface ModelVoice extends JobRow {
+	name: string;
+	language: string | null;
+	/** Times of its trainings in the last 30 days, in Unix seconds. */
+	trainings: number[];
+}
+
+export type AvatarStatus = 'processing' | 'pending_consent' | 'failed' | 'completed';
+
+export interface Group extends Row {
+	name: string;
+	created: number;
+	gender: string;
+	ownership: 'public' | 'private';
+	voiceId: string | null;
+	status: AvatarStatus | null;
+	consent: string | null;
+	error: Failure | null;
+}
+
+export interface Look extends Row {
+	name: string;
+	type: 'studio_avatar' | 'digital_twin' | 'photo_avatar';
+	groupId: string;
+	gender: string;
+	tags: string[];
+	engines: string[];
+	/** Cut out of its footage, so that a background or alpha can be used. */
+	matted: boolean;
+	orientation: 'portrait' | 'landscape' | 'square';
+	/** It may be used no longer. */
+	expired: boolean;
+	status: AvatarStatus | null;
+	error: Failure | null;
+}
+
+export interface Style extends Row {
+	name: string;
+	tags: string[];
+	ratio: string;
+}
+
+export interface BrandKit extends Row {
+	name: string;
+	status: 'loading' | 'completed' | 'error';
+	colors: string[];
+	colorRoles: Record<string, unknown>;
+	logos: Array<{ logo_id: string; name: string; url: string }>;
+	logoRoles: Record<string, unknown>;
+	fonts: Array<{ font_id: string; name: string }>;
+	fontRoles: Record<string, unknown>;
+}
+
+export interface Glossary extends Row {
+	name: string;
+	created: number;
+	updated: number;
+	terms: Array<{ term: string; pronunciation: string }>;
+	keep: Array<{ term: string }>;
+	forced: Array<{ term: string; translation: string }>;
+}
+
+export interface Folder extends Row {
+	name: string;
+	type: 'mixed' | 'video' | 'video_translate' | 'asset';
+	parentId: string | null;
+	trashed: boolean;
+	/** Its tree is encrypted with the customer's own key. */
+	customerKey: boolean;
+	created: number;
+	updated: number;
+}
+
+export interface TemplateElement {
+	element_id: string;
+	element_type: string;
+	scene_id: string | null;
+	bindable_as: string[];
+	current: Record<string, unknown>;
+	text_variables: string[];
+	variable: string | null;
+}
+
+export interface Template extends Row {
+	name: string;
+	ratio: string;
+	created: number;
+	updated: number;
+	editVersion: number;
+	/** Another update of it is under way. */
+	updating: boolean;
+	sourceVideoId: string | null;
+	variables: Record<string, Record<string, unknown>>;
+	scenes: Array<{
+		scene_id: string;
+		script: string | null;
+		variables: Array<{ name: string; variable_type: string }>;
+	}>;
+	elements: TemplateElement[];
+}
+
+export interface ModelVideo extends JobRow {
+	model: string;
+	duration: number;
+	resolution: string;
+	aspectRatio: string;
+	seed: number;
+}
+
+export interface Translation extends JobRow {
+	title: string | null;
+	inputLanguage: string;
+	outputLanguage: string;
+	audioOnly: boolean;
+	callbackId: string | null;
+}
+
+export interface Proofread extends JobRow {
+	title: string;
+	outputLanguage: string;
+	folder: string | null;
+}
+
+export interface Lipsync extends JobRow {
+	title: string | null;
+	callbackId: string | null;
+}
+
+export interface Clipping extends JobRow {
+	title: string | null;
+	inputLanguage: string;
+	callbackId: string | null;
+	/** As the API shows it. */
+	settings: Record<string, unknown>;
+}
+
+/** The render of a composition zip; `settings` as the API shows them. */
+export interface Render extends JobRow {
+	title: string | null;
+	callbackId: string | null;
+	settings: { format: string } & Record<string, unknown>;
+}
+
+export interface BackgroundRemoval extends JobRow {
+	layers: readonly string[];
+	requestId: string | null;
+}
+
+export interface Stream extends JobRow {
+	text: string;
+	/** Its last text has come. */
+	closed: boolean;
+	endReason: 'final_marker' | 'idle_timeout';
+}
+
+export interface WorkflowGraph {
+	schema_version: string;
+	inputs?: Record<string, { type: string; required?: boolean }>;
+	nodes?: Array<{
+		id: string;
+		type: string;
+		variant?: string;
+		config?: unknown;
+		depends_on?: string[];
+		bindings?: Record<string, { kind: string } & Record<string, unknown>>;
+	}>;
+	outputs?: Record<string, { node_id: string; port?: string }>;
+}
+
+export interface Workflow extends Row {
+	name: string;
+	status: 'draft' | 'active' | 'archived';
+	revision: number;
+	graph: WorkflowGraph;
+	meta: unknown;
+}
+
+export interface WorkflowVersion extends Row {
+	workflowId: string;
+	number: number;
+	checksum: string;
+	graph: WorkflowGraph;
+}
+
+export interface WorkflowRun extends JobRow {
+	/** The `Idempotency-Key`, and the body that it is bound to. */
+	key: string;
+	body: string;
+	version: WorkflowVersion;
+}

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { INode, INodePropertyOptions } from 'n8n-workflow';
+import { loadNode, nodeFolders, nodesFolder } from '../../../tools/nodes';
+import { packageName, withCredential } from '../../../tools/stage';
+import { type Editor, inEditor, missingBrowser } from '../browser';
+import type { Flow } from '../flow';
+import type { RealN8n, WorkflowDraft } from '../n8n';
+import { chain, type Link, start, until } from '../workflows';
+
+export const flow: Flow = {
+	name: 'in the editor: nodes are found by what people type, look like what they do, and a credential explains itself',
+	missing: missingBrowser,
+	run: async (context) => {
+		const { n8n, credential, simulator } = context;
+		const panel = await n8n.createWorkflow(
+			apart('Panel', [
+				start,
+				{ name: 'Assistant', type: '@n8n/n8n-nodes-langchain.agent', more: { typeVersion: 3 } },
+			]),
+		);
+		const canvas = await n8n.createWorkflow(
+			withCredential(apart('One of each', oneOfEach), credential),
+		);
+
+		await inEditor(context, async (editor) => {
+			await findAll(editor, panel.id);
+			await lookAtCanvas(editor, canvas.id);
+			await chooseAction(editor, panel.id);
+			await explainCredential(editor, n8n, simulator);
+		});
+	},
+};
+
+const nodes = nodeFolders().map((folder) => ({ folder, ...loadNode(folder).description }));
+
+const oneOfEach = nodes.map(({ name, displayName }): Link => ({
+	name: displayName,
+	type: `${packageName}.${name}`,
+}));
+
+/**
+ * What people type, each with the names of the nodes that they are to find: the search words of
+ * every node, and what these may not lose.
+ */
+function phrases(): Map<string, string[]> {
+	const all = new Map([
+		['videogen', ['VideoGen Video']],
+		['video', ['VideoGen Video']],
+	]);
+	for (const { folder, displayName } of nodes) {
+		const codex = readFileSync(join(nodesFolder, folder, `${folder}.node.json`), 'utf8');
+		const { alias } = JSON.parse(codex) as { alias: string[] };
+		for (const word of alias) all.set(word, [...(all.get(word) ?? []), displayName]);
+	}
+	const musts = [
+		['text to video', 'VideoGen Video Agent'],
+		['talking head', 'VideoGen Video'],
+		['avatar', 'VideoGen Avatar'],
+		['dubbing', 'VideoGen Translation'],
+		['TTS', 'VideoGen Speech'],
+		['mail merge', 'VideoGen Template'],
+		['video finished', 'VideoGen Trigger'],
+	] as const;
+	for (const [word, name] of musts) assert.ok(all.get(word)?.includes(name), `${word}: ${name}`);
+	return all;
+}
+
+/**
+ * Nodes of n8n's own have these in their names, and n8n prefers names to search words: there our
+ * nodes are the first among those of this package.
+ */
+const crowded = ['audio', 'chain', 'file', 'image', 'matte', 'SRT', 'TTS'];
+
+/** Whether the nodes are among the top three of a list. */
+function isFound(wanted: string[], phrase: string, listed: string[]): boolean {
+	const names = listed.map((name) => name.replace(/ Tool$/, ''));
+	const rivals = crowded.includes(phrase)
+		? names.filter((name) => name.startsWith('VideoGen '))
+		: names;
+	return wanted.every((name) => rivals.slice(0, 3).includes(name));
+}
+
+/** Types every phrase where a node can be added, in three tabs at once. */
+async function findAll(editor: Editor, workflowId: string): Promise<void> {
+	const all = [...phrases()];
+	const isTool = (name: string) =>
+		nodes.some(({ displayName, usableAsTool }) => displayName === name && usableAsTool);
+	const forTools = all
+		.map(([phrase, names]): [string, string[]] => [phrase, names.filter(isTool)])
+		.filter(([, names]) => names.length > 0);
+	const places = [
+		{ what: 'first step', place: 'first', words: all },
+		{ what: 'next step', place: { after: 'Start' }, words: all },
+		{ what: 'tools', place: { toolOf: 'Assistant' }, words: forTools },
+	] as const;
+
+	const lost = await Promise.all(
+		places.map(async ({ what, place, words }) => {
+			const tab = await editor.another();
+			await tab.openWorkflow(place === 'first' ? undefined : workflowId);
+			await tab.openPanel(place);
+			const missed: string[] = [];
+			for (const [phrase, names] of words) {
+				const listed = await lookFor(tab, phrase, names);
+				if (listed) missed.push(`${what}: "${phrase}" gives ${listed.slice(0, 6).join(', ')}`);
+			}
+			await tab.page.close();
+			return missed;
+		}),
+	);
+	assert.deepEqual(lost.flat(), []);
+}
+
+/** Types a phrase; the list where it does not come to show the nodes at its top. */
+async function lookFor(
+	{ search, listed }: Editor,
+	phrase: string,
+	names: string[],
+): Promise<string[] | undefined> {
+	const found = async () => isFound(names, phrase, await listed());
+	// The list follows the typing a moment later: what it shows already says nothing.
+	if (await found()) {
+		await search('');
+		await until('the list without a search', async () => !(await found()));
+	}
+	await search(phrase);
+	return await until(phrase, found, 5_000).then(
+		() => undefined,
+		async () => await listed(),
+	);
+}
+
+/** A workflow whose nodes stand side by side. */
+function apart(name: string, links: Link[]): WorkflowDraft {
+	const { nodes, ...draft } = chain(name, links);
+	const spread = nodes.map((node, i): INode => ({
+		...node,
+		position: [(i % 6) * 240, Math.floor(i / 6) * 220],
+	}));
+	return { ...draft, nodes: spread, connections: {} };
+}
+
+/** Every node has an icon of its own, light and dark, and its subtitle is words. */
+async function lookAtCanvas({ page, openWorkflow, part, node }: Editor, id: string): Promise<void> {
+	/** Addresses of the icons that have come, by the name of the node. */
+	const icons = async () =>
+		Object.fromEntries(
+			await part('canvas-node').evaluateAll((all) =>
+				all.map((one) => {
+					const image = one.querySelector('img');
+					return [one.getAttribute('data-node-name'), image?.naturalWidth ? image.src : ''];
+				}),
+			),
+		) as Record<string, string>;
+
+	for (const [colorScheme, ending] of [
+		['light', '.svg'],
+		['dark', '.dark.svg'],
+	] as const) {
+		await page.emulateMedia({ colorScheme });
+		await openWorkflow(id);
+		await until(`the ${colorScheme} icons`, async () => {
+			const shown = await icons();
+			return nodes.every(({ folder, displayName }) =>
+				shown[displayName]?.endsWith(`/${folder}/${folder}${ending}`),
+			);
+		});
+	}
+	await page.emulateMedia({ colorScheme: 'light' });
+
+	for (const { displayName, properties, group } of nodes) {
+		if (group.includes('trigger')) continue;
+		const text = await node(displayName).innerText();
+		const [first] = properties.find(({ name }) => name === 'operation')?.options ?? [];
+		const { action = '' } = (first ?? {}) as INodePropertyOptions;
+		const subtitle = action.replace(/\b(an?|the) /g, '').toLowerCase();
+		assert.ok(action !== '' && text.toLowerCase().includes(subtitle), `${displayName}: ${text}`);
+	}
+}
+
+/** From the search to the form of what most people want, by clicks. */
+async function chooseAction(
+	{ page, openWorkflow, openPanel, search, listed, closeNode, node, field, part }: Editor,
+	workflowId: string,
+): Promise<void> {
+	await openWorkflow(workflowId);
+	await openPanel({ after: 'Start' });
+	await search('create video');
+	const agent = part('node-creator-item-name').filter({ hasText: 'VideoGen Video Agent' });
+	await agent.click();
+	const actions = await until('the actions, with the one that most people want first', async () => {
+		const all = await listed();
+		return all[0] === 'Generate a video from a prompt' && all;
+	});
+	assert.deepEqual(
+		actions.filter((action) => /legacy/i.test(action)),
+		[actions.filter((action) => !/style/i.test(action)).at(-1)],
+		'the legacy way is the last of its resource',
+	);
+
+	await part('node-creator-item-name').first().click();
+	await field('prompt').waitFor();
+	assert.equal(await field('operation').locator('input').inputValue(), 'Generate Video');
+	await closeNode();
+	const text = await node('Generate a video from a prompt').innerText();
+	assert.ok(text.includes('Generate Video from Prompt'), text);
+	await page.goto('about:blank');
+}
+
+/** The form of a new credential, with a wrong key first. */
+async function explainCredential(
+	{ page, field, part }: Editor,
+	{ editorUrl }: RealN8n,
+	{ baseUrl, apiKey }: { baseUrl: string; apiKey: string },
+): Promise<void> {
+	await page.goto(`${editorUrl}/home/credentials/create`);
+	const type = part('new-credential-type-select').locator('input');
+	await type.fill('videogen');
+	await part('new-credential-type-select-option').filter({ hasText: 'VideoGen API' }).click();
+	await part('new-credential-type-button').click();
+	await field('apiKey').waitFor();
+	const labels = await part('credential-connection-parameter').allInnerTexts();
+	assert.match(labels[0] ?? '', /^API Key/);
+	assert.match(labels[1] ?? '', /^Base URL[^]*With or without \/v3/);
+
+	await field('apiKey').locator('input').fill('not-a-key');
+	await field('baseUrl').locator('input').fill(`${baseUrl}/v3/`);
+	await part('credential-save-button').click();
+	await page.getByText('More details').click();
+	await page.getByText('The service does not accept this API key').waitFor();
+
+	await field('apiKey').locator('input').fill(apiKey);
+	await part('credential-save-button').click();
+	await page.getByText('Connection tested successfully').waitFor();
+}

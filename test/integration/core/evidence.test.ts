@@ -1,0 +1,245 @@
+/**
+ * How waits end where the service uses words that we do not know, or none: on the engine, and long
+ * before the time is over.
+ */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { Fault } from '../../../simulator/faults';
+import { avatar, batch, items, session } from '../support/calls';
+import { url } from '../support/cases';
+import { clock, factsOf } from '../support/core';
+import { runNode, type Result, type RunOptions } from '../support/engine';
+import { useService } from '../support/service';
+
+const service = useService({ jobSeconds: 20 });
+
+/** Seconds after which a wait for a job of 20 has ended. */
+const most = 60;
+
+const waiting = { waitForCompletion: true, options: { pollInterval: 1 } };
+const film = url('https://files.example/talk.mp4');
+
+interface Kind {
+	node: string;
+	parameters: INodeParameters;
+	/** Where the job is read. */
+	path: RegExp;
+}
+
+const kinds = {
+	video: { node: 'VideoGenVideo', parameters: avatar(waiting), path: /^\/v3\/videos\/[^/]+$/ },
+	session: {
+		node: 'VideoGenAgent',
+		parameters: session(waiting),
+		path: /^\/v3\/video-agents\/./,
+	},
+	batch: {
+		node: 'VideoGenVideo',
+		parameters: batch(waiting),
+		path: /^\/v3\/videos\/batches\/./,
+	},
+	clipping: {
+		node: 'VideoGenClipping',
+		parameters: { operation: 'create', video: film, ...waiting },
+		path: /^\/v3\/ai-clipping\/./,
+	},
+	modelVideo: {
+		node: 'VideoGenModelVideo',
+		parameters: { operation: 'textToVideo', prompt: 'A boat', model: 'm', duration: 5, ...waiting },
+		path: /^\/v3\/models\/videos\/./,
+	},
+	lipsync: {
+		node: 'VideoGenLipsync',
+		parameters: { operation: 'create', video: film, audio: film, mode: 'speed', ...waiting },
+		path: /^\/v3\/lipsyncs\/./,
+	},
+	translation: {
+		node: 'VideoGenTranslation',
+		parameters: {
+			operation: 'create',
+			video: film,
+			output_languages: ['German'],
+			mode: 'speed',
+			...waiting,
+		},
+		path: /^\/v3\/video-translations\/./,
+	},
+	render: {
+		node: 'VideoGenComposition',
+		parameters: { operation: 'create', projectFrom: 'file', project: film, ...waiting },
+		path: /^\/v3\/hyperframes\/renders\/./,
+	},
+	brandKit: {
+		node: 'VideoGenBrandKit',
+		parameters: { operation: 'create', url: 'https://bakery.example', ...waiting },
+		path: /^\/v3\/brand-kits\/./,
+	},
+	removal: {
+		node: 'VideoGenBackgroundRemoval',
+		parameters: { operation: 'create', video: film, ...waiting },
+		path: /^\/v3\/background-removals\/./,
+	},
+} satisfies Record<string, Kind>;
+
+const looks = ({ path }: Kind) => service.control.requests({ method: 'GET', path });
+
+/** Runs a kind of job whose readings are bent, and sees that its wait is short. */
+async function waited(kind: Kind, bent: Fault, options: RunOptions = {}): Promise<Result> {
+	service.control.fail({ method: 'GET', path: kind.path, ...bent });
+	const begun = clock.now();
+	const result = await runNode(service, kind.node, kind.parameters, options);
+	expect((clock.now() - begun) / 1000).toBeLessThan(most);
+	expect(looks(kind).length).toBeGreaterThan(0);
+	return result;
+}
+
+const first = ({ items: [item] }: Result): IDataObject => item?.json ?? {};
+const goesOn: RunOptions = { node: { onError: 'continueRegularOutput' } };
+
+describe('a clip job without a status', () => {
+	test('ends with its clips when its progress is full, and not before', async () => {
+		const result = await waited(kinds.clipping, { without: ['status'] });
+		expect(result.error).toBeUndefined();
+		expect(first(result)).toMatchObject({ progress: 100, clips: [{}, {}, {}] });
+		expect(first(result)).not.toHaveProperty('status');
+		// It was looked at while it worked.
+		expect(looks(kinds.clipping).length).toBeGreaterThan(2);
+	});
+
+	test('splits into its clips', async () => {
+		const parameters = { ...kinds.clipping.parameters, splitIntoClips: true };
+		const result = await waited({ ...kinds.clipping, parameters }, { without: ['status'] });
+		expect(result.items.map(({ json }) => json.title)).toHaveLength(3);
+	});
+
+	test('ends with its reason when it has one', async () => {
+		const result = await waited(kinds.clipping, {
+			without: ['status'],
+			data: { failure_message: 'Nobody speaks' },
+		});
+		expect(result.error?.message).toBe('The clipping failed: Nobody speaks [item 0]');
+	});
+});
+
+describe('a batch in a word of its own', () => {
+	test('ends when its items have ended, each row with its outcome', async () => {
+		service.control.failNext('video', { code: 'render_failed', message: 'No luck' });
+		const result = await waited(
+			kinds.batch,
+			{ data: { status: 'completed_with_errors' } },
+			{ ...goesOn, items: items(3) },
+		);
+		expect(result.items.map(({ json }) => json.status ?? json.error)).toEqual([
+			'The video of this row failed: No luck [item 0]',
+			'completed',
+			'completed',
+		]);
+		// Not at the first look, when the items were still at work.
+		expect(looks(kinds.batch).length).toBeGreaterThan(2);
+	});
+
+	test.each([['CANCELLED'], ['error'], ['Failed']])(
+		'a row whose entry is "%s" has failed',
+		async (status) => {
+			const entries = [
+				{ item_index: 0, status, video_id: 'video_001', error: { code: 'x', message: 'Gone' } },
+				{ item_index: 1, status: 'completed', video_id: 'video_002', error: null },
+			];
+			const result = await waited(
+				kinds.batch,
+				{ data: { status: 'completed', items: entries } },
+				{ ...goesOn, items: items(2) },
+			);
+			expect(result.items.map(({ json }) => json.error ?? json.video_id)).toEqual([
+				'The video of this row failed: Gone [item 0]',
+				'video_002',
+			]);
+		},
+	);
+});
+
+describe('a session', () => {
+	const error = { code: 'free_tier_quota_exceeded', message: 'The month is used up' };
+
+	test.each([
+		['in an unknown word', { data: { status: 'halted', error } }],
+		['without a status', { without: ['status'], data: { error } }],
+		['at work, by its word', { data: { status: 'thinking', error } }],
+	])('with an error, %s, has failed for it', async (_, bent) => {
+		const result = await waited(kinds.session, bent);
+		expect(result.error?.message).toBe('The session failed: The month is used up [item 0]');
+		expect(factsOf(result.error)).toMatchObject({ code: 'free_tier_quota_exceeded' });
+		expect(result.error?.description).toContain('Wait until it renews');
+	});
+
+	test('that failed without an error tells the newest message of the type', async () => {
+		const messages = [
+			{ role: 'model', type: 'error', content: 'First this', created_at: 10 },
+			{ role: 'model', type: 'error', content: 'The avatar was lost', created_at: 20 },
+		];
+		const result = await waited(kinds.session, {
+			data: { status: 'failed', error: null, messages },
+		});
+		expect(result.error?.message).toBe('The session failed: The avatar was lost [item 0]');
+		expect(result.error?.description).not.toContain('(code:');
+	});
+});
+
+test.each([
+	['video', kinds.video],
+	['model video', kinds.modelVideo],
+	['lipsync', kinds.lipsync],
+] as const)('a cancelled %s with a code has not succeeded', async (name, kind) => {
+	const result = await waited(kind, {
+		data: {
+			status: 'cancelled',
+			failure_code: 'generation_cancelled',
+			failure_message: 'Somebody stopped it',
+			video_url: null,
+		},
+	});
+	expect(result.error?.message).toBe(`The ${name} was cancelled: Somebody stopped it [item 0]`);
+	expect(result.error?.description).toContain('(code: generation_cancelled)');
+	expect(looks(kind)).toHaveLength(1);
+});
+
+describe.each(Object.entries(kinds))('%s', (_, kind) => {
+	test.each(['success', 'Succeeded', 'COMPLETE', 'finished'])('"%s" is its end', async (status) => {
+		const entry = { item_index: 0, status: 'completed', video_id: 'video_001' };
+		// A session would lead on to its video; a batch does to those of its rows.
+		const data = { status, video_id: null, items: [entry] };
+		const result = await waited(kind, { data });
+		expect(result.error).toBeUndefined();
+		expect(looks(kind)).toHaveLength(1);
+		const end = kind === kinds.batch ? { id: 'video_001' } : { status };
+		expect(first(result)).toMatchObject(end);
+	});
+
+	test('a word that nobody knows is told when the time is over', async () => {
+		service.control.fail({
+			method: 'GET',
+			path: kind.path,
+			status: 200,
+			body: { data: { status: 'polishing' } },
+		});
+		const options = { pollInterval: 1, waitTimeout: 2 };
+		const result = await runNode(service, kind.node, { ...kind.parameters, options });
+		expect(result.error?.message).toContain('was not finished after 2 minutes');
+		expect(result.error?.description).toContain(
+			'has the status "polishing", a word that this node does not know, and goes on',
+		);
+		expect(factsOf(result.error)).toMatchObject({ code: 'wait_timeout', status: 'polishing' });
+	});
+});
+
+test.each([
+	['render', kinds.render],
+	['translation', kinds.translation],
+	['lipsync', kinds.lipsync],
+	['video', kinds.video],
+	['model video', kinds.modelVideo],
+] as const)('a %s without a status ends when its file is there', async (_, kind) => {
+	const result = await waited(kind, { without: ['status', 'progress'] });
+	expect(result.error).toBeUndefined();
+	expect(first(result)).toMatchObject({ video_url: expect.stringContaining('http') });
+	expect(looks(kind).length).toBeGreaterThan(2);
+});

@@ -1,0 +1,42 @@
+/** What forms and errors say about ways to learn that a job has ended: only ways that exist. */
+import type { INode } from 'n8n-workflow';
+import type { Job } from '../../../nodes/core/jobs/job';
+import { formFields, optionFields } from '../../../nodes/core/operation';
+import { endingError } from '../../../nodes/core/run/outcome';
+import * as jobs from '../../../nodes/jobs';
+import { loadRows } from '../../../tools/nodes';
+
+const rows = loadRows()
+	.filter(({ operation }) => operation.starts !== undefined)
+	.map((row) => ({ ...row, name: `${row.folder}, ${row.operation.name}` }));
+
+const trigger = /VideoGen Trigger/;
+const address = /Callback URL/;
+
+test('there are rows that start jobs', () => expect(rows.length).toBeGreaterThan(25));
+
+test.each(rows)('$name', ({ operation }) => {
+	const wait = formFields(operation).find(({ name }) => name === 'waitForCompletion');
+	const words = wait?.description ?? '';
+	const callsBack = optionFields(operation).some(({ name }) => name === 'callback_url');
+	const { starts } = operation;
+	const by = (typeof starts === 'object' && starts.toldBy) || 'event';
+	expect(/start another workflow/.test(words)).toBe(by === 'event');
+	expect(address.test(words)).toBe(by === 'callback');
+	expect(/no event of the service tells/i.test(words)).toBe(by !== 'event');
+	// A field that the text names is there; a way that is there is named.
+	if (by !== 'event') expect(callsBack).toBe(by === 'callback');
+	for (const { name, description = '' } of optionFields(operation)) {
+		if (by === 'event' || !name.startsWith('callback_')) continue;
+		expect(description).not.toMatch(/VideoGen Trigger|with the event/);
+	}
+});
+
+test.each(Object.entries(jobs) as Array<[string, Job]>)('the time-out of a %s', (_, job) => {
+	const node = { name: 'Node', parameters: {} } as INode;
+	const ending = { outcome: 'timeout', job: { job, id: 'x' }, known: true, waited: 60 } as const;
+	const { description } = endingError(node, ending);
+	expect(description).toMatch(/raise Wait Timeout in the options/);
+	expect(trigger.test(description ?? '')).toBe(job.toldBy === undefined);
+	expect(address.test(description ?? '')).toBe(job.toldBy === 'callback');
+});
