@@ -27,9 +27,10 @@ const together = 20;
 
 /** The numbers of a run, and of a short one. */
 const sizes = {
-	whole: { good: 300, odd: 300, killed: 240, rounds: 6, perRound: 150, memory: 2_000 },
-	short: { good: 60, odd: 60, killed: 80, rounds: 2, perRound: 60, memory: 200 },
+	whole: { good: 300, odd: 300, killed: 240, rounds: 6, perRound: 150, memory: 2_000, seconds: 75 },
+	short: { good: 60, odd: 60, killed: 80, rounds: 2, perRound: 60, memory: 200, seconds: 20 },
 };
+// `seconds` bounds each of the parts that measure: on a slow machine they do less.
 
 interface Row {
 	what: string;
@@ -478,14 +479,15 @@ async function round(stage: Stage, { id, path, secret }: Published, count: numbe
 }
 
 /** The trigger beside n8n's own Webhook node: rounds of the two in turn. */
-async function beside(stage: Stage, { rounds, perRound }: Sizes): Promise<Row[]> {
+async function beside(stage: Stage, { rounds: most, perRound, seconds }: Sizes): Promise<Row[]> {
 	const trigger = await publishTrigger(stage, 'Rate');
 	const webhook = await publishWebhook(stage);
 	// n8n is slower with its first executions.
 	for (const one of [trigger, webhook]) await round(stage, one, 40);
 	const ours: Round[] = [];
 	const theirs: Round[] = [];
-	for (let i = 0; i < rounds; i++) {
+	const end = Date.now() + seconds * 1000;
+	for (let i = 0; i < most && (i < 2 || Date.now() < end); i++) {
 		const turn = async (of: Published, to: Round[]) => to.push(await round(stage, of, perRound));
 		// Each goes first as often as second.
 		if (i % 2 === 0) await turn(trigger, ours);
@@ -502,7 +504,7 @@ async function beside(stage: Stage, { rounds, perRound }: Sizes): Promise<Row[]>
 	): Row => {
 		const [mine, other] = [of(ours), of(theirs)];
 		return {
-			what: `${what}, ${rounds} rounds of ${perRound} each in turn, ${together} at once`,
+			what: `${what}, ${ours.length} rounds of ${perRound} each in turn, ${together} at once`,
 			seen: `${(mine / other).toFixed(2)} (${mine.toFixed(1)} beside ${other.toFixed(1)} ${unit})`,
 			wanted,
 		};
@@ -542,22 +544,26 @@ async function beside(stage: Stage, { rounds, perRound }: Sizes): Promise<Row[]>
 }
 
 /** n8n's memory over many deliveries. */
-async function memory(stage: Stage, { memory: count }: Sizes): Promise<Row[]> {
+async function memory(stage: Stage, { memory: most, seconds }: Sizes): Promise<Row[]> {
 	const published = await publishTrigger(stage, 'Memory');
 	const megabytes = async () => {
 		// What is in use a moment later is what stays.
 		await new Promise((resolve) => setTimeout(resolve, 2_000));
 		return Math.round(stage.n8n.rssBytes() / 1024 ** 2);
 	};
+	// n8n loads most of what it needs with its first executions.
+	await round(stage, published, 40);
 	const seen = [await megabytes()];
-	for (let part = 0; part < 4; part++) {
-		await round(stage, published, count / 4);
+	const end = Date.now() + seconds * 1000;
+	let count = 0;
+	for (; count < most && Date.now() < end; count += most / 8) {
+		await round(stage, published, most / 8);
 		seen.push(await megabytes());
 	}
 	await stage.n8n.deactivate(published.id);
 	return [
 		{
-			what: `memory of n8n before, and after each quarter of ${count} deliveries`,
+			what: `memory of n8n before, and after each ${most / 8} of ${count} deliveries`,
 			seen: `${seen.join(', ')} MB`,
 			wanted: 'level',
 		},
@@ -591,7 +597,11 @@ async function main(): Promise<void> {
 		const inFresh = async (parts: Array<(stage: Stage) => Promise<Row[]>>, folder: string) => {
 			const stage = await startStage({ userFolder: join(work, folder), tarball, log });
 			try {
-				for (const part of parts) rows.push(...(await part(stage)));
+				for (const part of parts) {
+					const seen = await part(stage);
+					for (const { what, seen: result } of seen) log(`${what}: ${result}`);
+					rows.push(...seen);
+				}
 			} finally {
 				await stage.close();
 			}

@@ -1,8 +1,6 @@
-/** docs/service.md says what the code does: where the two can be compared, they are. */
+/** The guesses of docs/service.md have ways out and places; what comments cite of it is there. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { isKnownStatus, type Job } from '../../nodes/core/jobs/job';
-import * as jobs from '../../nodes/jobs';
 import { projectRoot } from '../../tools/install';
 import { cellsIn } from '../../tools/pages';
 import { nodesFolder } from '../../tools/nodes';
@@ -18,59 +16,6 @@ function section(heading: string): string {
 }
 
 const quoted = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '');
-const sorted = (words: readonly string[] = []) => [...words].sort();
-
-describe('States', () => {
-	/** The kinds of job of each row of the table. */
-	const rows: Record<string, Job[]> = {
-		'Agent session': [jobs.chatSessionJob, jobs.sessionJob],
-		'Video, also of a template, a draft, the legacy route': [jobs.videoJob],
-		'Model video': [jobs.modelVideoJob],
-		'Batch of videos, translations, lipsyncs, uploads': [
-			jobs.videoBatchJob,
-			jobs.translationBatchJob,
-			jobs.lipsyncBatchJob,
-			jobs.assetBatchJob,
-		],
-		'Professional voice': [jobs.modelVoiceJob],
-		'Voice clone': [jobs.voiceCloneJob],
-		'Look; avatar where the answer names no look': [jobs.lookJob, jobs.avatarGroupJob],
-		'Translation, lipsync': [jobs.translationJob, jobs.lipsyncJob],
-		Proofread: [jobs.proofreadJob],
-		'AI clip job': [jobs.clippingJob],
-		'Brand kit': [jobs.brandKitJob],
-		'Composition render': [jobs.renderJob],
-		'Background removal': [jobs.backgroundRemovalJob],
-		'Realtime stream': [jobs.realtimeStreamJob],
-		'Workflow run': [jobs.workflowRunJob],
-	};
-	const table = new Map(
-		cellsIn(section('## States')).map(([name = '', ...cells]) => [name, cells]),
-	);
-
-	test('every kind of job has its row', () => {
-		expect(new Set(Object.values(rows).flat())).toEqual(new Set<Job>(Object.values(jobs)));
-	});
-
-	test.each(Object.entries(rows))('%s', (name, kinds) => {
-		const [seen, completed, failed, rests, evidence] = table.get(name) ?? [];
-		const [first] = kinds;
-		for (const { completed: ends, failed: fails } of kinds) {
-			expect(sorted(quoted(completed))).toEqual(sorted(ends));
-			expect(sorted(quoted(failed))).toEqual(sorted(fails));
-		}
-		// The words of the cell that are no name of a mode.
-		const resting = quoted(rests).filter((word) => !['chat', 'generate'].includes(word));
-		expect(sorted(resting)).toEqual(sorted(first?.resting));
-		for (const key of kinds.flatMap(({ results = [] }) => results)) {
-			expect(quoted(evidence)).toContain(key);
-		}
-		for (const status of quoted(seen)) {
-			for (const job of kinds)
-				expect([status, isKnownStatus(job, { status })]).toEqual([status, true]);
-		}
-	});
-});
 
 describe('Guesses', () => {
 	const guesses = cellsIn(section('## Guesses')).filter(([number]) => /^G\d+$/.test(number ?? ''));

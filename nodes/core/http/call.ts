@@ -76,6 +76,8 @@ export function sendingOf(account: Account, node: INode, call: Call, streamed: b
 		},
 		qs: call.query,
 		json: true,
+		// Read here: n8n would read an error of any length to its end.
+		encoding: 'stream',
 		returnFullResponse: true,
 		// n8n refreshes an OAuth token when it sees a 401 thrown.
 		ignoreHttpStatusErrors: account.isOAuth ? { ignore: true, except: [401] } : true,
@@ -84,7 +86,6 @@ export function sendingOf(account: Account, node: INode, call: Call, streamed: b
 		timeout: call.timeout ?? (method === 'GET' ? readTimeout : writeTimeout),
 	};
 	if (call.body !== undefined) request.body = call.body;
-	if (streamed) request.encoding = 'stream';
 	return {
 		request,
 		legacy: path.startsWith('/v1/'),

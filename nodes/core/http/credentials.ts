@@ -70,6 +70,14 @@ export function baseUrlOf(entered: unknown): string | undefined {
 /** Shorter texts are no secrets, and would be found everywhere. */
 const shortestSecret = 6;
 
+/** Takes secrets out of a text, in whatever case: codes are told in lower case. */
+function masking(secrets: readonly string[]): (text: string) => string {
+	if (secrets.length === 0) return (text) => text;
+	const literal = (secret: string) => secret.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+	const any = new RegExp(secrets.map(literal).join('|'), 'gi');
+	return (text) => text.replace(any, '***');
+}
+
 /** The account that a node works with. */
 export interface Account {
 	/** Tells accounts apart; holds no secret. */
@@ -110,6 +118,6 @@ export async function accountOf(host: Host): Promise<Account> {
 		isOAuth,
 		baseUrl,
 		tokenUrl: textOf(saved.accessTokenUrl),
-		clean: (text) => secrets.reduce((rest, secret) => rest.split(secret).join('***'), text),
+		clean: masking(secrets),
 	};
 }

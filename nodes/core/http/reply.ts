@@ -47,8 +47,10 @@ const v1Success = 100;
 /** The most of a refusal that is read, in bytes. */
 const longestRefusal = 65_536;
 
-/** The most of the service's own message that is shown. */
-const longestMessage = 1_000;
+/** The most of a text of the service's that is shown, in letters. */
+const longestText = 1_000;
+/** The most problems of a graph that are told. */
+const mostProblems = 100;
 
 /**
  * Seconds of a `Retry-After` header: a number, or a date. Nothing where it cannot be read.
@@ -65,8 +67,21 @@ export function retryAfterOf(value: unknown, now: number): number | undefined {
 	return Number.isNaN(date) ? undefined : Math.max((date - now) / 1000, 0);
 }
 
-const clipped = (text: string | undefined) =>
-	text !== undefined && text.length > longestMessage ? `${text.slice(0, longestMessage)} …` : text;
+/** The text, unless it is empty, with its end cut off where it is too long. */
+function shownOf(value: unknown): string | undefined {
+	const text = textOf(value);
+	return text !== undefined && text.length > longestText ? `${text.slice(0, longestText)} …` : text;
+}
+
+/** What a problem of a graph says, without what may be nested in it. */
+const problemOf = (problem: IDataObject): IDataObject =>
+	Object.fromEntries(
+		['code', 'message', 'node_id', 'port', 'path'].flatMap((key) => {
+			const value = Array.isArray(problem[key]) ? problem[key].map(String).join('.') : problem[key];
+			const text = typeof value === 'number' ? value : shownOf(value);
+			return text === undefined ? [] : [[key, text]];
+		}),
+	);
 
 /** Facts and message of an answer that refuses: v3's error object, or the envelope of v1. */
 function refusal(status: number, headers: IDataObject, body: unknown): Reply {
@@ -75,17 +90,17 @@ function refusal(status: number, headers: IDataObject, body: unknown): Reply {
 	if (after !== undefined) facts.retry_after = after;
 	if (!isObject(body)) return { kind: 'refusal', status, facts, own: false };
 	const error = isObject(body.error) ? body.error : body;
-	const code = typeof error.code === 'number' ? String(error.code) : textOf(error.code);
+	const code = typeof error.code === 'number' ? String(error.code) : shownOf(error.code);
 	if (code !== undefined) facts.code = code.toLowerCase();
-	const param = textOf(error.param);
-	const doc = textOf(error.doc_url);
-	const id = textOf(error.request_id) ?? textOf(headers['x-request-id']);
-	const problems = objectsOf(error.errors);
+	const param = shownOf(error.param);
+	const doc = shownOf(error.doc_url);
+	const id = shownOf(error.request_id) ?? shownOf(headers['x-request-id']);
+	const problems = objectsOf(error.errors).slice(0, mostProblems).map(problemOf);
 	if (param) facts.param = param;
 	if (doc) facts.doc_url = doc;
 	if (id) facts.request_id = id;
 	if (problems.length > 0) facts.errors = problems;
-	const said = clipped(textOf(error.message) ?? textOf(body.error) ?? textOf(body.msg));
+	const said = shownOf(error.message) ?? shownOf(body.error) ?? shownOf(body.msg);
 	return { kind: 'refusal', status, facts, said, own: code !== undefined };
 }
 
@@ -113,7 +128,17 @@ export function replyOf(response: IN8nHttpFullResponse, legacy: boolean): Reply 
 	return { kind: 'success', status, body: whole };
 }
 
-/** A refusal that came as a stream: small, and JSON if it is the service's own. */
+/** The bytes of a stream as JSON, or as text where they are none. */
+const parsed = (chunks: readonly Buffer[]) => {
+	const text = Buffer.concat(chunks).toString('utf8');
+	return jsonParse<IDataObject | string>(text, { fallbackValue: text });
+};
+
+/** Whether it is content on its way. */
+export const isStream = (body: unknown): body is FileStream =>
+	body !== null && typeof body === 'object' && Symbol.asyncIterator in body;
+
+/** The beginning of a refusal: if it is the service's own, it is small, and JSON. */
 export async function readRefusal(stream: FileStream): Promise<IDataObject | string> {
 	const chunks: Buffer[] = [];
 	let length = 0;
@@ -127,8 +152,28 @@ export async function readRefusal(stream: FileStream): Promise<IDataObject | str
 	} catch {
 		// Its status has told the most important already.
 	}
-	const text = Buffer.concat(chunks).toString('utf8');
-	return jsonParse<IDataObject | string>(text, { fallbackValue: text });
+	return parsed(chunks);
+}
+
+/**
+ * A good answer, whole. Throws where the connection ends before it does.
+ *
+ * @param timeout milliseconds after which an answer that does not come on is given up
+ */
+export async function readWhole(
+	stream: FileStream,
+	timeout: number,
+): Promise<IDataObject | string> {
+	const chunks: Buffer[] = [];
+	const read = new AbortController();
+	const giveUp = () => void stream.destroy(new Error('The answer did not come on'));
+	void clock.sleep(timeout, read.signal).then(giveUp, () => undefined);
+	try {
+		for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+	} finally {
+		read.abort();
+	}
+	return parsed(chunks);
 }
 
 /** What n8n's HTTP helper and its OAuth client throw, as far as it is looked at. */

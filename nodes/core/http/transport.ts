@@ -5,16 +5,20 @@ import { cancelSignalOf, type Account, type Host } from './credentials';
 import {
 	codeOf,
 	detailOf,
+	isStream,
 	readRefusal,
+	readWhole,
 	renewalFailure,
 	replyOf,
 	thrownResponse,
-	type FileStream,
 	type Reply,
 } from './reply';
 
 /** How long a request that starts a job may go on after the stop button (milliseconds). */
 const graceAfterStop = 15_000;
+
+/** How long an answer may take to come in, where the request does not say (milliseconds). */
+const usualTimeout = 30_000;
 
 /** A request as n8n's helper takes it, and how it is to be treated. */
 export interface Sending {
@@ -61,13 +65,22 @@ async function sendPatiently(
 	}
 }
 
-/** What came of an answer. A refusal is read whole, also where a stream was wanted. */
+/** What came of an answer. Of a refusal the beginning is read, also where a stream was wanted. */
 async function readReply(response: IN8nHttpFullResponse, sending: Sending): Promise<Reply> {
 	const { statusCode: status } = response;
-	if (!sending.streamed) return replyOf(response, sending.legacy);
-	const stream = response.body as unknown as FileStream;
-	if (status >= 200 && status < 300) return { kind: 'stream', status, stream };
-	return replyOf({ ...response, body: await readRefusal(stream) }, sending.legacy);
+	const { request, legacy, streamed } = sending;
+	const body: unknown = response.body;
+	if (!isStream(body)) return replyOf(response, legacy);
+	if (status < 200 || status >= 300) {
+		return replyOf({ ...response, body: await readRefusal(body) }, legacy);
+	}
+	if (streamed) return { kind: 'stream', status, stream: body };
+	try {
+		const whole = await readWhole(body, request.timeout ?? usualTimeout);
+		return replyOf({ ...response, body: whole }, legacy);
+	} catch {
+		return { kind: 'unreadable', status, cut: true };
+	}
 }
 
 /** Sends a request once. Never throws: what went wrong is a kind of reply. */
@@ -83,10 +96,6 @@ export async function tryOnce(host: Host, account: Account, sending: Sending): P
 			return { kind: 'unrenewed', ...unrenewed, renewal: account.clean(unrenewed.renewal) };
 		}
 		const response = thrownResponse(error);
-		// n8n throws an answer whose body was cut, with its status and no body.
-		if (response && response.statusCode < 300) {
-			return { kind: 'unreadable', status: response.statusCode, cut: true };
-		}
 		if (response) return await readReply(response, sending);
 		const detail = account.clean(detailOf(error));
 		return { kind: 'unconnected', code: codeOf(error) ?? 'unknown', detail };

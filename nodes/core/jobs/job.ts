@@ -162,8 +162,13 @@ export function withoutOldResult({ job, before }: StartedJob, data: IDataObject)
 
 /** Codes, and parts of codes, of failures that come again however often it is tried. */
 const lasting =
-	/polic|moderat|consent|invalid|unsupported|not_supported|not_usable|not_cloneable|not_allowed|denied|forbidden|restricted|expired|not_found|too_(short|long|large)|project_|image_processing|voice_training/i;
+	/polic|moderat|artifact_unavailable|consent|invalid|unsupported|not_supported|not_usable|not_cloneable|not_allowed|denied|forbidden|restricted|expired|not_found|too_(short|long|large)|project_|image_processing|voice_training/i;
+
+/** Words of the same in a reason that comes without a code. */
+const lastingWords = /polic|moderat|violat|consent|not allowed|inappropriate/i;
 
 /** Whether a failure may pass, so that the same request may succeed later. */
-export const mayPass = (code: string, { status }: IDataObject) =>
-	!lasting.test(code) && !/^cancell?ed$|^deleted$/i.test(String(status));
+export function mayPass({ code, reason }: { code: string; reason: string }, data: IDataObject) {
+	if (/^cancell?ed$|^deleted$/i.test(String(data.status))) return false;
+	return code === unknownCode ? !lastingWords.test(reason) : !lasting.test(code);
+}

@@ -102,7 +102,9 @@ async function lookUntilEnd(
 		if (left <= 0) {
 			const waited = (clock.now() - begun) / 1000;
 			const known = isKnownStatus(job, last);
-			return { outcome: 'timeout', job: started, status: textOf(last.status), known, waited };
+			const status = textOf(last.status);
+			const told = status === undefined ? undefined : client.clean(status);
+			return { outcome: 'timeout', job: started, status: told, known, waited };
 		}
 		const own = pauseBefore(number, job, policy) * 1000;
 		const pause = reader.waiting > 1 ? sharedPause(clock.now(), own) : own;

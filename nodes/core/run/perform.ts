@@ -50,7 +50,7 @@ function jobsOf(
 
 /** A job that failed for a reason that may pass is made again by a later try of the node. */
 function noteFailure(sending: Sending, ending: Ending): void {
-	if (ending.outcome !== 'failed' || !mayPass(ending.code, ending.data)) return;
+	if (ending.outcome !== 'failed' || !mayPass(ending, ending.data)) return;
 	const { made, failures } = sending.known;
 	const place = placeIn(sending, 1);
 	made.delete(place);

@@ -170,7 +170,8 @@ export function describeOperations(
 					// What holds the field, or stands beside it, may be refused by us: then nobody has judged.
 					if (code === 'invalid_value' || code === 'invalid_parameter' || open.includes(tried))
 						continue;
-					wrong.push(`${tried}: ${result.error?.message ?? 'taken'}`);
+					const taken = 'taken: its body in simulator/resources knows another limit, or none';
+					wrong.push(`${tried}: ${result.error?.message ?? taken}`);
 				}
 			}
 			expect(wrong).toEqual([]);

@@ -4,7 +4,9 @@ import {
 	failureOf,
 	isKnownStatus,
 	isUnmoved,
+	mayPass,
 	stateOf,
+	unknownCode,
 	withoutOldResult,
 	type Job,
 	type State,
@@ -191,5 +193,53 @@ describe('a session that was set going again', () => {
 	test('gives out no video that was there before', () => {
 		expect(withoutOldResult(started, { video_id: 'old' })).toEqual({ video_id: null });
 		expect(withoutOldResult(started, { video_id: 'new' })).toEqual({ video_id: 'new' });
+	});
+});
+
+describe('what failed may be made again', () => {
+	const of = (code: string, reason = '', status = 'failed') =>
+		mayPass({ code, reason }, { status });
+
+	test.each([
+		'render_failed',
+		'generation_failed',
+		'internal_error',
+		'service_unavailable',
+		'gateway_timeout',
+		'voice_unavailable',
+		'insufficient_credit',
+		unknownCode,
+	])('after %s', (code) => expect(of(code)).toBe(true));
+
+	test.each([
+		'content_policy_violation',
+		'CONTENT_POLICY_VIOLATION',
+		'moderation_failed',
+		'avatar_consent_required',
+		'invalid_parameter',
+		'tts_text_invalid',
+		'script_too_short',
+		'voice_expired',
+		'voice_not_found',
+		'template_source_unsupported',
+		'hyperframes_project_invalid',
+		// docs/service.md, Errors: these are terminal.
+		'artifact_unavailable',
+		'image_processing_failed',
+		'voice_training_failed',
+		'voice_not_usable',
+	])('but not after %s', (code) => expect(of(code)).toBe(false));
+
+	test('but not where a reason without a code says that it is for good', () => {
+		expect(of(unknownCode, 'The script violates our guidelines')).toBe(false);
+		expect(of(unknownCode, 'This is against the content policy')).toBe(false);
+		expect(of(unknownCode, 'The renderer lost its connection')).toBe(true);
+		expect(of('render_failed', 'No policy was broken')).toBe(true);
+	});
+
+	test('but not where somebody cancelled or deleted it', () => {
+		for (const status of ['cancelled', 'canceled', 'Cancelled', 'deleted']) {
+			expect(of('render_failed', '', status)).toBe(false);
+		}
 	});
 });
