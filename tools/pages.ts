@@ -27,8 +27,8 @@ export function staleLines(file: string, text: string): string[] {
 }
 
 /** The cells of the tables of a page, row by row. */
-export const cellsOf = (file: string): string[][] =>
-	readFileSync(file, 'utf8')
+export const cellsIn = (page: string): string[][] =>
+	page
 		.split('\n')
 		.filter((line) => line.startsWith('|'))
 		.map((line) =>

@@ -2,6 +2,7 @@
  * Writes docs/repeats.md: which request is sent again after which answer, asked of the decision itself,
  * and what that means for each operation that creates or changes something.
  */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Reply } from '../nodes/core/http/reply';
 import { decide, mayBeDone, natureOf } from '../nodes/core/http/retry';
@@ -10,7 +11,7 @@ import { fail } from './child';
 import { projectRoot } from './install';
 import { loadNode, loadRows, type Row } from './nodes';
 import { readOptions } from './options';
-import { cellsOf, writePage } from './pages';
+import { cellsIn, writePage } from './pages';
 
 const help = `Writes docs/repeats.md: which creates and updates are repeated, and after which answer.
 
@@ -131,7 +132,7 @@ function saidOf({ folder, resource, operation }: Row, rows: readonly Row[]): Sai
 /** What the page says of each operation, by its title. */
 export const readSaid = (): Map<string, Said> =>
 	new Map(
-		cellsOf(pageFile)
+		cellsIn(readFileSync(pageFile, 'utf8'))
 			.filter(({ length, 1: request = '' }) => length === 5 && request.startsWith('`'))
 			.map(([title = '', request = '', because = '', own = '', proxy = '']) => [
 				title,
