@@ -28,8 +28,8 @@ export interface Client {
 	data(call: Call): Promise<IDataObject>;
 	/** The body of the reply as it comes in, for what is too long or too slow to wait for. */
 	stream(call: Call): Promise<FileStream>;
-	/** The pages of a list, until the service has no more. Without a page size, the service's own. */
-	pages(call: Call, pageSize?: number, token?: string): AsyncGenerator<Page>;
+	/** The pages of a list, of at most that many rows each, until the service has no more. */
+	pages(call: Call, pageSize: number, token?: string): AsyncGenerator<Page>;
 	/** The rows of a list that comes in one answer. */
 	rows(call: Call): Promise<IDataObject[]>;
 	/** Runs something under the limit of requests at once. */
@@ -62,7 +62,7 @@ function rowsOf(node: INode, { data }: IDataObject): IDataObject[] {
 async function* pagesOf(
 	client: Pick<Client, 'node' | 'reply'>,
 	call: Call,
-	pageSize?: number,
+	pageSize: number,
 	token?: string,
 ): AsyncGenerator<Page> {
 	let next = token;
@@ -73,7 +73,7 @@ async function* pagesOf(
 			...call,
 			query: {
 				...call.query,
-				...(pageSize === undefined ? {} : { limit: pageSize }),
+				limit: pageSize,
 				...(next === undefined ? {} : { token: next }),
 			},
 		});

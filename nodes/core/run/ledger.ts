@@ -25,6 +25,14 @@ export function jobLedger(n8n: IExecuteFunctions, { jobs }: Pick<Tries, 'jobs'>)
 	cancelled?.addEventListener('abort', logAll, { once: true });
 
 	return {
+		/**
+		 * Notes what is about to be asked for: should n8n be killed before the answer comes, the key
+		 * finds what was made.
+		 */
+		asks(item: number, line: string, key?: string) {
+			const known = key === undefined ? '' : `key ${key}, `;
+			n8n.logger.info(`VideoGen asks ${line} (${known}${place}, item ${item})`);
+		},
 		/** Notes jobs as soon as they exist: what happens next, even to n8n itself, cannot lose them. */
 		add(item: number, more: readonly StartedJob[]) {
 			const own = (jobs[item] ??= []);

@@ -155,11 +155,13 @@ async function carryOut(
 			const isScout = task === scout;
 			try {
 				if (!isScout) await opened;
-				if (refusal && isPaid(task.operation)) throw refusal;
+				// What earlier tries have made costs nothing any more.
+				if (refusal && isPaid(task.operation) && ledger.of(item).length === 0) throw refusal;
 				const made = await perform(
 					{
 						...{ n8n, client, ports, place: attempt.place, known: attempt.known },
 						answered: isScout ? open : () => {},
+						asks: (line, key) => ledger.asks(item, line, key),
 						started: (more, of = item) => ledger.add(of, more),
 						willBeMadeAnew: () => madeAnew.add(item),
 					},

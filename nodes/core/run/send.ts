@@ -4,7 +4,7 @@ import { withUploads, type BinaryInput } from '../files/inputs';
 import type { Client } from '../http/client';
 import type { StartedJob } from '../jobs/job';
 import { objectOf } from '../json';
-import { isUnkeyedCreate, type Item, type Ports, type Uploaded } from '../operation';
+import { isPaid, isUnkeyedCreate, type Item, type Ports, type Uploaded } from '../operation';
 import { callOf, keyed, type TaskCall } from './call';
 import type { Tries } from '../memory';
 import type { KeyRing, RunPlace } from './keys';
@@ -19,6 +19,8 @@ export interface TaskContext {
 	place: RunPlace;
 	/** What the tries of the run know. */
 	known: Tries;
+	/** Told of what costs before it is sent, with its key where it has one. */
+	asks: (line: string, key?: string) => void;
 	/** Told when the request has its good answer. */
 	answered: () => void;
 	/** Told of every job as soon as it exists. */
@@ -71,7 +73,9 @@ export async function sendOnce<T>(
 	const call = await callOf(task, client, items, body);
 	const go = async () => {
 		const { ready, content } = await withFiles(sending, call);
-		return await carryOut(keyed(ready, operation, keys.key({ ...create, content })));
+		const whole = keyed(ready, operation, keys.key({ ...create, content }));
+		if (isPaid(operation)) sending.asks(whole.line, whole.idempotencyKey ?? whole.keyInBody);
+		return await carryOut(whole);
 	};
 	const made = await (isUnkeyedCreate(operation) ? makeOnce(known, keys.place(create), go) : go());
 	sending.answered();

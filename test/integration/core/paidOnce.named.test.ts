@@ -197,6 +197,25 @@ describe('the log of n8n', () => {
 		]);
 	});
 
+	test('says what is asked for before it goes, with its key: a kill may come before the answer', async () => {
+		const lines = logged();
+		service.control.fail({ method: 'POST', path: '/v3/videos', status: 402 });
+		const { error } = await runNode(service, 'VideoGenVideo', avatar(), {
+			items: items(1),
+			executionId: 'e9',
+		});
+		expect(error).toBeDefined();
+		const key = String(received('POST', '/v3/videos')[0]?.headers['idempotency-key']);
+		expect(lines.find((line) => line.includes('asks'))).toBe(
+			`info VideoGen asks POST /v3/videos (key ${key}, execution e9, workflow workflow, node "Node", item 0)`,
+		);
+		await runNode(service, 'VideoGenAgent', session());
+		expect(lines.filter((line) => line.includes('asks POST /v3/video-agents ('))).toHaveLength(1);
+		const free = lines.length;
+		await runNode(service, 'VideoGenVideo', { operation: 'getMany', returnAll: true });
+		expect(lines).toHaveLength(free);
+	});
+
 	test('does so before the wait begins', async () => {
 		const lines = logged();
 		service.control.holdJobs(true);

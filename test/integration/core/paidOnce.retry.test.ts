@@ -307,6 +307,21 @@ describe('a later try knows what earlier ones have made', () => {
 		expect(error?.description).toContain(jobs('video')[0]?.id);
 	});
 
+	test('a refusal of the account leaves out what is paid for already', async () => {
+		// In the first try the first item is wrong, in the second there is no credit left.
+		service.control.fail({ method: 'POST', path: '/v3/videos', status: 400, times: 1 });
+		service.control.fail({ method: 'POST', path: '/v3/videos', delayMs: 1, times: 3 });
+		service.control.fail({ method: 'POST', path: '/v3/videos', status: 402, times: 1 });
+		const { items: out } = await runNode(
+			service,
+			'VideoGenVideo',
+			avatar({ options: { ...title, requestsAtOnce: 1 } }),
+			{ items: items(4), node: { ...continued, maxTries: 2 } },
+		);
+		expect(jobs('video')).toHaveLength(3);
+		expect(out.map(({ json }) => Boolean(json.error))).toEqual([true, false, false, false]);
+	});
+
 	test('an item that is wrong at the next try gives out what it has made', async () => {
 		service.control.fail({ method: 'POST', path: '/v3/videos', delayMs: 1, times: 2 });
 		refuseOnce('/v3/videos');
