@@ -6,7 +6,7 @@
  * only it knows makes a run, which ends at the trigger.
  */
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { deliveries, recording } from '../core/memory';
+import { deliveries, recording, type Recording } from '../core/memory';
 
 type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 
@@ -34,19 +34,36 @@ export function remember(keys: readonly string[], response: Response): void {
 /** Events that n8n remembers of one trigger, at about 27 bytes each. */
 const mostRecorded = 2_000;
 
-/** One after the other, for one node: n8n reads its record as a whole, and writes it anew. */
-async function inTurn<T>(place: string, act: () => Promise<T>): Promise<T> {
-	const turn = (recording.get(place) ?? Promise.resolve()).then(act);
-	const settled = turn.then(
-		() => undefined,
-		() => undefined,
-	);
-	recording.set(place, settled);
-	try {
-		return await turn;
-	} finally {
-		if (recording.get(place) === settled) recording.delete(place);
+/**
+ * Whether n8n has a digest in its record already; from now on it has. n8n reads the record of a node
+ * as a whole and writes it anew: so one call at a time, which takes along all that have come since
+ * the one before.
+ *
+ * @param record gives the digests that were there before
+ */
+async function isRecorded(
+	place: string,
+	digest: string,
+	record: (digests: string[]) => Promise<ReadonlySet<unknown>>,
+): Promise<boolean> {
+	const state: Recording = recording.get(place) ?? { last: Promise.resolve() };
+	recording.set(place, state);
+	if (state.next?.digests.has(digest)) return true;
+	if (!state.next) {
+		const digests = new Set<string>();
+		const known = state.last.then(async () => {
+			state.next = undefined;
+			return await record([...digests]);
+		});
+		const settled = () => {
+			if (state.next === undefined) recording.delete(place);
+		};
+		state.next = { digests, known };
+		state.last = known.then(settled, settled);
 	}
+	const { digests, known } = state.next;
+	digests.add(digest);
+	return (await known).has(digest);
 }
 
 /**
@@ -54,17 +71,21 @@ async function inTurn<T>(place: string, act: () => Promise<T>): Promise<T> {
  * it. Where n8n cannot tell, it is taken for the first.
  */
 export async function isFirst(n8n: IExecuteFunctions, digest: string): Promise<boolean> {
-	const record = async () =>
-		await n8n.helpers.checkProcessedAndRecord([digest], 'node', {
+	const record = async (digests: string[]) => {
+		const { processed } = await n8n.helpers.checkProcessedAndRecord(digests, 'node', {
 			mode: 'entries',
 			maxEntries: mostRecorded,
 		});
+		return new Set(processed);
+	};
 	let known = false;
 	try {
-		const place = `${n8n.getWorkflow().id} ${n8n.getNode().id}`;
-		// Two processes may begin the record at the same time: the one that fails reads it then.
-		const { processed } = await inTurn(place, async () => await record().catch(record));
-		known = processed.length > 0;
+		known = await isRecorded(
+			`${n8n.getWorkflow().id} ${n8n.getNode().id}`,
+			digest,
+			// Two processes may begin the record at the same time: the one that fails reads it then.
+			async (digests) => await record(digests).catch(async () => await record(digests)),
+		);
 	} catch (error) {
 		n8n.logger.warn(
 			`${n8n.getNode().name} cannot tell whether an event came before: ${(error as Error).message}`,

@@ -15,6 +15,7 @@ import { ensureN8n } from '../../tools/install-n8n';
 import { readOptions } from '../../tools/options';
 import { build, pack } from '../../tools/pack';
 import { startStage, withCredential, type Stage } from '../../tools/stage';
+import { freePort } from '../e2e/n8n';
 import { chain, until } from '../e2e/workflows';
 
 const help = `Loads the trigger on a real n8n, kills n8n, and compares the trigger with n8n's Webhook node.
@@ -543,28 +544,55 @@ async function beside(stage: Stage, { rounds: most, perRound, seconds }: Sizes):
 	];
 }
 
-/** n8n's memory over many deliveries. */
-async function memory(stage: Stage, { memory: most, seconds }: Sizes): Promise<Row[]> {
-	const published = await publishTrigger(stage, 'Memory');
-	const megabytes = async () => {
-		// What is in use a moment later is what stays.
-		await new Promise((resolve) => setTimeout(resolve, 2_000));
-		return Math.round(stage.n8n.rssBytes() / 1024 ** 2);
+interface Use {
+	heapUsed: number;
+	rss: number;
+}
+
+/** What n8n has in memory once its garbage is collected, in bytes; asked through Node's inspector. */
+async function memoryInUse(inspectorPort: number): Promise<Use> {
+	const pages = await fetch(`http://127.0.0.1:${inspectorPort}/json`);
+	const [page] = (await pages.json()) as Array<{ webSocketDebuggerUrl: string }>;
+	const socket = new WebSocket(page?.webSocketDebuggerUrl ?? '');
+	const event = async (name: string) =>
+		await new Promise<Event>((resolve) => socket.addEventListener(name, resolve, { once: true }));
+	await event('open');
+	const call = async (method: string, params: object = {}) => {
+		socket.send(JSON.stringify({ id: 1, method, params }));
+		const { data } = (await event('message')) as MessageEvent<string>;
+		return (JSON.parse(data) as { result: { result?: { value: string } } }).result;
 	};
+	await call('HeapProfiler.collectGarbage');
+	const { result } = await call('Runtime.evaluate', {
+		expression: 'JSON.stringify(process.memoryUsage())',
+	});
+	socket.close();
+	return JSON.parse(result?.value ?? '') as Use;
+}
+
+/** n8n's memory over many deliveries. */
+async function memory(
+	stage: Stage,
+	{ memory: most, seconds }: Sizes,
+	inspectorPort: number,
+): Promise<Row[]> {
+	const published = await publishTrigger(stage, 'Memory');
 	// n8n loads most of what it needs with its first executions.
 	await round(stage, published, 40);
-	const seen = [await megabytes()];
+	const uses = [await memoryInUse(inspectorPort)];
 	const end = Date.now() + seconds * 1000;
 	let count = 0;
-	for (; count < most && Date.now() < end; count += most / 8) {
-		await round(stage, published, most / 8);
-		seen.push(await megabytes());
+	for (; count < most && Date.now() < end; count += most / 4) {
+		await round(stage, published, most / 4);
+		uses.push(await memoryInUse(inspectorPort));
 	}
 	await stage.n8n.deactivate(published.id);
+	const megabytes = (of: (use: Use) => number) =>
+		uses.map((use) => Math.round(of(use) / 1024 ** 2)).join(', ');
 	return [
 		{
-			what: `memory of n8n before, and after each ${most / 8} of ${count} deliveries`,
-			seen: `${seen.join(', ')} MB`,
+			what: `memory of n8n before, and after each ${most / 4} of ${count} deliveries`,
+			seen: `heap ${megabytes(({ heapUsed }) => heapUsed)} MB, resident ${megabytes(({ rss }) => rss)} MB`,
 			wanted: 'level',
 		},
 	];
@@ -594,8 +622,12 @@ async function main(): Promise<void> {
 		await ensureN8n(log);
 		const begun = Date.now();
 		const rows: Row[] = [];
-		const inFresh = async (parts: Array<(stage: Stage) => Promise<Row[]>>, folder: string) => {
-			const stage = await startStage({ userFolder: join(work, folder), tarball, log });
+		const inFresh = async (
+			parts: Array<(stage: Stage) => Promise<Row[]>>,
+			folder: string,
+			env?: Record<string, string>,
+		) => {
+			const stage = await startStage({ userFolder: join(work, folder), tarball, log, env });
 			try {
 				for (const part of parts) {
 					const seen = await part(stage);
@@ -613,7 +645,10 @@ async function main(): Promise<void> {
 			more: { typeVersion: 1.1, webhookId: randomUUID() },
 		};
 		await inFresh([(stage) => whoGetsIn(stage, size), (stage) => beside(stage, size)], 'load');
-		await inFresh([(stage) => memory(stage, size)], 'memory');
+		const inspectorPort = await freePort();
+		await inFresh([async (stage) => await memory(stage, size, inspectorPort)], 'memory', {
+			NODE_OPTIONS: `--inspect=127.0.0.1:${inspectorPort}`,
+		});
 		await inFresh(
 			[
 				(stage) => killed(stage, 'Short runs', size),

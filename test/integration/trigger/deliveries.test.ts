@@ -13,6 +13,7 @@ import {
 	origin,
 	recorded,
 	storeFaults,
+	storeUses,
 	url,
 	useTrigger,
 	wanted,
@@ -339,8 +340,32 @@ describe('what n8n has recorded', () => {
 		const runs = await Promise.all(all.map(async (one) => await execute(flow, one)));
 		expect(runs.map(({ items }) => items.length)).toEqual(Array(30).fill(1));
 		expect([...recorded.values()].map((entries) => entries.length)).toEqual([30]);
+		// Each run is in memory until its event is recorded: they wait together, not for one another.
+		expect(storeUses.length).toBeLessThan(5);
 		const again = await Promise.all(all.map(async (one) => await execute(flow, one)));
 		expect(again.map(({ items }) => items.length)).toEqual(Array(30).fill(0));
+	});
+
+	test('lets one of two runs of an event at the same time put it out', async () => {
+		const flow = await active();
+		const started = await startedBy(flow);
+		const others = [await startedBy(flow), await startedBy(flow)];
+		const all = [others[0], started, started, others[1], started];
+		const runs = await Promise.all(all.map(async (one) => await execute(flow, one ?? [])));
+		const put = runs.flatMap(({ items }) => items.map(({ json }) => json.event_id));
+		expect(put).toHaveLength(3);
+		expect(new Set(put).size).toBe(3);
+	});
+
+	test('is as good after a failure that ran into it', async () => {
+		const flow = await active();
+		const some = [await startedBy(flow), await startedBy(flow), await startedBy(flow)];
+		storeFaults.push(new Error('locked'), new Error('locked'));
+		const first = await Promise.all(some.map(async (one) => await execute(flow, one)));
+		expect(first.map(({ items }) => items.length)).toEqual([1, 1, 1]);
+		const last = await startedBy(flow);
+		expect((await execute(flow, last)).items).toHaveLength(1);
+		expect((await execute(flow, last)).items).toHaveLength(0);
 	});
 
 	test('does not grow beyond 2,000 events', async () => {
