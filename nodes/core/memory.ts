@@ -63,7 +63,7 @@ export interface Recording {
 	/** Ends when the call that is under way has ended. */
 	last: Promise<void>;
 	/** What the call after that will write, and which of it was there before. */
-	next?: { digests: Set<string>; known: Promise<ReadonlySet<unknown>> };
+	next?: { marks: Set<string>; known: Promise<ReadonlySet<unknown>> };
 }
 
 /** By place of the trigger. */
