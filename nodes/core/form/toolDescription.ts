@@ -35,7 +35,11 @@ function costOf(operation: Operation): string[] {
 function returnsOf(id: string | undefined, { list, starts }: Operation): string {
 	const named = id === undefined ? '' : `, each with ${id}`;
 	if (list !== undefined) return `Returns a short list${named}.`;
-	if (starts !== undefined) return `Returns ${id ?? 'the id'} and status.`;
+	if (starts !== undefined) {
+		const { results = [] } = typeof starts === 'object' ? starts : {};
+		const files = results.length > 0 ? `; when it is finished, also ${results.join(' and ')}` : '';
+		return `Returns ${id ?? 'its id'} and status${files}.`;
+	}
 	return id === undefined ? 'Returns what the service answers.' : `Returns ${id} and its facts.`;
 }
 

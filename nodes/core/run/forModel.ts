@@ -28,6 +28,7 @@ const cuts: readonly Cut[] = [
 	{ text: 500, entries: 20, depth: 3, addresses: true },
 	{ text: 200, entries: 10, depth: 2, addresses: true },
 	{ text: 80, entries: 5, depth: 1, addresses: false },
+	{ text: 40, entries: 5, depth: 1, addresses: false },
 ];
 
 const isId = (key: string) => /(^|_)ids?$/.test(key);
@@ -42,7 +43,8 @@ const saysNothing = (value: unknown) =>
 function textCut(value: string, { text, addresses }: Cut): string | undefined {
 	if (isAddress(value)) return addresses ? value : undefined;
 	const more = value.length - text;
-	return more > 0 ? `${value.slice(0, text)}… (${more} more characters)` : value;
+	if (more <= 0) return value;
+	return `${value.slice(0, text)}…${text < 100 ? '' : ` (${more} more characters)`}`;
 }
 
 /** The first entries; of the others, the ids. */
