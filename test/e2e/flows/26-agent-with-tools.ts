@@ -106,7 +106,7 @@ export const flow: Flow = {
 			assert.equal(itemsIn(made)[0]?.session_id, job?.id);
 			assert.equal(itemsIn(made)[0]?.status, 'completed');
 			assert.equal(itemsIn(session)[0]?.session_id, job?.id);
-			assert.equal(itemsIn(video)[0]?.video_id, videos().at(-1)?.id);
+			assert.equal(itemsIn(video)[0]?.video_id, itemsIn(made)[0]?.video_id);
 			assert.match(String(itemsIn(video)[0]?.video_url), /^http/);
 
 			// What the model was told of the tools.
