@@ -1,7 +1,6 @@
 /** One task: its request, the job that it starts, the wait, and its items. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { asNodeError, operationError } from '../errors/words';
-import type { Call } from '../http/call';
 import type { Client } from '../http/client';
 import { jobRef, mayPass, type StartedJob } from '../jobs/job';
 import { waitFor, type Ending, type WaitPolicy } from '../jobs/wait';
@@ -9,23 +8,11 @@ import { objectOf, textOf } from '../json';
 import { methodOf, type ExecuteContext, type Operation } from '../operation';
 import { callOf, itemOf, pathOf } from './call';
 import { keyRing } from './keys';
+import { listRows, simplified } from './list';
 import { asItems, endingError, errorItem, idKeyOf, located, withId } from './outcome';
 import type { Task } from './plan';
 import { rowsOf, rowsToCome } from './rows';
 import { placeIn, sendOnce, type Sending, type TaskContext } from './send';
-
-/** The rows of a list: those of its one answer, or page by page up to the limit. */
-async function listItems(client: Client, call: Call, { operation, values }: Task) {
-	const { list } = operation;
-	if (typeof list !== 'object') return asItems(await client.rows(call));
-	const limit = values.returnAll === true ? Infinity : Number(values.limit ?? 50);
-	const rows: IDataObject[] = [];
-	for await (const page of client.pages(call, Math.min(list.pageSize, limit))) {
-		rows.push(...page.rows);
-		if (rows.length >= limit) break;
-	}
-	return asItems(rows.slice(0, limit));
-}
 
 /** The jobs that a reply names. */
 function jobsOf(
@@ -110,7 +97,7 @@ async function itemsOf(context: TaskContext, task: Task): Promise<INodeExecution
 		itemOf(operation, task.gathered[i] ?? {}, input[item] ?? { json: {} }),
 	);
 	if (operation.list !== undefined) {
-		return await listItems(client, await callOf(task, client, items), task);
+		return asItems(await listRows(n8n, client, await callOf(task, client, items), task));
 	}
 	const keys = keyRing(context.place, task.items, values, task.part, context.known);
 	const sending: Sending = { ...context, task, items, keys };
@@ -161,5 +148,10 @@ export async function perform(context: TaskContext, task: Task): Promise<INodeEx
 	const shaped = operation.reshapeItems?.(given, values) ?? given;
 	const from = task.items.map((item) => ({ item }));
 	const pairedItem = from.length === 1 ? from[0] : from;
-	return shaped.map((item) => ({ ...item, pairedItem: item.pairedItem ?? pairedItem }));
+	const simple = values.simple === false ? undefined : operation.simple;
+	return shaped.map(({ json, ...item }) => ({
+		...item,
+		json: simple ? simplified(json, [idKeyOf(task) ?? [], ...simple].flat()) : json,
+		pairedItem: item.pairedItem ?? pairedItem,
+	}));
 }
