@@ -7,7 +7,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ZodIssue, ZodTypeAny } from 'zod';
 import { isObject } from '../json';
-import type { Field, Mapped } from './field';
+import type { Field } from './field';
 
 /** What is wrong with a value: a sentence that names the field as the user sees it. */
 export type Complaint = string;
@@ -270,13 +270,9 @@ function grouped(field: Field, name: string, value: unknown, complain: Complain)
 /** The fields of a resource mapper that the user filled; n8n holds null for those left alone. */
 function mapped(value: unknown): unknown {
 	if (value === null || typeof value !== 'object' || !('mappingMode' in value)) return value;
-	const { mappingMode, value: given } = value as {
-		mappingMode: string;
-		value?: Record<string, unknown> | null;
-	};
-	const auto = mappingMode === 'autoMapInputData';
-	const filled = auto ? [] : Object.entries(given ?? {}).filter(([, one]) => !blank(one));
-	return { auto, values: Object.fromEntries(filled) } satisfies Mapped;
+	const { value: given } = value as { value?: Record<string, unknown> | null };
+	const filled = Object.entries(given ?? {}).filter(([, one]) => !blank(one));
+	return Object.fromEntries(filled);
 }
 
 /** One field's value, converted and checked; undefined where it is unset or wrong. */
