@@ -52,7 +52,9 @@ export async function makeSpeech({
 	send,
 	values,
 	input,
-}: ExecuteContext & { values: SpeechValues; input: INodeExecutionData }): Promise<INodeExecutionData[]> {
+}: ExecuteContext & { values: SpeechValues; input: INodeExecutionData }): Promise<
+	INodeExecutionData[]
+> {
 	const json: IDataObject = await send();
 	if (values.downloadAudio !== true) return [{ json }];
 	const url = String(json.audio_url ?? '');

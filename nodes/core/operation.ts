@@ -118,8 +118,13 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	query?(item: Item<Values<F, O>>, client: Client): IDataObject | Promise<IDataObject>;
 	/** Sends several items as one request. */
 	gather?: Gathering<Values<F, O>>;
-	/** Each row of the reply becomes an item. Pages of at most that many rows, or all in one answer. */
-	list?: { pageSize: number } | 'unpaged';
+	/**
+	 * Each row of the reply becomes an item. Pages of at most that many rows, or all in one answer.
+	 * Those of `dated` lists tell in `created_at` when they were made, so that a time can be asked for.
+	 */
+	list?: { pageSize: number; dated?: true } | 'unpaged';
+	/** Keys that an item keeps beside its id when Simplify is on; those of an inner object by path. */
+	simple?: readonly string[];
 	/** Key under which the items carry their id, where it is not the resource's; null for none. */
 	itemId?: string | null;
 	/** `data` of the reply, where it is not found under that key. */
@@ -199,6 +204,7 @@ export const formFields = (operation: Operation): Field[] => [
 	...operation.fields,
 	...inheritedFields({
 		pages: typeof operation.list === 'object',
+		simple: operation.simple !== undefined,
 		toldBy: toldBy(operation),
 		files: operation.files,
 		downloadsByDefault: operation.downloadsByDefault,
@@ -215,5 +221,6 @@ export const optionFields = (operation: Operation): Field[] =>
 			waits: operation.starts !== undefined,
 			paid: isPaid(operation),
 			hasFiles: operation.files !== undefined,
+			dated: typeof operation.list === 'object' && operation.list.dated === true,
 		}),
 	].sort((a, b) => a.displayName.localeCompare(b.displayName));

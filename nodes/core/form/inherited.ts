@@ -1,7 +1,8 @@
 /** Fields that operations inherit from what they are: lists, creates, jobs. */
-import type { IDataObject } from 'n8n-workflow';
+import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { ResultFile } from '../files/results';
+import { secondsOf } from '../seconds';
 import type { Field, OwnValues } from './field';
 
 const returnAll = {
@@ -23,6 +24,45 @@ const limit = {
 	displayOptions: { show: { returnAll: [false] } },
 	description: 'Max number of results to return',
 	schema: z.number().int().min(1),
+	in: 'local',
+} as const satisfies Field;
+
+const simple = {
+	displayName: 'Simplify',
+	name: 'simple',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+	schema: z.boolean(),
+	in: 'local',
+} as const satisfies Field;
+
+/** A time of a form, or of an expression: of the workflow's zone, where it names none. */
+const time = z
+	.unknown()
+	.refine((value) => secondsOf(value) !== undefined, {
+		message: 'must be a date such as 2026-01-31 or 2026-01-31T09:00:00',
+	})
+	.transform((value) => value as GenericValue);
+
+const createdAfter = {
+	displayName: 'Created After',
+	name: 'createdAfter',
+	type: 'dateTime',
+	default: '',
+	description:
+		'Only what was created at this time or later. Where the list comes newest first, no more of it is read than needed.',
+	schema: time,
+	in: 'local',
+} as const satisfies Field;
+
+const createdBefore = {
+	displayName: 'Created Before',
+	name: 'createdBefore',
+	type: 'dateTime',
+	default: '',
+	description: 'Only what was created at this time or earlier',
+	schema: time,
 	in: 'local',
 } as const satisfies Field;
 
@@ -224,6 +264,9 @@ const pollInterval = {
 type Inherited = readonly [
 	typeof returnAll,
 	typeof limit,
+	typeof simple,
+	typeof createdAfter,
+	typeof createdBefore,
 	typeof waitForCompletion,
 	typeof downloadChoice,
 	typeof binaryPropertyName,
@@ -246,12 +289,14 @@ export type Values<
 /** Fields of the form that an operation inherits. */
 export const inheritedFields = (operation: {
 	pages: boolean;
+	simple: boolean;
 	/** What tells the end of the job that it starts; nothing where it starts none. */
 	toldBy?: ToldBy;
 	files?: readonly ResultFile[];
 	downloadsByDefault?: boolean;
 }): Field[] => [
 	...(operation.pages ? [returnAll, limit] : []),
+	...(operation.simple ? [simple] : []),
 	...(operation.toldBy === undefined ? [] : [waits[operation.toldBy]]),
 	...(operation.files ? [downloadOf(operation.files, operation.downloadsByDefault === true)] : []),
 ];
@@ -263,8 +308,10 @@ export const inheritedOptions = (operation: {
 	waits: boolean;
 	paid: boolean;
 	hasFiles: boolean;
+	dated: boolean;
 }): Field[] => [
 	requestsAtOnce,
+	...(operation.dated ? [createdAfter, createdBefore] : []),
 	...(operation.sendsBody ? [additionalBodyFields] : []),
 	...(operation.idempotent ? [payOncePer, idempotencyKey] : []),
 	...(operation.paid ? [mostJobs, stopBelowBalance] : []),

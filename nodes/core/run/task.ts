@@ -8,7 +8,7 @@ import { methodOf, type ExecuteContext, type Item, type Operation } from '../ope
 import { awaitJobs } from './awaitJobs';
 import { withDownloads } from './downloads';
 import { keyRing } from './keys';
-import { listItems } from './list';
+import { readList, simplified } from './list';
 import { asItems, idKeyOf, withId } from './outcome';
 import type { Task } from './plan';
 import { callOf, itemOf, pathOf } from './request';
@@ -111,7 +111,12 @@ function finished(task: Task, items: readonly INodeExecutionData[]): INodeExecut
 	const shaped = operation.reshapeItems?.(given, values) ?? given;
 	const from = task.items.map((item) => ({ item }));
 	const pairedItem = from.length === 1 ? from[0] : from;
-	return shaped.map((item) => ({ ...item, pairedItem: item.pairedItem ?? pairedItem }));
+	const simple = values.simple === false ? undefined : operation.simple;
+	return shaped.map(({ json, ...item }) => ({
+		...item,
+		json: simple ? simplified(json, [idKeyOf(task) ?? [], ...simple].flat()) : json,
+		pairedItem: item.pairedItem ?? pairedItem,
+	}));
 }
 
 /** Carries out a task. Its items carry their ids and come from the items that went in. */
@@ -120,7 +125,7 @@ export async function carryOut(context: TaskContext, task: Task): Promise<INodeE
 	const items = itemsIn(context, task);
 	if (task.operation.list !== undefined) {
 		const call = await callOf(task, client, items);
-		return finished(task, await listItems(client, call, task));
+		return finished(task, asItems(await readList(context.n8n, client, call, task)));
 	}
 	const keys = keyRing(place, task.items, task.values, task.part, known);
 	const taskRun: TaskRun = { ...context, task, items, keys, jobs: [] };

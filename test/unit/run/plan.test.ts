@@ -47,6 +47,7 @@ const all = inheritedOptions({
 	waits: true,
 	paid: true,
 	hasFiles: true,
+	dated: false,
 });
 const ofRequest = all
 	.filter((option) => option.in !== 'local')
