@@ -66,9 +66,10 @@ async function waitForAll(
 ): Promise<INodeExecutionData[]> {
 	const { n8n, client, task } = sending;
 	const itemIndex = task.items[0] ?? 0;
+	const { pollInterval, waitTimeout } = task.values;
 	const policy: WaitPolicy = {
-		timeout: Number(task.values.waitTimeout ?? 30) * 60,
-		interval: Number(task.values.pollInterval ?? 5),
+		timeout: Number(waitTimeout ?? 30) * 60,
+		interval: pollInterval === undefined ? undefined : Number(pollInterval),
 	};
 	// All of them end before one speaks: nothing is asked any more once the item has failed.
 	const waits = await Promise.allSettled(
