@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { StartedJob } from '../core/jobs/job';
 import { textOf } from '../core/json';
+import { videoFiles } from '../files';
 import { chatSessionJob, videoJob } from '../jobs';
 
 /**
@@ -23,6 +24,7 @@ function started(
 export const turn = {
 	readFirst: 'GET /v3/video-agents/{session_id}',
 	starts: started,
+	files: videoFiles,
 	mayExist:
 		'The turn may have been taken all the same, so it was not repeated. Read the session with the operation Get and look at its messages and video ID before you run again.',
 } as const;

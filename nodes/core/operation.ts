@@ -4,10 +4,11 @@
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Explanations } from './errors/advice';
+import type { ResultFile } from './files/results';
 import type { Field } from './form/field';
 import { inheritedFields, inheritedOptions, type Values } from './form/inherited';
 import type { Client } from './http/client';
-import type { Rate } from './http/limits';
+import type { Rate } from './http/pace';
 import type { FileStream } from './http/reply';
 import type { Job, StartedJob } from './jobs/job';
 import type { KeyRing } from './run/keys';
@@ -137,6 +138,10 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	rate?: Rate;
 	/** The job that the reply starts. */
 	starts?: Job | JobsOf<Values<F, O>>;
+	/** Files that the job's result may hold; with Download they come along when it is awaited. */
+	files?: readonly ResultFile[];
+	/** The first of them is chosen from the beginning. */
+	downloadsByDefault?: boolean;
 	/** Request line of what is read before sending, for `starts`. */
 	readFirst?: string;
 	/** It costs something although it starts no job; or it starts one that costs nothing. */
@@ -196,6 +201,8 @@ export const formFields = (operation: Operation): Field[] => [
 	...inheritedFields({
 		pages: typeof operation.list === 'object',
 		toldBy: toldBy(operation),
+		files: operation.files,
+		downloadsByDefault: operation.downloadsByDefault,
 	}),
 ];
 
@@ -208,5 +215,6 @@ export const optionFields = (operation: Operation): Field[] =>
 			sendsBody: sendsBody(operation),
 			waits: operation.starts !== undefined,
 			paid: isPaid(operation),
+			hasFiles: operation.files !== undefined,
 		}),
 	].sort((a, b) => a.displayName.localeCompare(b.displayName));

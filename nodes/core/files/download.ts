@@ -12,7 +12,7 @@ import {
 	storedBytes,
 	type Failed,
 	type FileHost,
-	type Tried,
+	type Moved,
 } from './streams';
 
 /** What is to be downloaded, read anew for every try because its address expires. */
@@ -75,7 +75,7 @@ function noFile(coming: Coming, { fixed, mimeType }: Source): Failed | undefined
 	};
 }
 
-async function store(coming: Coming, { fileName, mimeType }: Source): Promise<Tried<IBinaryData>> {
+async function store(coming: Coming, { fileName, mimeType }: Source): Promise<Moved<IBinaryData>> {
 	const { host, client, response, url } = coming;
 	const type = typeOf(coming);
 	const announced = announcedOf(response.headers);

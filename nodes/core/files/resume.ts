@@ -6,7 +6,7 @@ import { closed, codeOf, type FileStream } from '../http/reply';
 import { isMarked, isRest, markOf, rangeFrom, type Mark } from './ranges';
 import {
 	fileFailed,
-	mostTries,
+	mostMoves,
 	pauseAfter,
 	requestPlainly,
 	shortened,
@@ -78,7 +78,7 @@ async function goOn(
 	const { client } = coming;
 	let failed = broken;
 	for (let tries = triesBefore; ; tries++) {
-		if (tries >= mostTries || !failed.again || client.signal.aborted) {
+		if (tries >= mostMoves || !failed.again || client.signal.aborted) {
 			return { ...failed, again: false };
 		}
 		await pauseAfter(tries, client.signal);

@@ -22,25 +22,25 @@ import { objectOf } from '../json';
 export type FileHost = IExecuteFunctions;
 
 /** Tries to move a file before giving up; every try of a download reads a fresh address. */
-export const mostTries = 4;
+export const mostMoves = 4;
 /** A file that does not move at all for this long has failed (milliseconds). */
 const uploadTimeout = 3_600_000;
 
 /** Why a try to move a file failed, and whether another may help. */
 export type Failed = { error: NodeError; again: boolean };
 /** What one try to move a file came to. */
-export type Tried<T> = { value: T } | Failed;
+export type Moved<T> = { value: T } | Failed;
 
 /** The pause after so many tries. Ends early, and without an error, with the signal. */
 export const pauseAfter = async (tries: number, signal: AbortSignal) =>
 	await clock.sleep(500 * 2 ** tries * (0.5 + Math.random() / 2), signal).catch(() => undefined);
 
 /** Tries to move a file until it is there, or cannot be. */
-export async function repeat<T>(client: Client, task: () => Promise<Tried<T>>): Promise<T> {
+export async function repeat<T>(client: Client, task: () => Promise<Moved<T>>): Promise<T> {
 	for (let tries = 1; ; tries++) {
 		const result = await task();
 		if ('value' in result) return result.value;
-		if (!result.again || tries >= mostTries || client.signal.aborted) throw result.error;
+		if (!result.again || tries >= mostMoves || client.signal.aborted) throw result.error;
 		await pauseAfter(tries, client.signal);
 	}
 }

@@ -1,6 +1,7 @@
 /** Fields that operations inherit from what they are: lists, creates, jobs. */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import type { ResultFile } from '../files/results';
 import type { Field, OwnValues } from './field';
 
 const returnAll = {
@@ -58,6 +59,47 @@ const waits: Record<ToldBy, Field> = {
 	callback: waitForCalling,
 	nothing: waitForSilent,
 };
+
+const downloadChoice = {
+	displayName: 'Download',
+	name: 'download',
+	type: 'multiOptions',
+	options: [],
+	default: [],
+	displayOptions: { show: { waitForCompletion: [true] } },
+	schema: z.array(z.string()),
+	in: 'local',
+} as const satisfies Field;
+
+/** The choice of files, the same for all operations that make what holds these. */
+const downloadChoices = new Map<readonly ResultFile[], { chosen: Field; none: Field }>();
+
+function downloadOf(files: readonly ResultFile[], byDefault: boolean): Field {
+	const known = downloadChoices.get(files);
+	if (known) return byDefault ? known.chosen : known.none;
+	const [first, ...others] = files;
+	const values = files.map(({ value }) => value);
+	const more = `, each other into a field of its own name: ${others.map(({ value }) => value).join(', ')}`;
+	const none: Field = {
+		...downloadChoice,
+		options: files.map(({ name, value, description }) => ({ name, value, description })),
+		description: `Files to put into binary fields of the item when the result is finished. The first goes into the field "data"${others.length === 0 ? '' : more}.`,
+		schema: z.array(z.enum(values as [string, ...string[]])),
+	};
+	const chosen: Field = { ...none, default: first === undefined ? [] : [first.value] };
+	downloadChoices.set(files, { chosen, none });
+	return byDefault ? chosen : none;
+}
+
+const binaryPropertyName = {
+	displayName: 'Put Output File in Field',
+	name: 'binaryPropertyName',
+	type: 'string',
+	default: 'data',
+	description: 'The name of the binary field for the first file of Download',
+	schema: z.string().min(1),
+	in: 'local',
+} as const satisfies Field;
 
 const requestsAtOnce = {
 	displayName: 'Requests at Once',
@@ -183,6 +225,8 @@ type Inherited = readonly [
 	typeof returnAll,
 	typeof limit,
 	typeof waitForCompletion,
+	typeof downloadChoice,
+	typeof binaryPropertyName,
 	typeof requestsAtOnce,
 	typeof payOncePer,
 	typeof idempotencyKey,
@@ -204,9 +248,12 @@ export const inheritedFields = (operation: {
 	pages: boolean;
 	/** What tells the end of the job that it starts; nothing where it starts none. */
 	toldBy?: ToldBy;
+	files?: readonly ResultFile[];
+	downloadsByDefault?: boolean;
 }): Field[] => [
 	...(operation.pages ? [returnAll, limit] : []),
 	...(operation.toldBy === undefined ? [] : [waits[operation.toldBy]]),
+	...(operation.files ? [downloadOf(operation.files, operation.downloadsByDefault === true)] : []),
 ];
 
 /** Options that an operation inherits. */
@@ -215,10 +262,12 @@ export const inheritedOptions = (operation: {
 	sendsBody: boolean;
 	waits: boolean;
 	paid: boolean;
+	hasFiles: boolean;
 }): Field[] => [
 	requestsAtOnce,
 	...(operation.sendsBody ? [additionalBodyFields] : []),
 	...(operation.idempotent ? [payOncePer, idempotencyKey] : []),
 	...(operation.paid ? [mostJobs, stopBelowBalance] : []),
 	...(operation.waits ? [pollInterval, waitTimeout] : []),
+	...(operation.hasFiles ? [binaryPropertyName] : []),
 ];

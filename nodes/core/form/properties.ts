@@ -98,7 +98,7 @@ function shownFor(
 }
 
 /** A property that several operations share: once for all resources whose same operations have it. */
-function sharedBy(plain: INodeProperties, uses: readonly Use[], root: '' | '/' = '') {
+function propertiesFor(plain: INodeProperties, uses: readonly Use[], root: '' | '/' = '') {
 	const operations = new Map<string, string[]>();
 	for (const { resource, operation } of uses) {
 		const before = operations.get(resource.value) ?? [];
@@ -127,7 +127,7 @@ function optionsOf(all: readonly Use[]): INodeProperties {
 		}
 	}
 	const options = [...shared.values()].flatMap(({ plain, uses }) =>
-		uses.length === all.length ? [plain] : sharedBy(plain, uses, '/'),
+		uses.length === all.length ? [plain] : propertiesFor(plain, uses, '/'),
 	);
 	return {
 		displayName: 'Options',
@@ -162,7 +162,7 @@ export function properties(resources: readonly Resource[]): INodeProperties[] {
 				shownFor(property(field), [resource.value], [operation.value]),
 			),
 		),
-		...[...shared].flatMap(([field, uses]) => sharedBy(property(field), uses)),
+		...[...shared].flatMap(([field, uses]) => propertiesFor(property(field), uses)),
 		optionsOf(all),
 	];
 }
