@@ -198,7 +198,11 @@ const asOption = ({ name, value }: INodeListSearchItems): INodePropertyOptions =
 	value: String(value),
 });
 
-const itemFile = { name: 'The File in the Binary Field “Data” of the Item', value: 'binary:data' };
+const itemFile = {
+	name: 'The File of the Item',
+	value: 'binary:data',
+	description: 'What the item has in its binary field “data”',
+};
 
 /** What can be chosen for variables of each kind; no entry where nothing can. */
 async function choicesFor(form: ILoadOptionsFunctions, kinds: ReadonlySet<string>) {

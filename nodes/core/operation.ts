@@ -88,8 +88,9 @@ interface Gathering<V> {
 	sharedBy?: readonly string[];
 	/** What the batch makes of each row: the items come back row by row. */
 	rows?: Job;
-	/** The body of all items together. */
+	/** The body, or the query, of all items together. */
 	body?(all: ReadonlyArray<Item<V>>): IDataObject;
+	query?(all: ReadonlyArray<Item<V>>): IDataObject;
 }
 
 /**

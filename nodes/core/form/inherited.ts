@@ -255,7 +255,7 @@ const pollInterval = {
 	typeOptions: { minValue: 1 },
 	default: 5,
 	description:
-		'How long to wait before the first look at the job. Later looks are spaced further apart, up to 30 seconds.',
+		'How long to wait before the first look at the job; without this option, as long as such jobs take at least. Later looks are spaced further apart, up to 30 seconds.',
 	schema: z.number().min(1).max(600),
 	in: 'local',
 } as const satisfies Field;
