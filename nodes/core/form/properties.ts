@@ -88,19 +88,27 @@ interface Use {
 	operation: Operation;
 }
 
-/** The property for these operations, which n8n shows for each pair of the resources and operations. */
-function shownFor(field: Field, resources: readonly string[], operations: readonly string[]) {
-	const plain = property(field);
+/**
+ * The property for these operations, which n8n shows for each pair of the resources and operations.
+ *
+ * @param root how both are named from where the property stands
+ */
+function shownFor(
+	plain: INodeProperties,
+	resources: readonly string[],
+	operations: readonly string[],
+	root: '' | '/' = '',
+): INodeProperties {
 	const show = {
-		resource: [...resources],
-		operation: [...operations],
+		[`${root}resource`]: [...resources],
+		[`${root}operation`]: [...operations],
 		...plain.displayOptions?.show,
 	};
 	return { ...plain, displayOptions: { ...plain.displayOptions, show } };
 }
 
-/** A field that several operations inherit: once for all resources whose same operations have it. */
-function propertiesFor(field: Field, uses: readonly Use[]): INodeProperties[] {
+/** A property that several operations share: once for all resources whose same operations have it. */
+function propertiesFor(plain: INodeProperties, uses: readonly Use[], root: '' | '/' = '') {
 	const operations = new Map<string, string[]>();
 	for (const { resource, operation } of uses) {
 		const before = operations.get(resource.value) ?? [];
@@ -111,10 +119,7 @@ function propertiesFor(field: Field, uses: readonly Use[]): INodeProperties[] {
 		const key = values.join(' ');
 		resources.set(key, [...(resources.get(key) ?? []), resource]);
 	}
-	return [...resources].flatMap(([values, names]) => {
-		const plain = shownFor(field, names, values.split(' '));
-		return field.inTools ? twice(plain, field.inTools) : plain;
-	});
+	return [...resources].map(([values, names]) => shownFor(plain, names, values.split(' '), root));
 }
 
 /** The property outside of tools, and as it is in them. */
@@ -155,6 +160,33 @@ function toolDescription({ resource, operation }: Use): INodeProperties[] {
 }
 
 /**
+ * The Options of all operations as one collection, in which each option stands once: as a collection
+ * for each operation they were more than half of what n8n's editor loads.
+ */
+function optionsOf(all: readonly Use[]): INodeProperties {
+	const shared = new Map<string, { plain: INodeProperties; uses: Use[] }>();
+	for (const use of all) {
+		for (const plain of optionFields(use.operation).map(property)) {
+			const key = JSON.stringify(plain);
+			const known = shared.get(key) ?? { plain, uses: [] };
+			known.uses.push(use);
+			shared.set(key, known);
+		}
+	}
+	const options = [...shared.values()].flatMap(({ plain, uses }) =>
+		uses.length === all.length ? [plain] : propertiesFor(plain, uses, '/'),
+	);
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: options.sort((a, b) => a.displayName.localeCompare(b.displayName)),
+	};
+}
+
+/**
  * The properties of a node: the choices, then each operation's fields in their order, then what
  * operations inherit, which many of them share.
  */
@@ -173,19 +205,17 @@ export function properties(resources: readonly Resource[]): INodeProperties[] {
 		resourceChoice(resources),
 		...resources.map(operationChoice),
 		...all.flatMap(({ resource, operation }) =>
-			operation.fields.map((field) => shownFor(field, [resource.value], [operation.value])),
+			operation.fields.map((field) =>
+				shownFor(property(field), [resource.value], [operation.value]),
+			),
 		),
-		...[...shared].flatMap(([field, uses]) => propertiesFor(field, uses)),
+		...[...shared].flatMap(([field, uses]) =>
+			(field.inTools ? twice(property(field), field.inTools) : [property(field)]).flatMap((plain) =>
+				propertiesFor(plain, uses),
+			),
+		),
 		...all.flatMap(toolDescription),
-		...all.map(({ resource, operation }): INodeProperties => ({
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			displayOptions: { show: { resource: [resource.value], operation: [operation.value] } },
-			options: optionFields(operation).map(property),
-		})),
+		optionsOf(all),
 	];
 }
 

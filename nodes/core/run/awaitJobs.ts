@@ -28,9 +28,10 @@ async function endingsOf(
 	{ n8n, client, task }: TaskRun,
 	jobs: readonly StartedJob[],
 ): Promise<Waited[]> {
+	const { pollInterval, waitTimeout } = task.values;
 	const policy: WaitPolicy = {
-		timeout: Number(task.values.waitTimeout ?? defaultWait(n8n)) * 60,
-		interval: Number(task.values.pollInterval ?? 5),
+		timeout: Number(waitTimeout ?? defaultWait(n8n)) * 60,
+		interval: pollInterval === undefined ? undefined : Number(pollInterval),
 	};
 	const waits = await Promise.allSettled(
 		jobs.map(async (job) => ({ job, ending: await waitFor(client, job, policy) })),

@@ -1,7 +1,8 @@
 /** Nodes as tools of an AI agent: what a call gives to the model. */
 import type { IDataObject, IRun } from 'n8n-workflow';
 import { callTool } from '../support/agents';
-import { avatar, session } from '../support/calls';
+import { url } from '../support/cases';
+import { avatar, batch, session } from '../support/calls';
 import { byId } from '../support/engine';
 import { useService } from '../support/service';
 
@@ -59,6 +60,47 @@ test.each([
 	// Who calls again all the same goes on waiting for the same.
 	expect(again).toMatchObject({ [id]: job?.id, finished: false });
 	expect(jobs(kind)).toHaveLength(1);
+});
+
+test.each([
+	[
+		'VideoGenClipping',
+		{ operation: 'create', video: url('https://files.example/long.mp4') },
+		{ clipping: 1 },
+		'job_id',
+	],
+	[
+		'VideoGenTranslation',
+		{
+			operation: 'create',
+			video: url('https://files.example/film.mp4'),
+			output_languages: ['German', 'French'],
+		},
+		{ translation: 2 },
+		'video_translation_id',
+	],
+	[
+		'VideoGenModelVideo',
+		{ operation: 'textToVideo', prompt: 'A fox in the snow', model: 'model-1' },
+		{ model_video: 1 },
+		'video_id',
+	],
+	[
+		'VideoGenVideo',
+		batch({ script: 'Hello, this is a long enough text.' }),
+		{ batch: 1 },
+		'batch_id',
+	],
+])('%s says the same of all that is still being made', async (type, parameters, made, id) => {
+	service.control.holdJobs(true);
+	const [told = []] = await call(type, { ...parameters, waitForCompletion: true } as IDataObject);
+	const [[kind, count] = ['', 0]] = Object.entries(made);
+	expect(told).toHaveLength(count);
+	for (const one of told) {
+		expect(one).toMatchObject({ finished: false, [id]: expect.any(String) });
+		expect(one.note).toContain(`"${String(one[id])}"`);
+		expect(one.job).toEqual({ kind, id: one[id] });
+	}
 });
 
 test('a call waits 5 minutes, or as long as the user says', async () => {
