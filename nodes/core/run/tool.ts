@@ -31,7 +31,8 @@ export function countsEachCall(
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	resources: readonly Resource[],
 ): boolean {
-	if (n8n.getNodeParameter('options.payEachCall', 0, false) === true) return true;
+	// An expression may give it as text.
+	if (String(n8n.getNodeParameter('options.payEachCall', 0, false)) === 'true') return true;
 	const [name, chosen] = ['resource', 'operation'].map((one) => n8n.getNodeParameter(one, 0, ''));
 	const resource = resources.find(({ value }) => value === name);
 	const operation = resource?.operations.find(({ value }) => value === chosen);

@@ -137,6 +137,16 @@ test('the same call again is told that nothing new was made; reading is not', as
 	expect(looks.flat().filter((one) => one.repeated)).toEqual([]);
 });
 
+test('Pay for Repeated Calls is checked, and may come from an expression', async () => {
+	const chosen = (payEachCall: unknown) =>
+		({ ...avatar({ script: asked }), options: { payEachCall } }) as IDataObject;
+	const [[told] = []] = await call('VideoGenVideo', chosen('={{ "perhaps" }}'));
+	expect(told?.error).toContain('"Pay for Repeated Calls" must be');
+	expect(service.control.requests()).toEqual([]);
+	await call('VideoGenVideo', chosen('={{ "true" }}'), [[hello], [hello]]);
+	expect(jobs('video')).toHaveLength(2);
+});
+
 test('Same Request reaches beyond the execution where the user chose it', async () => {
 	const chosen = { ...avatar({ script: asked }), options: { payOncePer: 'request' } };
 	await call('VideoGenVideo', chosen);
