@@ -140,7 +140,7 @@ function toolDescription({ resource, operation }: Use): INodeProperties[] {
 	if (isDestructive(operation)) return [];
 	return toolDescriptions(resource, operation).map(({ text, show }) => {
 		const description: INodeProperties = {
-			displayName: 'Description',
+			displayName: 'Tool Description',
 			name: 'toolDescription',
 			type: 'string',
 			typeOptions: { rows: 6 },
