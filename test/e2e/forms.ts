@@ -48,7 +48,7 @@ export async function submitForm(
 }
 
 /** The name under which a page sends the field with this label. */
-function fieldOf({ address, text }: FormPage, label: string): string {
+export function fieldOf({ address, text }: FormPage, label: string): string {
 	const labels = text.matchAll(/<label[^>]*\sfor='([^']+)'[^>]*>([^<]*)<\/label>/g);
 	const [, name] = [...labels].find(([, , words]) => words === label) ?? [];
 	assert.ok(name, `${address} does not ask for ${label}`);

@@ -93,6 +93,9 @@ export function succeeded(execution: Execution, node: string): INodeExecutionDat
 	return itemsOf(execution, node);
 }
 
+/** A file that the simulator gives as the result of a job. */
+export const media = (file: string) => readFileSync(join(projectRoot, 'simulator', 'media', file));
+
 /** That an item carries this file of the simulator, every byte of it. */
 export async function assertFile(
 	n8n: Stage['n8n'],
@@ -102,8 +105,7 @@ export async function assertFile(
 ): Promise<void> {
 	const binary = item?.binary?.[field];
 	assert.ok(binary, `no file in ${field}, but in ${Object.keys(item?.binary ?? {}).join(', ')}`);
-	const expected = readFileSync(join(projectRoot, 'simulator', 'media', file));
-	assert.ok((await n8n.binary(binary)).equals(expected), `${field} is not ${file}`);
+	assert.ok((await n8n.binary(binary)).equals(media(file)), `${field} is not ${file}`);
 }
 
 /** Saves and publishes a workflow, uses it, and unpublishes it. */

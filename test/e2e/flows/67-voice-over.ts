@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { projectRoot } from '../../../tools/install';
 import type { Flow } from '../flow';
-import { assertFile, example, runDraft, succeeded } from '../workflows';
+import { assertFile, example, media, runDraft, succeeded } from '../workflows';
 
 export const flow: Flow = {
 	name: 'example 14: a text is spoken, and its sound goes into the video',
@@ -19,8 +16,7 @@ export const flow: Flow = {
 			headers: { 'x-api-key': simulator.apiKey },
 		});
 		const { data } = (await asset.json()) as { data: { url: string } };
-		const speech = readFileSync(join(projectRoot, 'simulator', 'media', 'speech.wav'));
 		const uploaded = Buffer.from(await (await fetch(data.url)).arrayBuffer());
-		assert.ok(uploaded.equals(speech), 'the spoken text went up');
+		assert.ok(uploaded.equals(media('speech.wav')), 'the spoken text went up');
 	},
 };

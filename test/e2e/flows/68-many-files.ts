@@ -15,7 +15,7 @@ export const flow: Flow = {
 		const draft = example('15-many-files-at-once.json');
 		const names = Array.from({ length: 10 }, (_, i) => `picture-${i}.png`);
 		const batches = () =>
-			simulator.control.requests({ method: 'POST', path: '/v3/assets/batches' });
+			simulator.control.requests({ method: 'POST', path: '/v3/assets/direct-uploads/batches' });
 		const before = batches().length;
 		const execution = await whilePublished(context, draft, async (workflowId) => {
 			// Each is another file.
