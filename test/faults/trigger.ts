@@ -1,26 +1,16 @@
 /*
  * The trigger under load, on a real n8n: who gets in, what a kill leaves, and what it costs beside
- * n8n's own Webhook node. Prints a table; ends with 1 when an event was lost, or ran without right.
+ * n8n's own Webhook node.
  */
 import { createHmac, randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { parse } from 'flatted';
 import type { IDataObject, INode, IRunExecutionData } from 'n8n-workflow';
 import { Pool } from 'undici';
-import { fail, onShutdown, timedLog as log } from '../../tools/child';
-import { ensureN8n } from '../../tools/install-n8n';
-import { readOptions } from '../../tools/options';
-import { build, pack } from '../../tools/pack';
-import { startStage, withCredential, type Stage } from '../../tools/stage';
+import { withCredential, type Stage } from '../../tools/stage';
 import { chain, until } from '../e2e/workflows';
-
-const help = `Loads the trigger on a real n8n, kills n8n, and compares the trigger with n8n's Webhook node.
-
-  node tools/bootstrap.js test/faults/trigger.ts           about 4 minutes
-  node tools/bootstrap.js test/faults/trigger.ts --short   about 1 minute, with smaller numbers`;
+import type { FaultContext, Row, Scenario } from './scenario';
 
 /** Requests on their way at the same time. */
 const together = 20;
@@ -31,7 +21,7 @@ const sizes = {
 	short: { good: 60, odd: 60, killed: 80, rounds: 2, perRound: 60, memory: 200 },
 };
 
-interface Row {
+interface Finding {
 	what: string;
 	seen: string;
 	/** What must be so; without it, the row only tells. */
@@ -313,7 +303,7 @@ function shuffled<T>(list: readonly T[]): T[] {
 }
 
 /** Good deliveries, and odd ones between them: exactly the good ones run. */
-async function whoGetsIn(stage: Stage, { good, odd: oddCount }: Sizes): Promise<Row[]> {
+async function whoGetsIn(stage: Stage, { good, odd: oddCount }: Sizes): Promise<Finding[]> {
 	const { id, path, secret } = await publishTrigger(stage, 'Gate');
 	const { send, close } = sender(stage.n8n.baseUrl, path);
 	const first = signed(secret, eventOf());
@@ -369,7 +359,7 @@ async function killed(
 	name: string,
 	{ killed: count }: Sizes,
 	then: Parameters<typeof publishTrigger>[2] = [],
-): Promise<Row[]> {
+): Promise<Finding[]> {
 	const { n8n } = stage;
 	const { id, path, secret } = await publishTrigger(stage, name, then);
 	const events = times(count, () => eventOf());
@@ -478,7 +468,7 @@ async function round(stage: Stage, { id, path, secret }: Published, count: numbe
 }
 
 /** The trigger beside n8n's own Webhook node: rounds of the two in turn. */
-async function beside(stage: Stage, { rounds, perRound }: Sizes): Promise<Row[]> {
+async function beside(stage: Stage, { rounds, perRound }: Sizes): Promise<Finding[]> {
 	const trigger = await publishTrigger(stage, 'Rate');
 	const webhook = await publishWebhook(stage);
 	// n8n is slower with its first executions.
@@ -499,7 +489,7 @@ async function beside(stage: Stage, { rounds, perRound }: Sizes): Promise<Row[]>
 		of: (rounds: readonly Round[]) => number,
 		wanted: string,
 		unit: string,
-	): Row => {
+	): Finding => {
 		const [mine, other] = [of(ours), of(theirs)];
 		return {
 			what: `${what}, ${rounds} rounds of ${perRound} each in turn, ${together} at once`,
@@ -542,7 +532,7 @@ async function beside(stage: Stage, { rounds, perRound }: Sizes): Promise<Row[]>
 }
 
 /** n8n's memory over many deliveries. */
-async function memory(stage: Stage, { memory: count }: Sizes): Promise<Row[]> {
+async function memory(stage: Stage, { memory: count }: Sizes): Promise<Finding[]> {
 	const published = await publishTrigger(stage, 'Memory');
 	const megabytes = async () => {
 		// What is in use a moment later is what stays.
@@ -564,63 +554,51 @@ async function memory(stage: Stage, { memory: count }: Sizes): Promise<Row[]> {
 	];
 }
 
-function print(rows: readonly Row[]): void {
-	const cells = rows.map(({ what, seen, wanted = '', holds }) => [
+/** The rows of a part, under a letter of its own. */
+const rowsOf = (letter: string, findings: readonly Finding[]): Row[] =>
+	findings.map(({ what, seen, wanted = '', holds }, i) => ({
+		id: `${letter}${i + 1}`,
 		what,
-		seen,
-		wanted,
-		holds === undefined ? '' : holds ? 'yes' : 'NO',
-	]);
-	const lines = [['What', 'Seen', 'Wanted', 'Holds'], ['---', '---', '---', '---'], ...cells];
-	console.log(`\n${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n`);
-}
+		cells: [seen, wanted],
+		wrong: holds === false ? [`wanted: ${wanted}`] : [],
+	}));
 
-async function main(): Promise<void> {
-	const { flags } = readOptions(help, { flags: ['--short'] });
-	const size = flags.has('--short') ? sizes.short : sizes.whole;
-	const work = mkdtempSync(join(tmpdir(), 'videogen-faults-'));
-	const removeWork = () => rmSync(work, { recursive: true, force: true, maxRetries: 3 });
-	onShutdown(removeWork);
-	const started = Date.now();
-	try {
-		await build(log);
-		const tarball = await pack(join(work, 'package'), log);
-		await ensureN8n(log);
-		const begun = Date.now();
-		const rows: Row[] = [];
-		const inFresh = async (parts: Array<(stage: Stage) => Promise<Row[]>>, folder: string) => {
-			const stage = await startStage({ userFolder: join(work, folder), tarball, log });
-			try {
-				for (const part of parts) rows.push(...(await part(stage)));
-			} finally {
-				await stage.close();
-			}
-		};
-		const pause = {
-			name: 'Pause',
-			type: 'n8n-nodes-base.wait',
-			parameters: { amount: 1, unit: 'seconds' },
-			more: { typeVersion: 1.1, webhookId: randomUUID() },
-		};
-		await inFresh([(stage) => whoGetsIn(stage, size), (stage) => beside(stage, size)], 'load');
-		await inFresh([(stage) => memory(stage, size)], 'memory');
-		await inFresh(
-			[
-				(stage) => killed(stage, 'Short runs', size),
-				(stage) => killed(stage, 'Runs of a second', size, [pause]),
-			],
-			'kill',
-		);
-		print(rows);
-		const [cpu] = cpus();
-		console.log(
-			`n8n 2.40.7 (SQLite), ${cpus().length} × ${cpu?.model.trim()}, ${Math.round(totalmem() / 1024 ** 3)} GB; ` +
-				`${Math.round((Date.now() - begun) / 1000)} s (${Math.round((begun - started) / 1000)} s to build)`,
-		);
-		if (rows.some(({ holds }) => holds === false)) process.exitCode = 1;
-	} finally {
-		removeWork();
-	}
-}
+const sizesOf = ({ short }: FaultContext) => (short ? sizes.short : sizes.whole);
 
-main().then(() => process.exit(), fail);
+const pause = {
+	name: 'Pause',
+	type: 'n8n-nodes-base.wait',
+	parameters: { amount: 1, unit: 'seconds' },
+	more: { typeVersion: 1.1, webhookId: randomUUID() },
+};
+
+export const title = 'The trigger';
+export const columns = ['Seen', 'Wanted'];
+
+/** Each on an n8n of its own: what one leaves behind would slow down the next. */
+export const scenario: readonly Scenario[] = [
+	{
+		name: 'good and odd deliveries at the same time; its rate beside n8n’s own Webhook node',
+		short: true,
+		run: async (context) => {
+			const stage = await context.startOwn();
+			const gate = await whoGetsIn(stage, sizesOf(context));
+			return [...rowsOf('G', gate), ...rowsOf('B', await beside(stage, sizesOf(context)))];
+		},
+	},
+	{
+		name: 'the memory of n8n over many deliveries',
+		short: false,
+		run: async (context) => rowsOf('M', await memory(await context.startOwn(), sizesOf(context))),
+	},
+	{
+		name: 'n8n killed under load',
+		short: true,
+		run: async (context) => {
+			const stage = await context.startOwn();
+			const quick = await killed(stage, 'Short runs', sizesOf(context));
+			const slow = await killed(stage, 'Runs of a second', sizesOf(context), [pause]);
+			return rowsOf('T', [...quick, ...slow]);
+		},
+	},
+];

@@ -1,0 +1,97 @@
+/** What became of jobs: how many were made, and which of them somebody can find. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Stage } from '../../tools/stage';
+import type { Row } from './scenario';
+
+export const jobColumns = ['Asked', 'Made', 'Named', 'Lost', 'Twice'] as const;
+
+interface MadeJob {
+	id: string;
+	/** Names it too: the batch that made it. */
+	batch?: string;
+	/** It failed, or will. */
+	failed: boolean;
+}
+
+interface BatchRecord {
+	id: string;
+	items: Array<{ childId: string | null }>;
+}
+
+/** The jobs of a kind that the service has made since it was emptied. */
+export function madeJobs({ simulator }: Pick<Stage, 'simulator'>, kind: string): MadeJob[] {
+	const batches = simulator.control.jobs('batch') as BatchRecord[];
+	const batchOf = (id: string) =>
+		batches.find(({ items }) => items.some(({ childId }) => childId === id))?.id;
+	return (simulator.control.jobs(kind) as Array<{ id: string; willFail: boolean }>).map(
+		({ id, willFail }) => ({ id, batch: batchOf(id), failed: willFail }),
+	);
+}
+
+/** All that n8n has written since the folder was made, restarts included. */
+export function logText({ n8n }: Pick<Stage, 'n8n'>): string {
+	const file = join(n8n.userFolder, 'n8n.log');
+	return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}
+
+/** All that n8n shows of its executions. */
+export async function executionText({ n8n }: Pick<Stage, 'n8n'>): Promise<string> {
+	const texts: string[] = [];
+	for (const { id } of await n8n.executions({})) {
+		const { data } = await n8n.api<{ data?: unknown }>('GET', `/executions/${id}`);
+		texts.push(typeof data === 'string' ? data : JSON.stringify(data ?? ''));
+	}
+	return texts.join('\n');
+}
+
+export interface JobCount {
+	made: number;
+	failed: number;
+	/** Made again in place of one that failed for a reason that may pass. */
+	named: number;
+	/** Ids that neither an execution nor the log names. */
+	lost: string[];
+}
+
+/** Counts the jobs of a kind, and who names them. */
+export async function countJobs(stage: Stage, kind: string, alsoNamed = ''): Promise<JobCount> {
+	const jobs = madeJobs(stage, kind);
+	const text = `${await executionText(stage)}\n${logText(stage)}\n${alsoNamed}`;
+	const lost = jobs.filter(
+		({ id, batch }) => !text.includes(id) && (batch === undefined || !text.includes(batch)),
+	);
+	return {
+		made: jobs.length,
+		failed: jobs.filter(({ failed }) => failed).length,
+		named: jobs.length - lost.length,
+		lost: lost.map(({ id }) => id),
+	};
+}
+
+/**
+ * The row about jobs that were asked for.
+ *
+ * @param asked how many there must be, those included that replace failed ones
+ * @param wrong what else is wrong
+ */
+export function jobRow(
+	id: string,
+	what: string,
+	asked: number,
+	{ made, named, lost }: JobCount,
+	wrong: Array<string | false> = [],
+): Row {
+	const twice = Math.max(made - asked, 0);
+	return {
+		id,
+		what,
+		cells: [asked, made, named, lost.length, twice],
+		wrong: [
+			made < asked && `${asked - made} were not made`,
+			twice > 0 && `${twice} more were made than asked for`,
+			lost.length > 0 && `nobody names ${lost.slice(0, 5).join(', ')}`,
+			...wrong,
+		].filter((one) => one !== false),
+	};
+}
