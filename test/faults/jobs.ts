@@ -10,8 +10,6 @@ interface MadeJob {
 	id: string;
 	/** Names it too: the batch that made it. */
 	batch?: string;
-	/** It failed, or will. */
-	failed: boolean;
 }
 
 interface BatchRecord {
@@ -20,13 +18,12 @@ interface BatchRecord {
 }
 
 /** The jobs of a kind that the service has made since it was emptied. */
-export function madeJobs({ simulator }: Pick<Stage, 'simulator'>, kind: string): MadeJob[] {
+function madeJobs({ simulator }: Pick<Stage, 'simulator'>, kind: string): MadeJob[] {
 	const batches = simulator.control.jobs('batch') as BatchRecord[];
 	const batchOf = (id: string) =>
 		batches.find(({ items }) => items.some(({ childId }) => childId === id))?.id;
-	return (simulator.control.jobs(kind) as Array<{ id: string; willFail: boolean }>).map(
-		({ id, willFail }) => ({ id, batch: batchOf(id), failed: willFail }),
-	);
+	const jobs = simulator.control.jobs(kind) as Array<{ id: string }>;
+	return jobs.map(({ id }) => ({ id, batch: batchOf(id) }));
 }
 
 /** All that n8n has written since the folder was made, restarts included. */
@@ -35,10 +32,10 @@ export function logText({ n8n }: Pick<Stage, 'n8n'>): string {
 	return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
-/** All that n8n shows of its executions. */
-export async function executionText({ n8n }: Pick<Stage, 'n8n'>): Promise<string> {
+/** All that n8n shows of these executions; of the newest hundred where none is said. */
+async function executionText({ n8n }: Pick<Stage, 'n8n'>, ids?: readonly string[]) {
 	const texts: string[] = [];
-	for (const { id } of await n8n.executions({})) {
+	for (const id of ids ?? (await n8n.executions({})).map((one) => one.id)) {
 		const { data } = await n8n.api<{ data?: unknown }>('GET', `/executions/${id}`);
 		texts.push(typeof data === 'string' ? data : JSON.stringify(data ?? ''));
 	}
@@ -47,23 +44,31 @@ export async function executionText({ n8n }: Pick<Stage, 'n8n'>): Promise<string
 
 export interface JobCount {
 	made: number;
-	failed: number;
-	/** Made again in place of one that failed for a reason that may pass. */
 	named: number;
 	/** Ids that neither an execution nor the log names. */
 	lost: string[];
 }
 
-/** Counts the jobs of a kind, and who names them. */
-export async function countJobs(stage: Stage, kind: string, alsoNamed = ''): Promise<JobCount> {
+/**
+ * Counts the jobs of a kind, and who names them: executions, or the log.
+ *
+ * @param executions where only these may name them, and the log does not count
+ * @param alsoNamed a text that names them too
+ */
+export async function countJobs(
+	stage: Stage,
+	kind: string,
+	executions?: readonly string[],
+	alsoNamed = '',
+): Promise<JobCount> {
 	const jobs = madeJobs(stage, kind);
-	const text = `${await executionText(stage)}\n${logText(stage)}\n${alsoNamed}`;
+	const log = executions ? '' : logText(stage);
+	const text = `${await executionText(stage, executions)}\n${log}\n${alsoNamed}`;
 	const lost = jobs.filter(
 		({ id, batch }) => !text.includes(id) && (batch === undefined || !text.includes(batch)),
 	);
 	return {
 		made: jobs.length,
-		failed: jobs.filter(({ failed }) => failed).length,
 		named: jobs.length - lost.length,
 		lost: lost.map(({ id }) => id),
 	};

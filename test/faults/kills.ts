@@ -134,7 +134,7 @@ async function killed(context: FaultContext): Promise<Row[]> {
 	}
 	const times = `; n8n is killed at a random moment and started again, ${rounds} times`;
 	const keys = new Set(creates(stage, '/v3/videos').map((one) => one.headers['idempotency-key']));
-	const keyed = await countJobs(stage, 'video', await foundByKeys(stage, '/v3/videos'));
+	const keyed = await countJobs(stage, 'video', undefined, await foundByKeys(stage, '/v3/videos'));
 	const video = jobRow(
 		'K1',
 		`${perRun} videos are created, awaited and downloaded${times}. (A run asks for what it has come to by then.)`,
