@@ -13,7 +13,7 @@ import type { FaultContext, FaultFile, Row, Scenario } from './scenario';
 const help = `Does to a real n8n with the packed package what goes wrong in life: kills, lost answers,
 retries with changing values, errors, hostile answers. Everything stays on this machine.
 
-  npm run faults                 all of it, about 10 minutes; writes docs/faults.md
+  npm run faults                 all of it, about 10 minutes; writes docs/faults.md when all holds
   npm run faults -- --short      a part of it in under 3 minutes; writes nothing
   npm run faults -- kills        the files and scenarios with the word in their name; writes nothing
   npm run faults -- --help       this text
@@ -189,13 +189,13 @@ async function main(): Promise<void> {
 		const tables = sections.map(tableOf).join('\n\n');
 		const seconds = (Date.now() - started) / 1000;
 		console.log(`\n${tables}\n\n${setting(seconds, seed)}`);
-		if (!short && words.length === 0) {
+		const rows = sections.flatMap((section) => section.rows);
+		const wrong = rows.filter((row) => row.wrong.length > 0);
+		if (!short && words.length === 0 && wrong.length === 0) {
 			const text = `${introduction}\n\n${setting(seconds, seed)}\n\n${tables}\n`;
 			writeFileSync(join(projectRoot, 'docs', 'faults.md'), text);
 			log('Wrote docs/faults.md');
 		}
-		const rows = sections.flatMap((section) => section.rows);
-		const wrong = rows.filter((row) => row.wrong.length > 0);
 		console.log(`${rows.length - wrong.length} rows hold, ${wrong.length} fail`);
 		if (wrong.length > 0) process.exitCode = 1;
 	} finally {
