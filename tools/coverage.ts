@@ -2,13 +2,14 @@
  * Writes docs/api-coverage.md: every endpoint of docs/endpoints.json and what serves it, found in
  * the nodes themselves.
  */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fail } from './child';
 import { projectRoot } from './install';
 import { nodeFolders, nodesFolder } from './nodes';
 import { readOptions } from './options';
+import { writePage } from './pages';
 
 const help = `Writes docs/api-coverage.md: every endpoint of docs/endpoints.json and what serves it.
 
@@ -260,11 +261,7 @@ async function main(): Promise<void> {
 	readOptions(help);
 	const { text, missing } = coverage();
 	if (missing.length > 0) throw new Error(missing.join('\n'));
-	// Here: jest, which asks for the page, cannot load it.
-	const { format, resolveConfig } = await import('prettier');
-	const options = await resolveConfig(pageFile);
-	writeFileSync(pageFile, await format(text, { ...options, parser: 'markdown' }));
-	console.log(`Wrote ${relative(projectRoot, pageFile)}`);
+	await writePage(pageFile, text);
 }
 
 if (require.main === module) main().catch(fail);

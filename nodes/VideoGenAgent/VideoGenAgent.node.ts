@@ -20,7 +20,7 @@ export class VideoGenAgent implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: subtitle(resources),
-		description: 'Turn prompts into videos, and work on them in a chat with the agent',
+		description: 'Turn a prompt into a finished video, and work on it in a chat',
 		defaults: { name: 'VideoGen Video Agent' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

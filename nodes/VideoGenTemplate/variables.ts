@@ -14,6 +14,7 @@ import type {
 import { z } from 'zod';
 import type { AssetInput } from '../core/files/inputs';
 import type { ListSearch } from '../core/form/field';
+import { lengthOf } from '../core/form/values';
 import { isObject, objectOf, objectsOf, textOf } from '../core/json';
 import { assetInput } from '../fields/asset';
 import { jsonObject, openObject } from '../fields/json';
@@ -56,11 +57,12 @@ export const isTyped = (value: unknown): value is IDataObject & { type: string }
 
 function checkLengths(values: Record<string, unknown>, context: z.RefinementCtx) {
 	for (const [name, value] of Object.entries(values)) {
-		if (typeof value !== 'string' || value.length <= longestText) continue;
+		const length = lengthOf(value);
+		if (length <= longestText) continue;
 		context.addIssue({
 			code: z.ZodIssueCode.custom,
 			path: [name],
-			message: `must have at most ${longestText.toLocaleString('en-US')} characters, but has ${value.length.toLocaleString('en-US')}`,
+			message: `must have at most ${longestText.toLocaleString('en-US')} characters, but has ${length.toLocaleString('en-US')}`,
 		});
 	}
 }

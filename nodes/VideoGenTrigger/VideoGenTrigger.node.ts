@@ -1,3 +1,4 @@
+import { randomUUID } from 'crypto';
 import {
 	jsonParse,
 	NodeConnectionTypes,
@@ -225,7 +226,7 @@ export class VideoGenTrigger implements INodeType {
 		if (state === 'started') return { webhookResponse: { message: 'Seen before.' } };
 		if (state === 'underWay') return refuse(503, 'underWay');
 		remember(keys, response);
-		const received: Received = { event, eventId, digest };
+		const received: Received = { event, eventId, digest, delivery: randomUUID() };
 		return { webhookResponse: { message: 'Received.' }, workflowData: [[{ json: received }]] };
 	}
 

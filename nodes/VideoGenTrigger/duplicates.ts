@@ -6,7 +6,7 @@
  * only it knows makes a run, which ends at the trigger.
  */
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { deliveries, recording } from '../core/memory';
+import { deliveries, recording, type Recording } from '../core/memory';
 
 type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 
@@ -31,45 +31,79 @@ export function remember(keys: readonly string[], response: Response): void {
 	});
 }
 
-/** Events that n8n remembers of one trigger, at about 27 bytes each. */
+/** Entries that n8n keeps for one trigger, two of each event, at about 27 bytes each. */
 const mostRecorded = 2_000;
 
-/** One after the other, for one node: n8n reads its record as a whole, and writes it anew. */
-async function inTurn<T>(place: string, act: () => Promise<T>): Promise<T> {
-	const turn = (recording.get(place) ?? Promise.resolve()).then(act);
-	const settled = turn.then(
-		() => undefined,
-		() => undefined,
-	);
-	recording.set(place, settled);
-	try {
-		return await turn;
-	} finally {
-		if (recording.get(place) === settled) recording.delete(place);
+/**
+ * Which of the two marks of a delivery n8n has in its record already; from now on it has both. n8n
+ * reads the record of a node as a whole and writes it anew: so one call at a time, which takes along
+ * all that have come since the one before.
+ *
+ * @param record gives the marks that were there before
+ */
+async function knownMarks(
+	place: string,
+	digest: string,
+	delivery: string,
+	record: (marks: string[]) => Promise<ReadonlySet<unknown>>,
+): Promise<ReadonlySet<unknown>> {
+	const state: Recording = recording.get(place) ?? { last: Promise.resolve() };
+	recording.set(place, state);
+	// Another run of the same event is about to be recorded.
+	if (state.next?.marks.has(digest)) return new Set([digest]);
+	if (!state.next) {
+		const marks = new Set<string>();
+		const known = state.last.then(async () => {
+			state.next = undefined;
+			return await record([...marks]);
+		});
+		const settled = () => {
+			if (state.next === undefined) recording.delete(place);
+		};
+		state.next = { marks, known };
+		state.last = known.then(settled, settled);
 	}
+	const { marks, known } = state.next;
+	marks.add(digest).add(delivery);
+	return await known;
 }
 
 /**
- * Whether this run is the first one of the event, by the digest of its body: from now on, n8n knows
- * it. Where n8n cannot tell, it is taken for the first.
+ * Whether the event is for this run to put out: from now on, n8n knows it. Where n8n cannot tell, it
+ * is.
+ *
+ * @param digest of the body of the delivery: the same whenever the event comes
+ * @param delivery the same in a retry of this run, and in no other
  */
-export async function isFirst(n8n: IExecuteFunctions, digest: string): Promise<boolean> {
-	const record = async () =>
-		await n8n.helpers.checkProcessedAndRecord([digest], 'node', {
+export async function isOurs(
+	n8n: IExecuteFunctions,
+	digest: string,
+	delivery: string,
+): Promise<boolean> {
+	const record = async (marks: string[]) => {
+		const { processed } = await n8n.helpers.checkProcessedAndRecord(marks, 'node', {
 			mode: 'entries',
 			maxEntries: mostRecorded,
 		});
-	let known = false;
+		return new Set(processed);
+	};
+	const mode = n8n.getMode();
 	try {
 		const place = `${n8n.getWorkflow().id} ${n8n.getNode().id}`;
-		// Two processes may begin the record at the same time: the one that fails reads it then.
-		const { processed } = await inTurn(place, async () => await record().catch(record));
-		known = processed.length > 0;
+		const known = await knownMarks(
+			place,
+			digest,
+			delivery,
+			async (marks) =>
+				// Two processes may begin the record at the same time: the one that fails reads it then.
+				await record(marks).catch(async () => await record(marks)),
+		);
+		// A retry goes on with what was cut, unless the event has come again and run meanwhile.
+		return !known.has(digest) || mode === 'manual' || (mode === 'retry' && known.has(delivery));
 	} catch (error) {
 		n8n.logger.warn(
 			`${n8n.getNode().name} cannot tell whether an event came before: ${(error as Error).message}`,
 		);
+		return true;
 	}
-	// Somebody who runs an event again wants it again.
-	return !known || ['manual', 'retry'].includes(n8n.getMode());
 }

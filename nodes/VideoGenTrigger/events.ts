@@ -5,7 +5,7 @@ import { download } from '../core/files/download';
 import { createClient } from '../core/http/client';
 import { isObject, objectOf, textOf } from '../core/json';
 import { errorItem } from '../core/run/outcome';
-import { isFirst } from './duplicates';
+import { isOurs } from './duplicates';
 
 /** What `webhook()` hands over, as the input of the node. */
 export interface Received extends IDataObject {
@@ -15,6 +15,8 @@ export interface Received extends IDataObject {
 	eventId: string;
 	/** Of the body, in hex. */
 	digest: string;
+	/** Random: of this delivery alone. */
+	delivery: string;
 }
 
 /** The status that an event tells by its type: the words that the resources use. */
@@ -94,7 +96,7 @@ export async function giveOut(n8n: IExecuteFunctions): Promise<INodeExecutionDat
 			Object.assign(objectOf(item.json.details), { event: simplified(received) });
 		}
 		// At the end: a try that failed must not make the next one a repeat.
-		if (await isFirst(n8n, received.digest)) items.push(item);
+		if (await isOurs(n8n, received.digest, received.delivery)) items.push(item);
 	}
 	return items;
 }

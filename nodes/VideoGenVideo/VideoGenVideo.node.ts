@@ -20,7 +20,8 @@ export class VideoGenVideo implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: subtitle(resources),
-		description: 'Create, read, download and delete videos',
+		description:
+			'Make videos with an avatar, a picture or scenes of your own, and manage them; for a video from a prompt alone, see VideoGen Video Agent',
 		defaults: { name: 'VideoGen Video' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -58,8 +58,16 @@ export const sendingTimes = memory<readonly number[]>(1_000, 120);
  */
 export const deliveries = memory<'underWay' | 'started'>(20_000, 25 * 3600);
 
-/** Who records an event in n8n's own store now, by place of the trigger. */
-export const recording = new Map<string, Promise<void>>();
+/** What is being written into n8n's own store of events for one trigger. */
+export interface Recording {
+	/** Ends when the call that is under way has ended. */
+	last: Promise<void>;
+	/** What the call after that will write, and which of it was there before. */
+	next?: { marks: Set<string>; known: Promise<ReadonlySet<unknown>> };
+}
+
+/** By place of the trigger. */
+export const recording = new Map<string, Recording>();
 
 /** Bytes of upload forms that are held in memory now, and who waits for room. */
 export const heldForms: Held = { bytes: 0, waiting: new Set() };

@@ -79,7 +79,6 @@ export const batchId = {
 
 /** What readings of batches share, by the name of the ids of what is in them. */
 export const readBatchOf = (job: Job, id: string) => ({
-	// A batch has at most 100 entries: one page of the largest size holds them all.
 	query: () => ({ ...job.query }),
 	itemId: job.id,
 	execute: async ({ client, send, values }: ExecuteContext & { values: { batch_id: string } }) => {

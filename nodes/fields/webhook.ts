@@ -73,7 +73,7 @@ export const eventNames: Readonly<Record<string, string>> = {
 const unspecified = /^(ai_clipping|batch|hyperframes_video|video_translate\.preflight)\./;
 
 /** The event type that a row of the list names, under whatever key. */
-function eventTypeOf(row: IDataObject): string | undefined {
+export function eventTypeOf(row: IDataObject): string | undefined {
 	const { event_type: type, type: other, event, name, id, value } = row;
 	const named = [type, other, event, name, id, value].map(textOf);
 	return (
@@ -87,11 +87,9 @@ async function listedEvents(host: ILoadOptionsFunctions): Promise<Map<string, st
 	const listed = new Map<string, string | undefined>();
 	try {
 		const client = await createClient(host);
-		for await (const { rows } of client.pages({ line: 'GET /v3/webhooks/event-types' })) {
-			for (const row of rows) {
-				const type = eventTypeOf(row);
-				if (type !== undefined) listed.set(type, textOf(row.description));
-			}
+		for (const row of await client.rows({ line: 'GET /v3/webhooks/event-types' })) {
+			const type = eventTypeOf(row);
+			if (type !== undefined) listed.set(type, textOf(row.description));
 		}
 	} catch (error) {
 		host.logger.warn(`The list of event types could not be read: ${(error as Error).message}`);

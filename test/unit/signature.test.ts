@@ -1,5 +1,7 @@
 /** Signatures of deliveries, item by item of what a receiver must check. */
+import { execFileSync } from 'node:child_process';
 import { createHash, createHmac } from 'node:crypto';
+import path from 'node:path';
 import {
 	isOutlived,
 	longestLife,
@@ -110,7 +112,7 @@ describe('verify accepts', () => {
 		],
 		[
 			'the prefix that is fresh, where another one is old',
-			{ headers: { ...under('a'), 'a-timestamp': String(now - 9999) } },
+			{ headers: { ...none, ...under('a'), 'a-timestamp': String(now - 9999), ...under('b') } },
 		],
 		['the last of ten prefixes', { headers: { ...none, ...crowd(9), ...under('z') } }],
 	])('%s', (_, given) => {
@@ -278,4 +280,20 @@ describe('an event', () => {
 		['of 1970', '1970-01-01'],
 		['in Unix seconds', now - longestLife - 1],
 	])('is outlived: %s', (_, createdAt) => expect(isOutlived(createdAt, now)).toBe(true));
+
+	test('without a zone is read as UTC on a machine that is not in UTC', () => {
+		const file = path.join(__dirname, '..', '..', 'nodes', 'core', 'signature.ts');
+		const ages = `const { isOutlived, longestLife } = require(${JSON.stringify(file)});
+			for (const more of [0, 1]) {
+				const time = new Date((${now} - longestLife - more) * 1000).toISOString();
+				console.log(isOutlived(time.replace('Z', ''), ${now}));
+			}`;
+		const [west, east] = ['America/Denver', 'Pacific/Auckland'].map((TZ) =>
+			execFileSync(process.execPath, ['--no-warnings', '--import', 'tsx', '-e', ages], {
+				env: { ...process.env, TZ },
+				encoding: 'utf8',
+			}),
+		);
+		expect([west, east]).toEqual(['false\ntrue\n', 'false\ntrue\n']);
+	});
 });

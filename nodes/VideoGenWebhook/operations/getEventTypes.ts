@@ -1,4 +1,5 @@
 import { operation } from '../../core/operation';
+import { eventTypeOf } from '../../fields/webhook';
 
 export const getEventTypes = operation({
 	value: 'getTypes',
@@ -9,4 +10,9 @@ export const getEventTypes = operation({
 	fields: [],
 	list: 'unpaged',
 	itemId: null,
+	reshapeItems: (items) =>
+		items.map((item) => {
+			const type = eventTypeOf(item.json);
+			return type === undefined ? item : { ...item, json: { ...item.json, event_type: type } };
+		}),
 });

@@ -11,7 +11,6 @@ import type {
 	IExecuteFunctions,
 	IHttpRequestOptions,
 	IN8nHttpFullResponse,
-	IWebhookFunctions,
 } from 'n8n-workflow';
 import { clock } from '../clock';
 import { connectionState } from '../errors/connection';
@@ -20,7 +19,7 @@ import type { Client } from '../http/client';
 import { codeOf, detailOf, type FileStream } from '../http/reply';
 import { objectOf } from '../json';
 
-export type FileHost = IExecuteFunctions | IWebhookFunctions;
+export type FileHost = IExecuteFunctions;
 
 /** Tries to move a file before giving up; every try of a download reads a fresh address. */
 const mostTries = 4;

@@ -5,7 +5,8 @@
  * here; everything else is left to the field's schema, whose complaints are put into words.
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import type { ZodIssue } from 'zod';
+import type { ZodIssue, ZodTypeAny } from 'zod';
+import { isObject } from '../json';
 import type { Field, Mapped } from './field';
 
 /** What is wrong with a value: a sentence that names the field as the user sees it. */
@@ -102,14 +103,44 @@ function where(path: ReadonlyArray<string | number>): string {
 const fits = (issue: ZodIssue, value: unknown) =>
 	issue.code === 'too_big' && issue.type === 'string' && lengthOf(value) <= Number(issue.maximum);
 
+/** The value with every text in it changed. */
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+	if (typeof value === 'string') return change(value);
+	if (Array.isArray(value)) return value.map((one: unknown) => mapTexts(one, change));
+	if (!isObject(value)) return value;
+	return Object.fromEntries(
+		Object.entries(value).map(([key, one]) => [key, mapTexts(one, change)]),
+	);
+}
+
+/** Stands for a text that is put aside: characters for private use, of which no text makes use. */
+const mark = (number: number) => `\uE000${number}\uE001`;
+
+/**
+ * What a schema makes of a value with texts that zod finds too long although they fit: a mark goes
+ * through it in place of each.
+ */
+function parsedAround(schema: ZodTypeAny, value: unknown, texts: readonly string[]): unknown {
+	const short = mapTexts(value, (text) =>
+		texts.includes(text) ? mark(texts.indexOf(text)) : text,
+	);
+	return mapTexts(schema.parse(short), (text) =>
+		texts.reduce((whole, one, i) => whole.split(mark(i)).join(one), text),
+	);
+}
+
 /** Checks a value by a field's schema; complaints name the field, the limit and what was given. */
 function check(field: Field, name: string, value: unknown, complain: Complain): unknown {
 	if (!field.schema) return value;
 	const result = field.schema.safeParse(value);
 	if (result.success) return result.data;
-	const issues = result.error.issues.filter((issue) => !fits(issue, at(value, issue.path)));
-	if (issues.length === 0) return value;
-	for (const issue of issues) {
+	const { issues } = result.error;
+	const wrong = issues.filter((issue) => !fits(issue, at(value, issue.path)));
+	if (wrong.length === 0) {
+		const texts = issues.map(({ path }) => String(at(value, path)));
+		return parsedAround(field.schema, value, texts);
+	}
+	for (const issue of wrong) {
 		complain(`"${name}${where(issue.path)}" ${problem(issue, at(value, issue.path))}`);
 	}
 	return undefined;

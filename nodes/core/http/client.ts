@@ -28,8 +28,10 @@ export interface Client {
 	data(call: Call): Promise<IDataObject>;
 	/** The body of the reply as it comes in, for what is too long or too slow to wait for. */
 	stream(call: Call): Promise<FileStream>;
-	/** The pages of a list, until the service has no more. Without a page size, the service's own. */
-	pages(call: Call, pageSize?: number, token?: string): AsyncGenerator<Page>;
+	/** The pages of a list, of at most that many rows each, until the service has no more. */
+	pages(call: Call, pageSize: number, token?: string): AsyncGenerator<Page>;
+	/** The rows of a list that comes in one answer. */
+	rows(call: Call): Promise<IDataObject[]>;
 	/** Runs something under the limit of requests at once. */
 	slot: Slot;
 	/** What this run has made under that key, or makes now: many items can share it. */
@@ -45,15 +47,13 @@ export interface Page {
 /** Pages without any entry, one after the other, after which a list is given up. */
 const mostEmptyPages = 20;
 
-/**
- * The rows of a list reply; some lists sit one level deeper, as the only list of an object. Nothing
- * where there is no list, or one with entries that say nothing.
- */
-function rowsOf({ data }: IDataObject): IDataObject[] | undefined {
+/** The rows of a list reply; some lists sit one level deeper, as the only list of an object. */
+function rowsOf(node: INode, { data }: IDataObject): IDataObject[] {
 	const lists = Array.isArray(data) ? [data] : Object.values(objectOf(data)).filter(Array.isArray);
 	const [rows, ...others] = lists as unknown[][];
+	// No list, or one with entries that say nothing.
 	if (!rows || others.length > 0 || rows.some((row) => row === null || row === undefined)) {
-		return undefined;
+		throw serviceError(node, { code: 'odd_list', status: 200 });
 	}
 	return rows.map((row) => (isObject(row) ? row : { value: row as GenericValue }));
 }
@@ -62,7 +62,7 @@ function rowsOf({ data }: IDataObject): IDataObject[] | undefined {
 async function* pagesOf(
 	client: Pick<Client, 'node' | 'reply'>,
 	call: Call,
-	pageSize?: number,
+	pageSize: number,
 	token?: string,
 ): AsyncGenerator<Page> {
 	let next = token;
@@ -73,12 +73,11 @@ async function* pagesOf(
 			...call,
 			query: {
 				...call.query,
-				...(pageSize === undefined ? {} : { limit: pageSize }),
+				limit: pageSize,
 				...(next === undefined ? {} : { token: next }),
 			},
 		});
-		const rows = rowsOf(page);
-		if (rows === undefined) throw serviceError(client.node, { code: 'odd_list', status: 200 });
+		const rows = rowsOf(client.node, page);
 		empty = rows.length === 0 ? empty + 1 : 0;
 		if (empty > mostEmptyPages)
 			throw serviceError(client.node, { code: 'endless_list', status: 200 });
@@ -144,6 +143,7 @@ export async function createClient(
 			throw serviceError(node, { code: 'not_json' });
 		},
 		pages: (call, pageSize, token) => pagesOf({ node, reply }, call, pageSize, token),
+		rows: async (call) => rowsOf(node, await reply(call)),
 		memo<T>(key: string, make: () => T): T {
 			if (!memos.has(key)) memos.set(key, make());
 			return memos.get(key) as T;

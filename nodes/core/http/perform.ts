@@ -8,7 +8,7 @@ import { errorOf, keptKey, sendingOf, type Call } from './call';
 import { cancelSignalOf, type Account, type Host } from './credentials';
 import { pace, type Rate, type Slot, type Traffic } from './limits';
 import type { FileStream, Reply } from './reply';
-import { decide, mayBeDone, repeatableMethods } from './retry';
+import { decide, mayBeDone, natureOf } from './retry';
 import { tryOnce, type Sending } from './transport';
 
 /** What all calls of one run share. */
@@ -68,13 +68,6 @@ function noteDoubt({ request }: Sending, call: Call, host: Host): void {
 	host.logger.warn(`Stopped while ${request.method} ${pathname} was on its way. ${words}`);
 }
 
-/** What a second time of the call would do. */
-function natureOf(call: Call, method: string) {
-	const harmless = call.repeatable === true || repeatableMethods.includes(method);
-	const keyed = call.idempotencyKey !== undefined || call.keyInBody !== undefined;
-	return { method, repeatable: harmless || keyed, creates: !harmless };
-}
-
 /** Carries out a call. With `streamed`, the body of a good reply is left unread. */
 export async function perform(
 	run: Run,
@@ -84,7 +77,10 @@ export async function perform(
 	const { host, node, account } = run;
 	const sending = sendingOf(account, node, call, streamed);
 	const method = sending.request.method ?? 'GET';
-	const nature = natureOf(call, method);
+	const nature = natureOf(method, {
+		repeatable: call.repeatable === true,
+		keyed: call.idempotencyKey !== undefined || call.keyInBody !== undefined,
+	});
 	const begun = clock.now();
 	const stopped = cancelSignalOf(host);
 	let maybeDone = false;

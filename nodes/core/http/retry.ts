@@ -67,7 +67,13 @@ const atWork = ['request_in_progress', 'resource_not_ready'];
 const final = ['video_delete_failed'];
 
 /** Methods whose second time sets or tells the same. */
-export const repeatableMethods: readonly string[] = ['GET', 'PUT', 'PATCH', 'DELETE'];
+const repeatableMethods: readonly string[] = ['GET', 'PUT', 'PATCH', 'DELETE'];
+
+/** What the method and the key of a request say about a second time. */
+export function natureOf(method: string, request: { repeatable: boolean; keyed: boolean }) {
+	const harmless = request.repeatable || repeatableMethods.includes(method);
+	return { method, repeatable: harmless || request.keyed, creates: !harmless };
+}
 
 /** Seconds before the next try: half a second, then twice as long each time. */
 export const backoff = (tries: number, random: number) =>

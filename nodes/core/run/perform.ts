@@ -14,16 +14,15 @@ import type { Task } from './plan';
 import { rowsOf, rowsToCome } from './rows';
 import { placeIn, sendOnce, type Sending, type TaskContext } from './send';
 
-/** The rows of a list: page by page up to the limit, or those of its one answer. */
+/** The rows of a list: those of its one answer, or page by page up to the limit. */
 async function listItems(client: Client, call: Call, { operation, values }: Task) {
-	const pageSize = typeof operation.list === 'object' ? operation.list.pageSize : Infinity;
-	const whole = operation.list === 'unpaged';
-	const limit = whole || values.returnAll === true ? Infinity : Number(values.limit ?? 50);
-	const most = Math.min(pageSize, limit);
+	const { list } = operation;
+	if (typeof list !== 'object') return asItems(await client.rows(call));
+	const limit = values.returnAll === true ? Infinity : Number(values.limit ?? 50);
 	const rows: IDataObject[] = [];
-	for await (const page of client.pages(call, Number.isFinite(most) ? most : undefined)) {
+	for await (const page of client.pages(call, Math.min(list.pageSize, limit))) {
 		rows.push(...page.rows);
-		if (whole || rows.length >= limit) break;
+		if (rows.length >= limit) break;
 	}
 	return asItems(rows.slice(0, limit));
 }

@@ -150,6 +150,10 @@ test('a lost answer, and a repeat of the node, make one job only', async () => {
 
 	await removal({ waitForCompletion: false, options: { idempotencyKey: 'order-7' } });
 	expect(creates().at(-1)?.body).toMatchObject({ request_id: 'order-7' });
+	// One that is given among the Additional Body Fields is the key.
+	const additionalBodyFields = '{"request_id": "my-own"}';
+	await removal({ waitForCompletion: false, options: { additionalBodyFields } });
+	expect(creates().at(-1)?.body).toMatchObject({ request_id: 'my-own' });
 });
 
 test('a job that fails is an error with its reason and its ID', async () => {

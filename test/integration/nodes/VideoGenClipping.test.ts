@@ -275,12 +275,16 @@ describe(`${node}, what is special to it`, () => {
 		);
 	});
 
-	test('a job that found nothing worth a clip splits into no items', async () => {
+	test.each([
+		['by its word', { status: 'completed' }],
+		['by another word', { status: 'SUCCESS' }],
+		['by its progress', { progress: 100 }],
+	])('a job that found nothing worth a clip splits into no items, %s', async (_, end) => {
 		const { job_id } = await aJob(service);
 		service.control.fail({
 			path: `/v3/ai-clipping/${String(job_id)}`,
 			status: 200,
-			body: { data: { id: job_id, status: 'completed', clips: [] } },
+			body: { data: { id: job_id, clips: [], ...end } },
 		});
 		const { items, error } = await runNode(service, node, {
 			operation: 'get',

@@ -361,6 +361,10 @@ describe(`${node}, what is special to it`, () => {
 			/Its status is "(pending|processing)"\. Wait until it is completed/,
 		);
 
+		service.control.fail({ method: 'GET', without: ['status'], times: 1 });
+		const silent = await runNode(service, node, parameters);
+		expect(silent.error?.description).toContain('It tells no status. Wait until it is completed');
+
 		service.control.failJob(String(video_id), 'generation_failed', 'Too dark');
 		service.control.holdJobs(false);
 		const failed = await runNode(service, node, parameters);

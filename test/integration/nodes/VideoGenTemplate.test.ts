@@ -414,6 +414,20 @@ describe('VideoGenTemplate', () => {
 		);
 	});
 
+	test('what the form knows nothing about goes as it is given, within a typed value', async () => {
+		const speaker = { type: 'voice', voice_id: 'voice_002', locale: 'en-GB' };
+		const { error } = await generate({ ...json({ speaker }), template_id: byId('template_003') });
+		expect(error).toBeUndefined();
+		expect(sent()[0]?.variables).toEqual({ speaker });
+	});
+
+	test('10,000 characters fit, whatever they take; one more does not', async () => {
+		const { error } = await generate({ variables: form({ first_name: '😀'.repeat(10_000) }) });
+		expect(error).toBeUndefined();
+		const longer = await generate({ variables: form({ first_name: '😀'.repeat(10_001) }) });
+		expect(longer.error?.message).toContain('at most 10,000 characters, but has 10,001');
+	});
+
 	test('a long text of the form is refused before anything is sent', async () => {
 		const { error } = await generate({ variables: form({ first_name: 'x'.repeat(10_001) }) });
 		expect(error?.message).toMatch(

@@ -280,3 +280,21 @@ test('the list of endpoints shows their addresses, the list of events what they 
 		description: expect.stringContaining('(video_agent.success)'),
 	});
 });
+
+test.each([
+	['texts', ['a.success', 'b.fail']],
+	['rows with a name', [{ name: 'a.success' }, { name: 'b.fail', description: 'It failed' }]],
+	['rows with a type', [{ type: 'a.success' }, { type: 'b.fail' }]],
+])('event types that come as %s are named all the same, and asked for once', async (_, data) => {
+	const path = '/v3/webhooks/event-types';
+	const body = { data, has_more: true, next_token: 'more' };
+	service.control.fail({ path, status: 200, body });
+	const { items } = await runNode(service, 'VideoGenWebhook', {
+		resource: 'event',
+		operation: 'getTypes',
+	});
+	expect(items.map(({ json }) => json.event_type)).toEqual(['a.success', 'b.fail']);
+	const listed = await choices(service, 'VideoGenWebhook', 'getEventTypes');
+	expect(listed.map(({ value }) => value)).toEqual(['a.success', 'b.fail']);
+	expect(service.control.requests({ path }).map(({ query }) => query)).toEqual([{}, {}]);
+});

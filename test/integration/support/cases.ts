@@ -9,6 +9,8 @@ import type {
 	NodeParameterValueType,
 } from 'n8n-workflow';
 import type { Simulator } from '../../../simulator';
+import type { Fault } from '../../../simulator/faults';
+import { readSaid, titleOf } from '../../../tools/repeats';
 import { z } from 'zod';
 import {
 	factsOf,
@@ -18,7 +20,7 @@ import {
 	type Operation,
 	type Resource,
 } from './core';
-import { itemsOf, runNode } from './engine';
+import { itemsOf, nodeType, runNode } from './engine';
 import { walk } from './walk';
 import { media } from './media';
 import { useService } from './service';
@@ -55,6 +57,9 @@ export const url = (value: string) => ({ __rl: true as const, mode: 'url', value
 const anyIds = new Proxy({} as IDataObject, {
 	get: (_, key) => (typeof key === 'string' ? `any-${key}` : undefined),
 });
+
+/** What docs/repeats.md says, by operation. */
+const repeatsSaid = readSaid();
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
@@ -165,7 +170,8 @@ export function describeOperations(
 					// What holds the field, or stands beside it, may be refused by us: then nobody has judged.
 					if (code === 'invalid_value' || code === 'invalid_parameter' || open.includes(tried))
 						continue;
-					wrong.push(`${tried}: ${result.error?.message ?? 'taken'}`);
+					const taken = 'taken: its body in simulator/resources knows another limit, or none';
+					wrong.push(`${tried}: ${result.error?.message ?? taken}`);
 				}
 			}
 			expect(wrong).toEqual([]);
@@ -237,6 +243,53 @@ export function describeOperations(
 		});
 
 		describe.each(Object.entries(cases))('%s', (value, one) => {
+			const own = operations.find(({ name }) => name === value)?.operation;
+			if (own && sendsBody(own)) {
+				test('is repeated after the answers that docs/repeats.md says', async () => {
+					const { displayName } = nodeType(node).description;
+					const { name } = resources.find(({ operations: all }) => all.includes(own)) ?? {};
+					const title = titleOf(displayName, resources.length > 1 ? name : undefined, own);
+					const said = repeatsSaid.get(title);
+
+					/** Runs the case while its request meets a fault so often; tells how often it was sent. */
+					const tried = async (fault: Fault) => {
+						service.control.reset();
+						const ids = (await one.before?.(service)) ?? {};
+						const from = service.control.requests().length;
+						const [method, path = ''] = one.sends(ids).line.split(' ');
+						service.control.fail({ method, path, ...fault });
+						const parameters = parametersOf(value, one, ids);
+						const { error, items } = await runNode(service, node, parameters, { items: one.items });
+						const sent = service.control
+							.requests()
+							.slice(from)
+							.filter((r) => r.method === method && r.path === path);
+						const keys = new Set(sent.map(({ headers }) => headers['idempotency-key']));
+						expect(keys.size).toBe(1);
+						return { error, items, ids, sent: sent.length };
+					};
+					const word = (again: boolean) => (again ? 'again' : 'not again');
+
+					for (const status of [503, 429]) {
+						for (const times of [1, 2]) {
+							const { error, items, ids, sent } = await tried({ status, times });
+							expect(word(sent === times + 1)).toBe(said?.own);
+							expect(error).toBeUndefined();
+							await one.returns(items, ids, service);
+						}
+					}
+					const { error, sent } = await tried({ status: 503, proxy: true });
+					expect(word(sent > 1)).toBe(said?.proxy);
+					const { uncertain = false, idempotency_key: key } = factsOf(error);
+					expect(error?.httpCode).toBe('503');
+					expect(uncertain).toBe(said?.because !== 'it does the same');
+					// Who cannot repeat is told what may exist; who could has the key of it.
+					const told = error?.description ?? '';
+					if (said?.because === '') expect(told).toContain(own.mayExist);
+					if (said?.because.startsWith('its key')) expect(told).toContain(key);
+				});
+			}
+
 			test('sends the exact request, and returns items that know their item', async () => {
 				const ids = (await one.before?.(service)) ?? {};
 				const from = service.control.requests().length;

@@ -143,6 +143,9 @@ export async function deliver(
  */
 export const recorded = new Map<string, string[]>();
 
+/** How many items each use of the store was asked for. */
+export const storeUses: number[] = [];
+
 /** Thrown at the next so many uses of the store. */
 export const storeFaults: Error[] = [];
 
@@ -151,6 +154,7 @@ const database = async () => await new Promise((resolve) => setImmediate(resolve
 const store: IDataDeduplicator = {
 	async checkProcessedAndRecord(items, _scope, { workflow, node }, { maxEntries = Infinity }) {
 		const key = `${workflow.id} ${node?.id}`;
+		storeUses.push(items.length);
 		const fault = storeFaults.shift();
 		if (fault) throw fault;
 		const before = recorded.get(key) && [...(recorded.get(key) ?? [])];
@@ -168,5 +172,6 @@ const store: IDataDeduplicator = {
 beforeAll(async () => await DataDeduplicationService.init(store));
 beforeEach(() => {
 	recorded.clear();
+	storeUses.length = 0;
 	storeFaults.length = 0;
 });

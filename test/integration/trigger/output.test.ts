@@ -263,7 +263,7 @@ describe('the video of an event', () => {
 		expect(error).toBeUndefined();
 		expect(items).toMatchObject([{ json: { video: { id: 'video_001' } } }]);
 		expect(reads()).toHaveLength(2);
-		expect([...recorded.values()].map((entries) => entries.length)).toEqual([1]);
+		expect([...recorded.values()].map((entries) => entries.length)).toEqual([2]);
 	});
 
 	test('that could not be read is read by a retry of the execution', async () => {

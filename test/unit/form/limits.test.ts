@@ -2,8 +2,9 @@
  * A limit stands in a field's schema. Where it is said again, in the description for the user or in
  * `typeOptions` for n8n's form, it must be the same one.
  */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { projectRoot } from '../../../tools/install';
 import { boundsOf, type Bounds } from '../../integration/support/bounds';
 import {
 	formFields,
@@ -134,6 +135,20 @@ test.each(withOperations)('%s says its limits once, or the same each time', asyn
 		contradictions(field).wrong.map((what) => `${place}: ${what}`),
 	);
 	expect([...new Set(wrong)]).toEqual([]);
+});
+
+test.each(withOperations)('the greatest values of %s are in docs/service.md', async (node) => {
+	const page = readFileSync(path.join(projectRoot, 'docs', 'service.md'), 'utf8');
+	const [, limits = ''] = /\n## Limits\n(.*?)\n## /s.exec(page) ?? [];
+	const plain = limits.replace(/(?<=\d),(?=\d{3})/g, '');
+	const numbers: string[] = plain.match(/\d+(?:\.\d+)?/g) ?? [];
+	expect(numbers.length).toBeGreaterThan(50);
+	const missing = (await fieldsOf(node)).flatMap(([place, field]) => {
+		const { max } = boundsOf(field.schema);
+		if (max === undefined || field.in === 'local' || numbers.includes(String(max))) return [];
+		return [`Add to docs/service.md, Limits: ${place}, at most ${max}`];
+	});
+	if (missing.length > 0) throw new Error(missing.join('\n'));
 });
 
 test('limits are found where they are said', async () => {

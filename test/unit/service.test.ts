@@ -1,0 +1,58 @@
+/** The guesses of docs/service.md have ways out and places; what comments cite of it is there. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { projectRoot } from '../../tools/install';
+import { cellsIn } from '../../tools/pages';
+import { nodesFolder } from '../../tools/nodes';
+
+const page = readFileSync(path.join(projectRoot, 'docs', 'service.md'), 'utf8');
+
+/** The text below a heading, up to the next one. */
+function section(heading: string): string {
+	const from = page.indexOf(`\n${heading}\n`);
+	if (from === -1) throw new Error(`docs/service.md has no ${heading}`);
+	const rest = page.slice(from + heading.length + 1);
+	return rest.slice(0, /\n##/.exec(rest)?.index ?? rest.length);
+}
+
+const quoted = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '');
+
+describe('Guesses', () => {
+	const guesses = cellsIn(section('## Guesses')).filter(([number]) => /^G\d+$/.test(number ?? ''));
+
+	test('each has a number of its own, a way out, and a place that exists', () => {
+		expect(guesses.map(([number]) => number)).toEqual(guesses.map((_, i) => `G${i + 1}`));
+		for (const [number, , wayOut, place] of guesses) {
+			expect([number, wayOut]).toEqual([number, expect.stringMatching(/\S/)]);
+			const [known = ''] = quoted(place);
+			for (const file of quoted(place)) {
+				const folders = [projectRoot, nodesFolder, path.dirname(path.join(nodesFolder, known))];
+				const found = folders.some((folder) => existsSync(path.join(folder, file)));
+				expect([number, file, found]).toEqual([number, file, true]);
+			}
+		}
+	});
+
+	test('those that are cited exist', () => {
+		const cited = new Set(page.match(/\bG\d+\b/g));
+		expect(guesses.map(([number]) => number)).toEqual(expect.arrayContaining([...cited]));
+	});
+});
+
+test('the sections that comments cite exist', () => {
+	const headings = [...page.matchAll(/^#+ (.+)$/gm)].map((match) => match[1] ?? '');
+	const folders = ['nodes', 'credentials', 'simulator', 'tools', 'test'];
+	const files = folders.flatMap((folder) =>
+		readdirSync(path.join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
+			.filter((name) => name.endsWith('.ts') && !name.includes('node_modules'))
+			.map((name) => path.join(projectRoot, folder, name)),
+	);
+	const cited = files.flatMap((file) =>
+		[...readFileSync(file, 'utf8').matchAll(/docs\/service\.md, ([A-Z][A-Za-z ]+)/g)].map(
+			(match) => ({ file, section: match[1] ?? '' }),
+		),
+	);
+	expect(cited.length).toBeGreaterThan(40);
+	const wrong = cited.filter(({ section: name }) => !headings.some((one) => name.startsWith(one)));
+	expect(wrong).toEqual([]);
+});

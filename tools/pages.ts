@@ -1,0 +1,39 @@
+/** Pages of docs/ that are made of the nodes. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { projectRoot } from './install';
+
+/** Writes a page in the project's own format. */
+export async function writePage(file: string, text: string): Promise<void> {
+	// Here: jest, which asks for what is on a page, cannot load it.
+	const { format, resolveConfig } = await import('prettier');
+	const options = await resolveConfig(file);
+	writeFileSync(file, await format(text, { ...options, parser: 'markdown' }));
+	console.log(`Wrote ${relative(projectRoot, file)}`);
+}
+
+/** The lines of a page. Prettier pads the columns of its tables. */
+const linesOf = (text: string) =>
+	text.split('\n').map((line) => line.replace(/ +/g, ' ').replace(/-+/g, '-'));
+
+/** What a page lacks (+) and what it should not have any more (-). */
+export function staleLines(file: string, text: string): string[] {
+	const written = new Set(linesOf(readFileSync(file, 'utf8')));
+	const lines = linesOf(text);
+	return [
+		...lines.filter((line) => !written.has(line)).map((line) => `+ ${line}`),
+		...[...written].filter((line) => !lines.includes(line)).map((line) => `- ${line}`),
+	];
+}
+
+/** The cells of the tables of a page, row by row. */
+export const cellsIn = (page: string): string[][] =>
+	page
+		.split('\n')
+		.filter((line) => line.startsWith('|'))
+		.map((line) =>
+			line
+				.split('|')
+				.slice(1, -1)
+				.map((cell) => cell.trim()),
+		);
