@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { asNodeError, operationError } from '../errors/words';
 import type { Call } from '../http/call';
 import type { Client } from '../http/client';
-import { jobRef, mayPass, type StartedJob } from '../jobs/job';
+import { jobRef, mayPass, type Job, type StartedJob } from '../jobs/job';
 import { waitFor, type Ending, type WaitPolicy } from '../jobs/wait';
 import { objectOf, textOf } from '../json';
 import { methodOf, type ExecuteContext, type Operation } from '../operation';
@@ -11,7 +11,7 @@ import { callOf, itemOf, pathOf } from './call';
 import { keyRing } from './keys';
 import { asItems, endingError, errorItem, idKeyOf, located, withId } from './outcome';
 import type { Task } from './plan';
-import { rowsOf, rowsToCome } from './rows';
+import { rowsAnew, rowsOf, rowsToCome } from './rows';
 import { placeIn, sendOnce, type Sending, type TaskContext } from './send';
 
 /** The rows of a list: those of its one answer, or page by page up to the limit. */
@@ -58,6 +58,35 @@ function noteFailure(sending: Sending, ending: Ending): void {
 	sending.willBeMadeAnew();
 }
 
+/** The rows of a batch that failed at an earlier try, if they are to be made again now. */
+function dueAnew(sending: Sending, job: Job, data: IDataObject): Task | undefined {
+	const { task, known, place } = sending;
+	const anew = rowsAnew(task, job, data);
+	if (!anew) return undefined;
+	const keys = keyRing(place, anew.items, anew.values, anew.part, known);
+	const own = placeIn({ keys, task: anew }, 1);
+	if (known.failures.has(own)) return anew;
+	known.failures.set(own, anew.again ?? 1);
+	sending.willBeMadeAnew();
+	return undefined;
+}
+
+/** The items of a batch; rows that failed at an earlier try are made again, in a batch of their own. */
+async function rowsOfBatch(sending: Sending, batch: StartedJob, job: Job, data: IDataObject) {
+	const { n8n, client, task, started } = sending;
+	const goesOn = n8n.continueOnFail();
+	const anew = dueAnew(sending, job, data);
+	const rows = await rowsOf({ client, goesOn, started }, task, batch, job, data, anew?.items);
+	if (!anew) return rows;
+	try {
+		return [...rows, ...(await itemsOf(sending, anew))];
+	} catch (error) {
+		const failure = asNodeError(client.node, error);
+		if (!goesOn) throw failure;
+		return [...rows, ...anew.items.map((item) => errorItem(located(failure, item, [batch]), item))];
+	}
+}
+
 /** The items of jobs that are awaited: each has its own, or all share one. */
 async function waitForAll(
 	sending: Sending,
@@ -83,8 +112,7 @@ async function waitForAll(
 	if (only && endings.length === 1) noteFailure(sending, only.ending);
 	const rowJob = task.operation.gather?.rows;
 	if (only && rowJob && only.ending.outcome === 'completed') {
-		const context = { client, goesOn: n8n.continueOnFail(), started: sending.started };
-		return await rowsOf(context, task, only.job, rowJob, only.ending.data);
+		return await rowsOfBatch(sending, only.job, rowJob, only.ending.data);
 	}
 	return endings.map(({ job, ending }, i) => {
 		if ('data' in ending && ending.outcome !== 'failed') {
