@@ -128,6 +128,12 @@ async function waitForAll(
 /** Replies to these say little or nothing: the item says what is gone. */
 const deletes = (operation: Operation) => methodOf(operation) === 'DELETE';
 
+/** Row in, row out: also where the service answers with a list that is empty. */
+function oneAtLeast(data: unknown): INodeExecutionData[] {
+	const items = asItems(data);
+	return items.length > 0 ? items : [{ json: { value: [] } }];
+}
+
 /** What a task gives out before it is named and paired. */
 async function itemsOf(context: TaskContext, task: Task): Promise<INodeExecutionData[]> {
 	const { n8n, client } = context;
@@ -170,7 +176,7 @@ async function itemsOf(context: TaskContext, task: Task): Promise<INodeExecution
 				...own,
 				...{ n8n, client, itemIndex, keys, gathered, send, stream, started },
 			})
-		: asItems(deletes(operation) ? { ...(await send()), deleted: true } : await send());
+		: oneAtLeast(deletes(operation) ? { ...(await send()), deleted: true } : await send());
 	if (jobs.length === 0) return given;
 	const [batch] = jobs;
 	if (batch && operation.gather?.rows && values.waitForCompletion !== true) {
