@@ -3,7 +3,7 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { withCredential, type Stage } from '../../tools/stage';
 import { itemsOf, type Execution } from '../e2e/n8n';
 import { byId, chain, errorText, itemsNode, start, until, type Link } from '../e2e/workflows';
-import { countJobs, jobColumns, jobRow } from './jobs';
+import { countJobs, foundByKeys, jobColumns, jobRow } from './jobs';
 import type { FaultContext, Row, Scenario } from './scenario';
 
 export const title = 'Checks, own keys, batches, the stop button';
@@ -128,43 +128,61 @@ async function batchRows(context: FaultContext): Promise<Row[]> {
 	];
 }
 
-/** The stop button while creates are on their way. */
+/** The stop button while creates are on their way; with OAuth, n8n cuts these. */
 async function stopped(context: FaultContext): Promise<Row[]> {
-	const stage = await context.shared();
-	const { n8n, simulator } = stage;
-	simulator.control.holdJobs(true);
-	simulator.control.fail({ method: 'POST', path: '/v3/videos', lateMs: 1_500 });
-	try {
-		const id = await saved(stage, video({ waitForCompletion: true }), 10);
-		const execution = await n8n.start(id);
-		const jobs = () => simulator.control.jobs('video') as IDataObject[];
-		// The answer to the first is on its way then, or those to the others.
-		const least = 1 + Math.floor(context.random() * 5);
-		await until('some videos', () => jobs().length >= least);
-		await n8n.stopExecution(execution);
-		const { status } = await n8n.waitForExecution({ id: execution }, { until: ['canceled'] });
-		// What was on its way has its answer by then.
-		await new Promise((resolve) => setTimeout(resolve, 3_000));
-		const before = jobs().length;
-		await new Promise((resolve) => setTimeout(resolve, 1_000));
-		const count = await countJobs(stage, 'video');
-		return [
-			jobRow(
-				'C5',
-				`The stop button (${status}) while 10 videos are created, when ${least} exist: nothing new is asked for, and those that go on are in the log`,
-				count.made,
-				count,
-				[
-					jobs().length > before && 'something was made after the stop',
-					!n8n.logs().includes('Stopped while these jobs exist at the service') &&
-						'the log does not tell of the stop',
-				],
-			),
-		];
-	} finally {
-		simulator.control.clearFaults();
-		simulator.control.holdJobs(false);
+	const rows: Row[] = [];
+	for (const [rowId, authentication, words] of [
+		['C5', 'apiKey', 'an API key): what is on its way finishes'],
+		['C6', 'oAuth2', 'OAuth): what is on its way is cut, and its key finds what was made'],
+	] as const) {
+		const stage = await context.shared();
+		const { n8n, simulator } = stage;
+		const { control, baseUrl } = simulator;
+		control.holdJobs(true);
+		control.fail({ method: 'POST', path: '/v3/videos', lateMs: 1_500 });
+		try {
+			const token = { access_token: simulator.accessToken, token_type: 'bearer' };
+			const signedIn = await n8n.createCredential('videoGenOAuth2Api', `Signed in for ${rowId}`, {
+				...{ baseUrl, authUrl: `${baseUrl}/oauth/authorize` },
+				...{ accessTokenUrl: `${baseUrl}/oauth/token`, oauthTokenData: token },
+			});
+			const link = video(
+				{ authentication, waitForCompletion: true },
+				authentication === 'oAuth2' ? { credentials: { videoGenOAuth2Api: signedIn } } : {},
+			);
+			const execution = await n8n.start(await saved(stage, link, 10));
+			const jobs = () => control.jobs('video') as IDataObject[];
+			// More than the first, which goes alone.
+			const least = 2 + Math.floor(context.random() * 5);
+			await until('some videos', () => jobs().length >= least);
+			await n8n.stopExecution(execution);
+			const { status } = await n8n.waitForExecution({ id: execution }, { until: ['canceled'] });
+			// What was on its way has its answer by then.
+			await new Promise((resolve) => setTimeout(resolve, 3_000));
+			const before = jobs().length;
+			await new Promise((resolve) => setTimeout(resolve, 1_000));
+			control.clearFaults();
+			const byKeys = await foundByKeys(stage, '/v3/videos');
+			const count = await countJobs(stage, 'video', undefined, byKeys);
+			rows.push(
+				jobRow(
+					rowId,
+					`The stop button (${status}) while 10 videos are created, when ${least} exist; nothing new is asked for then (signed in with ${words}`,
+					count.made,
+					count,
+					[
+						jobs().length > before && 'something was made after the stop',
+						!n8n.logs().includes('Stopped while these jobs exist at the service') &&
+							'the log does not tell of the stop',
+					],
+				),
+			);
+		} finally {
+			control.clearFaults();
+			control.holdJobs(false);
+		}
 	}
+	return rows;
 }
 
 export const scenario: readonly Scenario[] = [

@@ -74,6 +74,34 @@ export async function countJobs(
 	};
 }
 
+/** What the service was asked to create. */
+export const creates = ({ simulator }: Stage, path: string) =>
+	simulator.control.requests({ method: 'POST', path });
+
+/** What the user does about a create of which the log tells the key alone: asks with it again. */
+export async function foundByKeys(stage: Stage, path: string): Promise<string> {
+	const { simulator } = stage;
+	const sent = new Map(
+		creates(stage, path).map(({ headers, body }) => [headers['idempotency-key'], body]),
+	);
+	const found: string[] = [];
+	for (const [, key] of logText(stage).matchAll(/VideoGen asks POST \S+ \(key ([^,]+),/g)) {
+		// A key that the service has not seen would make a job here.
+		if (!sent.has(key)) continue;
+		const response = await fetch(`${simulator.baseUrl}${path}`, {
+			method: 'POST',
+			headers: {
+				'content-type': 'application/json',
+				'x-api-key': simulator.apiKey,
+				'idempotency-key': String(key),
+			},
+			body: JSON.stringify(sent.get(key)),
+		});
+		found.push(await response.text());
+	}
+	return found.join('\n');
+}
+
 /**
  * The row about jobs that were asked for.
  *

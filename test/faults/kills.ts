@@ -5,7 +5,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { withCredential, type Stage } from '../../tools/stage';
 import { itemsOf } from '../e2e/n8n';
 import { byId, chain, itemsNode, start, until, type Link } from '../e2e/workflows';
-import { countJobs, jobColumns, jobRow, logText } from './jobs';
+import { countJobs, creates, foundByKeys, jobColumns, jobRow, logText } from './jobs';
 import type { FaultContext, Row, Scenario } from './scenario';
 
 export const title = 'Kills';
@@ -60,33 +60,6 @@ const rows = Array.from({ length: perRun }, (_, i) => ({ name: `Name ${i}` }));
 async function saved({ n8n, credential }: Stage, links: Link[]): Promise<string> {
 	const draft = chain('Killed', [start, ...itemsNode(rows), ...links]);
 	return (await n8n.createWorkflow(withCredential(draft, credential))).id;
-}
-
-const creates = ({ simulator }: Stage, path: string) =>
-	simulator.control.requests({ method: 'POST', path });
-
-/** What the user does about a create of which the log tells the key alone: asks with it again. */
-async function foundByKeys(stage: Stage, path: string): Promise<string> {
-	const { simulator } = stage;
-	const sent = new Map(
-		creates(stage, path).map(({ headers, body }) => [headers['idempotency-key'], body]),
-	);
-	const found: string[] = [];
-	for (const [, key] of logText(stage).matchAll(/VideoGen asks POST \S+ \(key ([^,]+),/g)) {
-		// A key that the service has not seen would make a job here.
-		if (!sent.has(key)) continue;
-		const response = await fetch(`${simulator.baseUrl}${path}`, {
-			method: 'POST',
-			headers: {
-				'content-type': 'application/json',
-				'x-api-key': simulator.apiKey,
-				'idempotency-key': String(key),
-			},
-			body: JSON.stringify(sent.get(key)),
-		});
-		found.push(await response.text());
-	}
-	return found.join('\n');
 }
 
 /** Lines of the log about sessions of which no answer came; they tell item and time, but no id. */
