@@ -89,7 +89,7 @@ async function killed(context: FaultContext): Promise<Row[]> {
 		await saved(stage, [videos('Create', {}, now), download]),
 		await saved(stage, [sessions]),
 	];
-	const rounds = context.short ? 1 : 4;
+	const rounds = context.short ? 1 : 3;
 	const open = { '/v3/videos': 0, '/v3/video-agents': 0 };
 	for (let round = 0; round < rounds; round++) {
 		const before = creates(stage, '/v3/videos').length;
@@ -105,7 +105,8 @@ async function killed(context: FaultContext): Promise<Row[]> {
 		await new Promise((resolve) => setTimeout(resolve, 2 * answerTime));
 		await n8n.restart();
 	}
-	const times = `; n8n is killed at a random moment and started again, ${rounds} times`;
+	const count = rounds === 1 ? 'once' : `${rounds} times`;
+	const times = `; n8n is killed at a random moment and started again, ${count}`;
 	const keys = new Set(creates(stage, '/v3/videos').map((one) => one.headers['idempotency-key']));
 	const keyed = await countJobs(stage, 'video', undefined, await foundByKeys(stage, '/v3/videos'));
 	const video = jobRow(

@@ -135,6 +135,15 @@ async function registration(context: FaultContext): Promise<Row[]> {
 	await taken(n8n.baseUrl, newest(), event);
 	await ran(event);
 
+	// As n8n saves a trigger of which nothing was changed.
+	const fresh = await saved(
+		stage,
+		chain('Fresh', [{ name: 'Event', type: 'trigger' }, noOp(last)]),
+	);
+	await n8n.activate(fresh);
+	const usual = [...newest().events].sort().join(', ');
+	await n8n.deactivate(fresh);
+
 	// The same n8n under another address, with a service that knows nothing of it yet.
 	await n8n.stop();
 	const moved = await context.startOwn({
@@ -187,6 +196,12 @@ async function registration(context: FaultContext): Promise<Row[]> {
 				there.length === 1 &&
 				there[0]?.startsWith('https://moved.example/') === true,
 		},
+		{
+			what: 'A new trigger of which nothing is changed: what it listens for',
+			seen: usual,
+			wanted: 'avatar_video.success, video_agent.success',
+			holds: usual === 'avatar_video.success, video_agent.success',
+		},
 	]);
 }
 
@@ -197,6 +212,44 @@ const fetching = (more: Partial<INode>, options: IDataObject = { fetchVideo: tru
 		{ ...trigger('Event', options), more: { webhookId: randomUUID(), ...more } },
 		noOp(last),
 	]);
+
+/** Types of events, and what their items must have. */
+const shapes: Array<{ type: string; data: IDataObject; id: string; status?: string }> = [
+	{ type: success, data: { video_id: 'id_1' }, id: 'video_id', status: 'completed' },
+	{ type: 'avatar_video.fail', data: { video_id: 'id_1' }, id: 'video_id', status: 'failed' },
+	{
+		type: 'video_agent.success',
+		data: { session_id: 'id_1', video_id: 'id_2' },
+		id: 'session_id',
+		status: 'completed',
+	},
+	{
+		type: 'video_translate.success',
+		data: { video_translate_id: 'id_1' },
+		id: 'video_translation_id',
+		status: 'completed',
+	},
+	{ type: 'ai_clipping.success', data: { id: 'id_1' }, id: 'job_id', status: 'completed' },
+	{ type: 'batch.finished', data: { batch_id: 'id_1', total_items: 3 }, id: 'batch_id' },
+];
+
+/** What a trigger for all events makes of each of these types. */
+async function itemsOfEvents(stage: Stage, options: IDataObject): Promise<IDataObject[]> {
+	const { n8n } = stage;
+	const id = await saved(stage, chain('Shapes', [trigger('Event', options, []), noOp(last)]));
+	await n8n.activate(id);
+	const to = endpointsOf(stage).at(-1) as Endpoint;
+	const items: IDataObject[] = [];
+	let afterId: string | undefined;
+	for (const { type, data } of shapes) {
+		await deliver(n8n.baseUrl, to, eventOf({ event_type: type, event_data: data }));
+		const execution = await n8n.waitForExecution({ workflowId: id, afterId });
+		afterId = execution.id;
+		items.push(itemsOf(execution, last)[0]?.json ?? {});
+	}
+	await n8n.deactivate(id);
+	return items;
+}
 
 /** What an execution of the trigger and its video came to. */
 async function nothingLost(context: FaultContext): Promise<Row[]> {
@@ -252,6 +305,8 @@ async function nothingLost(context: FaultContext): Promise<Row[]> {
 	const details = item?.json.details as { event?: IDataObject } | undefined;
 	const file = await unread(0, {}, { download: true });
 	const [download] = itemsOf(file.execution, last);
+	const items = await itemsOfEvents(stage, {});
+	const whole = await itemsOfEvents(stage, { output: 'whole' });
 	return rowsOf('N', [
 		{
 			what: 'n8n cannot store an execution (its disk is full); the event comes again when it can',
@@ -289,6 +344,26 @@ async function nothingLost(context: FaultContext): Promise<Row[]> {
 			seen: download?.binary?.data?.mimeType ?? 'none',
 			wanted: 'video/mp4',
 			holds: download?.binary?.data?.mimeType === 'video/mp4',
+		},
+		{
+			what: `What ${shapes.length} types of events become: event_type, created_at, status where the type tells it, and the ID by the name that the other nodes use`,
+			seen: items.map((one) => shapes.map(({ id }) => id).filter((id) => id in one)).join(', '),
+			wanted: shapes.map(({ id }) => id).join(', '),
+			holds: shapes.every(({ type, id, status }, i) => {
+				const { event_type, created_at, status: said, ...rest } = items[i] ?? {};
+				return (
+					event_type === type && created_at !== undefined && said === status && rest[id] === 'id_1'
+				);
+			}),
+		},
+		{
+			what: 'The same with Output: Whole',
+			seen: [...new Set(whole.flatMap((one) => Object.keys(one)))].join(', '),
+			wanted: 'each event as it was delivered',
+			holds: whole.every(
+				({ event_type: type, event_data: data }, i) =>
+					type === shapes[i]?.type && JSON.stringify(data) === JSON.stringify(shapes[i]?.data),
+			),
 		},
 	]);
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { arch, cpus, release, tmpdir, totalmem, type } from 'node:os';
 import { basename, join } from 'node:path';
 import { createRandom } from '../../simulator/faults';
@@ -7,6 +7,7 @@ import { projectRoot } from '../../tools/install';
 import { ensureN8n, n8nFolder } from '../../tools/install-n8n';
 import { readOptions } from '../../tools/options';
 import { build, pack } from '../../tools/pack';
+import { writePage } from '../../tools/pages';
 import { startStage, type Stage } from '../../tools/stage';
 import type { FaultContext, FaultFile, Row, Scenario } from './scenario';
 
@@ -155,7 +156,7 @@ it in under 3 minutes, \`npm run faults -- --help\` tells the rest.
 **Asked** is the number of jobs that the workflow asks for. **Made** is the number that the service
 has. **Named** are those whose ID stands in an execution or in n8n's log, or whose key does that finds
 them without paying (Own Key). **Lost** are the others, and **Twice** what was made beyond what was
-asked for. [What this means for your money](money.md) has it in words.`;
+asked for. [What is promised about money and events](money.md) cites these rows.`;
 
 async function main(): Promise<void> {
 	const { flags, words } = readOptions(help, { flags: ['--short'], words: true });
@@ -193,8 +194,7 @@ async function main(): Promise<void> {
 		const wrong = rows.filter((row) => row.wrong.length > 0);
 		if (!short && words.length === 0 && wrong.length === 0) {
 			const text = `${introduction}\n\n${setting(seconds, seed)}\n\n${tables}\n`;
-			writeFileSync(join(projectRoot, 'docs', 'faults.md'), text);
-			log('Wrote docs/faults.md');
+			await writePage(join(projectRoot, 'docs', 'faults.md'), text);
 		}
 		console.log(`${rows.length - wrong.length} rows hold, ${wrong.length} fail`);
 		if (wrong.length > 0) process.exitCode = 1;

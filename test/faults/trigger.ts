@@ -262,7 +262,7 @@ export const scenario: readonly Scenario[] = [
 		name: 'good and odd deliveries at the same time',
 		short: true,
 		run: async (context) =>
-			rowsOf('G', await whoGetsIn(await context.startOwn(), sizesOf(context))),
+			rowsOf('S', await whoGetsIn(await context.startOwn(), sizesOf(context))),
 	},
 	{
 		name: 'n8n killed under load',
