@@ -62,6 +62,7 @@ export async function inParallel<T>(
 export interface Answer {
 	/** Missing where no answer came. */
 	status?: number;
+	text?: string;
 	milliseconds: number;
 }
 
@@ -73,8 +74,8 @@ export function sender(baseUrl: string, path: string) {
 			const started = performance.now();
 			try {
 				const reply = await pool.request({ method: 'POST', path, body, headers });
-				await reply.body.dump();
-				return { status: reply.statusCode, milliseconds: performance.now() - started };
+				const text = await reply.body.text();
+				return { status: reply.statusCode, text, milliseconds: performance.now() - started };
 			} catch {
 				return { milliseconds: performance.now() - started };
 			}

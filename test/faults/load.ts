@@ -21,17 +21,11 @@ import {
 	type Finding,
 	type Published,
 } from './deliveries';
-import type { FaultContext, Scenario } from './scenario';
+import type { Scenario } from './scenario';
 
-/** The numbers of a run, and of a short one. `seconds` bounds them on a slow machine. */
-const sizes = {
-	whole: { rounds: 8, perRound: 100, besideSeconds: 120, memory: 2_000, memorySeconds: 90 },
-	short: { rounds: 2, perRound: 40, besideSeconds: 20, memory: 200, memorySeconds: 15 },
-};
-
-type Sizes = (typeof sizes)['whole'];
-
-const sizesOf = ({ short }: FaultContext) => (short ? sizes.short : sizes.whole);
+/** The numbers of a run. `seconds` bound them on a slow machine. */
+const rounds = { most: 8, each: 100, seconds: 120 };
+const deliveries = { most: 2_000, seconds: 90 };
 
 /** Publishes a workflow with n8n's own Webhook node, of this version. */
 async function publishWebhook({ n8n }: Stage, typeVersion: number): Promise<Published> {
@@ -103,11 +97,7 @@ interface Goal {
 }
 
 /** The trigger beside n8n's own Webhook nodes: rounds of all three in turn. */
-async function beside(
-	stage: Stage,
-	{ rounds: most, perRound, besideSeconds }: Sizes,
-	judge: boolean,
-): Promise<Finding[]> {
+async function beside(stage: Stage): Promise<Finding[]> {
 	const names = ['trigger', 'webhook1', 'webhook2'] as const;
 	const published = {
 		trigger: await publishTrigger(stage, 'Rate'),
@@ -117,21 +107,21 @@ async function beside(
 	// n8n is slower with its first executions.
 	for (const name of names) await round(stage, published[name], some(40));
 	const seen: Record<(typeof names)[number], Round[]> = { trigger: [], webhook1: [], webhook2: [] };
-	const end = Date.now() + besideSeconds * 1000;
-	for (let i = 0; i < most && (i < 2 || Date.now() < end); i++) {
+	const end = Date.now() + rounds.seconds * 1000;
+	for (let i = 0; i < rounds.most && (i < 2 || Date.now() < end); i++) {
 		// Each goes first as often as the others.
 		for (let turn = 0; turn < names.length; turn++) {
 			const name = names[(i + turn) % names.length] ?? 'trigger';
-			seen[name].push(await round(stage, published[name], some(perRound)));
+			seen[name].push(await round(stage, published[name], some(rounds.each)));
 		}
 	}
 	for (const name of names) await stage.n8n.deactivate(published[name].id);
 
-	const rounds = `${seen.trigger.length} rounds of ${perRound} each in turn, ${together} at once`;
+	const setting = `${seen.trigger.length} rounds of ${rounds.each} each in turn, ${together} at once`;
 	const compare = (
 		what: string,
 		unit: string,
-		of: (rounds: readonly Round[]) => number,
+		of: (list: readonly Round[]) => number,
 		goal?: Goal,
 	): Finding[] => {
 		const [mine, first, second] = names.map((name) => of(seen[name]));
@@ -141,10 +131,10 @@ async function beside(
 		const holds = goal && (goal.at === 'least' ? ratio >= goal.ratio : ratio <= goal.ratio);
 		return [
 			{
-				what: `${what}, beside n8n's Webhook node of typeVersion 1; ${rounds}`,
+				what: `${what}, beside n8n's Webhook node of typeVersion 1; ${setting}`,
 				seen: `${ratio.toFixed(2)} (${show(mine)} beside ${show(first)} ${unit})`,
 				wanted: goal && `at ${goal.at} ${goal.ratio}`,
-				holds: judge ? holds : undefined,
+				holds,
 			},
 			{
 				what: `${what}, beside typeVersion 2, which needs no expression engine`,
@@ -203,17 +193,14 @@ async function memoryInUse(inspectorPort: number): Promise<Use> {
 const level = 1.2;
 
 /** n8n's memory over many deliveries; what its store still knows of them after a restart. */
-async function memory(
-	stage: Stage,
-	{ memory: most, memorySeconds }: Sizes,
-	inspectorPort: number,
-): Promise<Finding[]> {
+async function memory(stage: Stage, inspectorPort: number): Promise<Finding[]> {
 	const { n8n } = stage;
+	const { most, seconds } = deliveries;
 	const published = await publishTrigger(stage, 'Memory');
 	// n8n loads most of what it needs with its first executions.
 	await round(stage, published, some(40));
 	const uses = [await memoryInUse(inspectorPort)];
-	const end = Date.now() + memorySeconds * 1000;
+	const end = Date.now() + seconds * 1000;
 	const sent: IDataObject[] = [];
 	while (sent.length < most && Date.now() < end) {
 		const part = some(most / 4);
@@ -264,11 +251,8 @@ export const columns = ['Seen', 'Wanted'];
 export const scenario: readonly Scenario[] = [
 	{
 		name: 'beside n8n’s own Webhook nodes',
-		short: true,
-		run: async (context) => {
-			const stage = await context.startOwn();
-			return rowsOf('B', await beside(stage, sizesOf(context), !context.short));
-		},
+		short: false,
+		run: async (context) => rowsOf('B', await beside(await context.startOwn())),
 	},
 	{
 		name: 'the memory of n8n over many deliveries',
@@ -278,7 +262,7 @@ export const scenario: readonly Scenario[] = [
 			const stage = await context.startOwn({
 				env: { NODE_OPTIONS: `--inspect=127.0.0.1:${inspectorPort}` },
 			});
-			return rowsOf('M', await memory(stage, sizesOf(context), inspectorPort));
+			return rowsOf('M', await memory(stage, inspectorPort));
 		},
 	},
 ];

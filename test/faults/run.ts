@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { arch, cpus, release, tmpdir, totalmem, type } from 'node:os';
 import { basename, join } from 'node:path';
 import { createRandom } from '../../simulator/faults';
@@ -7,7 +7,7 @@ import { projectRoot } from '../../tools/install';
 import { ensureN8n, n8nFolder } from '../../tools/install-n8n';
 import { readOptions } from '../../tools/options';
 import { build, pack } from '../../tools/pack';
-import { writePage } from '../../tools/pages';
+import { cellsIn, writePage } from '../../tools/pages';
 import { startStage, type Stage } from '../../tools/stage';
 import type { FaultContext, FaultFile, Row, Scenario } from './scenario';
 
@@ -146,6 +146,14 @@ function setting(seconds: number, seed: number): string {
 	].join('\n');
 }
 
+/** Rows of the page that this run has not seen. */
+function leftOut(rows: readonly Row[]): string[] {
+	const page = join(projectRoot, 'docs', 'faults.md');
+	if (!existsSync(page)) return [];
+	const known = cellsIn(readFileSync(page, 'utf8')).map(([id = '']) => id);
+	return known.filter((id) => /^[A-Z]\d+$/.test(id) && rows.every((row) => row.id !== id));
+}
+
 const introduction = `# What goes wrong, and what comes of it
 
 Made by \`npm run faults\`, which does all of this to a real n8n with the packed package, against the
@@ -196,7 +204,10 @@ async function main(): Promise<void> {
 			const text = `${introduction}\n\n${setting(seconds, seed)}\n\n${tables}\n`;
 			await writePage(join(projectRoot, 'docs', 'faults.md'), text);
 		}
-		console.log(`${rows.length - wrong.length} rows hold, ${wrong.length} fail`);
+		const left = leftOut(rows);
+		if (left.length > 0) console.log(`Left out of docs/faults.md: ${left.join(', ')}`);
+		const counts = [`${rows.length - wrong.length} rows hold`, `${wrong.length} fail`];
+		console.log([...counts, `${left.length} left out`].join(', '));
 		if (wrong.length > 0) process.exitCode = 1;
 	} finally {
 		removeWork();
