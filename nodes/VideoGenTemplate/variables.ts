@@ -14,7 +14,7 @@ import type {
 import { z } from 'zod';
 import type { AssetInput } from '../core/files/inputs';
 import type { ListSearch } from '../core/form/field';
-import { lengthOf } from '../core/form/values';
+import { lengthOf } from '../core/form/complaints';
 import { isObject, objectOf, objectsOf, textOf } from '../core/json';
 import { assetInput } from '../fields/asset';
 import { jsonObject, openObject } from '../fields/json';

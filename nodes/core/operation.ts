@@ -7,7 +7,7 @@ import type { Explanations } from './errors/advice';
 import type { Field } from './form/field';
 import { inheritedFields, inheritedOptions, type Values } from './form/inherited';
 import type { Client } from './http/client';
-import type { Rate } from './http/limits';
+import type { Rate } from './http/pace';
 import type { FileStream } from './http/reply';
 import type { Job, StartedJob } from './jobs/job';
 import type { KeyRing } from './run/keys';

@@ -10,7 +10,7 @@ import {
 	storageFailed,
 	storedBytes,
 	type FileHost,
-	type Tried,
+	type Moved,
 } from './streams';
 
 /** What is to be downloaded, read anew for every try because its address expires. */
@@ -45,7 +45,7 @@ async function store(
 	host: FileHost,
 	client: Client,
 	{ url, fileName, mimeType, fixed }: Source,
-): Promise<Tried<IBinaryData>> {
+): Promise<Moved<IBinaryData>> {
 	const result = await requestPlainly(host, client, {
 		method: 'GET',
 		url,

@@ -22,19 +22,19 @@ import { objectOf } from '../json';
 export type FileHost = IExecuteFunctions;
 
 /** Tries to move a file before giving up; every try of a download reads a fresh address. */
-const mostTries = 4;
+const mostMoves = 4;
 /** A file that does not move at all for this long has failed (milliseconds). */
 const uploadTimeout = 3_600_000;
 
 /** What one try to move a file came to. */
-export type Tried<T> = { value: T } | { error: NodeError; again: boolean };
+export type Moved<T> = { value: T } | { error: NodeError; again: boolean };
 
 /** Tries to move a file until it is there, or cannot be. */
-export async function repeat<T>(client: Client, task: () => Promise<Tried<T>>): Promise<T> {
+export async function repeat<T>(client: Client, task: () => Promise<Moved<T>>): Promise<T> {
 	for (let tries = 1; ; tries++) {
 		const result = await task();
 		if ('value' in result) return result.value;
-		if (!result.again || tries >= mostTries || client.signal.aborted) throw result.error;
+		if (!result.again || tries >= mostMoves || client.signal.aborted) throw result.error;
 		await clock
 			.sleep(500 * 2 ** tries * (0.5 + Math.random() / 2), client.signal)
 			.catch(() => undefined);

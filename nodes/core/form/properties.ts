@@ -90,7 +90,7 @@ function shownFor(field: Field, resources: readonly string[], operations: readon
 }
 
 /** A field that several operations inherit: once for all resources whose same operations have it. */
-function inherited(field: Field, uses: readonly Use[]): INodeProperties[] {
+function propertiesFor(field: Field, uses: readonly Use[]): INodeProperties[] {
 	const operations = new Map<string, string[]>();
 	for (const { resource, operation } of uses) {
 		const before = operations.get(resource.value) ?? [];
@@ -125,7 +125,7 @@ export function properties(resources: readonly Resource[]): INodeProperties[] {
 		...all.flatMap(({ resource, operation }) =>
 			operation.fields.map((field) => shownFor(field, [resource.value], [operation.value])),
 		),
-		...[...shared].flatMap(([field, uses]) => inherited(field, uses)),
+		...[...shared].flatMap(([field, uses]) => propertiesFor(field, uses)),
 		...all.map(({ resource, operation }): INodeProperties => ({
 			displayName: 'Options',
 			name: 'options',

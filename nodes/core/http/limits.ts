@@ -1,5 +1,4 @@
-/** How many requests go at once, and how many in a minute. */
-import type { Memory } from '../bounded';
+/** How many requests go at once, and what holds them back. */
 import { clock } from '../clock';
 
 /** Runs a task as soon as there is a place for it. */
@@ -108,69 +107,4 @@ function slowDown() {
 			}
 		},
 	};
-}
-
-/** A limit of requests per minute, shared by all that name it so. */
-export interface Rate {
-	name: string;
-	perMinute: number;
-}
-
-/** A minute and a little: requests do not take equally long on their way (milliseconds). */
-const minute = 61_000;
-
-/**
- * The times of sending after one more request, which is the last of them.
- *
- * @param before Unix times in milliseconds, the newest last
- */
-export function nextSending(before: readonly number[], perMinute: number, now: number): number[] {
-	const oldest = before[before.length - perMinute];
-	const at = oldest === undefined ? now : Math.max(now, oldest + minute);
-	return [...before.slice(-(perMinute - 1)), at];
-}
-
-/**
- * Waits for the next free place: at most `perMinute` requests start within any minute, for all
- * runs of this process that share the account.
- */
-export async function pace(
-	sendingTimes: Memory<readonly number[]>,
-	account: string,
-	rate: Rate,
-	signal: AbortSignal,
-): Promise<void> {
-	const key = `${account} ${rate.name}`;
-	const now = clock.now();
-	const times = nextSending(sendingTimes.get(key) ?? [], rate.perMinute, now);
-	sendingTimes.set(key, times);
-	const at = times[times.length - 1] ?? now;
-	if (at > now) await clock.sleep(at - now, signal).catch(() => undefined);
-}
-
-/** Bytes that are held now, and who waits for room. */
-export interface Held {
-	bytes: number;
-	waiting: Set<() => void>;
-}
-
-/** Does something that holds so many bytes in memory, once there is room for them. */
-export async function holding<T>(
-	held: Held,
-	most: number,
-	bytes: number,
-	task: () => Promise<T>,
-): Promise<T> {
-	while (held.bytes > 0 && held.bytes + bytes > most) {
-		await new Promise<void>((resolve) => held.waiting.add(resolve));
-	}
-	held.bytes += bytes;
-	try {
-		return await task();
-	} finally {
-		held.bytes -= bytes;
-		const waiting = [...held.waiting];
-		held.waiting.clear();
-		for (const resume of waiting) resume();
-	}
 }

@@ -39,6 +39,9 @@ export interface StartedJob {
 /** How items and errors name a job. */
 export const jobRef = ({ job, id }: StartedJob): IDataObject => ({ kind: job.kind, id });
 
+/** How sentences and n8n's log name a job. */
+export const jobName = ({ job, id }: StartedJob) => `${job.kind} ${id}`;
+
 /** The kind in sentences. */
 export const kindName = ({ kind }: Job) => kind.replace(/_/g, ' ');
 

@@ -15,7 +15,7 @@ import {
 } from './job';
 import type { StatusReader } from '../memory';
 import { withAllEntries } from './entries';
-import { glance, readerOf, sharedPause } from './reader';
+import { lookUpStatus, readerOf, sharedPause } from './reader';
 
 /** How long to wait, in seconds. */
 export interface WaitPolicy {
@@ -59,8 +59,8 @@ async function look(
 	{ job, id }: StartedJob,
 	number: number,
 ): Promise<IDataObject | undefined> {
-	const glanced = await glance(client, job, id);
-	if (glanced) return glanced;
+	const found = await lookUpStatus(client, job, id);
+	if (found) return found;
 	const outcome = await client.attempt({
 		line: job.read,
 		path: { [job.id]: id },

@@ -49,8 +49,11 @@ interface RowContext {
 	started: (jobs: StartedJob[], item: number) => void;
 }
 
+/** The id of what was made of a row: every kind calls it so (docs/service.md, Resources). */
+const madeIn = (entry: IDataObject) => textOf(entry.video_id);
+
 /** The items of a batch that is not awaited. */
-export const rowsToCome = (
+export const pendingRows = (
 	task: Task,
 	batch: StartedJob,
 	json: IDataObject,
@@ -63,7 +66,7 @@ export const rowsToCome = (
 /** The error of a row whose part of the batch failed. */
 function rowError(client: Client, job: Job, batch: StartedJob, entry: IDataObject): NodeError {
 	const name = kindName(job);
-	const id = textOf(entry.video_id);
+	const id = madeIn(entry);
 	const { code, reason } = failureOf(entry);
 	return operationError(
 		client.node,
@@ -76,6 +79,23 @@ function rowError(client: Client, job: Job, batch: StartedJob, entry: IDataObjec
 			status: String(entry.status),
 		},
 	);
+}
+
+/** What was made for a row, read anew; throws where its part of the batch failed. */
+async function readRow(
+	{ client }: RowContext,
+	batch: StartedJob,
+	job: Job,
+	{ item, entry }: Entry,
+): Promise<INodeExecutionData> {
+	const id = madeIn(entry);
+	if (id === undefined || stateOf(job, entry) === 'failed') {
+		throw rowError(client, job, batch, entry);
+	}
+	const read = await client.data({ line: job.read, path: { [job.id]: id } });
+	const about = { batch_id: batch.id, item_index: entry.item_index };
+	const json = { [job.id]: id, ...about, ...objectOf(read), job: jobRef({ job, id }) };
+	return { json, pairedItem: { item } };
 }
 
 /** Whether nothing became of a part of a batch, for a reason that may pass. */
@@ -98,7 +118,7 @@ export function rowsAnew(task: Task, job: Job, data: IDataObject): Task | undefi
 }
 
 /** The items of a batch that has ended: each row with what was made of it, but for those left out. */
-export async function rowsOf(
+export async function finishedRows(
 	context: RowContext,
 	task: Task,
 	batch: StartedJob,
@@ -110,36 +130,26 @@ export async function rowsOf(
 	const entries = entriesOf(task, objectsOf(data.items)).filter(
 		({ item }) => !leftOut.includes(item),
 	);
-	const made = entries.flatMap(({ item, entry }) => {
-		// Every kind calls the id of what is made so (docs/service.md, Resources).
-		const id = textOf(entry.video_id);
-		return id === undefined ? [] : [{ item, one: { job, id } }];
-	});
-	for (const { item, one } of made) started([one], item);
+	const jobsIn = (entry: IDataObject): StartedJob[] => {
+		const id = madeIn(entry);
+		return id === undefined ? [] : [{ job, id }];
+	};
+	for (const { item, entry } of entries) started(jobsIn(entry), item);
 	const wrong: NodeError[] = [];
 	const rows = await Promise.all(
-		entries.map(async ({ item, entry }): Promise<INodeExecutionData> => {
-			const id = textOf(entry.video_id);
+		entries.map(async (row) => {
 			try {
-				if (id === undefined || stateOf(job, entry) === 'failed')
-					throw rowError(client, job, batch, entry);
-				const read = await client.data({ line: job.read, path: { [job.id]: id } });
-				const about = { batch_id: batch.id, item_index: entry.item_index };
-				const json = { [job.id]: id, ...about, ...objectOf(read), job: jobRef({ job, id }) };
-				return { json, pairedItem: { item } };
+				return await readRow(context, batch, job, row);
 			} catch (error) {
-				const own = id === undefined ? [] : [{ job, id }];
-				const failure = located(asNodeError(client.node, error), item, own);
+				const failure = located(asNodeError(client.node, error), row.item, jobsIn(row.entry));
 				wrong.push(failure);
-				return errorItem(failure, item);
+				return errorItem(failure, row.item);
 			}
 		}),
 	);
-	const [first] = wrong;
-	if (first && !goesOn) {
-		const others = wrong.slice(1).map(({ message }) => message);
-		if (others.length > 0) first.description = [first.description, 'Also:', ...others].join('\n');
-		throw first;
-	}
-	return rows;
+	const [first, ...others] = wrong;
+	if (!first || goesOn) return rows;
+	const also = others.map(({ message }) => message);
+	if (also.length > 0) first.description = [first.description, 'Also:', ...also].join('\n');
+	throw first;
 }

@@ -8,7 +8,7 @@ import { factsOf } from '../errors/facts';
 import type { Tries } from '../memory';
 
 /** Carries out a create, or gives out what became of it before. */
-export async function makeOnce<T>(
+export async function createOnce<T>(
 	{ made }: Pick<Tries, 'made'>,
 	place: string,
 	create: () => Promise<T>,
