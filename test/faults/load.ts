@@ -25,7 +25,7 @@ import type { Scenario } from './scenario';
 
 /** The numbers of a run. `seconds` bound them on a slow machine. */
 const rounds = { most: 8, each: 100, seconds: 120 };
-const deliveries = { most: 2_000, seconds: 90 };
+const deliveries = { most: 2_000, seconds: 180 };
 
 /** Publishes a workflow with n8n's own Webhook node, of this version. */
 async function publishWebhook({ n8n }: Stage, typeVersion: number): Promise<Published> {
