@@ -82,7 +82,8 @@ async function killed(context: FaultContext): Promise<Row[]> {
 		},
 	});
 	const { n8n, simulator } = stage;
-	for (const path of ['/v3/videos', '/v3/video-agents']) {
+	const paths = ['/v3/videos', '/v3/video-agents'] as const;
+	for (const path of paths) {
 		simulator.control.fail({ method: 'POST', path, delayMs: answerTime });
 	}
 	const workflows = [
@@ -92,12 +93,13 @@ async function killed(context: FaultContext): Promise<Row[]> {
 	const rounds = context.short ? 1 : 3;
 	const open = { '/v3/videos': 0, '/v3/video-agents': 0 };
 	for (let round = 0; round < rounds; round++) {
-		const before = creates(stage, '/v3/videos').length;
+		const asked = () => paths.map((path) => creates(stage, path).length);
+		const before = asked();
 		for (const id of workflows) await n8n.start(id);
-		await until('the first create', () => creates(stage, '/v3/videos').length > before);
+		await until('the first creates', () => asked().every((count, i) => count > (before[i] ?? 0)));
 		const moment = 50 + context.random() * (round % 2 === 0 ? 600 : 4_000);
 		await new Promise((resolve) => setTimeout(resolve, moment));
-		for (const path of ['/v3/videos', '/v3/video-agents'] as const) {
+		for (const path of paths) {
 			open[path] += creates(stage, path).filter(({ status }) => status === null).length;
 		}
 		await n8n.kill();
