@@ -56,9 +56,16 @@ async function deliver(baseUrl: string, to: Endpoint, event: IDataObject): Promi
 	return await send(signed(to.secret, event)).finally(close);
 }
 
-/** Sends until n8n has taken it; it may still be starting. */
-const taken = async (baseUrl: string, to: Endpoint, event: IDataObject) =>
-	await until('an answer of the trigger', async () => isTaken(await deliver(baseUrl, to, event)));
+/** Sends until n8n has taken it; it may still be starting, or storing the same. */
+async function taken(baseUrl: string, to: Endpoint, event: IDataObject): Promise<void> {
+	const end = Date.now() + 60_000;
+	for (;;) {
+		const { status } = await deliver(baseUrl, to, event);
+		if (isTaken({ status, milliseconds: 0 })) return;
+		if (Date.now() > end) throw new Error(`The trigger answers ${status ?? 'nothing'}`);
+		await new Promise((resolve) => setTimeout(resolve, 500));
+	}
+}
 
 // --- registration -----------------------------------------------------------------------------
 
@@ -347,7 +354,7 @@ async function nothingLost(context: FaultContext): Promise<Row[]> {
 		},
 		{
 			what: `What ${shapes.length} types of events become: event_type, created_at, status where the type tells it, and the ID by the name that the other nodes use`,
-			seen: items.map((one) => shapes.map(({ id }) => id).filter((id) => id in one)).join(', '),
+			seen: shapes.map(({ id }, i) => (items[i]?.[id] === undefined ? 'none' : id)).join(', '),
 			wanted: shapes.map(({ id }) => id).join(', '),
 			holds: shapes.every(({ type, id, status }, i) => {
 				const { event_type, created_at, status: said, ...rest } = items[i] ?? {};
