@@ -24,7 +24,7 @@ import {
 import type { Scenario } from './scenario';
 
 /** The numbers of a run. `seconds` bound them on a slow machine. */
-const rounds = { most: 8, each: 100, seconds: 120 };
+const rounds = { most: 8, each: 100, seconds: 100 };
 const deliveries = { most: 2_000, seconds: 180 };
 
 /** Publishes a workflow with n8n's own Webhook node, of this version. */

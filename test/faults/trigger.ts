@@ -23,7 +23,7 @@ import type { FaultContext, Scenario } from './scenario';
 
 /** The numbers of a run, and of a short one. */
 const sizes = {
-	whole: { good: 300, odd: 300, killed: 160 },
+	whole: { good: 300, odd: 300, killed: 120 },
 	short: { good: 60, odd: 60, killed: 60 },
 };
 
