@@ -1,6 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { StartedJob } from '../core/jobs/job';
-import { textOf } from '../core/json';
+import { objectOf, textOf } from '../core/json';
+import { videoFiles } from '../files';
 import { chatSessionJob, videoJob } from '../jobs';
 
 /**
@@ -19,10 +20,23 @@ function started(
 	return session === undefined ? [] : [{ job: chatSessionJob, id: session, before }];
 }
 
+/**
+ * The item with its finished draft under `video`, where a new session has its film too. What has not
+ * been awaited holds no reading of it, which would have an `id`.
+ */
+function withVideo(item: INodeExecutionData): INodeExecutionData {
+	const { session_id, run_id, video_id, job, ...video } = item.json;
+	if (objectOf(job).kind !== videoJob.kind || video.id === undefined) return item;
+	const { status, title } = video;
+	return { ...item, json: { session_id, run_id, status, title, video_id, video, job } };
+}
+
 /** What all follow-up turns share. The service takes no idempotency key for them. */
 export const turn = {
 	readFirst: 'GET /v3/video-agents/{session_id}',
 	starts: started,
+	files: videoFiles,
+	reshapeItems: (items: INodeExecutionData[]) => items.map(withVideo),
 	mayExist:
 		'The turn may have been taken all the same, so it was not repeated. Read the session with the operation Get and look at its messages and video ID before you run again.',
 } as const;

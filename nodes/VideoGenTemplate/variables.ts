@@ -7,6 +7,7 @@
 import type {
 	IDataObject,
 	ILoadOptionsFunctions,
+	INodeListSearchItems,
 	INodePropertyOptions,
 	ResourceMapperField,
 	ResourceMapperFields,
@@ -16,7 +17,8 @@ import type { AssetInput } from '../core/files/inputs';
 import type { ListSearch } from '../core/form/field';
 import { lengthOf } from '../core/form/complaints';
 import { isObject, objectOf, objectsOf, textOf } from '../core/json';
-import { assetInput } from '../fields/asset';
+import { asset as ownAsset, assetInput } from '../fields/asset';
+import { beginningOf } from '../fields/chosen';
 import { jsonObject, openObject } from '../fields/json';
 import { look } from '../fields/look';
 import { chosenTemplate } from '../fields/template';
@@ -68,9 +70,7 @@ function checkLengths(values: Record<string, unknown>, context: z.RefinementCtx)
 }
 
 /** What the form holds. Objects in it, made by expressions, are left to the service. */
-export const mappedValues = z
-	.object({ auto: z.boolean(), values: jsonObject })
-	.superRefine(({ values }, context) => checkLengths(values, context));
+export const mappedValues = jsonObject.superRefine(checkLengths);
 
 /** Values by the names of the variables: plain ones, or objects as the API takes them. */
 export const jsonValues = jsonObject.superRefine((values, context) => {
@@ -125,7 +125,7 @@ function valueOf(kind: string, given: unknown): IDataObject | string {
 	if (fileKinds.includes(kind)) {
 		const file = fileOf(text);
 		if (file) return { type: kind, asset: file };
-		return `must be a web address (https://…), asset:ID of an asset, or binary:field for a file of the item, but is "${text}"`;
+		return `must be a web address (https://…), asset:ID of one of your files, or binary:field for a file of the item, but is "${text}"`;
 	}
 	return `is of a kind that this form does not know (${kind}): give it as JSON, as an object with its type`;
 }
@@ -170,24 +170,59 @@ export function itemVariables(template: IDataObject, item: IDataObject) {
 
 /** The largest number of entries in a dropdown: n8n keeps them in the workflow. */
 const mostOptions = 100;
+/** Entries of a list that are looked through for some of one kind. */
+const mostRead = 300;
 
 /** The beginning of a list, the account's own entries first; nothing where it cannot be read. */
 async function beginning(
 	form: ILoadOptionsFunctions,
 	search: ListSearch,
-): Promise<INodePropertyOptions[] | undefined> {
-	const options: INodePropertyOptions[] = [];
+	most = mostOptions,
+): Promise<INodeListSearchItems[]> {
+	const found: INodeListSearchItems[] = [];
 	let token: string | undefined;
 	try {
 		do {
 			const page = await search.call(form, undefined, token);
-			options.push(...page.results.map(({ name, value }) => ({ name, value: String(value) })));
+			found.push(...page.results);
 			token = textOf(page.paginationToken);
-		} while (token !== undefined && options.length < mostOptions);
+		} while (token !== undefined && found.length < most);
 	} catch {
-		return undefined;
+		return [];
 	}
-	return options.length === 0 ? undefined : options.slice(0, mostOptions);
+	return found.slice(0, most);
+}
+
+const asOption = ({ name, value }: INodeListSearchItems): INodePropertyOptions => ({
+	name,
+	value: String(value),
+});
+
+const itemFile = {
+	name: 'The File of the Item',
+	value: 'binary:data',
+	description: 'What the item has in its binary field “data”',
+};
+
+/** What can be chosen for variables of each kind; no entry where nothing can. */
+async function choicesFor(form: ILoadOptionsFunctions, kinds: ReadonlySet<string>) {
+	const files = fileKinds.some((kind) => kinds.has(kind));
+	const [voices, looks, assets] = await Promise.all([
+		kinds.has('voice') ? beginning(form, voice.search.searchVoices) : [],
+		kinds.has('character') ? beginning(form, look.search.searchLooks) : [],
+		files ? beginning(form, ownAsset.search.searchAssets, mostRead) : [],
+	]);
+	const choices = new Map<string, INodePropertyOptions[]>();
+	if (voices.length > 0) choices.set('voice', voices.map(asOption));
+	if (looks.length > 0) choices.set('character', looks.map(asOption));
+	for (const kind of fileKinds) {
+		// The list tells the kind of a file in its description.
+		const own = assets.filter(({ description }) => description === kind).slice(0, mostOptions);
+		if (own.length === 0) continue;
+		const options = own.map(({ name, value }) => ({ name, value: `asset:${value}` }));
+		choices.set(kind, [itemFile, ...options]);
+	}
+	return choices;
 }
 
 const labels: Record<string, string> = {
@@ -195,14 +230,53 @@ const labels: Record<string, string> = {
 	image: 'image',
 	video: 'video',
 	audio: 'audio',
+	character: 'avatar look',
+	voice: 'voice',
+};
+
+/** What is typed where nothing can be chosen. */
+const typed: Record<string, string> = {
+	image: 'image: web address',
+	video: 'video: web address',
+	audio: 'audio: web address',
 	character: 'avatar look ID',
 	voice: 'voice ID',
 };
 
-/** A sample that can be shown as the first value: no placeholder, and no expression. */
-function sample({ type, content }: IDataObject): string | undefined {
-	if (type !== 'text' || typeof content !== 'string') return undefined;
-	return content === '' || content.includes('{{') || content.startsWith('=') ? undefined : content;
+/** The text that the template has, as an example: a value of the field would be paid for unseen. */
+function example({ type, content }: IDataObject): string {
+	const text = type === 'text' ? beginningOf(content) : '';
+	return text === '' || text.includes('{{') ? '' : `, such as “${text}”`;
+}
+
+/** A variable as a field of the form. */
+function fieldOf(
+	name: string,
+	variable: IDataObject,
+	choices: INodePropertyOptions[] | undefined,
+	chosen: unknown,
+): ResourceMapperField {
+	const kind = String(variable.type);
+	const label = (choices ? labels : { ...labels, ...typed })[kind] ?? kind;
+	const displayName = `${name} (${label}${example(variable)})`;
+	const field: ResourceMapperField = {
+		id: name,
+		displayName,
+		required: false,
+		defaultMatch: false,
+		canBeUsedToMatch: false,
+		display: true,
+		type: 'string',
+	};
+	if (!choices) return field;
+	// What is chosen already stays a choice, wherever it stands in the list by now.
+	const missing =
+		typeof chosen === 'string' &&
+		chosen !== '' &&
+		!chosen.startsWith('=') &&
+		!choices.some(({ value }) => value === chosen);
+	const options = missing ? [{ name: chosen, value: chosen }, ...choices] : choices;
+	return { ...field, type: 'options', options };
 }
 
 /** The variables of the chosen template as fields of the form. */
@@ -212,47 +286,17 @@ async function templateVariables(this: ILoadOptionsFunctions): Promise<ResourceM
 		return {
 			fields: [],
 			emptyFieldsNotice:
-				'Choose a template first. If the template is given by an expression, give the variables as JSON.',
+				'Choose a template, and its variables come here. If an expression gives the template, set Variables From to Item or JSON.',
 		};
 	}
 	const known = declared(template);
-	const has = (kind: string) => [...known.values()].some(({ type }) => type === kind);
-	const [voices, looks] = await Promise.all([
-		has('voice') ? beginning(this, voice.search.searchVoices) : undefined,
-		has('character') ? beginning(this, look.search.searchLooks) : undefined,
-	]);
+	const kinds = new Set([...known.values()].map(({ type }) => String(type)));
+	const choices = await choicesFor(this, kinds);
 	const filled = objectOf(this.getCurrentNodeParameter('variables.value'));
-
-	const fields = [...known].map(([name, variable]): ResourceMapperField => {
-		const kind = String(variable.type);
-		const choices = kind === 'voice' ? voices : kind === 'character' ? looks : undefined;
-		const field: ResourceMapperField = {
-			id: name,
-			displayName: `${name} (${labels[kind] ?? kind})`,
-			required: false,
-			defaultMatch: false,
-			canBeUsedToMatch: false,
-			display: true,
-			type: 'string',
-		};
-		const first = sample(variable);
-		if (first !== undefined) field.defaultValue = first;
-		if (choices) {
-			// What is chosen already stays a choice, wherever it stands in the list by now.
-			const chosen = filled[name];
-			const missing =
-				typeof chosen === 'string' &&
-				chosen !== '' &&
-				!chosen.startsWith('=') &&
-				!choices.some(({ value }) => value === chosen);
-			field.displayName = `${name} (${kind === 'voice' ? 'voice' : 'avatar look'})`;
-			field.type = 'options';
-			field.options = missing ? [{ name: chosen, value: chosen }, ...choices] : choices;
-		}
-		return field;
-	});
 	return {
-		fields,
+		fields: [...known].map(([name, variable]) =>
+			fieldOf(name, variable, choices.get(String(variable.type)), filled[name]),
+		),
 		emptyFieldsNotice:
 			'This template has no variables yet. Add some with the operation Update Variables.',
 	};

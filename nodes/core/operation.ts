@@ -4,6 +4,7 @@
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Explanations } from './errors/advice';
+import type { ResultFile } from './files/results';
 import type { Field } from './form/field';
 import { inheritedFields, inheritedOptions, type Values } from './form/inherited';
 import type { Client } from './http/client';
@@ -87,8 +88,9 @@ interface Gathering<V> {
 	sharedBy?: readonly string[];
 	/** What the batch makes of each row: the items come back row by row. */
 	rows?: Job;
-	/** The body of all items together. */
+	/** The body, or the query, of all items together. */
 	body?(all: ReadonlyArray<Item<V>>): IDataObject;
+	query?(all: ReadonlyArray<Item<V>>): IDataObject;
 }
 
 /**
@@ -117,8 +119,13 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	query?(item: Item<Values<F, O>>, client: Client): IDataObject | Promise<IDataObject>;
 	/** Sends several items as one request. */
 	gather?: Gathering<Values<F, O>>;
-	/** Each row of the reply becomes an item. Pages of at most that many rows, or all in one answer. */
-	list?: { pageSize: number } | 'unpaged';
+	/**
+	 * Each row of the reply becomes an item. Pages of at most that many rows, or all in one answer.
+	 * Those of `dated` lists tell in `created_at` when they were made, so that a time can be asked for.
+	 */
+	list?: { pageSize: number; dated?: true } | 'unpaged';
+	/** Keys that an item keeps beside its id when Simplify is on; those of an inner object by path. */
+	simple?: readonly string[];
 	/** Key under which the items carry their id, where it is not the resource's; null for none. */
 	itemId?: string | null;
 	/** `data` of the reply, where it is not found under that key. */
@@ -136,6 +143,10 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	rate?: Rate;
 	/** The job that the reply starts. */
 	starts?: Job | JobsOf<Values<F, O>>;
+	/** Files that the job's result may hold; with Download they come along when it is awaited. */
+	files?: readonly ResultFile[];
+	/** The first of them is chosen from the beginning. */
+	downloadsByDefault?: boolean;
 	/** Request line of what is read before sending, for `starts`. */
 	readFirst?: string;
 	/** It costs something although it starts no job; or it starts one that costs nothing. */
@@ -194,7 +205,10 @@ export const formFields = (operation: Operation): Field[] => [
 	...operation.fields,
 	...inheritedFields({
 		pages: typeof operation.list === 'object',
+		simple: operation.simple !== undefined,
 		toldBy: toldBy(operation),
+		files: operation.files,
+		downloadsByDefault: operation.downloadsByDefault,
 	}),
 ];
 
@@ -207,5 +221,7 @@ export const optionFields = (operation: Operation): Field[] =>
 			sendsBody: sendsBody(operation),
 			waits: operation.starts !== undefined,
 			paid: isPaid(operation),
+			hasFiles: operation.files !== undefined,
+			dated: typeof operation.list === 'object' && operation.list.dated === true,
 		}),
 	].sort((a, b) => a.displayName.localeCompare(b.displayName));

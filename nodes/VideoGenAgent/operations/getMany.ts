@@ -7,5 +7,5 @@ export const getMany = operation({
 	description: 'List sessions, newest first',
 	request: 'GET /v3/video-agents',
 	fields: [],
-	list: { pageSize: 100 },
+	list: { pageSize: 100, dated: true },
 });

@@ -22,4 +22,5 @@ export const getManyStyles = operation({
 	],
 	// One example of the specification refuses larger pages (docs/service.md, Conventions).
 	list: { pageSize: 50 },
+	simple: ['name', 'tags', 'aspect_ratio'],
 });

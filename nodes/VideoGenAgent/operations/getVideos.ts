@@ -10,6 +10,18 @@ export const getVideos = operation({
 	request: 'GET /v3/video-agents/{session_id}/videos',
 	fields: [{ ...session, required: true }],
 	list: 'unpaged',
+	simple: [
+		'session_id',
+		'status',
+		'title',
+		'created_at',
+		'completed_at',
+		'duration',
+		'folder_id',
+		'output_language',
+		'failure_code',
+		'failure_message',
+	],
 	itemId: 'video_id',
 	reshapeItems: carrying('session_id'),
 });

@@ -29,6 +29,7 @@ export const getMany = operation({
 		},
 	],
 	list: { pageSize: 100 },
+	simple: ['name', 'type', 'uploaded_at', 'folder_id'],
 	async query({ values: { folder_id, username } }, client) {
 		// The list wants a name while it is in beta (docs/service.md, Resources).
 		const own = async () => await client.data({ line: 'GET /v3/users/me' });

@@ -10,4 +10,14 @@ export const getMany = operation({
 	fields: [],
 	options: [ownership],
 	list: { pageSize: 50 },
+	simple: [
+		'name',
+		'status',
+		'consent_status',
+		'looks_count',
+		'gender',
+		'created_at',
+		'error.code',
+		'error.message',
+	],
 });

@@ -28,4 +28,5 @@ export const getManyLooks = operation({
 		ownership,
 	],
 	list: { pageSize: 50 },
+	simple: ['name', 'status', 'avatar_type', 'group_id', 'gender', 'preferred_orientation'],
 });

@@ -7,5 +7,14 @@ export const getMany = operation({
 	description: 'List clipping jobs with their clips, newest first',
 	request: 'GET /v3/ai-clipping',
 	fields: [],
-	list: { pageSize: 100 },
+	list: { pageSize: 100, dated: true },
+	simple: [
+		'status',
+		'title',
+		'progress',
+		'input_language',
+		'source_duration',
+		'created_at',
+		'failure_message',
+	],
 });

@@ -7,5 +7,6 @@ export const getMany = operation({
 	description: 'List the composition renders of the account',
 	request: 'GET /v3/hyperframes/renders',
 	fields: [],
-	list: { pageSize: 100 },
+	list: { pageSize: 100, dated: true },
+	simple: ['status', 'title', 'duration', 'created_at', 'completed_at', 'failure_message'],
 });

@@ -1,6 +1,7 @@
 import { operation } from '../../core/operation';
 import { image } from '../../fields/asset';
 import { modelVideoFields, modelVideoOptions } from '../../fields/modelVideo';
+import { modelVideoFiles } from '../../files';
 import { modelVideoJob } from '../../jobs';
 
 /** The shape of the video is that of its first picture: there is no aspect ratio to choose. */
@@ -22,4 +23,5 @@ export const imageToVideo = operation({
 	body: ({ payload }) => ({ mode: 'image_to_video', ...payload }),
 	idempotent: true,
 	starts: modelVideoJob,
+	files: modelVideoFiles,
 });

@@ -6,6 +6,7 @@ import type { Client } from '../../core/http/client';
 import { operation } from '../../core/operation';
 import { carrying } from '../../fields/carrying';
 import { template } from '../../fields/template';
+import { videoFiles } from '../../files';
 import { videoJob } from '../../jobs';
 import { templateVideoOptions } from '../options';
 import {
@@ -40,6 +41,11 @@ export const generate = operation({
 			options: [
 				{ name: 'Form', value: 'form', description: 'A field for each variable of the template' },
 				{
+					name: 'Item',
+					value: 'item',
+					description: 'Fields of the incoming item that are named like the variables',
+				},
+				{
 					name: 'JSON',
 					value: 'json',
 					description: 'For a template that an expression chooses, and for all details',
@@ -47,16 +53,16 @@ export const generate = operation({
 			],
 			default: 'form',
 			description: 'How the values of the variables are given',
-			schema: z.enum(['form', 'json']),
+			schema: z.enum(['form', 'item', 'json']),
 			in: 'local',
 		},
 		{
 			displayName:
-				'Images, videos and audio are given as a web address, as asset:ID for an asset of the service, or as binary:field for a file of the item, such as binary:data.',
+				'Choose pictures, films and sounds from the list of your files. In an expression, and where there is no list, give a web address (https://example.com/photo.png), a file of the item by its binary field (binary:data), or one of your files (asset:asset_90ab).',
 			name: 'variablesNotice',
 			type: 'notice',
 			default: '',
-			displayOptions: { show: { variablesFrom: ['form'] } },
+			displayOptions: { show: { variablesFrom: ['form', 'item'] } },
 			in: 'local',
 		},
 		{
@@ -72,10 +78,10 @@ export const generate = operation({
 					mode: 'map',
 					valuesLabel: 'Values of the Variables',
 					fieldWords: { singular: 'variable', plural: 'variables' },
-					noFieldsError: 'No variables found. Choose a template that has variables.',
 					addAllFields: true,
 					multiKeyMatch: false,
-					supportAutoMap: true,
+					supportAutoMap: false,
+					hideNoDataError: true,
 					refreshStaleSchemaOnOpen: true,
 				},
 			},
@@ -103,9 +109,9 @@ export const generate = operation({
 	options: templateVideoOptions,
 	async body({ values, payload, input }, client) {
 		const template = async () => await readTemplate(client, values.template_id);
-		const given = values.variables_json ?? values.variables?.values ?? {};
+		const given = values.variables_json ?? values.variables ?? {};
 		const { variables, wrong } =
-			values.variables?.auto === true
+			values.variablesFrom === 'item'
 				? itemVariables(await template(), input.json)
 				: Object.values(given).every(isTyped)
 					? { variables: given, wrong: [] as string[] }
@@ -127,5 +133,6 @@ export const generate = operation({
 	},
 	idempotent: true,
 	starts: videoJob,
+	files: videoFiles,
 	reshapeItems: carrying('template_id'),
 });

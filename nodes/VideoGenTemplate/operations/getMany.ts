@@ -8,4 +8,5 @@ export const getMany = operation({
 	request: 'GET /v3/templates',
 	fields: [],
 	list: { pageSize: 100 },
+	simple: ['name', 'aspect_ratio', 'created_at', 'updated_at'],
 });

@@ -2,6 +2,7 @@ import { operation } from '../../core/operation';
 import { callback } from '../../fields/callback';
 import { mode } from '../../fields/dubbing';
 import { outputLanguages, stockVoices, translationVideo } from '../../fields/translation';
+import { translationFiles } from '../../files';
 import { translationJob } from '../../jobs';
 import { makesPerLanguage, perLanguage } from '../perLanguage';
 import { checkTranslation, videoTranslationOptions } from '../translationForm';
@@ -18,5 +19,6 @@ export const create = operation({
 	body: ({ values, payload }) => ({ ...payload, ...stockVoices(values) }),
 	idempotent: true,
 	starts: perLanguage(translationJob),
+	files: translationFiles,
 	makes: makesPerLanguage,
 });

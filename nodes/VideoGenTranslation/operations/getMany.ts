@@ -7,5 +7,14 @@ export const getMany = operation({
 	description: 'List translations',
 	request: 'GET /v3/video-translations',
 	fields: [],
-	list: { pageSize: 100 },
+	list: { pageSize: 100, dated: true },
+	simple: [
+		'status',
+		'title',
+		'input_language',
+		'output_language',
+		'duration',
+		'created_at',
+		'failure_message',
+	],
 });

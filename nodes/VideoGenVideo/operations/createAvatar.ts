@@ -2,6 +2,7 @@ import { operation } from '../../core/operation';
 import { look } from '../../fields/look';
 import { audioBody, avatarSpeech } from '../../fields/speech';
 import { checkTalking, engine, engineBody, talkingOptions } from '../../fields/videoOptions';
+import { videoFiles } from '../../files';
 import { videoJob } from '../../jobs';
 
 export const createAvatar = operation({
@@ -21,4 +22,5 @@ export const createAvatar = operation({
 	}),
 	idempotent: true,
 	starts: videoJob,
+	files: videoFiles,
 });

@@ -5,6 +5,7 @@ import { callback } from '../../fields/callback';
 import { folder } from '../../fields/folder';
 import { look } from '../../fields/look';
 import { videoTitle } from '../../fields/videoOptions';
+import { videoFiles } from '../../files';
 import { videoJob } from '../../jobs';
 
 export const createCinematic = operation({
@@ -120,4 +121,5 @@ export const createCinematic = operation({
 	body: ({ payload }) => ({ type: 'cinematic_avatar', ...payload }),
 	idempotent: true,
 	starts: videoJob,
+	files: videoFiles,
 });

@@ -2,6 +2,7 @@ import { operation } from '../../core/operation';
 import { image } from '../../fields/asset';
 import { audioBody, imageSpeech } from '../../fields/speech';
 import { checkTalking, talkingOptions } from '../../fields/videoOptions';
+import { videoFiles } from '../../files';
 import { videoJob } from '../../jobs';
 
 export const createImage = operation({
@@ -16,4 +17,5 @@ export const createImage = operation({
 	body: ({ values, payload }) => ({ type: 'image', ...payload, ...audioBody(values.audio) }),
 	idempotent: true,
 	starts: videoJob,
+	files: videoFiles,
 });

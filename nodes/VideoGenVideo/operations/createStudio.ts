@@ -6,6 +6,7 @@ import { folder } from '../../fields/folder';
 import { jsonObject, jsonValue } from '../../fields/json';
 import { studioScenes } from '../../fields/studioScenes';
 import { aspectRatio, resolution, videoTitle, watermark } from '../../fields/videoOptions';
+import { videoFiles } from '../../files';
 import { videoJob } from '../../jobs';
 
 export const createStudio = operation({
@@ -47,4 +48,5 @@ export const createStudio = operation({
 	}),
 	idempotent: true,
 	starts: videoJob,
+	files: videoFiles,
 });

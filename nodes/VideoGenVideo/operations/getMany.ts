@@ -20,5 +20,16 @@ export const getMany = operation({
 			schema: z.string().min(1),
 		},
 	],
-	list: { pageSize: 100 },
+	list: { pageSize: 100, dated: true },
+	simple: [
+		'status',
+		'title',
+		'created_at',
+		'completed_at',
+		'duration',
+		'folder_id',
+		'output_language',
+		'failure_code',
+		'failure_message',
+	],
 });

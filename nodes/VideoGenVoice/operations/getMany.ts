@@ -50,4 +50,5 @@ export const getMany = operation({
 		},
 	],
 	list: { pageSize: 100 },
+	simple: ['name', 'language', 'gender', 'type', 'support_pause'],
 });

@@ -10,4 +10,14 @@ export const getEvents = operation({
 	fields: [],
 	options: [entityId, eventType],
 	list: { pageSize: 100 },
+	simple: [
+		'event_id',
+		'event_type',
+		'created_at',
+		'event_data.video_id',
+		'event_data.session_id',
+		'event_data.video_translate_id',
+		'event_data.render_id',
+		'event_data.callback_id',
+	],
 });

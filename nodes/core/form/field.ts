@@ -28,14 +28,6 @@ export type OptionsLoad = (this: ILoadOptionsFunctions) => Promise<INodeProperty
 /** Finds the fields that a resource mapper offers. */
 export type MappingLoad = (this: ILoadOptionsFunctions) => Promise<ResourceMapperFields>;
 
-/** What a resource mapper holds, as its checked value. */
-export interface Mapped {
-	/** Fields are taken from the item by their names; `values` is empty then. */
-	auto: boolean;
-	/** The fields that were filled, by their ids. */
-	values: Record<string, unknown>;
-}
-
 /**
  * One field of a form: n8n's own property, plus what the core needs to know about it.
  * The name is the API's own field name.

@@ -1,6 +1,8 @@
 /** Fields that operations inherit from what they are: lists, creates, jobs. */
-import type { IDataObject } from 'n8n-workflow';
+import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import type { ResultFile } from '../files/results';
+import { secondsOf } from '../seconds';
 import type { Field, OwnValues } from './field';
 
 const returnAll = {
@@ -22,6 +24,45 @@ const limit = {
 	displayOptions: { show: { returnAll: [false] } },
 	description: 'Max number of results to return',
 	schema: z.number().int().min(1),
+	in: 'local',
+} as const satisfies Field;
+
+const simple = {
+	displayName: 'Simplify',
+	name: 'simple',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+	schema: z.boolean(),
+	in: 'local',
+} as const satisfies Field;
+
+/** A time of a form, or of an expression: of the workflow's zone, where it names none. */
+const time = z
+	.unknown()
+	.refine((value) => secondsOf(value) !== undefined, {
+		message: 'must be a date such as 2026-01-31 or 2026-01-31T09:00:00',
+	})
+	.transform((value) => value as GenericValue);
+
+const createdAfter = {
+	displayName: 'Created After',
+	name: 'createdAfter',
+	type: 'dateTime',
+	default: '',
+	description:
+		'Only what was created at this time or later. Where the list comes newest first, no more of it is read than needed.',
+	schema: time,
+	in: 'local',
+} as const satisfies Field;
+
+const createdBefore = {
+	displayName: 'Created Before',
+	name: 'createdBefore',
+	type: 'dateTime',
+	default: '',
+	description: 'Only what was created at this time or earlier',
+	schema: time,
 	in: 'local',
 } as const satisfies Field;
 
@@ -58,6 +99,47 @@ const waits: Record<ToldBy, Field> = {
 	callback: waitForCalling,
 	nothing: waitForSilent,
 };
+
+const downloadChoice = {
+	displayName: 'Download',
+	name: 'download',
+	type: 'multiOptions',
+	options: [],
+	default: [],
+	displayOptions: { show: { waitForCompletion: [true] } },
+	schema: z.array(z.string()),
+	in: 'local',
+} as const satisfies Field;
+
+/** The choice of files, the same for all operations that make what holds these. */
+const downloadChoices = new Map<readonly ResultFile[], { chosen: Field; none: Field }>();
+
+function downloadOf(files: readonly ResultFile[], byDefault: boolean): Field {
+	const known = downloadChoices.get(files);
+	if (known) return byDefault ? known.chosen : known.none;
+	const [first, ...others] = files;
+	const values = files.map(({ value }) => value);
+	const more = `, each other into a field of its own name: ${others.map(({ value }) => value).join(', ')}`;
+	const none: Field = {
+		...downloadChoice,
+		options: files.map(({ name, value, description }) => ({ name, value, description })),
+		description: `Files to put into binary fields of the item when the result is finished. The first goes into the field "data"${others.length === 0 ? '' : more}.`,
+		schema: z.array(z.enum(values as [string, ...string[]])),
+	};
+	const chosen: Field = { ...none, default: first === undefined ? [] : [first.value] };
+	downloadChoices.set(files, { chosen, none });
+	return byDefault ? chosen : none;
+}
+
+const binaryPropertyName = {
+	displayName: 'Put Output File in Field',
+	name: 'binaryPropertyName',
+	type: 'string',
+	default: 'data',
+	description: 'The name of the binary field for the first file of Download',
+	schema: z.string().min(1),
+	in: 'local',
+} as const satisfies Field;
 
 const requestsAtOnce = {
 	displayName: 'Requests at Once',
@@ -173,7 +255,7 @@ const pollInterval = {
 	typeOptions: { minValue: 1 },
 	default: 5,
 	description:
-		'How long to wait before the first look at the job. Later looks are spaced further apart, up to 30 seconds.',
+		'How long to wait before the first look at the job; without this option, as long as such jobs take at least. Later looks are spaced further apart, up to 30 seconds.',
 	schema: z.number().min(1).max(600),
 	in: 'local',
 } as const satisfies Field;
@@ -182,7 +264,12 @@ const pollInterval = {
 type Inherited = readonly [
 	typeof returnAll,
 	typeof limit,
+	typeof simple,
+	typeof createdAfter,
+	typeof createdBefore,
 	typeof waitForCompletion,
+	typeof downloadChoice,
+	typeof binaryPropertyName,
 	typeof requestsAtOnce,
 	typeof payOncePer,
 	typeof idempotencyKey,
@@ -202,11 +289,16 @@ export type Values<
 /** Fields of the form that an operation inherits. */
 export const inheritedFields = (operation: {
 	pages: boolean;
+	simple: boolean;
 	/** What tells the end of the job that it starts; nothing where it starts none. */
 	toldBy?: ToldBy;
+	files?: readonly ResultFile[];
+	downloadsByDefault?: boolean;
 }): Field[] => [
 	...(operation.pages ? [returnAll, limit] : []),
+	...(operation.simple ? [simple] : []),
 	...(operation.toldBy === undefined ? [] : [waits[operation.toldBy]]),
+	...(operation.files ? [downloadOf(operation.files, operation.downloadsByDefault === true)] : []),
 ];
 
 /** Options that an operation inherits. */
@@ -215,10 +307,14 @@ export const inheritedOptions = (operation: {
 	sendsBody: boolean;
 	waits: boolean;
 	paid: boolean;
+	hasFiles: boolean;
+	dated: boolean;
 }): Field[] => [
 	requestsAtOnce,
+	...(operation.dated ? [createdAfter, createdBefore] : []),
 	...(operation.sendsBody ? [additionalBodyFields] : []),
 	...(operation.idempotent ? [payOncePer, idempotencyKey] : []),
 	...(operation.paid ? [mostJobs, stopBelowBalance] : []),
 	...(operation.waits ? [pollInterval, waitTimeout] : []),
+	...(operation.hasFiles ? [binaryPropertyName] : []),
 ];

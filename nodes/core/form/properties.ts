@@ -78,19 +78,27 @@ interface Use {
 	operation: Operation;
 }
 
-/** The property for these operations, which n8n shows for each pair of the resources and operations. */
-function shownFor(field: Field, resources: readonly string[], operations: readonly string[]) {
-	const plain = property(field);
+/**
+ * The property for these operations, which n8n shows for each pair of the resources and operations.
+ *
+ * @param root how both are named from where the property stands
+ */
+function shownFor(
+	plain: INodeProperties,
+	resources: readonly string[],
+	operations: readonly string[],
+	root: '' | '/' = '',
+): INodeProperties {
 	const show = {
-		resource: [...resources],
-		operation: [...operations],
+		[`${root}resource`]: [...resources],
+		[`${root}operation`]: [...operations],
 		...plain.displayOptions?.show,
 	};
 	return { ...plain, displayOptions: { ...plain.displayOptions, show } };
 }
 
-/** A field that several operations inherit: once for all resources whose same operations have it. */
-function propertiesFor(field: Field, uses: readonly Use[]): INodeProperties[] {
+/** A property that several operations share: once for all resources whose same operations have it. */
+function propertiesFor(plain: INodeProperties, uses: readonly Use[], root: '' | '/' = '') {
 	const operations = new Map<string, string[]>();
 	for (const { resource, operation } of uses) {
 		const before = operations.get(resource.value) ?? [];
@@ -101,7 +109,34 @@ function propertiesFor(field: Field, uses: readonly Use[]): INodeProperties[] {
 		const key = values.join(' ');
 		resources.set(key, [...(resources.get(key) ?? []), resource]);
 	}
-	return [...resources].map(([values, names]) => shownFor(field, names, values.split(' ')));
+	return [...resources].map(([values, names]) => shownFor(plain, names, values.split(' '), root));
+}
+
+/**
+ * The Options of all operations as one collection, in which each option stands once: as a collection
+ * for each operation they were more than half of what n8n's editor loads.
+ */
+function optionsOf(all: readonly Use[]): INodeProperties {
+	const shared = new Map<string, { plain: INodeProperties; uses: Use[] }>();
+	for (const use of all) {
+		for (const plain of optionFields(use.operation).map(property)) {
+			const key = JSON.stringify(plain);
+			const known = shared.get(key) ?? { plain, uses: [] };
+			known.uses.push(use);
+			shared.set(key, known);
+		}
+	}
+	const options = [...shared.values()].flatMap(({ plain, uses }) =>
+		uses.length === all.length ? [plain] : propertiesFor(plain, uses, '/'),
+	);
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: options.sort((a, b) => a.displayName.localeCompare(b.displayName)),
+	};
 }
 
 /**
@@ -123,18 +158,12 @@ export function properties(resources: readonly Resource[]): INodeProperties[] {
 		resourceChoice(resources),
 		...resources.map(operationChoice),
 		...all.flatMap(({ resource, operation }) =>
-			operation.fields.map((field) => shownFor(field, [resource.value], [operation.value])),
+			operation.fields.map((field) =>
+				shownFor(property(field), [resource.value], [operation.value]),
+			),
 		),
-		...[...shared].flatMap(([field, uses]) => propertiesFor(field, uses)),
-		...all.map(({ resource, operation }): INodeProperties => ({
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			displayOptions: { show: { resource: [resource.value], operation: [operation.value] } },
-			options: optionFields(operation).map(property),
-		})),
+		...[...shared].flatMap(([field, uses]) => propertiesFor(property(field), uses)),
+		optionsOf(all),
 	];
 }
 

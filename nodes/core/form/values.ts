@@ -6,7 +6,7 @@
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { check, type Complain, type Complaint } from './complaints';
-import type { Field, Mapped } from './field';
+import type { Field } from './field';
 
 const blank = (value: unknown) => value === undefined || value === null || value === '';
 
@@ -132,13 +132,9 @@ function grouped(field: Field, name: string, value: unknown, complain: Complain)
 /** The fields of a resource mapper that the user filled; n8n holds null for those left alone. */
 function mapped(value: unknown): unknown {
 	if (value === null || typeof value !== 'object' || !('mappingMode' in value)) return value;
-	const { mappingMode, value: given } = value as {
-		mappingMode: string;
-		value?: Record<string, unknown> | null;
-	};
-	const auto = mappingMode === 'autoMapInputData';
-	const filled = auto ? [] : Object.entries(given ?? {}).filter(([, one]) => !blank(one));
-	return { auto, values: Object.fromEntries(filled) } satisfies Mapped;
+	const { value: given } = value as { value?: Record<string, unknown> | null };
+	const filled = Object.entries(given ?? {}).filter(([, one]) => !blank(one));
+	return Object.fromEntries(filled);
 }
 
 /** One field's value, converted and checked; undefined where it is unset or wrong. */

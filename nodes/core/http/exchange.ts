@@ -8,7 +8,7 @@ import { errorOf, keptKey, prepare, type Call } from './call';
 import { cancelSignalOf, type Account, type Host } from './credentials';
 import type { Slot, Traffic } from './limits';
 import { pace, type Rate } from './pace';
-import type { FileStream, Reply } from './reply';
+import { closed, type Reply } from './reply';
 import { decide, mayBeDone, natureOf } from './retry';
 import { tryOnce, type Prepared } from './transport';
 
@@ -27,13 +27,6 @@ export interface Run {
 type Good = Extract<Reply, { kind: 'success' | 'stream' }>;
 /** All others. */
 type Bad = Exclude<Reply, Good>;
-
-/** Until a stream is read to its end or closed. */
-const closed = async (stream: FileStream) =>
-	await new Promise<void>((resolve) => {
-		if (stream.closed) resolve();
-		else stream.once('close', resolve);
-	});
 
 /** One try, as soon as there is a place for it; nothing when it was stopped before. */
 async function sendWhenFree(

@@ -29,9 +29,10 @@ async function endingsOf(
 	{ client, task }: TaskRun,
 	jobs: readonly StartedJob[],
 ): Promise<Waited[]> {
+	const { pollInterval, waitTimeout } = task.values;
 	const policy: WaitPolicy = {
-		timeout: Number(task.values.waitTimeout ?? 30) * 60,
-		interval: Number(task.values.pollInterval ?? 5),
+		timeout: Number(waitTimeout ?? 30) * 60,
+		interval: pollInterval === undefined ? undefined : Number(pollInterval),
 	};
 	const waits = await Promise.allSettled(
 		jobs.map(async (job) => ({ job, ending: await waitFor(client, job, policy) })),

@@ -15,8 +15,9 @@ import {
 	type StartedJob,
 } from '../jobs/job';
 import { objectOf, objectsOf, textOf } from '../json';
-import { errorItem, located } from './outcome';
+import { located } from './outcome';
 import type { Task } from './plan';
+import { settleAll } from './settle';
 
 /** An entry of a batch, with the row that asked for it. */
 interface Entry {
@@ -135,21 +136,10 @@ export async function finishedRows(
 		return id === undefined ? [] : [{ job, id }];
 	};
 	for (const { item, entry } of entries) started(jobsIn(entry), item);
-	const wrong: NodeError[] = [];
-	const rows = await Promise.all(
-		entries.map(async (row) => {
-			try {
-				return await readRow(context, batch, job, row);
-			} catch (error) {
-				const failure = located(asNodeError(client.node, error), row.item, jobsIn(row.entry));
-				wrong.push(failure);
-				return errorItem(failure, row.item);
-			}
-		}),
+	return await settleAll(
+		entries,
+		goesOn,
+		async (row) => await readRow(context, batch, job, row),
+		(error, { item, entry }) => located(asNodeError(client.node, error), item, jobsIn(entry)),
 	);
-	const [first, ...others] = wrong;
-	if (!first || goesOn) return rows;
-	const also = others.map(({ message }) => message);
-	if (also.length > 0) first.description = [first.description, 'Also:', ...also].join('\n');
-	throw first;
 }

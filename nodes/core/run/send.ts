@@ -34,10 +34,12 @@ export interface TaskRun extends TaskContext {
 	task: Task;
 	items: ReadonlyArray<Item<IDataObject>>;
 	keys: KeyRing;
+	/** Jobs that the task has started, in order. */
+	jobs: StartedJob[];
 }
 
 /** The same call with its files uploaded, and its content with what is in the files. */
-async function withFiles(taskRun: TaskRun, call: TaskCall) {
+async function withUploadedFiles(taskRun: TaskRun, call: TaskCall) {
 	const { n8n, client, ports, task, keys } = taskRun;
 	const files = new Map<BinaryInput, Uploaded>();
 	const body = await withUploads(call.body, async (input) => {
@@ -76,7 +78,7 @@ export async function sendRequest<T>(
 	const create = createOf(task, number);
 	const call = await callOf(task, client, items, body);
 	const go = async () => {
-		const { ready, content } = await withFiles(taskRun, call);
+		const { ready, content } = await withUploadedFiles(taskRun, call);
 		const whole = keyed(ready, operation, keys.key({ ...create, content }));
 		if (isPaid(operation)) taskRun.asks(whole.line, whole.idempotencyKey ?? whole.keyInBody);
 		return await exchange(whole);

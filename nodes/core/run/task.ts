@@ -6,8 +6,9 @@ import { jobRef, type StartedJob } from '../jobs/job';
 import { objectOf, textOf } from '../json';
 import { methodOf, type ExecuteContext, type Item, type Operation } from '../operation';
 import { awaitJobs } from './awaitJobs';
+import { withDownloads } from './downloads';
 import { keyRing } from './keys';
-import { listItems } from './list';
+import { readList, simplified } from './list';
 import { asItems, idKeyOf, withId } from './outcome';
 import type { Task } from './plan';
 import { callOf, itemOf, pathOf } from './request';
@@ -35,16 +36,9 @@ function jobsOf(
 	);
 }
 
-/** What the requests of a task have given. */
-interface Answered {
-	items: INodeExecutionData[];
-	/** Jobs that were started, in order. */
-	jobs: StartedJob[];
-}
-
 /** How an operation sends its own request, and names the jobs that it starts. */
-function sendersOf(taskRun: TaskRun, jobs: StartedJob[]) {
-	const { client, task } = taskRun;
+function sendersOf(taskRun: TaskRun) {
+	const { client, task, jobs } = taskRun;
 	const { operation, values } = task;
 	let requests = 0;
 	const started = (more: StartedJob[]) => {
@@ -77,30 +71,31 @@ function oneAtLeast(data: unknown): INodeExecutionData[] {
 	return items.length > 0 ? items : [{ json: { value: [] } }];
 }
 
-/** Sends what a task asks for. */
-async function answersTo(taskRun: TaskRun): Promise<Answered> {
+/** Sends what a task asks for; the items of the answers. */
+async function answersTo(taskRun: TaskRun): Promise<INodeExecutionData[]> {
 	const { n8n, client, task, keys, items } = taskRun;
 	const { operation, values } = task;
-	const jobs: StartedJob[] = [];
-	const senders = sendersOf(taskRun, jobs);
+	const senders = sendersOf(taskRun);
 	if (!operation.execute) {
 		const data = await senders.send();
-		return { items: oneAtLeast(deletes(operation) ? { ...data, deleted: true } : data), jobs };
+		return oneAtLeast(deletes(operation) ? { ...data, deleted: true } : data);
 	}
 	const itemIndex = task.items[0] ?? 0;
 	const [own = itemOf(operation, values, { json: {} })] = items;
 	const gathered = task.items.map((item, i) => ({ item, values: task.gathered[i] ?? {} }));
-	const context = { ...own, n8n, client, itemIndex, keys, gathered, ...senders };
-	return { items: await operation.execute(context), jobs };
+	return await operation.execute({
+		...own,
+		...{ n8n, client, itemIndex, keys, gathered, ...senders },
+	});
 }
 
 /** The items of jobs that were started: as they end, or with the ids by which to find them. */
 async function itemsOfJobs(
 	taskRun: TaskRun,
-	{ items, jobs }: Answered,
+	answers: readonly INodeExecutionData[],
 ): Promise<INodeExecutionData[]> {
-	const { task } = taskRun;
-	const itemOfJob = (i: number) => (items[i] ?? items[0])?.json ?? {};
+	const { task, jobs } = taskRun;
+	const itemOfJob = (i: number) => (answers[i] ?? answers[0])?.json ?? {};
 	if (task.values.waitForCompletion === true) {
 		const carryOutRows = async (rows: Task) => await itemsOf(taskRun, rows);
 		return await awaitJobs(taskRun, jobs, itemOfJob, carryOutRows);
@@ -118,25 +113,32 @@ const itemsIn = ({ n8n }: TaskContext, { operation, items, gathered }: Task) => 
 	);
 };
 
-/** What a task gives out before it is named and paired. */
-async function itemsOf(context: TaskContext, task: Task): Promise<INodeExecutionData[]> {
-	const items = itemsIn(context, task);
-	const { client, place, known } = context;
-	if (task.operation.list !== undefined) {
-		return await listItems(client, await callOf(task, client, items), task);
-	}
-	const keys = keyRing(place, task.items, task.values, task.part, known);
-	const taskRun: TaskRun = { ...context, task, items, keys };
-	const answered = await answersTo(taskRun);
-	return answered.jobs.length === 0 ? answered.items : await itemsOfJobs(taskRun, answered);
+/** The items with their ids and their origin, in the shape that the operation gives them. */
+function finished(task: Task, items: readonly INodeExecutionData[]): INodeExecutionData[] {
+	const { operation, values } = task;
+	const given = items.map((item) => withId(item, idKeyOf(task), task));
+	const shaped = operation.reshapeItems?.(given, values) ?? given;
+	const from = task.items.map((item) => ({ item }));
+	const pairedItem = from.length === 1 ? from[0] : from;
+	const simple = values.simple === false ? undefined : operation.simple;
+	return shaped.map(({ json, ...item }) => ({
+		...item,
+		json: simple ? simplified(json, [idKeyOf(task) ?? [], ...simple].flat()) : json,
+		pairedItem: item.pairedItem ?? pairedItem,
+	}));
 }
 
 /** Carries out a task. Its items carry their ids and come from the items that went in. */
 export async function carryOut(context: TaskContext, task: Task): Promise<INodeExecutionData[]> {
-	const { operation, values } = task;
-	const given = (await itemsOf(context, task)).map((item) => withId(item, idKeyOf(task), task));
-	const shaped = operation.reshapeItems?.(given, values) ?? given;
-	const from = task.items.map((item) => ({ item }));
-	const pairedItem = from.length === 1 ? from[0] : from;
-	return shaped.map((item) => ({ ...item, pairedItem: item.pairedItem ?? pairedItem }));
+	const { client, place, known } = context;
+	const items = itemsIn(context, task);
+	if (task.operation.list !== undefined) {
+		const call = await callOf(task, client, items);
+		return finished(task, asItems(await readList(context.n8n, client, call, task)));
+	}
+	const keys = keyRing(place, task.items, task.values, task.part, known);
+	const taskRun: TaskRun = { ...context, task, items, keys, jobs: [] };
+	const answers = await answersTo(taskRun);
+	if (taskRun.jobs.length === 0) return finished(task, answers);
+	return await withDownloads(taskRun, finished(task, await itemsOfJobs(taskRun, answers)));
 }

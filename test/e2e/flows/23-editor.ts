@@ -58,7 +58,6 @@ export const flow: Flow = {
 			});
 			const { variables } = await saved('Generate');
 			assert.deepEqual(variables?.value, {
-				first_name: 'Ada',
 				presenter: 'look_002_2',
 				speaker: 'voice_private_002',
 			});
@@ -109,10 +108,10 @@ async function fillForm(editor: Editor, looks: string[], voices: string[]): Prom
 		}),
 	);
 	assert.deepEqual(fields, [
-		['first_name (text)', 'Ada'],
-		['photo (image)', ''],
-		['clip (video)', ''],
-		['jingle (audio)', ''],
+		['first_name (text, such as “Ada”)', ''],
+		['photo (image: web address)', ''],
+		['clip (video: web address)', ''],
+		['jingle (audio: web address)', ''],
 		['presenter (avatar look)', 'dropdown'],
 		['speaker (voice)', 'dropdown'],
 	]);

@@ -210,7 +210,8 @@ const cases: Record<string, Case> = {
 			query: {},
 		}),
 		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.video_id });
+			const { video_id, session_id } = ids;
+			expect(first(items)).toMatchObject({ video_id, session_id, status: 'completed' });
 		},
 	},
 	'session.stop': {
@@ -281,6 +282,34 @@ describe('VideoGenAgent, what is special to it', () => {
 		expect(reads.map((read) => read.path)).toEqual(
 			[one, two].map(({ video_id: id }) => `/v3/videos/${String(id)}/scenes`),
 		);
+	});
+
+	test('a new session, a turn and an edit have their film in the same place', async () => {
+		const wait = { waitForCompletion: true, options: { pollInterval: 1 } };
+		const two = await twoScenes(service);
+		const session = { session_id: byId(String(two.session_id)) };
+		const items = [
+			await made(service, 'VideoGenAgent', { operation: 'create', prompt: 'Hi', ...wait }),
+			await made(service, 'VideoGenAgent', {
+				...{ operation: 'editScenes', ...session, editsFrom: 'form' },
+				scene_snapshot_video_id: byId(String(two.video_id)),
+				edit_plan: { edit: [{ scene_id: byId(String(two.scene_id)), text: 'On a beach' }] },
+				...wait,
+			}),
+			await made(service, 'VideoGenAgent', {
+				...{ operation: 'continue', ...session, message: 'Shorter' },
+				...wait,
+			}),
+		];
+		for (const item of items) {
+			expect(item).toMatchObject({
+				session_id: expect.any(String),
+				status: 'completed',
+				title: expect.any(String),
+				video: { id: item.video_id, video_url: expect.stringContaining('http') },
+			});
+			expect(item).not.toHaveProperty('video_url');
+		}
 	});
 
 	test('a turn that the agent answers with a question rests, and names no new video', async () => {

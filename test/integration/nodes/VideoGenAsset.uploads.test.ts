@@ -142,7 +142,7 @@ describe('a form', () => {
 		expect(error).toBeUndefined();
 		expect(forms()).toHaveLength(2);
 		const all = await runNode(service, 'VideoGenAsset', { operation: 'getMany', returnAll: true });
-		expect(all.items.map(({ json }) => json.id)).toEqual([items[0]?.json.asset_id]);
+		expect(all.items.map(({ json }) => json.asset_id)).toEqual([items[0]?.json.asset_id]);
 	});
 
 	test('has another key for another item; a repeat of the node has the same ones', async () => {

@@ -266,7 +266,8 @@ describe('lists', () => {
 					returnAll: true,
 				});
 				expect(items.length).toBeGreaterThan(30);
-				expect(new Set(items.map(({ json }) => json.id)).size).toBe(items.length);
+				const ids = items.map(({ json }) => json[resource === 'avatar' ? 'group_id' : 'look_id']);
+				expect(new Set(ids).size).toBe(items.length);
 				const pages = own.control.requests({ method: 'GET', path });
 				expect(pages[0]?.query.limit).toBe('50');
 			}

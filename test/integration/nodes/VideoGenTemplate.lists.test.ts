@@ -2,6 +2,7 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 import { mapping, search, wholeList } from '../support/contexts';
+import { anAsset } from '../support/cases';
 import { byId, nodeType } from '../support/engine';
 import { useService } from '../support/service';
 
@@ -32,25 +33,51 @@ const look = async (method: string, template: unknown, filter?: string) =>
 test('a template with six variables of six kinds gives six fields of those kinds', async () => {
 	const { fields: found } = await fields(byId('template_004'));
 	expect(found.map(({ id, displayName, type }) => [id, displayName, type])).toEqual([
-		['first_name', 'first_name (text)', 'string'],
-		['photo', 'photo (image)', 'string'],
-		['clip', 'clip (video)', 'string'],
-		['jingle', 'jingle (audio)', 'string'],
+		['first_name', 'first_name (text, such as “Ada”)', 'string'],
+		['photo', 'photo (image: web address)', 'string'],
+		['clip', 'clip (video: web address)', 'string'],
+		['jingle', 'jingle (audio: web address)', 'string'],
 		['presenter', 'presenter (avatar look)', 'options'],
 		['speaker', 'speaker (voice)', 'options'],
 	]);
 	for (const field of found) {
 		expect(field).toMatchObject({ required: false, display: true, defaultMatch: false });
+		// It would be a value: what is dragged into the field would come behind it.
+		expect(field).not.toHaveProperty('defaultValue');
 	}
-	const [name, photo, , , presenter, speaker] = found;
-	expect(name?.defaultValue).toBe('Ada');
-	expect(photo).not.toHaveProperty('defaultValue');
+	const [, , , , presenter, speaker] = found;
 	expect(presenter?.options?.[0]?.value).toBe('look_private_001');
 	expect(speaker?.options?.slice(0, 3).map(({ value }) => value)).toEqual([
 		'voice_private_001',
 		'voice_private_002',
 		'voice_001',
 	]);
+});
+
+test('files are chosen from those of their kind, or come with the item', async () => {
+	const { asset_id: id } = await anAsset(service);
+	const { fields: found } = await fields(byId('template_004'));
+	expect(found.slice(1, 4)).toMatchObject([
+		{
+			displayName: 'photo (image)',
+			type: 'options',
+			options: [
+				{ name: 'The File of the Item', value: 'binary:data' },
+				{ name: expect.stringMatching(/^me\.jpg/), value: `asset:${String(id)}` },
+			],
+		},
+		// A picture is no film and no sound.
+		{ displayName: 'clip (video: web address)', type: 'string' },
+		{ displayName: 'jingle (audio: web address)', type: 'string' },
+	]);
+});
+
+test('before a template is chosen nothing is red, and there is no mapping mode', () => {
+	const property = description.properties.find(({ type }) => type === 'resourceMapper');
+	expect(property?.typeOptions?.resourceMapper).toMatchObject({
+		supportAutoMap: false,
+		hideNoDataError: true,
+	});
 });
 
 test.each([
@@ -70,7 +97,7 @@ test.each([
 ])('%s gives no fields, and says what to do', async (_, template) => {
 	const { fields: found, emptyFieldsNotice } = await fields(template);
 	expect(found).toEqual([]);
-	expect(emptyFieldsNotice).toContain('Choose a template first');
+	expect(emptyFieldsNotice).toContain('Choose a template, and its variables come here');
 	expect(service.control.requests()).toHaveLength(0);
 });
 
@@ -99,10 +126,8 @@ test('variables that only the scenes name are found too', async () => {
 	const { fields: found } = await fields(byId('template_001'));
 	expect(found.map(({ id, displayName }) => [id, displayName])).toEqual([
 		['headline', 'headline (text)'],
-		['logo', 'logo (image)'],
+		['logo', 'logo (image: web address)'],
 	]);
-	// A placeholder is no sample.
-	expect(found[0]).not.toHaveProperty('defaultValue');
 });
 
 test('a template without variables says how to add some', async () => {

@@ -6,9 +6,9 @@ import { describeOperations, few, first, made, noWait, type Case } from '../supp
 import { useService } from '../support/service';
 
 /** The value of the form, as n8n keeps it. */
-const form = (value: IDataObject | null, mappingMode = 'defineBelow') =>
+const form = (value: IDataObject | null) =>
 	({
-		mappingMode,
+		mappingMode: 'defineBelow',
 		value,
 		matchingColumns: [],
 		schema: [],
@@ -309,7 +309,7 @@ describe('VideoGenTemplate', () => {
 			{ json: { first_name: 'Grace', photo: 'https://files.example/g.png', city: 'London' } },
 			{ json: { first_name: 7, speaker: '', city: 'Paris' } },
 		];
-		const { error } = await generate({ variables: form(null, 'autoMapInputData') }, { items });
+		const { error } = await generate({ variablesFrom: 'item' }, { items });
 		expect(error).toBeUndefined();
 		const variables = sent().map((body) => body.variables);
 		// Requests go out together, in any order.
@@ -325,7 +325,7 @@ describe('VideoGenTemplate', () => {
 
 	test('an item without any such field is refused: all placeholders would stay', async () => {
 		const { error } = await generate(
-			{ variables: form(null, 'autoMapInputData') },
+			{ variablesFrom: 'item' },
 			{ items: [{ json: { city: 'London' } }] },
 		);
 		expect(error?.message).toContain('no field that is named like a variable of the template');

@@ -49,8 +49,8 @@ export interface Case {
 export const first = (items: INodeExecutionData[]): IDataObject => items[0]?.json ?? {};
 /** For what is tried at the create alone; waits take no time here either. */
 export const noWait = { waitForCompletion: false };
-/** The first three of a list. */
-export const few = { returnAll: false, limit: 3 };
+/** The first three of a list, with all that is told of them. */
+export const few = { returnAll: false, limit: 3, simple: false };
 export const url = (value: string) => ({ __rl: true as const, mode: 'url', value });
 
 /** Ids for parameters of requests that will not be carried out: every key has one. */

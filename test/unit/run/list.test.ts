@@ -1,0 +1,164 @@
+/** The rows of a list: the time that is asked for, and what Simplify leaves. */
+import type { IDataObject } from 'n8n-workflow';
+import type { Client, Page } from '../../../nodes/core/http/client';
+import { operation } from '../../../nodes/core/operation';
+import { readList, simplified } from '../../../nodes/core/run/list';
+import { secondsOf } from '../../../nodes/core/seconds';
+
+const list = operation({
+	value: 'getMany',
+	name: 'Get Many',
+	action: 'Get many things',
+	description: 'List things',
+	request: 'GET /v3/things',
+	fields: [],
+	list: { pageSize: 2, dated: true },
+});
+
+/** Reads a list whose pages hold rows of these times; tells how many pages were asked for. */
+async function read(pages: unknown[][], values: IDataObject) {
+	let asked = 0;
+	const client = {
+		async *pages(): AsyncGenerator<Page> {
+			for (const times of pages) {
+				asked++;
+				yield { rows: times.map((created_at) => ({ created_at }) as IDataObject) };
+			}
+		},
+	} as unknown as Client;
+	const n8n = { getTimezone: () => 'Europe/Berlin' };
+	const rows = await readList(n8n, client, { line: 'GET /v3/things' }, { operation: list, values });
+	return { times: rows.map(({ created_at }) => created_at), asked };
+}
+
+const all = { returnAll: true };
+
+test.each<[string, unknown[][], IDataObject, unknown[], number]>([
+	[
+		'newest first ends early',
+		[
+			[50, 40],
+			[30, 20],
+			[10, 5],
+		],
+		{ createdAfter: 35 },
+		[50, 40],
+		2,
+	],
+	[
+		'oldest first is read to its end',
+		[
+			[5, 10],
+			[20, 30],
+			[40, 50],
+		],
+		{ createdAfter: 35 },
+		[40, 50],
+		3,
+	],
+	[
+		'no order is read to its end',
+		[
+			[10, 50],
+			[1, 2],
+			[40, 5],
+		],
+		{ createdAfter: 35 },
+		[50, 40],
+		3,
+	],
+	[
+		'rows of one time tell no order',
+		[
+			[5, 5],
+			[5, 50],
+			[60, 1],
+		],
+		{ createdAfter: 35 },
+		[50, 60],
+		3,
+	],
+	[
+		'both ends belong to it',
+		[
+			[50, 40],
+			[30, 20],
+		],
+		{ createdAfter: 30, createdBefore: 40 },
+		[40, 30],
+		2,
+	],
+	[
+		'rows without a time are left out',
+		[
+			[50, null],
+			['x', 20],
+		],
+		{ createdBefore: 60 },
+		[50, 20],
+		2,
+	],
+	[
+		'without a time all are taken',
+		[
+			[50, null],
+			['x', 20],
+		],
+		{},
+		[50, null, 'x', 20],
+		2,
+	],
+])('%s', async (_, pages, values, times, asked) => {
+	expect(await read(pages, { ...all, ...values })).toEqual({ times, asked });
+});
+
+test('the limit ends it too, and counts only what is in the time', async () => {
+	const pages = [
+		[50, 40],
+		[30, 20],
+		[10, 5],
+	];
+	expect(await read(pages, { limit: 2, createdBefore: 45 })).toEqual({ times: [40, 30], asked: 2 });
+});
+
+test.each([
+	['Unix seconds', 1_794_884_580, 1_794_884_580],
+	['Unix seconds as text', '1794884580', 1_794_884_580],
+	['milliseconds', 1_794_884_580_000, 1_794_884_580],
+	['a time of the zone', '2026-01-31T09:00:00', Date.UTC(2026, 0, 31, 8) / 1000],
+	['a time with a zone of its own', '2026-01-31T09:00:00Z', Date.UTC(2026, 0, 31, 9) / 1000],
+	['a day', '2026-01-31', Date.UTC(2026, 0, 30, 23) / 1000],
+	['a word', 'yesterday', undefined],
+	['true', true, undefined],
+	['nothing', '', undefined],
+])('%s', (_, time, seconds) => {
+	expect(secondsOf(time, 'Europe/Berlin')).toBe(seconds);
+});
+
+test('Simplify keeps what says something, inner values by their own names, and times as text', () => {
+	const row = {
+		id: 'a',
+		title: null,
+		created_at: 0,
+		updated_at: '2026-01-31T09:00:00+01:00',
+		chat_at: 'noon',
+		data: { video_id: 'v', url: 'https://files.example' },
+	};
+	const keys = [
+		'id',
+		'title',
+		'gone',
+		'created_at',
+		'updated_at',
+		'chat_at',
+		'data.video_id',
+		'id.x',
+	];
+	expect(simplified(row, keys)).toEqual({
+		id: 'a',
+		created_at: '1970-01-01T00:00:00.000Z',
+		updated_at: '2026-01-31T08:00:00.000Z',
+		chat_at: 'noon',
+		video_id: 'v',
+	});
+});
