@@ -44,3 +44,15 @@ test('when one fails, nothing new is sent and the error names every job that exi
 		jobs.map(({ id }, item) => ({ item, kind: 'video', id })),
 	);
 });
+
+test('a row comes out, also where the service answers with an empty list', async () => {
+	service.control.fail({ path: '/v3/videos/video_002', status: 200, body: { data: [] } });
+	const { items: out } = await runNode(
+		service,
+		'VideoGenVideo',
+		{ operation: 'get', video_id: byId('={{ $json.id }}') },
+		{ items: ['video_001', 'video_002', 'video_003'].map((id) => ({ json: { id } })) },
+	);
+	expect(out.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+	expect(out[1]?.json).toMatchObject({ value: [], video_id: 'video_002' });
+});
