@@ -3,7 +3,7 @@ import type { IBinaryData } from 'n8n-workflow';
 import { operationError } from '../errors/words';
 import type { Client } from '../http/client';
 import { announcedOf } from './ranges';
-import { askForFile, bodyOf, wholeFile, type Coming } from './resume';
+import { askForFile, contentOf, wholeFile, type Coming } from './resume';
 import {
 	fileFailed,
 	repeat,
@@ -47,13 +47,13 @@ export async function download(
 		try {
 			return other ?? (await store(coming, found));
 		} finally {
-			bodyOf(response).destroy();
+			contentOf(response).destroy();
 		}
 	});
 }
 
 /** The media type of an answer, without parameters. */
-const typeOf = ({ response: { headers } }: Coming) =>
+const mediaTypeOf = ({ response: { headers } }: Coming) =>
 	String(headers['content-type'] ?? '')
 		.split(';')[0]
 		?.trim();
@@ -62,7 +62,7 @@ const typeOf = ({ response: { headers } }: Coming) =>
 function noFile(coming: Coming, { fixed, mimeType }: Source): Failed | undefined {
 	const { client, response } = coming;
 	if (response.statusCode !== 200) return storageRefused(client, response.statusCode, fixed);
-	const type = typeOf(coming);
+	const type = mediaTypeOf(coming);
 	if (type !== 'text/html' || mimeType === type) return undefined;
 	return {
 		error: operationError(
@@ -77,7 +77,7 @@ function noFile(coming: Coming, { fixed, mimeType }: Source): Failed | undefined
 
 async function store(coming: Coming, { fileName, mimeType }: Source): Promise<Moved<IBinaryData>> {
 	const { host, client, response, url } = coming;
-	const type = typeOf(coming);
+	const type = mediaTypeOf(coming);
 	const announced = announcedOf(response.headers);
 	let failed: Failed | undefined;
 	try {
