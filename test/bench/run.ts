@@ -54,6 +54,7 @@ function chosen(sections: Section[], words: string[], short: boolean): Section[]
 
 /** How far a value is from its goal: 1 on it, more beyond it. */
 function farFrom(value: number, goal: Goal): number {
+	if (value === ('most' in goal ? goal.most : goal.least)) return 1;
 	return 'most' in goal ? value / goal.most : goal.least / value;
 }
 
