@@ -151,6 +151,10 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	readFirst?: string;
 	/** It costs something although it starts no job; or it starts one that costs nothing. */
 	paid?: boolean;
+	/** What it costs, where the service tells, such as `7.00 USD for each video`: for AI models. */
+	price?: string;
+	/** It ends or deletes something for good. A DELETE does anyway: only tell what is not one. */
+	destructive?: boolean;
 	/** How many jobs an item makes, where that is not one. */
 	makes?(values: Values<F, O>): number;
 	/** The answer names a job although `starts` does not say so: the stop button lets it come. */
@@ -190,6 +194,10 @@ export const pathNames = ({ request }: Operation) =>
 /** Whether it is a create that the service may make twice: it takes no key, and is not repeatable. */
 export const isUnkeyedCreate = (operation: Operation) =>
 	methodOf(operation) === 'POST' && !operation.idempotent && !operation.repeatable;
+
+/** Whether it ends or deletes something for good: no AI model may do that by itself. */
+export const isDestructive = (operation: Operation) =>
+	operation.destructive ?? methodOf(operation) === 'DELETE';
 
 /** Whether it makes something that costs. */
 export const isPaid = ({ paid, starts }: Operation) => paid ?? starts !== undefined;

@@ -288,6 +288,7 @@ async function agents(context: FaultContext): Promise<Row[]> {
 	const words = "={{ $fromAI('words', 'what to say', 'string') }}";
 	const hello = { words: 'Hello there, this is a long enough text.' };
 	const other = { words: 'Good bye then, this is a long enough text.' };
+	const third = { words: 'How are you, this is a long enough text.' };
 	const rows: Row[] = [];
 	const kinds = [
 		{ kind: 'video', path: '/v3/videos', tool: 'videoGenVideo', ...video({ script: words }) },
@@ -307,15 +308,15 @@ async function agents(context: FaultContext): Promise<Row[]> {
 				stage,
 				typeVersion,
 				{ type: tool, parameters, more: retried },
-				[[hello], [hello], [other], [hello, hello, other]],
+				[[hello], [hello], [other], [hello, third, third]],
 			);
 			const wrong =
 				execution.status !== 'success' && `${execution.status}: ${errorText(execution)}`;
 			rows.push(
 				jobRow(
 					`R${number++}`,
-					`An AI Agent (version ${typeVersion}) calls a tool that makes a ${kind}: twice with the same words, once with others, then three times at once, two of them the same. The first call is refused once and tried again by n8n`,
-					6,
+					`An AI Agent (version ${typeVersion}) calls a tool that makes a ${kind}: twice with the same words, once with others, then three times at once: with the first words again, and twice with new ones. The first call is refused once and tried again by n8n`,
+					3,
 					await countJobs(stage, kind, [execution.id]),
 					[wrong],
 				),

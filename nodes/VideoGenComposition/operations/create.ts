@@ -44,6 +44,7 @@ export const create = operation({
 	action: 'Create a composition render',
 	description: 'Render a composition project (a zip file) into a video',
 	request: 'POST /v3/hyperframes/renders',
+	price: 'credit of the account, for 4K 1.5 times as much as for 1080p',
 	fields: [
 		{
 			displayName: 'Project From',

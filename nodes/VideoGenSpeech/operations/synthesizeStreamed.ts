@@ -35,6 +35,7 @@ export const synthesizeStreamed = operation({
 	rate: speechRate,
 	timeout: speechTimeout,
 	paid: true,
+	price: '0.6 credits for each minute of speech',
 	mayExist: speechMayExist,
 	async execute({ n8n, client, input, itemIndex, stream, values }) {
 		const { binaryPropertyName, fileName: name = 'speech.wav' } = values;

@@ -14,6 +14,7 @@ export const createCinematic = operation({
 	action: 'Create a cinematic video',
 	description: 'One to three avatars act out a prompt, without speech; has a flat price per video',
 	request: 'POST /v3/videos',
+	price: '7.00 USD for each video, however long it is',
 	fields: [
 		{
 			displayName: 'Prompt',

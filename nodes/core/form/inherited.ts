@@ -71,6 +71,11 @@ const waitForCompletion = {
 	name: 'waitForCompletion',
 	type: 'boolean',
 	default: true,
+	inTools: {
+		default: false,
+		description:
+			'Whether a call of the AI agent waits until the result is finished: 5 minutes at most, or the Wait Timeout of the options. When the time is over, the agent gets the ID and is told to look later. Turned off, it gets the ID at once; connect a second tool then that reads the result (Get).',
+	},
 	description:
 		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID, and let a VideoGen Trigger start another workflow when the result is ready.',
 	schema: z.boolean(),
@@ -106,7 +111,8 @@ const downloadChoice = {
 	type: 'multiOptions',
 	options: [],
 	default: [],
-	displayOptions: { show: { waitForCompletion: [true] } },
+	// A model takes no files.
+	displayOptions: { show: { waitForCompletion: [true] }, hide: { '@tool': [true] } },
 	schema: z.array(z.string()),
 	in: 'local',
 } as const satisfies Field;
@@ -193,6 +199,19 @@ const mostJobs = {
 	in: 'local',
 } as const satisfies Field;
 
+const payEachCall = {
+	displayName: 'Pay for Repeated Calls',
+	name: 'payEachCall',
+	type: 'boolean',
+	default: false,
+	// Nobody else calls.
+	displayOptions: { show: { '@tool': [true] } },
+	description:
+		'Whether a call of the AI agent that asks for exactly the same as an earlier call in this execution makes another one, which is paid too. Turned off, it gets the result of the earlier call.',
+	schema: z.boolean(),
+	in: 'local',
+} as const satisfies Field;
+
 const stopBelowBalance = {
 	displayName: 'Stop Below Balance',
 	name: 'stopBelowBalance',
@@ -243,7 +262,7 @@ const waitTimeout = {
 	typeOptions: { minValue: 0, numberPrecision: 2 },
 	default: 30,
 	description:
-		'How long to wait for completion. When the time is over the node fails with the ID of the job, which goes on at the service.',
+		'How long to wait for completion. When the time is over the node fails with the ID of the job, which goes on at the service. A tool of an AI agent waits 5 minutes unless this option is added, and then gives the ID without failing.',
 	schema: z.number().positive().max(1440),
 	in: 'local',
 } as const satisfies Field;
@@ -274,6 +293,7 @@ type Inherited = readonly [
 	typeof payOncePer,
 	typeof idempotencyKey,
 	typeof mostJobs,
+	typeof payEachCall,
 	typeof stopBelowBalance,
 	typeof additionalBodyFields,
 	typeof waitTimeout,
@@ -314,7 +334,7 @@ export const inheritedOptions = (operation: {
 	...(operation.dated ? [createdAfter, createdBefore] : []),
 	...(operation.sendsBody ? [additionalBodyFields] : []),
 	...(operation.idempotent ? [payOncePer, idempotencyKey] : []),
-	...(operation.paid ? [mostJobs, stopBelowBalance] : []),
+	...(operation.paid ? [mostJobs, payEachCall, stopBelowBalance] : []),
 	...(operation.waits ? [pollInterval, waitTimeout] : []),
 	...(operation.hasFiles ? [binaryPropertyName] : []),
 ];

@@ -2,9 +2,16 @@
  * From operations to n8n's properties: the choice of resource and operation, then the form of each.
  */
 import type { INodeProperties } from 'n8n-workflow';
-import { formFields, optionFields, type Operation, type Resource } from '../operation';
+import {
+	formFields,
+	isDestructive,
+	optionFields,
+	type Operation,
+	type Resource,
+} from '../operation';
 import type { Field, FieldGroup, ListSearch, MappingLoad, OptionsLoad } from './field';
 import { boundsOf } from './bounds';
+import { toolDescriptions } from './toolDescription';
 
 const isGroup = (option: object): option is FieldGroup => 'values' in option;
 const isField = (option: object): option is Field => 'type' in option;
@@ -22,7 +29,7 @@ function typeOptionsOf({ type, typeOptions, schema }: Field) {
 
 /** The property as n8n takes it: without what only the core reads. */
 function property(field: Field): INodeProperties {
-	const { schema, search, load, mapping, asset, explains, in: place, ...rest } = field;
+	const { schema, search, load, mapping, asset, explains, inTools, in: place, ...rest } = field;
 	const typeOptions = typeOptionsOf(field);
 	const options = field.options?.map((option) => {
 		if (isGroup(option)) return { ...option, values: option.values.map(property) };
@@ -36,6 +43,10 @@ function property(field: Field): INodeProperties {
 	} as INodeProperties;
 }
 
+/** What is there where the node is a tool of an AI agent, and what is not. */
+const onlyInTools = { '@tool': [true] };
+const notInTools = { hide: onlyInTools };
+
 /** The choice between the operations of a resource. */
 function operationChoice({ value, operations }: Resource): INodeProperties {
 	const choice: INodeProperties = {
@@ -44,12 +55,11 @@ function operationChoice({ value, operations }: Resource): INodeProperties {
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [value] } },
-		options: operations.map(({ name, value, action, description }) => ({
-			name,
-			value,
-			action,
-			description,
-		})),
+		options: operations.map((operation) => {
+			const { name, value, action, description } = operation;
+			const choice = { name, value, action, description };
+			return isDestructive(operation) ? { ...choice, displayOptions: notInTools } : choice;
+		}),
 		default: '',
 	};
 	choice.default = operations[0]?.value ?? '';
@@ -112,6 +122,43 @@ function propertiesFor(plain: INodeProperties, uses: readonly Use[], root: '' | 
 	return [...resources].map(([values, names]) => shownFor(plain, names, values.split(' '), root));
 }
 
+/** The property outside of tools, and as it is in them. */
+function twice(plain: INodeProperties, inTools: NonNullable<Field['inTools']>): INodeProperties[] {
+	const { displayOptions } = plain;
+	const show = { ...displayOptions?.show, ...onlyInTools };
+	return [
+		{ ...plain, displayOptions: { ...displayOptions, ...notInTools } },
+		{ ...plain, ...inTools, displayOptions: { ...displayOptions, show } },
+	];
+}
+
+/**
+ * What an AI model is told of the operation when the node is its tool, for the user to change. n8n
+ * itself would tell the operation's action and the node's name.
+ */
+function toolDescription({ resource, operation }: Use): INodeProperties[] {
+	if (isDestructive(operation)) return [];
+	return toolDescriptions(resource, operation).map(({ text, show }) => {
+		const description: INodeProperties = {
+			displayName: 'Tool Description',
+			name: 'toolDescription',
+			type: 'string',
+			typeOptions: { rows: 6 },
+			default: '',
+			required: true,
+			displayOptions: {
+				show: {
+					...{ resource: [resource.value], operation: [operation.value] },
+					...{ ...show, ...onlyInTools },
+				},
+			},
+			description: 'What the AI model is told about this tool',
+		};
+		description.default = text;
+		return description;
+	});
+}
+
 /**
  * The Options of all operations as one collection, in which each option stands once: as a collection
  * for each operation they were more than half of what n8n's editor loads.
@@ -162,7 +209,12 @@ export function properties(resources: readonly Resource[]): INodeProperties[] {
 				shownFor(property(field), [resource.value], [operation.value]),
 			),
 		),
-		...[...shared].flatMap(([field, uses]) => propertiesFor(property(field), uses)),
+		...[...shared].flatMap(([field, uses]) =>
+			(field.inTools ? twice(property(field), field.inTools) : [property(field)]).flatMap((plain) =>
+				propertiesFor(plain, uses),
+			),
+		),
+		...all.flatMap(toolDescription),
 		optionsOf(all),
 	];
 }

@@ -8,6 +8,7 @@ import { endingError, errorItem, located } from './outcome';
 import type { Task } from './plan';
 import { finishedRows, rowsAnew } from './rows';
 import { placeIn, type TaskRun } from './send';
+import { defaultWait, isTool, unfinished } from './tool';
 
 /** A job that failed for a reason that may pass is made again by a later try of the node. */
 function noteFailure(taskRun: TaskRun, ending: Ending): void {
@@ -26,12 +27,12 @@ interface Waited {
 
 /** How the jobs end. All of them do before one speaks: once the item has failed, nothing is asked. */
 async function endingsOf(
-	{ client, task }: TaskRun,
+	{ n8n, client, task }: TaskRun,
 	jobs: readonly StartedJob[],
 ): Promise<Waited[]> {
 	const { pollInterval, waitTimeout } = task.values;
 	const policy: WaitPolicy = {
-		timeout: Number(waitTimeout ?? 30) * 60,
+		timeout: Number(waitTimeout ?? defaultWait(n8n)) * 60,
 		interval: pollInterval === undefined ? undefined : Number(pollInterval),
 	};
 	const waits = await Promise.allSettled(
@@ -57,6 +58,9 @@ function itemsOfEndings(
 	return endings.map(({ job, ending }, i) => {
 		if ('data' in ending && ending.outcome !== 'failed') {
 			return { json: { ...itemOfJob(i), ...ending.data, job: jobRef(job) } };
+		}
+		if (ending.outcome === 'timeout' && isTool(n8n)) {
+			return { json: { ...itemOfJob(i), ...unfinished(job, ending) } };
 		}
 		const error = endingError(client.node, ending);
 		// The other results of the item are kept.

@@ -19,6 +19,8 @@ import { jobLedger, type JobLedger } from './ledger';
 import { errorItem, located } from './outcome';
 import { tasksOf, type Task } from './plan';
 import { carryOut } from './task';
+import { forModel } from './forModel';
+import { countsEachCall, isTool, toldToModel } from './tool';
 import { beginTry, type Try } from './tries';
 
 interface Failure {
@@ -169,12 +171,15 @@ export async function run(
 	resources: readonly Resource[],
 	ports: Ports,
 ): Promise<INodeExecutionData[][]> {
-	const attempt = beginTry(n8n);
+	const forTool = isTool(n8n);
+	const attempt = beginTry(n8n, forTool && countsEachCall(n8n, resources));
 	const ledger = jobLedger(n8n, attempt.known);
 	let items: INodeExecutionData[] | undefined;
 	try {
 		items = await runTry(n8n, resources, ports, attempt, ledger);
-		return [items];
+		return [forTool ? forModel(items, attempt.repeats) : items];
+	} catch (error) {
+		throw forTool && error instanceof Error ? toldToModel(error) : error;
 	} finally {
 		ledger.close();
 		attempt.end(items);
