@@ -198,7 +198,10 @@ const asOption = ({ name, value }: INodeListSearchItems): INodePropertyOptions =
 	value: String(value),
 });
 
-const itemFile = { name: 'The File in the Binary Field “data” of the Item', value: 'binary:data' };
+const itemFile: INodePropertyOptions = {
+	name: 'File of the Incoming Item',
+	value: 'binary:data',
+};
 
 /** What can be chosen for variables of each kind; no entry where nothing can. */
 async function choicesFor(form: ILoadOptionsFunctions, kinds: ReadonlySet<string>) {

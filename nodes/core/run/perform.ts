@@ -53,6 +53,7 @@ async function waitForAll(
 ): Promise<INodeExecutionData[]> {
 	const { n8n, client, task } = sending;
 	const itemIndex = task.items[0] ?? 0;
+	const items = n8n.getInputData().length;
 	const policy: WaitPolicy = {
 		timeout: Number(task.values.waitTimeout ?? 30) * 60,
 		interval: Number(task.values.pollInterval ?? 5),
@@ -70,7 +71,7 @@ async function waitForAll(
 	if (only && endings.length === 1) noteFailure(sending, only.ending);
 	const rowJob = task.operation.gather?.rows;
 	if (only && rowJob && only.ending.outcome === 'completed') {
-		const context = { client, goesOn: n8n.continueOnFail(), started: sending.started };
+		const context = { client, items, goesOn: n8n.continueOnFail(), started: sending.started };
 		return await rowsOf(context, task, only.job, rowJob, only.ending.data);
 	}
 	return endings.map(({ job, ending }, i) => {
@@ -80,7 +81,7 @@ async function waitForAll(
 		const error = endingError(client.node, ending);
 		// The other results of the item are kept.
 		if (endings.length === 1 || !n8n.continueOnFail()) throw error;
-		return errorItem(located(error, itemIndex, [job]), itemIndex);
+		return errorItem(located(error, { item: itemIndex, items }, [job]), itemIndex);
 	});
 }
 

@@ -35,6 +35,8 @@ export function entriesOf(
 /** What a batch is told to do about its rows. */
 interface RowContext {
 	client: Client;
+	/** How many items the run has. */
+	items: number;
 	/** Error items instead of errors. */
 	goesOn: boolean;
 	/** Told of the job of each row. */
@@ -78,7 +80,7 @@ export async function rowsOf(
 	job: Job,
 	data: IDataObject,
 ): Promise<INodeExecutionData[]> {
-	const { client, goesOn, started } = context;
+	const { client, items, goesOn, started } = context;
 	const entries = entriesOf(task, objectsOf(data.items));
 	const made = entries.flatMap(({ item, entry }) => {
 		// Every kind calls the id of what is made so (docs/service.md, Resources).
@@ -99,7 +101,7 @@ export async function rowsOf(
 				return { json, pairedItem: { item } };
 			} catch (error) {
 				const own = id === undefined ? [] : [{ job, id }];
-				const failure = located(asNodeError(client.node, error), item, own);
+				const failure = located(asNodeError(client.node, error), { item, items }, own);
 				wrong.push(failure);
 				return errorItem(failure, item);
 			}

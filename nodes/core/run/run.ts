@@ -101,8 +101,10 @@ interface Failure {
 function runError(
 	[first, ...more]: readonly [Failure, ...Failure[]],
 	ledger: JobLedger,
+	items: number,
 ): NodeError {
-	const error = located(first.error, first.item, ledger.of(first.item), ledger.others(first.item));
+	const { item: of } = first;
+	const error = located(first.error, { item: of, items }, ledger.of(of), ledger.others(of));
 	for (const { item, error: other } of more) {
 		if (factsOf(other).uncertain !== true) continue;
 		const line = `Item ${item}: ${other.message}. ${other.description?.split('\n')[0] ?? ''}`;
@@ -136,6 +138,7 @@ async function carryOut(
 	{ ports, attempt, ledger }: { ports: Ports; attempt: Try; ledger: JobLedger },
 ): Promise<void> {
 	const node = n8n.getNode();
+	const items = n8n.getInputData().length;
 	const halt = new AbortController();
 	const cancelled = n8n.getExecutionCancelSignal();
 	const client: Client = await createClient(n8n, {
@@ -173,7 +176,7 @@ async function carryOut(
 				if (isScout && refusesAccount(failure)) refusal = failure;
 				if (n8n.continueOnFail()) {
 					for (const index of task.items) {
-						results[index]?.push(errorItem(located(failure, index, ledger.of(item)), index));
+						results[index]?.push(errorItem(located(failure, { item: index, items }, ledger.of(item)), index));
 					}
 					return;
 				}
@@ -188,7 +191,7 @@ async function carryOut(
 		}),
 	);
 	const [first, ...more] = failures;
-	if (first) throw runError([first, ...more], ledger);
+	if (first) throw runError([first, ...more], ledger, items);
 }
 
 /** One try: what its items came to, by item. */
@@ -204,8 +207,9 @@ async function tried(
 	try {
 		const results = plans.map((plan, i): INodeExecutionData[] => {
 			if (!(plan instanceof Error)) return [];
-			if (!n8n.continueOnFail()) throw located(plan, i, ledger.of(i), ledger.others(i));
-			return [errorItem(located(plan, i, ledger.of(i)), i)];
+			const at = { item: i, items: plans.length };
+			if (!n8n.continueOnFail()) throw located(plan, at, ledger.of(i), ledger.others(i));
+			return [errorItem(located(plan, at, ledger.of(i)), i)];
 		});
 		const tasks = tasksOf(plans, known.gathered);
 		known.gathered = tasks.filter(({ operation }) => operation.gather);

@@ -44,3 +44,18 @@ test('when one fails, nothing new is sent and the error names every job that exi
 		jobs.map(({ id }, item) => ({ item, kind: 'video', id })),
 	);
 });
+
+test.each([
+	[
+		'a single item is not counted',
+		1,
+		/^"Script" must have at most 5,000 characters, but has 5,001$/,
+	],
+	['one of several is named', 2, /^"Script" must have .* but has 5,001 \[item 0\]$/],
+])('the error of an item: %s', async (_, count, message) => {
+	const { error } = await runNode(service, 'VideoGenVideo', avatar({ script: 'x'.repeat(5001) }), {
+		items: items(count),
+	});
+	expect(error?.message).toMatch(message);
+	expect(error?.context?.itemIndex).toBe(0);
+});

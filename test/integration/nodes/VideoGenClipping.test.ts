@@ -316,7 +316,7 @@ describe(`${node}, what is special to it`, () => {
 		end(String(job?.id));
 		service.control.holdJobs(false);
 		const { error } = await running;
-		expect(error?.message).toBe(`The clipping ${ended}: Nobody speaks [item 0]`);
+		expect(error?.message).toBe(`The clipping ${ended}: Nobody speaks`);
 		expect(error?.description).toContain(String(job?.id));
 	});
 

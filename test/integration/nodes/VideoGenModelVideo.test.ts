@@ -303,7 +303,7 @@ describe(`${node}, what is special to it`, () => {
 		service.control.failNext('model_video', { code: 'generation_failed', message: 'Too dark' });
 		const { error } = await runNode(service, node, { ...text, ...wait });
 		const [job] = service.control.jobs('model_video') as IDataObject[];
-		expect(error?.message).toBe('The model video failed: Too dark [item 0]');
+		expect(error?.message).toBe('The model video failed: Too dark');
 		expect(error?.description).toContain(String(job?.id));
 		expect(error?.description).toContain('generation_failed');
 	});
