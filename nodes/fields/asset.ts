@@ -137,6 +137,7 @@ export const fileList = z.array(z.object({ file: assetInput }).transform((entry)
 export const agentFiles = {
 	displayName: 'Files',
 	name: 'files',
+	collection: 'lookAndSound',
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: true },
 	default: {},

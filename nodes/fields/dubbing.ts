@@ -29,6 +29,7 @@ export const subtitles = {
 	...source,
 	displayName: 'Subtitles',
 	name: 'srt',
+	collection: 'lookAndSound',
 	description: 'An SRT file: a public address, an asset of the service, or a file of the item',
 	modes: [{ ...byUrl, placeholder: 'e.g. https://example.com/talk.srt' }, ...otherModes],
 } as const satisfies Field;
@@ -59,6 +60,7 @@ export const resultTitle = {
 export const disableMusicTrack = {
 	displayName: 'Disable Music Track',
 	name: 'disable_music_track',
+	collection: 'lookAndSound',
 	type: 'boolean',
 	default: false,
 	description: 'Whether to leave out the music of the original',
@@ -68,6 +70,7 @@ export const disableMusicTrack = {
 export const enhanceSpeech = {
 	displayName: 'Enhance Speech',
 	name: 'enable_speech_enhancement',
+	collection: 'lookAndSound',
 	type: 'boolean',
 	default: false,
 	description: 'Whether to clean up the speech',
@@ -80,11 +83,12 @@ export const fpsMode = {
 	name: 'fps_mode',
 	type: 'options',
 	options: [
+		{ name: 'Default', value: '', description: 'As without this option' },
 		{ name: 'Constant', value: 'cfr', description: 'The same number of frames in every second' },
 		{ name: 'Passthrough', value: 'passthrough', description: 'The frames as they come in' },
 		{ name: 'Variable', value: 'vfr', description: 'As many frames as the picture needs' },
 	],
-	default: 'vfr',
+	default: '',
 	description: 'How the frames of the result are timed',
 	schema: z.enum(['vfr', 'cfr', 'passthrough']),
 } as const satisfies Field;
@@ -101,6 +105,7 @@ export const keepTheSameFormat = {
 const dynamicDuration = {
 	displayName: 'Dynamic Duration',
 	name: 'enable_dynamic_duration',
+	collection: 'lookAndSound',
 	type: 'boolean',
 	default: true,
 	description: 'Whether the video may become longer or shorter to fit the speech',
@@ -110,6 +115,7 @@ const dynamicDuration = {
 const addWatermark = {
 	displayName: 'Watermark',
 	name: 'enable_watermark',
+	collection: 'lookAndSound',
 	type: 'boolean',
 	default: false,
 	description: 'Whether the result carries a watermark',
@@ -119,6 +125,7 @@ const addWatermark = {
 const startTime = {
 	displayName: 'Start Time (Seconds)',
 	name: 'start_time',
+	collection: 'lookAndSound',
 	type: 'number',
 	typeOptions: { numberPrecision: 3 },
 	default: 0,
@@ -129,10 +136,13 @@ const startTime = {
 const endTime = {
 	displayName: 'End Time (Seconds)',
 	name: 'end_time',
+	collection: 'lookAndSound',
 	type: 'number',
 	typeOptions: { numberPrecision: 3 },
-	default: 10,
-	description: 'Where the part to use ends, in seconds; must be more than 0 and after the start',
+	default: 0,
+	unset: 0,
+	description:
+		'Where the part to use ends, in seconds; must be more than 0 and after the start. 0 stands for the end of the video.',
 	schema: z.number().positive(),
 } as const satisfies Field;
 

@@ -17,6 +17,7 @@ const ownLooks: ListSource = { ...looks, queries: [{ ownership: 'private' }] };
 export const look = {
 	displayName: 'Avatar Look',
 	name: 'avatar_id',
+	collection: 'lookAndSound',
 	description:
 		'The look of the avatar that appears. A look is one appearance (clothes, place, pose) of an avatar.',
 	...locator('searchLooks', looks, 'look_id'),

@@ -38,6 +38,7 @@ const duration = {
 const resolution = {
 	displayName: 'Resolution',
 	name: 'resolution',
+	collection: 'lookAndSound',
 	type: 'options',
 	options: [
 		{ name: '480p', value: '480p' },
@@ -51,6 +52,7 @@ const resolution = {
 const promptEnhancement = {
 	displayName: 'Prompt Enhancement',
 	name: 'prompt_enhancement',
+	collection: 'lookAndSound',
 	type: 'options',
 	options: [
 		{ name: 'Disabled', value: 'disabled', description: 'Use the prompt as it is' },
@@ -66,8 +68,10 @@ const seed = {
 	displayName: 'Seed',
 	name: 'seed',
 	type: 'number',
-	default: 0,
-	description: 'The same number and input give a similar video again, 0 to 4,294,967,295',
+	default: -1,
+	unset: -1,
+	description:
+		'The same number and input give a similar video again, 0 to 4,294,967,295; -1 leaves it to chance',
 	schema: z.number().int().min(0).max(4_294_967_295),
 } as const satisfies Field;
 
@@ -91,6 +95,7 @@ export const modelVideoOptions = [
 export const modelVideoRatio = {
 	displayName: 'Aspect Ratio',
 	name: 'aspect_ratio',
+	collection: 'lookAndSound',
 	type: 'options',
 	options: [
 		{ name: '1:1', value: '1:1' },

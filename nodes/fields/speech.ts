@@ -71,6 +71,7 @@ export function audioBody(recording: AssetInput | undefined): IDataObject {
 export const voiceSettings = {
 	displayName: 'Voice Settings',
 	name: 'voice_settings',
+	collection: 'lookAndSound',
 	type: 'collection',
 	placeholder: 'Add setting',
 	default: {},

@@ -16,6 +16,7 @@ const ownVoices: ListSource = { ...voices, queries: [{ type: 'private' }] };
 export const voice = {
 	displayName: 'Voice',
 	name: 'voice_id',
+	collection: 'lookAndSound',
 	description: 'The voice that speaks',
 	...locator('searchVoices', voices, 'voice_id'),
 } as const satisfies Field;

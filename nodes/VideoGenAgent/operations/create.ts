@@ -62,12 +62,14 @@ export const create = operation({
 		{
 			displayName: 'Orientation',
 			name: 'orientation',
+			collection: 'lookAndSound',
 			type: 'options',
 			options: [
+				{ name: 'Default', value: '', description: 'As without this option' },
 				{ name: 'Landscape', value: 'landscape' },
 				{ name: 'Portrait', value: 'portrait' },
 			],
-			default: 'landscape',
+			default: '',
 			description: 'The shape of the video; without it the agent chooses',
 			schema: z.enum(['landscape', 'portrait']),
 		},

@@ -31,9 +31,11 @@ export const generateLegacy = operation({
 		{
 			displayName: 'Duration (Seconds)',
 			name: 'duration_sec',
+			collection: 'lookAndSound',
 			type: 'number',
-			default: 30,
-			description: 'Wished length of the video, at least 5 seconds',
+			default: 0,
+			unset: 0,
+			description: 'Wished length of the video, at least 5 seconds; 0 leaves it to the agent',
 			schema: z.number().int().min(5),
 		},
 		{
@@ -45,12 +47,14 @@ export const generateLegacy = operation({
 		{
 			displayName: 'Orientation',
 			name: 'orientation',
+			collection: 'lookAndSound',
 			type: 'options',
 			options: [
+				{ name: 'Default', value: '', description: 'As without this option' },
 				{ name: 'Landscape', value: 'landscape' },
 				{ name: 'Portrait', value: 'portrait' },
 			],
-			default: 'landscape',
+			default: '',
 			description: 'The shape of the video',
 			schema: z.enum(['landscape', 'portrait']),
 		},

@@ -27,7 +27,7 @@ export const create = operation({
 				{ name: 'Foreground', value: 'foreground', description: 'The people, cut out' },
 				{ name: 'Mask', value: 'mask', description: 'Where the people are, in black and white' },
 			],
-			default: ['foreground'],
+			default: [],
 			description: 'What to make, at least one; without this option all three',
 			schema: z.array(z.enum(['foreground', 'mask', 'background'])).min(1),
 		},

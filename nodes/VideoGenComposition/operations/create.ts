@@ -140,6 +140,7 @@ export const create = operation({
 		{
 			displayName: 'Format',
 			name: 'format',
+			collection: 'lookAndSound',
 			type: 'options',
 			options: [
 				{ name: 'MOV', value: 'mov' },
@@ -153,6 +154,7 @@ export const create = operation({
 		{
 			displayName: 'Frames per Second',
 			name: 'fps',
+			collection: 'lookAndSound',
 			type: 'number',
 			default: 30,
 			description: 'How many pictures a second has, 1 to 240',
@@ -161,6 +163,7 @@ export const create = operation({
 		{
 			displayName: 'Quality',
 			name: 'quality',
+			collection: 'lookAndSound',
 			type: 'options',
 			options: [
 				{ name: 'Draft', value: 'draft', description: 'Fast, to look at' },

@@ -32,6 +32,7 @@ export const speak = operation({
 		{
 			displayName: 'Engine Settings (JSON)',
 			name: 'settings',
+			collection: 'lookAndSound',
 			type: 'json',
 			default: '{}',
 			description:
@@ -42,6 +43,7 @@ export const speak = operation({
 		{
 			displayName: 'Language',
 			name: 'language',
+			collection: 'lookAndSound',
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. en',
@@ -51,6 +53,7 @@ export const speak = operation({
 		{
 			displayName: 'Locale',
 			name: 'locale',
+			collection: 'lookAndSound',
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. en-GB',
@@ -60,6 +63,7 @@ export const speak = operation({
 		{
 			displayName: 'Model ID',
 			name: 'model_id',
+			collection: 'lookAndSound',
 			type: 'string',
 			default: '',
 			description:
@@ -70,6 +74,7 @@ export const speak = operation({
 		{
 			displayName: 'Speed',
 			name: 'speed',
+			collection: 'lookAndSound',
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },
 			default: 1,

@@ -63,7 +63,12 @@ export const synthesizeStreamed = operation({
 		if (binary && n8n.continueOnFail()) {
 			// The keys by which n8n knows the item of an error.
 			const details = { code: 'incomplete_speech', ...facts, description: kept };
-			return [{ json: { error: `${message}${ofItem(itemIndex, n8n.getInputData().length)}`, details }, binary }];
+			return [
+				{
+					json: { error: `${message}${ofItem(itemIndex, n8n.getInputData().length)}`, details },
+					binary,
+				},
+			];
 		}
 		throw operationError(client.node, message, binary ? lost : 'Run again later.', {
 			code: 'incomplete_speech',

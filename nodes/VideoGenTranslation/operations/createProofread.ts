@@ -32,6 +32,7 @@ export const createProofread = operation({
 		{
 			displayName: 'Stretch Video',
 			name: 'enable_video_stretching',
+			collection: 'lookAndSound',
 			type: 'boolean',
 			default: false,
 			description: 'Whether the video may become longer or shorter to fit the speech',

@@ -51,6 +51,7 @@ export const createCinematic = operation({
 		{
 			displayName: 'Aspect Ratio',
 			name: 'aspect_ratio',
+			collection: 'lookAndSound',
 			type: 'options',
 			options: [
 				{ name: '1:1', value: '1:1' },
@@ -64,6 +65,7 @@ export const createCinematic = operation({
 		{
 			displayName: 'Automatic Duration',
 			name: 'auto_duration',
+			collection: 'lookAndSound',
 			type: 'boolean',
 			default: false,
 			description: 'Whether the service chooses the length',
@@ -73,6 +75,7 @@ export const createCinematic = operation({
 		{
 			displayName: 'Duration (Seconds)',
 			name: 'duration',
+			collection: 'lookAndSound',
 			type: 'number',
 			default: 10,
 			description: 'Length of the video, 4 to 15 seconds',
@@ -81,6 +84,7 @@ export const createCinematic = operation({
 		{
 			displayName: 'Enhance Prompt',
 			name: 'enhance_prompt',
+			collection: 'lookAndSound',
 			type: 'boolean',
 			default: false,
 			description: 'Whether the service may improve the prompt',
@@ -90,6 +94,7 @@ export const createCinematic = operation({
 		{
 			displayName: 'References',
 			name: 'references',
+			collection: 'lookAndSound',
 			type: 'fixedCollection',
 			typeOptions: { multipleValues: true },
 			default: {},
@@ -101,6 +106,7 @@ export const createCinematic = operation({
 		{
 			displayName: 'Resolution',
 			name: 'resolution',
+			collection: 'lookAndSound',
 			type: 'options',
 			options: [
 				{ name: '1080p', value: '1080p' },

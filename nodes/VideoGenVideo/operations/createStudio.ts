@@ -5,7 +5,7 @@ import { callback } from '../../fields/callback';
 import { folder } from '../../fields/folder';
 import { jsonObject, jsonValue } from '../../fields/json';
 import { studioScenes } from '../../fields/studioScenes';
-import { aspectRatio, resolution, videoTitle, watermark } from '../../fields/videoOptions';
+import { aspectRatio, caption, resolution, videoTitle, watermark } from '../../fields/videoOptions';
 import { videoJob } from '../../jobs';
 
 export const createStudio = operation({
@@ -19,14 +19,7 @@ export const createStudio = operation({
 		aspectRatio,
 		brandGlossary,
 		...callback,
-		{
-			displayName: 'Captions (JSON)',
-			name: 'captions',
-			type: 'json',
-			default: '{\n  "file_format": "srt"\n}',
-			description: 'Captions of the whole video, as an object',
-			schema: jsonObject,
-		},
+		{ ...caption, name: 'captions' },
 		folder,
 		resolution,
 		videoTitle,

@@ -144,9 +144,10 @@ const mostJobs = {
 	displayName: 'Most Jobs per Run',
 	name: 'mostJobs',
 	type: 'number',
-	default: 100,
+	default: 0,
+	unset: 0,
 	description:
-		'A run of this node that would make more than this is refused before anything is sent. Protects against a sheet that is longer than expected.',
+		'A run of this node that would make more than this is refused before anything is sent; 0 sets no limit. Protects against a sheet that is longer than expected.',
 	schema: z.number().int().min(1),
 	in: 'local',
 } as const satisfies Field;

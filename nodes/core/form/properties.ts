@@ -5,24 +5,36 @@ import type { INodeProperties } from 'n8n-workflow';
 import { formFields, optionFields, type Operation, type Resource } from '../operation';
 import type { Field, FieldGroup, ListSearch, MappingLoad, OptionsLoad } from './field';
 import { boundsOf } from './bounds';
+import { inCollections } from './collections';
 
 const isGroup = (option: object): option is FieldGroup => 'values' in option;
 const isField = (option: object): option is Field => 'type' in option;
 
 /** The least and the greatest number come from the schema: a limit stands once. */
-function typeOptionsOf({ type, typeOptions, schema }: Field) {
+function typeOptionsOf({ type, typeOptions, schema, unset }: Field) {
 	if (type !== 'number') return typeOptions;
 	const { min, max } = boundsOf(schema);
 	return {
 		...typeOptions,
-		...(min === undefined ? {} : { minValue: min }),
+		...(min === undefined ? {} : { minValue: Math.min(min, unset ?? min) }),
 		...(max === undefined ? {} : { maxValue: max }),
 	};
 }
 
 /** The property as n8n takes it: without what only the core reads. */
 function property(field: Field): INodeProperties {
-	const { schema, search, load, mapping, asset, explains, in: place, ...rest } = field;
+	const {
+		schema,
+		search,
+		load,
+		mapping,
+		asset,
+		explains,
+		unset,
+		collection,
+		in: place,
+		...rest
+	} = field;
 	const typeOptions = typeOptionsOf(field);
 	const options = field.options?.map((option) => {
 		if (isGroup(option)) return { ...option, values: option.values.map(property) };
@@ -72,6 +84,17 @@ function resourceChoice(resources: readonly Resource[]): INodeProperties {
 	choice.default = resources[0]?.value ?? '';
 	return choice;
 }
+
+/** What is seen and heard stands before what is technical. */
+const collections = {
+	lookAndSound: {
+		displayName: 'Look and Sound',
+		name: 'lookAndSound',
+		placeholder: 'Add setting',
+		description: 'What is seen and heard',
+	},
+	options: { displayName: 'Options', name: 'options', placeholder: 'Add option' },
+} as const;
 
 interface Use {
 	resource: Resource;
@@ -126,15 +149,15 @@ export function properties(resources: readonly Resource[]): INodeProperties[] {
 			operation.fields.map((field) => shownFor(field, [resource.value], [operation.value])),
 		),
 		...[...shared].flatMap(([field, uses]) => inherited(field, uses)),
-		...all.map(({ resource, operation }): INodeProperties => ({
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			displayOptions: { show: { resource: [resource.value], operation: [operation.value] } },
-			options: optionFields(operation).map(property),
-		})),
+		...all.flatMap(({ resource, operation }) =>
+			inCollections(optionFields(operation)).map(([name, fields]): INodeProperties => ({
+				...collections[name],
+				type: 'collection',
+				default: {},
+				displayOptions: { show: { resource: [resource.value], operation: [operation.value] } },
+				options: fields.map(property),
+			})),
+		),
 	];
 }
 

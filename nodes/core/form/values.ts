@@ -7,6 +7,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ZodIssue, ZodTypeAny } from 'zod';
 import { isObject } from '../json';
+import { inCollections } from './collections';
 import type { Field } from './field';
 
 /** What is wrong with a value: a sentence that names the field as the user sees it. */
@@ -146,6 +147,14 @@ function check(field: Field, name: string, value: unknown, complain: Complain): 
 	return undefined;
 }
 
+/** Whether a number stands for nothing; n8n gives those of sheets and forms as text. */
+const isUnset = ({ unset }: Field, value: unknown) =>
+	unset !== undefined && ['number', 'string'].includes(typeof value) && Number(value) === unset;
+
+/** Whether no choice of several is made. */
+const holdsNothing = ({ type }: Field, value: unknown) =>
+	type === 'multiOptions' && Array.isArray(value) && value.length === 0;
+
 const blank = (value: unknown) => value === undefined || value === null || value === '';
 
 /** The plain value of what may be a resource locator. */
@@ -278,7 +287,7 @@ function mapped(value: unknown): unknown {
 /** One field's value, converted and checked; undefined where it is unset or wrong. */
 function decode(field: Field, raw: unknown, complain: Complain, parent?: string): unknown {
 	const name = parent === undefined ? field.displayName : `${parent} → ${field.displayName}`;
-	if (blank(located(raw))) {
+	if (blank(located(raw)) || isUnset(field, raw) || holdsNothing(field, raw)) {
 		if (field.required) complain(`"${name}" is required`);
 		return undefined;
 	}
@@ -332,8 +341,10 @@ export function readValues(
 		const chooses = choices.has(field.name) && raw !== hidden;
 		read(chooses ? { ...field, required: true } : field, raw === hidden ? undefined : raw);
 	}
-	const chosen = n8n.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	for (const field of options) read(field, chosen[field.name]);
+	for (const [name, part] of inCollections(options)) {
+		const chosen = n8n.getNodeParameter(name, itemIndex, {}) as IDataObject;
+		for (const field of part) read(field, chosen[field.name]);
+	}
 	return {
 		values: values as IDataObject,
 		complaints: [...fields, ...options].flatMap(({ name }) => complaints.get(name) ?? []),

@@ -176,7 +176,9 @@ async function carryOut(
 				if (isScout && refusesAccount(failure)) refusal = failure;
 				if (n8n.continueOnFail()) {
 					for (const index of task.items) {
-						results[index]?.push(errorItem(located(failure, { item: index, items }, ledger.of(item)), index));
+						results[index]?.push(
+							errorItem(located(failure, { item: index, items }, ledger.of(item)), index),
+						);
 					}
 					return;
 				}

@@ -36,7 +36,8 @@ export const flow: Flow = {
 						model: 'model-of-flow-43',
 						duration: 6,
 						waitForCompletion: true,
-						options: { resolution: '480p', pollInterval: 1 },
+						lookAndSound: { resolution: '480p' },
+						options: { pollInterval: 1 },
 					},
 				},
 				{
