@@ -10,7 +10,7 @@ import { incognitoMode } from '../incognitoMode';
 export const generateLegacy = operation({
 	value: 'generateLegacy',
 	name: 'Generate Video (Legacy)',
-	action: 'Generate a video (Legacy)',
+	action: 'Generate a video from a prompt (Legacy)',
 	description: 'Turn a prompt into a video in the older way of the service; prefer Generate Video',
 	request: 'POST /v1/video_agent/generate',
 	fields: [

@@ -6,7 +6,7 @@ import { startsAvatar } from '../started';
 export const createDigitalTwin = operation({
 	value: 'createDigitalTwin',
 	name: 'Create Digital Twin',
-	action: 'Create a digital twin',
+	action: 'Create a digital twin from a film',
 	description:
 		'Make an avatar from a film of a real person, who must then consent (see Request Consent)',
 	request: 'POST /v3/avatars',

@@ -6,7 +6,7 @@ import { ownAvatarGroup } from '../../fields/avatarGroup';
 export const requestConsent = operation({
 	value: 'requestConsent',
 	name: 'Request Consent',
-	action: 'Request consent for an avatar',
+	action: 'Ask a person to consent to an avatar',
 	description: 'Get a page on which the person shown consents, or hand in their consent as a film',
 	request: 'POST /v3/avatars/{group_id}/consent',
 	fields: [

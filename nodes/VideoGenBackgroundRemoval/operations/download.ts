@@ -10,7 +10,7 @@ type Wanted = { job_id: string; layer: string };
 export const download = operation({
 	value: 'download',
 	name: 'Download',
-	action: 'Download a layer of a background removal',
+	action: 'Download a film without its background',
 	description: 'Put one layer of the finished result into a binary field',
 	request: 'GET /v3/background-removals/{job_id}',
 	fields: [

@@ -11,7 +11,7 @@ import { outputSettings } from '../outputSettings';
 export const create = operation({
 	value: 'create',
 	name: 'Create',
-	action: 'Create clips of a video',
+	action: 'Cut a long video into clips',
 	description: 'Cut a long video into short clips with captions',
 	request: 'POST /v3/ai-clipping',
 	fields: [

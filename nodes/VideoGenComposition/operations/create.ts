@@ -40,7 +40,7 @@ const zipText = z
 export const create = operation({
 	value: 'create',
 	name: 'Create',
-	action: 'Create a composition render',
+	action: 'Render a composition into a video',
 	description: 'Render a composition project (a zip file) into a video',
 	request: 'POST /v3/hyperframes/renders',
 	fields: [

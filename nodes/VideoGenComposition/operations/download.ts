@@ -14,7 +14,7 @@ const mimeTypes: Record<string, string> = {
 export const download = operation({
 	value: 'download',
 	name: 'Download',
-	action: 'Download a composition render',
+	action: 'Download a rendered composition',
 	description: 'Put the rendered file into a binary field',
 	request: 'GET /v3/hyperframes/renders/{render_id}',
 	fields: [{ ...render, required: true }, outputField],

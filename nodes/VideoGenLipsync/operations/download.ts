@@ -18,7 +18,7 @@ type Wanted = { lipsync_id: string; file?: keyof typeof files };
 export const download = operation({
 	value: 'download',
 	name: 'Download',
-	action: 'Download a file of a lipsync',
+	action: 'Download a lipsynced video',
 	description: 'Put the finished video or its captions into a binary field',
 	request: 'GET /v3/lipsyncs/{lipsync_id}',
 	fields: [

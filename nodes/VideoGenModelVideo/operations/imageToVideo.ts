@@ -7,7 +7,7 @@ import { modelVideoJob } from '../../jobs';
 export const imageToVideo = operation({
 	value: 'imageToVideo',
 	name: 'Image to Video',
-	action: 'Make a video from an image',
+	action: 'Make a short video from an image',
 	description: 'Make a short video that begins with a picture and has its shape',
 	request: 'POST /v3/models/videos',
 	fields: [

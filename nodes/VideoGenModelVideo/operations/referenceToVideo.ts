@@ -12,7 +12,7 @@ const size = (value: unknown) => (Array.isArray(value) ? value.length : 0);
 export const referenceToVideo = operation({
 	value: 'referenceToVideo',
 	name: 'Reference to Video',
-	action: 'Make a video from references',
+	action: 'Make a short video from references',
 	description: 'Make a short video after the example of pictures, films and sound',
 	request: 'POST /v3/models/videos',
 	fields: [

@@ -11,7 +11,7 @@ import { waitUntil } from '../waitUntil';
 export const create = operation({
 	value: 'create',
 	name: 'Create',
-	action: 'Create a stream',
+	action: 'Start a live stream of an avatar',
 	description: 'Let an avatar speak in a live stream that can be watched while it runs',
 	request: 'POST /v3/avatar-realtime',
 	fields: [

@@ -15,7 +15,7 @@ import { text } from '../text';
 export const speak = operation({
 	value: 'speak',
 	name: 'Speak',
-	action: 'Speak with a voice of the catalog',
+	action: 'Speak a text with a catalog voice',
 	description: 'Turn text into speech with a voice of the catalog or a cloned one',
 	request: 'POST /v3/voices/speech',
 	fields: [

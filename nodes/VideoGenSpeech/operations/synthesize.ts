@@ -14,7 +14,7 @@ import { text } from '../text';
 export const synthesize = operation({
 	value: 'synthesize',
 	name: 'Synthesize',
-	action: 'Synthesize speech',
+	action: 'Speak a text with your own voice',
 	description: 'Turn text into speech with a professional voice of your own',
 	request: 'POST /v3/models/audio/tts',
 	fields: [modelVoice, text, language, ...audioOutput],

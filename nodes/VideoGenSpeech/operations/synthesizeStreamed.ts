@@ -14,7 +14,7 @@ import { text } from '../text';
 export const synthesizeStreamed = operation({
 	value: 'synthesizeStreamed',
 	name: 'Synthesize Streamed',
-	action: 'Synthesize speech as a stream',
+	action: 'Speak a text with your own voice and word times',
 	description:
 		'Turn text into speech that comes part by part, joined into one sound file, with word times if you like',
 	request: 'POST /v3/models/audio/tts/stream',

@@ -15,7 +15,7 @@ import { makesPerLanguage, perLanguage } from '../perLanguage';
 export const createProofread = operation({
 	value: 'create',
 	name: 'Create',
-	action: 'Create a proofread',
+	action: 'Translate the words of a video to correct them',
 	description:
 		'Translate the words of a video only, so that you can correct them before they are spoken; each language becomes an item of its own',
 	request: 'POST /v3/video-translations/proofreads',

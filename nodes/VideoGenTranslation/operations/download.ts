@@ -25,7 +25,7 @@ type Wanted = { video_translation_id: string; file?: keyof typeof files };
 export const download = operation({
 	value: 'download',
 	name: 'Download',
-	action: 'Download a file of a translation',
+	action: 'Download a translated video or its subtitles',
 	description: 'Put the translated video, its sound or its captions into a binary field',
 	request: 'GET /v3/video-translations/{video_translation_id}',
 	fields: [

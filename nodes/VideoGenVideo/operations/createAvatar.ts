@@ -7,7 +7,7 @@ import { videoJob } from '../../jobs';
 export const createAvatar = operation({
 	value: 'createAvatar',
 	name: 'Create Avatar Video',
-	action: 'Create an avatar video',
+	action: 'Make an avatar speak in a video',
 	description: 'An avatar speaks your text or your recording',
 	request: 'POST /v3/videos',
 	fields: [{ ...look, required: true }, ...avatarSpeech],

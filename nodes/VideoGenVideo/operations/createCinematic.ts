@@ -10,7 +10,7 @@ import { videoJob } from '../../jobs';
 export const createCinematic = operation({
 	value: 'createCinematic',
 	name: 'Create Cinematic Video',
-	action: 'Create a cinematic video',
+	action: 'Make a cinematic video of avatars',
 	description: 'One to three avatars act out a prompt, without speech; has a flat price per video',
 	request: 'POST /v3/videos',
 	fields: [

@@ -7,7 +7,7 @@ import { videoJob } from '../../jobs';
 export const createImage = operation({
 	value: 'createImage',
 	name: 'Create Image Video',
-	action: 'Create an image video',
+	action: 'Make a picture speak in a video',
 	description: 'A picture of a person comes alive and speaks',
 	request: 'POST /v3/videos',
 	fields: [{ ...image, description: 'The picture that speaks' }, ...imageSpeech],

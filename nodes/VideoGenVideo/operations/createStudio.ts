@@ -11,7 +11,7 @@ import { videoJob } from '../../jobs';
 export const createStudio = operation({
 	value: 'createStudio',
 	name: 'Create Studio Video',
-	action: 'Create a studio video',
+	action: 'Make a video of several scenes',
 	description: 'Put 1 to 50 scenes of avatars, pictures and films together into one video',
 	request: 'POST /v3/videos',
 	fields: studioScenes,

@@ -26,7 +26,7 @@ type Wanted = { video_id: string; file?: keyof typeof files };
 export const download = operation({
 	value: 'download',
 	name: 'Download',
-	action: 'Download a file of a video',
+	action: 'Download a video or its subtitles',
 	description: 'Put the video, or another of its files, into a binary field',
 	request: 'GET /v3/videos/{video_id}',
 	fields: [

@@ -7,7 +7,7 @@ import { voiceCloneJob } from '../../jobs';
 export const clone = operation({
 	value: 'clone',
 	name: 'Clone',
-	action: 'Clone a voice',
+	action: 'Clone a voice from a recording',
 	description: 'Make a voice from one recording of a speaker',
 	request: 'POST /v3/voices/clone',
 	fields: [

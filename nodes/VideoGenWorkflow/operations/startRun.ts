@@ -14,7 +14,7 @@ const inputs = (values: Values<typeof workflowInputs>) =>
 export const startRun = operation({
 	value: 'start',
 	name: 'Start',
-	action: 'Start a run',
+	action: 'Start a run of a workflow',
 	description: 'Run a published version of a workflow with these inputs',
 	request: 'POST /v3/workflow-runs',
 	fields: [{ ...workflow, required: true }, ...workflowInputs],
