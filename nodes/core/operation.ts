@@ -5,7 +5,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Explanations } from './errors/advice';
 import type { Field } from './form/field';
-import { inheritedFields, inheritedOptions, type Values } from './form/inherited';
+import { inheritedFields, inheritedOptions, type JobWords, type Values } from './form/inherited';
 import type { Client } from './http/client';
 import type { Rate } from './http/limits';
 import type { FileStream } from './http/reply';
@@ -141,6 +141,8 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	rate?: Rate;
 	/** The job that the reply starts. */
 	starts?: Job | JobsOf<Values<F, O>>;
+	/** How long it takes, as a sentence for the form, where `starts` finds the kind of the job. */
+	takes?: string;
 	/** Request line of what is read before sending, for `starts`. */
 	readFirst?: string;
 	/** It costs something although it starts no job; or it starts one that costs nothing. */
@@ -188,10 +190,16 @@ export const isUnkeyedCreate = (operation: Operation) =>
 /** Whether it makes something that costs. */
 export const isPaid = ({ paid, starts }: Operation) => paid ?? starts !== undefined;
 
-/** What tells the end of the job that it starts, if it starts one. */
-function toldBy({ starts }: Operation) {
+/** What the form says of the job that it starts, if it starts one. */
+function jobWords(operation: Operation): JobWords | undefined {
+	const { starts, takes } = operation;
 	if (starts === undefined) return undefined;
-	return (typeof starts === 'object' && starts.toldBy) || 'event';
+	const job = typeof starts === 'object' ? starts : undefined;
+	return {
+		toldBy: job?.toldBy ?? 'event',
+		takes: takes ?? job?.takes ?? '',
+		paid: isPaid(operation),
+	};
 }
 
 /** Fields that stand in the form itself: the operation's own, then those it inherits. */
@@ -200,7 +208,7 @@ export const formFields = (operation: Operation): Field[] => [
 	...inheritedFields({
 		pages: typeof operation.list === 'object',
 		simple: operation.simple !== undefined,
-		toldBy: toldBy(operation),
+		job: jobWords(operation),
 	}),
 ];
 

@@ -76,6 +76,7 @@ export const create = operation({
 		style,
 		{ ...voice, description: 'The voice that must speak; without it the agent chooses one' },
 	],
+	takes: sessionJob.takes,
 	starts: (_, { mode }) => (mode === 'chat' ? chatSessionJob : sessionJob),
 	mayExist:
 		'The session may have been created all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with the operation Get Many (newest first) before you run again, or you may pay twice.',

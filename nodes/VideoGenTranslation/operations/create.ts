@@ -17,6 +17,7 @@ export const create = operation({
 	check: checkTranslation,
 	body: ({ values, payload }) => ({ ...payload, ...stockVoices(values) }),
 	idempotent: true,
+	takes: translationJob.takes,
 	starts: perLanguage(translationJob),
 	makes: makesPerLanguage,
 });

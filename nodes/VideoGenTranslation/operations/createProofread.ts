@@ -41,6 +41,7 @@ export const createProofread = operation({
 	],
 	body: ({ values, payload }) => ({ ...payload, ...stockVoices(values) }),
 	idempotent: true,
+	takes: proofreadJob.takes,
 	starts: perLanguage(proofreadJob),
 	makes: makesPerLanguage,
 });

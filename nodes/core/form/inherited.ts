@@ -99,6 +99,26 @@ const waits: Record<ToldBy, Field> = {
 	nothing: waitForSilent,
 };
 
+/** What the form says of the job that an operation starts. */
+export interface JobWords {
+	toldBy: ToldBy;
+	/** How long one takes: a sentence, or nothing. */
+	takes: string;
+	paid: boolean;
+}
+
+const waitFields = new Map<string, Field>();
+
+/** Wait for Completion with the line under it: one field for all operations of which it says the same. */
+function waitField({ toldBy, takes, paid }: JobWords): Field {
+	const again = paid ? 'Each run of this node makes another one, which is charged again.' : '';
+	const hint = [takes, again].filter(Boolean).join(' ');
+	const key = `${toldBy} ${hint}`;
+	const field = waitFields.get(key) ?? { ...waits[toldBy], hint };
+	waitFields.set(key, field);
+	return field;
+}
+
 const requestsAtOnce = {
 	displayName: 'Requests at Once',
 	name: 'requestsAtOnce',
@@ -247,12 +267,12 @@ export type Values<
 export const inheritedFields = (operation: {
 	pages: boolean;
 	simple: boolean;
-	/** What tells the end of the job that it starts; nothing where it starts none. */
-	toldBy?: ToldBy;
+	/** The job that it starts, if it starts one. */
+	job?: JobWords;
 }): Field[] => [
 	...(operation.pages ? [returnAll, limit] : []),
 	...(operation.simple ? [simple] : []),
-	...(operation.toldBy === undefined ? [] : [waits[operation.toldBy]]),
+	...(operation.job === undefined ? [] : [waitField(operation.job)]),
 ];
 
 /** Options that an operation inherits. */

@@ -8,6 +8,7 @@
  *    is awaited so that its job ids are known, and the error names every job that exists.
  */
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import { clock } from '../clock';
 import { factsOf } from '../errors/facts';
 import { asNodeError, operationError, type NodeError } from '../errors/words';
 import { binaryInputs } from '../files/inputs';
@@ -15,6 +16,7 @@ import { readValues } from '../form/values';
 import { createClient, type Client } from '../http/client';
 import { formFields, isPaid, optionFields, type Ports, type Resource } from '../operation';
 import { balanceRefusal, tooManyJobs } from './guard';
+import { hintsAfter } from './hints';
 import { jobLedger, type JobLedger } from './ledger';
 import { errorItem, located } from './outcome';
 import { perform } from './perform';
@@ -215,7 +217,12 @@ async function tried(
 		});
 		const tasks = tasksOf(plans, known.gathered);
 		known.gathered = tasks.filter(({ operation }) => operation.gather);
+		const begun = clock.now();
 		if (tasks.length > 0) await carryOut(n8n, tasks, results, { ports, attempt, ledger });
+		const paid = tasks.filter(({ operation }) => isPaid(operation));
+		const items = paid.reduce((sum, task) => sum + task.items.length, 0);
+		const seconds = (clock.now() - begun) / 1000;
+		n8n.addExecutionHints(...hintsAfter(items, items > 0 ? ledger.all() : [], seconds));
 		return results.flat();
 	} finally {
 		ledger.close();

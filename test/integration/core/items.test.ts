@@ -59,3 +59,13 @@ test.each([
 	expect(error?.message).toMatch(message);
 	expect(error?.context?.itemIndex).toBe(0);
 });
+
+test('what several items cost is told in the output pane', async () => {
+	const { run } = await runNode(service, 'VideoGenVideo', avatar(), { items: items(2) });
+	const ids = (service.control.jobs('video') as IDataObject[]).map(({ id }) => String(id));
+	const [hint] = run.data.resultData.runData.Node?.[0]?.hints ?? [];
+	expect(hint?.message).toContain('This run made 2 results, and each is charged');
+	for (const id of ids) expect(hint?.message).toContain(id);
+	const one = await runNode(service, 'VideoGenVideo', avatar());
+	expect(one.run.data.resultData.runData.Node?.[0]?.hints ?? []).toEqual([]);
+});

@@ -41,7 +41,13 @@ test('what stands for the whole request is the same for all items in it', () => 
 	expect(itemsOf(keys.map((values) => plan(values, batch)))).toEqual([[0, 2], [1]]);
 });
 
-const all = inheritedOptions({ idempotent: true, sendsBody: true, waits: true, paid: true, dated: false });
+const all = inheritedOptions({
+	idempotent: true,
+	sendsBody: true,
+	waits: true,
+	paid: true,
+	dated: false,
+});
 const ofRequest = all
 	.filter((option) => option.in !== 'local')
 	.map(({ name }) => name)
