@@ -1,9 +1,7 @@
 /** What translations, their proofreads and lipsyncs have in common (docs/service.md, Resources). */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { source } from './asset';
-
-const [byUrl, ...otherModes] = source.modes;
+import { fileModes, source } from './asset';
 
 /** The film that is worked on. The service takes an address or an asset here, no inline data. */
 export const sourceVideo = {
@@ -12,7 +10,7 @@ export const sourceVideo = {
 	name: 'video',
 	description:
 		'The video to work on: a public address, an asset of the service, or a file of the item',
-	modes: [{ ...byUrl, placeholder: 'e.g. https://example.com/talk.mp4' }, ...otherModes],
+	...fileModes('talk.mp4'),
 } as const satisfies Field;
 
 /** A recording. */
@@ -21,7 +19,7 @@ export const sourceAudio = {
 	displayName: 'Audio',
 	name: 'audio',
 	description: 'The recording: a public address, an asset of the service, or a file of the item',
-	modes: [{ ...byUrl, placeholder: 'e.g. https://example.com/voice.mp3' }, ...otherModes],
+	...fileModes('voice.mp3'),
 } as const satisfies Field;
 
 /** Words with times. */
@@ -31,7 +29,7 @@ export const subtitles = {
 	name: 'srt',
 	collection: 'lookAndSound',
 	description: 'An SRT file: a public address, an asset of the service, or a file of the item',
-	modes: [{ ...byUrl, placeholder: 'e.g. https://example.com/talk.srt' }, ...otherModes],
+	...fileModes('talk.srt'),
 } as const satisfies Field;
 
 export const mode = {

@@ -16,13 +16,32 @@ const prompt = {
 } as const satisfies Field;
 
 /** The specification names no model; other sources call it required (docs/service.md, Guesses). */
-const model = {
+const modelFrom = {
 	displayName: 'Model',
+	name: 'modelFrom',
+	type: 'options',
+	options: [
+		{ name: 'Default', value: 'default', description: 'The service chooses' },
+		{
+			name: 'By Name',
+			value: 'name',
+			description: 'One that the documentation of your service names',
+		},
+	],
+	default: 'default',
+	description: 'The model that makes the video',
+	schema: z.enum(['default', 'name']),
+	in: 'local',
+} as const satisfies Field;
+
+const model = {
+	displayName: 'Model Name',
 	name: 'model',
 	type: 'string',
 	default: '',
-	description:
-		'The name of the model, as the documentation of your service gives it. Leave it empty where the service chooses by itself.',
+	required: true,
+	displayOptions: { show: { modelFrom: ['name'] } },
+	description: 'The name of the model, as the documentation of your service gives it',
 	schema: z.string().min(1),
 } as const satisfies Field;
 
@@ -76,7 +95,7 @@ const seed = {
 } as const satisfies Field;
 
 /** What every kind of model video needs. */
-export const modelVideoFields = [prompt, model, duration] as const;
+export const modelVideoFields = [prompt, modelFrom, model, duration] as const;
 
 /** Options of every kind of model video. */
 export const modelVideoOptions = [

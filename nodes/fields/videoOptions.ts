@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { brandGlossary } from './brandGlossary';
-import { assetInput, file } from './asset';
+import { assetInput, file, fileModes } from './asset';
 import { callbackId, callbackUrl } from './callback';
 import { folder } from './folder';
 import { look } from './look';
@@ -103,6 +103,7 @@ const background = {
 				},
 				{
 					...file,
+					...fileModes('background.png'),
 					displayName: 'Image',
 					name: 'image',
 					displayOptions: { show: { type: ['image'] } },
@@ -155,6 +156,7 @@ export const watermark = {
 				},
 				{
 					...file,
+					...fileModes('logo.png'),
 					displayName: 'Image',
 					name: 'image',
 					required: true,

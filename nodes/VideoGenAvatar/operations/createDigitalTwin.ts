@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { source } from '../../fields/asset';
+import { fileModes, source } from '../../fields/asset';
 import { addTo, avatarName } from '../form';
 import { startsAvatar } from '../started';
 
@@ -14,6 +14,7 @@ export const createDigitalTwin = operation({
 		avatarName,
 		{
 			...source,
+			...fileModes('presenter.mp4'),
 			displayName: 'Film',
 			name: 'file',
 			description:

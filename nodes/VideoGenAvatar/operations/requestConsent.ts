@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { source } from '../../fields/asset';
+import { fileModes, source } from '../../fields/asset';
 import { ownAvatarGroup } from '../../fields/avatarGroup';
 
 export const requestConsent = operation({
@@ -30,6 +30,7 @@ export const requestConsent = operation({
 		},
 		{
 			...source,
+			...fileModes('consent.mp4'),
 			displayName: 'Consent Video',
 			name: 'consent_video',
 			displayOptions: { show: { consentBy: ['video'] } },

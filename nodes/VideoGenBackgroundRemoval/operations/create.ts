@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { source } from '../../fields/asset';
+import { fileModes, source } from '../../fields/asset';
 import { backgroundRemovalJob } from '../../jobs';
 
 export const create = operation({
@@ -12,6 +12,7 @@ export const create = operation({
 	fields: [
 		{
 			...source,
+			...fileModes('film.mp4'),
 			displayName: 'Video',
 			name: 'video',
 			description: 'The video: a public address, an asset of the service, or a file of the item',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { objectOf } from '../../core/json';
 import { operation } from '../../core/operation';
-import { source } from '../../fields/asset';
+import { fileModes, source } from '../../fields/asset';
 import { callbackId, callbackUrl } from '../../fields/callback';
 import { splitIntoClips } from '../../fields/clipping';
 import { clippingJob } from '../../jobs';
@@ -17,6 +17,7 @@ export const create = operation({
 	fields: [
 		{
 			...source,
+			...fileModes('podcast.mp4'),
 			displayName: 'Video',
 			name: 'video',
 			description:

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { source } from '../../fields/asset';
+import { fileModes, source } from '../../fields/asset';
 import { callbackId, callbackUrl } from '../../fields/callback';
 import { filledObject } from '../../fields/json';
 import { renderJob } from '../../jobs';
@@ -67,6 +67,7 @@ export const create = operation({
 		},
 		{
 			...source,
+			...fileModes('project.zip'),
 			displayName: 'Project',
 			name: 'project',
 			displayOptions: { show: { projectFrom: ['file'] } },

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { image } from '../../fields/asset';
+import { image, imageModes } from '../../fields/asset';
 import { modelVideoFields, modelVideoOptions } from '../../fields/modelVideo';
 import { modelVideoJob } from '../../jobs';
 
@@ -13,6 +13,7 @@ export const imageToVideo = operation({
 	fields: [
 		{
 			...image,
+			...imageModes('photo.png'),
 			description:
 				'The picture that the video begins with: a public address, an asset of the service, or a file of the item',
 		},

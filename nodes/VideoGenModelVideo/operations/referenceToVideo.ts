@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { file, fileList } from '../../fields/asset';
+import { file, fileList, fileModes } from '../../fields/asset';
 import { modelVideoFields, modelVideoOptions, modelVideoRatio } from '../../fields/modelVideo';
 import { modelVideoJob } from '../../jobs';
 
@@ -25,7 +25,13 @@ export const referenceToVideo = operation({
 			default: {},
 			placeholder: 'Add Image',
 			description: 'Pictures to follow, at most 9, and at most 12 references in all',
-			options: [{ displayName: 'Image', name: 'image', values: [{ ...file, required: true }] }],
+			options: [
+				{
+					displayName: 'Image',
+					name: 'image',
+					values: [{ ...file, ...fileModes('product.png'), required: true }],
+				},
+			],
 			schema: fileList.max(most.images),
 		},
 		{
@@ -36,7 +42,13 @@ export const referenceToVideo = operation({
 			default: {},
 			placeholder: 'Add Video',
 			description: 'Films to follow, at most 3, between 1:4 and 4:1 in shape',
-			options: [{ displayName: 'Video', name: 'video', values: [{ ...file, required: true }] }],
+			options: [
+				{
+					displayName: 'Video',
+					name: 'video',
+					values: [{ ...file, ...fileModes('walk.mp4'), required: true }],
+				},
+			],
 			schema: fileList.max(most.videos),
 		},
 		{
@@ -47,7 +59,13 @@ export const referenceToVideo = operation({
 			default: {},
 			placeholder: 'Add Audio',
 			description: 'Sound to follow, at most 3, beside at least one picture or film',
-			options: [{ displayName: 'Audio', name: 'audio', values: [{ ...file, required: true }] }],
+			options: [
+				{
+					displayName: 'Audio',
+					name: 'audio',
+					values: [{ ...file, ...fileModes('song.mp3'), required: true }],
+				},
+			],
 			schema: fileList.max(most.audio),
 		},
 	],

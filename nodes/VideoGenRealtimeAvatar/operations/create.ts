@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operationError } from '../../core/errors/words';
 import { textOf } from '../../core/json';
 import { operation } from '../../core/operation';
-import { file } from '../../fields/asset';
+import { file, fileModes } from '../../fields/asset';
 import { look } from '../../fields/look';
 import { voice } from '../../fields/voice';
 import { realtimeStreamJob } from '../../jobs';
@@ -53,6 +53,7 @@ export const create = operation({
 		{ ...voice, required: true, displayOptions: { show: { type: ['tts', 'text_stream'] } } },
 		{
 			...file,
+			...fileModes('speech.mp3'),
 			displayName: 'Audio',
 			name: 'audio',
 			required: true,

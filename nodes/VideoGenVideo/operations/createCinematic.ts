@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { file, fileList } from '../../fields/asset';
+import { file, fileList, fileModes } from '../../fields/asset';
 import { callback } from '../../fields/callback';
 import { folder } from '../../fields/folder';
 import { look } from '../../fields/look';
@@ -11,7 +11,8 @@ export const createCinematic = operation({
 	value: 'createCinematic',
 	name: 'Create Cinematic Video',
 	action: 'Make a cinematic video of avatars',
-	description: 'One to three avatars act out a prompt, without speech; has a flat price per video',
+	description:
+		'One to three avatars act out a prompt, without speech; each video costs 7.00 USD, whatever its length',
 	request: 'POST /v3/videos',
 	fields: [
 		{
@@ -100,7 +101,13 @@ export const createCinematic = operation({
 			default: {},
 			placeholder: 'Add Reference',
 			description: 'Pictures (at most 9, looks included) and films (at most 3) to follow',
-			options: [{ displayName: 'Reference', name: 'reference', values: [file] }],
+			options: [
+				{
+					displayName: 'Reference',
+					name: 'reference',
+					values: [{ ...file, ...fileModes('place.png') }],
+				},
+			],
 			schema: fileList.max(12),
 		},
 		{

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { image } from '../../fields/asset';
+import { image, imageModes } from '../../fields/asset';
 import { audioBody, imageSpeech } from '../../fields/speech';
 import { checkTalking, talkingOptions } from '../../fields/videoOptions';
 import { videoJob } from '../../jobs';
@@ -10,7 +10,10 @@ export const createImage = operation({
 	action: 'Make a picture speak in a video',
 	description: 'A picture of a person comes alive and speaks',
 	request: 'POST /v3/videos',
-	fields: [{ ...image, description: 'The picture that speaks' }, ...imageSpeech],
+	fields: [
+		{ ...image, ...imageModes('portrait.png'), description: 'The picture that speaks' },
+		...imageSpeech,
+	],
 	options: talkingOptions,
 	check: checkTalking,
 	body: ({ values, payload }) => ({ type: 'image', ...payload, ...audioBody(values.audio) }),

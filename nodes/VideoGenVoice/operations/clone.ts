@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { objectOf } from '../../core/json';
 import { operation } from '../../core/operation';
-import { file } from '../../fields/asset';
+import { file, fileModes } from '../../fields/asset';
 import { voiceCloneJob } from '../../jobs';
 
 export const clone = operation({
@@ -13,6 +13,7 @@ export const clone = operation({
 	fields: [
 		{
 			...file,
+			...fileModes('voice.mp3'),
 			displayName: 'Recording',
 			name: 'audio',
 			description:

@@ -33,6 +33,7 @@ export const flow: Flow = {
 						operation: 'imageToVideo',
 						image: { __rl: true, mode: 'binary', value: 'picture' },
 						prompt: 'The picture begins to move',
+						modelFrom: 'name',
 						model: 'model-of-flow-43',
 						duration: 6,
 						waitForCompletion: true,

@@ -44,7 +44,14 @@ const kinds = {
 	},
 	modelVideo: {
 		node: 'VideoGenModelVideo',
-		parameters: { operation: 'textToVideo', prompt: 'A boat', model: 'm', duration: 5, ...waiting },
+		parameters: {
+			operation: 'textToVideo',
+			prompt: 'A boat',
+			modelFrom: 'name',
+			model: 'm',
+			duration: 5,
+			...waiting,
+		},
 		path: /^\/v3\/models\/videos\/./,
 	},
 	lipsync: {
