@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { filledObject } from '../../fields/json';
+import { refusePauses } from '../../fields/pauses';
 import { voice } from '../../fields/voice';
 import {
 	audioOutput,
@@ -94,13 +95,11 @@ export const speak = operation({
 			schema: z.enum(['text', 'ssml']),
 		},
 	],
-	body: ({ values, payload }) =>
-		values.model_id === undefined
-			? payload
-			: {
-					...payload,
-					settings: { ...values.settings, model_id: values.model_id },
-				},
+	async body({ values, payload }, client) {
+		await refusePauses(client, 'Text', values.text, values.voice_id);
+		if (values.model_id === undefined) return payload;
+		return { ...payload, settings: { ...values.settings, model_id: values.model_id } };
+	},
 	rate: speechRate,
 	timeout: speechTimeout,
 	paid: true,

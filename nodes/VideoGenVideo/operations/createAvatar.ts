@@ -1,5 +1,6 @@
 import { operation } from '../../core/operation';
 import { look } from '../../fields/look';
+import { refusePauses } from '../../fields/pauses';
 import { audioBody, avatarSpeech } from '../../fields/speech';
 import { checkTalking, engine, engineBody, talkingOptions } from '../../fields/videoOptions';
 import { videoJob } from '../../jobs';
@@ -13,12 +14,15 @@ export const createAvatar = operation({
 	fields: [{ ...look, required: true }, ...avatarSpeech],
 	options: [...talkingOptions, ...engine],
 	check: checkTalking,
-	body: ({ values, payload }) => ({
-		type: 'avatar',
-		...payload,
-		...audioBody(values.audio),
-		...engineBody(values),
-	}),
+	async body({ values, payload }, client) {
+		await refusePauses(client, 'Script', values.script, values.voice_id);
+		return {
+			type: 'avatar',
+			...payload,
+			...audioBody(values.audio),
+			...engineBody(values),
+		};
+	},
 	idempotent: true,
 	starts: videoJob,
 });

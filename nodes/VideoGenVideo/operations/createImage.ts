@@ -1,5 +1,6 @@
 import { operation } from '../../core/operation';
 import { image, imageModes } from '../../fields/asset';
+import { refusePauses } from '../../fields/pauses';
 import { audioBody, imageSpeech } from '../../fields/speech';
 import { checkTalking, talkingOptions } from '../../fields/videoOptions';
 import { videoJob } from '../../jobs';
@@ -16,7 +17,10 @@ export const createImage = operation({
 	],
 	options: talkingOptions,
 	check: checkTalking,
-	body: ({ values, payload }) => ({ type: 'image', ...payload, ...audioBody(values.audio) }),
+	async body({ values, payload }, client) {
+		await refusePauses(client, 'Script', values.script, values.voice_id);
+		return { type: 'image', ...payload, ...audioBody(values.audio) };
+	},
 	idempotent: true,
 	starts: videoJob,
 });
