@@ -19,7 +19,7 @@ const oneWay = [
 	{
 		target: './nodes/fields',
 		from: './nodes',
-		except: ['./core', './fields', './jobs.ts'],
+		except: ['./core', './fields', './files.ts', './jobs.ts'],
 		message: 'Fields know the core only.',
 	},
 	{
@@ -31,7 +31,7 @@ const oneWay = [
 	...nodeFolders.map((folder) => ({
 		target: `./nodes/${folder}`,
 		from: './nodes',
-		except: [`./${folder}`, './core', './fields', './jobs.ts'],
+		except: [`./${folder}`, './core', './fields', './files.ts', './jobs.ts'],
 		message: 'No resource imports another.',
 	})),
 	{

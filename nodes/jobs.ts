@@ -8,6 +8,7 @@ const usual = { completed: ['completed'], failed: ['failed'] } as const;
 const batch = {
 	kind: 'batch',
 	id: 'batch_id',
+	firstPause: 10,
 	// All of its items: it has at most 100, which is the largest page.
 	query: { limit: 100 },
 	completed: ['completed', 'failed'],
@@ -20,6 +21,7 @@ export const videoJob: Job = {
 	kind: 'video',
 	id: 'video_id',
 	read: 'GET /v3/videos/{video_id}',
+	firstPause: 10,
 	statuses: { line: 'GET /v3/videos/statuses', query: 'video_ids' },
 	results: ['video_url'],
 };
@@ -30,6 +32,7 @@ export const sessionJob: Job = {
 	kind: 'session',
 	id: 'session_id',
 	read: 'GET /v3/video-agents/{session_id}',
+	firstPause: 10,
 	then: { name: 'video', job: videoJob },
 };
 
@@ -58,6 +61,7 @@ export const modelVoiceJob: Job = {
 	kind: 'model_voice',
 	id: 'voice_id',
 	read: 'GET /v3/models/audio/voices/{voice_id}',
+	firstPause: 2,
 	completed: ['ACTIVE'],
 	failed: ['FAILED'],
 	toldBy: 'nothing',
@@ -69,6 +73,7 @@ export const voiceCloneJob: Job = {
 	kind: 'voice_clone',
 	id: 'voice_id',
 	read: 'GET /v3/voices/{voice_id}',
+	firstPause: 2,
 	completed: ['complete'],
 	failed: ['failed'],
 	toldBy: 'nothing',
@@ -100,6 +105,7 @@ export const translationJob: Job = {
 	kind: 'translation',
 	id: 'video_translation_id',
 	read: 'GET /v3/video-translations/{video_translation_id}',
+	firstPause: 10,
 	statuses: { line: 'GET /v3/video-translations/statuses', query: 'video_translation_ids' },
 	results: ['video_url', 'audio_url'],
 };
@@ -125,6 +131,7 @@ export const lipsyncJob: Job = {
 	kind: 'lipsync',
 	id: 'lipsync_id',
 	read: 'GET /v3/lipsyncs/{lipsync_id}',
+	firstPause: 10,
 	statuses: { line: 'GET /v3/lipsyncs/statuses', query: 'lipsync_ids' },
 	results: ['video_url'],
 	toldBy: 'callback',
@@ -141,6 +148,7 @@ export const clippingJob: Job = {
 	kind: 'clipping',
 	id: 'job_id',
 	read: 'GET /v3/ai-clipping/{job_id}',
+	firstPause: 10,
 	completed: ['completed'],
 	failed: ['failed', 'cancelled'],
 };
@@ -149,6 +157,7 @@ export const assetBatchJob: Job = {
 	...batch,
 	takes: 'Uploaded files are usually ready within a minute.',
 	read: 'GET /v3/assets/batches/{batch_id}',
+	firstPause: 2,
 };
 
 export const brandKitJob: Job = {
@@ -156,6 +165,7 @@ export const brandKitJob: Job = {
 	kind: 'brand_kit',
 	id: 'brand_kit_id',
 	read: 'GET /v3/brand-kits/{brand_kit_id}',
+	firstPause: 2,
 	longestPause: 5,
 	completed: ['completed'],
 	failed: ['error'],
@@ -186,6 +196,7 @@ export const realtimeStreamJob: Job = {
 	kind: 'realtime_stream',
 	id: 'stream_id',
 	read: 'GET /v3/avatar-realtime/{stream_id}',
+	firstPause: 1,
 	completed: ['completed'],
 	failed: ['error'],
 };

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -73,6 +73,12 @@ function* synthetic(from: number, to: number) {
 	}
 }
 
+/** Equal where all bytes are. */
+const tagOf = (bytes: Buffer | number) =>
+	typeof bytes === 'number'
+		? `"synthetic-${bytes}"`
+		: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"`;
+
 export function registerMedia(app: FastifyInstance, service: Service) {
 	const fixtures = new Map(
 		Object.entries(files).map(([name, { file, type }]) => [
@@ -88,7 +94,9 @@ export function registerMedia(app: FastifyInstance, service: Service) {
 	) => {
 		const { bytes, type } = content;
 		const size = typeof bytes === 'number' ? bytes : bytes.length;
-		const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '');
+		const etag = tagOf(bytes);
+		const isSame = (request.headers['if-range'] ?? etag) === etag;
+		const range = isSame ? /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') : null;
 		const from = range ? Number(range[1]) : 0;
 		const to = range?.[2] ? Math.min(size, Number(range[2]) + 1) : size;
 		if (range && from >= to) return refuse(reply, 416, 'InvalidRange');
@@ -96,6 +104,7 @@ export function registerMedia(app: FastifyInstance, service: Service) {
 		const headers: Record<string, string> = {
 			'content-type': type,
 			'accept-ranges': 'bytes',
+			etag,
 			...(range ? { 'content-range': `bytes ${from}-${to - 1}/${size}` } : {}),
 		};
 		const upTo = (end: number) =>

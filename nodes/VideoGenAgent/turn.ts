@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { StartedJob } from '../core/jobs/job';
 import { objectOf, textOf } from '../core/json';
+import { videoFiles } from '../files';
 import { chatSessionJob, videoJob } from '../jobs';
 
 /**
@@ -35,6 +36,7 @@ export const turn = {
 	readFirst: 'GET /v3/video-agents/{session_id}',
 	takes: videoJob.takes,
 	starts: started,
+	files: videoFiles,
 	reshapeItems: (items: INodeExecutionData[]) => items.map(withVideo),
 	mayExist:
 		'The turn may have been taken all the same, so it was not repeated. Read the session with the operation Get and look at its messages and video ID before you run again.',

@@ -51,7 +51,10 @@ export async function makeSpeech({
 	client,
 	send,
 	values,
-}: ExecuteContext & { values: SpeechValues }): Promise<INodeExecutionData[]> {
+	input,
+}: ExecuteContext & { values: SpeechValues; input: INodeExecutionData }): Promise<
+	INodeExecutionData[]
+> {
 	const json: IDataObject = await send();
 	if (values.downloadAudio !== true) return [{ json }];
 	const url = String(json.audio_url ?? '');
@@ -60,7 +63,7 @@ export async function makeSpeech({
 			if (url === '') throw operationError(client.node, 'The service gave no address');
 			return { url, fileName: values.fileName ?? 'speech.wav', mimeType: 'audio/wav', fixed: true };
 		});
-		return [{ json, binary: { [values.binaryPropertyName ?? 'data']: binary } }];
+		return [{ json, binary: { ...input.binary, [values.binaryPropertyName ?? 'data']: binary } }];
 	} catch (error) {
 		throw operationError(
 			client.node,

@@ -15,7 +15,7 @@ import type {
 import { z } from 'zod';
 import type { AssetInput } from '../core/files/inputs';
 import type { ListSearch } from '../core/form/field';
-import { lengthOf } from '../core/form/values';
+import { lengthOf } from '../core/form/complaints';
 import { isObject, objectOf, objectsOf, textOf } from '../core/json';
 import { asset as ownAsset, assetInput } from '../fields/asset';
 import { beginningOf } from '../fields/chosen';
@@ -198,9 +198,10 @@ const asOption = ({ name, value }: INodeListSearchItems): INodePropertyOptions =
 	value: String(value),
 });
 
-const itemFile: INodePropertyOptions = {
-	name: 'File of the Incoming Item',
+const itemFile = {
+	name: 'The File of the Item',
 	value: 'binary:data',
+	description: 'What the item has in its binary field “data”',
 };
 
 /** What can be chosen for variables of each kind; no entry where nothing can. */

@@ -4,12 +4,13 @@
  * does not belong here.
  */
 import type { IDataObject } from 'n8n-workflow';
-import { memory } from './bounded';
-import type { Held, Traffic } from './http/limits';
+import { boundedMap } from './boundedMap';
+import type { Room } from './files/room';
+import type { Traffic } from './http/limits';
 import type { StartedJob } from './jobs/job';
 
 /** What all runs of this process share that use one account, by its name: see http/limits.ts. */
-export const traffics = memory<Traffic>(200, 24 * 3600);
+export const traffics = boundedMap<Traffic>(200, 24 * 3600);
 
 /** What all waits for one kind of job on one account share: see jobs/reader.ts. */
 export interface StatusReader {
@@ -22,7 +23,7 @@ export interface StatusReader {
 }
 
 /** By name of the account and kind of job. */
-export const statusReaders = memory<StatusReader>(1_000, 3600);
+export const statusReaders = boundedMap<StatusReader>(1_000, 3600);
 
 /** What the tries of one run of a node have done so far: see run/tries.ts. */
 export interface Tries<P = unknown> {
@@ -34,8 +35,8 @@ export interface Tries<P = unknown> {
 	gathered: ReadonlyArray<{ items: number[]; part: number }>;
 	/** The key of each create, by place. */
 	readonly keys: Map<string, string>;
-	/** What became of the creates that take no key, by place. */
-	readonly made: Map<string, { made: unknown } | { error: unknown }>;
+	/** What becomes of the creates that take no key, by place. */
+	readonly made: Map<string, Promise<unknown>>;
 	/** How often the job that was made at a place has failed for a reason that may pass. */
 	readonly failures: Map<string, number>;
 }
@@ -44,19 +45,29 @@ export interface Tries<P = unknown> {
  * Between a try of a node and the next one, which n8n begins within seconds; an agent may call its
  * tool again some minutes later. By place of the run.
  */
-export const openTries = memory<Tries>(1_000, 600);
+export const openTries = boundedMap<Tries>(1_000, 600);
 
-/** Numbers of the calls of a tool that asked for the same, and are under way or went well. */
-export const toolCalls = memory<Set<number>>(5_000, 24 * 3600);
+/** Calls of a tool that asked for the same in one execution: see run/tries.ts. */
+export interface SameCalls<P = unknown> {
+	readonly known: Tries<P>;
+	/** The newest of them that has ended went well. */
+	answered: boolean;
+}
+
+/** By what was asked, and of which node in which execution. */
+export const sameCalls = boundedMap<SameCalls>(1_000, 24 * 3600);
+
+/** Numbers of the calls of a tool that are each carried out, by what was asked. */
+export const toolCalls = boundedMap<Set<number>>(5_000, 24 * 3600);
 
 /** When requests went out or will go out (ms), the newest last, by account and name of the limit. */
-export const sendingTimes = memory<readonly number[]>(1_000, 120);
+export const sendingTimes = boundedMap<readonly number[]>(1_000, 120);
 
 /**
  * Deliveries of events, by address of the trigger and mark: whether n8n is storing a run for one, or
  * has. The service repeats for 24 hours, and what is older than 25 is refused by its age.
  */
-export const deliveries = memory<'underWay' | 'started'>(20_000, 25 * 3600);
+export const deliveries = boundedMap<'underWay' | 'started'>(20_000, 25 * 3600);
 
 /** What is being written into n8n's own store of events for one trigger. */
 export interface Recording {
@@ -70,4 +81,4 @@ export interface Recording {
 export const recording = new Map<string, Recording>();
 
 /** Bytes of upload forms that are held in memory now, and who waits for room. */
-export const heldForms: Held = { bytes: 0, waiting: new Set() };
+export const uploadRoom: Room = { bytes: 0, waiting: new Set() };

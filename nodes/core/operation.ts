@@ -4,10 +4,11 @@
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Explanations } from './errors/advice';
+import type { ResultFile } from './files/results';
 import type { Field } from './form/field';
 import { inheritedFields, inheritedOptions, type JobWords, type Values } from './form/inherited';
 import type { Client } from './http/client';
-import type { Rate } from './http/limits';
+import type { Rate } from './http/pace';
 import type { FileStream } from './http/reply';
 import type { Job, StartedJob } from './jobs/job';
 import type { KeyRing } from './run/keys';
@@ -87,8 +88,9 @@ interface Gathering<V> {
 	sharedBy?: readonly string[];
 	/** What the batch makes of each row: the items come back row by row. */
 	rows?: Job;
-	/** The body of all items together. */
+	/** The body, or the query, of all items together. */
 	body?(all: ReadonlyArray<Item<V>>): IDataObject;
+	query?(all: ReadonlyArray<Item<V>>): IDataObject;
 }
 
 /**
@@ -143,10 +145,18 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	starts?: Job | JobsOf<Values<F, O>>;
 	/** How long it takes, as a sentence for the form, where `starts` finds the kind of the job. */
 	takes?: string;
+	/** Files that the job's result may hold; with Download they come along when it is awaited. */
+	files?: readonly ResultFile[];
+	/** The first of them is chosen from the beginning. */
+	downloadsByDefault?: boolean;
 	/** Request line of what is read before sending, for `starts`. */
 	readFirst?: string;
 	/** It costs something although it starts no job; or it starts one that costs nothing. */
 	paid?: boolean;
+	/** What it costs, where the service tells, such as `7.00 USD for each video`: for AI models. */
+	price?: string;
+	/** It ends or deletes something for good. A DELETE does anyway: only tell what is not one. */
+	destructive?: boolean;
 	/** How many jobs an item makes, where that is not one. */
 	makes?(values: Values<F, O>): number;
 	/** The answer names a job although `starts` does not say so: the stop button lets it come. */
@@ -187,6 +197,10 @@ export const pathNames = ({ request }: Operation) =>
 export const isUnkeyedCreate = (operation: Operation) =>
 	methodOf(operation) === 'POST' && !operation.idempotent && !operation.repeatable;
 
+/** Whether it ends or deletes something for good: no AI model may do that by itself. */
+export const isDestructive = (operation: Operation) =>
+	operation.destructive ?? methodOf(operation) === 'DELETE';
+
 /** Whether it makes something that costs. */
 export const isPaid = ({ paid, starts }: Operation) => paid ?? starts !== undefined;
 
@@ -209,6 +223,8 @@ export const formFields = (operation: Operation): Field[] => [
 		pages: typeof operation.list === 'object',
 		simple: operation.simple !== undefined,
 		job: jobWords(operation),
+		files: operation.files,
+		downloadsByDefault: operation.downloadsByDefault,
 	}),
 ];
 
@@ -221,6 +237,7 @@ export const optionFields = (operation: Operation): Field[] =>
 			sendsBody: sendsBody(operation),
 			waits: operation.starts !== undefined,
 			paid: isPaid(operation),
+			hasFiles: operation.files !== undefined,
 			dated: typeof operation.list === 'object' && operation.list.dated === true,
 		}),
 	].sort((a, b) => a.displayName.localeCompare(b.displayName));

@@ -1,7 +1,10 @@
 /** Lookups of many statuses at once (docs/service.md, Conventions). */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
+import { serviceError } from '../core/errors/words';
 import type { Field } from '../core/form/field';
+import { objectsOf } from '../core/json';
+import type { ExecuteContext } from '../core/operation';
 
 /** Most ids of one lookup, those of jobs and of batches together (docs/service.md, Limits). */
 const mostIds = 100;
@@ -47,8 +50,68 @@ export function checkIds(
 export const named = (entry: IDataObject, id: string): IDataObject =>
 	typeof entry.video_id === 'string' ? { [id]: entry.video_id, ...entry } : entry;
 
-/** What lookups of statuses share, by the name of the ids that they look up. */
-export const statusesOf = (id: string) => ({
-	reshapeItems: (items: INodeExecutionData[]) =>
-		items.map((item) => ({ ...item, json: named(item.json, id) })),
-});
+/** The ids that one item asks for. */
+interface Asked {
+	ids: readonly string[];
+	batches: readonly string[];
+}
+
+/**
+ * The entries of one lookup that answer an item: one for each of its ids, then those of its
+ * batches. An id of which the lookup says nothing keeps its row, without a status.
+ */
+export function entriesOf(rows: readonly IDataObject[], { ids, batches }: Asked): IDataObject[] {
+	const ofIds = ids.map((id) => {
+		const own = rows.filter(({ video_id }) => video_id === id);
+		// What was asked for as part of a batch, too, has an entry there.
+		return own.find(({ batch_id }) => typeof batch_id !== 'string') ?? own[0] ?? { video_id: id };
+	});
+	const ofBatches = rows.filter(({ batch_id }) => batches.includes(String(batch_id)));
+	return [...ofIds, ...ofBatches.filter((row) => !ofIds.includes(row))];
+}
+
+/**
+ * What lookups of statuses share: the ids of many items go into one request, and each entry comes
+ * back with the item that asked for it.
+ *
+ * @param field the name of the ids that are looked up
+ * @param id the name of one of them
+ */
+export const statusesOf = (field: string, id: string) => {
+	const asked = (values: IDataObject): Asked => ({
+		ids: (values[field] ?? []) as string[],
+		batches: (values.batch_ids ?? []) as string[],
+	});
+	const joined = (name: string, ids: readonly string[]) =>
+		ids.length === 0 ? {} : { [name]: [...new Set(ids)].join(',') };
+	return {
+		gather: {
+			most: mostIds,
+			size: (values: IDataObject) => asked(values).ids.length + asked(values).batches.length,
+			query: (all: ReadonlyArray<{ values: IDataObject }>) => {
+				const each = all.map(({ values }) => asked(values));
+				return {
+					...joined(
+						field,
+						each.flatMap(({ ids }) => ids),
+					),
+					...joined(
+						'batch_ids',
+						each.flatMap(({ batches }) => batches),
+					),
+				};
+			},
+		},
+		execute: async ({ client, gathered, send }: ExecuteContext): Promise<INodeExecutionData[]> => {
+			const data: unknown = await send();
+			if (!Array.isArray(data)) throw serviceError(client.node, { code: 'odd_list', status: 200 });
+			const rows = objectsOf(data);
+			return gathered.flatMap(({ item, values }) =>
+				entriesOf(rows, asked(values)).map((entry) => ({
+					json: named(entry, id),
+					pairedItem: { item },
+				})),
+			);
+		},
+	};
+};

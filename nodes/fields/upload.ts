@@ -3,8 +3,8 @@ import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { asNodeError } from '../core/errors/words';
 import { chunksOf, outgoing, put, type Outgoing } from '../core/files/streams';
-import { holding } from '../core/http/limits';
-import { heldForms } from '../core/memory';
+import { withRoom } from '../core/files/room';
+import { uploadRoom } from '../core/memory';
 import type { Upload, UploadContext } from '../core/operation';
 
 /** Media types that go up as a form (docs/service.md, Files and assets), by all names that they go by. */
@@ -66,7 +66,7 @@ interface Stored {
  */
 async function uploadForm(source: Source, file: Outgoing, more: IDataObject): Promise<Stored> {
 	const { client, keys } = source;
-	return await holding(heldForms, mostHeld, file.bytes, async () => {
+	return await withRoom(uploadRoom, mostHeld, file.bytes, async () => {
 		const hash = createHash('sha256');
 		const chunks: Array<Uint8Array<ArrayBuffer>> = [];
 		for await (const chunk of chunksOf(await file.open())) {

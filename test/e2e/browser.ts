@@ -26,6 +26,8 @@ export interface Editor {
 	field(name: string): Locator;
 	/** An element by n8n's test id. */
 	part(id: string): Locator;
+	/** Keeps what the browser shows, if `SCREENSHOTS` names a folder. */
+	picture(name: string): Promise<void>;
 }
 
 const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -134,5 +136,9 @@ function editorOn(page: Page, n8n: RealN8n): Editor {
 		},
 		field: (name) => part(`parameter-input-${name}`),
 		part,
+		picture: async (name) => {
+			const folder = process.env.SCREENSHOTS;
+			if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
+		},
 	};
 }

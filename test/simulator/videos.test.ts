@@ -98,6 +98,14 @@ test('every file of a finished video can be fetched', async () => {
 	const part = await request(video.video_url, { headers: { range: 'bytes=4-7' } });
 	expect(part.statusCode).toBe(206);
 	expect(await part.body.text()).toBe('ftyp');
+	const statusIf = async (tag: unknown) => {
+		const headers = { range: 'bytes=4-7', 'if-range': String(tag) };
+		const { body, statusCode } = await request(video.video_url, { headers });
+		await body.dump();
+		return statusCode;
+	};
+	expect(await statusIf(part.headers.etag)).toBe(206);
+	expect(await statusIf('"another"')).toBe(200);
 });
 
 test('signed addresses expire, differ at each read and cannot be altered', async () => {

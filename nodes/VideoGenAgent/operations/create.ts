@@ -7,6 +7,7 @@ import { callback } from '../../fields/callback';
 import { look } from '../../fields/look';
 import { style } from '../../fields/style';
 import { voice } from '../../fields/voice';
+import { videoFiles } from '../../files';
 import { chatSessionJob, sessionJob } from '../../jobs';
 import { incognitoMode } from '../incognitoMode';
 
@@ -78,6 +79,8 @@ export const create = operation({
 	],
 	takes: sessionJob.takes,
 	starts: (_, { mode }) => (mode === 'chat' ? chatSessionJob : sessionJob),
+	files: videoFiles,
+	downloadsByDefault: true,
 	mayExist:
 		'The session may have been created all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with the operation Get Many (newest first) before you run again, or you may pay twice.',
 });

@@ -4,6 +4,7 @@ import { agentFiles } from '../../fields/asset';
 import { callback } from '../../fields/callback';
 import { look } from '../../fields/look';
 import { voice } from '../../fields/voice';
+import { videoFiles } from '../../files';
 import { videoJob } from '../../jobs';
 import { incognitoMode } from '../incognitoMode';
 
@@ -77,6 +78,7 @@ export const generateLegacy = operation({
 					})),
 				},
 	starts: videoJob,
+	files: videoFiles,
 	mayExist:
 		'The video may have been created all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with VideoGen Video, Get Many, before you run again, or you may pay twice.',
 });

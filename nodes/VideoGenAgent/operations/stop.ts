@@ -10,4 +10,5 @@ export const stop = operation({
 	fields: [{ ...session, required: true }],
 	body: () => ({}),
 	repeatable: true,
+	destructive: true,
 });

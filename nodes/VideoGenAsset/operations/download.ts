@@ -1,7 +1,18 @@
 import { textOf } from '../../core/json';
 import { operation } from '../../core/operation';
 import { asset } from '../../fields/asset';
-import { downloads, fileIn, fileName, outputField } from '../../fields/download';
+import { fileIn, type ResultFile } from '../../core/files/results';
+import { downloads, fileName, outputField } from '../../fields/download';
+
+/** The name of an asset has its extension. */
+const content: ResultFile = {
+	value: 'file',
+	name: 'File',
+	description: 'The file of the asset',
+	key: 'url',
+	extension: '',
+	mimeType: 'application/octet-stream',
+};
 
 export const download = operation({
 	value: 'download',
@@ -19,17 +30,11 @@ export const download = operation({
 	],
 	...downloads(
 		{ kind: 'asset', id: 'asset_id', read: 'GET /v3/assets/{asset_id}' },
-		(read, { asset_id: id }: { asset_id: string }) =>
-			fileIn(
-				read,
-				// The name of an asset has its extension.
-				{ key: 'url', extension: '', mimeType: 'application/octet-stream' },
-				textOf(read.name) ?? id,
-				{
-					problem: `Asset ${id} has no file: its url is empty`,
-					advice:
-						'Its upload may not be complete yet. Look with Get Statuses, and run again later.',
-				},
-			),
+		[content],
+		(reading, file, { asset_id: id }: { asset_id: string }) =>
+			fileIn(reading, file, textOf(reading.name) ?? id, {
+				problem: `Asset ${id} has no file: its url is empty`,
+				advice: 'Its upload may not be complete yet. Look with Get Statuses, and run again later.',
+			}),
 	),
 });

@@ -21,5 +21,5 @@ export const getStatuses = operation({
 		batchIds,
 	],
 	check: (values) => checkIds('Asset IDs', values.asset_ids, values.batch_ids),
-	...statusesOf('asset_id'),
+	...statusesOf('asset_ids', 'asset_id'),
 });

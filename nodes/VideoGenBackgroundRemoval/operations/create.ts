@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { fileModes, source } from '../../fields/asset';
+import { layerFiles } from '../../files';
 import { backgroundRemovalJob } from '../../jobs';
 
 export const create = operation({
@@ -43,4 +44,5 @@ export const create = operation({
 	],
 	idempotent: { bodyField: 'request_id' },
 	starts: backgroundRemovalJob,
+	files: layerFiles,
 });

@@ -4,6 +4,7 @@ import { operation } from '../../core/operation';
 import { fileModes, source } from '../../fields/asset';
 import { callbackId, callbackUrl } from '../../fields/callback';
 import { splitIntoClips } from '../../fields/clipping';
+import { clipFiles } from '../../files';
 import { clippingJob } from '../../jobs';
 import { split } from '../clips';
 import { outputSettings } from '../outputSettings';
@@ -58,6 +59,12 @@ export const create = operation({
 		},
 	],
 	starts: clippingJob,
+	files: clipFiles,
+	check: ({ download = [], splitIntoClips }) => [
+		download.length > 0 &&
+			splitIntoClips !== true &&
+			'"Download" needs "Split Into Clips": each clip has a file of its own',
+	],
 	// The reply names the new job in a key of its own.
 	unwrap: (reply) => {
 		const data = objectOf(reply.data ?? reply);

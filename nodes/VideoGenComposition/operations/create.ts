@@ -3,6 +3,7 @@ import { operation } from '../../core/operation';
 import { fileModes, source } from '../../fields/asset';
 import { callbackId, callbackUrl } from '../../fields/callback';
 import { filledObject } from '../../fields/json';
+import { renderFiles } from '../../files';
 import { renderJob } from '../../jobs';
 
 /** The words that resolution once took, and what says the same now (docs/service.md, Conventions). */
@@ -43,6 +44,7 @@ export const create = operation({
 	action: 'Render a composition into a video',
 	description: 'Render a composition project (a zip file) into a video',
 	request: 'POST /v3/hyperframes/renders',
+	price: 'credit of the account, for 4K 1.5 times as much as for 1080p',
 	fields: [
 		{
 			displayName: 'Project From',
@@ -196,6 +198,7 @@ export const create = operation({
 				}
 			: payload,
 	starts: renderJob,
+	files: renderFiles,
 	mayExist:
 		'The composition render may have been created all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with the operation Get Many before you run again, or you may pay twice.',
 });

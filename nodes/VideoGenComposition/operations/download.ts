@@ -1,15 +1,11 @@
-import { textOf } from '../../core/json';
 import { operation } from '../../core/operation';
-import { downloads, fileIn, fileName, outputField, waitOr } from '../../fields/download';
+import { fileIn, waitOr } from '../../core/files/results';
+import { downloads, fileName, outputField } from '../../fields/download';
 import { render } from '../../fields/render';
+import { renderFiles } from '../../files';
 import { renderJob } from '../../jobs';
 
-/** By the format that the render was asked for, if the storage does not tell. */
-const mimeTypes: Record<string, string> = {
-	mp4: 'video/mp4',
-	webm: 'video/webm',
-	mov: 'video/quicktime',
-};
+type Wanted = { render_id: string };
 
 export const download = operation({
 	value: 'download',
@@ -25,12 +21,10 @@ export const download = operation({
 			description: 'The name of the file; without it the ID of the composition render',
 		},
 	],
-	...downloads(renderJob, (read, { render_id: id }: { render_id: string }) => {
-		const format = textOf(read.format) ?? 'mp4';
-		const mimeType = mimeTypes[format] ?? 'application/octet-stream';
-		return fileIn(read, { key: 'video_url', extension: format, mimeType }, id, {
-			problem: `Composition render ${id} has no file: its video_url is empty`,
-			advice: waitOr(renderJob, read, 'It was rendered without a file. Render it again.'),
-		});
-	}),
+	...downloads(renderJob, renderFiles, (reading, file, { render_id: id }: Wanted) =>
+		fileIn(reading, file, id, {
+			problem: `Composition render ${id} has no file: its ${file.key} is empty`,
+			advice: waitOr(renderJob, reading, 'It was rendered without a file. Render it again.'),
+		}),
+	),
 });

@@ -2,6 +2,7 @@ import { operation } from '../../core/operation';
 import { callId, callUrl } from '../../fields/callback';
 import { checkPart, mode } from '../../fields/dubbing';
 import { lipsyncAudio, lipsyncVideo } from '../../fields/lipsync';
+import { lipsyncFiles } from '../../files';
 import { lipsyncJob } from '../../jobs';
 import { lipsyncOptions } from '../lipsyncForm';
 
@@ -16,4 +17,5 @@ export const create = operation({
 	check: (values) => [checkPart(values)],
 	idempotent: true,
 	starts: lipsyncJob,
+	files: lipsyncFiles,
 });

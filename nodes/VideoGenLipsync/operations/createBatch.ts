@@ -5,6 +5,7 @@ import { batchCallbackUrl, batchHead, batchTitle, itemIs, ofForm } from '../../f
 import { checkPart, mode } from '../../fields/dubbing';
 import { jsonObject, openObject } from '../../fields/json';
 import { lipsyncAudio, lipsyncVideo } from '../../fields/lipsync';
+import { lipsyncFiles } from '../../files';
 import { lipsyncBatchJob, lipsyncJob } from '../../jobs';
 import { lipsyncOptions } from '../lipsyncForm';
 
@@ -50,4 +51,5 @@ export const createBatch = operation({
 	},
 	idempotent: true,
 	starts: lipsyncBatchJob,
+	files: lipsyncFiles,
 });

@@ -1,45 +1,21 @@
-import { z } from 'zod';
 import { operation } from '../../core/operation';
-import {
-	downloads,
-	fileName,
-	fileOfJob,
-	outputField,
-	srtFile,
-	videoFile,
-} from '../../fields/download';
+import { fileOfJob } from '../../core/files/results';
+import { downloads, fileName, filesField, outputField } from '../../fields/download';
 import { lipsync } from '../../fields/lipsync';
+import { lipsyncFiles } from '../../files';
 import { lipsyncJob } from '../../jobs';
 
-const files = { video: videoFile, captions: srtFile('caption_url') } as const;
-
-type Wanted = { lipsync_id: string; file?: keyof typeof files };
+type Wanted = { lipsync_id: string };
 
 export const download = operation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download a lipsynced video',
-	description: 'Put the finished video or its captions into a binary field',
+	description: 'Put the finished video or its subtitles into binary fields',
 	request: 'GET /v3/lipsyncs/{lipsync_id}',
-	fields: [
-		{ ...lipsync, required: true },
-		{
-			displayName: 'File',
-			name: 'file',
-			type: 'options',
-			options: [
-				{ name: 'Captions', value: 'captions', description: 'The spoken words with times (SRT)' },
-				{ name: 'Video', value: 'video', description: 'The finished video' },
-			],
-			default: 'video',
-			description: 'Which file of the lipsync to download',
-			schema: z.enum(['video', 'captions']),
-			in: 'local',
-		},
-		outputField,
-	],
+	fields: [{ ...lipsync, required: true }, filesField(lipsyncFiles, 'lipsync'), outputField],
 	options: [{ ...fileName, placeholder: 'e.g. welcome.mp4' }],
-	...downloads(lipsyncJob, (read, { lipsync_id, file = 'video' }: Wanted) =>
-		fileOfJob(lipsyncJob, read, files[file], lipsync_id),
+	...downloads(lipsyncJob, lipsyncFiles, (reading, file, { lipsync_id }: Wanted) =>
+		fileOfJob(lipsyncJob, reading, file, lipsync_id),
 	),
 });

@@ -21,5 +21,5 @@ export const getStatuses = operation({
 		batchIds,
 	],
 	check: (values) => checkIds('Lipsync IDs', values.lipsync_ids, values.batch_ids),
-	...statusesOf('lipsync_id'),
+	...statusesOf('lipsync_ids', 'lipsync_id'),
 });

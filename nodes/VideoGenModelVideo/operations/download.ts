@@ -1,7 +1,11 @@
 import { operation } from '../../core/operation';
-import { downloads, fileIn, fileName, outputField, videoFile, waitOr } from '../../fields/download';
+import { fileIn, waitOr } from '../../core/files/results';
+import { downloads, fileName, outputField } from '../../fields/download';
 import { modelVideoId } from '../../fields/modelVideo';
+import { modelVideoFiles } from '../../files';
 import { modelVideoJob } from '../../jobs';
+
+type Wanted = { video_id: string };
 
 export const download = operation({
 	value: 'download',
@@ -17,10 +21,10 @@ export const download = operation({
 			description: 'The name of the file; without it the ID of the video',
 		},
 	],
-	...downloads(modelVideoJob, (read, { video_id: id }: { video_id: string }) =>
-		fileIn(read, videoFile, id, {
-			problem: `Model video ${id} has no file: its ${videoFile.key} is empty`,
-			advice: waitOr(modelVideoJob, read, 'Read it again a little later.'),
+	...downloads(modelVideoJob, modelVideoFiles, (reading, file, { video_id: id }: Wanted) =>
+		fileIn(reading, file, id, {
+			problem: `Model video ${id} has no file: its ${file.key} is empty`,
+			advice: waitOr(modelVideoJob, reading, 'Read it again a little later.'),
 		}),
 	),
 });

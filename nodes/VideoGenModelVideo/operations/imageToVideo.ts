@@ -1,6 +1,7 @@
 import { operation } from '../../core/operation';
 import { image, imageModes } from '../../fields/asset';
 import { modelVideoFields, modelVideoOptions } from '../../fields/modelVideo';
+import { modelVideoFiles } from '../../files';
 import { modelVideoJob } from '../../jobs';
 
 /** The shape of the video is that of its first picture: there is no aspect ratio to choose. */
@@ -23,4 +24,5 @@ export const imageToVideo = operation({
 	body: ({ payload }) => ({ mode: 'image_to_video', ...payload }),
 	idempotent: true,
 	starts: modelVideoJob,
+	files: modelVideoFiles,
 });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { file, fileList, fileModes } from '../../fields/asset';
 import { modelVideoFields, modelVideoOptions, modelVideoRatio } from '../../fields/modelVideo';
+import { modelVideoFiles } from '../../files';
 import { modelVideoJob } from '../../jobs';
 
 const most = { images: 9, videos: 3, audio: 3, together: 12 };
@@ -103,4 +104,5 @@ export const referenceToVideo = operation({
 	body: ({ payload }) => ({ mode: 'reference_to_video', ...payload }),
 	idempotent: true,
 	starts: modelVideoJob,
+	files: modelVideoFiles,
 });

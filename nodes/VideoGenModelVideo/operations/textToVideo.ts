@@ -1,5 +1,6 @@
 import { operation } from '../../core/operation';
 import { modelVideoFields, modelVideoOptions, modelVideoRatio } from '../../fields/modelVideo';
+import { modelVideoFiles } from '../../files';
 import { modelVideoJob } from '../../jobs';
 
 export const textToVideo = operation({
@@ -13,4 +14,5 @@ export const textToVideo = operation({
 	body: ({ payload }) => ({ mode: 'text_to_video', ...payload }),
 	idempotent: true,
 	starts: modelVideoJob,
+	files: modelVideoFiles,
 });

@@ -10,4 +10,5 @@ export const cancel = operation({
 	fields: [realtimeStream],
 	body: () => ({}),
 	repeatable: true,
+	destructive: true,
 });

@@ -71,7 +71,7 @@ export const downloadSound = operation({
 				mimeType: 'audio/mpeg',
 				fixed: true,
 			}));
-			return [{ json, binary: { [binaryPropertyName]: binary } }];
+			return [{ json, binary: { ...input.binary, [binaryPropertyName]: binary } }];
 		} catch (error) {
 			throw explained(client.node, error);
 		}

@@ -23,6 +23,7 @@ export const synthesize = operation({
 	rate: speechRate,
 	timeout: speechTimeout,
 	paid: true,
+	price: '0.6 credits for each minute of speech',
 	mayExist: speechMayExist,
 	execute: makeSpeech,
 });

@@ -36,8 +36,9 @@ export const synthesizeStreamed = operation({
 	rate: speechRate,
 	timeout: speechTimeout,
 	paid: true,
+	price: '0.6 credits for each minute of speech',
 	mayExist: speechMayExist,
-	async execute({ n8n, client, itemIndex, stream, values }) {
+	async execute({ n8n, client, input, itemIndex, stream, values }) {
 		const { binaryPropertyName, fileName: name = 'speech.wav' } = values;
 		const read = async (source: FileStream) => {
 			const speech = await collect(source, client.signal);
@@ -50,7 +51,7 @@ export const synthesizeStreamed = operation({
 				duration: whole?.duration ?? 0,
 				...(words.length > 0 || values.with_timestamps === true ? { word_alignments: words } : {}),
 			};
-			return { trouble, facts, binary: sound && { [binaryPropertyName]: sound } };
+			return { trouble, facts, binary: sound && { ...input.binary, [binaryPropertyName]: sound } };
 		};
 		const { trouble, facts, binary } = await stream(read, { Accept: 'text/event-stream' });
 		if (trouble === undefined && binary) return [{ json: facts, binary }];

@@ -6,6 +6,7 @@ import type { Client } from '../../core/http/client';
 import { operation } from '../../core/operation';
 import { carrying } from '../../fields/carrying';
 import { template } from '../../fields/template';
+import { videoFiles } from '../../files';
 import { videoJob } from '../../jobs';
 import { templateVideoOptions } from '../options';
 import {
@@ -132,5 +133,6 @@ export const generate = operation({
 	},
 	idempotent: true,
 	starts: videoJob,
+	files: videoFiles,
 	reshapeItems: carrying('template_id'),
 });

@@ -2,6 +2,7 @@ import { operation } from '../../core/operation';
 import { callback } from '../../fields/callback';
 import { mode } from '../../fields/dubbing';
 import { outputLanguages, stockVoices, translationVideo } from '../../fields/translation';
+import { translationFiles } from '../../files';
 import { translationJob } from '../../jobs';
 import { makesPerLanguage, perLanguage } from '../perLanguage';
 import { checkTranslation, videoTranslationOptions } from '../translationForm';
@@ -19,5 +20,6 @@ export const create = operation({
 	idempotent: true,
 	takes: translationJob.takes,
 	starts: perLanguage(translationJob),
+	files: translationFiles,
 	makes: makesPerLanguage,
 });

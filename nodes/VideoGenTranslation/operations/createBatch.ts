@@ -6,6 +6,7 @@ import { batchCallbackUrl, batchHead, batchTitle, itemIs, ofForm } from '../../f
 import { mode } from '../../fields/dubbing';
 import { jsonObject, openObject } from '../../fields/json';
 import { outputLanguages, stockVoices, translationVideo } from '../../fields/translation';
+import { translationFiles } from '../../files';
 import { translationBatchJob, translationJob } from '../../jobs';
 import { checkTranslation, videoTranslationOptions } from '../translationForm';
 
@@ -74,5 +75,6 @@ export const createBatch = operation({
 	},
 	idempotent: true,
 	starts: translationBatchJob,
+	files: translationFiles,
 	makes: size,
 });

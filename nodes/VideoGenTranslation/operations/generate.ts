@@ -2,6 +2,7 @@ import { operation } from '../../core/operation';
 import { carrying } from '../../fields/carrying';
 import { callback } from '../../fields/callback';
 import { audioOnly, proofread } from '../../fields/translation';
+import { translationFiles } from '../../files';
 import { translationJob } from '../../jobs';
 
 export const generate = operation({
@@ -14,5 +15,6 @@ export const generate = operation({
 	options: [audioOnly, ...callback],
 	idempotent: true,
 	starts: translationJob,
+	files: translationFiles,
 	reshapeItems: carrying('proofread_id'),
 });

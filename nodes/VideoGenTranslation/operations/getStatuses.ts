@@ -21,5 +21,5 @@ export const getStatuses = operation({
 		batchIds,
 	],
 	check: (values) => checkIds('Translation IDs', values.video_translation_ids, values.batch_ids),
-	...statusesOf('video_translation_id'),
+	...statusesOf('video_translation_ids', 'video_translation_id'),
 });

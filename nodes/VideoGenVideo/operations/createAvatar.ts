@@ -3,6 +3,7 @@ import { look } from '../../fields/look';
 import { refusePauses } from '../../fields/pauses';
 import { audioBody, avatarSpeech } from '../../fields/speech';
 import { checkTalking, engine, engineBody, talkingOptions } from '../../fields/videoOptions';
+import { videoFiles } from '../../files';
 import { videoJob } from '../../jobs';
 
 export const createAvatar = operation({
@@ -25,4 +26,5 @@ export const createAvatar = operation({
 	},
 	idempotent: true,
 	starts: videoJob,
+	files: videoFiles,
 });

@@ -8,6 +8,7 @@ import { openObject } from '../../fields/json';
 import { look } from '../../fields/look';
 import { audioBody, avatarSpeech } from '../../fields/speech';
 import { batchedOptions, checkTalking, engine, engineBody } from '../../fields/videoOptions';
+import { videoFiles } from '../../files';
 import { videoBatchJob, videoJob } from '../../jobs';
 
 const [speechFrom, script, voice, audio] = avatarSpeech;
@@ -127,4 +128,5 @@ export const createBatch = operation({
 	},
 	idempotent: true,
 	starts: videoBatchJob,
+	files: videoFiles,
 });

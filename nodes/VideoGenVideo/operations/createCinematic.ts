@@ -5,6 +5,7 @@ import { callback } from '../../fields/callback';
 import { folder } from '../../fields/folder';
 import { look } from '../../fields/look';
 import { videoTitle } from '../../fields/videoOptions';
+import { videoFiles } from '../../files';
 import { videoJob } from '../../jobs';
 
 export const createCinematic = operation({
@@ -14,6 +15,7 @@ export const createCinematic = operation({
 	description:
 		'One to three avatars act out a prompt, without speech; each video costs 7.00 USD, whatever its length',
 	request: 'POST /v3/videos',
+	price: '7.00 USD for each video, however long it is',
 	fields: [
 		{
 			displayName: 'Prompt',
@@ -133,4 +135,5 @@ export const createCinematic = operation({
 	body: ({ payload }) => ({ type: 'cinematic_avatar', ...payload }),
 	idempotent: true,
 	starts: videoJob,
+	files: videoFiles,
 });

@@ -3,6 +3,7 @@ import { image, imageModes } from '../../fields/asset';
 import { refusePauses } from '../../fields/pauses';
 import { audioBody, imageSpeech } from '../../fields/speech';
 import { checkTalking, talkingOptions } from '../../fields/videoOptions';
+import { videoFiles } from '../../files';
 import { videoJob } from '../../jobs';
 
 export const createImage = operation({
@@ -23,4 +24,5 @@ export const createImage = operation({
 	},
 	idempotent: true,
 	starts: videoJob,
+	files: videoFiles,
 });

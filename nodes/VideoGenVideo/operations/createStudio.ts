@@ -6,6 +6,7 @@ import { folder } from '../../fields/folder';
 import { jsonObject, jsonValue } from '../../fields/json';
 import { studioScenes } from '../../fields/studioScenes';
 import { aspectRatio, caption, resolution, videoTitle, watermark } from '../../fields/videoOptions';
+import { videoFiles } from '../../files';
 import { videoJob } from '../../jobs';
 
 export const createStudio = operation({
@@ -40,4 +41,5 @@ export const createStudio = operation({
 	}),
 	idempotent: true,
 	starts: videoJob,
+	files: videoFiles,
 });

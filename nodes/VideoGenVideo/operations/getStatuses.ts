@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { batchIds, checkIds, idList } from '../../fields/statuses';
+import { batchIds, checkIds, idList, statusesOf } from '../../fields/statuses';
 
 export const getStatuses = operation({
 	value: 'getStatuses',
@@ -21,4 +21,5 @@ export const getStatuses = operation({
 		batchIds,
 	],
 	check: (values) => checkIds('Video IDs', values.video_ids, values.batch_ids),
+	...statusesOf('video_ids', 'video_id'),
 });

@@ -22,4 +22,5 @@ export const rotateSecret = operation({
 	],
 	body: () => ({}),
 	idempotent: true,
+	destructive: true,
 });

@@ -10,4 +10,5 @@ export const cancelRun = operation({
 	fields: [{ ...workflowRun, required: true }],
 	body: () => ({}),
 	repeatable: true,
+	destructive: true,
 });

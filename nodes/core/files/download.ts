@@ -2,15 +2,17 @@
 import type { IBinaryData } from 'n8n-workflow';
 import { operationError } from '../errors/words';
 import type { Client } from '../http/client';
-import type { FileStream } from '../http/reply';
+import { announcedOf } from './ranges';
+import { askForFile, contentOf, wholeFile, type Coming } from './resume';
 import {
 	fileFailed,
 	repeat,
-	requestPlainly,
-	storageFailed,
+	shortened,
+	storageRefused,
 	storedBytes,
+	type Failed,
 	type FileHost,
-	type Tried,
+	type Moved,
 } from './streams';
 
 /** What is to be downloaded, read anew for every try because its address expires. */
@@ -25,7 +27,8 @@ export interface Source {
 
 /**
  * Streams a rendered file into n8n. A file that arrives shorter than announced is an error, never
- * a result.
+ * a result. Where the connection breaks, it goes on at the byte where it stopped, if the storage
+ * gives parts of files; else it begins anew.
  *
  * @param source read before every try; may throw when the file does not exist
  */
@@ -35,61 +38,51 @@ export async function download(
 	source: () => Promise<Source>,
 ): Promise<IBinaryData> {
 	return await repeat<IBinaryData>(client, async () => {
-		// Read outside the slot: it takes one of its own.
 		const found = await source();
-		return await client.slot(async () => await store(host, client, found));
+		const result = await askForFile(host, client, found.url);
+		if ('error' in result) return result;
+		const { response } = result;
+		const coming = { host, client, source, url: found.url, response };
+		const other = noFile(coming, found);
+		try {
+			return other ?? (await store(coming, found));
+		} finally {
+			contentOf(response).destroy();
+		}
 	});
 }
 
-async function store(
-	host: FileHost,
-	client: Client,
-	{ url, fileName, mimeType, fixed }: Source,
-): Promise<Tried<IBinaryData>> {
-	const result = await requestPlainly(host, client, {
-		method: 'GET',
-		url,
-		encoding: 'stream',
-		// What is packed would arrive unpacked, and not with the length that was announced.
-		headers: { 'Accept-Encoding': 'identity' },
-	});
-	if ('error' in result) return result;
-	const { statusCode, headers, body } = result.response;
-	const stream = body as unknown as FileStream;
-	if (statusCode !== 200) {
-		stream.destroy();
-		return {
-			error: storageFailed(
-				client,
-				statusCode,
-				'The file could not be downloaded',
-				fixed
-					? 'Addresses of files expire after a while. Check that it is still good.'
-					: 'Addresses of rendered files expire; the node has read a fresh one for every try. Run again later.',
-			),
-			again: !fixed || statusCode === 429 || statusCode >= 500,
-		};
-	}
-	const type = String(headers['content-type'] ?? '')
+/** The media type of an answer, without parameters. */
+const mediaTypeOf = ({ response: { headers } }: Coming) =>
+	String(headers['content-type'] ?? '')
 		.split(';')[0]
 		?.trim();
-	if (type === 'text/html' && mimeType !== type) {
-		stream.destroy();
-		return {
-			error: operationError(
-				client.node,
-				'A web page came in place of the file',
-				'Its address may have expired, or lead to a page that asks for a login. Check it, or read it anew.',
-				{ code: 'not_a_file' },
-			),
-			again: !fixed,
-		};
-	}
-	const announced =
-		headers['content-length'] === undefined ? undefined : Number(headers['content-length']);
+
+/** Why an answer is not the file. */
+function noFile(coming: Coming, { fixed, mimeType }: Source): Failed | undefined {
+	const { client, response } = coming;
+	if (response.statusCode !== 200) return storageRefused(client, response.statusCode, fixed);
+	const type = mediaTypeOf(coming);
+	if (type !== 'text/html' || mimeType === type) return undefined;
+	return {
+		error: operationError(
+			client.node,
+			'A web page came in place of the file',
+			'Its address may have expired, or lead to a page that asks for a login. Check it, or read it anew.',
+			{ code: 'not_a_file' },
+		),
+		again: !fixed,
+	};
+}
+
+async function store(coming: Coming, { fileName, mimeType }: Source): Promise<Moved<IBinaryData>> {
+	const { host, client, response, url } = coming;
+	const type = mediaTypeOf(coming);
+	const announced = announcedOf(response.headers);
+	let failed: Failed | undefined;
 	try {
 		const binary = await host.helpers.prepareBinaryData(
-			stream,
+			wholeFile(coming, (why) => (failed = why)),
 			fileName,
 			type && type !== 'application/octet-stream' ? type : mimeType,
 		);
@@ -105,14 +98,6 @@ async function store(
 		}
 		return { value: binary };
 	} catch (error) {
-		return fileFailed(client, url, error, 'ECONNRESET');
+		return failed ?? fileFailed(client, url, error, 'ECONNRESET');
 	}
 }
-
-const shortened = (client: Client, bytes: number, announced: number) =>
-	operationError(
-		client.node,
-		`The file arrived incomplete: ${bytes} of ${announced} bytes`,
-		'Run again later.',
-		{ code: 'incomplete_file' },
-	);

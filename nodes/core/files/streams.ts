@@ -22,22 +22,26 @@ import { objectOf } from '../json';
 export type FileHost = IExecuteFunctions;
 
 /** Tries to move a file before giving up; every try of a download reads a fresh address. */
-const mostTries = 4;
+export const mostMoves = 4;
 /** A file that does not move at all for this long has failed (milliseconds). */
 const uploadTimeout = 3_600_000;
 
+/** Why a try to move a file failed, and whether another may help. */
+export type Failed = { error: NodeError; again: boolean };
 /** What one try to move a file came to. */
-export type Tried<T> = { value: T } | { error: NodeError; again: boolean };
+export type Moved<T> = { value: T } | Failed;
+
+/** The pause after so many tries. Ends early, and without an error, with the signal. */
+export const pauseAfter = async (tries: number, signal: AbortSignal) =>
+	await clock.sleep(500 * 2 ** tries * (0.5 + Math.random() / 2), signal).catch(() => undefined);
 
 /** Tries to move a file until it is there, or cannot be. */
-export async function repeat<T>(client: Client, task: () => Promise<Tried<T>>): Promise<T> {
+export async function repeat<T>(client: Client, task: () => Promise<Moved<T>>): Promise<T> {
 	for (let tries = 1; ; tries++) {
 		const result = await task();
 		if ('value' in result) return result.value;
-		if (!result.again || tries >= mostTries || client.signal.aborted) throw result.error;
-		await clock
-			.sleep(500 * 2 ** tries * (0.5 + Math.random() / 2), client.signal)
-			.catch(() => undefined);
+		if (!result.again || tries >= mostMoves || client.signal.aborted) throw result.error;
+		await pauseAfter(tries, client.signal);
 	}
 }
 
@@ -51,7 +55,12 @@ function placeOf(url: string) {
 }
 
 /** The error of a file whose connection failed, and whether a further try may help. */
-export function fileFailed(client: Client, url: string, error: unknown, otherwise = 'unknown') {
+export function fileFailed(
+	client: Client,
+	url: string,
+	error: unknown,
+	otherwise = 'unknown',
+): Failed {
 	const code = codeOf(error) ?? otherwise;
 	const place = placeOf(url);
 	const impossible = connectionState(code) === 'impossible';
@@ -67,7 +76,7 @@ export async function requestPlainly(
 	host: FileHost,
 	client: Client,
 	options: IHttpRequestOptions,
-): Promise<{ response: IN8nHttpFullResponse } | { error: NodeError; again: boolean }> {
+): Promise<{ response: IN8nHttpFullResponse } | Failed> {
 	if (!/^https?:\/\//i.test(options.url)) {
 		const scheme = options.url.split(':')[0]?.slice(0, 20) ?? '';
 		const what = `A file cannot be fetched from an address that begins with "${scheme}:"`;
@@ -90,6 +99,28 @@ export async function requestPlainly(
 /** The error of a storage that refused. */
 export const storageFailed = (client: Client, status: number, what: string, description: string) =>
 	operationError(client.node, `${what} (HTTP status ${status})`, description, { status });
+
+/** The storage's refusal of a download. `fixed`: its address cannot be read anew. */
+export const storageRefused = (client: Client, status: number, fixed = false): Failed => ({
+	error: storageFailed(
+		client,
+		status,
+		'The file could not be downloaded',
+		fixed
+			? 'Addresses of files expire after a while. Check that it is still good.'
+			: 'Addresses of rendered files expire; the node has read a fresh one for every try. Run again later.',
+	),
+	again: !fixed || status === 429 || status >= 500,
+});
+
+/** The error of a file of which not all arrived. */
+export const shortened = (client: Client, bytes: number, announced: number) =>
+	operationError(
+		client.node,
+		`The file arrived incomplete: ${bytes} of ${announced} bytes`,
+		'Run again later.',
+		{ code: 'incomplete_file' },
+	);
 
 /** The length of a binary field in bytes. */
 export async function storedBytes(host: FileHost, binary: IBinaryData): Promise<number> {

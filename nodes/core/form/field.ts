@@ -50,6 +50,8 @@ export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	readonly collection?: 'lookAndSound';
 	/** Words for refusals that this field can bring about. */
 	readonly explains?: Explanations;
+	/** What is said, and chosen at first, where the node is a tool of an AI agent. */
+	readonly inTools?: Readonly<Pick<INodeProperties, 'default' | 'description'>>;
 	/** `local`: read by `body` or `execute`, never sent by itself. */
 	readonly in?: 'body' | 'query' | 'local';
 }

@@ -1,6 +1,7 @@
 /** Fields that operations inherit from what they are: lists, creates, jobs. */
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import type { ResultFile } from '../files/results';
 import { secondsOf } from '../seconds';
 import type { Field, OwnValues } from './field';
 
@@ -70,6 +71,11 @@ const waitForCompletion = {
 	name: 'waitForCompletion',
 	type: 'boolean',
 	default: true,
+	inTools: {
+		default: false,
+		description:
+			'Whether a call of the AI agent waits until the result is finished: 5 minutes at most, or the Wait Timeout of the options. When the time is over, the agent gets the ID and is told to look later. Turned off, it gets the ID at once; connect a second tool then that reads the result (Get).',
+	},
 	description:
 		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID, and let a VideoGen Trigger start another workflow when the result is ready.',
 	schema: z.boolean(),
@@ -118,6 +124,47 @@ function waitField({ toldBy, takes, paid }: JobWords): Field {
 	waitFields.set(key, field);
 	return field;
 }
+const downloadChoice = {
+	displayName: 'Download',
+	name: 'download',
+	type: 'multiOptions',
+	options: [],
+	default: [],
+	// A model takes no files.
+	displayOptions: { show: { waitForCompletion: [true] }, hide: { '@tool': [true] } },
+	schema: z.array(z.string()),
+	in: 'local',
+} as const satisfies Field;
+
+/** The choice of files, the same for all operations that make what holds these. */
+const downloadChoices = new Map<readonly ResultFile[], { chosen: Field; none: Field }>();
+
+function downloadOf(files: readonly ResultFile[], byDefault: boolean): Field {
+	const known = downloadChoices.get(files);
+	if (known) return byDefault ? known.chosen : known.none;
+	const [first, ...others] = files;
+	const values = files.map(({ value }) => value);
+	const more = `, each other into a field of its own name: ${others.map(({ value }) => value).join(', ')}`;
+	const none: Field = {
+		...downloadChoice,
+		options: files.map(({ name, value, description }) => ({ name, value, description })),
+		description: `Files to put into binary fields of the item when the result is finished. The first goes into the field "data"${others.length === 0 ? '' : more}.`,
+		schema: z.array(z.enum(values as [string, ...string[]])),
+	};
+	const chosen: Field = { ...none, default: first === undefined ? [] : [first.value] };
+	downloadChoices.set(files, { chosen, none });
+	return byDefault ? chosen : none;
+}
+
+const binaryPropertyName = {
+	displayName: 'Put Output File in Field',
+	name: 'binaryPropertyName',
+	type: 'string',
+	default: 'data',
+	description: 'The name of the binary field for the first file of Download',
+	schema: z.string().min(1),
+	in: 'local',
+} as const satisfies Field;
 
 const requestsAtOnce = {
 	displayName: 'Requests at Once',
@@ -172,6 +219,19 @@ const mostJobs = {
 	in: 'local',
 } as const satisfies Field;
 
+const payEachCall = {
+	displayName: 'Pay for Repeated Calls',
+	name: 'payEachCall',
+	type: 'boolean',
+	default: false,
+	// Nobody else calls.
+	displayOptions: { show: { '@tool': [true] } },
+	description:
+		'Whether a call of the AI agent that asks for exactly the same as an earlier call in this execution makes another one, which is paid too. Turned off, it gets the result of the earlier call.',
+	schema: z.boolean(),
+	in: 'local',
+} as const satisfies Field;
+
 const stopBelowBalance = {
 	displayName: 'Stop Below Balance',
 	name: 'stopBelowBalance',
@@ -222,7 +282,7 @@ const waitTimeout = {
 	typeOptions: { minValue: 0, numberPrecision: 2 },
 	default: 30,
 	description:
-		'How long to wait for completion. When the time is over the node fails with the ID of the job, which goes on at the service.',
+		'How long to wait for completion. When the time is over the node fails with the ID of the job, which goes on at the service. A tool of an AI agent waits 5 minutes unless this option is added, and then gives the ID without failing.',
 	schema: z.number().positive().max(1440),
 	in: 'local',
 } as const satisfies Field;
@@ -234,7 +294,7 @@ const pollInterval = {
 	typeOptions: { minValue: 1 },
 	default: 5,
 	description:
-		'How long to wait before the first look at the job. Later looks are spaced further apart, up to 30 seconds.',
+		'How long to wait before the first look at the job; without this option, as long as such jobs take at least. Later looks are spaced further apart, up to 30 seconds.',
 	schema: z.number().min(1).max(600),
 	in: 'local',
 } as const satisfies Field;
@@ -247,10 +307,13 @@ type Inherited = readonly [
 	typeof createdAfter,
 	typeof createdBefore,
 	typeof waitForCompletion,
+	typeof downloadChoice,
+	typeof binaryPropertyName,
 	typeof requestsAtOnce,
 	typeof payOncePer,
 	typeof idempotencyKey,
 	typeof mostJobs,
+	typeof payEachCall,
 	typeof stopBelowBalance,
 	typeof additionalBodyFields,
 	typeof waitTimeout,
@@ -269,10 +332,13 @@ export const inheritedFields = (operation: {
 	simple: boolean;
 	/** The job that it starts, if it starts one. */
 	job?: JobWords;
+	files?: readonly ResultFile[];
+	downloadsByDefault?: boolean;
 }): Field[] => [
 	...(operation.pages ? [returnAll, limit] : []),
 	...(operation.simple ? [simple] : []),
 	...(operation.job === undefined ? [] : [waitField(operation.job)]),
+	...(operation.files ? [downloadOf(operation.files, operation.downloadsByDefault === true)] : []),
 ];
 
 /** Options that an operation inherits. */
@@ -281,12 +347,14 @@ export const inheritedOptions = (operation: {
 	sendsBody: boolean;
 	waits: boolean;
 	paid: boolean;
+	hasFiles: boolean;
 	dated: boolean;
 }): Field[] => [
 	requestsAtOnce,
 	...(operation.dated ? [createdAfter, createdBefore] : []),
 	...(operation.sendsBody ? [additionalBodyFields] : []),
 	...(operation.idempotent ? [payOncePer, idempotencyKey] : []),
-	...(operation.paid ? [mostJobs, stopBelowBalance] : []),
+	...(operation.paid ? [mostJobs, payEachCall, stopBelowBalance] : []),
 	...(operation.waits ? [pollInterval, waitTimeout] : []),
+	...(operation.hasFiles ? [binaryPropertyName] : []),
 ];

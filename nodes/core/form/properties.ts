@@ -2,10 +2,17 @@
  * From operations to n8n's properties: the choice of resource and operation, then the form of each.
  */
 import type { INodeProperties } from 'n8n-workflow';
-import { formFields, optionFields, type Operation, type Resource } from '../operation';
+import {
+	formFields,
+	isDestructive,
+	optionFields,
+	type Operation,
+	type Resource,
+} from '../operation';
 import type { Field, FieldGroup, ListSearch, MappingLoad, OptionsLoad } from './field';
 import { boundsOf } from './bounds';
-import { inCollections } from './collections';
+import { optionsIn, type CollectionName } from './collections';
+import { toolDescriptions } from './toolDescription';
 
 const isGroup = (option: object): option is FieldGroup => 'values' in option;
 const isField = (option: object): option is Field => 'type' in option;
@@ -30,6 +37,7 @@ function property(field: Field): INodeProperties {
 		mapping,
 		asset,
 		explains,
+		inTools,
 		unset,
 		collection,
 		in: place,
@@ -48,6 +56,10 @@ function property(field: Field): INodeProperties {
 	} as INodeProperties;
 }
 
+/** What is there where the node is a tool of an AI agent, and what is not. */
+const onlyInTools = { '@tool': [true] };
+const notInTools = { hide: onlyInTools };
+
 /** The choice between the operations of a resource. */
 function operationChoice({ value, operations }: Resource): INodeProperties {
 	const choice: INodeProperties = {
@@ -56,12 +68,11 @@ function operationChoice({ value, operations }: Resource): INodeProperties {
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [value] } },
-		options: operations.map(({ name, value, action, description }) => ({
-			name,
-			value,
-			action,
-			description,
-		})),
+		options: operations.map((operation) => {
+			const { name, value, action, description } = operation;
+			const choice = { name, value, action, description };
+			return isDestructive(operation) ? { ...choice, displayOptions: notInTools } : choice;
+		}),
 		default: '',
 	};
 	choice.default = operations[0]?.value ?? '';
@@ -101,19 +112,27 @@ interface Use {
 	operation: Operation;
 }
 
-/** The property for these operations, which n8n shows for each pair of the resources and operations. */
-function shownFor(field: Field, resources: readonly string[], operations: readonly string[]) {
-	const plain = property(field);
+/**
+ * The property for these operations, which n8n shows for each pair of the resources and operations.
+ *
+ * @param root how both are named from where the property stands
+ */
+function shownFor(
+	plain: INodeProperties,
+	resources: readonly string[],
+	operations: readonly string[],
+	root: '' | '/' = '',
+): INodeProperties {
 	const show = {
-		resource: [...resources],
-		operation: [...operations],
+		[`${root}resource`]: [...resources],
+		[`${root}operation`]: [...operations],
 		...plain.displayOptions?.show,
 	};
 	return { ...plain, displayOptions: { ...plain.displayOptions, show } };
 }
 
-/** A field that several operations inherit: once for all resources whose same operations have it. */
-function inherited(field: Field, uses: readonly Use[]): INodeProperties[] {
+/** A property that several operations share: once for all resources whose same operations have it. */
+function propertiesFor(plain: INodeProperties, uses: readonly Use[], root: '' | '/' = '') {
 	const operations = new Map<string, string[]>();
 	for (const { resource, operation } of uses) {
 		const before = operations.get(resource.value) ?? [];
@@ -124,7 +143,74 @@ function inherited(field: Field, uses: readonly Use[]): INodeProperties[] {
 		const key = values.join(' ');
 		resources.set(key, [...(resources.get(key) ?? []), resource]);
 	}
-	return [...resources].map(([values, names]) => shownFor(field, names, values.split(' ')));
+	return [...resources].map(([values, names]) => shownFor(plain, names, values.split(' '), root));
+}
+
+/** The property outside of tools, and as it is in them. */
+function twice(plain: INodeProperties, inTools: NonNullable<Field['inTools']>): INodeProperties[] {
+	const { displayOptions } = plain;
+	const show = { ...displayOptions?.show, ...onlyInTools };
+	return [
+		{ ...plain, displayOptions: { ...displayOptions, ...notInTools } },
+		{ ...plain, ...inTools, displayOptions: { ...displayOptions, show } },
+	];
+}
+
+/**
+ * What an AI model is told of the operation when the node is its tool, for the user to change. n8n
+ * itself would tell the operation's action and the node's name.
+ */
+function toolDescription({ resource, operation }: Use): INodeProperties[] {
+	if (isDestructive(operation)) return [];
+	return toolDescriptions(resource, operation).map(({ text, show }) => {
+		const description: INodeProperties = {
+			displayName: 'Tool Description',
+			name: 'toolDescription',
+			type: 'string',
+			typeOptions: { rows: 6 },
+			default: '',
+			required: true,
+			displayOptions: {
+				show: {
+					...{ resource: [resource.value], operation: [operation.value] },
+					...{ ...show, ...onlyInTools },
+				},
+			},
+			description: 'What the AI model is told about this tool',
+		};
+		description.default = text;
+		return description;
+	});
+}
+
+/**
+ * The options of all operations as one collection, in which each option stands once: as a collection
+ * for each operation they were more than half of what n8n's editor loads.
+ */
+function optionsOf(all: readonly Use[], name: CollectionName): INodeProperties[] {
+	const shared = new Map<string, { plain: INodeProperties; uses: Use[] }>();
+	const having: Use[] = [];
+	for (const use of all) {
+		const fields = optionsIn(name, optionFields(use.operation));
+		if (fields.length > 0) having.push(use);
+		for (const plain of fields.map(property)) {
+			const key = JSON.stringify(plain);
+			const known = shared.get(key) ?? { plain, uses: [] };
+			known.uses.push(use);
+			shared.set(key, known);
+		}
+	}
+	if (having.length === 0) return [];
+	const options = [...shared.values()].flatMap(({ plain, uses }) =>
+		uses.length === all.length ? [plain] : propertiesFor(plain, uses, '/'),
+	);
+	const collection: INodeProperties = {
+		...collections[name],
+		type: 'collection',
+		default: {},
+		options: options.sort((a, b) => a.displayName.localeCompare(b.displayName)),
+	};
+	return having.length === all.length ? [collection] : propertiesFor(collection, having);
 }
 
 /**
@@ -146,18 +232,18 @@ export function properties(resources: readonly Resource[]): INodeProperties[] {
 		resourceChoice(resources),
 		...resources.map(operationChoice),
 		...all.flatMap(({ resource, operation }) =>
-			operation.fields.map((field) => shownFor(field, [resource.value], [operation.value])),
+			operation.fields.map((field) =>
+				shownFor(property(field), [resource.value], [operation.value]),
+			),
 		),
-		...[...shared].flatMap(([field, uses]) => inherited(field, uses)),
-		...all.flatMap(({ resource, operation }) =>
-			inCollections(optionFields(operation)).map(([name, fields]): INodeProperties => ({
-				...collections[name],
-				type: 'collection',
-				default: {},
-				displayOptions: { show: { resource: [resource.value], operation: [operation.value] } },
-				options: fields.map(property),
-			})),
+		...[...shared].flatMap(([field, uses]) =>
+			(field.inTools ? twice(property(field), field.inTools) : [property(field)]).flatMap((plain) =>
+				propertiesFor(plain, uses),
+			),
 		),
+		...all.flatMap(toolDescription),
+		...optionsOf(all, 'lookAndSound'),
+		...optionsOf(all, 'options'),
 	];
 }
 

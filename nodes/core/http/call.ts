@@ -11,10 +11,10 @@ import { factsOf, type Facts } from '../errors/facts';
 import { connectionError, operationError, renewalError, serviceError } from '../errors/words';
 import { isObject } from '../json';
 import type { Account } from './credentials';
-import type { Rate } from './limits';
+import type { Rate } from './pace';
 import type { Reply } from './reply';
 import { longestRetryAfter } from './retry';
-import type { Sending } from './transport';
+import type { Prepared } from './transport';
 
 /** One request to the service. */
 export interface Call {
@@ -65,7 +65,7 @@ function fillLine(node: INode, line: string, path: Readonly<Record<string, strin
 }
 
 /** The request of a call, as n8n's HTTP helper takes it. */
-export function sendingOf(account: Account, node: INode, call: Call, streamed: boolean): Sending {
+export function prepare(account: Account, node: INode, call: Call, streamed: boolean): Prepared {
 	const { method, path } = fillLine(node, call.line, call.path);
 	const request: IHttpRequestOptions = {
 		method,
@@ -95,7 +95,7 @@ export function sendingOf(account: Account, node: INode, call: Call, streamed: b
 }
 
 /** The explanations of a call with its path identifiers filled in. */
-function explanationsOf({ explains, path = {} }: Call): Explanations | undefined {
+function filledExplanations({ explains, path = {} }: Call): Explanations | undefined {
 	if (!explains) return undefined;
 	const fill = (text: string) =>
 		text.replace(/\{(\w+)\}/g, (whole, name: string) => path[name] ?? whole);
@@ -151,7 +151,7 @@ export function errorOf(
 			return serviceError(node, facts, {
 				said: reply.said === undefined ? undefined : account.clean(reply.said),
 				hint,
-				explains: explanationsOf(call),
+				explains: filledExplanations(call),
 				longestPause: longestRetryAfter,
 			});
 		}

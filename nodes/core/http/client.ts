@@ -6,7 +6,7 @@ import type { Call } from './call';
 import { accountOf, type Host } from './credentials';
 import { traffics } from '../memory';
 import { atOnce, traffic, type Slot, type Traffic } from './limits';
-import { perform, type Run } from './perform';
+import { exchange, type Run } from './exchange';
 import type { FileStream } from './reply';
 
 /** A reply, or why there is none. */
@@ -48,7 +48,7 @@ export interface Page {
 const mostEmptyPages = 20;
 
 /** The rows of a list reply; some lists sit one level deeper, as the only list of an object. */
-function rowsOf(node: INode, { data }: IDataObject): IDataObject[] {
+function listRows(node: INode, { data }: IDataObject): IDataObject[] {
 	const lists = Array.isArray(data) ? [data] : Object.values(objectOf(data)).filter(Array.isArray);
 	const [rows, ...others] = lists as unknown[][];
 	// No list, or one with entries that say nothing.
@@ -77,7 +77,7 @@ async function* pagesOf(
 				...(next === undefined ? {} : { token: next }),
 			},
 		});
-		const rows = rowsOf(client.node, page);
+		const rows = listRows(client.node, page);
 		empty = rows.length === 0 ? empty + 1 : 0;
 		if (empty > mostEmptyPages)
 			throw serviceError(client.node, { code: 'endless_list', status: 200 });
@@ -115,7 +115,7 @@ export async function createClient(
 	const memos = new Map<string, unknown>();
 
 	const attempt = async (call: Call): Promise<Outcome> => {
-		const outcome = await perform(run, call, false);
+		const outcome = await exchange(run, call, false);
 		if ('error' in outcome) return { ok: false, error: outcome.error };
 		return { ok: true, reply: outcome.reply.kind === 'success' ? outcome.reply.body : {} };
 	};
@@ -137,13 +137,13 @@ export async function createClient(
 			return isObject(whole.data) ? whole.data : whole;
 		},
 		async stream(call) {
-			const outcome = await perform(run, call, true);
+			const outcome = await exchange(run, call, true);
 			if ('error' in outcome) throw outcome.error;
 			if (outcome.reply.kind === 'stream') return outcome.reply.stream;
 			throw serviceError(node, { code: 'not_json' });
 		},
 		pages: (call, pageSize, token) => pagesOf({ node, reply }, call, pageSize, token),
-		rows: async (call) => rowsOf(node, await reply(call)),
+		rows: async (call) => listRows(node, await reply(call)),
 		memo<T>(key: string, make: () => T): T {
 			if (!memos.has(key)) memos.set(key, make());
 			return memos.get(key) as T;

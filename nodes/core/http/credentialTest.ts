@@ -33,7 +33,7 @@ const inTheForm: Explanations = {
 	status_405: otherAddress,
 	status_429: { what: 'The service gets too many requests', then: 'Try again in a minute' },
 };
-const trouble: Explanation = {
+const serviceTrouble: Explanation = {
 	what: 'The service has a problem of its own',
 	then: 'Try again later',
 };
@@ -61,14 +61,14 @@ function unconnected(origin: string, code: string, detail: string): Explanation 
 }
 
 /** What is wrong, or nothing. */
-function problem(origin: string, reply: Reply): Explanation | undefined {
+function faultIn(origin: string, reply: Reply): Explanation | undefined {
 	switch (reply.kind) {
 		case 'success':
 			return isObject(reply.body.data) ? undefined : otherAddress;
 		case 'refusal':
 			// The service knows the key, which may not read the account and other things may.
 			if (reply.facts.code === 'insufficient_api_key_scope') return undefined;
-			return reply.status >= 500 ? trouble : explain(reply.facts, inTheForm);
+			return reply.status >= 500 ? serviceTrouble : explain(reply.facts, inTheForm);
 		case 'unconnected':
 			return unconnected(origin, reply.code, reply.detail);
 		default:
@@ -85,7 +85,7 @@ export async function testApiKey(
 	if (baseUrl === undefined) {
 		return { status: 'Error', message: 'The Base URL is no web address: it begins with https://' };
 	}
-	const { what, then } = problem(new URL(baseUrl).origin, await ask(this, baseUrl, saved)) ?? {};
+	const { what, then } = faultIn(new URL(baseUrl).origin, await ask(this, baseUrl, saved)) ?? {};
 	return what === undefined ? works : { status: 'Error', message: `${what}. ${then}.` };
 }
 

@@ -1,6 +1,6 @@
-/** How many requests go at once, and how many in a minute. */
-import type { Memory } from '../bounded';
+/** How many requests go at once, and what holds them back. */
 import { clock } from '../clock';
+import { throttle, type Throttle } from './throttle';
 
 /** Runs a task as soon as there is a place for it. */
 export type Slot = <T>(
@@ -62,10 +62,10 @@ export function nextWidth(
 	return full ? Math.min(widths.most, width + 1) : width;
 }
 
-/** What one account of this process shares: its width, and its slow-down. */
+/** What one account of this process shares: its width, and its pace. */
 export interface Traffic {
 	slot: Slot;
-	slow: SlowDown;
+	throttle: Throttle;
 	/** Told of every answer. */
 	answered(answer: { limited: boolean; milliseconds: number }): void;
 }
@@ -76,10 +76,12 @@ export function traffic(): Traffic {
 	let best = Infinity;
 	let lastHalved = 0;
 	const slot = places(() => Math.floor(width));
+	const pace = throttle();
 	return {
 		slot,
-		slow: slowDown(),
+		throttle: pace,
 		answered({ limited, milliseconds }) {
+			if (!limited) pace.passed(clock.now() - milliseconds);
 			// Refusals of requests that were on their way together count once.
 			if (limited && clock.now() - lastHalved < 1000) return;
 			if (limited) lastHalved = clock.now();
@@ -88,89 +90,4 @@ export function traffic(): Traffic {
 			width = nextWidth(width, { limited, full, milliseconds, best });
 		},
 	};
-}
-
-/** One slow-down for all who share it: nothing goes before its end. */
-export type SlowDown = ReturnType<typeof slowDown>;
-
-function slowDown() {
-	let until = 0;
-	return {
-		/** Holds all back for so many seconds from now. */
-		hold(seconds: number): void {
-			until = Math.max(until, clock.now() + seconds * 1000);
-		},
-		/** Ends when nothing is held back any more, or when the signal comes. */
-		async over(signal: AbortSignal): Promise<void> {
-			while (!signal.aborted && until > clock.now()) {
-				const spread = Math.random() * 250;
-				await clock.sleep(until - clock.now() + spread, signal).catch(() => undefined);
-			}
-		},
-	};
-}
-
-/** A limit of requests per minute, shared by all that name it so. */
-export interface Rate {
-	name: string;
-	perMinute: number;
-}
-
-/** A minute and a little: requests do not take equally long on their way (milliseconds). */
-const minute = 61_000;
-
-/**
- * The times of sending after one more request, which is the last of them.
- *
- * @param before Unix times in milliseconds, the newest last
- */
-export function nextSending(before: readonly number[], perMinute: number, now: number): number[] {
-	const oldest = before[before.length - perMinute];
-	const at = oldest === undefined ? now : Math.max(now, oldest + minute);
-	return [...before.slice(-(perMinute - 1)), at];
-}
-
-/**
- * Waits for the next free place: at most `perMinute` requests start within any minute, for all
- * runs of this process that share the account.
- */
-export async function pace(
-	sendingTimes: Memory<readonly number[]>,
-	account: string,
-	rate: Rate,
-	signal: AbortSignal,
-): Promise<void> {
-	const key = `${account} ${rate.name}`;
-	const now = clock.now();
-	const times = nextSending(sendingTimes.get(key) ?? [], rate.perMinute, now);
-	sendingTimes.set(key, times);
-	const at = times[times.length - 1] ?? now;
-	if (at > now) await clock.sleep(at - now, signal).catch(() => undefined);
-}
-
-/** Bytes that are held now, and who waits for room. */
-export interface Held {
-	bytes: number;
-	waiting: Set<() => void>;
-}
-
-/** Does something that holds so many bytes in memory, once there is room for them. */
-export async function holding<T>(
-	held: Held,
-	most: number,
-	bytes: number,
-	task: () => Promise<T>,
-): Promise<T> {
-	while (held.bytes > 0 && held.bytes + bytes > most) {
-		await new Promise<void>((resolve) => held.waiting.add(resolve));
-	}
-	held.bytes += bytes;
-	try {
-		return await task();
-	} finally {
-		held.bytes -= bytes;
-		const waiting = [...held.waiting];
-		held.waiting.clear();
-		for (const resume of waiting) resume();
-	}
 }

@@ -138,6 +138,13 @@ const parsed = (chunks: readonly Buffer[]) => {
 export const isStream = (body: unknown): body is FileStream =>
 	body !== null && typeof body === 'object' && Symbol.asyncIterator in body;
 
+/** Until a stream is read to its end or closed. */
+export const closed = async (stream: FileStream) =>
+	await new Promise<void>((resolve) => {
+		if (stream.closed) resolve();
+		else stream.once('close', resolve);
+	});
+
 /** The beginning of a refusal: if it is the service's own, it is small, and JSON. */
 export async function readRefusal(stream: FileStream): Promise<IDataObject | string> {
 	const chunks: Buffer[] = [];
@@ -188,7 +195,7 @@ interface Thrown {
 	messages?: string[];
 }
 
-const thrown = (error: unknown): Thrown => (error instanceof Object ? error : {});
+const thrown = (error: unknown): Thrown => (isObject(error) ? (error as Thrown) : {});
 
 /** The response inside what n8n throws: for OAuth, a 401 has to be thrown so that n8n refreshes. */
 export function thrownResponse(error: unknown): IN8nHttpFullResponse | undefined {

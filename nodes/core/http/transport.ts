@@ -21,7 +21,7 @@ const graceAfterStop = 15_000;
 const usualTimeout = 30_000;
 
 /** A request as n8n's helper takes it, and how it is to be treated. */
-export interface Sending {
+export interface Prepared {
 	request: IHttpRequestOptions;
 	/** It went to a route of v1, with an envelope of its own. */
 	legacy: boolean;
@@ -66,9 +66,9 @@ async function sendPatiently(
 }
 
 /** What came of an answer. Of a refusal the beginning is read, also where a stream was wanted. */
-async function readReply(response: IN8nHttpFullResponse, sending: Sending): Promise<Reply> {
+async function readReply(response: IN8nHttpFullResponse, prepared: Prepared): Promise<Reply> {
 	const { statusCode: status } = response;
-	const { request, legacy, streamed } = sending;
+	const { request, legacy, streamed } = prepared;
 	const body: unknown = response.body;
 	if (!isStream(body)) return replyOf(response, legacy);
 	if (status < 200 || status >= 300) {
@@ -84,19 +84,19 @@ async function readReply(response: IN8nHttpFullResponse, sending: Sending): Prom
 }
 
 /** Sends a request once. Never throws: what went wrong is a kind of reply. */
-export async function tryOnce(host: Host, account: Account, sending: Sending): Promise<Reply> {
+export async function tryOnce(host: Host, account: Account, prepared: Prepared): Promise<Reply> {
 	// With OAuth, a request that was refused would go out again with a new token after the stop.
-	const patient = sending.survivesStop && !account.isOAuth;
+	const patient = prepared.survivesStop && !account.isOAuth;
 	try {
-		const response = await (patient ? sendPatiently : send)(host, account, sending.request);
-		return await readReply(response, sending);
+		const response = await (patient ? sendPatiently : send)(host, account, prepared.request);
+		return await readReply(response, prepared);
 	} catch (error) {
 		const unrenewed = account.isOAuth ? renewalFailure(error, account.tokenUrl) : undefined;
 		if (unrenewed) {
 			return { kind: 'unrenewed', ...unrenewed, renewal: account.clean(unrenewed.renewal) };
 		}
 		const response = thrownResponse(error);
-		if (response) return await readReply(response, sending);
+		if (response) return await readReply(response, prepared);
 		const detail = account.clean(detailOf(error));
 		return { kind: 'unconnected', code: codeOf(error) ?? 'unknown', detail };
 	}

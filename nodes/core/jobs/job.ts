@@ -26,6 +26,8 @@ export interface Job {
 	toldBy?: 'callback' | 'nothing';
 	/** Request line of the lookup of many, and the name of its ids in the query. */
 	statuses?: { line: string; query: string };
+	/** Seconds before the first look that may find it finished, where that is not 5. */
+	firstPause?: number;
 	/** The longest pause between two looks, in seconds, where the service wants it shorter. */
 	longestPause?: number;
 }
@@ -40,6 +42,9 @@ export interface StartedJob {
 
 /** How items and errors name a job. */
 export const jobRef = ({ job, id }: StartedJob): IDataObject => ({ kind: job.kind, id });
+
+/** How sentences and n8n's log name a job. */
+export const jobName = ({ job, id }: StartedJob) => `${job.kind} ${id}`;
 
 /** The kind in sentences. */
 export const kindName = ({ kind }: Job) => kind.replace(/_/g, ' ');
@@ -142,6 +147,25 @@ export function stateOf(job: Job, data: IDataObject): State {
 	if (allEnded(data)) return 'completed';
 	if ((job.results ?? []).some((key) => textOf(data[key]) !== undefined)) return 'completed';
 	return Number(data.progress) >= 100 ? 'completed' : 'pending';
+}
+
+const numberOf = (value: unknown) => (typeof value === 'number' && value > 0 ? value : 0);
+
+/** How many of its parts have ended: items of a batch, or nodes of a workflow run. */
+function endedParts({ counts_by_status: counts, progress }: IDataObject): number {
+	const byStatus = isObject(counts) ? counts : objectOf(progress);
+	const ended = ['completed', 'succeeded', 'failed', 'skipped', 'canceled'];
+	return ended.reduce((sum, status) => sum + numberOf(byStatus[status]), 0);
+}
+
+/**
+ * How far a job is by its own account, from 0 to 1: its progress in percent, or the parts of it that
+ * have ended. Nothing where it tells none, or has not begun.
+ */
+export function progressOf(data: IDataObject): number | undefined {
+	const parts = numberOf(data.total_items) || numberOf(objectOf(data.progress).total);
+	const share = parts > 0 ? endedParts(data) / parts : numberOf(data.progress) / 100;
+	return share > 0 && share < 1 ? share : undefined;
 }
 
 /** What moves when a job is set going again. */

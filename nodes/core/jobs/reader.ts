@@ -64,7 +64,7 @@ async function lookUp(client: Client, job: Job, reader: StatusReader): Promise<v
  * What one look for many says of a job: a reading with its status word while it has not moved, or
  * nothing where the job must be read itself.
  */
-export async function glance(
+export async function lookUpStatus(
 	client: Client,
 	job: Job,
 	id: string,

@@ -8,6 +8,7 @@ import {
 	failureOf,
 	isKnownStatus,
 	isUnmoved,
+	progressOf,
 	stateOf,
 	withoutOldResult,
 	type Job,
@@ -15,15 +16,17 @@ import {
 } from './job';
 import type { StatusReader } from '../memory';
 import { withAllEntries } from './entries';
-import { glance, readerOf, sharedPause } from './reader';
+import { lookUpStatus, readerOf, sharedPause } from './reader';
 
 /** How long to wait, in seconds. */
 export interface WaitPolicy {
 	timeout: number;
-	/** Before the first look. */
-	interval: number;
+	/** Before the first look, as the user wants it; that of the kind by default. */
+	interval?: number;
 	/** The longest pause between two looks; that of the kind by default. */
 	longest?: number;
+	/** The first look comes without a pause. */
+	atOnce?: boolean;
 }
 
 /** How a wait ended. */
@@ -44,13 +47,35 @@ export type Ending =
 /** Looks are never spaced further apart than this, in seconds. */
 const longestPause = 30;
 
+/** Before the first look at most kinds of job, in seconds. */
+const firstPause = 5;
+
+/** Before the second look at what should be there by now, in seconds. */
+const shortPause = 3;
+
 /** Looks at a new job that may find nothing yet: reads can lag behind creates. */
 const looksBeforeMissing = 3;
 
-/** Seconds before a look, the first of which is number 0. */
-export function pauseBefore(look: number, job: Job, { interval, longest }: WaitPolicy): number {
-	const most = Math.max(longest ?? job.longestPause ?? longestPause, interval);
-	return Math.min(interval * 1.5 ** look, most);
+/**
+ * Seconds before the next look: a third of the time that the job has taken so far, so that no look
+ * comes late by more than that. What a job tells of its progress brings the look forward to the
+ * time when it should be done, but not nearer than a quarter of the pause: the last percents of
+ * some jobs take long.
+ *
+ * @param waited seconds since the wait began
+ * @param progress from 0 to 1, as the last look found it
+ */
+export function pauseBefore(
+	{ waited, progress }: { waited: number; progress?: number },
+	job: Job,
+	{ interval, longest }: WaitPolicy,
+): number {
+	const first = interval ?? job.firstPause ?? firstPause;
+	const most = Math.max(longest ?? job.longestPause ?? longestPause, first);
+	const pause = Math.min(Math.max(waited / 3, first), most);
+	if (interval !== undefined || progress === undefined) return pause;
+	const left = (waited * (1 - progress)) / progress;
+	return Math.min(pause, Math.max(left, pause / 4, 1));
 }
 
 /** Reads a job once; nothing where a later look may find more. */
@@ -59,8 +84,8 @@ async function look(
 	{ job, id }: StartedJob,
 	number: number,
 ): Promise<IDataObject | undefined> {
-	const glanced = await glance(client, job, id);
-	if (glanced) return glanced;
+	const found = await lookUpStatus(client, job, id);
+	if (found) return found;
 	const outcome = await client.attempt({
 		line: job.read,
 		path: { [job.id]: id },
@@ -98,15 +123,16 @@ async function lookUntilEnd(
 	const deadline = begun + policy.timeout * 1000;
 	let last: IDataObject = {};
 	for (let number = 0; ; number++) {
+		const waited = (clock.now() - begun) / 1000;
 		const left = deadline - clock.now();
 		if (left <= 0) {
-			const waited = (clock.now() - begun) / 1000;
 			const known = isKnownStatus(job, last);
 			const status = textOf(last.status);
 			const told = status === undefined ? undefined : client.clean(status);
 			return { outcome: 'timeout', job: started, status: told, known, waited };
 		}
-		const own = pauseBefore(number, job, policy) * 1000;
+		const skips = number === 0 && policy.atOnce === true;
+		const own = skips ? 0 : pauseBefore({ waited, progress: progressOf(last) }, job, policy) * 1000;
 		const pause = reader.waiting > 1 ? sharedPause(clock.now(), own) : own;
 		await clock.sleep(Math.min(pause, left), client.signal);
 		const reading = await look(client, started, number);
@@ -124,11 +150,13 @@ async function lookUntilEnd(
 		return await waitForNext(client, job, await withAllEntries(client, started, data), {
 			...policy,
 			timeout: Math.max((deadline - clock.now()) / 1000, 1),
+			interval: policy.interval ?? shortPause,
+			atOnce: true,
 		});
 	}
 }
 
-/** Waits for what a completed job has led to, if anything. */
+/** Waits for what a completed job has led to, if anything: it is done, or nearly. */
 async function waitForNext(
 	client: Client,
 	{ then }: Job,

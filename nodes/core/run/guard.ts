@@ -1,12 +1,11 @@
 /** Limits on what a run may spend, which the user sets. */
 import type { Client } from '../http/client';
 import { asNodeError, operationError, type NodeError } from '../errors/words';
+import { amount } from '../form/complaints';
 import { isPaid, type Ports } from '../operation';
 import type { Plan, Task } from './plan';
 
 const plural = (name: string) => `${name.toLowerCase()}${/(ch|sh|s|x)$/i.test(name) ? 'es' : 's'}`;
-
-const count = (n: number) => n.toLocaleString('en-US');
 
 /** Complaints about all items that would make jobs, where a run would make more than it may. */
 export function tooManyJobs(plans: ReadonlyArray<Plan | Error>): Map<number, string> {
@@ -27,7 +26,7 @@ export function tooManyJobs(plans: ReadonlyArray<Plan | Error>): Map<number, str
 	for (const { item } of paid) {
 		wrong.set(
 			item,
-			`This run would make ${count(jobs)} ${name}; the limit is ${count(limit)} ("Most Jobs per Run")`,
+			`This run would make ${amount(jobs)} ${name}; the limit is ${amount(limit)} ("Most Jobs per Run")`,
 		);
 	}
 	return wrong;
@@ -55,7 +54,7 @@ export async function balanceRefusal(
 	if (left >= least) return undefined;
 	return operationError(
 		client.node,
-		`The account has ${count(left)} ${unit} left, less than the ${count(least)} of "Stop Below Balance"`,
+		`The account has ${amount(left)} ${unit} left, less than the ${amount(least)} of "Stop Below Balance"`,
 		'Add credit, or lower Stop Below Balance in the options. Nothing was made.',
 		{ code: 'balance_too_low', left, unit },
 	);

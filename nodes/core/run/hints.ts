@@ -3,7 +3,7 @@ import type { NodeExecutionHint } from 'n8n-workflow';
 import { kindName, type StartedJob } from '../jobs/job';
 
 /** Jobs that are listed by id in a hint; more are counted. */
-const mostNamed = 10;
+const mostListed = 10;
 /** Seconds after which a run counts as long. */
 const longWait = 60;
 
@@ -25,8 +25,8 @@ export function hintsAfter(
 	const single = started.filter(({ job }) => job.kind !== 'batch');
 	const jobs = single.length > 0 ? single : started;
 	const count = Math.max(items, single.length);
-	const names = jobs.slice(0, mostNamed).map(({ job, id }) => `${kindName(job)} ${id}`);
-	const more = jobs.length > mostNamed ? ` and ${jobs.length - mostNamed} more` : '';
+	const names = jobs.slice(0, mostListed).map(({ job, id }) => `${kindName(job)} ${id}`);
+	const more = jobs.length > mostListed ? ` and ${jobs.length - mostListed} more` : '';
 	const list = `${names.join(', ')}${more}`;
 	if (count > 1) {
 		const which = list === '' ? '' : `: ${list}`;

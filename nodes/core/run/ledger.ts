@@ -3,12 +3,10 @@
  * later tries of the same node.
  */
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { StartedJob } from '../jobs/job';
+import { jobName, type StartedJob } from '../jobs/job';
 import type { Tries } from '../memory';
 
 export type JobLedger = ReturnType<typeof jobLedger>;
-
-const named = ({ job, id }: StartedJob) => `${job.kind} ${id}`;
 
 /** The ledger of one try of a run; it begins with the jobs of the tries before. */
 export function jobLedger(n8n: IExecuteFunctions, { jobs }: Pick<Tries, 'jobs'>) {
@@ -18,7 +16,7 @@ export function jobLedger(n8n: IExecuteFunctions, { jobs }: Pick<Tries, 'jobs'>)
 	/** n8n keeps nothing that a stopped node gives out. */
 	const logStopped = (some: readonly StartedJob[]) => {
 		if (some.length === 0) return;
-		const names = some.map(named).join(', ');
+		const names = some.map(jobName).join(', ');
 		n8n.logger.warn(`Stopped while these jobs exist at the service, where they go on: ${names}`);
 	};
 	const logAll = () => logStopped(jobs.flat());
@@ -36,10 +34,10 @@ export function jobLedger(n8n: IExecuteFunctions, { jobs }: Pick<Tries, 'jobs'>)
 		/** Notes jobs as soon as they exist: what happens next, even to n8n itself, cannot lose them. */
 		add(item: number, more: readonly StartedJob[]) {
 			const own = (jobs[item] ??= []);
-			const fresh = more.filter((one) => own.every((other) => named(other) !== named(one)));
+			const fresh = more.filter((one) => own.every((other) => jobName(other) !== jobName(one)));
 			own.push(...fresh);
 			for (const one of fresh) {
-				n8n.logger.info(`VideoGen started ${named(one)} (${place}, item ${item})`);
+				n8n.logger.info(`VideoGen started ${jobName(one)} (${place}, item ${item})`);
 			}
 			// A request that was on its way when the stop came.
 			if (cancelled?.aborted) logStopped(fresh);

@@ -11,7 +11,7 @@ interface Period {
 	before?: number;
 }
 
-const holds = ({ after = -Infinity, before = Infinity }: Period, time: number | undefined) =>
+const isWithin = ({ after = -Infinity, before = Infinity }: Period, time: number | undefined) =>
 	time !== undefined && time >= after && time <= before;
 
 /**
@@ -35,7 +35,7 @@ function ending({ after }: Period) {
 }
 
 /** The rows of an operation's list: those of its one answer, or page by page up to the limit. */
-export async function listRows(
+export async function readList(
 	n8n: Pick<IExecuteFunctions, 'getTimezone'>,
 	client: Client,
 	call: Call,
@@ -55,7 +55,7 @@ export async function listRows(
 	const rows: IDataObject[] = [];
 	for await (const page of client.pages(call, pageSize)) {
 		rows.push(
-			...(all ? page.rows : page.rows.filter((row) => holds(period, secondsOf(row.created_at)))),
+			...(all ? page.rows : page.rows.filter((row) => isWithin(period, secondsOf(row.created_at)))),
 		);
 		if (rows.length >= limit || isOver(page.rows)) break;
 	}

@@ -4,7 +4,7 @@ import { adviceFor } from '../errors/advice';
 import { factsOf, type Facts } from '../errors/facts';
 import { operationError, type NodeError } from '../errors/words';
 import { isObject } from '../json';
-import { jobRef, kindName, unknownCode, type StartedJob } from '../jobs/job';
+import { jobName, jobRef, kindName, unknownCode, type StartedJob } from '../jobs/job';
 import type { Ending } from '../jobs/wait';
 import type { Plan } from './plan';
 
@@ -45,8 +45,6 @@ interface OtherJobs {
 /** Jobs that are listed by id in an error; more are counted. */
 const mostNamed = 100;
 
-const named = ({ job, id }: StartedJob) => `${job.kind} ${id}`;
-
 /** What an error says about the jobs that exist: lines for the user, and the same as facts. */
 export function jobsInError(
 	own: readonly StartedJob[],
@@ -60,12 +58,12 @@ export function jobsInError(
 	if (more.length > 0) facts.jobs = own.map(jobRef);
 	const missing = own.filter(({ id }) => !description.includes(id));
 	if (missing.length > 0) {
-		lines.push(`Already started for this item: ${missing.map(named).join(', ')}`);
+		lines.push(`Already started for this item: ${missing.map(jobName).join(', ')}`);
 	}
 	const rest = others.flatMap(({ item, jobs }) => jobs.map((one) => ({ item, one })));
 	if (rest.length > 0) {
 		facts.started = rest.map(({ item, one }) => ({ item, ...jobRef(one) }));
-		const list = rest.slice(0, mostNamed).map(({ item, one }) => `item ${item}: ${named(one)}`);
+		const list = rest.slice(0, mostNamed).map(({ item, one }) => `item ${item}: ${jobName(one)}`);
 		const beyond = rest.length > mostNamed ? ` and ${rest.length - mostNamed} more` : '';
 		lines.push(
 			`Started for other items, and not lost: ${list.join(', ')}${beyond}. They go on at the service.`,

@@ -17,6 +17,8 @@ export interface Task extends Plan {
 	gathered: IDataObject[];
 	/** Counts the gathered requests that share an idempotency key of the user's, from 1. */
 	part: number;
+	/** Of rows of a batch that failed: how many batches of theirs went before. */
+	again?: number;
 }
 
 /** The line of a request with its path identifiers. */
@@ -43,6 +45,20 @@ function tasksOfTries(
 const shareOf = ({ operation, values }: Pick<Plan, 'operation' | 'values'>) =>
 	`${operation.value} ${String(values.idempotencyKey ?? '')}`;
 
+/** What items have in common that go into one request. */
+function kindOf({ resource, operation, values }: Plan): string {
+	const { sharedBy = [] } = operation.gather ?? {};
+	const shared = [...sharedBy, 'additionalBodyFields', 'idempotencyKey'];
+	const own = shared.map((name) => values[name] ?? null);
+	return JSON.stringify([resource.value, operation.value, ...own]);
+}
+
+/** Whether a request takes one more item. */
+function hasRoom({ operation: { gather }, gathered }: Task, values: IDataObject): boolean {
+	const size = (one: IDataObject) => gather?.size?.(one) ?? 1;
+	return gathered.reduce((sum, one) => sum + size(one), size(values)) <= (gather?.most ?? 1);
+}
+
 /**
  * The requests to make: one per item, or one per chunk of items that an operation gathers. What
  * stands for a whole request is the same for all items in it. Items with an error in place of a
@@ -66,21 +82,13 @@ export function tasksOf(
 	plans.forEach((plan, item) => {
 		if (plan instanceof Error || sent.has(item)) return;
 		const { operation, values } = plan;
-		const { gather } = operation;
-		if (!gather) {
+		if (!operation.gather) {
 			tasks.push({ ...plan, items: [item], gathered: [values], part: 1 });
 			return;
 		}
-		const shared = [...(gather.sharedBy ?? []), 'additionalBodyFields', 'idempotencyKey'];
-		const kind = JSON.stringify([
-			plan.resource.value,
-			operation.value,
-			...shared.map((name) => values[name] ?? null),
-		]);
+		const kind = kindOf(plan);
 		const task = open.get(kind);
-		const size = (one: IDataObject) => gather.size?.(one) ?? 1;
-		const taken = (task?.gathered ?? []).reduce((sum, one) => sum + size(one), size(values));
-		if (task && taken <= gather.most) {
+		if (task && hasRoom(task, values)) {
 			task.items.push(item);
 			task.gathered.push(values);
 			return;

@@ -5,10 +5,19 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { asNodeError, operationError, type NodeError } from '../errors/words';
 import type { Client } from '../http/client';
-import { failureOf, jobRef, kindName, stateOf, type Job, type StartedJob } from '../jobs/job';
+import {
+	failureOf,
+	jobRef,
+	kindName,
+	mayPass,
+	stateOf,
+	type Job,
+	type StartedJob,
+} from '../jobs/job';
 import { objectOf, objectsOf, textOf } from '../json';
-import { errorItem, located } from './outcome';
+import { located } from './outcome';
 import type { Task } from './plan';
+import { settleAll } from './settle';
 
 /** An entry of a batch, with the row that asked for it. */
 interface Entry {
@@ -43,8 +52,11 @@ interface RowContext {
 	started: (jobs: StartedJob[], item: number) => void;
 }
 
+/** The id of what was made of a row: every kind calls it so (docs/service.md, Resources). */
+const madeIn = (entry: IDataObject) => textOf(entry.video_id);
+
 /** The items of a batch that is not awaited. */
-export const rowsToCome = (
+export const pendingRows = (
 	task: Task,
 	batch: StartedJob,
 	json: IDataObject,
@@ -57,7 +69,7 @@ export const rowsToCome = (
 /** The error of a row whose part of the batch failed. */
 function rowError(client: Client, job: Job, batch: StartedJob, entry: IDataObject): NodeError {
 	const name = kindName(job);
-	const id = textOf(entry.video_id);
+	const id = madeIn(entry);
 	const { code, reason } = failureOf(entry);
 	return operationError(
 		client.node,
@@ -72,46 +84,65 @@ function rowError(client: Client, job: Job, batch: StartedJob, entry: IDataObjec
 	);
 }
 
-/** The items of a batch that has ended: each row with what was made of it. */
-export async function rowsOf(
+/** What was made for a row, read anew; throws where its part of the batch failed. */
+async function readRow(
+	{ client }: RowContext,
+	batch: StartedJob,
+	job: Job,
+	{ item, entry }: Entry,
+): Promise<INodeExecutionData> {
+	const id = madeIn(entry);
+	if (id === undefined || stateOf(job, entry) === 'failed') {
+		throw rowError(client, job, batch, entry);
+	}
+	const read = await client.data({ line: job.read, path: { [job.id]: id } });
+	const about = { batch_id: batch.id, item_index: entry.item_index };
+	const json = { [job.id]: id, ...about, ...objectOf(read), job: jobRef({ job, id }) };
+	return { json, pairedItem: { item } };
+}
+
+/** Whether nothing became of a part of a batch, for a reason that may pass. */
+const failedInPassing = (job: Job, entry: IDataObject) =>
+	stateOf(job, entry) === 'failed' && mayPass(failureOf(entry), entry);
+
+/** The rows of a batch that has ended of which nothing became, as a batch of their own. */
+export function rowsAnew(task: Task, job: Job, data: IDataObject): Task | undefined {
+	const entries = entriesOf(task, objectsOf(data.items));
+	// Where one row asks for several, those that went well would be paid for again.
+	const failed = task.items.flatMap((item, i) => {
+		const own = entries.filter((one) => one.item === item);
+		return own.every(({ entry }) => failedInPassing(job, entry)) ? [i] : [];
+	});
+	const gathered = failed.map((i) => task.gathered[i] ?? {});
+	const [values] = gathered;
+	if (values === undefined) return undefined;
+	const items = failed.map((i) => task.items[i] ?? 0);
+	return { ...task, values, items, gathered, again: (task.again ?? 0) + 1 };
+}
+
+/** The items of a batch that has ended: each row with what was made of it, but for those left out. */
+export async function finishedRows(
 	context: RowContext,
 	task: Task,
 	batch: StartedJob,
 	job: Job,
 	data: IDataObject,
+	leftOut: readonly number[] = [],
 ): Promise<INodeExecutionData[]> {
 	const { client, items, goesOn, started } = context;
-	const entries = entriesOf(task, objectsOf(data.items));
-	const made = entries.flatMap(({ item, entry }) => {
-		// Every kind calls the id of what is made so (docs/service.md, Resources).
-		const id = textOf(entry.video_id);
-		return id === undefined ? [] : [{ item, one: { job, id } }];
-	});
-	for (const { item, one } of made) started([one], item);
-	const wrong: NodeError[] = [];
-	const rows = await Promise.all(
-		entries.map(async ({ item, entry }): Promise<INodeExecutionData> => {
-			const id = textOf(entry.video_id);
-			try {
-				if (id === undefined || stateOf(job, entry) === 'failed')
-					throw rowError(client, job, batch, entry);
-				const read = await client.data({ line: job.read, path: { [job.id]: id } });
-				const about = { batch_id: batch.id, item_index: entry.item_index };
-				const json = { [job.id]: id, ...about, ...objectOf(read), job: jobRef({ job, id }) };
-				return { json, pairedItem: { item } };
-			} catch (error) {
-				const own = id === undefined ? [] : [{ job, id }];
-				const failure = located(asNodeError(client.node, error), { item, items }, own);
-				wrong.push(failure);
-				return errorItem(failure, item);
-			}
-		}),
+	const entries = entriesOf(task, objectsOf(data.items)).filter(
+		({ item }) => !leftOut.includes(item),
 	);
-	const [first] = wrong;
-	if (first && !goesOn) {
-		const others = wrong.slice(1).map(({ message }) => message);
-		if (others.length > 0) first.description = [first.description, 'Also:', ...others].join('\n');
-		throw first;
-	}
-	return rows;
+	const jobsIn = (entry: IDataObject): StartedJob[] => {
+		const id = madeIn(entry);
+		return id === undefined ? [] : [{ job, id }];
+	};
+	for (const { item, entry } of entries) started(jobsIn(entry), item);
+	return await settleAll(
+		entries,
+		goesOn,
+		async (row) => await readRow(context, batch, job, row),
+		(error, { item, entry }) =>
+			located(asNodeError(client.node, error), { item, items }, jobsIn(entry)),
+	);
 }

@@ -7,92 +7,23 @@
  * 3. When an item fails and the node does not continue, nothing new is sent, what is on its way
  *    is awaited so that its job ids are known, and the error names every job that exists.
  */
-import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../clock';
 import { factsOf } from '../errors/facts';
-import { asNodeError, operationError, type NodeError } from '../errors/words';
-import { binaryInputs } from '../files/inputs';
-import { readValues } from '../form/values';
+import { asNodeError, type NodeError } from '../errors/words';
 import { createClient, type Client } from '../http/client';
-import { formFields, isPaid, optionFields, type Ports, type Resource } from '../operation';
-import { balanceRefusal, tooManyJobs } from './guard';
+import { isPaid, type Ports, type Resource } from '../operation';
+import { plansOf } from './asked';
+import { gateOf, type Gate } from './gate';
+import { balanceRefusal } from './guard';
 import { hintsAfter } from './hints';
 import { jobLedger, type JobLedger } from './ledger';
 import { errorItem, located } from './outcome';
-import { perform } from './perform';
-import { sameKeys, tasksOf, type Plan, type Task } from './plan';
+import { tasksOf, type Task } from './plan';
+import { carryOut } from './task';
+import { forModel } from './forModel';
+import { countsEachCall, isTool, toldToModel } from './tool';
 import { beginTry, type Try } from './tries';
-
-function wrongValue(node: INode, complaints: readonly string[]): NodeError {
-	return operationError(
-		node,
-		complaints[0] ?? 'A value is wrong',
-		[...complaints.slice(1), 'Nothing was sent to the service.'].join('\n'),
-		{ code: 'invalid_value', complaints: [...complaints] },
-	);
-}
-
-/** What an item asks for, or what is wrong with it. */
-function planOf(
-	n8n: IExecuteFunctions,
-	resources: readonly Resource[],
-	itemIndex: number,
-	item: INodeExecutionData,
-): Plan | NodeError {
-	const node = n8n.getNode();
-	const resource = resources.find(
-		({ value }) => value === n8n.getNodeParameter('resource', itemIndex),
-	);
-	const chosen = String(n8n.getNodeParameter('operation', itemIndex));
-	const operation = resource?.operations.find(({ value }) => value === chosen);
-	if (!resource || !operation) {
-		return operationError(node, `The operation "${chosen}" is not known`);
-	}
-	const { values, complaints } = readValues(
-		n8n,
-		formFields(operation),
-		optionFields(operation),
-		itemIndex,
-	);
-	if (complaints.length === 0) {
-		complaints.push(...(operation.check?.(values) ?? []).filter((one) => one !== false));
-	}
-	if (values.payOncePer === 'ownKey' && values.idempotencyKey === undefined) {
-		complaints.push('"Own Key" is required: "Pay Once Per" is set to it');
-	}
-	for (const input of binaryInputs(values)) {
-		input.item = itemIndex;
-		if (item.binary?.[input.field] === undefined) {
-			complaints.push(`The item has no file in a binary field "${input.field}"`);
-		}
-	}
-	return complaints.length > 0 ? wrongValue(node, complaints) : { resource, operation, values };
-}
-
-/**
- * The plans of all items; an error stands where an item cannot be carried out. What was right at an
- * earlier try, and may have been sent then, stays what it was where it is wrong now.
- */
-function plansOf(
-	n8n: IExecuteFunctions,
-	resources: readonly Resource[],
-	{ known }: Try,
-): Array<Plan | NodeError> {
-	const node = n8n.getNode();
-	const plans = n8n.getInputData().map((item, i) => {
-		try {
-			const plan = planOf(n8n, resources, i, item);
-			if (plan instanceof Error) return known.plans[i] ?? plan;
-			return (known.plans[i] = plan);
-		} catch (error) {
-			return known.plans[i] ?? asNodeError(node, error);
-		}
-	});
-	for (const wrong of [sameKeys(plans), tooManyJobs(plans)]) {
-		for (const [i, complaint] of wrong) plans[i] = wrongValue(node, [complaint]);
-	}
-	return plans;
-}
 
 interface Failure {
 	item: number;
@@ -127,106 +58,120 @@ function rowOf({ pairedItem }: INodeExecutionData, otherwise: number): number {
 	return Array.isArray(pairedItem) ? otherwise : pairedItem.item;
 }
 
-/** Whether an error says no to the account as a whole: no credit, no access, no scope. */
-const refusesAccount = (error: NodeError) =>
-	[401, 402].includes(Number(factsOf(error).status)) ||
-	factsOf(error).code === 'insufficient_api_key_scope';
+/** What all tasks of a try share. */
+interface Shared {
+	n8n: IExecuteFunctions;
+	client: Client;
+	ports: Ports;
+	attempt: Try;
+	ledger: JobLedger;
+	gate: Gate;
+}
+
+/** What comes of one task: its items, or its error and whether a later try can mend it. */
+type TaskOutcome = { items: INodeExecutionData[] } | { error: NodeError; willBeMadeAnew: boolean };
+
+async function outcomeOf(
+	{ n8n, client, ports, attempt, ledger, gate }: Shared,
+	task: Task,
+): Promise<TaskOutcome> {
+	const item = task.items[0] ?? 0;
+	let willBeMadeAnew = false;
+	try {
+		// What earlier tries have made costs nothing any more.
+		await gate.pass(task, ledger.of(item).length > 0);
+		const items = await carryOut(
+			{
+				...{ n8n, client, ports, place: attempt.place, known: attempt.known },
+				answered: () => gate.answered(task),
+				asks: (line, key) => ledger.asks(item, line, key),
+				started: (more, of = item) => ledger.add(of, more),
+				willBeMadeAnew: () => (willBeMadeAnew = true),
+			},
+			task,
+		);
+		return { items };
+	} catch (error) {
+		return { error: asNodeError(client.node, error), willBeMadeAnew };
+	}
+}
 
 /** Carries out all tasks; what each gives is put into `results`, at the rows that it came from. */
-async function carryOut(
-	n8n: IExecuteFunctions,
+async function carryOutAll(
+	shared: Shared,
 	tasks: readonly Task[],
 	results: INodeExecutionData[][],
-	{ ports, attempt, ledger }: { ports: Ports; attempt: Try; ledger: JobLedger },
+	halt: () => void,
 ): Promise<void> {
-	const node = n8n.getNode();
-	const items = n8n.getInputData().length;
-	const halt = new AbortController();
-	const cancelled = n8n.getExecutionCancelSignal();
-	const client: Client = await createClient(n8n, {
-		requestsAtOnce: requestsAtOnceOf(tasks),
-		signal: cancelled ? AbortSignal.any([cancelled, halt.signal]) : halt.signal,
-	});
+	const { n8n, attempt, ledger } = shared;
+	const count = n8n.getInputData().length;
 	const failures: Failure[] = [];
-	const madeAnew = new Set<number>();
-	let refusal = await balanceRefusal(client, tasks, ports);
-	// The first create goes alone: what refuses it may refuse all.
-	const scout = tasks.length > 1 ? tasks.find(({ operation }) => isPaid(operation)) : undefined;
-	let open = () => {};
-	const opened = scout ? new Promise<void>((resolve) => (open = resolve)) : Promise.resolve();
+	const settle = (task: Task, outcome: TaskOutcome) => {
+		const item = task.items[0] ?? 0;
+		if ('items' in outcome) {
+			for (const one of outcome.items) results[rowOf(one, item)]?.push(one);
+			return;
+		}
+		const { error, willBeMadeAnew } = outcome;
+		if (n8n.continueOnFail()) {
+			for (const index of task.items) {
+				results[index]?.push(
+					errorItem(located(error, { item: index, items: count }, ledger.of(item)), index),
+				);
+			}
+			return;
+		}
+		// A row of a batch names its own item.
+		const { itemIndex } = error.context;
+		failures.push({ item: typeof itemIndex === 'number' ? itemIndex : item, error });
+		// The next try would wait for the others all the same, and then know of more failures.
+		if (!attempt.mayFollow || !willBeMadeAnew) halt();
+	};
 	await Promise.all(
 		tasks.map(async (task) => {
-			const item = task.items[0] ?? 0;
-			const isScout = task === scout;
-			try {
-				if (!isScout) await opened;
-				// What earlier tries have made costs nothing any more.
-				if (refusal && isPaid(task.operation) && ledger.of(item).length === 0) throw refusal;
-				const made = await perform(
-					{
-						...{ n8n, client, ports, place: attempt.place, known: attempt.known },
-						answered: isScout ? open : () => {},
-						asks: (line, key) => ledger.asks(item, line, key),
-						started: (more, of = item) => ledger.add(of, more),
-						willBeMadeAnew: () => madeAnew.add(item),
-					},
-					task,
-				);
-				for (const one of made) results[rowOf(one, item)]?.push(one);
-			} catch (error) {
-				const failure = asNodeError(node, error);
-				if (isScout && refusesAccount(failure)) refusal = failure;
-				if (n8n.continueOnFail()) {
-					for (const index of task.items) {
-						results[index]?.push(
-							errorItem(located(failure, { item: index, items }, ledger.of(item)), index),
-						);
-					}
-					return;
-				}
-				// A row of a batch names its own item.
-				const { itemIndex } = failure.context;
-				failures.push({ item: typeof itemIndex === 'number' ? itemIndex : item, error: failure });
-				// The next try would wait for the others all the same, and then know of more failures.
-				if (!attempt.mayFollow || !madeAnew.has(item)) halt.abort();
-			} finally {
-				if (isScout) open();
-			}
+			const outcome = await outcomeOf(shared, task);
+			settle(task, outcome);
+			shared.gate.answered(task, 'error' in outcome ? outcome.error : undefined);
 		}),
 	);
 	const [first, ...more] = failures;
-	if (first) throw runError([first, ...more], ledger, items);
+	if (first) throw runError([first, ...more], ledger, count);
 }
 
 /** One try: what its items came to, by item. */
-async function tried(
+async function runTry(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
 	ports: Ports,
 	attempt: Try,
+	ledger: JobLedger,
 ): Promise<INodeExecutionData[]> {
-	const { known } = attempt;
 	const plans = plansOf(n8n, resources, attempt);
-	const ledger = jobLedger(n8n, known);
-	try {
-		const results = plans.map((plan, i): INodeExecutionData[] => {
-			if (!(plan instanceof Error)) return [];
-			const at = { item: i, items: plans.length };
-			if (!n8n.continueOnFail()) throw located(plan, at, ledger.of(i), ledger.others(i));
-			return [errorItem(located(plan, at, ledger.of(i)), i)];
-		});
-		const tasks = tasksOf(plans, known.gathered);
-		known.gathered = tasks.filter(({ operation }) => operation.gather);
-		const begun = clock.now();
-		if (tasks.length > 0) await carryOut(n8n, tasks, results, { ports, attempt, ledger });
-		const paid = tasks.filter(({ operation }) => isPaid(operation));
-		const items = paid.reduce((sum, task) => sum + task.items.length, 0);
-		const seconds = (clock.now() - begun) / 1000;
-		n8n.addExecutionHints(...hintsAfter(items, items > 0 ? ledger.all() : [], seconds));
-		return results.flat();
-	} finally {
-		ledger.close();
-	}
+	const results = plans.map((plan, i): INodeExecutionData[] => {
+		if (!(plan instanceof Error)) return [];
+		const at = { item: i, items: plans.length };
+		if (!n8n.continueOnFail()) throw located(plan, at, ledger.of(i), ledger.others(i));
+		return [errorItem(located(plan, at, ledger.of(i)), i)];
+	});
+	const { known } = attempt;
+	const tasks = tasksOf(plans, known.gathered);
+	known.gathered = tasks.filter(({ operation }) => operation.gather);
+	if (tasks.length === 0) return results.flat();
+	const halt = new AbortController();
+	const cancelled = n8n.getExecutionCancelSignal();
+	const client = await createClient(n8n, {
+		requestsAtOnce: requestsAtOnceOf(tasks),
+		signal: cancelled ? AbortSignal.any([cancelled, halt.signal]) : halt.signal,
+	});
+	const gate = gateOf(tasks, await balanceRefusal(client, tasks, ports));
+	const shared: Shared = { n8n, client, ports, attempt, ledger, gate };
+	const begun = clock.now();
+	await carryOutAll(shared, tasks, results, () => halt.abort());
+	const paid = tasks.filter(({ operation }) => isPaid(operation));
+	const items = paid.reduce((sum, task) => sum + task.items.length, 0);
+	const seconds = (clock.now() - begun) / 1000;
+	n8n.addExecutionHints(...hintsAfter(items, items > 0 ? ledger.all() : [], seconds));
+	return results.flat();
 }
 
 /**
@@ -239,12 +184,17 @@ export async function run(
 	resources: readonly Resource[],
 	ports: Ports,
 ): Promise<INodeExecutionData[][]> {
-	const attempt = beginTry(n8n);
+	const forTool = isTool(n8n);
+	const attempt = beginTry(n8n, forTool && countsEachCall(n8n, resources));
+	const ledger = jobLedger(n8n, attempt.known);
 	let items: INodeExecutionData[] | undefined;
 	try {
-		items = await tried(n8n, resources, ports, attempt);
-		return [items];
+		items = await runTry(n8n, resources, ports, attempt, ledger);
+		return [forTool ? forModel(items, attempt.repeats) : items];
+	} catch (error) {
+		throw forTool && error instanceof Error ? toldToModel(error) : error;
 	} finally {
+		ledger.close();
 		attempt.end(items);
 	}
 }

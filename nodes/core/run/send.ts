@@ -5,10 +5,10 @@ import type { Client } from '../http/client';
 import type { StartedJob } from '../jobs/job';
 import { objectOf } from '../json';
 import { isPaid, isUnkeyedCreate, type Item, type Ports, type Uploaded } from '../operation';
-import { callOf, keyed, type TaskCall } from './call';
+import { callOf, keyed, type TaskCall } from './request';
 import type { Tries } from '../memory';
 import type { KeyRing, RunPlace } from './keys';
-import { makeOnce } from './made';
+import { createOnce } from './createOnce';
 import { filledLine, type Task } from './plan';
 
 /** What a task needs beside itself. */
@@ -30,15 +30,17 @@ export interface TaskContext {
 }
 
 /** What a task sends with: its key ring, and its items as operations see them. */
-export interface Sending extends TaskContext {
+export interface TaskRun extends TaskContext {
 	task: Task;
 	items: ReadonlyArray<Item<IDataObject>>;
 	keys: KeyRing;
+	/** Jobs that the task has started, in order. */
+	jobs: StartedJob[];
 }
 
 /** The same call with its files uploaded, and its content with what is in the files. */
-async function withFiles(sending: Sending, call: TaskCall) {
-	const { n8n, client, ports, task, keys } = sending;
+async function withUploadedFiles(taskRun: TaskRun, call: TaskCall) {
+	const { n8n, client, ports, task, keys } = taskRun;
 	const files = new Map<BinaryInput, Uploaded>();
 	const body = await withUploads(call.body, async (input) => {
 		const { field, item: itemIndex = task.items[0] ?? 0 } = input;
@@ -51,33 +53,39 @@ async function withFiles(sending: Sending, call: TaskCall) {
 }
 
 /** The place of a task's own request, counted from 1. */
-export const placeIn = ({ keys, task }: Pick<Sending, 'keys' | 'task'>, number: number) =>
+export const placeIn = ({ keys, task }: Pick<TaskRun, 'keys' | 'task'>, number: number) =>
 	keys.place(createOf(task, number));
 
 /** The task's own request among the creates of its items, counted from 1. */
-const createOf = (task: Task, number: number) => ({
-	line: filledLine(task),
-	...(number === 1 ? {} : { name: `request ${number}` }),
-});
+function createOf(task: Task, number: number) {
+	const { again, part } = task;
+	const names = [
+		...(again === undefined ? [] : [`rows of part ${part} again ${again}`]),
+		...(number === 1 ? [] : [`request ${number}`]),
+	];
+	return { line: filledLine(task), ...(names.length === 0 ? {} : { name: names.join(', ') }) };
+}
 
 /** Sends the task's own request. */
-export async function sendOnce<T>(
-	sending: Sending,
+export async function sendRequest<T>(
+	taskRun: TaskRun,
 	body: IDataObject | undefined,
 	number: number,
-	carryOut: (call: TaskCall) => Promise<T>,
+	exchange: (call: TaskCall) => Promise<T>,
 ): Promise<T> {
-	const { client, task, items, keys, known } = sending;
+	const { client, task, items, keys, known } = taskRun;
 	const { operation } = task;
 	const create = createOf(task, number);
 	const call = await callOf(task, client, items, body);
 	const go = async () => {
-		const { ready, content } = await withFiles(sending, call);
+		const { ready, content } = await withUploadedFiles(taskRun, call);
 		const whole = keyed(ready, operation, keys.key({ ...create, content }));
-		if (isPaid(operation)) sending.asks(whole.line, whole.idempotencyKey ?? whole.keyInBody);
-		return await carryOut(whole);
+		if (isPaid(operation)) taskRun.asks(whole.line, whole.idempotencyKey ?? whole.keyInBody);
+		return await exchange(whole);
 	};
-	const made = await (isUnkeyedCreate(operation) ? makeOnce(known, keys.place(create), go) : go());
-	sending.answered();
+	const made = await (isUnkeyedCreate(operation)
+		? createOnce(known, keys.place(create), go)
+		: go());
+	taskRun.answered();
 	return made;
 }

@@ -6,16 +6,15 @@ import type { Flow } from '../flow';
 import { example, runDraft, succeeded } from '../workflows';
 
 export const flow: Flow = {
-	name: 'example 01: a prompt becomes a session, a video, and a file in the hands of n8n',
+	name: 'example 01: a prompt becomes a film in the hands of n8n, in one node',
 	run: async (context) => {
 		const execution = await runDraft(context, example('01-prompt-to-video.json'));
-		const [session] = succeeded(execution, 'Create Session');
-		assert.equal(session?.json.status, 'completed');
-		const [item] = succeeded(execution, 'Download Video');
+		const [item] = succeeded(execution, 'Generate Video');
+		assert.equal(item?.json.status, 'completed');
 		const binary = item?.binary?.data;
 		assert.ok(binary, 'a file is in the field data');
 		assert.equal(binary.mimeType, 'video/mp4');
-		assert.equal(binary.fileName, 'welcome.mp4');
+		assert.equal(binary.fileName, `${String(item.json.video_id)}.mp4`);
 		const rendered = readFileSync(join(projectRoot, 'simulator', 'media', 'video.mp4'));
 		const bytes = await context.n8n.binary(binary);
 		assert.equal(bytes.length, rendered.length);

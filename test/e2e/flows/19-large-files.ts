@@ -18,7 +18,7 @@ export const flow: Flow = {
 				parameters: {
 					operation: 'download',
 					video_id: byId('video_001'),
-					file: 'video',
+					files: ['video'],
 					binaryPropertyName: 'data',
 				},
 			},

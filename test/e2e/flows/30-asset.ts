@@ -17,7 +17,7 @@ const download = {
 	parameters: {
 		operation: 'download',
 		video_id: byId('video_001'),
-		file: 'video',
+		files: ['video'],
 		binaryPropertyName: 'data',
 	},
 };

@@ -21,7 +21,7 @@ export const flow: Flow = {
 					parameters: {
 						operation: 'download',
 						video_id: byId('video_001'),
-						file: 'video',
+						files: ['video'],
 						binaryPropertyName: 'talk',
 					},
 				},
@@ -41,7 +41,7 @@ export const flow: Flow = {
 					parameters: {
 						operation: 'download',
 						job_id: byId('={{ $json.id }}'),
-						layer: 'foreground',
+						files: ['foreground'],
 						binaryPropertyName: 'data',
 					},
 				},

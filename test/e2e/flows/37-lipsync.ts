@@ -40,7 +40,7 @@ export const flow: Flow = {
 						resource: 'translation',
 						operation: 'download',
 						video_translation_id: byId('={{ $json.video_translation_id }}'),
-						file: 'audio',
+						files: ['audio'],
 						binaryPropertyName: 'sound',
 					},
 				},
@@ -62,7 +62,7 @@ export const flow: Flow = {
 					parameters: {
 						operation: 'download',
 						lipsync_id: byId('={{ $json.lipsync_id }}'),
-						file: 'video',
+						files: ['video'],
 						binaryPropertyName: 'data',
 					},
 				},

@@ -52,7 +52,7 @@ export const flow: Flow = {
 					parameters: {
 						operation: 'download',
 						video_id: byId('video_001'),
-						file: 'thumbnail',
+						files: ['thumbnail'],
 						binaryPropertyName: 'photo',
 					},
 				},
@@ -88,7 +88,7 @@ export const flow: Flow = {
 					parameters: {
 						operation: 'download',
 						video_id: byId('={{ $json.id }}'),
-						file: 'video',
+						files: ['video'],
 						binaryPropertyName: 'data',
 					},
 				},

@@ -22,7 +22,7 @@ export const flow: Flow = {
 					parameters: {
 						operation: 'download',
 						video_id: byId('video_001'),
-						file: 'thumbnail',
+						files: ['thumbnail'],
 						binaryPropertyName: 'picture',
 					},
 				},

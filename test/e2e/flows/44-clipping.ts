@@ -20,7 +20,7 @@ export const flow: Flow = {
 					parameters: {
 						operation: 'download',
 						video_id: byId('video_001'),
-						file: 'video',
+						files: ['video'],
 						binaryPropertyName: 'film',
 					},
 				},
@@ -47,7 +47,7 @@ export const flow: Flow = {
 						operation: 'download',
 						job_id: byId('={{ $json.job_id }}'),
 						clip_id: byId('={{ $json.clip_id }}'),
-						file: 'video',
+						files: ['video'],
 						binaryPropertyName: 'data',
 					},
 				},

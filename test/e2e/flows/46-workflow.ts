@@ -85,7 +85,7 @@ export const flow: Flow = {
 					parameters: {
 						operation: 'download',
 						video_id: byId('={{ $json.id }}'),
-						file: 'thumbnail',
+						files: ['thumbnail'],
 						binaryPropertyName: 'picture',
 					},
 				},

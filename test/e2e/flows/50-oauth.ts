@@ -201,7 +201,7 @@ async function renews(stage: Stage, account: Reference) {
 		parameters: {
 			operation: 'download',
 			video_id: byId('video_001'),
-			file: 'thumbnail',
+			files: ['thumbnail'],
 			binaryPropertyName: 'data',
 		},
 	};

@@ -39,7 +39,7 @@ test('a file that arrives packed is the whole file', async () => {
 	const odd = await withFiles((own) => ({ subtitle_url: `${own}/words.srt` }), text);
 	const { items: out, error } = await runNode(odd, 'VideoGenVideo', {
 		...download,
-		file: 'subtitle',
+		files: ['subtitle'],
 	});
 	expect(error).toBeUndefined();
 	expect((await contentOf(out[0])).equals(text)).toBe(true);

@@ -69,3 +69,15 @@ test('what several items cost is told in the output pane', async () => {
 	const one = await runNode(service, 'VideoGenVideo', avatar());
 	expect(one.run.data.resultData.runData.Node?.[0]?.hints ?? []).toEqual([]);
 });
+
+test('a row comes out, also where the service answers with an empty list', async () => {
+	service.control.fail({ path: '/v3/videos/video_002', status: 200, body: { data: [] } });
+	const { items: out } = await runNode(
+		service,
+		'VideoGenVideo',
+		{ operation: 'get', video_id: byId('={{ $json.id }}') },
+		{ items: ['video_001', 'video_002', 'video_003'].map((id) => ({ json: { id } })) },
+	);
+	expect(out.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+	expect(out[1]?.json).toMatchObject({ value: [], video_id: 'video_002' });
+});

@@ -80,3 +80,34 @@ test('a chat that asks back rests there, without a failure', async () => {
 	expect(error).toBeUndefined();
 	expect(out[0]?.json).toMatchObject({ status: 'waiting_for_input' });
 });
+
+test('the video of a completed session is looked at at once, and soon again', async () => {
+	const pending = { status: 200, body: { data: { id: 'v', status: 'processing' } } };
+	service.control.fail({ method: 'GET', path: /^\/v3\/videos\//, times: 1, ...pending });
+	const { error } = await runNode(service, 'VideoGenAgent', session({ waitForCompletion: true }));
+	expect(error).toBeUndefined();
+	const read = (path: RegExp) => service.control.requests({ method: 'GET', path });
+	const ended = read(/^\/v3\/video-agents\//).at(-1)?.at ?? 0;
+	const [first, second, ...more] = read(/^\/v3\/videos\//).map(({ at }) => at);
+	expect(more).toEqual([]);
+	expect((first ?? 0) - ended).toBeLessThan(1);
+	expect((second ?? 0) - (first ?? 0)).toBeGreaterThan(2);
+	expect((second ?? 0) - (first ?? 0)).toBeLessThan(4);
+});
+
+test('what a job tells of its progress brings the next look forward', async () => {
+	const reading = (progress: number) => ({
+		method: 'GET',
+		path: /^\/v3\/video-agents\//,
+		times: 1,
+		status: 200,
+		body: { data: { session_id: 's', status: 'thinking', progress } },
+	});
+	// After 10 s and after 20: the last of them says that 5 s are left.
+	for (const progress of [1, 80]) service.control.fail(reading(progress));
+	const { error } = await runNode(service, 'VideoGenAgent', session({ waitForCompletion: true }));
+	expect(error).toBeUndefined();
+	const at = service.control.requests({ method: 'GET', path: /video-agents/ }).map((r) => r.at);
+	const pauses = at.slice(1).map((time, i) => Math.round(time - (at[i] ?? 0)));
+	expect(pauses).toEqual([10, 5]);
+});

@@ -74,7 +74,7 @@ const cases: Record<string, Case> = {
 		parameters: (ids) => ({
 			operation: 'download',
 			job_id: byId(String(ids.id)),
-			layer: 'mask',
+			files: ['mask'],
 			binaryPropertyName: 'mask',
 		}),
 		sends: (ids) => ({ line: `GET /v3/background-removals/${String(ids.id)}`, query: {} }),
@@ -131,7 +131,7 @@ test('a film of the item is uploaded, and its layer comes back', async () => {
 	const { items } = await runNode(service, 'VideoGenBackgroundRemoval', {
 		operation: 'download',
 		job_id: byId(String(item?.json.id)),
-		layer: 'foreground',
+		files: ['foreground'],
 		binaryPropertyName: 'data',
 		options: { fileName: 'speaker.webm' },
 	});
@@ -183,7 +183,7 @@ test('a layer that was not made is missed in words', async () => {
 	const { error } = await runNode(service, 'VideoGenBackgroundRemoval', {
 		operation: 'download',
 		job_id: byId(id),
-		layer: 'background',
+		files: ['background'],
 		binaryPropertyName: 'data',
 	});
 	expect(error?.message).toContain(`Background removal ${id} has no layer "background"`);
@@ -196,7 +196,7 @@ test('a job that is not finished has no layers yet', async () => {
 	const { error } = await runNode(service, 'VideoGenBackgroundRemoval', {
 		operation: 'download',
 		job_id: byId(String(created.items[0]?.json.id)),
-		layer: 'mask',
+		files: ['mask'],
 		binaryPropertyName: 'data',
 	});
 	service.control.holdJobs(false);

@@ -98,7 +98,7 @@ const cases: Record<string, Case> = {
 		parameters: (ids) => ({
 			job_id: byId(String(ids.job_id)),
 			clip_id: byId(`${String(ids.job_id)}_2`),
-			file: 'thumbnail',
+			files: ['thumbnail'],
 			binaryPropertyName: 'still',
 			options: { fileName: 'still.jpg' },
 		}),
@@ -340,7 +340,7 @@ describe(`${node}, what is special to it`, () => {
 		operation: 'download',
 		job_id: byId(String(job)),
 		clip_id: byId(String(clip)),
-		file: 'video',
+		files: ['video'],
 		binaryPropertyName: 'data',
 	});
 

@@ -214,7 +214,7 @@ const cases: Record<string, Case> = {
 		before: aLipsync,
 		parameters: (ids) => ({
 			lipsync_id: byId(String(ids.lipsync_id)),
-			file: 'captions',
+			files: ['subtitle'],
 			binaryPropertyName: 'words',
 			options: { fileName: 'words.srt' },
 		}),
@@ -332,7 +332,7 @@ test('a download from a lipsync that failed tells why, instead of to wait', asyn
 	const { error } = await run({
 		operation: 'download',
 		lipsync_id: { __rl: true, mode: 'id', value: String(made?.json.lipsync_id) },
-		file: 'video',
+		files: ['video'],
 		binaryPropertyName: 'data',
 	});
 	expect(error?.message).toContain('its video_url is empty');
@@ -425,7 +425,7 @@ test.each(wrong)('%s is refused before anything is sent', async (_, parameters, 
 
 test.each([
 	['video', 'video.mp4', 'video/mp4', 'mp4'],
-	['captions', 'captions.srt', 'application/x-subrip', 'srt'],
+	['subtitle', 'captions.srt', 'application/x-subrip', 'srt'],
 ])(
 	'every byte of the %s comes down, over an expired address',
 	async (file, name, mimeType, ext) => {
@@ -435,7 +435,7 @@ test.each([
 		const [item] = await ran({
 			operation: 'download',
 			lipsync_id: byId(id),
-			file,
+			files: [file],
 			binaryPropertyName: 'data',
 		});
 		expect(item?.json).toMatchObject({ id, status: 'completed' });

@@ -62,7 +62,7 @@ test('files are chosen from those of their kind, or come with the item', async (
 			displayName: 'photo (image)',
 			type: 'options',
 			options: [
-				{ name: expect.stringContaining('File of the Incoming Item'), value: 'binary:data' },
+				{ name: 'The File of the Item', value: 'binary:data' },
 				{ name: expect.stringMatching(/^me\.jpg/), value: `asset:${String(id)}` },
 			],
 		},

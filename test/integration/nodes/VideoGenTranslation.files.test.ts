@@ -80,12 +80,12 @@ describe('files', () => {
 	test('subtitles come down, and corrected ones go up', async () => {
 		const [made] = await ran(proofread({ output_languages: ['German'] }));
 		const { id } = jobOf(made);
-		for (const download of ['srt_url', 'original_srt_url']) {
+		for (const download of ['translated', 'original']) {
 			const [item] = await ran({
 				resource: 'proofread',
 				operation: 'getSubtitles',
 				proofread_id: id,
-				download,
+				download: [download],
 				binaryPropertyName: 'words',
 			});
 			expect(await contentOf(item, 'words')).toEqual(media('captions.srt'));
@@ -121,7 +121,7 @@ describe('files', () => {
 			resource: 'proofread',
 			operation: 'getSubtitles',
 			proofread_id: id,
-			download: 'none',
+			download: [],
 		});
 		expect(item?.json).toHaveProperty('srt_url');
 	});
@@ -129,7 +129,7 @@ describe('files', () => {
 	test.each([
 		['video', 'video.mp4', 'video/mp4', 'mp4'],
 		['audio', 'speech.wav', 'audio/wav', 'wav'],
-		['srt', 'captions.srt', 'application/x-subrip', 'srt'],
+		['subtitle', 'captions.srt', 'application/x-subrip', 'srt'],
 		['vtt', 'captions.vtt', 'text/vtt', 'vtt'],
 	])('every byte of the %s', async (file, name, mimeType, extension) => {
 		const [made] = await ran(translate({ output_languages: ['German'], waitForCompletion: false }));
@@ -138,7 +138,7 @@ describe('files', () => {
 			resource: 'translation',
 			operation: 'download',
 			video_translation_id: byId(id),
-			file,
+			files: [file],
 			binaryPropertyName: 'data',
 		});
 		expect(item?.json).toMatchObject({ id, status: 'completed' });
@@ -154,7 +154,7 @@ describe('files', () => {
 			resource: 'translation',
 			operation: 'download',
 			video_translation_id: byId(id),
-			file: 'video',
+			files: ['video'],
 			binaryPropertyName: 'data',
 		});
 		expect(await contentOf(item)).toEqual(media('video.mp4'));
@@ -175,11 +175,11 @@ describe('files', () => {
 			resource: 'translation',
 			operation: 'download',
 			video_translation_id: byId(id),
-			file: 'video',
+			files: ['video'],
 			binaryPropertyName: 'data',
 		});
 		expect(error?.message).toContain(
-			`The translation ${id} has no such file: its video_url is empty`,
+			`The translation ${id} has no file "Video": its video_url is empty`,
 		);
 		expect(error?.description).toContain('A translation of the sound alone');
 	});
@@ -194,7 +194,7 @@ describe('files', () => {
 				resource: 'translation',
 				operation: 'download',
 				video_translation_id: byId(jobOf(made).id),
-				file: 'srt',
+				files: ['subtitle'],
 				binaryPropertyName: 'data',
 			});
 			expect(error?.description).toMatch(/Its status is "(pending|running)"\. Wait/);

@@ -255,7 +255,7 @@ const cases: Record<string, Case> = {
 		before: aTranslation,
 		parameters: (ids) => ({
 			video_translation_id: byId(String(ids.id)),
-			file: 'vtt',
+			files: ['vtt'],
 			binaryPropertyName: 'words',
 			options: { fileName: 'words.vtt' },
 		}),
@@ -334,7 +334,7 @@ const cases: Record<string, Case> = {
 	},
 	'proofread.getSubtitles': {
 		before: aProofread,
-		parameters: (ids) => ({ proofread_id: String(ids.id), download: 'none' }),
+		parameters: (ids) => ({ proofread_id: String(ids.id), download: [] }),
 		sends: (ids) => ({
 			line: `GET /v3/video-translations/proofreads/${String(ids.id)}/srt`,
 			query: {},

@@ -335,7 +335,7 @@ const cases: Record<string, Case> = {
 		parameters: (ids) => ({
 			operation: 'download',
 			video_id: byId(String(ids.video_id)),
-			file: 'subtitle',
+			files: ['subtitle'],
 			binaryPropertyName: 'subtitle',
 			options: { fileName: 'words.srt' },
 		}),

@@ -183,6 +183,9 @@ function inside(field: Field, given: unknown): Array<Omit<Trial, 'parameters'>> 
 	});
 }
 
+/** n8n drops what is set of it in a node that is no tool, as those here are. */
+const isForTools = ({ displayOptions }: Field) => displayOptions?.show?.['@tool'] !== undefined;
+
 /** All trials of an operation, on top of parameters that are right. */
 export function walk(operation: Operation, right: INodeParameters): Trial[] {
 	const out: Trial[] = [];
@@ -200,7 +203,7 @@ export function walk(operation: Operation, right: INodeParameters): Trial[] {
 			out.push({ ...trial, parameters });
 		}
 	}
-	for (const field of optionFields(operation)) {
+	for (const field of optionFields(operation).filter((one) => !isForTools(one))) {
 		const given = options[field.name];
 		// An empty option counts as not chosen.
 		const own = trials({ ...field, required: false }, given).map((trial) => ({

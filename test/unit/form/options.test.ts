@@ -12,6 +12,7 @@ import { loadNode, nodeFolders } from '../../../tools/nodes';
 const usual: Record<string, unknown> = {
 	aspect_ratio: ['16:9', 'adaptive'],
 	auto_duration: [false],
+	binaryPropertyName: ['data'],
 	caption: [false],
 	disable_music_track: [false],
 	duration: [10],
@@ -34,6 +35,7 @@ const usual: Record<string, unknown> = {
 	listenMinutes: [30],
 	min_score: [0.7],
 	output_format: ['mp4'],
+	payEachCall: [false],
 	payOncePer: ['execution'],
 	perVariant: [false],
 	pitch_shift: [0],
@@ -94,13 +96,17 @@ test.each(nodes)('%s: an option that is merely added changes nothing', async (fo
 	expect(wrong).toEqual([]);
 });
 
-const namesIn = (folder: string, operation: string, collection: string) =>
-	(
-		loadNode(folder).description.properties.find(
-			({ name, displayOptions }) =>
-				name === collection && displayOptions?.show?.operation?.includes(operation),
-		)?.options as INodeProperties[] | undefined
-	)?.map(({ displayName }) => displayName);
+/** The options that the form of an operation shows in a collection. */
+const namesIn = (folder: string, operation: string, collection: string) => {
+	const shown = (key: string) => (one: INodeProperties) =>
+		one.displayOptions?.show?.[key]?.includes(operation) ?? true;
+	const found = loadNode(folder).description.properties.find(
+		(one) => one.name === collection && shown('operation')(one),
+	);
+	return (found?.options as INodeProperties[] | undefined)
+		?.filter(shown('/operation'))
+		.map(({ displayName }) => displayName);
+};
 
 test('what is seen and heard stands apart from what is technical', () => {
 	expect(namesIn('VideoGenVideo', 'createCinematic', 'lookAndSound')).toEqual([

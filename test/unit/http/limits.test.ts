@@ -1,27 +1,5 @@
-/** How many requests go at once, and how many in a minute. */
-import {
-	atOnce,
-	holding,
-	nextSending,
-	nextWidth,
-	traffic,
-	widths,
-} from '../../../nodes/core/http/limits';
-
-test('as many as fit into a minute go at once; the next waits for the oldest to leave it', () => {
-	let times: readonly number[] = [];
-	for (let i = 0; i < 3; i++) times = nextSending(times, 3, 1_000);
-	expect(times).toEqual([1_000, 1_000, 1_000]);
-	times = nextSending(times, 3, 2_000);
-	expect(times[times.length - 1]).toBe(62_000);
-	expect(nextSending(times, 3, 70_000).at(-1)).toBe(70_000);
-});
-
-test('no more times are kept than are looked at', () => {
-	let times: readonly number[] = [];
-	for (let i = 0; i < 100; i++) times = nextSending(times, 5, i * 100_000);
-	expect(times).toHaveLength(5);
-});
+/** How many requests go at once. */
+import { atOnce, nextWidth, traffic, widths } from '../../../nodes/core/http/limits';
 
 test('tasks wait in order for a place, also when one fails', async () => {
 	const slot = atOnce(2);
@@ -42,22 +20,6 @@ test('tasks wait in order for a place, also when one fails', async () => {
 	);
 	expect(begun).toEqual([0, 1, 2, 3, 4]);
 	expect(most).toBe(2);
-});
-
-test('bytes are held up to a limit; what is larger than it goes alone', async () => {
-	const held = { bytes: 0, waiting: new Set<() => void>() };
-	let most = 0;
-	await Promise.all(
-		[60, 60, 30, 200].map(
-			async (bytes) =>
-				await holding(held, 100, bytes, async () => {
-					most = Math.max(most, held.bytes);
-					await new Promise((resolve) => setImmediate(resolve));
-				}),
-		),
-	);
-	expect(most).toBe(200);
-	expect(held.bytes).toBe(0);
 });
 
 describe('a limit that finds its own width', () => {

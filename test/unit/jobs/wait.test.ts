@@ -1,20 +1,89 @@
 /** When a job is looked at. */
-import type { Job } from '../../../nodes/core/jobs/job';
+import type { IDataObject } from 'n8n-workflow';
+import * as jobs from '../../../nodes/jobs';
+import { progressOf, type Job } from '../../../nodes/core/jobs/job';
 import { pauseBefore } from '../../../nodes/core/jobs/wait';
 
 const job: Job = { kind: 'video', id: 'id', read: 'GET /x/{id}', completed: [], failed: [] };
-const pauses = (kind: Job, interval: number, longest?: number) =>
-	[0, 1, 2, 3, 4, 5, 6].map((look) => pauseBefore(look, kind, { timeout: 0, interval, longest }));
 
-test('pauses grow by half, up to thirty seconds', () => {
-	expect(pauses(job, 5)).toEqual([5, 7.5, 11.25, 16.875, 25.3125, 30, 30]);
+/** Seconds at which the first looks come. */
+function looks(kind: Job, policy: { interval?: number; longest?: number } = {}, count = 12) {
+	const at: number[] = [];
+	for (let waited = 0; at.length < count; at.push(Math.round(waited * 10) / 10)) {
+		waited += pauseBefore({ waited }, kind, { timeout: 0, ...policy });
+	}
+	return at;
+}
+
+test('no look comes late by more than a third of the time that it took, and by thirty seconds', () => {
+	expect(looks(job)).toEqual([5, 10, 15, 20, 26.7, 35.6, 47.4, 63.2, 84.3, 112.4, 142.4, 172.4]);
+});
+
+test('the first look comes when the kind may be done', () => {
+	expect(looks({ ...job, firstPause: 10 }, {}, 5)).toEqual([10, 20, 30, 40, 53.3]);
+	const first = (kind: Job) => looks(kind, {}, 1)[0] ?? 0;
+	expect(first(jobs.modelVoiceJob)).toBeLessThan(first(job));
+	expect(first(jobs.videoJob)).toBeGreaterThan(first(job));
+});
+
+test('the user decides about the first look, whatever the kind', () => {
+	expect(looks({ ...job, firstPause: 10 }, { interval: 1 }, 4)).toEqual([1, 2, 3, 4]);
 });
 
 test('a kind may want to be looked at more often', () => {
-	expect(pauses({ ...job, longestPause: 5 }, 2)).toEqual([2, 3, 4.5, 5, 5, 5, 5]);
+	expect(looks(jobs.brandKitJob, {}, 6)).toEqual([2, 4, 6, 8, 10.7, 14.2]);
+	const late = { waited: 600 };
+	expect(pauseBefore(late, jobs.brandKitJob, { timeout: 0 })).toBe(5);
 });
 
 test('nobody is looked at more often than the user wants', () => {
-	expect(pauses({ ...job, longestPause: 5 }, 60)).toEqual(Array(7).fill(60));
-	expect(pauses(job, 1, 2)).toEqual([1, 1.5, 2, 2, 2, 2, 2]);
+	expect(looks({ ...job, longestPause: 5 }, { interval: 60 }, 3)).toEqual([60, 120, 180]);
+	expect(looks(job, { interval: 1, longest: 2 }, 9)).toEqual([
+		1, 2, 3, 4, 5.3, 7.1, 9.1, 11.1, 13.1,
+	]);
+});
+
+describe('progress', () => {
+	const pause = (waited: number, progress: number, interval?: number) =>
+		pauseBefore({ waited, progress }, job, { timeout: 0, interval });
+
+	test('brings a look forward to the time when the job should be done', () => {
+		expect(pause(90, 0.9)).toBeCloseTo(10);
+		expect(pause(60, 0.8)).toBeCloseTo(15);
+	});
+
+	test('does not put a look off', () => {
+		expect(pause(60, 0.01)).toBe(20);
+	});
+
+	test('that stands still near its end is not asked for all the time', () => {
+		expect(pause(600, 0.999)).toBe(7.5);
+		expect(pause(1, 0.999)).toBe(1.25);
+	});
+
+	test('does not change what the user wants', () => {
+		expect(pause(90, 0.9, 5)).toBe(30);
+	});
+
+	test.each<[string, IDataObject, number | undefined]>([
+		['percents', { progress: 40 }, 0.4],
+		['none yet', { progress: 0 }, undefined],
+		['all', { progress: 100 }, undefined],
+		['more than all', { progress: 140 }, undefined],
+		['no number', { progress: 'half' }, undefined],
+		['nothing', {}, undefined],
+		[
+			'the items of a batch',
+			{ total_items: 4, counts_by_status: { completed: 2, failed: 1, processing: 1 } },
+			0.75,
+		],
+		['a batch that has not begun', { total_items: 4, counts_by_status: { queued: 4 } }, undefined],
+		[
+			'the nodes of a workflow run',
+			{ progress: { total: 8, pending: 2, succeeded: 4, failed: 1, skipped: 1, canceled: 0 } },
+			0.75,
+		],
+	])('is read from %s', (_, data, share) => {
+		expect(progressOf(data)).toBe(share);
+	});
 });

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client, Page } from '../../../nodes/core/http/client';
 import { operation } from '../../../nodes/core/operation';
-import { listRows, simplified } from '../../../nodes/core/run/list';
+import { readList, simplified } from '../../../nodes/core/run/list';
 import { secondsOf } from '../../../nodes/core/seconds';
 
 const list = operation({
@@ -27,7 +27,7 @@ async function read(pages: unknown[][], values: IDataObject) {
 		},
 	} as unknown as Client;
 	const n8n = { getTimezone: () => 'Europe/Berlin' };
-	const rows = await listRows(n8n, client, { line: 'GET /v3/things' }, { operation: list, values });
+	const rows = await readList(n8n, client, { line: 'GET /v3/things' }, { operation: list, values });
 	return { times: rows.map(({ created_at }) => created_at), asked };
 }
 

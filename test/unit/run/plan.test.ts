@@ -46,6 +46,7 @@ const all = inheritedOptions({
 	sendsBody: true,
 	waits: true,
 	paid: true,
+	hasFiles: true,
 	dated: false,
 });
 const ofRequest = all

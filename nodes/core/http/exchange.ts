@@ -4,12 +4,13 @@ import { clock } from '../clock';
 import { isQuota } from '../errors/advice';
 import { stoppedError, type NodeError } from '../errors/words';
 import { sendingTimes } from '../memory';
-import { errorOf, keptKey, sendingOf, type Call } from './call';
+import { errorOf, keptKey, prepare, type Call } from './call';
 import { cancelSignalOf, type Account, type Host } from './credentials';
-import { pace, type Rate, type Slot, type Traffic } from './limits';
-import type { FileStream, Reply } from './reply';
+import type { Slot, Traffic } from './limits';
+import { pace, type Rate } from './pace';
+import { closed, type Reply } from './reply';
 import { decide, mayBeDone, natureOf } from './retry';
-import { tryOnce, type Sending } from './transport';
+import { tryOnce, type Prepared } from './transport';
 
 /** What all calls of one run share. */
 export interface Run {
@@ -27,27 +28,20 @@ type Good = Extract<Reply, { kind: 'success' | 'stream' }>;
 /** All others. */
 type Bad = Exclude<Reply, Good>;
 
-/** Until a stream is read to its end or closed. */
-const closed = async (stream: FileStream) =>
-	await new Promise<void>((resolve) => {
-		if (stream.closed) resolve();
-		else stream.once('close', resolve);
-	});
-
 /** One try, as soon as there is a place for it; nothing when it was stopped before. */
-async function sendOnce(
+async function sendWhenFree(
 	{ host, account, signal, slot, traffic }: Run,
-	sending: Sending,
+	prepared: Prepared,
 	rate?: Rate,
 ): Promise<Reply | undefined> {
 	return await slot(
 		async () => {
-			await traffic.slow.over(signal);
+			await traffic.throttle.turn(signal);
 			// As late as possible, so that what is counted is when a request really goes.
 			if (rate && !signal.aborted) await pace(sendingTimes, account.name, rate, signal);
 			if (signal.aborted) return undefined;
 			const begun = clock.now();
-			const reply = await tryOnce(host, account, sending);
+			const reply = await tryOnce(host, account, prepared);
 			const limited =
 				reply.kind === 'refusal' && reply.status === 429 && !isQuota(reply.facts.code);
 			traffic.answered({ limited, milliseconds: clock.now() - begun });
@@ -58,7 +52,7 @@ async function sendOnce(
 }
 
 /** What the stop button leaves in doubt stands in n8n's log: n8n keeps nothing of a stopped node. */
-function noteDoubt({ request }: Sending, call: Call, host: Host): void {
+function noteDoubt({ request }: Prepared, call: Call, host: Host): void {
 	const key = call.idempotencyKey ?? call.keyInBody;
 	const mayExist =
 		call.mayExist ?? (call.survivesStop ? 'What it starts may exist all the same.' : undefined);
@@ -69,14 +63,14 @@ function noteDoubt({ request }: Sending, call: Call, host: Host): void {
 }
 
 /** Carries out a call. With `streamed`, the body of a good reply is left unread. */
-export async function perform(
+export async function exchange(
 	run: Run,
 	call: Call,
 	streamed: boolean,
 ): Promise<{ reply: Good } | { error: NodeError }> {
 	const { host, node, account } = run;
-	const sending = sendingOf(account, node, call, streamed);
-	const method = sending.request.method ?? 'GET';
+	const prepared = prepare(account, node, call, streamed);
+	const method = prepared.request.method ?? 'GET';
 	const nature = natureOf(method, {
 		repeatable: call.repeatable === true,
 		keyed: call.idempotencyKey !== undefined || call.keyInBody !== undefined,
@@ -89,11 +83,11 @@ export async function perform(
 	let { signal } = run;
 	const ended = () => {
 		if (doubtful === undefined || !nature.creates) return { error: stoppedError(node) };
-		if (stopped?.aborted) noteDoubt(sending, call, host);
+		if (stopped?.aborted) noteDoubt(prepared, call, host);
 		return { error: errorOf(node, account, call, doubtful, true) };
 	};
 	for (let tries = 1; ;) {
-		const reply = await sendOnce({ ...run, signal }, sending, call.rate);
+		const reply = await sendWhenFree({ ...run, signal }, prepared, call.rate);
 		if (reply === undefined) return ended();
 		if (reply.kind === 'success' || reply.kind === 'stream') return { reply };
 		const seconds = (clock.now() - begun) / 1000;
@@ -106,11 +100,14 @@ export async function perform(
 			if (nature.creates && nature.repeatable) signal = stopped ?? new AbortController().signal;
 		}
 		if (decision.next === 'error') {
-			if (doubtful && nature.creates && stopped?.aborted) noteDoubt(sending, call, host);
+			if (doubtful && nature.creates && stopped?.aborted) noteDoubt(prepared, call, host);
 			return { error: errorOf(node, account, call, reply, decision.uncertain) };
 		}
 		maybeDone = doubtful !== undefined;
-		if (decision.hold !== undefined) run.traffic.slow.hold(decision.hold);
+		if (decision.hold !== undefined) {
+			const told = reply.kind === 'refusal' && reply.facts.retry_after !== undefined;
+			run.traffic.throttle.hold(decision.hold, told);
+		}
 		const paused = await clock.sleep(decision.after * 1000, signal).then(
 			() => true,
 			() => false,

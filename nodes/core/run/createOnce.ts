@@ -8,20 +8,18 @@ import { factsOf } from '../errors/facts';
 import type { Tries } from '../memory';
 
 /** Carries out a create, or gives out what became of it before. */
-export async function makeOnce<T>(
+export async function createOnce<T>(
 	{ made }: Pick<Tries, 'made'>,
 	place: string,
 	create: () => Promise<T>,
 ): Promise<T> {
 	const before = made.get(place);
-	if (before && 'error' in before) throw before.error;
-	if (before) return before.made as T;
+	// Also one that is being carried out: identical calls of a tool come at the same time.
+	if (before) return (await before) as T;
 	const making = create();
-	making.then(
-		(result) => made.set(place, { made: result }),
-		(error: unknown) => {
-			if (factsOf(error).uncertain === true) made.set(place, { error });
-		},
-	);
+	made.set(place, making);
+	making.catch((error: unknown) => {
+		if (factsOf(error).uncertain !== true) made.delete(place);
+	});
 	return await making;
 }

@@ -61,6 +61,16 @@ async function bodyOf(
 	return operation.body ? await operation.body(first, client) : first.payload;
 }
 
+async function queryOf(
+	{ operation, values }: Task,
+	items: ReadonlyArray<Item<IDataObject>>,
+	client: Client,
+): Promise<IDataObject> {
+	if (operation.gather?.query) return operation.gather.query(items);
+	const [first = itemOf(operation, values, { json: {} })] = items;
+	return operation.query ? await operation.query(first, client) : sent(operation, values, 'query');
+}
+
 /** The path identifiers of an operation's requests. */
 export const pathOf = ({ operation, values }: Pick<Task, 'operation' | 'values'>) =>
 	Object.fromEntries(pathNames(operation).map((name) => [name, String(values[name] ?? '')]));
@@ -81,13 +91,10 @@ export async function callOf(
 	body?: IDataObject,
 ): Promise<TaskCall> {
 	const { operation, values } = task;
-	const [first = itemOf(operation, values, { json: {} })] = items;
 	const call: TaskCall = {
 		line: operation.request,
 		path: pathOf(task),
-		query: operation.query
-			? await operation.query(first, client)
-			: sent(operation, values, 'query'),
+		query: await queryOf(task, items, client),
 		mayExist: operation.mayExist,
 		explains: explanationsOf(operation),
 		survivesStop: operation.starts !== undefined || operation.survivesStop === true,

@@ -2,7 +2,7 @@
 import { clock } from './clock';
 
 /** A bounded map; the oldest entries go first. */
-export interface Memory<T> {
+export interface BoundedMap<T> {
 	get(key: string): T | undefined;
 	/** Remembers it as the newest. */
 	set(key: string, value: T): void;
@@ -10,7 +10,7 @@ export interface Memory<T> {
 }
 
 /** @param seconds how long an entry lives */
-export function memory<T>(mostEntries: number, seconds: number): Memory<T> {
+export function boundedMap<T>(mostEntries: number, seconds: number): BoundedMap<T> {
 	const entries = new Map<string, { value: T; since: number }>();
 	const isOver = (since: number) => clock.now() - since > seconds * 1000;
 	return {

@@ -1,0 +1,167 @@
+/** Files that results hold: which there are, where their addresses stand, and the way into an item. */
+import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { operationError } from '../errors/words';
+import type { Client } from '../http/client';
+import { objectOf, textOf } from '../json';
+import { failureOf, kindName, stateOf, type Job } from '../jobs/job';
+import { download } from './download';
+
+/** A file that a result may hold. */
+export interface ResultFile {
+	/** Stored in workflows; also the binary field of a file that is not the first. */
+	value: string;
+	name: string;
+	description: string;
+	/** Where a reading holds its address: a key, or keys with dots between them. */
+	key: string;
+	/** Of the file's name, where its address shows none. */
+	extension: string;
+	/** Used when the storage does not tell. */
+	mimeType: string;
+	/** The same, where it depends on what was read. */
+	typeIn?(reading: IDataObject): { extension: string; mimeType: string };
+}
+
+/** A file that is there, or what to say because it is not. */
+export type Found =
+	| {
+			url: string;
+			mimeType: string;
+			/** Name of the file if the user gives none; the extension of the address goes before. */
+			name: string;
+			/** Empty where the name has its own. */
+			extension: string;
+			/** The json of the item, if not all that was read. */
+			json?: IDataObject;
+	  }
+	| { problem: string; advice: string };
+
+const addressAt = (reading: IDataObject, key: string): unknown =>
+	key.split('.').reduce<unknown>((inner, part) => objectOf(inner)[part], reading);
+
+/** Whether a reading holds one of the files. */
+export const holdsFile = (reading: IDataObject, files: readonly ResultFile[]) =>
+	files.some(({ key }) => textOf(addressAt(reading, key)) !== undefined);
+
+/** The file that a reading holds, or what to say because its address is empty. */
+export function fileIn(
+	reading: IDataObject,
+	{ key, extension, mimeType, typeIn }: ResultFile,
+	name: string,
+	missing: { problem: string; advice: string },
+): Found {
+	const url = textOf(addressAt(reading, key));
+	if (url === undefined) return missing;
+	return { extension, mimeType, ...typeIn?.(reading), url, name };
+}
+
+/**
+ * What to do while a job has no file: wait, make it again, or know that it was made without one. What
+ * the reading says is judged as in a wait.
+ */
+export function waitOr(job: Job, reading: IDataObject, otherwise: string): string {
+	const state = stateOf(job, reading);
+	if (state === 'completed') return otherwise;
+	const word = textOf(reading.status);
+	const status = word === undefined ? 'It tells no status' : `Its status is "${word}"`;
+	return state === 'failed'
+		? `${status}: ${failureOf(reading).reason}. Change the input and create it again.`
+		: `${status}. Wait until it is completed.`;
+}
+
+/** The file that a reading of a job holds, or what to do because it holds none. */
+export const fileOfJob = (
+	job: Job,
+	reading: IDataObject,
+	file: ResultFile,
+	id: string,
+	otherwise = 'It was made without this file.',
+): Found =>
+	fileIn(reading, file, id, {
+		problem: `The ${kindName(job)} ${id} has no file "${file.name}": its ${file.key} is empty`,
+		advice: waitOr(job, reading, otherwise),
+	});
+
+/** The extension in the path of an address, so that a WebM is not named MP4. */
+const extensionOf = (url: string) => /\.([a-z0-9]{2,5})(?:[?#]|$)/i.exec(url)?.[1]?.toLowerCase();
+
+/**
+ * Readings for several files at once: the first one is shared, and every further try reads anew,
+ * because addresses expire.
+ */
+export function sharedFirst(read: () => Promise<IDataObject>) {
+	let first: Promise<IDataObject> | undefined;
+	return () => {
+		let used = false;
+		return async () => {
+			if (used) return await read();
+			used = true;
+			return await (first ??= read());
+		};
+	};
+}
+
+/** What files belong to, and how it is read. */
+export interface Owner {
+	kind: string;
+	id: string;
+	/** Gives a function for each file, which reads at each of its tries. */
+	readings: () => () => Promise<IDataObject>;
+}
+
+/** How the user wants files to be named. */
+export interface FileNames {
+	/** The binary field of the first file. */
+	field: string;
+	/** The name of the first file. */
+	fileName?: string;
+}
+
+/** What was downloaded: binary fields, and the json that the first file's reading gives. */
+export interface Downloaded {
+	binary: Record<string, IBinaryData>;
+	json: IDataObject;
+}
+
+/**
+ * Downloads files at the same time, each into a binary field: the first into the one that the user
+ * names, the others into those of their own names.
+ *
+ * @param find finds a file in a reading
+ */
+export async function downloadFiles<F extends { value: string }>(
+	n8n: IExecuteFunctions,
+	client: Client,
+	{ kind, id, readings }: Owner,
+	files: readonly F[],
+	find: (reading: IDataObject, file: F) => Found,
+	{ field, fileName }: FileNames,
+): Promise<Downloaded> {
+	let json: IDataObject = {};
+	const readingOf = files.map(readings);
+	const entries = await Promise.all(
+		files.map(async (file, i) => {
+			const isFirst = i === 0;
+			const binary = await download(n8n, client, async () => {
+				const reading = (await readingOf[i]?.()) ?? {};
+				const found = find(reading, file);
+				if ('problem' in found) {
+					const { status } = reading;
+					throw operationError(client.node, found.problem, found.advice, {
+						job: { kind, id },
+						...(status === undefined ? {} : { status: String(status) }),
+					});
+				}
+				if (isFirst) json = found.json ?? reading;
+				const { url, name, extension, mimeType } = found;
+				const ending = extension === '' ? '' : `.${extensionOf(url) ?? extension}`;
+				if (isFirst) return { url, fileName: fileName ?? `${name}${ending}`, mimeType };
+				const base = fileName?.replace(/\.[^.]*$/, '') ?? name;
+				const other = base.endsWith(`_${file.value}`) ? base : `${base}_${file.value}`;
+				return { url, fileName: `${other}${ending}`, mimeType };
+			});
+			return [isFirst ? field : file.value, binary] as const;
+		}),
+	);
+	return { binary: Object.fromEntries(entries), json };
+}

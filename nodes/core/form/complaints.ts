@@ -1,0 +1,143 @@
+/** Values against their schemas; what is wrong with them, in words. */
+import type { ZodIssue, ZodTypeAny } from 'zod';
+import { isObject } from '../json';
+import type { Field } from './field';
+
+/** What is wrong with a value: a sentence that names the field as the user sees it. */
+export type Complaint = string;
+
+/** Told of complaints. */
+export type Complain = (complaint: Complaint) => void;
+
+/** A number in a sentence. */
+export const amount = (n: number | bigint) => n.toLocaleString('en-US');
+
+/** A value as it may be shown in a message: short, and on one line. */
+function shown(value: unknown): string {
+	const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? String(value));
+	const line = text.replace(/\s+/g, ' ');
+	return line.length > 60 ? `${line.slice(0, 57)}…` : line;
+}
+
+const typeNames: Record<string, string> = {
+	string: 'text',
+	number: 'a number',
+	integer: 'a whole number',
+	boolean: 'true or false',
+	array: 'a list',
+	object: 'an object',
+	nan: 'not a number',
+	null: 'empty',
+	undefined: 'missing',
+	date: 'a date',
+};
+
+/** Characters of a text, as people count them: not in units of UTF-16. */
+export const lengthOf = (value: unknown) => (typeof value === 'string' ? [...value].length : 0);
+
+const typeName = (type: string) => typeNames[type] ?? type;
+
+/** The rest of a sentence that begins with the name of the field. */
+function problem(issue: ZodIssue, value: unknown): string {
+	switch (issue.code) {
+		case 'too_big':
+		case 'too_small': {
+			const most = issue.code === 'too_big';
+			const bound = Number(most ? issue.maximum : issue.minimum);
+			const side = most ? 'at most' : 'at least';
+			if (issue.type === 'string') {
+				const length = lengthOf(value);
+				return `must have ${side} ${amount(bound)} characters, but has ${amount(length)}`;
+			}
+			if (issue.type === 'array') {
+				const length = Array.isArray(value) ? value.length : 0;
+				return `must have ${side} ${amount(bound)} entries, but has ${amount(length)}`;
+			}
+			const open = issue.inclusive ? side : most ? 'less than' : 'more than';
+			return `must be ${open} ${amount(bound)}, but is ${shown(value)}`;
+		}
+		case 'invalid_enum_value':
+			return `must be one of ${issue.options.map(String).join(', ')}, but is ${shown(value)}`;
+		case 'invalid_literal':
+			return `must be ${shown(issue.expected)}, but is ${shown(value)}`;
+		case 'invalid_union_discriminator':
+			return `must be one of ${issue.options.map(String).join(', ')}, but is ${shown(value)}`;
+		case 'invalid_type':
+			if (issue.received === 'undefined') return 'is required';
+			return `must be ${typeName(issue.expected)}, but is ${typeName(issue.received)}: ${shown(value)}`;
+		case 'unrecognized_keys':
+			return `does not know ${issue.keys.map((key) => `"${key}"`).join(', ')}`;
+		case 'invalid_string':
+			if (issue.validation === 'url') {
+				return `must be a full web address such as https://example.com/file, but is ${shown(value)}`;
+			}
+			return `${issue.message}, but is ${shown(value)}`;
+		case 'not_multiple_of':
+			return `must be a multiple of ${issue.multipleOf}, but is ${shown(value)}`;
+		default:
+			return issue.message;
+	}
+}
+
+function at(value: unknown, path: ReadonlyArray<string | number>): unknown {
+	return path.reduce<unknown>(
+		(inner, key) =>
+			inner === null || typeof inner !== 'object'
+				? undefined
+				: (inner as Record<string | number, unknown>)[key],
+		value,
+	);
+}
+
+function where(path: ReadonlyArray<string | number>): string {
+	return path
+		.map((key) => (typeof key === 'number' ? ` → entry ${key + 1}` : ` → ${key}`))
+		.join('');
+}
+
+/** Whether a text that zod finds too long fits all the same: a character is a code point. */
+const fits = (issue: ZodIssue, value: unknown) =>
+	issue.code === 'too_big' && issue.type === 'string' && lengthOf(value) <= Number(issue.maximum);
+
+/** The value with every text in it changed. */
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+	if (typeof value === 'string') return change(value);
+	if (Array.isArray(value)) return value.map((one: unknown) => mapTexts(one, change));
+	if (!isObject(value)) return value;
+	return Object.fromEntries(
+		Object.entries(value).map(([key, one]) => [key, mapTexts(one, change)]),
+	);
+}
+
+/** Stands for a text that is put aside: characters for private use, of which no text makes use. */
+const mark = (number: number) => `\uE000${number}\uE001`;
+
+/**
+ * What a schema makes of a value with texts that zod finds too long although they fit: a mark goes
+ * through it in place of each.
+ */
+function parsedAround(schema: ZodTypeAny, value: unknown, texts: readonly string[]): unknown {
+	const short = mapTexts(value, (text) =>
+		texts.includes(text) ? mark(texts.indexOf(text)) : text,
+	);
+	return mapTexts(schema.parse(short), (text) =>
+		texts.reduce((whole, one, i) => whole.split(mark(i)).join(one), text),
+	);
+}
+
+/** Checks a value by a field's schema; complaints name the field, the limit and what was given. */
+export function check(field: Field, name: string, value: unknown, complain: Complain): unknown {
+	if (!field.schema) return value;
+	const result = field.schema.safeParse(value);
+	if (result.success) return result.data;
+	const { issues } = result.error;
+	const wrong = issues.filter((issue) => !fits(issue, at(value, issue.path)));
+	if (wrong.length === 0) {
+		const texts = issues.map(({ path }) => String(at(value, path)));
+		return parsedAround(field.schema, value, texts);
+	}
+	for (const issue of wrong) {
+		complain(`"${name}${where(issue.path)}" ${problem(issue, at(value, issue.path))}`);
+	}
+	return undefined;
+}

@@ -1,0 +1,136 @@
+/** The files of results that were awaited, put into their items. */
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { asNodeError } from '../errors/words';
+import {
+	downloadFiles,
+	fileOfJob,
+	holdsFile,
+	sharedFirst,
+	type ResultFile,
+} from '../files/results';
+import { stateOf, type Job } from '../jobs/job';
+import { isObject, objectOf, textOf } from '../json';
+import { located } from './outcome';
+import type { TaskRun } from './send';
+import { settleAll } from './settle';
+import { isTool } from './tool';
+
+/** A result with files: where it is, and how it is read anew. */
+interface Result {
+	job: Job;
+	id: string;
+	reading: IDataObject;
+	readAgain: () => Promise<IDataObject>;
+}
+
+/** An item, with the row that it came from, and its number among those of its job. */
+interface Part {
+	given: INodeExecutionData;
+	item: number;
+	number: number;
+	/** It is one of several of its job. */
+	isOneOfMany: boolean;
+}
+
+/** The kinds of job that the task has started, and that of the rows of a batch. */
+const kindsOf = ({ jobs, task }: TaskRun): Job[] => [
+	...jobs.map(({ job }) => job),
+	...(task.operation.gather?.rows ? [task.operation.gather.rows] : []),
+];
+
+/** The result that an item tells of; nothing where it tells of none, or of one that failed. */
+function resultIn(
+	taskRun: TaskRun,
+	files: readonly ResultFile[],
+	{ given: { json }, number }: Part,
+): Result | undefined {
+	const { client, task } = taskRun;
+	const { kind, id } = objectOf(json.job);
+	const job = kindsOf(taskRun).find((one) => one.kind === kind);
+	if (!job || typeof json.error === 'string') return undefined;
+	// Where a job leads to another, that one has the files.
+	const last = job.then?.job ?? job;
+	// What an operation puts aside stands under the name of its kind.
+	const inner = json[job.then?.name ?? job.kind];
+	const isHere = job.then === undefined && (holdsFile(json, files) || !isObject(inner));
+	const reading = isHere ? json : inner;
+	const lastId = textOf(job.then ? json[last.id] : id);
+	if (!isObject(reading) || lastId === undefined) return undefined;
+	if (stateOf(job, json) === 'failed' || stateOf(last, reading) === 'failed') return undefined;
+	const readAgain = async () => {
+		const { read: line, query, id: key } = last;
+		const fresh = await client.data({ line, path: { [key]: lastId }, query });
+		if (job.then) return fresh;
+		// What was one of several items is the same one again.
+		const item = { json: { ...fresh, job: json.job } };
+		return task.operation.reshapeItems?.([item], task.values)[number]?.json ?? fresh;
+	};
+	return { job: last, id: lastId, reading, readAgain };
+}
+
+/** Readings of a result, the first of which is there already: its addresses are new. */
+function readingsOf({ reading, readAgain }: Result) {
+	let isFresh = true;
+	return sharedFirst(async () => {
+		if (!isFresh) return await readAgain();
+		isFresh = false;
+		return reading;
+	});
+}
+
+async function withFiles(
+	taskRun: TaskRun,
+	files: readonly ResultFile[],
+	part: Part,
+): Promise<INodeExecutionData> {
+	const { n8n, client, task } = taskRun;
+	const result = resultIn(taskRun, files, part);
+	if (!result) return part.given;
+	const { job, id } = result;
+	const owner = { kind: job.kind, id, readings: readingsOf(result) };
+	const names = { field: String(task.values.binaryPropertyName ?? 'data') };
+	const { binary } = await downloadFiles(
+		n8n,
+		client,
+		owner,
+		files,
+		(reading, file) => {
+			const found = fileOfJob(job, reading, file, id);
+			const name = part.isOneOfMany ? `${id}_${part.number + 1}` : id;
+			return 'problem' in found ? found : { ...found, name };
+		},
+		names,
+	);
+	const before = n8n.getInputData()[part.item]?.binary;
+	return { ...part.given, binary: { ...before, ...part.given.binary, ...binary } };
+}
+
+/** The items with the files that Download asks for, beside the binary fields that their rows had. */
+export async function withDownloads(
+	taskRun: TaskRun,
+	items: readonly INodeExecutionData[],
+): Promise<INodeExecutionData[]> {
+	const { n8n, client, task } = taskRun;
+	const { download, waitForCompletion } = task.values;
+	const chosen = Array.isArray(download) ? download : [];
+	const files = (task.operation.files ?? []).filter(({ value }) => chosen.includes(value));
+	// A model takes no files.
+	if (files.length === 0 || waitForCompletion !== true || isTool(n8n)) return [...items];
+	const ids = items.map(({ json }) => objectOf(json.job).id);
+	const parts = items.map((given, i): Part => {
+		const { pairedItem } = given;
+		const item = isObject(pairedItem) ? Number(pairedItem.item) : (task.items[0] ?? 0);
+		const number = ids.slice(0, i).filter((id) => id === ids[i]).length;
+		return { given, item, number, isOneOfMany: ids.indexOf(ids[i]) !== ids.lastIndexOf(ids[i]) };
+	});
+	return await settleAll(
+		parts,
+		n8n.continueOnFail(),
+		async (part) => await withFiles(taskRun, files, part),
+		(error, part) => {
+			const result = resultIn(taskRun, files, part);
+			const at = { item: part.item, items: n8n.getInputData().length };
+			return located(asNodeError(client.node, error), at, result ? [result] : []);
+		},
+	);
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { inEditor, missingBrowser, type Editor } from '../browser';
+import type { Flow } from '../flow';
+
+/** Clicks of somebody who has a credential already, from an empty workflow to the film on the screen. */
+const mostClicks = 8;
+
+export const flow: Flow = {
+	name: 'in the editor: from an empty workflow to a film that plays, in one node and at most 8 clicks',
+	missing: missingBrowser,
+	run: async (context) => {
+		await inEditor(context, async (editor) => {
+			await editor.openWorkflow();
+			const { count, click } = clicking();
+			await makeFilm(editor, click);
+			const clicks = count();
+			context.log(`From the empty workflow to the film: ${clicks} clicks`);
+			assert.ok(clicks <= mostClicks, `${clicks} clicks`);
+		});
+	},
+};
+
+/** Counts the clicks. */
+function clicking() {
+	let clicks = 0;
+	return {
+		count: () => clicks,
+		async click(target: Locator) {
+			clicks++;
+			await target.click();
+		},
+	};
+}
+
+async function makeFilm(editor: Editor, click: (target: Locator) => Promise<void>) {
+	const { page, part } = editor;
+	await click(part('canvas-plus-button'));
+	await editor.search('prompt to video');
+	const agent = part('node-creator-item-name').filter({ hasText: 'VideoGen Video Agent' });
+	await click(agent.first());
+	const action = part('node-creator-item-name').filter({
+		hasText: 'Generate a video from a prompt',
+	});
+	await click(action.first());
+	await part('node-parameters').waitFor();
+	await editor.picture('form');
+	await click(editor.field('prompt').locator('textarea, [contenteditable]').first());
+	await page.keyboard.type('A cheerful video that welcomes new customers');
+	await click(part('node-execute-button'));
+	await click(
+		part('ndv-data-display-binary')
+			.or(page.getByText('Binary', { exact: true }))
+			.first(),
+	);
+	await editor.picture('binary');
+	await click(part('ndv-view-binary-data').first());
+	const film = page.locator('video');
+	await film.waitFor();
+	await editor.picture('film');
+	const seconds = await film.evaluate(
+		async (video: HTMLVideoElement) =>
+			await new Promise<number>((resolve, reject) => {
+				if (video.readyState > 0) resolve(video.duration);
+				video.addEventListener('loadedmetadata', () => resolve(video.duration));
+				video.addEventListener('error', () => reject(new Error('The film does not play')));
+			}),
+	);
+	assert.ok(seconds > 0, 'the film has a length');
+}

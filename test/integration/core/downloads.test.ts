@@ -1,0 +1,151 @@
+/** Files that come along with the result of a create. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { avatar, batch, session } from '../support/calls';
+import { contentOf, nodeType, runNode, stored, type Result } from '../support/engine';
+import { url } from '../support/cases';
+import { useService } from '../support/service';
+
+const service = useService();
+
+/** Waits with files; what a test asks for beside. */
+const filesOf = (download: string[], more: INodeParameters = {}): INodeParameters => ({
+	waitForCompletion: true,
+	download,
+	options: { pollInterval: 1, ...(more.options as INodeParameters) },
+});
+
+const binaries = ({ items }: Result) => items.map(({ binary }) => Object.keys(binary ?? {}).sort());
+
+const isMp4 = (content: Buffer) => content.subarray(4, 8).toString() === 'ftyp';
+
+test('the film of an agent comes along, and a new node asks for it', async () => {
+	const result = await runNode(service, 'VideoGenAgent', session(filesOf(['video'])));
+	expect(result.error).toBeUndefined();
+	const [item] = result.items;
+	expect(item?.binary?.data).toMatchObject({
+		mimeType: 'video/mp4',
+		fileName: `${String(item?.json.video_id)}.mp4`,
+	});
+	expect(isMp4(await contentOf(item))).toBe(true);
+	const fields = nodeType('VideoGenAgent').description.properties;
+	const choices = fields.filter(({ name }) => name === 'download');
+	const ofCreate = choices.find(({ displayOptions }) =>
+		displayOptions?.show?.operation?.includes('create'),
+	);
+	expect(ofCreate?.default).toEqual(['video']);
+	expect(choices.map((one) => one.default)).toContainEqual([]);
+});
+
+test('several files go into fields of their own, beside those that the item had', async () => {
+	const logo = {
+		json: {},
+		binary: { logo: await stored(Buffer.from('a logo'), 'logo.png', 'image/png') },
+	};
+	const result = await runNode(
+		service,
+		'VideoGenVideo',
+		avatar({
+			...filesOf(['thumbnail', 'video', 'subtitle'], {
+				options: { caption: 'file', binaryPropertyName: 'film' },
+			}),
+		}),
+		{ items: [logo] },
+	);
+	expect(result.error).toBeUndefined();
+	expect(binaries(result)).toEqual([['film', 'logo', 'subtitle', 'thumbnail']]);
+	const [item] = result.items;
+	const id = String(item?.json.video_id);
+	expect(item?.binary?.film?.fileName).toBe(`${id}.mp4`);
+	expect(item?.binary?.subtitle?.fileName).toBe(`${id}_subtitle.srt`);
+	expect(item?.binary?.thumbnail?.fileName).toBe(`${id}_thumbnail.jpg`);
+	expect((await contentOf(item, 'subtitle')).toString()).toMatch(/^1\r?\n00:00:0/);
+});
+
+test('each row of a batch has its own film', async () => {
+	const rows = ['Ada', 'Grace', 'Mary'].map((name) => ({ json: { name } }));
+	const result = await runNode(
+		service,
+		'VideoGenVideo',
+		batch({
+			...filesOf(['video']),
+			script: '=Hello {{ $json.name }}, this is a text that is long enough.',
+		}),
+		{ items: rows },
+	);
+	expect(result.error).toBeUndefined();
+	expect(result.items.map(({ pairedItem }) => pairedItem)).toEqual([
+		{ item: 0 },
+		{ item: 1 },
+		{ item: 2 },
+	]);
+	expect(new Set(result.items.map(({ binary }) => binary?.data?.fileName)).size).toBe(3);
+});
+
+test('each clip has its own film; without Split Into Clips nothing is sent', async () => {
+	const clips = async (splitIntoClips: boolean) =>
+		await runNode(service, 'VideoGenClipping', {
+			operation: 'create',
+			video: url('https://files.example/long.mp4'),
+			splitIntoClips,
+			...filesOf(['video', 'thumbnail']),
+		});
+	const result = await clips(true);
+	expect(result.error).toBeUndefined();
+	expect(result.items.length).toBeGreaterThan(1);
+	expect(binaries(result)).toEqual(result.items.map(() => ['data', 'thumbnail']));
+	const id = String(result.items[0]?.json.job_id);
+	expect(result.items.map(({ binary }) => binary?.data?.fileName)).toEqual(
+		result.items.map((_, i) => `${id}_${i + 1}.mp4`),
+	);
+	service.control.reset();
+	const { error } = await clips(false);
+	expect(error?.message).toContain('"Download" needs "Split Into Clips"');
+	expect(service.control.requests({ method: 'POST' })).toHaveLength(0);
+});
+
+test('a file that was not made is an error that names the video, and nothing is made again', async () => {
+	const result = await runNode(service, 'VideoGenVideo', avatar(filesOf(['captioned'])));
+	const [job] = service.control.jobs('video') as IDataObject[];
+	expect(result.error?.message).toContain('has no file "Video With Captions"');
+	expect(result.error?.description).toContain(String(job?.id));
+	expect(service.control.jobs('video')).toHaveLength(1);
+});
+
+test('with Continue On Fail the row without the file is an error item, the others have theirs', async () => {
+	service.control.failNext('video', { code: 'render_failed', message: 'No' });
+	const result = await runNode(service, 'VideoGenVideo', avatar(filesOf(['video'])), {
+		items: [{ json: {} }, { json: {} }],
+		node: { onError: 'continueRegularOutput' },
+	});
+	const failed = result.items.filter(({ json }) => json.error !== undefined);
+	expect(failed).toHaveLength(1);
+	expect(result.items.filter(({ binary }) => binary?.data !== undefined)).toHaveLength(1);
+});
+
+test('an address that has expired is read anew', async () => {
+	service.control.fail({ method: 'GET', path: /video\.mp4/, times: 1, status: 403 });
+	const result = await runNode(service, 'VideoGenVideo', avatar(filesOf(['video'])));
+	expect(result.error).toBeUndefined();
+	expect(isMp4(await contentOf(result.items[0]))).toBe(true);
+	expect(service.control.requests({ method: 'GET', path: /video\.mp4/ })).toHaveLength(2);
+});
+
+test('who does not wait gets no file', async () => {
+	const { items } = await runNode(
+		service,
+		'VideoGenVideo',
+		avatar({ ...filesOf(['video']), waitForCompletion: false }),
+	);
+	expect(items[0]?.binary).toBeUndefined();
+});
+
+test('a chat that rests, or has no video, comes without a file', async () => {
+	const { items, error } = await runNode(
+		service,
+		'VideoGenAgent',
+		session({ prompt: 'Shall it be long or short?', mode: 'chat', ...filesOf(['video']) }),
+	);
+	expect(error).toBeUndefined();
+	expect(items[0]?.json.status).toBe('waiting_for_input');
+	expect(items[0]?.binary).toBeUndefined();
+});

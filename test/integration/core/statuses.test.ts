@@ -1,0 +1,104 @@
+/** Lookups of statuses: the ids of many items in one request, each answer with its own item. */
+import type { IDataObject } from 'n8n-workflow';
+import { batch, items as rows } from '../support/calls';
+import { itemsOf, runNode } from '../support/engine';
+import { useService } from '../support/service';
+
+const service = useService();
+
+const lookups = (path: string) => service.control.requests({ method: 'GET', path });
+const idsOf = ({ query }: { query: unknown }, field: string) =>
+	String((query as IDataObject)[field]).split(',');
+
+test.each([
+	['VideoGenVideo', 'video', '/v3/videos/statuses', 'video_ids', 'video_id'],
+	[
+		'VideoGenTranslation',
+		'translation',
+		'/v3/video-translations/statuses',
+		'video_translation_ids',
+		'video_translation_id',
+	],
+	['VideoGenLipsync', 'lipsync', '/v3/lipsyncs/statuses', 'lipsync_ids', 'lipsync_id'],
+	['VideoGenAsset', 'asset', '/v3/assets/statuses', 'asset_ids', 'asset_id'],
+])('of %s: 250 items are three requests, and each row knows its item', async (...given) => {
+	const [node, resource, path, field, id] = given;
+	const { items, error } = await runNode(
+		service,
+		node,
+		{ resource, operation: 'getStatuses', [field]: '=id_{{ $json.i }}' },
+		{ items: rows(250) },
+	);
+	expect(error).toBeUndefined();
+	expect(items).toHaveLength(250);
+	items.forEach((item, i) => {
+		expect(item.json).toMatchObject({ [id]: `id_${i}`, status: 'not_found' });
+		expect(item.pairedItem).toEqual({ item: i });
+	});
+	const sent = lookups(path).map((request) => idsOf(request, field).length);
+	expect(sent.sort((a, b) => a - b)).toEqual([50, 100, 100]);
+});
+
+test('lists, single IDs and batches of several items share a request', async () => {
+	const made = await itemsOf(service, 'VideoGenVideo', batch(), { items: rows(2) });
+	const { batch_id } = made[0]?.json ?? {};
+	const { items, error } = await runNode(
+		service,
+		'VideoGenVideo',
+		{
+			operation: 'getStatuses',
+			video_ids: '={{ $json.ids }}',
+			batch_ids: '={{ $json.batch ?? "" }}',
+		},
+		{
+			items: [
+				{ json: { ids: ['a', 'b'] } },
+				{ json: { ids: '', batch: batch_id } },
+				{ json: { ids: 'b, c' } },
+			],
+		},
+	);
+	expect(error).toBeUndefined();
+	expect(lookups('/v3/videos/statuses').map(({ query }) => query)).toEqual([
+		{ video_ids: 'a,b,c', batch_ids: batch_id },
+	]);
+	expect(
+		items.map(({ json, pairedItem }) => [
+			json.batch_id ? json.item_index : json.video_id,
+			pairedItem,
+		]),
+	).toEqual([
+		['a', { item: 0 }],
+		['b', { item: 0 }],
+		[0, { item: 1 }],
+		[1, { item: 1 }],
+		['b', { item: 2 }],
+		['c', { item: 2 }],
+	]);
+});
+
+test('an ID of which the service says nothing keeps its row', async () => {
+	const entry = { video_id: 'b', status: 'completed' };
+	service.control.fail({ path: /statuses/, status: 200, body: { data: [entry] } });
+	const { items } = await runNode(
+		service,
+		'VideoGenVideo',
+		{ operation: 'getStatuses', video_ids: '=x{{ $json.i }}, b' },
+		{ items: rows(2) },
+	);
+	expect(items.map(({ json, pairedItem }) => ({ json, pairedItem }))).toEqual([
+		{ json: { video_id: 'x0' }, pairedItem: { item: 0 } },
+		{ json: entry, pairedItem: { item: 0 } },
+		{ json: { video_id: 'x1' }, pairedItem: { item: 1 } },
+		{ json: entry, pairedItem: { item: 1 } },
+	]);
+});
+
+test('what is no list is told as such', async () => {
+	service.control.fail({ path: /statuses/, status: 200, body: { data: { video_id: 'a' } } });
+	const { error } = await runNode(service, 'VideoGenVideo', {
+		operation: 'getStatuses',
+		video_ids: 'a',
+	});
+	expect(error?.message).toMatch(/list/);
+});
