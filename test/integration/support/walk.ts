@@ -36,8 +36,16 @@ function trials(field: Field, given: unknown): Try[] {
 	const bounds = boundsOf(field.schema);
 	const { min, max } = bounds;
 	const out: Try[] = [];
-	const add = (what: string, value: unknown, good: boolean, beyond = false) =>
-		out.push({ what, value: asStored(field, value), good, beyond });
+	const add = (what: string, value: unknown, good: boolean, beyond = false) => {
+		// What stands for nothing is not sent.
+		const unset = field.unset !== undefined && value === field.unset;
+		out.push({
+			what,
+			value: asStored(field, value),
+			good: good || unset,
+			beyond: beyond && !unset,
+		});
+	};
 
 	if (field.required) {
 		if (field.type === 'fixedCollection') out.push({ what: 'nothing', value: {}, good: false });
