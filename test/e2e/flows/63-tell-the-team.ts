@@ -26,7 +26,8 @@ export const flow: Flow = {
 			const afterId = good.id;
 			const bad = await n8n.waitForExecution({ workflowId, afterId }, { timeoutMs: 30_000 });
 			const [failed] = succeeded(bad, 'Send to Chat');
-			assert.equal(failed?.json.text, 'A video failed: The film broke');
+			const [event] = succeeded(bad, 'Video Finished or Failed');
+			assert.equal(failed?.json.text, `The video ${event?.json.video_id} failed: The film broke`);
 		});
 	},
 };
