@@ -17,6 +17,7 @@ import { gateOf, type Gate } from './gate';
 import { balanceRefusal } from './guard';
 import { jobLedger, type JobLedger } from './ledger';
 import { errorItem, located } from './outcome';
+import { paceHint } from './paceHint';
 import { tasksOf, type Task } from './plan';
 import { carryOut } from './task';
 import { forModel } from './forModel';
@@ -158,6 +159,8 @@ async function runTry(
 	const gate = gateOf(tasks, await balanceRefusal(client, tasks, ports));
 	const shared: Shared = { n8n, client, ports, attempt, ledger, gate };
 	await carryOutAll(shared, tasks, results, () => halt.abort());
+	const message = paceHint(tasks, client.perSecond());
+	if (message !== undefined) n8n.addExecutionHints({ message, location: 'outputPane' });
 	return results.flat();
 }
 
