@@ -241,7 +241,7 @@ export const caption = {
 		),
 } as const satisfies Field;
 
-const expressiveness = {
+export const expressiveness = {
 	displayName: 'Expressiveness',
 	name: 'expressiveness',
 	collection: 'lookAndSound',
@@ -256,7 +256,7 @@ const expressiveness = {
 	schema: z.enum(['high', 'medium', 'low']),
 } as const satisfies Field;
 
-const motionPrompt = {
+export const motionPrompt = {
 	displayName: 'Motion Prompt',
 	name: 'motion_prompt',
 	collection: 'lookAndSound',

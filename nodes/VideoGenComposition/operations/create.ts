@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { fileModes, source } from '../../fields/asset';
 import { callbackId, callbackUrl } from '../../fields/callback';
-import { filledObject } from '../../fields/json';
 import { renderFiles } from '../../files';
 import { renderJob } from '../../jobs';
+import { compositionVariables } from '../variables';
 
 /** The words that resolution once took, and what says the same now (docs/service.md, Conventions). */
 const oldResolutions: Record<string, readonly [resolution: string, aspectRatio: string]> = {
@@ -112,15 +112,7 @@ export const create = operation({
 			description: 'The shape of the video',
 			schema: z.enum(['16:9', '9:16', '1:1']),
 		},
-		{
-			displayName: 'Variables (JSON)',
-			name: 'variables',
-			type: 'json',
-			typeOptions: { rows: 4 },
-			default: '{}',
-			description: 'Values that the composition reads while it is rendered, as a JSON object',
-			schema: filledObject,
-		},
+		...compositionVariables,
 	],
 	options: [
 		callbackUrl,
@@ -186,17 +178,17 @@ export const create = operation({
 			schema: z.string().min(1).max(500),
 		},
 	],
-	body: ({ values, payload }) =>
-		values.projectFrom === 'base64'
-			? {
-					...payload,
-					project: {
-						type: 'base64',
-						media_type: 'application/zip',
-						data: values.project_base64,
-					},
-				}
-			: payload,
+	body: ({ values, payload }) => {
+		const variables = values.variables ?? values.variables_json;
+		const { projectFrom, project_base64: data } = values;
+		return {
+			...payload,
+			...(variables === undefined ? {} : { variables }),
+			...(projectFrom === 'base64'
+				? { project: { type: 'base64', media_type: 'application/zip', data } }
+				: {}),
+		};
+	},
 	starts: renderJob,
 	files: renderFiles,
 	mayExist:

@@ -3,10 +3,10 @@ import { operation } from '../../core/operation';
 import { file, fileList, fileModes } from '../../fields/asset';
 import { callback } from '../../fields/callback';
 import { folder } from '../../fields/folder';
-import { look } from '../../fields/look';
 import { videoTitle } from '../../fields/videoOptions';
 import { videoFiles } from '../../files';
 import { videoJob } from '../../jobs';
+import { cinematicDuration, cinematicLooks, cinematicPrompt } from '../cinematic';
 
 export const createCinematic = operation({
 	value: 'createCinematic',
@@ -16,40 +16,7 @@ export const createCinematic = operation({
 		'One to three avatars act out a prompt, without speech; each video costs 7.00 USD, whatever its length',
 	request: 'POST /v3/videos',
 	price: '7.00 USD for each video, however long it is',
-	fields: [
-		{
-			displayName: 'Prompt',
-			name: 'prompt',
-			type: 'string',
-			typeOptions: { rows: 4 },
-			default: '',
-			required: true,
-			placeholder: 'e.g. She walks along a beach at sunset',
-			description: 'What happens in the video, 1 to 10,000 characters',
-			schema: z.string().min(1).max(10_000),
-		},
-		{
-			displayName: 'Avatar Looks',
-			name: 'avatar_id',
-			type: 'fixedCollection',
-			typeOptions: { multipleValues: true },
-			default: {},
-			required: true,
-			placeholder: 'Add Look',
-			description: 'The looks that appear, one to three',
-			options: [
-				{
-					displayName: 'Look',
-					name: 'look',
-					values: [{ ...look, required: true }],
-				},
-			],
-			schema: z
-				.array(z.object({ avatar_id: z.string() }).transform((entry) => entry.avatar_id))
-				.min(1)
-				.max(3),
-		},
-	],
+	fields: [cinematicPrompt, cinematicLooks],
 	options: [
 		{
 			displayName: 'Aspect Ratio',
@@ -75,15 +42,7 @@ export const createCinematic = operation({
 			schema: z.boolean(),
 		},
 		...callback,
-		{
-			displayName: 'Duration (Seconds)',
-			name: 'duration',
-			collection: 'lookAndSound',
-			type: 'number',
-			default: 10,
-			description: 'Length of the video, 4 to 15 seconds',
-			schema: z.number().int().min(4).max(15),
-		},
+		{ ...cinematicDuration, collection: 'lookAndSound' },
 		{
 			displayName: 'Enhance Prompt',
 			name: 'enhance_prompt',

@@ -1,10 +1,10 @@
 import { operation } from '../../core/operation';
-import { image, imageModes } from '../../fields/asset';
 import { refusePauses } from '../../fields/pauses';
 import { audioBody, imageSpeech } from '../../fields/speech';
 import { checkTalking, talkingOptions } from '../../fields/videoOptions';
 import { videoFiles } from '../../files';
 import { videoJob } from '../../jobs';
+import { speakingImage } from '../speakingImage';
 
 export const createImage = operation({
 	value: 'createImage',
@@ -12,10 +12,7 @@ export const createImage = operation({
 	action: 'Make a picture speak in a video',
 	description: 'A picture of a person comes alive and speaks',
 	request: 'POST /v3/videos',
-	fields: [
-		{ ...image, ...imageModes('portrait.png'), description: 'The picture that speaks' },
-		...imageSpeech,
-	],
+	fields: [speakingImage, ...imageSpeech],
 	options: talkingOptions,
 	check: checkTalking,
 	async body({ values, payload }, client) {
