@@ -133,7 +133,7 @@ async function lookUntilEnd(
 		}
 		const skips = number === 0 && policy.atOnce === true;
 		const own = skips ? 0 : pauseBefore({ waited, progress: progressOf(last) }, job, policy) * 1000;
-		const pause = reader.waiting > 1 ? sharedPause(clock.now(), own) : own;
+		const pause = reader.waiting > 1 && !reader.unsupported ? sharedPause(clock.now(), own) : own;
 		await clock.sleep(Math.min(pause, left), client.signal);
 		const reading = await look(client, started, number);
 		if (reading === undefined) continue;
