@@ -3,6 +3,7 @@ import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { asNodeError } from '../core/errors/words';
 import { chunksOf, outgoing, put, type Outgoing } from '../core/files/streams';
+import { textOf } from '../core/json';
 import { withRoom } from '../core/files/room';
 import { uploadRoom } from '../core/memory';
 import type { Upload, UploadContext } from '../core/operation';
@@ -32,16 +33,18 @@ const formTimeout = 600_000;
 /** What the forms of this process may hold in memory together, in bytes. */
 const mostHeld = 64_000_000;
 
-/** What a direct upload announces of a file. Reads the file once, for its checksum. */
-export async function announced({ name, mimeType, bytes, open }: Outgoing) {
+/** What a direct upload announces of a file. */
+const announcement = ({ name, mimeType, bytes }: Outgoing) => ({
+	filename: name,
+	content_type: mimeType,
+	size_bytes: bytes,
+});
+
+/** The same with its checksum, for which the file is read once. */
+export async function announced(file: Outgoing) {
 	const hash = createHash('sha256');
-	for await (const chunk of chunksOf(await open())) hash.update(chunk);
-	return {
-		filename: name,
-		content_type: mimeType,
-		size_bytes: bytes,
-		checksum_sha256: hash.digest('hex'),
-	};
+	for await (const chunk of chunksOf(await file.open())) hash.update(chunk);
+	return { ...announcement(file), checksum_sha256: hash.digest('hex') };
 }
 
 /** The upload among the creates of its request. */
@@ -54,8 +57,8 @@ const createOf = (line: string, { itemIndex, field, isRequest }: Source, content
 /** A file that the service has now. */
 interface Stored {
 	asset: IDataObject;
-	/** SHA-256 of the file, in hex. */
-	checksum: string;
+	/** SHA-256 of the file, in hex, where it was read for that. */
+	checksum?: string;
 }
 
 /**
@@ -94,21 +97,22 @@ async function uploadForm(source: Source, file: Outgoing, more: IDataObject): Pr
 /** Uploads a file of any size and type straight to the service's storage. */
 async function uploadDirect(source: Source, file: Outgoing, more: IDataObject): Promise<Stored> {
 	const { n8n, client, keys } = source;
-	const announcement = await announced(file);
+	// Only a key that is to last tells files by their content: a gigabyte is not read twice for less.
+	const opening: IDataObject = keys.lasting ? await announced(file) : announcement(file);
 	const line = 'POST /v3/assets/direct-uploads';
 	const target = await client.data({
 		line,
-		body: { ...announcement, ...more },
+		body: { ...opening, ...more },
 		// Within an execution the repeat of any step is harmless: what is not completed is no asset.
 		repeatable: true,
-		...(keys.lasting ? { idempotencyKey: keys.key(createOf(line, source, announcement)) } : {}),
+		...(keys.lasting ? { idempotencyKey: keys.key(createOf(line, source, opening)) } : {}),
 	});
-	const { checksum_sha256: checksum } = announcement;
+	const checksum = textOf(opening.checksum_sha256);
 	const complete = async () => ({
 		asset: await client.data({
 			line: 'POST /v3/assets/{asset_id}/complete',
 			path: { asset_id: String(target.asset_id) },
-			body: { checksum_sha256: checksum },
+			body: checksum === undefined ? {} : { checksum_sha256: checksum },
 			repeatable: true,
 		}),
 		checksum,
@@ -156,5 +160,8 @@ export async function uploadBinary(
 export const upload: Upload = async (context, field) => {
 	const file = await outgoing(context.n8n, context.itemIndex, field);
 	const { asset, checksum } = await store({ ...context, field }, file, {});
-	return { id: String(asset.asset_id), content: `${file.mimeType} ${file.name} ${checksum}` };
+	return {
+		id: String(asset.asset_id),
+		content: `${file.mimeType} ${file.name} ${checksum ?? file.bytes}`,
+	};
 };

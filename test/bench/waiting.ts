@@ -1,6 +1,7 @@
 /** Many executions that wait for their videos at the same time. */
 import type { Stage } from '../../tools/stage';
 import { withCredential } from '../../tools/stage';
+import { quiet } from '../faults/deliveries';
 import { byId, chain, start, until, type Link } from '../e2e/workflows';
 import type { BenchFile } from './section';
 import { measured } from './workflows';
@@ -42,12 +43,11 @@ export const bench: BenchFile = {
 			const draft = chain(name, [start, link]);
 			const { id } = await n8n.createWorkflow(withCredential(draft, credential));
 			const before = n8n.rssBytes();
-			const ids: string[] = [];
-			while (ids.length < count) ids.push(await n8n.start(id));
+			for (let started = 0; started < count; started++) await n8n.start(id);
 			await until('all to wait', isWaiting, 120_000);
 			await new Promise((resolve) => setTimeout(resolve, 5_000));
 			const each = (n8n.rssBytes() - before) / count / MiB;
-			return { each, ids };
+			return { each, id };
 		};
 
 		// n8n loads what it needs with its first execution.
@@ -63,7 +63,7 @@ export const bench: BenchFile = {
 		await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 		const reads = (control.requests({ method: 'GET' }).length - from) / seconds;
 		control.holdJobs(false);
-		await Promise.all(mine.ids.map(async (id) => await n8n.waitForExecution({ id })));
+		await quiet(stage, mine.id, count);
 		log(`  ours: ${mine.each.toFixed(1)} MiB each, ${reads.toFixed(2)} reads a second`);
 
 		await n8n.restart();
@@ -72,7 +72,7 @@ export const bench: BenchFile = {
 		const waits = () => control.requests({ path: /^\/public\// }).length === count;
 		const theirs = await memoryOf('Theirs', theirWait(stage), waits);
 		control.clearFaults();
-		await Promise.all(theirs.ids.map(async (id) => await n8n.waitForExecution({ id })));
+		await quiet(stage, theirs.id, count);
 		log(`  theirs: ${theirs.each.toFixed(1)} MiB each`);
 
 		return [

@@ -6,6 +6,7 @@ import { parse } from 'flatted';
 import type { IDataObject, INode, IRunExecutionData } from 'n8n-workflow';
 import { Pool } from 'undici';
 import { withCredential, type Stage } from '../../tools/stage';
+import { times } from '../bench/rounds';
 import { chain, until } from '../e2e/workflows';
 import type { Row } from './scenario';
 
@@ -67,8 +68,8 @@ export interface Answer {
 }
 
 /** Sends requests to one address of n8n. */
-export function sender(baseUrl: string, path: string) {
-	const pool = new Pool(baseUrl, { connections: together });
+export function sender(baseUrl: string, path: string, connections = together) {
+	const pool = new Pool(baseUrl, { connections });
 	return {
 		async send({ body, headers }: Delivery): Promise<Answer> {
 			const started = performance.now();
@@ -208,8 +209,7 @@ export async function publishTrigger(
 	return { id, path: new URL(url).pathname, secret };
 }
 
-export const times = <T>(count: number, make: (i: number) => T): T[] =>
-	Array.from({ length: count }, (_, i) => make(i));
+export { times };
 
 /** What was seen, as part of a table. */
 export interface Finding {

@@ -103,17 +103,22 @@ async function killed(context: FaultContext): Promise<Row[]> {
 	const early = new Set<string>();
 	const open = { '/v3/videos': 0, '/v3/video-agents': 0 };
 	for (let round = 0; round < rounds; round++) {
+		const printed = new Map<string, number>();
+		const watch = setInterval(() => {
+			const fresh = namesIn(n8n.logs()).filter((name) => !printed.has(name));
+			for (const name of fresh) printed.set(name, Date.now());
+		}, 50);
 		const asked = () => paths.map((path) => creates(stage, path).length);
 		const before = asked();
 		for (const id of workflows) await n8n.start(id);
 		await until('the first creates', () => asked().every((count, i) => count > (before[i] ?? 0)));
-		const moment = context.random() * (round % 2 === 0 ? 600 : 4_000);
+		const moment = 50 + context.random() * (round % 2 === 0 ? 600 : 4_000);
 		await new Promise((resolve) => setTimeout(resolve, moment));
-		for (const name of namesIn(n8n.logs())) early.add(name);
-		await new Promise((resolve) => setTimeout(resolve, fileLag));
 		for (const path of paths) {
 			open[path] += creates(stage, path).filter(({ status }) => status === null).length;
 		}
+		clearInterval(watch);
+		for (const [name, at] of printed) if (at < Date.now() - fileLag) early.add(name);
 		await n8n.kill();
 		// What was on its way is carried out by the service all the same.
 		await new Promise((resolve) => setTimeout(resolve, 2 * answerTime));

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import type { Stage } from '../../tools/stage';
+import { median } from '../bench/rounds';
 import { freePort } from '../e2e/n8n';
 import { chain, until } from '../e2e/workflows';
 import {
@@ -28,7 +29,7 @@ const rounds = { most: 8, each: 100, seconds: 100 };
 const deliveries = { most: 2_000, seconds: 180 };
 
 /** Publishes a workflow with n8n's own Webhook node, of this version. */
-async function publishWebhook({ n8n }: Stage, typeVersion: number): Promise<Published> {
+export async function publishWebhook({ n8n }: Stage, typeVersion: number): Promise<Published> {
 	const path = `compared-${typeVersion}`;
 	const webhook = {
 		name: 'Webhook',
@@ -41,17 +42,10 @@ async function publishWebhook({ n8n }: Stage, typeVersion: number): Promise<Publ
 	return { id, path: `/webhook/${path}`, secret: 'unused' };
 }
 
-const median = (values: readonly number[]) => {
-	const sorted = [...values].sort((a, b) => a - b);
-	const middle = Math.floor(sorted.length / 2);
-	return sorted.length % 2 === 1
-		? (sorted[middle] ?? NaN)
-		: ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
-};
-const p99 = (values: readonly number[]) =>
+export const p99 = (values: readonly number[]) =>
 	[...values].sort((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? NaN;
 
-interface Round {
+export interface Round {
 	/** Answers a second. */
 	rate: number;
 	/** Seconds from the first request until the last execution has ended. */
@@ -61,20 +55,24 @@ interface Round {
 	work: number;
 }
 
-/** Sends so many deliveries, and waits until all have run. */
-async function round(
+/** Sends so many deliveries, so many at a time, and waits until all have run. */
+export async function round(
 	stage: Stage,
 	{ id, path, secret }: Published,
 	events: readonly IDataObject[],
+	atOnce = together,
 ): Promise<Round> {
 	const count = events.length;
 	const { count: executions, lastStop } = database(stage);
 	const before = executions(id);
-	const { send, close } = sender(stage.n8n.baseUrl, path);
+	const { send, close } = sender(stage.n8n.baseUrl, path, atOnce);
 	const deliveries = events.map((event) => signed(secret, event));
 	const worked = stage.n8n.cpuSeconds();
 	const started = Date.now();
-	const answers = await inParallel(deliveries.map((one) => async () => await send(one)));
+	const answers = await inParallel(
+		deliveries.map((one) => async () => await send(one)),
+		atOnce,
+	);
 	const seconds = (Date.now() - started) / 1000;
 	await close();
 	const refused = answers.filter((answer) => !isTaken(answer)).length;

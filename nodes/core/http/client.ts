@@ -34,6 +34,8 @@ export interface Client {
 	rows(call: Call): Promise<IDataObject[]>;
 	/** Runs something under the limit of requests at once. */
 	slot: Slot;
+	/** Requests that the service takes of the account in a second; nothing where no limit is known. */
+	perSecond(): number | undefined;
 	/** What this run has made under that key, or makes now: many items can share it. */
 	memo<T>(key: string, make: () => T): T;
 }
@@ -130,6 +132,7 @@ export async function createClient(
 		account: account.name,
 		clean: account.clean,
 		slot,
+		perSecond: shared.throttle.perSecond,
 		attempt,
 		reply,
 		async data(call) {

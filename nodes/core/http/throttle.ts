@@ -79,6 +79,8 @@ export interface Throttle {
 	passed(sent: number): void;
 	/** Ends when it is one's turn, or when the signal comes. */
 	turn(signal: AbortSignal): Promise<void>;
+	/** Requests that may go in a second; nothing where there is no limit. */
+	perSecond(): number | undefined;
 }
 
 /** A turn may make up for so many milliseconds by which those before it came late. */
@@ -129,6 +131,7 @@ export function throttle(): Throttle {
 	}
 
 	return {
+		perSecond,
 		hold(seconds, told) {
 			const now = clock.now();
 			// Refusals of requests that were on their way together count once.

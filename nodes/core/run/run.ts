@@ -19,6 +19,7 @@ import { balanceRefusal } from './guard';
 import { hintsAfter } from './hints';
 import { jobLedger, type JobLedger } from './ledger';
 import { errorItem, located } from './outcome';
+import { paceHint } from './paceHint';
 import { tasksOf, type Task } from './plan';
 import { carryOut } from './task';
 import { forModel } from './forModel';
@@ -138,6 +139,17 @@ async function carryOutAll(
 	if (first) throw runError([first, ...more], ledger, count);
 }
 
+/** What the output pane says beside the items: what was paid, and how fast the service lets go. */
+function tellHints({ n8n, client, ledger }: Shared, tasks: readonly Task[], seconds: number) {
+	const paid = tasks.filter(({ operation }) => isPaid(operation));
+	const items = paid.reduce((sum, task) => sum + task.items.length, 0);
+	const message = paceHint(tasks, client.perSecond());
+	n8n.addExecutionHints(
+		...hintsAfter(items, items > 0 ? ledger.all() : [], seconds),
+		...(message === undefined ? [] : [{ message, location: 'outputPane' } as const]),
+	);
+}
+
 /** One try: what its items came to, by item. */
 async function runTry(
 	n8n: IExecuteFunctions,
@@ -167,10 +179,7 @@ async function runTry(
 	const shared: Shared = { n8n, client, ports, attempt, ledger, gate };
 	const begun = clock.now();
 	await carryOutAll(shared, tasks, results, () => halt.abort());
-	const paid = tasks.filter(({ operation }) => isPaid(operation));
-	const items = paid.reduce((sum, task) => sum + task.items.length, 0);
-	const seconds = (clock.now() - begun) / 1000;
-	n8n.addExecutionHints(...hintsAfter(items, items > 0 ? ledger.all() : [], seconds));
+	tellHints(shared, tasks, (clock.now() - begun) / 1000);
 	return results.flat();
 }
 

@@ -54,13 +54,20 @@ describe('a file', () => {
 				filename: 'a.x',
 				content_type: mimeType,
 				size_bytes: bytes.length,
-				checksum_sha256: hash(bytes),
 			});
 			const [put] = puts();
 			expect(put?.body).toEqual({ bytes: bytes.length, sha256: hash(bytes) });
 			expect(put?.headers['x-api-key']).toBeUndefined();
 		},
 	);
+
+	test('goes up with its checksum where a key that lasts tells it by its content', async () => {
+		const bytes = Buffer.from('bytes');
+		const options = { payOncePer: 'request' };
+		await uploaded([await fileItem(bytes, 'application/zip', 'a.x')], options);
+		expect(openings()[0]?.body).toMatchObject({ checksum_sha256: hash(bytes) });
+		expect(openings()[0]?.headers['idempotency-key']).toMatch(/^n8n-/);
+	});
 
 	test('of 32 MB goes up as a form, and one byte more directly', async () => {
 		const most = 32_000_000;

@@ -1,0 +1,34 @@
+/** A service that takes fewer requests than the node could send. */
+import type { NodeExecutionHint } from 'n8n-workflow';
+import { avatar, items } from '../support/calls';
+import { byId, runNode, type Result } from '../support/engine';
+import { useService } from '../support/service';
+
+const service = useService({ requestsPerSecond: 10 });
+
+const hintsOf = ({ run }: Result): NodeExecutionHint[] =>
+	run.data.resultData.runData.Node?.[0]?.hints ?? [];
+const get = { operation: 'get', video_id: byId('video_001') };
+
+test('all rows are done at its pace, none is lost, and the user is told', async () => {
+	const result = await runNode(service, 'VideoGenVideo', avatar(), { items: items(60) });
+	expect(result.error).toBeUndefined();
+	expect(result.items.map(({ pairedItem }) => pairedItem)).toEqual(
+		items(60).map((_, item) => ({ item })),
+	);
+	expect(service.control.jobs('video')).toHaveLength(60);
+	const [hint, ...more] = hintsOf(result).filter(({ message }) => message.includes('requests'));
+	expect(more).toEqual([]);
+	expect(hint?.message).toMatch(/takes about \d+(\.\d)? requests a second of this account/);
+	expect(hint?.location).toBe('outputPane');
+});
+
+test('the pace is that of the account: the next execution begins with it', async () => {
+	await runNode(service, 'VideoGenVideo', get, { items: items(30) });
+	const before = service.control.requests().length;
+	await runNode(service, 'VideoGenVideo', get, { items: items(20) });
+	const sent = service.control.requests().slice(before);
+	const refused = sent.filter(({ status }) => status === 429).length;
+	// Without a memory of it, all but ten of a burst would be refused.
+	expect(refused).toBeLessThan(5);
+});
