@@ -6,7 +6,6 @@ const usual = { completed: ['completed'], failed: ['failed'] } as const;
 
 /** A batch is completed when its items have ended; each item tells its own outcome. */
 const batch = {
-	kind: 'batch',
 	id: 'batch_id',
 	firstPause: 10,
 	// All of its items: it has at most 100, which is the largest page.
@@ -35,9 +34,17 @@ export const sessionJob: Job = {
 };
 
 /** In a chat the agent rests until the user answers; otherwise it passes these states by itself. */
-export const chatSessionJob: Job = { ...sessionJob, resting: ['waiting_for_input', 'reviewing'] };
+export const chatSessionJob: Job = {
+	...sessionJob,
+	kind: 'chat_session',
+	resting: ['waiting_for_input', 'reviewing'],
+};
 
-export const videoBatchJob: Job = { ...batch, read: 'GET /v3/videos/batches/{batch_id}' };
+export const videoBatchJob: Job = {
+	...batch,
+	kind: 'video_batch',
+	read: 'GET /v3/videos/batches/{batch_id}',
+};
 
 export const modelVideoJob: Job = {
 	kind: 'model_video',
@@ -99,6 +106,7 @@ export const translationJob: Job = {
 
 export const translationBatchJob: Job = {
 	...batch,
+	kind: 'translation_batch',
 	read: 'GET /v3/video-translations/batches/{batch_id}',
 };
 
@@ -120,7 +128,11 @@ export const lipsyncJob: Job = {
 	toldBy: 'callback',
 };
 
-export const lipsyncBatchJob: Job = { ...batch, read: 'GET /v3/lipsyncs/batches/{batch_id}' };
+export const lipsyncBatchJob: Job = {
+	...batch,
+	kind: 'lipsync_batch',
+	read: 'GET /v3/lipsyncs/batches/{batch_id}',
+};
 
 export const clippingJob: Job = {
 	kind: 'clipping',
@@ -133,6 +145,7 @@ export const clippingJob: Job = {
 
 export const assetBatchJob: Job = {
 	...batch,
+	kind: 'asset_batch',
 	read: 'GET /v3/assets/batches/{batch_id}',
 	firstPause: 2,
 };

@@ -260,6 +260,19 @@ const pollInterval = {
 	in: 'local',
 } as const satisfies Field;
 
+/** n8n shows it only where it does something: an execution that waits here takes no calls. */
+const callBackHere = {
+	displayName: 'Call Back This Execution',
+	name: 'callBackHere',
+	type: 'boolean',
+	default: true,
+	displayOptions: { show: { '/waitForCompletion': [false] }, hide: { '@tool': [true] } },
+	description:
+		'Whether the service wakes this very execution when the job ends, for a VideoGen Wait for Job further on: it goes on at once instead of at its next look. n8n must be reachable under a public address.',
+	schema: z.boolean(),
+	in: 'local',
+} as const satisfies Field;
+
 /** All of them, for the types of their values. */
 type Inherited = readonly [
 	typeof returnAll,
@@ -278,6 +291,7 @@ type Inherited = readonly [
 	typeof additionalBodyFields,
 	typeof waitTimeout,
 	typeof pollInterval,
+	typeof callBackHere,
 ];
 
 /** The checked values of an operation: of its own fields and options, and of what it may inherit. */
@@ -309,6 +323,8 @@ export const inheritedOptions = (operation: {
 	paid: boolean;
 	hasFiles: boolean;
 	dated: boolean;
+	/** The service calls an address when the job ends. */
+	callsBack: boolean;
 }): Field[] => [
 	requestsAtOnce,
 	...(operation.dated ? [createdAfter, createdBefore] : []),
@@ -317,4 +333,5 @@ export const inheritedOptions = (operation: {
 	...(operation.paid ? [mostJobs, stopBelowBalance] : []),
 	...(operation.waits ? [pollInterval, waitTimeout] : []),
 	...(operation.hasFiles ? [binaryPropertyName] : []),
+	...(operation.callsBack ? [callBackHere] : []),
 ];

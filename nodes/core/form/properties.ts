@@ -21,7 +21,7 @@ function typeOptionsOf({ type, typeOptions, schema }: Field) {
 }
 
 /** The property as n8n takes it: without what only the core reads. */
-function property(field: Field): INodeProperties {
+export function property(field: Field): INodeProperties {
 	const { schema, search, load, mapping, asset, explains, in: place, ...rest } = field;
 	const typeOptions = typeOptionsOf(field);
 	const options = field.options?.map((option) => {
