@@ -10,7 +10,7 @@ import {
 } from 'n8n-workflow';
 import { clock } from '../core/clock';
 import { isGone } from '../core/errors/facts';
-import { asNodeError } from '../core/errors/words';
+import { asNodeError, operationError } from '../core/errors/words';
 import { createClient, type Client } from '../core/http/client';
 import { lookOnce } from '../core/jobs/wait';
 import { called, type Called } from '../core/memory';
@@ -61,8 +61,9 @@ function knownOf(n8n: IWebhookFunctions, jobs: ReadonlyMap<string, Named>): Call
 
 async function isEnded(client: Client, { kind, id }: Named): Promise<boolean> {
 	try {
-		const { outcome } = await lookOnce(client, { job: kind.job, id }, 0);
-		return outcome !== 'pending' && outcome !== 'unread';
+		const { outcome } = await lookOnce(client, { job: kind.job, id }, Infinity);
+		if (outcome === 'unread') throw operationError(client.node, 'The service is out of order');
+		return outcome !== 'pending';
 	} catch (error) {
 		// What becomes of a job that was deleted is told at the next look of the execution itself.
 		if (isGone(error)) return false;

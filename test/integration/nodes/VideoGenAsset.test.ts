@@ -108,7 +108,7 @@ const cases: Record<string, Case> = {
 				...announcement,
 				asset_id: expect.any(String),
 				batch_id: expect.any(String),
-				job: { kind: 'batch', id: first(items).batch_id },
+				job: { kind: 'asset_batch', id: first(items).batch_id },
 			});
 		},
 	},
