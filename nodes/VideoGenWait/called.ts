@@ -94,9 +94,13 @@ async function haveAllEnded(
 	return true;
 }
 
-/** The look that begins next. Calls that come before it began share it: in a burst, all of them. */
-async function nextLook(known: Called, look: () => Promise<boolean>): Promise<boolean> {
-	known.next ??= (async () => {
+/**
+ * The look that begins next, or nothing where another call has asked for it already: calls that come
+ * before it begins share it, in a burst all of them.
+ */
+function nextLook(known: Called, look: () => Promise<boolean>): Promise<boolean> | undefined {
+	if (known.next) return undefined;
+	known.next = (async () => {
 		// The look that is under way may have read a job before it ended.
 		await known.last?.catch(() => undefined);
 		await clock.sleep(gathering);
@@ -104,7 +108,7 @@ async function nextLook(known: Called, look: () => Promise<boolean>): Promise<bo
 		known.next = undefined;
 		return await look();
 	})();
-	return await known.next;
+	return known.next;
 }
 
 /** Answers a call, and lets the execution go on with its items when all of their jobs have ended. */
@@ -113,13 +117,17 @@ export async function answerCall(n8n: IWebhookFunctions): Promise<IWebhookRespon
 	const items = waitingItems(n8n);
 	const jobs = jobsOf(n8n, items);
 	if (jobs.size === 0) return { webhookResponse: { message: 'No job is waited for here.' } };
+	const signal = AbortSignal.timeout(longestLook);
+	const known = knownOf(n8n, jobs);
+	const look = nextLook(known, async () => {
+		const client = await createClient(n8n, { signal });
+		return await haveAllEnded(client, jobs, known);
+	});
+	if (!look) return { webhookResponse: { message: 'Received, with another call.' } };
 	try {
-		const known = knownOf(n8n, jobs);
-		const done = await nextLook(known, async () => {
-			const client = await createClient(n8n, { signal: AbortSignal.timeout(longestLook) });
-			return await haveAllEnded(client, jobs, known);
-		});
-		if (!done) return { webhookResponse: { message: 'Received. Not all jobs have ended yet.' } };
+		if (!(await look)) {
+			return { webhookResponse: { message: 'Received. Not all jobs have ended yet.' } };
+		}
 	} catch (error) {
 		const { message } = error as Error;
 		const place = `${n8n.getNode().name} (workflow ${n8n.getWorkflow().id})`;
@@ -127,7 +135,7 @@ export async function answerCall(n8n: IWebhookFunctions): Promise<IWebhookRespon
 		response.status(503).json({ message: 'The jobs cannot be read now. Call again later.' });
 		return { noWebhookResponse: true };
 	}
-	// n8n lets one of several calls go on and fails at the others: each has its answer by then.
+	// Should n8n be going on already, by its own clock or in another process, it fails at this call.
 	response.status(200).json({ message: 'Received.' });
 	return { noWebhookResponse: true, workflowData: [items] };
 }

@@ -5,6 +5,7 @@ import { clock } from '../support/core';
 import { contentOf, fileItem, itemsOf } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
+import { until } from '../support/time';
 import { waiting } from '../support/waiting';
 
 const service = useService({ jobSeconds: 100 });
@@ -296,10 +297,27 @@ describe('a call of the service', () => {
 		const stand = await flow.start();
 		service.control.clock.advance(200);
 		const before = reads();
-		const answers = await Promise.all(items(20).map(async () => (await flow.ring(stand)).answer));
-		expect(answers).toEqual(items(20).map(() => answered));
+		const rung = await Promise.all(items(20).map(async () => await flow.ring(stand)));
+		const said = rung.map(({ answer }) => answer.said).sort();
+		expect(rung.map(({ answer }) => answer.status)).toEqual(items(20).map(() => 200));
+		expect(said).toEqual([...items(19).map(() => 'Received, with another call.'), answered.said]);
+		expect(rung.filter(({ woken }) => woken)).toHaveLength(1);
 		// Each job once, and the lookups of many that found it no longer at work.
 		expect(reads() - before).toBeLessThanOrEqual(30 + 5);
+	});
+
+	test('that comes while a look is under way has a look of its own', async () => {
+		const made = await films(1);
+		const flow = waiting(service, { items: made });
+		const stand = await flow.start();
+		const before = reads();
+		service.control.fail({ method: 'GET', path: /videos/, delayMs: 300, times: 1 });
+		const first = flow.ring(stand);
+		await until(() => reads() > before);
+		service.control.clock.advance(200);
+		const second = await flow.ring(stand);
+		expect((await first).answer.status).toBe(200);
+		expect(second.woken).toBeDefined();
 	});
 
 	test('of many costs about two reads each, in whatever order the jobs end', async () => {
