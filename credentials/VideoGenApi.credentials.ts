@@ -1,5 +1,4 @@
 import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
-import { apiKeyHeader } from '../nodes/core/http/credentials';
 
 export class VideoGenApi implements ICredentialType {
 	name = 'videoGenApi';
@@ -35,6 +34,7 @@ export class VideoGenApi implements ICredentialType {
 
 	authenticate: IAuthenticateGeneric = {
 		type: 'generic',
-		properties: { headers: { [apiKeyHeader]: '={{$credentials.apiKey}}' } },
+		// Written out: n8n loads this file at its start, with all that it imports.
+		properties: { headers: { 'X-Api-Key': '={{$credentials.apiKey}}' } },
 	};
 }

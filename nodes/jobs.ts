@@ -16,6 +16,7 @@ const batch = {
 
 export const videoJob: Job = {
 	...usual,
+	takes: 'A video usually takes some minutes.',
 	kind: 'video',
 	id: 'video_id',
 	read: 'GET /v3/videos/{video_id}',
@@ -26,6 +27,7 @@ export const videoJob: Job = {
 
 export const sessionJob: Job = {
 	...usual,
+	takes: 'A video from a prompt usually takes 5 to 20 minutes.',
 	kind: 'session',
 	id: 'session_id',
 	read: 'GET /v3/video-agents/{session_id}',
@@ -43,10 +45,12 @@ export const chatSessionJob: Job = {
 export const videoBatchJob: Job = {
 	...batch,
 	kind: 'video_batch',
+	takes: 'A batch usually takes some minutes, and longer with many rows.',
 	read: 'GET /v3/videos/batches/{batch_id}',
 };
 
 export const modelVideoJob: Job = {
+	takes: 'A short video usually takes some minutes.',
 	kind: 'model_video',
 	id: 'video_id',
 	read: 'GET /v3/models/videos/{video_id}',
@@ -57,6 +61,7 @@ export const modelVideoJob: Job = {
 };
 
 export const modelVoiceJob: Job = {
+	takes: 'The training of a voice can take hours.',
 	kind: 'model_voice',
 	id: 'voice_id',
 	read: 'GET /v3/models/audio/voices/{voice_id}',
@@ -68,6 +73,7 @@ export const modelVoiceJob: Job = {
 
 /** Ends in `complete`, not `completed`. */
 export const voiceCloneJob: Job = {
+	takes: 'A cloned voice usually takes a minute or two.',
 	kind: 'voice_clone',
 	id: 'voice_id',
 	read: 'GET /v3/voices/{voice_id}',
@@ -80,6 +86,7 @@ export const voiceCloneJob: Job = {
 /** Rests while the person shown has not consented. */
 export const lookJob: Job = {
 	...usual,
+	takes: 'A look usually takes some minutes; one that is made from a film, longer.',
 	kind: 'look',
 	id: 'look_id',
 	read: 'GET /v3/avatars/looks/{look_id}',
@@ -88,6 +95,7 @@ export const lookJob: Job = {
 
 export const avatarGroupJob: Job = {
 	...usual,
+	takes: 'An avatar usually takes some minutes; one that is made from a film, longer.',
 	kind: 'avatar_group',
 	id: 'group_id',
 	read: 'GET /v3/avatars/{group_id}',
@@ -96,6 +104,8 @@ export const avatarGroupJob: Job = {
 
 export const translationJob: Job = {
 	...usual,
+	takes:
+		'A translation usually takes longer than the video itself: some minutes for each minute of it.',
 	kind: 'translation',
 	id: 'video_translation_id',
 	read: 'GET /v3/video-translations/{video_translation_id}',
@@ -107,11 +117,13 @@ export const translationJob: Job = {
 export const translationBatchJob: Job = {
 	...batch,
 	kind: 'translation_batch',
+	takes: 'A batch usually takes as long as its longest video: some minutes for each minute of it.',
 	read: 'GET /v3/video-translations/batches/{batch_id}',
 };
 
 export const proofreadJob: Job = {
 	...usual,
+	takes: 'The words of a video usually take some minutes.',
 	kind: 'proofread',
 	id: 'proofread_id',
 	read: 'GET /v3/video-translations/proofreads/{proofread_id}',
@@ -119,6 +131,8 @@ export const proofreadJob: Job = {
 
 export const lipsyncJob: Job = {
 	...usual,
+	takes:
+		'A lipsync usually takes longer than the video itself: some minutes for each minute of it.',
 	kind: 'lipsync',
 	id: 'lipsync_id',
 	read: 'GET /v3/lipsyncs/{lipsync_id}',
@@ -131,10 +145,12 @@ export const lipsyncJob: Job = {
 export const lipsyncBatchJob: Job = {
 	...batch,
 	kind: 'lipsync_batch',
+	takes: 'A batch usually takes as long as its longest video: some minutes for each minute of it.',
 	read: 'GET /v3/lipsyncs/batches/{batch_id}',
 };
 
 export const clippingJob: Job = {
+	takes: 'The clips of an hour of video usually take 10 to 30 minutes.',
 	kind: 'clipping',
 	id: 'job_id',
 	read: 'GET /v3/ai-clipping/{job_id}',
@@ -146,11 +162,13 @@ export const clippingJob: Job = {
 export const assetBatchJob: Job = {
 	...batch,
 	kind: 'asset_batch',
+	takes: 'Uploaded files are usually ready within a minute.',
 	read: 'GET /v3/assets/batches/{batch_id}',
 	firstPause: 2,
 };
 
 export const brandKitJob: Job = {
+	takes: 'A brand kit is usually ready within a minute.',
 	kind: 'brand_kit',
 	id: 'brand_kit_id',
 	read: 'GET /v3/brand-kits/{brand_kit_id}',
@@ -163,6 +181,7 @@ export const brandKitJob: Job = {
 
 export const renderJob: Job = {
 	...usual,
+	takes: 'A render usually takes some minutes.',
 	kind: 'render',
 	id: 'render_id',
 	read: 'GET /v3/hyperframes/renders/{render_id}',
@@ -170,6 +189,7 @@ export const renderJob: Job = {
 };
 
 export const backgroundRemovalJob: Job = {
+	takes: 'A film usually takes longer than it lasts: some minutes for each minute of it.',
 	kind: 'background_removal',
 	id: 'job_id',
 	read: 'GET /v3/background-removals/{job_id}',
@@ -179,6 +199,7 @@ export const backgroundRemovalJob: Job = {
 };
 
 export const realtimeStreamJob: Job = {
+	takes: 'A stream takes as long as the avatar speaks.',
 	kind: 'realtime_stream',
 	id: 'stream_id',
 	read: 'GET /v3/avatar-realtime/{stream_id}',
@@ -189,6 +210,7 @@ export const realtimeStreamJob: Job = {
 
 /** Partial results are results: the run tells which nodes failed. */
 export const workflowRunJob: Job = {
+	takes: 'A run takes as long as its slowest steps, which is minutes where they make videos.',
 	kind: 'workflow_run',
 	id: 'run_id',
 	read: 'GET /v3/workflow-runs/{run_id}',

@@ -17,6 +17,8 @@ export interface SimulatorOptions {
 	seed?: number;
 	/** Requests that one credential may make per simulated minute; no limit when absent. */
 	requestsPerMinute?: number;
+	/** The same per simulated second. */
+	requestsPerSecond?: number;
 	/** Simulated wait before the first retry of a delivery; it doubles from there. */
 	retrySeconds?: number;
 	/** Real seconds that a receiver has for its answer. */
@@ -31,7 +33,7 @@ export interface SimulatorOptions {
 	eventTypeKey?: string | null;
 }
 
-type Unlimited = 'pageSize' | 'requestsPerMinute';
+type Unlimited = 'pageSize' | 'requestsPerMinute' | 'requestsPerSecond';
 export type Settings = Required<Omit<SimulatorOptions, Unlimited>> &
 	Pick<SimulatorOptions, Unlimited>;
 

@@ -43,6 +43,9 @@ interface Declared {
 	within: string[];
 }
 
+/** Texts that may become better: workflows that left them alone get the new ones, and no more. */
+const forReading = new Set(['toolDescription']);
+
 /** They only show something. */
 const storesNothing = new Set(['notice', 'callout', 'button']);
 
@@ -212,7 +215,7 @@ function parameterFacts(subject: Subject, one: Declared, ways: string[]): Fact[]
 	const mapper = typeOptions?.resourceMapper;
 	const traits = [
 		typeOptions?.multipleValues ? `list of ${type}` : type,
-		`default ${json(one.property.default)}`,
+		...(forReading.has(one.property.name) ? [] : [`default ${json(one.property.default)}`]),
 		...(required ? ['required'] : []),
 		...(mapper ? [`maps to ${mapper.mode}`] : []),
 		...(mapper && mapper.supportAutoMap !== false ? ['may map by itself'] : []),

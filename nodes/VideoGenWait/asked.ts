@@ -20,13 +20,15 @@ export function valuesOf(n8n: IExecuteFunctions, itemIndex: number): IDataObject
 /** The items with the jobs that they name; an error stands where an item names none. */
 export function askedOf(n8n: IExecuteFunctions, values: ReadonlyArray<IDataObject | NodeError>) {
 	const node = n8n.getNode();
-	return n8n.getInputData().map((input, item): Asked => {
+	const all = n8n.getInputData();
+	return all.map((input, item): Asked => {
+		const place = { item, items: all.length };
 		const own = values[item];
-		if (own instanceof Error) return { input, item, named: located(own, item) };
+		if (own instanceof Error) return { input, item, named: located(own, place) };
 		const { jobs, kind, job_id } = objectOf(own);
 		const named = jobs === 'id' ? namedByHand(kind, job_id) : namedBy(input.json);
 		if (isNamed(named)) return { input, item, named };
 		const error = operationError(node, named.problem, named.advice, { code: 'invalid_value' });
-		return { input, item, named: located(error, item) };
+		return { input, item, named: located(error, place) };
 	});
 }

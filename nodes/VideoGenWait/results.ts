@@ -123,6 +123,11 @@ export async function finishedItems(
 			return await finishedItem(n8n, client, { ...rest, named }, ending, wishes);
 		},
 		(error, one) =>
-			located(asNodeError(client.node, error), one.item, startedOf(one), othersOf(one.item)),
+			located(
+				asNodeError(client.node, error),
+				{ item: one.item, items: asked.length },
+				startedOf(one),
+				othersOf(one.item),
+			),
 	);
 }

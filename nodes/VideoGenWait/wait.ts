@@ -91,7 +91,8 @@ function unwiredError(n8n: IExecuteFunctions, asked: readonly Asked[]): NodeErro
 		item,
 		jobs: named instanceof Error ? [] : [{ job: named.kind.job, id: named.id }],
 	}));
-	return located(error, 0, started[0]?.jobs, started.slice(1));
+	const place = { item: 0, items: asked.length };
+	return located(error, place, started[0]?.jobs, started.slice(1));
 }
 
 /** The items as they are seen while the execution is put aside. A copy: n8n empties what it is given. */

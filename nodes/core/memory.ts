@@ -35,8 +35,8 @@ export interface Tries<P = unknown> {
 	gathered: ReadonlyArray<{ items: number[]; part: number }>;
 	/** The key of each create, by place. */
 	readonly keys: Map<string, string>;
-	/** What became of the creates that take no key, by place. */
-	readonly made: Map<string, { made: unknown } | { error: unknown }>;
+	/** What becomes of the creates that take no key, by place. */
+	readonly made: Map<string, Promise<unknown>>;
 	/** How often the job that was made at a place has failed for a reason that may pass. */
 	readonly failures: Map<string, number>;
 }
@@ -47,7 +47,17 @@ export interface Tries<P = unknown> {
  */
 export const openTries = boundedMap<Tries>(1_000, 600);
 
-/** Numbers of the calls of a tool that asked for the same, and are under way or went well. */
+/** Calls of a tool that asked for the same in one execution: see run/tries.ts. */
+export interface SameCalls<P = unknown> {
+	readonly known: Tries<P>;
+	/** The newest of them that has ended went well. */
+	answered: boolean;
+}
+
+/** By what was asked, and of which node in which execution. */
+export const sameCalls = boundedMap<SameCalls>(1_000, 24 * 3600);
+
+/** Numbers of the calls of a tool that are each carried out, by what was asked. */
 export const toolCalls = boundedMap<Set<number>>(5_000, 24 * 3600);
 
 /** When requests went out or will go out (ms), the newest last, by account and name of the limit. */

@@ -6,7 +6,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { Explanations } from './errors/advice';
 import type { ResultFile } from './files/results';
 import type { Field } from './form/field';
-import { inheritedFields, inheritedOptions, type Values } from './form/inherited';
+import { inheritedFields, inheritedOptions, type JobWords, type Values } from './form/inherited';
 import type { Client } from './http/client';
 import type { Rate } from './http/pace';
 import type { FileStream } from './http/reply';
@@ -143,6 +143,8 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	rate?: Rate;
 	/** The job that the reply starts. */
 	starts?: Job | JobsOf<Values<F, O>>;
+	/** How long it takes, as a sentence for the form, where `starts` finds the kind of the job. */
+	takes?: string;
 	/** Files that the job's result may hold; with Download they come along when it is awaited. */
 	files?: readonly ResultFile[];
 	/** The first of them is chosen from the beginning. */
@@ -151,6 +153,10 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	readFirst?: string;
 	/** It costs something although it starts no job; or it starts one that costs nothing. */
 	paid?: boolean;
+	/** What it costs, where the service tells, such as `7.00 USD for each video`: for AI models. */
+	price?: string;
+	/** It ends or deletes something for good. A DELETE does anyway: only tell what is not one. */
+	destructive?: boolean;
 	/** How many jobs an item makes, where that is not one. */
 	makes?(values: Values<F, O>): number;
 	/** The answer names a job although `starts` does not say so: the stop button lets it come. */
@@ -191,13 +197,23 @@ export const pathNames = ({ request }: Operation) =>
 export const isUnkeyedCreate = (operation: Operation) =>
 	methodOf(operation) === 'POST' && !operation.idempotent && !operation.repeatable;
 
+/** Whether it ends or deletes something for good: no AI model may do that by itself. */
+export const isDestructive = (operation: Operation) =>
+	operation.destructive ?? methodOf(operation) === 'DELETE';
+
 /** Whether it makes something that costs. */
 export const isPaid = ({ paid, starts }: Operation) => paid ?? starts !== undefined;
 
-/** What tells the end of the job that it starts, if it starts one. */
-function toldBy({ starts }: Operation) {
+/** What the form says of the job that it starts, if it starts one. */
+function jobWords(operation: Operation): JobWords | undefined {
+	const { starts, takes } = operation;
 	if (starts === undefined) return undefined;
-	return (typeof starts === 'object' && starts.toldBy) || 'event';
+	const job = typeof starts === 'object' ? starts : undefined;
+	return {
+		toldBy: job?.toldBy ?? 'event',
+		takes: takes ?? job?.takes ?? '',
+		paid: isPaid(operation),
+	};
 }
 
 /** Fields that stand in the form itself: the operation's own, then those it inherits. */
@@ -206,7 +222,7 @@ export const formFields = (operation: Operation): Field[] => [
 	...inheritedFields({
 		pages: typeof operation.list === 'object',
 		simple: operation.simple !== undefined,
-		toldBy: toldBy(operation),
+		job: jobWords(operation),
 		files: operation.files,
 		downloadsByDefault: operation.downloadsByDefault,
 	}),

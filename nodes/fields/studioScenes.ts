@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { assetInput, source } from './asset';
+import { assetInput, fileModes, source } from './asset';
 import { openObject } from './json';
 import { look } from './look';
 import { audioBody } from './speech';
@@ -117,6 +117,7 @@ const sceneLook = { ...look, displayOptions: shownFor(['avatar_video']) } as con
 
 const sceneSource = {
 	...source,
+	...fileModes('scene.mp4'),
 	required: false,
 	displayOptions: shownFor(['image', 'video']),
 } as const satisfies Field;
@@ -154,6 +155,7 @@ const sceneVoice = {
 
 const sceneAudio = {
 	...source,
+	...fileModes('speech.mp3'),
 	displayName: 'Audio',
 	name: 'audio',
 	required: false,

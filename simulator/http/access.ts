@@ -10,7 +10,9 @@ export function authorize(
 	scope: string | null,
 ) {
 	const identity = identify(service, request, line, scope);
-	limitRate(service, identity, service.settings.requestsPerMinute);
+	const { requestsPerMinute, requestsPerSecond } = service.settings;
+	limitRate(service, identity, requestsPerMinute);
+	limitRate(service, `${identity} by the second`, requestsPerSecond, 1);
 }
 
 function identify(
@@ -49,18 +51,18 @@ function grants(scopes: string[], wanted: string) {
 	);
 }
 
-/** Counts in fixed windows of a simulated minute. */
-export function limitRate(service: Service, name: string, perMinute: number | undefined) {
-	if (perMinute === undefined) return;
+/** Counts in fixed windows of so many simulated seconds. */
+export function limitRate(service: Service, name: string, most: number | undefined, seconds = 60) {
+	if (most === undefined) return;
 	const now = service.clock.now();
 	let window = service.state.windows.get(name);
-	if (!window || now - window.from >= 60) {
+	if (!window || now - window.from >= seconds) {
 		window = { from: now, count: 0 };
 		service.state.windows.set(name, window);
 	}
 	window.count += 1;
-	if (window.count > perMinute) {
-		const wait = Math.max(1, Math.ceil(window.from + 60 - now));
+	if (window.count > most) {
+		const wait = Math.max(1, Math.ceil(window.from + seconds - now));
 		throw problem(429, 'rate_limit_exceeded', `Too many requests: wait ${wait} seconds`, null, {
 			headers: { 'retry-after': String(wait) },
 		});

@@ -1,77 +1,35 @@
-/*
- * The trigger under load, on a real n8n: who gets in, what a kill leaves, and what it costs beside
- * n8n's own Webhook node. Prints a table; ends with 1 when an event was lost, or ran without right.
- */
-import { createHmac, randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir, totalmem } from 'node:os';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { parse } from 'flatted';
-import type { IDataObject, INode, IRunExecutionData } from 'n8n-workflow';
-import { Pool } from 'undici';
-import { fail, onShutdown, timedLog as log } from '../../tools/child';
-import { ensureN8n } from '../../tools/install-n8n';
-import { readOptions } from '../../tools/options';
-import { build, pack } from '../../tools/pack';
-import { startStage, withCredential, type Stage } from '../../tools/stage';
-import { freePort } from '../e2e/n8n';
-import { chain, until } from '../e2e/workflows';
-
-const help = `Loads the trigger on a real n8n, kills n8n, and compares the trigger with n8n's Webhook node.
-
-  node tools/bootstrap.js test/faults/trigger.ts           about 4 minutes
-  node tools/bootstrap.js test/faults/trigger.ts --short   about 1 minute, with smaller numbers`;
-
-/** Requests on their way at the same time. */
-const together = 20;
+/** The trigger on a real n8n: who gets in, and what a kill leaves. */
+import { randomUUID } from 'node:crypto';
+import type { IDataObject } from 'n8n-workflow';
+import type { Stage } from '../../tools/stage';
+import {
+	database,
+	eventOf,
+	hmac,
+	inParallel,
+	isTaken,
+	publishTrigger,
+	quiet,
+	rowsOf,
+	sender,
+	signed,
+	times,
+	together,
+	type Delivery,
+	type Finding,
+	type Ran,
+} from './deliveries';
+import type { FaultContext, Scenario } from './scenario';
 
 /** The numbers of a run, and of a short one. */
 const sizes = {
-	whole: { good: 300, odd: 300, killed: 160, rounds: 4, perRound: 100, memory: 2_000, seconds: 45 },
-	short: { good: 60, odd: 60, killed: 60, rounds: 2, perRound: 60, memory: 200, seconds: 15 },
+	whole: { good: 300, odd: 300, killed: 120 },
+	short: { good: 60, odd: 60, killed: 60 },
 };
-// `seconds` bounds each of the parts that measure: on a slow machine they do less.
 
-interface Row {
-	what: string;
-	seen: string;
-	/** What must be so; without it, the row only tells. */
-	wanted?: string;
-	holds?: boolean;
-}
+type Sizes = (typeof sizes)['whole'];
 
-// --- deliveries -------------------------------------------------------------------------------
-
-interface Delivery {
-	body: string;
-	headers: Record<string, string>;
-}
-
-const eventOf = (more: IDataObject = {}): IDataObject => ({
-	event_id: randomUUID(),
-	event_type: 'avatar_video.success',
-	event_data: { video_id: 'video_001', url: 'https://files.example/v.mp4', callback_id: null },
-	created_at: new Date().toISOString(),
-	...more,
-});
-
-const hmac = (secret: string, body: string) =>
-	createHmac('sha256', secret).update(body).digest('hex');
-
-/** A delivery as the service makes it. */
-function signed(secret: string, event: IDataObject | string, prefix = 'Service'): Delivery {
-	const body = typeof event === 'string' ? event : JSON.stringify(event);
-	return {
-		body,
-		headers: {
-			'content-type': 'application/json',
-			[`${prefix}-Signature`]: hmac(secret, body),
-			[`${prefix}-Timestamp`]: String(Math.floor(Date.now() / 1000)),
-			[`${prefix}-Event-Id`]: randomUUID(),
-		},
-	};
-}
+const sizesOf = ({ short }: FaultContext) => (short ? sizes.short : sizes.whole);
 
 const without = ({ body, headers }: Delivery, name: string): Delivery => ({
 	body,
@@ -123,190 +81,6 @@ const odd: Array<(secret: string, taken: Delivery) => Delivery> = [
 		),
 ];
 
-/** Carries out all tasks, so many at the same time. */
-async function inParallel<T>(
-	tasks: ReadonlyArray<() => Promise<T>>,
-	atOnce = together,
-): Promise<T[]> {
-	const results: T[] = [];
-	let next = 0;
-	const worker = async () => {
-		for (let i = next++; i < tasks.length; i = next++) {
-			const task = tasks[i];
-			if (task) results[i] = await task();
-		}
-	};
-	await Promise.all(Array.from({ length: atOnce }, worker));
-	return results;
-}
-
-interface Answer {
-	/** Missing where no answer came. */
-	status?: number;
-	milliseconds: number;
-}
-
-/** Sends requests to one address of n8n. */
-function sender(baseUrl: string, path: string) {
-	const pool = new Pool(baseUrl, { connections: together });
-	return {
-		async send({ body, headers }: Delivery): Promise<Answer> {
-			const started = performance.now();
-			try {
-				const reply = await pool.request({ method: 'POST', path, body, headers });
-				await reply.body.dump();
-				return { status: reply.statusCode, milliseconds: performance.now() - started };
-			} catch {
-				return { milliseconds: performance.now() - started };
-			}
-		},
-		close: async () => await pool.destroy(),
-	};
-}
-
-const isTaken = ({ status = 0 }: Answer) => status >= 200 && status < 300;
-
-// --- what n8n has run -------------------------------------------------------------------------
-
-interface Ran {
-	id: string;
-	status: string;
-	/** The event that came in. */
-	event: string;
-	/** Whether the workflow has gone on behind the trigger. */
-	done: boolean;
-	stopped: number;
-}
-
-const last = 'Done';
-
-/** n8n's own database: its API gives executions one by one. */
-function database({ n8n }: Stage) {
-	const open = () =>
-		new DatabaseSync(join(n8n.userFolder, '.n8n', 'database.sqlite'), { readOnly: true });
-	const query = <T>(sql: string, ...values: Array<string | number>): T[] => {
-		const db = open();
-		try {
-			return db.prepare(sql).all(...values) as T[];
-		} finally {
-			db.close();
-		}
-	};
-	const time = (text: string | null) =>
-		text === null ? 0 : Date.parse(`${text.replace(' ', 'T')}Z`);
-	return {
-		/** Executions after this one that have not ended. */
-		open: (workflowId: string, afterId: number) =>
-			query<{ count: number }>(
-				`SELECT COUNT(*) AS count FROM execution_entity
-				 WHERE workflowId = ? AND id > ? AND status IN ('new', 'running', 'waiting')`,
-				workflowId,
-				afterId,
-			)[0]?.count ?? 0,
-		lastId: () =>
-			query<{ id: number | null }>('SELECT MAX(id) AS id FROM execution_entity')[0]?.id ?? 0,
-		count: (workflowId: string) =>
-			query<{ count: number }>(
-				'SELECT COUNT(*) AS count FROM execution_entity WHERE workflowId = ?',
-				workflowId,
-			)[0]?.count ?? 0,
-		lastStop: (workflowId: string) =>
-			time(
-				query<{ stopped: string | null }>(
-					'SELECT MAX(stoppedAt) AS stopped FROM execution_entity WHERE workflowId = ?',
-					workflowId,
-				)[0]?.stopped ?? null,
-			),
-		runs: (workflowId: string): Ran[] =>
-			query<{ id: number; status: string; stopped: string | null; data: string }>(
-				`SELECT e.id, e.status, e.stoppedAt AS stopped, d.data FROM execution_entity e
-				 JOIN execution_data d ON d.executionId = e.id WHERE e.workflowId = ?`,
-				workflowId,
-			).map(({ id, status, stopped, data }) => {
-				const run = parse(data) as IRunExecutionData;
-				return {
-					id: String(id),
-					status,
-					event: eventIn(run),
-					done: status === 'success' && run.resultData.runData[last] !== undefined,
-					stopped: time(stopped),
-				};
-			}),
-	};
-}
-
-/** The event of an execution, wherever it has got to. */
-function eventIn(run: IRunExecutionData): string {
-	const waiting = run.executionData?.nodeExecutionStack[0]?.data.main?.[0]?.[0]?.json;
-	const given = Object.values(run.resultData.runData).flatMap(
-		(tasks) => tasks[0]?.data?.main?.[0]?.map(({ json }) => json) ?? [],
-	);
-	for (const json of [...given, waiting]) {
-		const event = (json?.event ?? json) as IDataObject | undefined;
-		if (typeof event?.event_id === 'string') return event.event_id;
-	}
-	return '';
-}
-
-/** Waits until so many executions of a workflow are there, and those after `afterId` have ended. */
-async function quiet(stage: Stage, workflowId: string, least = 0, afterId = 0): Promise<void> {
-	const { open, count } = database(stage);
-	await until(
-		`the end of ${least} executions`,
-		() => count(workflowId) >= least && open(workflowId, afterId) === 0,
-		120_000,
-	);
-}
-
-// --- workflows --------------------------------------------------------------------------------
-
-interface Published {
-	id: string;
-	path: string;
-	secret: string;
-}
-
-const noOp = (name: string) => ({ name, type: 'n8n-nodes-base.noOp' });
-
-/** Publishes a workflow with the trigger, and what follows it. */
-async function publishTrigger(
-	stage: Stage,
-	name: string,
-	then: Array<{ name: string; type: string; parameters?: INode['parameters']; more?: object }> = [],
-): Promise<Published> {
-	const { n8n, credential, simulator } = stage;
-	const trigger = {
-		name: 'Event',
-		type: 'trigger',
-		parameters: { events: ['avatar_video.success'] },
-	};
-	const draft = chain(name, [trigger, ...then, noOp(last)]);
-	const { id } = await n8n.createWorkflow(withCredential(draft, credential));
-	await n8n.activate(id);
-	const { url, secret } = simulator.control.endpoints().at(-1) as { url: string; secret: string };
-	return { id, path: new URL(url).pathname, secret };
-}
-
-/** Publishes a workflow with n8n's own Webhook node. */
-async function publishWebhook({ n8n }: Stage): Promise<Published> {
-	const webhook = {
-		name: 'Webhook',
-		type: 'n8n-nodes-base.webhook',
-		parameters: { httpMethod: 'POST', path: 'compared', responseMode: 'onReceived', options: {} },
-		more: { typeVersion: 1, webhookId: randomUUID() },
-	};
-	const { id } = await n8n.createWorkflow(chain('Webhook', [webhook, noOp(last)]));
-	await n8n.activate(id);
-	return { id, path: '/webhook/compared', secret: 'unused' };
-}
-
-// --- the parts --------------------------------------------------------------------------------
-
-type Sizes = (typeof sizes)['whole'];
-
-const times = <T>(count: number, make: (i: number) => T): T[] =>
-	Array.from({ length: count }, (_, i) => make(i));
-
 /** The same order in every run: a fault that shows itself must be seen again. */
 function shuffled<T>(list: readonly T[]): T[] {
 	let seed = 42;
@@ -317,8 +91,22 @@ function shuffled<T>(list: readonly T[]): T[] {
 		.map(({ one }) => one);
 }
 
+/** What stands before the names of the headers. */
+const brands = ['Service', 'Other', 'X-Films'];
+
+/** What the log must say of those that were refused. */
+const reasons = [
+	'The signature header is missing',
+	'The timestamp header is missing',
+	'The event ID header is missing',
+	'The timestamp is more than 5 minutes away',
+	'The event is more than 25 hours old',
+	'The signature does not match',
+	'It is signed, but its body is not a JSON object',
+];
+
 /** Good deliveries, and odd ones between them: exactly the good ones run. */
-async function whoGetsIn(stage: Stage, { good, odd: oddCount }: Sizes): Promise<Row[]> {
+async function whoGetsIn(stage: Stage, { good, odd: oddCount }: Sizes): Promise<Finding[]> {
 	const { id, path, secret } = await publishTrigger(stage, 'Gate');
 	const { send, close } = sender(stage.n8n.baseUrl, path);
 	const first = signed(secret, eventOf());
@@ -326,9 +114,9 @@ async function whoGetsIn(stage: Stage, { good, odd: oddCount }: Sizes): Promise<
 	const events = times(good - 1, () => eventOf());
 	const answers = await inParallel(
 		shuffled([
-			...events.map((event) => async () => ({
+			...events.map((event, i) => async () => ({
 				isGood: true,
-				...(await send(signed(secret, event))),
+				...(await send(signed(secret, event, brands[i % brands.length]))),
 			})),
 			...times(oddCount, (i) => async () => {
 				const make = odd[i % odd.length];
@@ -352,10 +140,15 @@ async function whoGetsIn(stage: Stage, { good, odd: oddCount }: Sizes): Promise<
 		}
 		return [...counts].map(([status, count]) => `${count} × ${status}`).join(', ');
 	};
+	const log = stage.n8n.logs();
+	const untold = reasons.filter((reason) => !log.includes(`refused a delivery: ${reason}`));
+	const said = log.split('refused a delivery: ').length - 1;
+	// n8n itself refuses what it cannot parse, and does not ask the node.
+	const refused = answers.filter(({ text }) => text?.includes('The delivery was refused')).length;
 	await stage.n8n.deactivate(id);
 	return [
 		{
-			what: `${good} good deliveries among ${oddCount} forged or odd ones, ${together} at once`,
+			what: `${good} good deliveries (headers ${brands.map((one) => `${one}-…`).join(', ')}) among ${oddCount} forged or odd ones, ${together} at once`,
 			seen: `${ran.length} runs of ${new Set(ran).size} good events, ${strangers} others; ${runs.length} executions`,
 			wanted: 'exactly the good ones, once each',
 			holds:
@@ -364,7 +157,16 @@ async function whoGetsIn(stage: Stage, { good, odd: oddCount }: Sizes): Promise<
 				strangers === 0 &&
 				runs.length === good,
 		},
-		{ what: 'answers to good ones / to odd ones', seen: `${statuses(true)} / ${statuses(false)}` },
+		{
+			what: 'The answers to good ones, and to odd ones; 200 goes to those of another type and to copies of a good one',
+			seen: `${statuses(true)}; ${statuses(false)}`,
+		},
+		{
+			what: 'What the log of n8n says of those that the node refused',
+			seen: `${said} lines for ${refused} refusals, ${reasons.length - untold.length} kinds of reasons`,
+			wanted: 'one for each, and all kinds',
+			holds: said === refused && untold.length === 0,
+		},
 	];
 }
 
@@ -374,7 +176,7 @@ async function killed(
 	name: string,
 	{ killed: count }: Sizes,
 	then: Parameters<typeof publishTrigger>[2] = [],
-): Promise<Row[]> {
+): Promise<Finding[]> {
 	const { n8n } = stage;
 	const { id, path, secret } = await publishTrigger(stage, name, then);
 	const events = times(count, () => eventOf());
@@ -445,235 +247,28 @@ async function killed(
 	];
 }
 
-const median = (values: readonly number[]) => {
-	const sorted = [...values].sort((a, b) => a - b);
-	const middle = Math.floor(sorted.length / 2);
-	return sorted.length % 2 === 1
-		? (sorted[middle] ?? NaN)
-		: ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
+const pause = {
+	name: 'Pause',
+	type: 'n8n-nodes-base.wait',
+	parameters: { amount: 1, unit: 'seconds' },
+	more: { typeVersion: 1.1, webhookId: randomUUID() },
 };
-const p99 = (values: readonly number[]) =>
-	[...values].sort((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? NaN;
 
-interface Round {
-	/** Answers a second. */
-	rate: number;
-	/** Seconds from the first request until the last execution has ended. */
-	allRun: number;
-	milliseconds: number[];
-	/** Milliseconds of processor time that n8n used for one delivery, its run included. */
-	work: number;
-}
+export const title = 'The trigger';
+export const columns = ['Seen', 'Wanted'];
 
-/** Sends so many deliveries, and waits until all have run. */
-async function round(stage: Stage, { id, path, secret }: Published, count: number): Promise<Round> {
-	const { count: executions, lastStop } = database(stage);
-	const before = executions(id);
-	const { send, close } = sender(stage.n8n.baseUrl, path);
-	const deliveries = times(count, () => signed(secret, eventOf()));
-	const worked = stage.n8n.cpuSeconds();
-	const started = Date.now();
-	const answers = await inParallel(deliveries.map((one) => async () => await send(one)));
-	const seconds = (Date.now() - started) / 1000;
-	await close();
-	const refused = answers.filter((answer) => !isTaken(answer)).length;
-	if (refused > 0) throw new Error(`${refused} of ${count} good deliveries were refused`);
-	await quiet(stage, id, before + count);
-	return {
-		rate: count / seconds,
-		allRun: (lastStop(id) - started) / 1000,
-		milliseconds: answers.map(({ milliseconds }) => milliseconds),
-		work: ((stage.n8n.cpuSeconds() - worked) / count) * 1000,
-	};
-}
-
-/** The trigger beside n8n's own Webhook node: rounds of the two in turn. */
-async function beside(stage: Stage, { rounds: most, perRound, seconds }: Sizes): Promise<Row[]> {
-	const trigger = await publishTrigger(stage, 'Rate');
-	const webhook = await publishWebhook(stage);
-	// n8n is slower with its first executions.
-	for (const one of [trigger, webhook]) await round(stage, one, 40);
-	const ours: Round[] = [];
-	const theirs: Round[] = [];
-	const end = Date.now() + seconds * 1000;
-	for (let i = 0; i < most && (i < 2 || Date.now() < end); i++) {
-		const turn = async (of: Published, to: Round[]) => to.push(await round(stage, of, perRound));
-		// Each goes first as often as second.
-		if (i % 2 === 0) await turn(trigger, ours);
-		await turn(webhook, theirs);
-		if (i % 2 === 1) await turn(trigger, ours);
-	}
-	await stage.n8n.deactivate(trigger.id);
-	await stage.n8n.deactivate(webhook.id);
-	const compare = (
-		what: string,
-		of: (rounds: readonly Round[]) => number,
-		wanted: string,
-		unit: string,
-	): Row => {
-		const [mine, other] = [of(ours), of(theirs)];
-		return {
-			what: `${what}, ${ours.length} rounds of ${perRound} each in turn, ${together} at once`,
-			seen: `${(mine / other).toFixed(2)} (${mine.toFixed(1)} beside ${other.toFixed(1)} ${unit})`,
-			wanted,
-		};
-	};
-	const spread = (list: readonly Round[]) =>
-		`${Math.min(...list.map(({ rate }) => rate)).toFixed(1)} to ${Math.max(...list.map(({ rate }) => rate)).toFixed(1)}`;
-	return [
-		compare(
-			'rate, beside the Webhook node (typeVersion 1), medians',
-			(list) => median(list.map(({ rate }) => rate)),
-			'at least 0.9',
-			'a second',
-		),
-		{
-			what: 'rates of single rounds, trigger / Webhook node',
-			seen: `${spread(ours)} / ${spread(theirs)} a second`,
+export const scenario: readonly Scenario[] = [
+	{
+		name: 'good and odd deliveries at the same time; n8n killed under load',
+		short: true,
+		run: async (context) => {
+			const stage = await context.startOwn();
+			const gate = await whoGetsIn(stage, sizesOf(context));
+			const quick = await killed(stage, 'Short runs', sizesOf(context));
+			const slow = context.short
+				? []
+				: await killed(stage, 'Runs of a second', sizesOf(context), [pause]);
+			return [...rowsOf('S', gate), ...rowsOf('T', [...quick, ...slow])];
 		},
-		compare(
-			'processor time of n8n for one delivery and its run, medians',
-			(list) => median(list.map(({ work }) => work)),
-			'at most 1.1',
-			'ms',
-		),
-		compare(
-			'p99 of the answer',
-			(list) => p99(list.flatMap(({ milliseconds }) => milliseconds)),
-			'at most 1.2',
-			'ms',
-		),
-		compare(
-			'time until all have run, medians',
-			(list) => median(list.map(({ allRun }) => allRun)),
-			'at most 1.15',
-			's',
-		),
-	];
-}
-
-interface Use {
-	heapUsed: number;
-	rss: number;
-}
-
-/** What n8n has in memory once its garbage is collected, in bytes; asked through Node's inspector. */
-async function memoryInUse(inspectorPort: number): Promise<Use> {
-	const pages = await fetch(`http://127.0.0.1:${inspectorPort}/json`);
-	const [page] = (await pages.json()) as Array<{ webSocketDebuggerUrl: string }>;
-	const socket = new WebSocket(page?.webSocketDebuggerUrl ?? '');
-	const event = async (name: string) =>
-		await new Promise<Event>((resolve) => socket.addEventListener(name, resolve, { once: true }));
-	await event('open');
-	const call = async (method: string, params: object = {}) => {
-		socket.send(JSON.stringify({ id: 1, method, params }));
-		const { data } = (await event('message')) as MessageEvent<string>;
-		return (JSON.parse(data) as { result: { result?: { value: string } } }).result;
-	};
-	await call('HeapProfiler.collectGarbage');
-	const { result } = await call('Runtime.evaluate', {
-		expression: 'JSON.stringify(process.memoryUsage())',
-	});
-	socket.close();
-	return JSON.parse(result?.value ?? '') as Use;
-}
-
-/** n8n's memory over many deliveries. */
-async function memory(
-	stage: Stage,
-	{ memory: most, seconds }: Sizes,
-	inspectorPort: number,
-): Promise<Row[]> {
-	const published = await publishTrigger(stage, 'Memory');
-	// n8n loads most of what it needs with its first executions.
-	await round(stage, published, 40);
-	const uses = [await memoryInUse(inspectorPort)];
-	const end = Date.now() + seconds * 1000;
-	let count = 0;
-	for (; count < most && Date.now() < end; count += most / 4) {
-		await round(stage, published, most / 4);
-		uses.push(await memoryInUse(inspectorPort));
-	}
-	await stage.n8n.deactivate(published.id);
-	const megabytes = (of: (use: Use) => number) =>
-		uses.map((use) => Math.round(of(use) / 1024 ** 2)).join(', ');
-	return [
-		{
-			what: `memory of n8n before, and after each ${most / 4} of ${count} deliveries`,
-			seen: `heap ${megabytes(({ heapUsed }) => heapUsed)} MB, resident ${megabytes(({ rss }) => rss)} MB`,
-			wanted: 'level',
-		},
-	];
-}
-
-function print(rows: readonly Row[]): void {
-	const cells = rows.map(({ what, seen, wanted = '', holds }) => [
-		what,
-		seen,
-		wanted,
-		holds === undefined ? '' : holds ? 'yes' : 'NO',
-	]);
-	const lines = [['What', 'Seen', 'Wanted', 'Holds'], ['---', '---', '---', '---'], ...cells];
-	console.log(`\n${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n`);
-}
-
-async function main(): Promise<void> {
-	const { flags } = readOptions(help, { flags: ['--short'] });
-	const size = flags.has('--short') ? sizes.short : sizes.whole;
-	const work = mkdtempSync(join(tmpdir(), 'videogen-faults-'));
-	const removeWork = () => rmSync(work, { recursive: true, force: true, maxRetries: 3 });
-	onShutdown(removeWork);
-	const started = Date.now();
-	try {
-		await build(log);
-		const tarball = await pack(join(work, 'package'), log);
-		await ensureN8n(log);
-		const begun = Date.now();
-		const rows: Row[] = [];
-		const inFresh = async (
-			parts: Array<(stage: Stage) => Promise<Row[]>>,
-			folder: string,
-			env?: Record<string, string>,
-		) => {
-			const stage = await startStage({ userFolder: join(work, folder), tarball, log, env });
-			try {
-				for (const part of parts) {
-					const seen = await part(stage);
-					for (const { what, seen: result } of seen) log(`${what}: ${result}`);
-					rows.push(...seen);
-				}
-			} finally {
-				await stage.close();
-			}
-		};
-		const pause = {
-			name: 'Pause',
-			type: 'n8n-nodes-base.wait',
-			parameters: { amount: 1, unit: 'seconds' },
-			more: { typeVersion: 1.1, webhookId: randomUUID() },
-		};
-		await inFresh([(stage) => whoGetsIn(stage, size), (stage) => beside(stage, size)], 'load');
-		const inspectorPort = await freePort();
-		await inFresh([async (stage) => await memory(stage, size, inspectorPort)], 'memory', {
-			NODE_OPTIONS: `--inspect=127.0.0.1:${inspectorPort}`,
-		});
-		await inFresh(
-			[
-				(stage) => killed(stage, 'Short runs', size),
-				(stage) => killed(stage, 'Runs of a second', size, [pause]),
-			],
-			'kill',
-		);
-		print(rows);
-		const [cpu] = cpus();
-		console.log(
-			`n8n 2.40.7 (SQLite), ${cpus().length} × ${cpu?.model.trim()}, ${Math.round(totalmem() / 1024 ** 3)} GB; ` +
-				`${Math.round((Date.now() - begun) / 1000)} s (${Math.round((begun - started) / 1000)} s to build)`,
-		);
-		if (rows.some(({ holds }) => holds === false)) process.exitCode = 1;
-	} finally {
-		removeWork();
-	}
-}
-
-main().then(() => process.exit(), fail);
+	},
+];

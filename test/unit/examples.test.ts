@@ -10,7 +10,12 @@ const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
 const types = new Map(
 	nodeFolders()
 		.map(loadNode)
-		.map(({ description }) => [`n8n-nodes-videogen.${description.name}`, description]),
+		.flatMap(({ description }) => [
+			description,
+			// As n8n makes a tool of it.
+			...(description.usableAsTool ? [{ ...description, name: `${description.name}Tool` }] : []),
+		])
+		.map((description) => [`n8n-nodes-videogen.${description.name}`, description]),
 );
 
 test.each(files)(

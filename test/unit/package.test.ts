@@ -1,6 +1,8 @@
-/** Nothing that a node needs is forgotten beside its code. Reads files only. */
+/** Nothing that a node needs is forgotten beside its code. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { VideoGenApi } from '../../credentials/VideoGenApi.credentials';
+import { apiKeyHeader } from '../../nodes/core/http/credentials';
 import { icons } from '../../tools/icons';
 import { projectRoot } from '../../tools/install';
 import { nodeFolders } from '../../tools/nodes';
@@ -137,3 +139,10 @@ function missingIcons(source: string): string[] {
 		.filter((icon) => !existsSync(path(source, '..', icon)))
 		.map((icon) => `${source} names the icon ${icon}, which is not there`);
 }
+
+test('n8n loads no more at its start than the credentials, which import nothing', () => {
+	for (const name of credentials) {
+		expect([name, read('credentials', name).match(/^import (?!type ).*/gm)]).toEqual([name, null]);
+	}
+	expect(new VideoGenApi().authenticate.properties.headers).toHaveProperty(apiKeyHeader);
+});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { source } from '../../fields/asset';
+import { fileModes, source } from '../../fields/asset';
 import { callbackId, callbackUrl } from '../../fields/callback';
 import { filledObject } from '../../fields/json';
 import { renderFiles } from '../../files';
@@ -41,9 +41,10 @@ const zipText = z
 export const create = operation({
 	value: 'create',
 	name: 'Create',
-	action: 'Create a composition render',
+	action: 'Render a composition into a video',
 	description: 'Render a composition project (a zip file) into a video',
 	request: 'POST /v3/hyperframes/renders',
+	price: 'credit of the account, for 4K 1.5 times as much as for 1080p',
 	fields: [
 		{
 			displayName: 'Project From',
@@ -68,6 +69,7 @@ export const create = operation({
 		},
 		{
 			...source,
+			...fileModes('project.zip'),
 			displayName: 'Project',
 			name: 'project',
 			displayOptions: { show: { projectFrom: ['file'] } },
@@ -141,6 +143,7 @@ export const create = operation({
 		{
 			displayName: 'Format',
 			name: 'format',
+			collection: 'lookAndSound',
 			type: 'options',
 			options: [
 				{ name: 'MOV', value: 'mov' },
@@ -154,6 +157,7 @@ export const create = operation({
 		{
 			displayName: 'Frames per Second',
 			name: 'fps',
+			collection: 'lookAndSound',
 			type: 'number',
 			default: 30,
 			description: 'How many pictures a second has, 1 to 240',
@@ -162,6 +166,7 @@ export const create = operation({
 		{
 			displayName: 'Quality',
 			name: 'quality',
+			collection: 'lookAndSound',
 			type: 'options',
 			options: [
 				{ name: 'Draft', value: 'draft', description: 'Fast, to look at' },

@@ -43,7 +43,7 @@ function withPayload<V extends Parameters<typeof checkTalking>[0]>(
 export const createBatch = operation({
 	value: 'createBatch',
 	name: 'Create Batch',
-	action: 'Create a batch of videos',
+	action: 'Make many videos at once',
 	description: 'Make one video for each incoming item, up to 100 items in one request',
 	request: 'POST /v3/videos/batches',
 	fields: [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { file, fileList } from '../../fields/asset';
+import { file, fileList, fileModes } from '../../fields/asset';
 import { callback } from '../../fields/callback';
 import { folder } from '../../fields/folder';
 import { look } from '../../fields/look';
@@ -11,9 +11,11 @@ import { videoJob } from '../../jobs';
 export const createCinematic = operation({
 	value: 'createCinematic',
 	name: 'Create Cinematic Video',
-	action: 'Create a cinematic video',
-	description: 'One to three avatars act out a prompt, without speech; has a flat price per video',
+	action: 'Make a cinematic video of avatars',
+	description:
+		'One to three avatars act out a prompt, without speech; each video costs 7.00 USD, whatever its length',
 	request: 'POST /v3/videos',
+	price: '7.00 USD for each video, however long it is',
 	fields: [
 		{
 			displayName: 'Prompt',
@@ -52,6 +54,7 @@ export const createCinematic = operation({
 		{
 			displayName: 'Aspect Ratio',
 			name: 'aspect_ratio',
+			collection: 'lookAndSound',
 			type: 'options',
 			options: [
 				{ name: '1:1', value: '1:1' },
@@ -65,6 +68,7 @@ export const createCinematic = operation({
 		{
 			displayName: 'Automatic Duration',
 			name: 'auto_duration',
+			collection: 'lookAndSound',
 			type: 'boolean',
 			default: false,
 			description: 'Whether the service chooses the length',
@@ -74,6 +78,7 @@ export const createCinematic = operation({
 		{
 			displayName: 'Duration (Seconds)',
 			name: 'duration',
+			collection: 'lookAndSound',
 			type: 'number',
 			default: 10,
 			description: 'Length of the video, 4 to 15 seconds',
@@ -82,6 +87,7 @@ export const createCinematic = operation({
 		{
 			displayName: 'Enhance Prompt',
 			name: 'enhance_prompt',
+			collection: 'lookAndSound',
 			type: 'boolean',
 			default: false,
 			description: 'Whether the service may improve the prompt',
@@ -91,17 +97,25 @@ export const createCinematic = operation({
 		{
 			displayName: 'References',
 			name: 'references',
+			collection: 'lookAndSound',
 			type: 'fixedCollection',
 			typeOptions: { multipleValues: true },
 			default: {},
 			placeholder: 'Add Reference',
 			description: 'Pictures (at most 9, looks included) and films (at most 3) to follow',
-			options: [{ displayName: 'Reference', name: 'reference', values: [file] }],
+			options: [
+				{
+					displayName: 'Reference',
+					name: 'reference',
+					values: [{ ...file, ...fileModes('place.png') }],
+				},
+			],
 			schema: fileList.max(12),
 		},
 		{
 			displayName: 'Resolution',
 			name: 'resolution',
+			collection: 'lookAndSound',
 			type: 'options',
 			options: [
 				{ name: '1080p', value: '1080p' },

@@ -1,5 +1,6 @@
 import { operation } from '../../core/operation';
-import { image } from '../../fields/asset';
+import { image, imageModes } from '../../fields/asset';
+import { refusePauses } from '../../fields/pauses';
 import { audioBody, imageSpeech } from '../../fields/speech';
 import { checkTalking, talkingOptions } from '../../fields/videoOptions';
 import { videoFiles } from '../../files';
@@ -8,13 +9,19 @@ import { videoJob } from '../../jobs';
 export const createImage = operation({
 	value: 'createImage',
 	name: 'Create Image Video',
-	action: 'Create an image video',
+	action: 'Make a picture speak in a video',
 	description: 'A picture of a person comes alive and speaks',
 	request: 'POST /v3/videos',
-	fields: [{ ...image, description: 'The picture that speaks' }, ...imageSpeech],
+	fields: [
+		{ ...image, ...imageModes('portrait.png'), description: 'The picture that speaks' },
+		...imageSpeech,
+	],
 	options: talkingOptions,
 	check: checkTalking,
-	body: ({ values, payload }) => ({ type: 'image', ...payload, ...audioBody(values.audio) }),
+	async body({ values, payload }, client) {
+		await refusePauses(client, 'Script', values.script, values.voice_id);
+		return { type: 'image', ...payload, ...audioBody(values.audio) };
+	},
 	idempotent: true,
 	starts: videoJob,
 	files: videoFiles,

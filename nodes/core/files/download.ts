@@ -3,7 +3,7 @@ import type { IBinaryData } from 'n8n-workflow';
 import { operationError } from '../errors/words';
 import type { Client } from '../http/client';
 import { announcedOf } from './ranges';
-import { askForFile, streamOf, wholeFile, type Coming } from './resume';
+import { askForFile, contentOf, wholeFile, type Coming } from './resume';
 import {
 	fileFailed,
 	repeat,
@@ -47,7 +47,7 @@ export async function download(
 		try {
 			return other ?? (await store(coming, found));
 		} finally {
-			streamOf(response).destroy();
+			contentOf(response).destroy();
 		}
 	});
 }

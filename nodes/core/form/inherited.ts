@@ -71,8 +71,13 @@ const waitForCompletion = {
 	name: 'waitForCompletion',
 	type: 'boolean',
 	default: true,
+	inTools: {
+		default: false,
+		description:
+			'Whether a call of the AI agent waits until the result is finished: 5 minutes at most, or the Wait Timeout of the options. When the time is over, the agent gets the ID and is told to look later. Turned off, it gets the ID at once; connect a second tool then that reads the result (Get).',
+	},
 	description:
-		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID, and let a VideoGen Trigger start another workflow when the result is ready.',
+		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID: a VideoGen Wait for Job then waits for many or long jobs without holding memory, or a VideoGen Trigger can start another workflow when the result is ready.',
 	schema: z.boolean(),
 	in: 'local',
 } as const satisfies Field;
@@ -81,14 +86,14 @@ const waitForCompletion = {
 const waitForCalling = {
 	...waitForCompletion,
 	description:
-		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID, and read the result later. No event of the service tells that it is ready, but it calls the Callback URL of the options.',
+		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID: a VideoGen Wait for Job then waits without holding memory. No event of the service tells that it is ready, but it calls the Callback URL of the options.',
 } as const satisfies Field;
 
 /** The same for jobs whose end nothing tells. */
 const waitForSilent = {
 	...waitForCompletion,
 	description:
-		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID, and read the result later; no event of the service tells that it is ready.',
+		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID: a VideoGen Wait for Job then waits without holding memory; no event of the service tells that it is ready.',
 } as const satisfies Field;
 
 /** What tells the end of a job. */
@@ -100,13 +105,33 @@ const waits: Record<ToldBy, Field> = {
 	nothing: waitForSilent,
 };
 
+/** What the form says of the job that an operation starts. */
+export interface JobWords {
+	toldBy: ToldBy;
+	/** How long one takes: a sentence, or nothing. */
+	takes: string;
+	paid: boolean;
+}
+
+const waitFields = new Map<string, Field>();
+
+/** Wait for Completion with the line under it: one field for all operations of which it says the same. */
+function waitField({ toldBy, takes, paid }: JobWords): Field {
+	const again = paid ? 'Each run of this node makes another one, which is charged again.' : '';
+	const hint = [takes, again].filter(Boolean).join(' ');
+	const key = `${toldBy} ${hint}`;
+	const field = waitFields.get(key) ?? { ...waits[toldBy], hint };
+	waitFields.set(key, field);
+	return field;
+}
 const downloadChoice = {
 	displayName: 'Download',
 	name: 'download',
 	type: 'multiOptions',
 	options: [],
 	default: [],
-	displayOptions: { show: { waitForCompletion: [true] } },
+	// A model takes no files.
+	displayOptions: { show: { waitForCompletion: [true] }, hide: { '@tool': [true] } },
 	schema: z.array(z.string()),
 	in: 'local',
 } as const satisfies Field;
@@ -186,10 +211,24 @@ const mostJobs = {
 	displayName: 'Most Jobs per Run',
 	name: 'mostJobs',
 	type: 'number',
-	default: 100,
+	default: 0,
+	unset: 0,
 	description:
-		'A run of this node that would make more than this is refused before anything is sent. Protects against a sheet that is longer than expected.',
+		'A run of this node that would make more than this is refused before anything is sent; 0 sets no limit. Protects against a sheet that is longer than expected.',
 	schema: z.number().int().min(1),
+	in: 'local',
+} as const satisfies Field;
+
+const payEachCall = {
+	displayName: 'Pay for Repeated Calls',
+	name: 'payEachCall',
+	type: 'boolean',
+	default: false,
+	// Nobody else calls.
+	displayOptions: { show: { '@tool': [true] } },
+	description:
+		'Whether a call of the AI agent that asks for exactly the same as an earlier call in this execution makes another one, which is paid too. Turned off, it gets the result of the earlier call.',
+	schema: z.boolean(),
 	in: 'local',
 } as const satisfies Field;
 
@@ -243,7 +282,7 @@ const waitTimeout = {
 	typeOptions: { minValue: 0, numberPrecision: 2 },
 	default: 30,
 	description:
-		'How long to wait for completion. When the time is over the node fails with the ID of the job, which goes on at the service.',
+		'How long to wait for completion. When the time is over the node fails with the ID of the job, which goes on at the service. A tool of an AI agent waits 5 minutes unless this option is added, and then gives the ID without failing.',
 	schema: z.number().positive().max(1440),
 	in: 'local',
 } as const satisfies Field;
@@ -265,7 +304,7 @@ const callBackHere = {
 	displayName: 'Call Back This Execution',
 	name: 'callBackHere',
 	type: 'boolean',
-	default: true,
+	default: false,
 	displayOptions: { show: { '/waitForCompletion': [false] }, hide: { '@tool': [true] } },
 	description:
 		'Whether the service wakes this very execution when the job ends, for a VideoGen Wait for Job further on: it goes on at once instead of at its next look. n8n must be reachable under a public address.',
@@ -287,6 +326,7 @@ type Inherited = readonly [
 	typeof payOncePer,
 	typeof idempotencyKey,
 	typeof mostJobs,
+	typeof payEachCall,
 	typeof stopBelowBalance,
 	typeof additionalBodyFields,
 	typeof waitTimeout,
@@ -304,14 +344,14 @@ export type Values<
 export const inheritedFields = (operation: {
 	pages: boolean;
 	simple: boolean;
-	/** What tells the end of the job that it starts; nothing where it starts none. */
-	toldBy?: ToldBy;
+	/** The job that it starts, if it starts one. */
+	job?: JobWords;
 	files?: readonly ResultFile[];
 	downloadsByDefault?: boolean;
 }): Field[] => [
 	...(operation.pages ? [returnAll, limit] : []),
 	...(operation.simple ? [simple] : []),
-	...(operation.toldBy === undefined ? [] : [waits[operation.toldBy]]),
+	...(operation.job === undefined ? [] : [waitField(operation.job)]),
 	...(operation.files ? [downloadOf(operation.files, operation.downloadsByDefault === true)] : []),
 ];
 
@@ -330,7 +370,7 @@ export const inheritedOptions = (operation: {
 	...(operation.dated ? [createdAfter, createdBefore] : []),
 	...(operation.sendsBody ? [additionalBodyFields] : []),
 	...(operation.idempotent ? [payOncePer, idempotencyKey] : []),
-	...(operation.paid ? [mostJobs, stopBelowBalance] : []),
+	...(operation.paid ? [mostJobs, payEachCall, stopBelowBalance] : []),
 	...(operation.waits ? [pollInterval, waitTimeout] : []),
 	...(operation.hasFiles ? [binaryPropertyName] : []),
 	...(operation.callsBack ? [callBackHere] : []),

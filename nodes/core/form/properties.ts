@@ -2,27 +2,47 @@
  * From operations to n8n's properties: the choice of resource and operation, then the form of each.
  */
 import type { INodeProperties } from 'n8n-workflow';
-import { formFields, optionFields, type Operation, type Resource } from '../operation';
+import {
+	formFields,
+	isDestructive,
+	optionFields,
+	type Operation,
+	type Resource,
+} from '../operation';
 import type { Field, FieldGroup, ListSearch, MappingLoad, OptionsLoad } from './field';
 import { boundsOf } from './bounds';
+import { optionsIn, type CollectionName } from './collections';
+import { toolDescriptions } from './toolDescription';
 
 const isGroup = (option: object): option is FieldGroup => 'values' in option;
 const isField = (option: object): option is Field => 'type' in option;
 
 /** The least and the greatest number come from the schema: a limit stands once. */
-function typeOptionsOf({ type, typeOptions, schema }: Field) {
+function typeOptionsOf({ type, typeOptions, schema, unset }: Field) {
 	if (type !== 'number') return typeOptions;
 	const { min, max } = boundsOf(schema);
 	return {
 		...typeOptions,
-		...(min === undefined ? {} : { minValue: min }),
+		...(min === undefined ? {} : { minValue: Math.min(min, unset ?? min) }),
 		...(max === undefined ? {} : { maxValue: max }),
 	};
 }
 
 /** The property as n8n takes it: without what only the core reads. */
 export function property(field: Field): INodeProperties {
-	const { schema, search, load, mapping, asset, explains, in: place, ...rest } = field;
+	const {
+		schema,
+		search,
+		load,
+		mapping,
+		asset,
+		explains,
+		inTools,
+		unset,
+		collection,
+		in: place,
+		...rest
+	} = field;
 	const typeOptions = typeOptionsOf(field);
 	const options = field.options?.map((option) => {
 		if (isGroup(option)) return { ...option, values: option.values.map(property) };
@@ -36,6 +56,10 @@ export function property(field: Field): INodeProperties {
 	} as INodeProperties;
 }
 
+/** What is there where the node is a tool of an AI agent, and what is not. */
+const onlyInTools = { '@tool': [true] };
+const notInTools = { hide: onlyInTools };
+
 /** The choice between the operations of a resource. */
 function operationChoice({ value, operations }: Resource): INodeProperties {
 	const choice: INodeProperties = {
@@ -44,12 +68,11 @@ function operationChoice({ value, operations }: Resource): INodeProperties {
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [value] } },
-		options: operations.map(({ name, value, action, description }) => ({
-			name,
-			value,
-			action,
-			description,
-		})),
+		options: operations.map((operation) => {
+			const { name, value, action, description } = operation;
+			const choice = { name, value, action, description };
+			return isDestructive(operation) ? { ...choice, displayOptions: notInTools } : choice;
+		}),
 		default: '',
 	};
 	choice.default = operations[0]?.value ?? '';
@@ -72,6 +95,17 @@ function resourceChoice(resources: readonly Resource[]): INodeProperties {
 	choice.default = resources[0]?.value ?? '';
 	return choice;
 }
+
+/** What is seen and heard stands before what is technical. */
+const collections = {
+	lookAndSound: {
+		displayName: 'Look and Sound',
+		name: 'lookAndSound',
+		placeholder: 'Add setting',
+		description: 'What is seen and heard',
+	},
+	options: { displayName: 'Options', name: 'options', placeholder: 'Add option' },
+} as const;
 
 interface Use {
 	resource: Resource;
@@ -112,31 +146,71 @@ function propertiesFor(plain: INodeProperties, uses: readonly Use[], root: '' | 
 	return [...resources].map(([values, names]) => shownFor(plain, names, values.split(' '), root));
 }
 
+/** The property outside of tools, and as it is in them. */
+function twice(plain: INodeProperties, inTools: NonNullable<Field['inTools']>): INodeProperties[] {
+	const { displayOptions } = plain;
+	const show = { ...displayOptions?.show, ...onlyInTools };
+	return [
+		{ ...plain, displayOptions: { ...displayOptions, ...notInTools } },
+		{ ...plain, ...inTools, displayOptions: { ...displayOptions, show } },
+	];
+}
+
 /**
- * The Options of all operations as one collection, in which each option stands once: as a collection
+ * What an AI model is told of the operation when the node is its tool, for the user to change. n8n
+ * itself would tell the operation's action and the node's name.
+ */
+function toolDescription({ resource, operation }: Use): INodeProperties[] {
+	if (isDestructive(operation)) return [];
+	return toolDescriptions(resource, operation).map(({ text, show }) => {
+		const description: INodeProperties = {
+			displayName: 'Tool Description',
+			name: 'toolDescription',
+			type: 'string',
+			typeOptions: { rows: 6 },
+			default: '',
+			required: true,
+			displayOptions: {
+				show: {
+					...{ resource: [resource.value], operation: [operation.value] },
+					...{ ...show, ...onlyInTools },
+				},
+			},
+			description: 'What the AI model is told about this tool',
+		};
+		description.default = text;
+		return description;
+	});
+}
+
+/**
+ * The options of all operations as one collection, in which each option stands once: as a collection
  * for each operation they were more than half of what n8n's editor loads.
  */
-function optionsOf(all: readonly Use[]): INodeProperties {
+function optionsOf(all: readonly Use[], name: CollectionName): INodeProperties[] {
 	const shared = new Map<string, { plain: INodeProperties; uses: Use[] }>();
+	const having: Use[] = [];
 	for (const use of all) {
-		for (const plain of optionFields(use.operation).map(property)) {
+		const fields = optionsIn(name, optionFields(use.operation));
+		if (fields.length > 0) having.push(use);
+		for (const plain of fields.map(property)) {
 			const key = JSON.stringify(plain);
 			const known = shared.get(key) ?? { plain, uses: [] };
 			known.uses.push(use);
 			shared.set(key, known);
 		}
 	}
+	if (having.length === 0) return [];
 	const options = [...shared.values()].flatMap(({ plain, uses }) =>
 		uses.length === all.length ? [plain] : propertiesFor(plain, uses, '/'),
 	);
-	return {
-		displayName: 'Options',
-		name: 'options',
+	const collection: INodeProperties = {
+		...collections[name],
 		type: 'collection',
-		placeholder: 'Add option',
 		default: {},
 		options: options.sort((a, b) => a.displayName.localeCompare(b.displayName)),
 	};
+	return having.length === all.length ? [collection] : propertiesFor(collection, having);
 }
 
 /**
@@ -162,8 +236,14 @@ export function properties(resources: readonly Resource[]): INodeProperties[] {
 				shownFor(property(field), [resource.value], [operation.value]),
 			),
 		),
-		...[...shared].flatMap(([field, uses]) => propertiesFor(property(field), uses)),
-		optionsOf(all),
+		...[...shared].flatMap(([field, uses]) =>
+			(field.inTools ? twice(property(field), field.inTools) : [property(field)]).flatMap((plain) =>
+				propertiesFor(plain, uses),
+			),
+		),
+		...all.flatMap(toolDescription),
+		...optionsOf(all, 'lookAndSound'),
+		...optionsOf(all, 'options'),
 	];
 }
 

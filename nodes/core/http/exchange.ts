@@ -36,7 +36,7 @@ async function sendWhenFree(
 ): Promise<Reply | undefined> {
 	return await slot(
 		async () => {
-			await traffic.slow.over(signal);
+			await traffic.throttle.turn(signal);
 			// As late as possible, so that what is counted is when a request really goes.
 			if (rate && !signal.aborted) await pace(sendingTimes, account.name, rate, signal);
 			if (signal.aborted) return undefined;
@@ -104,7 +104,10 @@ export async function exchange(
 			return { error: errorOf(node, account, call, reply, decision.uncertain) };
 		}
 		maybeDone = doubtful !== undefined;
-		if (decision.hold !== undefined) run.traffic.slow.hold(decision.hold);
+		if (decision.hold !== undefined) {
+			const told = reply.kind === 'refusal' && reply.facts.retry_after !== undefined;
+			run.traffic.throttle.hold(decision.hold, told);
+		}
 		const paused = await clock.sleep(decision.after * 1000, signal).then(
 			() => true,
 			() => false,

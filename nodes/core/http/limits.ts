@@ -1,5 +1,6 @@
 /** How many requests go at once, and what holds them back. */
 import { clock } from '../clock';
+import { throttle, type Throttle } from './throttle';
 
 /** Runs a task as soon as there is a place for it. */
 export type Slot = <T>(
@@ -61,10 +62,10 @@ export function nextWidth(
 	return full ? Math.min(widths.most, width + 1) : width;
 }
 
-/** What one account of this process shares: its width, and its slow-down. */
+/** What one account of this process shares: its width, and its pace. */
 export interface Traffic {
 	slot: Slot;
-	slow: SlowDown;
+	throttle: Throttle;
 	/** Told of every answer. */
 	answered(answer: { limited: boolean; milliseconds: number }): void;
 }
@@ -75,36 +76,18 @@ export function traffic(): Traffic {
 	let best = Infinity;
 	let lastHalved = 0;
 	const slot = places(() => Math.floor(width));
+	const pace = throttle();
 	return {
 		slot,
-		slow: slowDown(),
+		throttle: pace,
 		answered({ limited, milliseconds }) {
+			if (!limited) pace.passed(clock.now() - milliseconds);
 			// Refusals of requests that were on their way together count once.
 			if (limited && clock.now() - lastHalved < 1000) return;
 			if (limited) lastHalved = clock.now();
 			else best = Math.min(best, milliseconds);
 			const full = slot.running() >= Math.floor(width);
 			width = nextWidth(width, { limited, full, milliseconds, best });
-		},
-	};
-}
-
-/** One slow-down for all who share it: nothing goes before its end. */
-export type SlowDown = ReturnType<typeof slowDown>;
-
-function slowDown() {
-	let until = 0;
-	return {
-		/** Holds all back for so many seconds from now. */
-		hold(seconds: number): void {
-			until = Math.max(until, clock.now() + seconds * 1000);
-		},
-		/** Ends when nothing is held back any more, or when the signal comes. */
-		async over(signal: AbortSignal): Promise<void> {
-			while (!signal.aborted && until > clock.now()) {
-				const spread = Math.random() * 250;
-				await clock.sleep(until - clock.now() + spread, signal).catch(() => undefined);
-			}
 		},
 	};
 }

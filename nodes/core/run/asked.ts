@@ -8,6 +8,7 @@ import { callbackField, formFields, optionFields, type Resource } from '../opera
 import { callsThisExecution } from './callBack';
 import { tooManyJobs } from './guard';
 import { sameKeys, type Plan } from './plan';
+import { isTool, toolRefusal } from './tool';
 import type { Try } from './tries';
 
 function wrongValue(node: INode, complaints: readonly Complaint[]): NodeError {
@@ -57,6 +58,8 @@ function planOf(
 	item: INodeExecutionData,
 ): Plan {
 	const use = chosenBy(n8n, resources, itemIndex);
+	const refusal = isTool(n8n) ? toolRefusal(n8n.getNode(), use.operation) : undefined;
+	if (refusal) throw refusal;
 	const fields = [formFields(use.operation), optionFields(use.operation)] as const;
 	const checked: Checked = readValues(n8n, ...fields, itemIndex);
 	const plan: Plan = { ...use, values: checked.values };

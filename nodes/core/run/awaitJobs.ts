@@ -1,11 +1,14 @@
 /** What the items become when the jobs that a task has started are awaited. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { asNodeError } from '../errors/words';
-import { jobRef, mayPass, type StartedJob } from '../jobs/job';
+import { jobRef, mayPass, type Job, type StartedJob } from '../jobs/job';
 import { waitFor, type Ending, type WaitPolicy } from '../jobs/wait';
+import { keyRing } from './keys';
 import { endingError, errorItem, located } from './outcome';
-import { finishedRows } from './rows';
+import type { Task } from './plan';
+import { finishedRows, rowsAnew } from './rows';
 import { placeIn, type TaskRun } from './send';
+import { defaultWait, isTool, unfinished } from './tool';
 
 /** A job that failed for a reason that may pass is made again by a later try of the node. */
 function noteFailure(taskRun: TaskRun, ending: Ending): void {
@@ -24,12 +27,12 @@ interface Waited {
 
 /** How the jobs end. All of them do before one speaks: once the item has failed, nothing is asked. */
 async function endingsOf(
-	{ client, task }: TaskRun,
+	{ n8n, client, task }: TaskRun,
 	jobs: readonly StartedJob[],
 ): Promise<Waited[]> {
 	const { pollInterval, waitTimeout } = task.values;
 	const policy: WaitPolicy = {
-		timeout: Number(waitTimeout ?? 30) * 60,
+		timeout: Number(waitTimeout ?? defaultWait(n8n)) * 60,
 		interval: pollInterval === undefined ? undefined : Number(pollInterval),
 	};
 	const waits = await Promise.allSettled(
@@ -52,15 +55,62 @@ function itemsOfEndings(
 	itemOfJob: (i: number) => IDataObject,
 ): INodeExecutionData[] {
 	const itemIndex = task.items[0] ?? 0;
+	const items = n8n.getInputData().length;
 	return endings.map(({ job, ending }, i) => {
 		if ('data' in ending && ending.outcome !== 'failed') {
 			return { json: { ...itemOfJob(i), ...ending.data, job: jobRef(job) } };
 		}
+		if (ending.outcome === 'timeout' && isTool(n8n)) {
+			return { json: { ...itemOfJob(i), ...unfinished(job, ending) } };
+		}
 		const error = endingError(client.node, ending);
 		// The other results of the item are kept.
 		if (endings.length === 1 || !n8n.continueOnFail()) throw error;
-		return errorItem(located(error, itemIndex, [job]), itemIndex);
+		return errorItem(located(error, { item: itemIndex, items }, [job]), itemIndex);
 	});
+}
+
+/** The rows of a batch that failed at an earlier try, if they are to be made again now. */
+function dueAnew(taskRun: TaskRun, job: Job, data: IDataObject): Task | undefined {
+	const { task, known, place } = taskRun;
+	const anew = rowsAnew(task, job, data);
+	if (!anew) return undefined;
+	const keys = keyRing(place, anew.items, anew.values, anew.part, known);
+	const own = placeIn({ keys, task: anew }, 1);
+	if (known.failures.has(own)) return anew;
+	known.failures.set(own, anew.again ?? 1);
+	taskRun.willBeMadeAnew();
+	return undefined;
+}
+
+/** Carries out a task that has come up. */
+type CarryOut = (task: Task) => Promise<INodeExecutionData[]>;
+
+/** The items of a batch; rows that failed at an earlier try are made again, in a batch of their own. */
+async function itemsOfBatch(
+	taskRun: TaskRun,
+	batch: StartedJob,
+	job: Job,
+	data: IDataObject,
+	carryOut: CarryOut,
+): Promise<INodeExecutionData[]> {
+	const { n8n, client, task, started } = taskRun;
+	const goesOn = n8n.continueOnFail();
+	const anew = dueAnew(taskRun, job, data);
+	const items = n8n.getInputData().length;
+	const context = { client, items, goesOn, started };
+	const rows = await finishedRows(context, task, batch, job, data, anew?.items);
+	if (!anew) return rows;
+	try {
+		return [...rows, ...(await carryOut(anew))];
+	} catch (error) {
+		const failure = asNodeError(client.node, error);
+		if (!goesOn) throw failure;
+		const failed = anew.items.map((item) =>
+			errorItem(located(failure, { item, items }, [batch]), item),
+		);
+		return [...rows, ...failed];
+	}
 }
 
 /** The items of jobs that are awaited: a batch gives its rows, others one for each job. */
@@ -68,16 +118,16 @@ export async function awaitJobs(
 	taskRun: TaskRun,
 	jobs: readonly StartedJob[],
 	itemOfJob: (i: number) => IDataObject,
+	carryOut: CarryOut,
 ): Promise<INodeExecutionData[]> {
-	const { n8n, client, task, started } = taskRun;
+	const { task } = taskRun;
 	const endings = await endingsOf(taskRun, jobs);
 	const [only, ...others] = endings;
 	// Of several jobs of one request none can be made again alone.
 	if (only && others.length === 0) noteFailure(taskRun, only.ending);
 	const rowJob = task.operation.gather?.rows;
 	if (only && rowJob && only.ending.outcome === 'completed') {
-		const context = { client, goesOn: n8n.continueOnFail(), started };
-		return await finishedRows(context, task, only.job, rowJob, only.ending.data);
+		return await itemsOfBatch(taskRun, only.job, rowJob, only.ending.data, carryOut);
 	}
 	return itemsOfEndings(taskRun, endings, itemOfJob);
 }

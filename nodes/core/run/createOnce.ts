@@ -14,14 +14,12 @@ export async function createOnce<T>(
 	create: () => Promise<T>,
 ): Promise<T> {
 	const before = made.get(place);
-	if (before && 'error' in before) throw before.error;
-	if (before) return before.made as T;
+	// Also one that is being carried out: identical calls of a tool come at the same time.
+	if (before) return (await before) as T;
 	const making = create();
-	making.then(
-		(result) => made.set(place, { made: result }),
-		(error: unknown) => {
-			if (factsOf(error).uncertain === true) made.set(place, { error });
-		},
-	);
+	made.set(place, making);
+	making.catch((error: unknown) => {
+		if (factsOf(error).uncertain !== true) made.delete(place);
+	});
 	return await making;
 }

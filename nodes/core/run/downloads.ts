@@ -13,6 +13,7 @@ import { isObject, objectOf, textOf } from '../json';
 import { located } from './outcome';
 import type { TaskRun } from './send';
 import { settleAll } from './settle';
+import { isTool } from './tool';
 
 /** A result with files: where it is, and how it is read anew. */
 export interface Result {
@@ -113,7 +114,8 @@ export async function withDownloads(
 	const { download, waitForCompletion } = task.values;
 	const chosen = Array.isArray(download) ? download : [];
 	const files = (task.operation.files ?? []).filter(({ value }) => chosen.includes(value));
-	if (files.length === 0 || waitForCompletion !== true) return [...items];
+	// A model takes no files.
+	if (files.length === 0 || waitForCompletion !== true || isTool(n8n)) return [...items];
 	const ids = items.map(({ json }) => objectOf(json.job).id);
 	const parts = items.map((given, i): Part => {
 		const { pairedItem } = given;
@@ -127,7 +129,8 @@ export async function withDownloads(
 		async (part) => await withFiles(taskRun, files, part),
 		(error, part) => {
 			const result = resultIn(taskRun, files, part);
-			return located(asNodeError(client.node, error), part.item, result ? [result] : []);
+			const at = { item: part.item, items: n8n.getInputData().length };
+			return located(asNodeError(client.node, error), at, result ? [result] : []);
 		},
 	);
 }

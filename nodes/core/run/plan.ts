@@ -17,6 +17,8 @@ export interface Task extends Plan {
 	gathered: IDataObject[];
 	/** Counts the gathered requests that share an idempotency key of the user's, from 1. */
 	part: number;
+	/** Of rows of a batch that failed: how many batches of theirs went before. */
+	again?: number;
 }
 
 /** The line of a request with its path identifiers. */

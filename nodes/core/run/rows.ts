@@ -5,7 +5,15 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { asNodeError, operationError, type NodeError } from '../errors/words';
 import type { Client } from '../http/client';
-import { failureOf, jobRef, kindName, stateOf, type Job, type StartedJob } from '../jobs/job';
+import {
+	failureOf,
+	jobRef,
+	kindName,
+	mayPass,
+	stateOf,
+	type Job,
+	type StartedJob,
+} from '../jobs/job';
 import { objectOf, objectsOf, textOf } from '../json';
 import { located } from './outcome';
 import type { Task } from './plan';
@@ -36,6 +44,8 @@ export function entriesOf(
 /** What a batch is told to do about its rows. */
 interface RowContext {
 	client: Client;
+	/** How many items the run has. */
+	items: number;
 	/** Error items instead of errors. */
 	goesOn: boolean;
 	/** Told of the job of each row. */
@@ -91,16 +101,38 @@ export async function readRow(
 	return { json, pairedItem: { item } };
 }
 
-/** The items of a batch that has ended: each row with what was made of it. */
+/** Whether nothing became of a part of a batch, for a reason that may pass. */
+const failedInPassing = (job: Job, entry: IDataObject) =>
+	stateOf(job, entry) === 'failed' && mayPass(failureOf(entry), entry);
+
+/** The rows of a batch that has ended of which nothing became, as a batch of their own. */
+export function rowsAnew(task: Task, job: Job, data: IDataObject): Task | undefined {
+	const entries = entriesOf(task, objectsOf(data.items));
+	// Where one row asks for several, those that went well would be paid for again.
+	const failed = task.items.flatMap((item, i) => {
+		const own = entries.filter((one) => one.item === item);
+		return own.every(({ entry }) => failedInPassing(job, entry)) ? [i] : [];
+	});
+	const gathered = failed.map((i) => task.gathered[i] ?? {});
+	const [values] = gathered;
+	if (values === undefined) return undefined;
+	const items = failed.map((i) => task.items[i] ?? 0);
+	return { ...task, values, items, gathered, again: (task.again ?? 0) + 1 };
+}
+
+/** The items of a batch that has ended: each row with what was made of it, but for those left out. */
 export async function finishedRows(
 	context: RowContext,
 	task: Task,
 	batch: StartedJob,
 	job: Job,
 	data: IDataObject,
+	leftOut: readonly number[] = [],
 ): Promise<INodeExecutionData[]> {
-	const { client, goesOn, started } = context;
-	const entries = entriesOf(task, objectsOf(data.items));
+	const { client, items, goesOn, started } = context;
+	const entries = entriesOf(task, objectsOf(data.items)).filter(
+		({ item }) => !leftOut.includes(item),
+	);
 	const jobsIn = (entry: IDataObject): StartedJob[] => {
 		const id = madeIn(entry);
 		return id === undefined ? [] : [{ job, id }];
@@ -110,6 +142,7 @@ export async function finishedRows(
 		entries,
 		goesOn,
 		async (row) => await readRow(context, batch, job, row),
-		(error, { item, entry }) => located(asNodeError(client.node, error), item, jobsIn(entry)),
+		(error, { item, entry }) =>
+			located(asNodeError(client.node, error), { item, items }, jobsIn(entry)),
 	);
 }

@@ -8,17 +8,21 @@
  *    is awaited so that its job ids are known, and the error names every job that exists.
  */
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { clock } from '../clock';
 import { factsOf } from '../errors/facts';
 import { asNodeError, type NodeError } from '../errors/words';
 import { createClient, type Client } from '../http/client';
-import type { Ports, Resource } from '../operation';
+import { isPaid, type Ports, type Resource } from '../operation';
 import { plansOf } from './asked';
 import { gateOf, type Gate } from './gate';
 import { balanceRefusal } from './guard';
+import { hintsAfter } from './hints';
 import { jobLedger, type JobLedger } from './ledger';
 import { errorItem, located } from './outcome';
 import { tasksOf, type Task } from './plan';
 import { carryOut } from './task';
+import { forModel } from './forModel';
+import { countsEachCall, isTool, toldToModel } from './tool';
 import { beginTry, type Try } from './tries';
 
 interface Failure {
@@ -30,8 +34,10 @@ interface Failure {
 function runError(
 	[first, ...more]: readonly [Failure, ...Failure[]],
 	ledger: JobLedger,
+	items: number,
 ): NodeError {
-	const error = located(first.error, first.item, ledger.of(first.item), ledger.others(first.item));
+	const { item: of } = first;
+	const error = located(first.error, { item: of, items }, ledger.of(of), ledger.others(of));
 	for (const { item, error: other } of more) {
 		if (factsOf(other).uncertain !== true) continue;
 		const line = `Item ${item}: ${other.message}. ${other.description?.split('\n')[0] ?? ''}`;
@@ -98,6 +104,7 @@ async function carryOutAll(
 	halt: () => void,
 ): Promise<void> {
 	const { n8n, attempt, ledger } = shared;
+	const count = n8n.getInputData().length;
 	const failures: Failure[] = [];
 	const settle = (task: Task, outcome: TaskOutcome) => {
 		const item = task.items[0] ?? 0;
@@ -108,7 +115,9 @@ async function carryOutAll(
 		const { error, willBeMadeAnew } = outcome;
 		if (n8n.continueOnFail()) {
 			for (const index of task.items) {
-				results[index]?.push(errorItem(located(error, index, ledger.of(item)), index));
+				results[index]?.push(
+					errorItem(located(error, { item: index, items: count }, ledger.of(item)), index),
+				);
 			}
 			return;
 		}
@@ -126,7 +135,7 @@ async function carryOutAll(
 		}),
 	);
 	const [first, ...more] = failures;
-	if (first) throw runError([first, ...more], ledger);
+	if (first) throw runError([first, ...more], ledger, count);
 }
 
 /** One try: what its items came to, by item. */
@@ -140,8 +149,9 @@ async function runTry(
 	const plans = plansOf(n8n, resources, attempt);
 	const results = plans.map((plan, i): INodeExecutionData[] => {
 		if (!(plan instanceof Error)) return [];
-		if (!n8n.continueOnFail()) throw located(plan, i, ledger.of(i), ledger.others(i));
-		return [errorItem(located(plan, i, ledger.of(i)), i)];
+		const at = { item: i, items: plans.length };
+		if (!n8n.continueOnFail()) throw located(plan, at, ledger.of(i), ledger.others(i));
+		return [errorItem(located(plan, at, ledger.of(i)), i)];
 	});
 	const { known } = attempt;
 	const tasks = tasksOf(plans, known.gathered);
@@ -155,7 +165,12 @@ async function runTry(
 	});
 	const gate = gateOf(tasks, await balanceRefusal(client, tasks, ports));
 	const shared: Shared = { n8n, client, ports, attempt, ledger, gate };
+	const begun = clock.now();
 	await carryOutAll(shared, tasks, results, () => halt.abort());
+	const paid = tasks.filter(({ operation }) => isPaid(operation));
+	const items = paid.reduce((sum, task) => sum + task.items.length, 0);
+	const seconds = (clock.now() - begun) / 1000;
+	n8n.addExecutionHints(...hintsAfter(items, items > 0 ? ledger.all() : [], seconds));
 	return results.flat();
 }
 
@@ -169,12 +184,15 @@ export async function run(
 	resources: readonly Resource[],
 	ports: Ports,
 ): Promise<INodeExecutionData[][]> {
-	const attempt = beginTry(n8n);
+	const forTool = isTool(n8n);
+	const attempt = beginTry(n8n, forTool && countsEachCall(n8n, resources));
 	const ledger = jobLedger(n8n, attempt.known);
 	let items: INodeExecutionData[] | undefined;
 	try {
 		items = await runTry(n8n, resources, ports, attempt, ledger);
-		return [items];
+		return [forTool ? forModel(items, attempt.repeats) : items];
+	} catch (error) {
+		throw forTool && error instanceof Error ? toldToModel(error) : error;
 	} finally {
 		ledger.close();
 		attempt.end(items);

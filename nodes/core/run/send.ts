@@ -58,10 +58,14 @@ export const placeIn = ({ keys, task }: Pick<TaskRun, 'keys' | 'task'>, number: 
 	keys.place(createOf(task, number));
 
 /** The task's own request among the creates of its items, counted from 1. */
-const createOf = (task: Task, number: number) => ({
-	line: filledLine(task),
-	...(number === 1 ? {} : { name: `request ${number}` }),
-});
+function createOf(task: Task, number: number) {
+	const { again, part } = task;
+	const names = [
+		...(again === undefined ? [] : [`rows of part ${part} again ${again}`]),
+		...(number === 1 ? [] : [`request ${number}`]),
+	];
+	return { line: filledLine(task), ...(names.length === 0 ? {} : { name: names.join(', ') }) };
+}
 
 /** Sends the task's own request. */
 export async function sendRequest<T>(

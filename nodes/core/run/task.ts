@@ -65,6 +65,12 @@ function sendersOf(taskRun: TaskRun) {
 /** Replies to these say little or nothing: the item says what is gone. */
 const deletes = (operation: Operation) => methodOf(operation) === 'DELETE';
 
+/** Row in, row out: also where the service answers with a list that is empty. */
+function oneAtLeast(data: unknown): INodeExecutionData[] {
+	const items = asItems(data);
+	return items.length > 0 ? items : [{ json: { value: [] } }];
+}
+
 /** Sends what a task asks for; the items of the answers. */
 async function answersTo(taskRun: TaskRun): Promise<INodeExecutionData[]> {
 	const { n8n, client, task, keys, items } = taskRun;
@@ -72,7 +78,7 @@ async function answersTo(taskRun: TaskRun): Promise<INodeExecutionData[]> {
 	const senders = sendersOf(taskRun);
 	if (!operation.execute) {
 		const data = await senders.send();
-		return asItems(deletes(operation) ? { ...data, deleted: true } : data);
+		return oneAtLeast(deletes(operation) ? { ...data, deleted: true } : data);
 	}
 	const itemIndex = task.items[0] ?? 0;
 	const [own = itemOf(operation, values, { json: {} })] = items;
@@ -90,7 +96,10 @@ async function itemsOfJobs(
 ): Promise<INodeExecutionData[]> {
 	const { task, jobs } = taskRun;
 	const itemOfJob = (i: number) => (answers[i] ?? answers[0])?.json ?? {};
-	if (task.values.waitForCompletion === true) return await awaitJobs(taskRun, jobs, itemOfJob);
+	if (task.values.waitForCompletion === true) {
+		const carryOutRows = async (rows: Task) => await resultsOf(taskRunOf(taskRun, rows));
+		return await awaitJobs(taskRun, jobs, itemOfJob, carryOutRows);
+	}
 	const [batch] = jobs;
 	if (batch && task.operation.gather?.rows) return pendingRows(task, batch, itemOfJob(0));
 	return jobs.map((job, i) => ({ json: { ...itemOfJob(i), job: jobRef(job) } }));
@@ -103,6 +112,18 @@ const itemsIn = ({ n8n }: TaskContext, { operation, items, gathered }: Task) => 
 		itemOf(operation, gathered[i] ?? {}, input[item] ?? { json: {} }),
 	);
 };
+
+function taskRunOf(context: TaskContext, task: Task): TaskRun {
+	const { place, known } = context;
+	const keys = keyRing(place, task.items, task.values, task.part, known);
+	return { ...context, task, items: itemsIn(context, task), keys, jobs: [] };
+}
+
+/** What becomes of a task that lists nothing. */
+async function resultsOf(taskRun: TaskRun): Promise<INodeExecutionData[]> {
+	const answers = await answersTo(taskRun);
+	return taskRun.jobs.length === 0 ? answers : await itemsOfJobs(taskRun, answers);
+}
 
 /** The items with their ids and their origin, in the shape that the operation gives them. */
 function finished(task: Task, items: readonly INodeExecutionData[]): INodeExecutionData[] {
@@ -121,15 +142,12 @@ function finished(task: Task, items: readonly INodeExecutionData[]): INodeExecut
 
 /** Carries out a task. Its items carry their ids and come from the items that went in. */
 export async function carryOut(context: TaskContext, task: Task): Promise<INodeExecutionData[]> {
-	const { client, place, known } = context;
-	const items = itemsIn(context, task);
+	const { client } = context;
 	if (task.operation.list !== undefined) {
-		const call = await callOf(task, client, items);
+		const call = await callOf(task, client, itemsIn(context, task));
 		return finished(task, asItems(await readList(context.n8n, client, call, task)));
 	}
-	const keys = keyRing(place, task.items, task.values, task.part, known);
-	const taskRun: TaskRun = { ...context, task, items, keys, jobs: [] };
-	const answers = await answersTo(taskRun);
-	if (taskRun.jobs.length === 0) return finished(task, answers);
-	return await withDownloads(taskRun, finished(task, await itemsOfJobs(taskRun, answers)));
+	const taskRun = taskRunOf(context, task);
+	const items = finished(task, await resultsOf(taskRun));
+	return taskRun.jobs.length === 0 ? items : await withDownloads(taskRun, items);
 }

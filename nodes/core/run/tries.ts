@@ -5,9 +5,10 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { textOf } from '../json';
-import { openTries, toolCalls, type Tries } from '../memory';
+import { openTries, sameCalls, toolCalls, type SameCalls, type Tries } from '../memory';
 import { short, type RunPlace } from './keys';
 import type { Plan } from './plan';
+import { isTool } from './tool';
 
 /** How much of n8n is needed to tell where a run stands. */
 export type PlaceHost = Pick<
@@ -27,12 +28,11 @@ export interface Try {
 	known: Tries<Plan>;
 	/** n8n may repeat the node after this try. */
 	mayFollow: boolean;
+	/** A model asks for what it was given before. */
+	repeats: boolean;
 	/** Ends the try. `items` are what it gave; nothing after an error. */
 	end(items?: readonly INodeExecutionData[]): void;
 }
-
-/** Whether the node works as a tool of an AI agent. */
-const isTool = (n8n: Pick<IExecuteFunctions, 'getNode'>) => n8n.getNode().type.endsWith('Tool');
 
 /** n8n repeats a node whose first item is an error, as it does after an error that is thrown. */
 const isFailed = (items: readonly INodeExecutionData[] | undefined) =>
@@ -46,18 +46,10 @@ function takeNumber(taken: Set<number>): number {
 	return number;
 }
 
-/**
- * n8n may count every try of a tool as a run of its own. So calls are told apart by what was asked,
- * and those that ask for the same are numbered: a call that fails leaves its number to the next, be
- * it n8n's next try or the agent's.
- */
-function toolCall(n8n: PlaceHost, node: readonly unknown[], execution: string) {
+/** What a model asked for. Agent 3 adds its own item, so that calls for two items differ. */
+function askedOf(n8n: PlaceHost) {
 	const { toolCallId, ...asked } = n8n.getInputData()[0]?.json ?? {};
-	const key = short([...node, execution, asked]);
-	const taken = toolCalls.get(key) ?? new Set();
-	toolCalls.set(key, taken);
-	const number = takeNumber(taken);
-	return { run: [execution, asked, number], leave: () => void taken.delete(number) };
+	return asked;
 }
 
 const nothing = (): Tries<Plan> => ({
@@ -69,26 +61,65 @@ const nothing = (): Tries<Plan> => ({
 	failures: new Map(),
 });
 
-/** Begins a try of the node's run. */
-export function beginTry(n8n: PlaceHost): Try {
+/**
+ * Calls of a tool that ask for the same, in one execution, are one: the first makes it, the others
+ * find it, be they n8n's next try, the model's, or under way at the same time.
+ */
+function sameCall(place: RunPlace): Try {
+	const key = short([...place.node, ...place.run]);
+	const before = sameCalls.get(key) as SameCalls<Plan> | undefined;
+	const calls: SameCalls<Plan> = before ?? { known: nothing(), answered: false };
+	sameCalls.set(key, calls);
+	return {
+		place,
+		known: calls.known,
+		mayFollow: true,
+		repeats: calls.answered,
+		end: (items) => void (calls.answered = !isFailed(items)),
+	};
+}
+
+/** What is left to the next try, where one may follow. */
+function ownRun(place: RunPlace, mayFollow: boolean, leave = () => {}): Try {
+	const key = short([...place.node, ...place.run]);
+	const known = (openTries.get(key) as Tries<Plan> | undefined) ?? nothing();
+	return {
+		place,
+		known,
+		mayFollow,
+		repeats: false,
+		end(items) {
+			openTries.delete(key);
+			if (!isFailed(items)) return;
+			leave();
+			if (mayFollow) openTries.set(key, known);
+		},
+	};
+}
+
+/**
+ * Begins a try of the node's run.
+ *
+ * n8n may count every try of a tool as a run of its own, so calls are told apart by what was asked.
+ *
+ * @param eachCall calls of a tool that ask for the same are each carried out: they are numbered, and
+ * one that fails leaves its number to the next, be it n8n's next try or the agent's
+ */
+export function beginTry(n8n: PlaceHost, eachCall: boolean): Try {
 	// Executions are counted from 1 in every n8n, and ids of nodes are imported.
 	const node = [n8n.getInstanceId(), n8n.getWorkflow().id, n8n.getNode().id];
 	// Without an execution nothing may be shared with any other.
 	const execution = textOf(n8n.getExecutionId()) ?? randomUUID();
-	const call = isTool(n8n) ? toolCall(n8n, node, execution) : undefined;
-	const run = call?.run ?? [execution, n8n.getWorkflowDataProxy(0).$runIndex];
-	const key = short([...node, ...run]);
-	const mayFollow = call !== undefined || n8n.getNode().retryOnFail === true;
-	const known = (openTries.get(key) as Tries<Plan> | undefined) ?? nothing();
-	return {
-		place: { node, run },
-		known,
-		mayFollow,
-		end(items) {
-			openTries.delete(key);
-			if (!isFailed(items)) return;
-			call?.leave();
-			if (mayFollow) openTries.set(key, known);
-		},
-	};
+	if (!isTool(n8n)) {
+		const run = [execution, n8n.getWorkflowDataProxy(0).$runIndex];
+		return ownRun({ node, run }, n8n.getNode().retryOnFail === true);
+	}
+	const asked = askedOf(n8n);
+	if (!eachCall) return sameCall({ node, run: [execution, asked] });
+	const key = short([...node, execution, asked]);
+	const taken = toolCalls.get(key) ?? new Set();
+	toolCalls.set(key, taken);
+	const number = takeNumber(taken);
+	const run = [execution, asked, number];
+	return ownRun({ node, run }, true, () => void taken.delete(number));
 }

@@ -42,7 +42,8 @@ export const flow: Flow = {
 						text: 'Hello there, <break time="1s"/> this is a recording.',
 						downloadAudio: true,
 						binaryPropertyName: 'recording',
-						options: { input_type: 'ssml', speed: 1.5 },
+						lookAndSound: { speed: 1.5 },
+						options: { input_type: 'ssml' },
 					},
 				},
 				{

@@ -51,7 +51,8 @@ export const flow: Flow = {
 						aspect_ratio: '9:16',
 						variables: '={{ JSON.stringify({ headline: "Hello" }) }}',
 						waitForCompletion: true,
-						options: { format: 'webm', title: 'Intro', pollInterval: 1 },
+						lookAndSound: { format: 'webm' },
+						options: { title: 'Intro', pollInterval: 1 },
 					},
 				},
 				{

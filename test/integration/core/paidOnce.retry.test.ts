@@ -164,6 +164,84 @@ test('a render that fails every time is paid for at most once per try', async ()
 	}
 });
 
+describe('rows of a batch', () => {
+	const fail = (code: string, times = 1) => {
+		for (let i = 0; i < times; i++) {
+			service.control.failNext('video', { code, message: 'Not this time' });
+		}
+	};
+	const made = async (count: number, more: IDataObject = {}, node = retried) =>
+		await runNode(
+			service,
+			'VideoGenVideo',
+			batch({ ...script, ...waiting, options: { ...waiting.options, ...more } as never }),
+			{ items: items(count), node },
+		);
+
+	test.each([
+		['the place', {}],
+		['the content', { payOncePer: 'request' }],
+		['an own key', { payOncePer: 'ownKey', idempotencyKey: 'sheet-7' }],
+	])('that failed are made anew in one batch of their own, with keys of %s', async (_, per) => {
+		// Two batches, and two rows of the first fail.
+		fail('render_failed', 2);
+		const { error, items: out } = await made(130, per);
+		expect(error).toBeUndefined();
+		expect(jobs('video')).toHaveLength(132);
+		expect(jobs('batch')).toHaveLength(3);
+		expect(out.map(({ pairedItem }) => pairedItem)).toEqual(
+			items(130).map((_, item) => ({ item })),
+		);
+		const good = jobs('video').filter(({ willFail }) => !willFail);
+		expect(new Set(ids(out, 'video_id'))).toEqual(new Set(good.map(({ id }) => id)));
+	});
+
+	test('are made anew in each batch that lost some, though all have one key of the user', async () => {
+		fail('render_failed', 101);
+		const { error, items: out } = await made(130, { payOncePer: 'ownKey', idempotencyKey: 'one' });
+		expect(error).toBeUndefined();
+		expect(jobs('video')).toHaveLength(231);
+		expect(new Set(ids(out, 'video_id')).size).toBe(130);
+	});
+
+	test('that failed for good are not made anew; those beside them are, where the run goes on', async () => {
+		const failing = () => {
+			fail('content_policy_violation');
+			fail('render_failed');
+		};
+		failing();
+		const { error } = await made(4);
+		expect(error?.message).toContain('Not this time [item 0]');
+		expect(jobs('video')).toHaveLength(4);
+		service.control.reset();
+		failing();
+		const { items: out } = await made(4, {}, continued);
+		expect(out.map(({ json }) => json.status ?? 'error').join(' ')).toBe(
+			'error completed completed completed',
+		);
+		expect(jobs('video')).toHaveLength(5);
+	});
+
+	test('that fail every time are paid for at most once per try', async () => {
+		fail('render_failed', 10);
+		const { error } = await made(2);
+		expect(error?.message).toContain('Not this time');
+		expect(jobs('video')).toHaveLength(6);
+	});
+
+	test('stay good rows where the batch of the failed ones is refused', async () => {
+		fail('render_failed');
+		const path = '/v3/videos/batches';
+		service.control.fail({ method: 'POST', path, delayMs: 1, times: 2 });
+		service.control.fail({ method: 'POST', path, status: 400, code: 'bad', times: 1 });
+		const { items: out } = await made(3, {}, { ...continued, maxTries: 2 });
+		expect(out.map(({ json }) => json.status ?? 'error').join(' ')).toBe(
+			'error completed completed',
+		);
+		expect(jobs('video')).toHaveLength(3);
+	});
+});
+
 test('without Retry On Fail nothing is made again', async () => {
 	service.control.failNext('video', { code: 'render_failed', message: 'The face was lost' });
 	await runNode(service, 'VideoGenVideo', avatar({ ...script, ...waiting }), { items: items(2) });

@@ -30,17 +30,23 @@ describe.each(cases)('%s calls a tool that makes a %s', (agent, kind, path, type
 		expect(jobs(kind)).toHaveLength(4);
 	});
 
-	test('so do identical calls: the model wanted two', async () => {
+	test('identical calls of one execution make one, one after the other and at the same time', async () => {
 		await call([[hello], [hello]]);
-		expect(jobs(kind)).toHaveLength(2);
+		expect(jobs(kind)).toHaveLength(1);
 		await call([[hello, hello, hello]]);
-		expect(jobs(kind)).toHaveLength(5);
+		expect(jobs(kind)).toHaveLength(2);
 	});
 
-	test('a call that n8n tries again makes one', async () => {
+	test('they make one each where the user wants that', async () => {
+		const each = { ...parameters, options: { payEachCall: true } };
+		await callTool(service, agent, { type, parameters: each }, [[hello], [hello, hello]]);
+		expect(jobs(kind)).toHaveLength(3);
+	});
+
+	test('a call that is tried again makes one, whoever tries', async () => {
 		service.control.fail({ method: 'POST', path, status: 402, times: 1 });
 		await call([[hello], [hello]], true);
-		expect(jobs(kind)).toHaveLength(2);
+		expect(jobs(kind)).toHaveLength(1);
 
 		// What it made is known to the next try, though it failed then.
 		service.control.reset();

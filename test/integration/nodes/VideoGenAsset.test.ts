@@ -108,6 +108,7 @@ const cases: Record<string, Case> = {
 				...announcement,
 				asset_id: expect.any(String),
 				batch_id: expect.any(String),
+				item_index: 0,
 				job: { kind: 'asset_batch', id: first(items).batch_id },
 			});
 		},

@@ -36,8 +36,16 @@ function trials(field: Field, given: unknown): Try[] {
 	const bounds = boundsOf(field.schema);
 	const { min, max } = bounds;
 	const out: Try[] = [];
-	const add = (what: string, value: unknown, good: boolean, beyond = false) =>
-		out.push({ what, value: asStored(field, value), good, beyond });
+	const add = (what: string, value: unknown, good: boolean, beyond = false) => {
+		// What stands for nothing is not sent.
+		const unset = field.unset !== undefined && value === field.unset;
+		out.push({
+			what,
+			value: asStored(field, value),
+			good: good || unset,
+			beyond: beyond && !unset,
+		});
+	};
 
 	if (field.required) {
 		if (field.type === 'fixedCollection') out.push({ what: 'nothing', value: {}, good: false });
@@ -175,6 +183,9 @@ function inside(field: Field, given: unknown): Array<Omit<Trial, 'parameters'>> 
 	});
 }
 
+/** n8n drops what is set of it in a node that is no tool, as those here are. */
+const isForTools = ({ displayOptions }: Field) => displayOptions?.show?.['@tool'] !== undefined;
+
 /** All trials of an operation, on top of parameters that are right. */
 export function walk(operation: Operation, right: INodeParameters): Trial[] {
 	const out: Trial[] = [];
@@ -192,7 +203,7 @@ export function walk(operation: Operation, right: INodeParameters): Trial[] {
 			out.push({ ...trial, parameters });
 		}
 	}
-	for (const field of optionFields(operation)) {
+	for (const field of optionFields(operation).filter((one) => !isForTools(one))) {
 		const given = options[field.name];
 		// An empty option counts as not chosen.
 		const own = trials({ ...field, required: false }, given).map((trial) => ({

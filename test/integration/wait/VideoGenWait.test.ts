@@ -108,6 +108,7 @@ test('files that are uploaded as a batch become their assets', async () => {
 test('jobs of several kinds and creates are gathered, in the order of the items', async () => {
 	const voice = await itemsOf(service, 'VideoGenModelVideo', {
 		operation: 'textToVideo',
+		modelFrom: 'name',
 		model: 'model-1',
 		prompt: 'A river',
 		waitForCompletion: false,

@@ -22,10 +22,10 @@ const wrong: INodeExecutionData[] = [{ json: { error: 'Refused' } }, { json: { i
 
 /** Whether the next try knows what this one leaves. */
 function isKnown(node: PlaceHost, items?: INodeExecutionData[]): boolean {
-	const one = beginTry(node);
+	const one = beginTry(node, false);
 	one.known.keys.set('place', 'key');
 	one.end(items);
-	const next = beginTry(node);
+	const next = beginTry(node, false);
 	next.end(good);
 	return next.known.keys.has('place');
 }
@@ -42,24 +42,66 @@ test('nothing is left behind where no other try comes', () => {
 });
 
 describe('calls of a tool', () => {
-	const tool = () => host({ type: 'videoTool', asked: { words: 'hello', toolCallId: 'a' } });
+	const hello = { words: 'hello', toolCallId: 'a' };
+	const tool = (asked: IDataObject = hello) => host({ type: 'videoTool', asked });
+	const both = (eachCall: boolean, node = tool()) =>
+		[beginTry(node, eachCall), beginTry(node, eachCall)] as const;
 
-	test('are told apart by what was asked, and numbered where it is the same', () => {
+	test('that ask for the same in one execution are one, also at the same time', () => {
 		const node = tool();
-		const one = beginTry(node);
-		const other = beginTry(node);
+		const [one, other] = both(false, node);
+		expect(other.place).toEqual(one.place);
+		expect(other.known).toBe(one.known);
+		one.end(good);
+		other.end(good);
+		expect(beginTry(node, false).known).toBe(one.known);
+	});
+
+	test('are another one in another execution, and where something else was asked', () => {
+		const one = beginTry(tool(), false);
+		one.end(good);
+		const later = beginTry(tool(), false);
+		expect(later.place.run).not.toEqual(one.place.run);
+		expect(later.known).not.toBe(one.known);
+		const asked = { ...hello };
+		const node = tool(asked);
+		const first = beginTry(node, false);
+		asked.words = 'good bye';
+		expect(beginTry(node, false).place.run).not.toEqual(first.place.run);
+		asked.words = 'hello';
+		asked.toolCallId = 'b';
+		expect(beginTry(node, false).place.run).toEqual(first.place.run);
+	});
+
+	test('repeat an earlier one only where that went well', () => {
+		const node = tool();
+		const repeats = (items?: INodeExecutionData[]) => {
+			const one = beginTry(node, false);
+			one.end(items);
+			return one.repeats;
+		};
+		expect(repeats()).toBe(false);
+		expect(repeats(good)).toBe(false);
+		expect(repeats(wrong)).toBe(true);
+		expect(repeats(good)).toBe(false);
+		expect(repeats(good)).toBe(true);
+	});
+
+	test('are numbered where each is to be carried out', () => {
+		const node = tool();
+		const [one, other] = both(true, node);
 		expect(one.place.run).not.toEqual(other.place.run);
 		other.end(good);
 		one.end(good);
-		expect(beginTry(node).place.run).not.toEqual(one.place.run);
+		expect(beginTry(node, true).place.run).not.toEqual(one.place.run);
 	});
 
 	test('leave their number to the next where they failed', () => {
 		const node = tool();
-		const one = beginTry(node);
+		const one = beginTry(node, true);
 		one.known.keys.set('place', 'key');
 		one.end();
-		const again = beginTry(node);
+		const again = beginTry(node, true);
 		expect(again.place.run).toEqual(one.place.run);
 		expect(again.known.keys.has('place')).toBe(true);
 	});

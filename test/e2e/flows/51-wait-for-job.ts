@@ -45,6 +45,7 @@ function joined(): WorkflowDraft {
 			ours('Clips', 'videoGenModelVideo', {
 				operation: 'textToVideo',
 				prompt: '=Row {{ $json.row }}',
+				modelFrom: 'name',
 				model: 'model-1',
 				...noWait,
 			}),
@@ -113,14 +114,14 @@ function joined(): WorkflowDraft {
 }
 
 export const flow: Flow = {
-	name: 'example 06: a hundred rows wait put aside, and one call brings a hundred films; jobs of three creates are joined',
+	name: 'example 07: a hundred rows wait put aside, and one call brings a hundred films; jobs of three creates are joined',
 	run: async ({ n8n, simulator, credential }) => {
 		const { control } = simulator;
 		control.holdJobs(true);
 		try {
 			const save = async (draft: WorkflowDraft) =>
 				(await n8n.createWorkflow(withCredential(draft, credential))).id;
-			const hundred = await save(example('06-hundred-rows-to-films.json'));
+			const hundred = await save(example('07-hundred-rows-to-films.json'));
 			const waiting = await n8n.run(hundred, { until: ['waiting'] });
 			const [unfinished] = itemsOf(waiting, 'Wait for the Films');
 			assert.match(String(unfinished?.json.still_running), /^Not finished yet/);

@@ -1,0 +1,63 @@
+/**
+ * What an AI model is told of an operation when the node is its tool: what it does, what it costs,
+ * whether it waits, and what comes back. Pure.
+ */
+import { isPaid, methodOf, type Operation, type Resource } from '../operation';
+
+/** Longest text that every provider of models takes as the description of a tool. */
+export const longestDescription = 1024;
+
+/** A text, and the values of the form that it is for. */
+export interface ToolDescription {
+	text: string;
+	show: Record<string, [boolean]>;
+}
+
+const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** The key of the id on the operation's items. */
+function idOf({ id }: Resource, { itemId, starts }: Operation): string | undefined {
+	if (itemId !== undefined) return itemId ?? undefined;
+	return typeof starts === 'object' ? starts.id : id;
+}
+
+/** What it costs. */
+function costOf(operation: Operation): string[] {
+	if (!isPaid(operation)) return methodOf(operation) === 'GET' ? ['Only reads.'] : [];
+	const { price } = operation;
+	return [
+		`Costs money${price === undefined ? ', taken from the credit of the account' : `: ${price}`}.`,
+		'Every call with other values makes another one, which is paid again; the same call again gives the first result.',
+	];
+}
+
+/** What comes back. */
+function returnsOf(id: string | undefined, { list, starts }: Operation): string {
+	const named = id === undefined ? '' : `, each with ${id}`;
+	if (list !== undefined) return `Returns a short list${named}.`;
+	if (starts !== undefined) {
+		const { results = [] } = typeof starts === 'object' ? starts : {};
+		const files = results.length > 0 ? `; when it is finished, also ${results.join(' and ')}` : '';
+		return `Returns ${id ?? 'its id'} and status${files}.`;
+	}
+	return id === undefined ? 'Returns what the service answers.' : `Returns ${id} and its facts.`;
+}
+
+const waiting =
+	'Waits until it is finished, for 5 minutes at most unless set otherwise. When the result says "finished": false, it is still being made: do not create it again; call Get later';
+const notWaiting =
+	'Does not wait: it is ready some minutes after the call. Do not create it again; call Get later';
+
+/** The texts of an operation: one, or two where the user chooses whether a call waits. */
+export function toolDescriptions(resource: Resource, operation: Operation): ToolDescription[] {
+	const id = idOf(resource, operation);
+	const before = [sentence(operation.action), sentence(operation.description)];
+	const after = [...costOf(operation), returnsOf(id, operation)];
+	const whole = (...more: string[]) => [...before, ...after, ...more].join(' ');
+	if (operation.starts === undefined) return [{ text: whole(), show: {} }];
+	const withId = `with ${id ?? 'its id'}.`;
+	return [
+		{ text: whole(`${waiting} ${withId}`), show: { waitForCompletion: [true] } },
+		{ text: whole(`${notWaiting} ${withId}`), show: { waitForCompletion: [false] } },
+	];
+}

@@ -1,0 +1,158 @@
+/**
+ * The pace of an account whose service says that it is too much: for as long as it asks, nothing goes
+ * at all; then requests go as fast as it has shown that it takes them, and now and then a little
+ * faster, to find out whether it takes more.
+ */
+import { clock } from '../clock';
+
+/** Answers in a row, since the service last held all back. Times in milliseconds. */
+export interface Burst {
+	from: number;
+	last: number;
+	count: number;
+}
+
+/** What the service is believed to take. */
+export interface Pace {
+	perSecond: number;
+	/** Since when (milliseconds), and for how many seconds no more is tried. */
+	since: number;
+	quiet: number;
+}
+
+/** Never slower than this: a service that counts otherwise holds all back by itself. */
+const leastPerSecond = 0.5;
+/** Requests do not take equally long on their way: two may come nearer to each other than they went. */
+const margin = 0.97;
+/** For so many seconds no more is tried at first. */
+const firstQuiet = 4;
+/** A try for more costs the pause that follows it: the longest time between two, in seconds. */
+const longestQuiet = 36;
+/** Where the quiet is over, the pace doubles each second; after so many it is no limit any more. */
+const secondsOfGrowth = 10;
+/** A row of answers ends with a pause of so many milliseconds. */
+const gap = 2_000;
+
+/** The row of answers after one more, to a request that was sent at that time. */
+export function withAnswer(burst: Burst | undefined, sent: number, now: number): Burst {
+	if (!burst || sent - burst.last > gap) return { from: sent, last: now, count: 1 };
+	return { from: burst.from, last: now, count: burst.count + 1 };
+}
+
+/** What may go now, per second; nothing where it is without limit again. */
+export function allowed({ perSecond, quiet, since }: Pace, now: number): number | undefined {
+	const grown = Math.max(0, (now - since) / 1000 - quiet);
+	return grown < secondsOfGrowth ? perSecond * 2 ** grown : undefined;
+}
+
+/**
+ * The pace after the service has held all back.
+ *
+ * @param seconds for which it has, from now
+ */
+export function learned(
+	before: Pace | undefined,
+	burst: Burst | undefined,
+	seconds: number,
+	now: number,
+): Pace {
+	const since = now + seconds * 1000;
+	const took = burst ? Math.max(seconds, (now - burst.from) / 1000) : seconds;
+	const seen = burst ? (margin * burst.count) / Math.max(took, 0.1) : 0;
+	if (!before || allowed(before, now) === undefined) {
+		return { perSecond: Math.max(seen, leastPerSecond), since, quiet: firstQuiet };
+	}
+	const quiet = Math.min(before.quiet * 3, longestQuiet);
+	// A try for more has failed; otherwise it takes less than was believed.
+	const isTry = (now - before.since) / 1000 > before.quiet;
+	const perSecond = isTry
+		? Math.max(before.perSecond * 1.01, seen)
+		: Math.max(Math.min(seen, before.perSecond), before.perSecond / 2);
+	return { perSecond: Math.max(perSecond, leastPerSecond), since, quiet };
+}
+
+/** What holds back all who share it. */
+export interface Throttle {
+	/** Holds all back for so many seconds; `told`: the service has said so. */
+	hold(seconds: number, told: boolean): void;
+	/** Told of each answer that is no refusal of that kind, with the time of its sending. */
+	passed(sent: number): void;
+	/** Ends when it is one's turn, or when the signal comes. */
+	turn(signal: AbortSignal): Promise<void>;
+}
+
+/** A turn may make up for so many milliseconds by which those before it came late. */
+const mostMadeUp = 20;
+
+/** Ends with the task, or when the signal comes. */
+async function orAborted(task: Promise<void>, signal: AbortSignal): Promise<void> {
+	await new Promise<void>((resolve) => {
+		const end = () => {
+			signal.removeEventListener('abort', end);
+			resolve();
+		};
+		if (signal.aborted) end();
+		signal.addEventListener('abort', end, { once: true });
+		void task.then(end);
+	});
+}
+
+/** The throttle of one account. */
+export function throttle(): Throttle {
+	let heldUntil = 0;
+	let pace: Pace | undefined;
+	let burst: Burst | undefined;
+	let nextTurn = 0;
+	let queue = Promise.resolve();
+
+	const perSecond = () => pace && allowed(pace, clock.now());
+	const pause = async (milliseconds: number, signal: AbortSignal) =>
+		await clock.sleep(milliseconds, signal).catch(() => undefined);
+
+	/** Waits for the end of what the service asks for. */
+	async function over(signal: AbortSignal): Promise<void> {
+		while (!signal.aborted && heldUntil > clock.now()) {
+			// Who goes at a pace goes one by one anyway.
+			const spread = pace ? 0 : Math.random() * 250;
+			await pause(heldUntil - clock.now() + spread, signal);
+		}
+	}
+
+	/** Waits for the time of the next turn. */
+	async function next(signal: AbortSignal): Promise<void> {
+		const rate = perSecond();
+		if (rate === undefined) return;
+		const now = clock.now();
+		const at = Math.max(nextTurn, now - mostMadeUp, heldUntil);
+		nextTurn = at + 1000 / rate;
+		if (at > now) await pause(at - now, signal);
+	}
+
+	return {
+		hold(seconds, told) {
+			const now = clock.now();
+			// Refusals of requests that were on their way together count once.
+			if (told && heldUntil <= now) {
+				pace = learned(pace, burst, seconds, now);
+				burst = undefined;
+			}
+			heldUntil = Math.max(heldUntil, now + seconds * 1000);
+		},
+		passed(sent) {
+			if (sent >= heldUntil) burst = withAnswer(burst, sent, clock.now());
+		},
+		async turn(signal) {
+			await over(signal);
+			if (perSecond() === undefined) return;
+			const mine = queue.then(async () => {
+				do {
+					await over(signal);
+					if (!signal.aborted) await next(signal);
+				} while (!signal.aborted && heldUntil > clock.now());
+			});
+			queue = mine;
+			// Whoever is before may wait longer than this one wants to.
+			await orAborted(mine, signal);
+		},
+	};
+}

@@ -1,0 +1,136 @@
+/** What the package costs before anybody uses it. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../../tools/install';
+import { ensureN8n, n8nFolder } from '../../tools/install-n8n';
+import { packageName } from '../../tools/stage';
+import { startN8n, type RealN8n } from '../e2e/n8n';
+import { inTurn, median, times } from './rounds';
+import type { BenchFile, Measure } from './section';
+
+const kB = (bytes: number) => `${Math.round(bytes / 1000)} kB`;
+
+/** Writes down each of our files that n8n loads. */
+const watcher = (list: string) => `
+const { appendFileSync } = require('node:fs');
+const Module = require('node:module');
+const load = Module._extensions['.js'];
+Module._extensions['.js'] = function (module, file) {
+	if (file.includes('${packageName}')) appendFileSync(${JSON.stringify(list)}, file + '\\n');
+	return load.apply(this, arguments);
+};
+`;
+
+/** Seconds from the start of n8n until it answers. */
+async function bootTime(n8n: RealN8n): Promise<number> {
+	await n8n.stop();
+	const started = performance.now();
+	await n8n.restart();
+	return (performance.now() - started) / 1000;
+}
+
+/** Milliseconds in which Node loads a file of ours, once what n8n has anyway is there. */
+function loadTime(node: string, file: string): number {
+	const code = `
+		require('n8n-workflow'); require('zod');
+		const started = performance.now();
+		require(process.argv[1]);
+		console.log(performance.now() - started);`;
+	const { stdout, stderr } = spawnSync(node, ['-e', code, file], {
+		encoding: 'utf8',
+		env: { ...process.env, NODE_PATH: join(n8nFolder, 'node_modules') },
+	});
+	const milliseconds = Number(stdout.trim().split('\n').at(-1));
+	if (!(milliseconds > 0)) throw new Error(`${file} cannot be loaded: ${stderr}`);
+	return milliseconds;
+}
+
+function nodeFiles(): string[] {
+	const text = readFileSync(join(projectRoot, 'package.json'), 'utf8');
+	const { n8n } = JSON.parse(text) as { n8n: { nodes: string[] } };
+	return n8n.nodes.map((file) => join(projectRoot, file));
+}
+
+export const bench: BenchFile = {
+	title: 'Start and size',
+	how: "n8n is started with the package and without it, in turn, until it answers. A node's load time is that of its file and all it requires, in a process of its own in which n8n-workflow and zod are loaded already, the median of five; n8n loads it when the node is first used. The descriptions are what the editor loads for our nodes, with the variants of them that n8n makes as tools for AI agents.",
+	short: true,
+	async run({ newFolder, tarball, short, log }) {
+		const measures: Measure[] = [];
+		const list = join(newFolder('watch'), 'loaded.txt');
+		const hook = join(newFolder('hook'), 'hook.cjs');
+		writeFileSync(hook, watcher(list));
+		const [ours, theirs] = [
+			await startN8n({
+				userFolder: newFolder('with'),
+				tarball,
+				env: { NODE_OPTIONS: `--require=${hook}` },
+				log,
+			}),
+			await startN8n({ userFolder: newFolder('without'), log }),
+		];
+		try {
+			if (!short) {
+				await theirs.stop();
+				const boot = await inTurn(
+					5,
+					async () => await bootTime(ours).finally(ours.stop),
+					async () => await bootTime(theirs).finally(theirs.stop),
+				);
+				await ours.restart();
+				measures.push({
+					what: 'Start of n8n',
+					beside: 'without the package',
+					ours: `${boot.ours.toFixed(1)} s`,
+					theirs: `${boot.theirs.toFixed(1)} s`,
+					value: boot.ratio,
+					goal: { most: 1.05 },
+				});
+			}
+			const loaded = new Set(existsSync(list) ? readFileSync(list, 'utf8').trim().split('\n') : []);
+			const [credentials, others] = [true, false].map((wanted) =>
+				[...loaded].filter((file) => file.includes('/dist/credentials/') === wanted),
+			);
+			measures.push({
+				what: 'Files of ours that n8n loads at its start, beside those of the credentials, which it loads of every package',
+				ours: `${others?.length} (${credentials?.length} of credentials)`,
+				value: others?.length,
+				goal: { most: 0 },
+			});
+			const types = await ours.nodeTypes();
+			const size = (list: unknown[]) => Buffer.byteLength(JSON.stringify(list));
+			const mine = types.filter(({ name }) => name.startsWith(packageName));
+			const notion = types.filter(({ name }) => name === 'n8n-nodes-base.notion');
+			measures.push({
+				what: `Descriptions of ${mine.length} nodes and tools, of ${kB(size(types))} that the editor loads`,
+				beside: "n8n's Notion node, its versions together",
+				ours: kB(size(mine)),
+				theirs: kB(size(notion)),
+			});
+		} finally {
+			await ours.stop();
+			await theirs.stop();
+		}
+		const { node } = await ensureN8n(log);
+		const files = nodeFiles();
+		const load = files.map((file) => median(times(short ? 1 : 5, () => loadTime(node, file))));
+		const slowest = files[load.indexOf(Math.max(...load))]?.split('/').at(-1);
+		measures.push(
+			{
+				what: `Load time of a node: the median of ${files.length}, and the longest (${slowest})`,
+				ours: `${median(load).toFixed(0)} ms, ${Math.max(...load).toFixed(0)} ms`,
+			},
+			{ what: 'Size of the package as it is downloaded', ours: kB(statSync(tarball).size) },
+			{
+				what: `Size of dist, ${readdirSync(join(projectRoot, 'dist'), { recursive: true }).length} files`,
+				ours: kB(
+					(readdirSync(join(projectRoot, 'dist'), { recursive: true }) as string[])
+						.map((name) => statSync(join(projectRoot, 'dist', name)))
+						.reduce((sum, found) => sum + (found.isFile() ? found.size : 0), 0),
+				),
+			},
+		);
+		return measures;
+	},
+};

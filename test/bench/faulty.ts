@@ -1,0 +1,73 @@
+/** What must hold while it goes fast: each row is paid once, and comes back as itself. */
+import type { Stage } from '../../tools/stage';
+import type { BenchFile } from './section';
+import { forRows, ourCreate, rows } from './workflows';
+
+/** Five kinds of fault, which together meet 30 % of all requests. */
+const probability = 1 - 0.7 ** (1 / 5);
+const faults = [
+	{ status: 503 },
+	{ status: 429 },
+	{ cut: 'before' },
+	{ cut: 'after' },
+	{ cut: 'midway' },
+] as const;
+
+interface Job {
+	id: string;
+	title: string;
+}
+
+/** What is wrong with what came of the rows. */
+function wrongIn({ simulator }: Stage, count: number, items: readonly Item[]): string[] {
+	const jobs = simulator.control.jobs('video') as Job[];
+	const made = new Map(jobs.map(({ id, title }) => [id, title]));
+	const asked = rows(count);
+	const mine = items.filter(({ json, pairedItem }, i) => {
+		const isPaired = (pairedItem as { item: number } | undefined)?.item === i;
+		return isPaired && made.get(String(json.video_id)) === asked[i]?.text;
+	});
+	return [
+		...(items.length === count ? [] : [`${items.length} items came out`]),
+		...(mine.length === count ? [] : [`${mine.length} items are those of their rows`]),
+		...(jobs.length === count ? [] : [`${jobs.length} videos were made`]),
+	];
+}
+
+interface Item {
+	json: { video_id?: unknown };
+	pairedItem?: unknown;
+}
+
+export const bench: BenchFile = {
+	title: 'Many creates among faults',
+	how: 'Each request meets a fault with a chance of 30 %: 503, 429 without a pause, and connections that break before the work, after it, and in the answer. Counted are the videos at the service; each item must be that of its row.',
+	short: true,
+	async run({ startOwn, short, log }) {
+		const stage = await startOwn({ simulator: { jobSeconds: 0 } });
+		const { control } = stage.simulator;
+		const count = short ? 200 : 1_000;
+		const run = await forRows(
+			stage,
+			'Faults',
+			count,
+			ourCreate(count, { title: '={{ $json.text }}' }),
+		);
+		control.reset();
+		// What the service knows from the start is not counted.
+		const before = new Set((control.jobs('video') as Job[]).map(({ id }) => id));
+		for (const fault of faults) control.fail({ path: /^\/v3\//, probability, ...fault });
+		const { items, milliseconds } = await run();
+		const requests = control.requests({ method: 'POST', path: '/v3/videos' }).length;
+		if (before.size > 0) throw new Error('The simulator has jobs from the start');
+		const wrong = wrongIn(stage, count, items);
+		log(`  ${requests} requests, ${wrong.join('; ') || 'all right'}`);
+		return [
+			{
+				what: `${count.toLocaleString('en-US')} creates make as many videos, each that of its row`,
+				ours: `${control.jobs('video').length} videos by ${requests} requests in ${(milliseconds / 1000).toFixed(0)} s`,
+				wrong,
+			},
+		];
+	},
+};

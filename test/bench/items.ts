@@ -1,0 +1,60 @@
+/** A thousand items, as the nodes come. */
+import type { Stage } from '../../tools/stage';
+import { inTurn } from './rounds';
+import type { BenchFile, Measure } from './section';
+import { forRows, ourCreate, ourGet, theirCreate, theirGet, type Ran } from './workflows';
+
+const count = 1_000;
+
+/** Answers take so long on their way (milliseconds). */
+function withLatency({ simulator }: Stage, milliseconds: number) {
+	simulator.control.reset();
+	if (milliseconds > 0) simulator.control.fail({ path: /^\/v3\//, delayMs: milliseconds });
+}
+
+export const bench: BenchFile = {
+	title: 'Many items',
+	how: `${count.toLocaleString('en-US')} items go into the node at once; the time is what n8n counts for the node alone. Both are as they come out of the node panel, but for the URL, the credential and, for Create, Most Jobs per Run. The latency is added by the service.`,
+	short: true,
+	async run({ startOwn, short, log }) {
+		const stage = await startOwn({ simulator: { jobSeconds: 0 } });
+		const measures: Measure[] = [];
+		const sides = {
+			Get: { ours: ourGet, theirs: theirGet(stage) },
+			Create: { ours: ourCreate(count), theirs: theirCreate(stage) },
+		};
+		for (const [name, side] of Object.entries(sides)) {
+			const runs = {
+				ours: await forRows(stage, `${name}, ours`, count, side.ours),
+				theirs: await forRows(stage, `${name}, theirs`, count, side.theirs),
+			};
+			for (const latency of short ? [50] : [0, 50, 200]) {
+				const wrong: string[] = [];
+				const timeOf = async (run: () => Promise<Ran>) => {
+					withLatency(stage, latency);
+					const { milliseconds, items, failed } = await run();
+					if (items.length !== count || failed > 0) {
+						wrong.push(`${items.length} items came out, ${failed} of them failed`);
+					}
+					return milliseconds;
+				};
+				const { ours, theirs, ratio } = await inTurn(
+					short ? 3 : 5,
+					() => timeOf(runs.ours),
+					() => timeOf(runs.theirs),
+				);
+				log(`  ${name}, ${latency} ms: ${ratio.toFixed(2)}`);
+				measures.push({
+					what: `Time for ${name} at ${latency} ms`,
+					beside: 'HTTP Request',
+					ours: `${(ours / 1000).toFixed(2)} s`,
+					theirs: `${(theirs / 1000).toFixed(2)} s`,
+					value: ratio,
+					goal: { most: 1.1 },
+					wrong,
+				});
+			}
+		}
+		return measures;
+	},
+};

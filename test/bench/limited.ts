@@ -1,0 +1,92 @@
+/** A service that takes ten requests a second. */
+import type { Stage } from '../../tools/stage';
+import type { BenchFile, Measure } from './section';
+import { forRows, ourCreate, ourGet, theirCreate, theirGet, type Ran } from './workflows';
+import type { Link } from '../e2e/workflows';
+
+const perSecond = 10;
+
+/** What became of so many rows. */
+interface Seen {
+	done: number;
+	/** Rows of which nothing came, or an error. */
+	lost: number;
+	seconds: number;
+	/** Videos that were made beyond those that came out. */
+	twice: number;
+}
+
+async function look(stage: Stage, count: number, run: () => Promise<Ran>): Promise<Seen> {
+	const { control } = stage.simulator;
+	control.reset();
+	const before = control.jobs('video').length;
+	const { milliseconds, items, failed } = await run();
+	const done = items.length - failed;
+	const made = control.jobs('video').length - before;
+	return {
+		done,
+		lost: count - done,
+		seconds: milliseconds / 1000,
+		twice: Math.max(0, made - done),
+	};
+}
+
+/** Goes on where a row fails, so that its losses can be counted. */
+const goesOn = { onError: 'continueRegularOutput' } as const;
+/** Ten requests, then a second's pause; and three tries, five seconds apart. */
+const batching = { batching: { batch: { batchSize: perSecond, batchInterval: 1_000 } } };
+const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 5_000 };
+
+export const bench: BenchFile = {
+	title: 'A service that takes ten requests a second',
+	how: `The service counts in seconds and answers 429 with \`Retry-After: 1\` beyond ${perSecond}. Each side runs once: what it takes is the pace of the service. The value is the share of the allowed rate, for rows that came out well. HTTP Request goes on where a row fails (On Error → Continue), so that its losses can be counted; "set well" is ${perSecond} items per batch with a batch interval of a second, and Retry On Fail.`,
+	short: true,
+	async run({ startOwn, short, log }) {
+		const stage = await startOwn({ simulator: { jobSeconds: 0, requestsPerSecond: perSecond } });
+		const count = short ? 200 : 1_000;
+		const measures: Measure[] = [];
+		const sides: Record<string, { ours: Link; theirs: Array<[string, Link]> }> = {
+			Get: {
+				ours: ourGet,
+				theirs: [
+					['HTTP Request', theirGet(stage, {}, goesOn)],
+					['HTTP Request, set well', theirGet(stage, batching, { ...goesOn, ...retrying })],
+				],
+			},
+			Create: {
+				ours: ourCreate(count),
+				theirs: [
+					['HTTP Request', theirCreate(stage, {}, goesOn)],
+					['HTTP Request, set well', theirCreate(stage, batching, { ...goesOn, ...retrying })],
+				],
+			},
+		};
+		const share = ({ done, seconds }: Seen) => done / seconds / perSecond;
+		const told = ({ done, lost, seconds, twice }: Seen) =>
+			`${done} done, ${lost} lost${twice > 0 ? `, ${twice} made twice` : ''}, ${seconds.toFixed(0)} s`;
+		for (const [name, { ours, theirs }] of Object.entries(sides)) {
+			const mine = await look(stage, count, await forRows(stage, `${name}, ours`, count, ours));
+			log(`  ${name}, ours: ${told(mine)}, ${share(mine).toFixed(2)}`);
+			const wrong =
+				mine.lost + mine.twice > 0 ? [`${mine.lost} lost, ${mine.twice} made twice`] : [];
+			for (const [beside, link] of short ? theirs.slice(0, 1) : theirs) {
+				const other = await look(
+					stage,
+					count,
+					await forRows(stage, `${name}, theirs`, count, link),
+				);
+				log(`  ${name}, ${beside}: ${told(other)}, ${share(other).toFixed(2)}`);
+				measures.push({
+					what: `${name} of ${count} rows`,
+					beside,
+					ours: told(mine),
+					theirs: `${told(other)} (${share(other).toFixed(2)})`,
+					value: share(mine),
+					goal: { least: 0.9 },
+					wrong,
+				});
+			}
+		}
+		return measures;
+	},
+};

@@ -1,0 +1,179 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { arch, cpus, release, tmpdir, totalmem, type } from 'node:os';
+import { basename, join } from 'node:path';
+import { fail, onShutdown, timedLog as log } from '../../tools/child';
+import { projectRoot } from '../../tools/install';
+import { ensureN8n, n8nFolder } from '../../tools/install-n8n';
+import { readOptions } from '../../tools/options';
+import { build, pack } from '../../tools/pack';
+import { writePage } from '../../tools/pages';
+import { startStage, type Stage } from '../../tools/stage';
+import type { BenchContext, BenchFile, Goal, Measure } from './section';
+
+const help = `Measures a real n8n with the packed package beside n8n's own nodes, against the simulator.
+Everything stays on this machine, which should have nothing else to do.
+
+  npm run bench                 all sections, about 40 minutes; writes docs/benchmarks.md
+  npm run bench -- --short      a few of them in about 4 minutes; writes nothing; fails when a goal is
+                                out of reach by half
+  npm run bench -- items boot   the sections with one of the words in their name; writes nothing
+  npm run bench -- --help       this text`;
+
+/** What is further from its goal than this factor fails the short form. */
+const outOfReach = 1.5;
+
+interface Section extends BenchFile {
+	/** The file's name without its ending. */
+	file: string;
+	measures: Measure[];
+}
+
+async function loadSections(): Promise<Section[]> {
+	const sections: Section[] = [];
+	for (const name of readdirSync(__dirname).sort()) {
+		// This file runs when it is loaded.
+		if (!name.endsWith('.ts') || name === basename(__filename)) continue;
+		const { bench } = (await import(join(__dirname, name))) as { bench?: BenchFile };
+		if (bench) sections.push({ ...bench, file: basename(name, '.ts'), measures: [] });
+	}
+	return sections;
+}
+
+/** The sections that the words name, or that belong to the form of the run. */
+function chosen(sections: Section[], words: string[], short: boolean): Section[] {
+	const isNamed = ({ file, title }: Section) => {
+		const text = `${file} ${title}`.toLowerCase();
+		return words.some((word) => text.includes(word.toLowerCase()));
+	};
+	if (words.length === 0) return sections.filter((one) => one.short || !short);
+	const found = sections.filter(isNamed);
+	if (found.length > 0) return found;
+	const names = sections.map(({ file, title }) => `  ${file.padEnd(12)}${title}`);
+	throw new Error(`No section has ${words.join(', ')} in its name:\n${names.join('\n')}`);
+}
+
+/** How far a value is from its goal: 1 on it, more beyond it. */
+function farFrom(value: number, goal: Goal): number {
+	if (value === ('most' in goal ? goal.most : goal.least)) return 1;
+	return 'most' in goal ? value / goal.most : goal.least / value;
+}
+
+const goalOf = (goal: Goal) => ('most' in goal ? `at most ${goal.most}` : `at least ${goal.least}`);
+
+function verdictOf({ value, goal, wrong = [] }: Measure): string {
+	if (wrong.length > 0) return `**fails**: ${[...new Set(wrong)].join('; ')}`;
+	if (goal === undefined || value === undefined) return '';
+	return farFrom(value, goal) <= 1 ? 'met' : '**missed**';
+}
+
+/** Runs a section; what it throws becomes a line of its table. */
+async function runSection(
+	section: Section,
+	{ tarball, work, short }: { tarball: string; work: string; short: boolean },
+): Promise<void> {
+	const own: Stage[] = [];
+	let folders = 0;
+	const newFolder: BenchContext['newFolder'] = (name) => {
+		const folder = join(work, `${section.file}-${folders++}-${name}`);
+		mkdirSync(folder, { recursive: true });
+		return folder;
+	};
+	const startOwn: BenchContext['startOwn'] = async (options) => {
+		const stage = await startStage({ userFolder: newFolder('n8n'), tarball, log, ...options });
+		own.push(stage);
+		return stage;
+	};
+	log(`${section.title} …`);
+	const started = Date.now();
+	try {
+		section.measures = await section.run({ tarball, startOwn, newFolder, short, log });
+	} catch (error) {
+		console.error(error);
+		section.measures = [{ what: section.title, ours: '–', wrong: [String(error)] }];
+	}
+	for (const stage of own) await stage.close().catch((error: unknown) => console.error(error));
+	log(`  ${((Date.now() - started) / 1000).toFixed(0)} s`);
+}
+
+const cell = (text: string) => text.replace(/\|/g, '\\|').replace(/\n/g, ' ');
+
+/** A section as a table. */
+function tableOf({ title, how, measures }: Section): string {
+	const head = ['What', 'Beside', 'Ours', 'Theirs', 'Value', 'Goal', ''];
+	const body = measures.map((measure) => {
+		const { what, beside = '', ours, theirs = '', value, goal } = measure;
+		const shown = value === undefined ? '' : value.toFixed(2);
+		return [what, beside, ours, theirs, shown, goal ? goalOf(goal) : '', verdictOf(measure)];
+	});
+	const lines = [head, head.map(() => '---'), ...body];
+	const table = lines.map((line) => `| ${line.map(cell).join(' | ')} |`).join('\n');
+	return `## ${title}\n\n${how}\n\n${table}`;
+}
+
+const versionIn = (folder: string) =>
+	(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
+
+/** Where and when it was measured. */
+function setting(seconds: number): string {
+	const [cpu] = cpus();
+	const modules = join(n8nFolder, 'node_modules');
+	return [
+		`- n8n ${versionIn(join(modules, 'n8n'))} (SQLite, one process), n8n-nodes-videogen ${versionIn(projectRoot)}`,
+		`- Node ${versionIn(join(modules, 'node'))}, ${type()} ${release()} ${arch()}, ${cpus().length} × ${cpu?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 1024 ** 3)} GB, with n8n and the simulator on it`,
+		`- ${new Date().toISOString().slice(0, 10)}, ${Math.round(seconds / 60)} minutes`,
+	].join('\n');
+}
+
+const page = join(projectRoot, 'docs', 'benchmarks.md');
+
+const introduction = `# Beside n8n's own nodes
+
+Made by \`npm run bench\`, which measures a real n8n with the packed package against the simulator of
+this repository, on one machine and without any other network. Two sides take turns, each first as
+often as the other; numbers are medians of five rounds, unless a section says otherwise. **Value** is
+ours divided by theirs, where there are two sides. The absolute numbers are those of the machine below;
+the ratios are what lasts. \`npm run bench -- --help\` tells the rest.`;
+
+/** What was found stands in the page, by hand; it is kept when the tables are made anew. */
+function findings(): string {
+	const [, kept] = readFileSync(page, 'utf8').split(/^(?=## What was found$)/m);
+	return kept?.trim() ?? '';
+}
+
+async function main(): Promise<void> {
+	const { flags, words } = readOptions(help, { flags: ['--short'], words: true });
+	const short = flags.has('--short');
+	const sections = chosen(await loadSections(), words, short);
+
+	const started = Date.now();
+	const work = mkdtempSync(join(tmpdir(), 'videogen-bench-'));
+	const removeWork = () => rmSync(work, { recursive: true, force: true, maxRetries: 3 });
+	onShutdown(removeWork);
+	try {
+		await build(log);
+		const tarball = await pack(join(work, 'package'), log);
+		await ensureN8n(log);
+		for (const section of sections) await runSection(section, { tarball, work, short });
+
+		const tables = sections.map(tableOf).join('\n\n');
+		const where = setting((Date.now() - started) / 1000);
+		console.log(`\n${tables}\n\n${where}`);
+		if (!short && words.length === 0) {
+			await writePage(page, `${introduction}\n\n${where}\n\n${tables}\n\n${findings()}\n`);
+		}
+		const measures = sections.flatMap((section) => section.measures);
+		const wrong = measures.filter(
+			({ value, goal, wrong = [] }) =>
+				wrong.length > 0 ||
+				(goal !== undefined && value !== undefined && !(farFrom(value, goal) <= outOfReach)),
+		);
+		const missed = measures.filter((one) => verdictOf(one) === '**missed**');
+		console.log(`${missed.length} goals missed, ${wrong.length} out of reach or failed`);
+		if (wrong.length > 0) process.exitCode = 1;
+	} finally {
+		removeWork();
+	}
+}
+
+// A timer that somebody left behind must not keep a finished run from ending.
+main().then(() => process.exit(), fail);

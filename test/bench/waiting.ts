@@ -1,0 +1,95 @@
+/** Many executions that wait for their videos at the same time. */
+import type { Stage } from '../../tools/stage';
+import { withCredential } from '../../tools/stage';
+import { byId, chain, start, until, type Link } from '../e2e/workflows';
+import type { BenchFile } from './section';
+import { measured } from './workflows';
+
+const MiB = 2 ** 20;
+/** Looks are counted for so many seconds. */
+const seconds = 60;
+
+const ourWait: Link = {
+	name: measured,
+	type: 'video',
+	parameters: {
+		operation: 'createAvatar',
+		avatar_id: byId('look_001_1'),
+		speechFrom: 'text',
+		script: 'Hello there, this is a long enough text.',
+		voice_id: byId('voice_001'),
+	},
+};
+
+/** n8n's own node, on its way to an answer that does not come. */
+const theirWait = ({ simulator }: Stage): Link => ({
+	name: measured,
+	type: 'n8n-nodes-base.httpRequest',
+	parameters: { url: `${simulator.baseUrl}/public/video_001/thumbnail.jpg`, options: {} },
+	more: { typeVersion: 4.2 },
+});
+
+export const bench: BenchFile = {
+	title: 'Executions that wait',
+	how: 'Executions of one item are started one after the other, and all of them wait: ours for a video that does not end, HTTP Request for an answer. The memory is that of n8n (resident) when all wait, less that before, divided by their number.',
+	short: false,
+	async run({ startOwn, log }) {
+		const count = 200;
+		const stage = await startOwn({ simulator: { jobSeconds: 0 } });
+		const { n8n, simulator, credential } = stage;
+		const { control } = simulator;
+		const memoryOf = async (name: string, link: Link, isWaiting: () => boolean) => {
+			const draft = chain(name, [start, link]);
+			const { id } = await n8n.createWorkflow(withCredential(draft, credential));
+			const before = n8n.rssBytes();
+			const ids: string[] = [];
+			while (ids.length < count) ids.push(await n8n.start(id));
+			await until('all to wait', isWaiting, 120_000);
+			await new Promise((resolve) => setTimeout(resolve, 5_000));
+			const each = (n8n.rssBytes() - before) / count / MiB;
+			return { each, ids };
+		};
+
+		// n8n loads what it needs with its first execution.
+		await n8n.waitForExecution({
+			id: await n8n.start(
+				(await n8n.createWorkflow(withCredential(chain('First', [start, ourWait]), credential))).id,
+			),
+		});
+		control.reset();
+		control.holdJobs(true);
+		const mine = await memoryOf('Ours', ourWait, () => control.jobs('video').length === count);
+		const from = control.requests({ method: 'GET' }).length;
+		await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+		const reads = (control.requests({ method: 'GET' }).length - from) / seconds;
+		control.holdJobs(false);
+		await Promise.all(mine.ids.map(async (id) => await n8n.waitForExecution({ id })));
+		log(`  ours: ${mine.each.toFixed(1)} MiB each, ${reads.toFixed(2)} reads a second`);
+
+		await n8n.restart();
+		control.reset();
+		control.fail({ path: /^\/public\//, delayMs: 600_000 });
+		const waits = () => control.requests({ path: /^\/public\// }).length === count;
+		const theirs = await memoryOf('Theirs', theirWait(stage), waits);
+		control.clearFaults();
+		await Promise.all(theirs.ids.map(async (id) => await n8n.waitForExecution({ id })));
+		log(`  theirs: ${theirs.each.toFixed(1)} MiB each`);
+
+		return [
+			{
+				what: `Memory for each of ${count} waiting executions`,
+				beside: 'HTTP Request',
+				ours: `${mine.each.toFixed(1)} MiB`,
+				theirs: `${theirs.each.toFixed(1)} MiB`,
+				value: mine.each / theirs.each,
+				goal: { most: 1.1 },
+			},
+			{
+				what: `Reads a second by ${count} waiting executions, in the minute after the last began`,
+				ours: `${reads.toFixed(2)} a second`,
+				value: reads,
+				goal: { most: 1 },
+			},
+		];
+	},
+};

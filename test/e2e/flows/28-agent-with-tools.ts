@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { packageName, withCredential } from '../../../tools/stage';
+import { startChatModel, type ChatModel, type Turns } from '../chatModel';
+import type { Flow, FlowContext } from '../flow';
+import type { Reference, WorkflowDraft } from '../n8n';
+import { byId, errorText, example } from '../workflows';
+
+const text = 'Hello there, this is a long enough text.';
+
+/** What a tool has answered: n8n gives the model its items as JSON. */
+const itemsIn = (said: string | undefined) => JSON.parse(said ?? '[]') as IDataObject[];
+
+/** One more tool of the agent. */
+function withTool(
+	draft: WorkflowDraft,
+	name: string,
+	type: string,
+	parameters: INodeParameters,
+): WorkflowDraft {
+	return {
+		...draft,
+		nodes: [
+			...draft.nodes,
+			{
+				...{ id: name, name, typeVersion: 1, position: [0, 0] },
+				type: `${packageName}.${type}Tool`,
+				parameters: { authentication: 'apiKey', ...parameters },
+			},
+		],
+		connections: {
+			...draft.connections,
+			[name]: { ai_tool: [[{ node: 'AI Agent', type: 'ai_tool', index: 0 }]] },
+		},
+	};
+}
+
+const asked = (words: string) => `={{ $fromAI('${words}', 'Words to say', 'string') }}`;
+
+const avatarVideo = {
+	operation: 'createAvatar',
+	avatar_id: byId('look_001_1'),
+	speechFrom: 'text',
+	voice_id: byId('voice_001'),
+};
+
+/** The example, with tools in which a test can see more. */
+function workflow(model: Reference, credential: Reference): WorkflowDraft {
+	let draft = example('06-agent-with-tools.json');
+	const more: Array<[string, string, INodeParameters]> = [
+		['Start Video', 'videoGenVideo', { ...avatarVideo, script: asked('words') }],
+		[
+			'Await Video',
+			'videoGenVideo',
+			{
+				...avatarVideo,
+				script: asked('words'),
+				waitForCompletion: true,
+				options: { waitTimeout: 0.05, pollInterval: 1 },
+			},
+		],
+		['Delete Video', 'videoGenVideo', { operation: 'delete', video_id: byId('video_001') }],
+	];
+	for (const [name, type, parameters] of more) draft = withTool(draft, name, type, parameters);
+	const whole = withCredential(draft, credential);
+	return {
+		...whole,
+		nodes: whole.nodes.map((node) =>
+			node.name === 'Chat Model' ? { ...node, credentials: { openAiApi: model } } : node,
+		),
+		pinData: { Chat: [{ json: { sessionId: 's', action: 'sendMessage', chatInput: 'Help me' } }] },
+	};
+}
+
+/** One message to the agent: what its tools answer. */
+async function chat({ n8n }: FlowContext, model: ChatModel, id: string, turns: Turns) {
+	model.says(turns);
+	const execution = await n8n.run(id, { trigger: 'Chat' });
+	assert.equal(execution.status, 'success', errorText(execution));
+	return model.heard();
+}
+
+const call = (name: string, args: IDataObject = {}) => [{ name, args }];
+
+export const flow: Flow = {
+	name: 'example 06: an AI agent makes a video, is told what it must know, pays once, and deletes nothing',
+	run: async (context) => {
+		const { n8n, simulator, credential } = context;
+		const { control } = simulator;
+		const model = await startChatModel();
+		try {
+			const key = await n8n.createCredential('openAiApi', 'Chat model', {
+				...{ apiKey: 'none', url: model.baseUrl, header: false },
+			});
+			const { id } = await n8n.createWorkflow(workflow(key, credential));
+			const say = async (...turns: Turns) => await chat(context, model, id, turns);
+			const videos = () => control.jobs('video') as Array<IDataObject & { id: string }>;
+
+			// A call gives the id of what it made, with which the next tool finds it.
+			const [made, session, video] = await say(
+				() => call('Make_Video', { prompt: 'A short welcome' }),
+				([one]) => call('Look_at_Session', { session_id: itemsIn(one)[0]?.session_id }),
+				([, one]) => call('Look_at_Video', { video_id: itemsIn(one)[0]?.video_id }),
+			);
+			const [job] = control.jobs('session') as IDataObject[];
+			assert.equal(itemsIn(made)[0]?.session_id, job?.id);
+			assert.equal(itemsIn(made)[0]?.status, 'completed');
+			assert.equal(itemsIn(session)[0]?.session_id, job?.id);
+			assert.equal(itemsIn(video)[0]?.video_id, itemsIn(made)[0]?.video_id);
+			assert.match(String(itemsIn(video)[0]?.video_url), /^http/);
+
+			// What the model was told of the tools.
+			const told = (name: string) => model.toolsTold().get(name)?.description ?? '';
+			assert.match(told('Make_Video'), /^Generate a video from a prompt\. .*Costs money/);
+			assert.match(told('Make_Video'), /Returns session_id.*5 minutes at most.*do not create it/);
+			assert.match(told('Start_Video'), /^Create an avatar video\. .*Costs money/);
+			assert.match(told('Start_Video'), /Does not wait.*call Get later with video_id/);
+			assert.match(told('List_Videos'), /Only reads\. Returns a short list, each with video_id/);
+			assert.deepEqual(
+				Object.keys(model.toolsTold().get('Make_Video')?.parameters.properties ?? {}),
+				['prompt'],
+			);
+
+			// The same call again makes nothing; another one does. Both in turn and side by side.
+			let before = videos().length;
+			const [one, again, other] = await say(
+				() => call('Start_Video', { words: text }),
+				() => call('Start_Video', { words: text }),
+				() => call('Start_Video', { words: `${text} Again.` }),
+			);
+			assert.equal(videos().length, before + 2);
+			assert.equal(itemsIn(again)[0]?.video_id, itemsIn(one)[0]?.video_id);
+			assert.match(String(itemsIn(again)[0]?.repeated), /nothing new was made or paid/);
+			assert.notEqual(itemsIn(other)[0]?.video_id, itemsIn(one)[0]?.video_id);
+			before = videos().length;
+			const aside = await say(() => [
+				...call('Start_Video', { words: text }),
+				...call('Start_Video', { words: text }),
+				...call('Start_Video', { words: `${text} And more.` }),
+			]);
+			assert.equal(videos().length, before + 2, 'another chat pays for its own');
+			assert.equal(new Set(aside.map((said) => itemsIn(said)[0]?.video_id)).size, 2);
+
+			// A wait that ends too early is a result; who calls again waits for the same.
+			before = videos().length;
+			control.holdJobs(true);
+			const waited = await say(
+				() => call('Await_Video', { words: text }),
+				() => call('Await_Video', { words: text }),
+			).finally(() => control.holdJobs(false));
+			assert.equal(videos().length, before + 1);
+			for (const said of waited) {
+				const [item] = itemsIn(said);
+				assert.equal(item?.video_id, videos().at(-1)?.id);
+				assert.equal(item?.finished, false);
+				assert.match(String(item?.status), /pending|waiting|processing/);
+				assert.match(String(item?.note), /Do not create it again.*Call Get later, with video_id/);
+			}
+
+			// Nothing is deleted.
+			const [refused] = await say(() => call('Delete_Video'));
+			assert.match(refused ?? '', /cannot be done by an AI agent: nothing was changed/);
+			assert.equal(control.requests({ method: 'DELETE' }).length, 0);
+
+			// What the service refuses is told with what to do.
+			control.fail({ method: 'POST', path: '/v3/videos', status: 402, times: 1 });
+			const [unpaid] = await say(() => call('Start_Video', { words: `${text} For credit.` }));
+			assert.match(unpaid ?? '', /not enough credit/i);
+
+			// A list of 20 is short, and has each id.
+			for (let i = videos().length; i < 20; i++) {
+				await say(() => call('Start_Video', { words: `${text} Number ${i}` }));
+			}
+			const [list] = await say(() => call('List_Videos'));
+			assert.equal(itemsIn(list).length, 20);
+			assert.ok((list ?? '').length < 4_000, `${list?.length} characters`);
+			assert.equal(new Set(itemsIn(list).map(({ video_id }) => video_id)).size, 20);
+			for (const { video_id, status } of itemsIn(list)) assert.ok(video_id && status);
+		} finally {
+			await model.close();
+		}
+	},
+};

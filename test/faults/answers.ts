@@ -1,0 +1,339 @@
+/** Answers that are slow, lost or cut, and every error that the service knows. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import { projectRoot } from '../../tools/install';
+import { withCredential, type Stage } from '../../tools/stage';
+import { itemsOf, type Execution } from '../e2e/n8n';
+import { byId, chain, errorText, itemsNode, start, type Link } from '../e2e/workflows';
+import { countJobs, jobColumns, jobRow } from './jobs';
+import type { FaultContext, Row, Scenario } from './scenario';
+
+export const title = 'Answers';
+export const columns = jobColumns;
+
+type Fault = Parameters<Stage['simulator']['control']['fail']>[0];
+
+const videos = '/v3/videos';
+const batches = '/v3/videos/batches';
+const sessions = '/v3/video-agents';
+
+const video = (more: INodeParameters = {}, node: Partial<INode> = {}): Link => ({
+	name: 'Create',
+	type: 'video',
+	parameters: {
+		operation: 'createAvatar',
+		avatar_id: byId('look_001_1'),
+		speechFrom: 'text',
+		script: '=Hello {{ $json.i }}, this is a long enough text.',
+		voice_id: byId('voice_001'),
+		waitForCompletion: false,
+		...more,
+	},
+	more: node,
+});
+
+const batch = (more: INodeParameters = {}) =>
+	video({ operation: 'createBatch', itemIs: 'avatar', ...more });
+
+const session = (more: INodeParameters = {}, node: Partial<INode> = {}): Link => ({
+	name: 'Create',
+	type: 'agent',
+	parameters: {
+		operation: 'create',
+		prompt: '=A welcome to {{ $json.i }}',
+		mode: 'generate',
+		waitForCompletion: false,
+		...more,
+	},
+	more: node,
+});
+
+const download: Link = {
+	name: 'Download',
+	type: 'video',
+	parameters: {
+		operation: 'download',
+		video_id: byId('={{ $json.video_id }}'),
+		binaryPropertyName: 'data',
+	},
+};
+
+const continued: Partial<INode> = { onError: 'continueRegularOutput' };
+
+/** Runs these nodes for so many items. */
+async function run({ n8n, credential }: Stage, links: Link[], count: number): Promise<Execution> {
+	const items = Array.from({ length: count }, (_, i) => ({ i }));
+	const draft = chain('Answers', [start, ...itemsNode(items), ...links]);
+	const { id } = await n8n.createWorkflow(withCredential(draft, credential));
+	return await n8n.run(id, { timeoutMs: 200_000 });
+}
+
+interface Case {
+	id: string;
+	what: string;
+	faults: Fault[];
+	links: Link[];
+	kind: 'video' | 'session';
+	items: number;
+	short: boolean;
+	/** Where the short form has fewer. */
+	itemsInShort?: number;
+	/** What is wrong beyond the numbers; all must go well where nothing is said. */
+	judge?: (execution: Execution) => Array<string | false>;
+}
+
+const wentWell =
+	(name: string, count: number) =>
+	(execution: Execution): Array<string | false> => {
+		const items = itemsOf(execution, name);
+		const wrong = items.find(({ json }) => json.error)?.json.error;
+		return [
+			execution.status !== 'success' && `${execution.status}: ${errorText(execution)}`,
+			items.length !== count && `${items.length} items came out`,
+			wrong !== undefined && `an item says: ${String(wrong)}`,
+		];
+	};
+
+const lost = (path: string, cut: Fault['cut'], times: number): Fault => ({
+	...{ method: 'POST', path, cut, times },
+});
+
+/** A third of all answers goes wrong, in all ways at once. */
+const third: Fault[] = [
+	{ probability: 0.06, status: 429, code: 'rate_limit_exceeded', retryAfter: 1 },
+	{ probability: 0.05, status: 503, code: 'service_unavailable' },
+	{ probability: 0.03, status: 500, code: 'internal_error' },
+	{ probability: 0.03, status: 502, body: '<html>Bad gateway</html>' },
+	{ probability: 0.05, cut: 'before' },
+	{ probability: 0.05, cut: 'after' },
+	{ probability: 0.05, cut: 'midway' },
+];
+
+/** Lost creates without a key end in an error that says so; no other error may be among them. */
+const onlyDoubts = (execution: Execution): Array<string | false> => {
+	const errors = itemsOf(execution, 'Create').flatMap(({ json }) =>
+		json.error ? [json as { error: string; details: IDataObject }] : [],
+	);
+	const sure = errors.filter(({ details }) => details.uncertain !== true);
+	return [sure.length > 0 && `${sure.length} items say what is not so: ${sure[0]?.error}`];
+};
+
+const cases: Case[] = [
+	{
+		id: 'A1',
+		what: '20 videos are created, awaited and downloaded; every answer takes a second',
+		faults: [{ path: /^\/v3\//, delayMs: 1_000 }],
+		links: [video({ waitForCompletion: true, options: { pollInterval: 1 } }), download],
+		kind: 'video',
+		items: 20,
+		short: false,
+		judge: wentWell('Download', 20),
+	},
+	{
+		id: 'A2',
+		what: '10 videos; three connections break before the service has taken the request',
+		faults: [lost(videos, 'before', 3)],
+		links: [video()],
+		kind: 'video',
+		items: 10,
+		short: true,
+	},
+	{
+		id: 'A3',
+		what: '10 videos; three connections break after the service has made the video',
+		faults: [lost(videos, 'after', 3)],
+		links: [video()],
+		kind: 'video',
+		items: 10,
+		short: true,
+	},
+	{
+		id: 'A4',
+		what: '10 videos; three answers are cut in the middle',
+		faults: [lost(videos, 'midway', 3)],
+		links: [video()],
+		kind: 'video',
+		items: 10,
+		short: true,
+	},
+	{
+		id: 'A5',
+		what: 'a batch of 100 videos; its answer is cut in the middle',
+		faults: [lost(batches, 'midway', 1)],
+		links: [batch()],
+		kind: 'video',
+		items: 100,
+		short: true,
+	},
+	{
+		id: 'A6',
+		what: '5 videos are awaited; ten reads are cut in the middle',
+		faults: [{ method: 'GET', path: /^\/v3\/videos/, cut: 'midway', times: 10 }],
+		links: [video({ waitForCompletion: true, options: { pollInterval: 1 } })],
+		kind: 'video',
+		items: 5,
+		short: false,
+	},
+	{
+		id: 'A7',
+		what: '1 video of which ten answers are lost: the error says that it may exist, and its key finds it without paying',
+		faults: [lost(videos, 'after', 10)],
+		links: [video()],
+		kind: 'video',
+		items: 1,
+		short: false,
+		judge: () => [],
+	},
+	{
+		id: 'A8',
+		what: '1 agent session (no key) whose answer is lost, Retry On Fail: it is not made again, and the error says that it may exist',
+		faults: [lost(sessions, 'after', 1)],
+		links: [session({}, { retryOnFail: true, maxTries: 3, waitBetweenTries: 200 })],
+		kind: 'session',
+		items: 1,
+		short: true,
+		judge: (execution) => [
+			!errorText(execution).includes('session may have been created') &&
+				`it says: ${errorText(execution)}`,
+		],
+	},
+	{
+		id: 'A9',
+		what: '100 videos are created and awaited while about a third of all answers goes wrong: 429, 503, 500, 502, cut before, after and midway',
+		faults: third,
+		links: [
+			video({
+				waitForCompletion: true,
+				options: { pollInterval: 1, requestsAtOnce: 20 },
+			}),
+		],
+		kind: 'video',
+		items: 100,
+		short: true,
+		itemsInShort: 30,
+	},
+	{
+		id: 'A10',
+		what: '200 videos in batches, while about a third of all answers goes wrong',
+		faults: third,
+		links: [batch({ options: { requestsAtOnce: 5 } })],
+		kind: 'video',
+		items: 200,
+		short: false,
+	},
+];
+
+/** What the user does with the key that an error tells: runs again with it as Own Key. */
+async function askedByKey(stage: Stage, execution: Execution): Promise<string> {
+	const key = /: (n8n-[0-9a-f]+)/.exec(errorText(execution))?.[1];
+	if (key === undefined) return '';
+	const again = video({ options: { payOncePer: 'ownKey', idempotencyKey: key } });
+	const { id, data } = await run(stage, [again], 1);
+	return `${id} ${JSON.stringify(data.resultData.runData)}`;
+}
+
+async function brokenAnswers(context: FaultContext): Promise<Row[]> {
+	const rows: Row[] = [];
+	for (const { id, what: whole, faults, links, kind, short, judge, ...one } of cases) {
+		if (context.short && !short) continue;
+		const items = context.short ? (one.itemsInShort ?? one.items) : one.items;
+		const what = items === one.items ? whole : whole.replace(/^\d+/, String(items));
+		const stage = await context.shared();
+		for (const fault of faults) stage.simulator.control.fail(fault);
+		const execution = await run(stage, links, items);
+		stage.simulator.control.clearFaults();
+		const byKey = id === 'A7' ? await askedByKey(stage, execution) : '';
+		const told = kind === 'session' && errorText(execution) !== '';
+		const jobs = await countJobs(stage, kind, [execution.id], byKey);
+		const lists = (judge ?? wentWell('Create', items))(execution);
+		// A session without a key is told without its id.
+		rows.push(jobRow(id, what, items, told ? { ...jobs, lost: [] } : jobs, lists));
+	}
+	return rows;
+}
+
+/** Sessions have no key: each lost answer is told, and none is asked for again. */
+async function brokenSessions(context: FaultContext): Promise<Row[]> {
+	const stage = await context.shared();
+	for (const fault of third) stage.simulator.control.fail({ ...fault, method: 'POST' });
+	const items = 60;
+	const form = session({ options: { requestsAtOnce: 10 } }, continued);
+	const execution = await run(stage, [form], items);
+	stage.simulator.control.clearFaults();
+	const jobs = await countJobs(stage, 'session', [execution.id]);
+	const doubts = itemsOf(execution, 'Create').filter(({ json }) => json.error).length;
+	const untold = Math.max(jobs.lost.length - doubts, 0);
+	const made = items - doubts + jobs.lost.length;
+	return [
+		jobRow(
+			'A11',
+			`${items} agent sessions (no key) while about a third of all answers goes wrong: ${doubts} items say that theirs may have been made, and how to look; ${jobs.lost.length} of them were`,
+			made,
+			{ ...jobs, lost: jobs.lost.slice(0, untold) },
+			onlyDoubts(execution),
+		),
+	];
+}
+
+interface ErrorCode {
+	status: number;
+	code: string;
+}
+
+/** The table of docs/service.md, Errors. */
+function everyCode(): ErrorCode[] {
+	const text = readFileSync(join(projectRoot, 'docs', 'service.md'), 'utf8');
+	const section = text.slice(text.indexOf('\n## Errors'));
+	return [...section.matchAll(/^\| (\d{3}) +\| (.*?) +\|/gm)].flatMap(([, status, codes]) =>
+		// `errors` is the list of a graph's problems, and no code.
+		[...String(codes).matchAll(/`(?!errors`)([a-z0-9_]+)`/g)].map(([, code]) => ({
+			status: Number(status),
+			code: String(code),
+		})),
+	);
+}
+
+/** Every code as the first answer to a create: what passes is asked again, all else is told. */
+async function everyError(context: FaultContext): Promise<Row[]> {
+	const all = everyCode();
+	const some = context.short ? all.filter((_, i) => i % 8 === 0) : all;
+	const stage = await context.shared();
+	const { n8n, credential, simulator } = stage;
+	const draft = chain('Errors', [start, video({}, continued)]);
+	const { id } = await n8n.createWorkflow(withCredential(draft, credential));
+	const passing: string[] = [];
+	const wrong: string[] = [];
+	const executions: string[] = [];
+	for (const { status, code } of some) {
+		const again = status === 429 ? { retryAfter: code === 'quota_exceeded' ? 3600 : 1 } : {};
+		simulator.control.fail({ method: 'POST', path: videos, status, code, times: 1, ...again });
+		const execution = await n8n.run(id);
+		executions.push(execution.id);
+		const [item] = itemsOf(execution, 'Create');
+		const details = item?.json.details as IDataObject | undefined;
+		if (item?.json.error === undefined) passing.push(code);
+		else if (details?.code !== code || details.status !== status) {
+			wrong.push(`${code} is told as ${String(details?.code)}`);
+		}
+		if (/undefined|\[object|TypeError/.test(JSON.stringify(item?.json ?? ''))) {
+			wrong.push(`${code} is not told in words`);
+		}
+	}
+	const jobs = await countJobs(stage, 'video', executions);
+	return [
+		jobRow(
+			'A12',
+			`Each of ${some.length} codes of the service as the first answer to a create. Asked again, and made: ${passing.join(', ')}. All others: told with code and advice, and nothing made`,
+			passing.length,
+			jobs,
+			[all.length < 70 && `only ${all.length} codes were found in the description`, ...wrong],
+		),
+	];
+}
+
+export const scenario: readonly Scenario[] = [
+	{ name: 'slow, lost and cut answers', short: true, run: brokenAnswers },
+	{ name: 'a third of the answers to creates without a key', short: false, run: brokenSessions },
+	{ name: 'every error code', short: true, run: everyError },
+];

@@ -1,0 +1,193 @@
+/** Checks before anything is sent, keys of one's own, rows of batches, and the stop button. */
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import { withCredential, type Stage } from '../../tools/stage';
+import { itemsOf, type Execution } from '../e2e/n8n';
+import { byId, chain, errorText, itemsNode, start, until, type Link } from '../e2e/workflows';
+import { countJobs, foundByKeys, jobColumns, jobRow } from './jobs';
+import type { FaultContext, Row, Scenario } from './scenario';
+
+export const title = 'Checks, own keys, batches, the stop button';
+export const columns = jobColumns;
+
+const retried: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 200 };
+
+/** Another one at every run and every try. */
+const now = '{{ $now.toMillis() }}';
+
+const video = (more: INodeParameters = {}, node: Partial<INode> = {}): Link => ({
+	name: 'Create',
+	type: 'video',
+	parameters: {
+		operation: 'createAvatar',
+		avatar_id: byId('look_001_1'),
+		speechFrom: 'text',
+		script: `=Hello {{ $json.i }}, it is ${now} and all is well.`,
+		voice_id: byId('voice_001'),
+		waitForCompletion: false,
+		...more,
+	},
+	more: node,
+});
+
+const batch = (more: INodeParameters = {}, node: Partial<INode> = {}) =>
+	video({ operation: 'createBatch', itemIs: 'avatar', ...more }, node);
+
+/** Saves a workflow with one node for so many items. */
+async function saved({ n8n, credential }: Stage, link: Link, count: number): Promise<string> {
+	const items = Array.from({ length: count }, (_, i) => ({ i }));
+	const draft = chain('Guards', [start, ...itemsNode(items), link]);
+	return (await n8n.createWorkflow(withCredential(draft, credential))).id;
+}
+
+const posts = ({ simulator }: Stage) =>
+	simulator.control.requests({ method: 'POST', path: /^\/v3\/videos/ });
+
+const failed = ({ status }: Execution) => status !== 'success' && `it ended with ${status}`;
+
+async function checks(context: FaultContext): Promise<Row[]> {
+	const stage = await context.shared();
+	const script = "={{ $json.i === 7 ? 'x'.repeat(5001) : 'Hello, this is a long enough text.' }}";
+	const id = await saved(stage, video({ script }), 10);
+	const execution = await stage.n8n.run(id);
+	const text = errorText(execution);
+	return [
+		jobRow(
+			'C1',
+			'10 videos, the eighth with a script that is too long: nothing is sent; the error names the field, the limit, what was given, and the item',
+			0,
+			await countJobs(stage, 'video', [execution.id]),
+			[
+				posts(stage).length > 0 && 'something was sent',
+				...['Script', '5,000', '5,001', 'item 7'].map(
+					(word) => !text.includes(word) && `the error lacks "${word}": ${text}`,
+				),
+			],
+		),
+	];
+}
+
+/** A run, and the same workflow run again, with a time of day in the script. */
+async function ownKeys(context: FaultContext): Promise<Row[]> {
+	const rows: Row[] = [];
+	for (const [rowId, what, link, count, keys] of [
+		[
+			'C2',
+			'5 videos with an order number as Own Key and the time in the script; the workflow is run twice',
+			video({ options: { payOncePer: 'ownKey', idempotencyKey: '=order-{{ $json.i }}' } }),
+			5,
+			['order-0', 'order-1', 'order-2', 'order-3', 'order-4'],
+		],
+		[
+			'C3',
+			'150 videos in batches with one Own Key, "sheet", and the time in the script; run twice. The keys are "sheet" and "sheet:part:2"',
+			batch({ options: { payOncePer: 'ownKey', idempotencyKey: 'sheet' } }),
+			150,
+			['sheet', 'sheet:part:2'],
+		],
+	] as const) {
+		const stage = await context.shared();
+		const id = await saved(stage, link, count);
+		const runs = [await stage.n8n.run(id), await stage.n8n.run(id)];
+		const sent = new Set(posts(stage).map(({ headers }) => headers['idempotency-key']));
+		const jobs = await countJobs(
+			stage,
+			'video',
+			runs.map((one) => one.id),
+		);
+		rows.push(
+			jobRow(rowId, what, count, jobs, [
+				...runs.map(failed),
+				[...sent].sort().join() !== keys.join() && `the keys were ${[...sent].join(', ')}`,
+			]),
+		);
+	}
+	return rows;
+}
+
+/** Rows of a batch that fail, with Retry On Fail. */
+async function batchRows(context: FaultContext): Promise<Row[]> {
+	const stage = await context.shared();
+	for (let i = 0; i < 2; i++) {
+		stage.simulator.control.failNext('video', { code: 'render_failed', message: 'Lost a face' });
+	}
+	const link = batch({ waitForCompletion: true, options: { pollInterval: 1 } }, retried);
+	const execution = await stage.n8n.run(await saved(stage, link, 20));
+	const items = itemsOf(execution, 'Create');
+	return [
+		jobRow(
+			'C4',
+			'20 videos in a batch, the time in the script; two rows fail for a reason that may pass, Retry On Fail: these two are made anew, 20 + 2',
+			22,
+			await countJobs(stage, 'video'),
+			[
+				failed(execution),
+				items.some(({ json }) => json.status !== 'completed') && 'a row is not completed',
+				new Set(items.map(({ json }) => json.video_id)).size !== 20 && 'rows share a video',
+			],
+		),
+	];
+}
+
+/** The stop button while creates are on their way; with OAuth, n8n cuts these. */
+async function stopped(context: FaultContext): Promise<Row[]> {
+	const rows: Row[] = [];
+	for (const [rowId, authentication, words] of [
+		['C5', 'apiKey', 'an API key): what is on its way finishes'],
+		['C6', 'oAuth2', 'OAuth): what is on its way is cut, and its key finds what was made'],
+	] as const) {
+		const stage = await context.shared();
+		const { n8n, simulator } = stage;
+		const { control, baseUrl } = simulator;
+		control.holdJobs(true);
+		control.fail({ method: 'POST', path: '/v3/videos', lateMs: 1_500 });
+		try {
+			const token = { access_token: simulator.accessToken, token_type: 'bearer' };
+			const signedIn = await n8n.createCredential('videoGenOAuth2Api', `Signed in for ${rowId}`, {
+				...{ baseUrl, authUrl: `${baseUrl}/oauth/authorize` },
+				...{ accessTokenUrl: `${baseUrl}/oauth/token`, oauthTokenData: token },
+			});
+			const link = video(
+				{ authentication, waitForCompletion: true },
+				authentication === 'oAuth2' ? { credentials: { videoGenOAuth2Api: signedIn } } : {},
+			);
+			const execution = await n8n.start(await saved(stage, link, 10));
+			const jobs = () => control.jobs('video') as IDataObject[];
+			// More than the first, which goes alone.
+			const least = 2 + Math.floor(context.random() * 5);
+			await until('some videos', () => jobs().length >= least);
+			await n8n.stopExecution(execution);
+			const { status } = await n8n.waitForExecution({ id: execution }, { until: ['canceled'] });
+			// What was on its way has its answer by then.
+			await new Promise((resolve) => setTimeout(resolve, 3_000));
+			const before = jobs().length;
+			await new Promise((resolve) => setTimeout(resolve, 1_000));
+			control.clearFaults();
+			const byKeys = await foundByKeys(stage, '/v3/videos');
+			const count = await countJobs(stage, 'video', undefined, byKeys);
+			rows.push(
+				jobRow(
+					rowId,
+					`The stop button (${status}) while 10 videos are created, when ${least} exist; nothing new is asked for then (signed in with ${words}`,
+					count.made,
+					count,
+					[
+						jobs().length > before && 'something was made after the stop',
+						!n8n.logs().includes('Stopped while these jobs exist at the service') &&
+							'the log does not tell of the stop',
+					],
+				),
+			);
+		} finally {
+			control.clearFaults();
+			control.holdJobs(false);
+		}
+	}
+	return rows;
+}
+
+export const scenario: readonly Scenario[] = [
+	{ name: 'checks before anything is sent', short: true, run: checks },
+	{ name: 'keys of one’s own', short: true, run: ownKeys },
+	{ name: 'rows of a batch that fail', short: true, run: batchRows },
+	{ name: 'the stop button', short: false, run: stopped },
+];

@@ -1,0 +1,268 @@
+/** What the trigger costs, beside n8n's own Webhook node; n8n's memory over many deliveries. */
+import { randomUUID } from 'node:crypto';
+import type { IDataObject } from 'n8n-workflow';
+import type { Stage } from '../../tools/stage';
+import { freePort } from '../e2e/n8n';
+import { chain, until } from '../e2e/workflows';
+import {
+	database,
+	eventOf,
+	inParallel,
+	isTaken,
+	last,
+	noOp,
+	publishTrigger,
+	quiet,
+	rowsOf,
+	sender,
+	signed,
+	times,
+	together,
+	type Finding,
+	type Published,
+} from './deliveries';
+import type { Scenario } from './scenario';
+
+/** The numbers of a run. `seconds` bound them on a slow machine. */
+const rounds = { most: 8, each: 100, seconds: 100 };
+const deliveries = { most: 2_000, seconds: 180 };
+
+/** Publishes a workflow with n8n's own Webhook node, of this version. */
+async function publishWebhook({ n8n }: Stage, typeVersion: number): Promise<Published> {
+	const path = `compared-${typeVersion}`;
+	const webhook = {
+		name: 'Webhook',
+		type: 'n8n-nodes-base.webhook',
+		parameters: { httpMethod: 'POST', path, responseMode: 'onReceived', options: {} },
+		more: { typeVersion, webhookId: randomUUID() },
+	};
+	const { id } = await n8n.createWorkflow(chain(`Webhook ${typeVersion}`, [webhook, noOp(last)]));
+	await n8n.activate(id);
+	return { id, path: `/webhook/${path}`, secret: 'unused' };
+}
+
+const median = (values: readonly number[]) => {
+	const sorted = [...values].sort((a, b) => a - b);
+	const middle = Math.floor(sorted.length / 2);
+	return sorted.length % 2 === 1
+		? (sorted[middle] ?? NaN)
+		: ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
+};
+const p99 = (values: readonly number[]) =>
+	[...values].sort((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? NaN;
+
+interface Round {
+	/** Answers a second. */
+	rate: number;
+	/** Seconds from the first request until the last execution has ended. */
+	allRun: number;
+	milliseconds: number[];
+	/** Milliseconds of processor time that n8n used for one delivery, its run included. */
+	work: number;
+}
+
+/** Sends so many deliveries, and waits until all have run. */
+async function round(
+	stage: Stage,
+	{ id, path, secret }: Published,
+	events: readonly IDataObject[],
+): Promise<Round> {
+	const count = events.length;
+	const { count: executions, lastStop } = database(stage);
+	const before = executions(id);
+	const { send, close } = sender(stage.n8n.baseUrl, path);
+	const deliveries = events.map((event) => signed(secret, event));
+	const worked = stage.n8n.cpuSeconds();
+	const started = Date.now();
+	const answers = await inParallel(deliveries.map((one) => async () => await send(one)));
+	const seconds = (Date.now() - started) / 1000;
+	await close();
+	const refused = answers.filter((answer) => !isTaken(answer)).length;
+	if (refused > 0) throw new Error(`${refused} of ${count} good deliveries were refused`);
+	await quiet(stage, id, before + count);
+	return {
+		rate: count / seconds,
+		allRun: (lastStop(id) - started) / 1000,
+		milliseconds: answers.map(({ milliseconds }) => milliseconds),
+		work: ((stage.n8n.cpuSeconds() - worked) / count) * 1000,
+	};
+}
+
+const some = (count: number) => times(count, () => eventOf());
+
+/** What a comparison may come to. */
+interface Goal {
+	at: 'least' | 'most';
+	ratio: number;
+}
+
+/** The trigger beside n8n's own Webhook nodes: rounds of all three in turn. */
+async function beside(stage: Stage): Promise<Finding[]> {
+	const names = ['trigger', 'webhook1', 'webhook2'] as const;
+	const published = {
+		trigger: await publishTrigger(stage, 'Rate'),
+		webhook1: await publishWebhook(stage, 1),
+		webhook2: await publishWebhook(stage, 2),
+	};
+	// n8n is slower with its first executions.
+	for (const name of names) await round(stage, published[name], some(40));
+	const seen: Record<(typeof names)[number], Round[]> = { trigger: [], webhook1: [], webhook2: [] };
+	const end = Date.now() + rounds.seconds * 1000;
+	for (let i = 0; i < rounds.most && (i < 2 || Date.now() < end); i++) {
+		// Each goes first as often as the others.
+		for (let turn = 0; turn < names.length; turn++) {
+			const name = names[(i + turn) % names.length] ?? 'trigger';
+			seen[name].push(await round(stage, published[name], some(rounds.each)));
+		}
+	}
+	for (const name of names) await stage.n8n.deactivate(published[name].id);
+
+	const setting = `${seen.trigger.length} rounds of ${rounds.each} each in turn, ${together} at once`;
+	const compare = (
+		what: string,
+		unit: string,
+		of: (list: readonly Round[]) => number,
+		goal?: Goal,
+	): Finding[] => {
+		const [mine, first, second] = names.map((name) => of(seen[name]));
+		if (mine === undefined || first === undefined || second === undefined) return [];
+		const show = (number: number) => number.toFixed(unit === 's' ? 2 : 1);
+		const ratio = mine / first;
+		const holds = goal && (goal.at === 'least' ? ratio >= goal.ratio : ratio <= goal.ratio);
+		return [
+			{
+				what: `${what}, beside n8n's Webhook node of typeVersion 1; ${setting}`,
+				seen: `${ratio.toFixed(2)} (${show(mine)} beside ${show(first)} ${unit})`,
+				wanted: goal && `at ${goal.at} ${goal.ratio}`,
+				holds,
+			},
+			{
+				what: `${what}, beside typeVersion 2, which needs no expression engine`,
+				seen: `${(mine / second).toFixed(2)} (${show(mine)} beside ${show(second)} ${unit})`,
+			},
+		];
+	};
+	const rate = (list: readonly Round[]) => median(list.map((one) => one.rate));
+	const p99Of = (list: readonly Round[]) => p99(list.flatMap(({ milliseconds }) => milliseconds));
+	const allRun = (list: readonly Round[]) => median(list.map((one) => one.allRun));
+	const work = (list: readonly Round[]) => median(list.map((one) => one.work));
+	return [
+		...compare('Rate of answers (medians of rounds)', 'a second', rate, {
+			at: 'least',
+			ratio: 0.9,
+		}),
+		...compare('99th percentile of the time to the answer', 'ms', p99Of, {
+			at: 'most',
+			ratio: 1.2,
+		}),
+		...compare('Time until all have run (medians of rounds)', 's', allRun, {
+			at: 'most',
+			ratio: 1.15,
+		}),
+		...compare("n8n's processor time for a delivery and its run (medians of rounds)", 'ms', work),
+	];
+}
+
+interface Use {
+	heapUsed: number;
+	rss: number;
+}
+
+/** What n8n has in memory once its garbage is collected, in bytes; asked through Node's inspector. */
+async function memoryInUse(inspectorPort: number): Promise<Use> {
+	const pages = await fetch(`http://127.0.0.1:${inspectorPort}/json`);
+	const [page] = (await pages.json()) as Array<{ webSocketDebuggerUrl: string }>;
+	const socket = new WebSocket(page?.webSocketDebuggerUrl ?? '');
+	const event = async (name: string) =>
+		await new Promise<Event>((resolve) => socket.addEventListener(name, resolve, { once: true }));
+	await event('open');
+	const call = async (method: string, params: object = {}) => {
+		socket.send(JSON.stringify({ id: 1, method, params }));
+		const { data } = (await event('message')) as MessageEvent<string>;
+		return (JSON.parse(data) as { result: { result?: { value: string } } }).result;
+	};
+	await call('HeapProfiler.collectGarbage');
+	const { result } = await call('Runtime.evaluate', {
+		expression: 'JSON.stringify(process.memoryUsage())',
+	});
+	socket.close();
+	return JSON.parse(result?.value ?? '') as Use;
+}
+
+/** After the first quarter, what is in use may grow by so much. */
+const level = 1.2;
+
+/** n8n's memory over many deliveries; what its store still knows of them after a restart. */
+async function memory(stage: Stage, inspectorPort: number): Promise<Finding[]> {
+	const { n8n } = stage;
+	const { most, seconds } = deliveries;
+	const published = await publishTrigger(stage, 'Memory');
+	// n8n loads most of what it needs with its first executions.
+	await round(stage, published, some(40));
+	const uses = [await memoryInUse(inspectorPort)];
+	const end = Date.now() + seconds * 1000;
+	const sent: IDataObject[] = [];
+	while (sent.length < most && Date.now() < end) {
+		const part = some(most / 4);
+		await round(stage, published, part);
+		sent.push(...part);
+		uses.push(await memoryInUse(inspectorPort));
+	}
+	const megabytes = (of: (use: Use) => number) =>
+		uses.map((use) => Math.round(of(use) / 1024 ** 2)).join(', ');
+	const [first, newest] = [uses[1], uses.at(-1)];
+	const growth = (newest?.heapUsed ?? NaN) / (first?.heapUsed ?? NaN);
+
+	const known = Math.min(960, sent.length);
+	const old = sent.slice(-known).slice(0, 20);
+	const before = database(stage).runs(published.id).length;
+	await n8n.restart();
+	const { send, close } = sender(n8n.baseUrl, published.path);
+	const again = async (event: IDataObject) =>
+		await until('the trigger after the restart', async () =>
+			isTaken(await send(signed(published.secret, event))),
+		);
+	await inParallel(old.map((event) => async () => await again(event)));
+	await close();
+	await quiet(stage, published.id, before + old.length);
+	const repeats = database(stage).runs(published.id).slice(before);
+	const wentOn = repeats.filter(({ done }) => done).length;
+	await n8n.deactivate(published.id);
+	return [
+		{
+			what: `n8n's memory before, and after each ${most / 4} of ${sent.length} deliveries, garbage collected`,
+			seen: `heap ${megabytes(({ heapUsed }) => heapUsed)} MB, resident ${megabytes(({ rss }) => rss)} MB`,
+			wanted: `level: the heap at most ${level} times what it was after the first ${most / 4}`,
+			holds: growth <= level,
+		},
+		{
+			what: `then n8n is started again, and ${old.length} events come anew that lie ${known} events back`,
+			seen: `${repeats.length} executions, ${wentOn} of which went on behind the trigger`,
+			wanted: 'none goes on',
+			holds: wentOn === 0 && repeats.every(({ status }) => status === 'success'),
+		},
+	];
+}
+
+export const title = 'The trigger under load';
+export const columns = ['Seen', 'Wanted'];
+
+/** Each on an n8n of its own: what one leaves behind would slow down the next. */
+export const scenario: readonly Scenario[] = [
+	{
+		name: 'beside n8n’s own Webhook nodes',
+		short: false,
+		run: async (context) => rowsOf('B', await beside(await context.startOwn())),
+	},
+	{
+		name: 'the memory of n8n over many deliveries',
+		short: false,
+		run: async (context) => {
+			const inspectorPort = await freePort();
+			const stage = await context.startOwn({
+				env: { NODE_OPTIONS: `--inspect=127.0.0.1:${inspectorPort}` },
+			});
+			return rowsOf('M', await memory(stage, inspectorPort));
+		},
+	},
+];

@@ -1,0 +1,529 @@
+/** What the trigger promises besides: registration, nothing lost, nothing twice. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { IDataObject, INode } from 'n8n-workflow';
+import { withCredential, type Stage } from '../../tools/stage';
+import { freePort, itemsOf, startN8n, type WorkflowDraft } from '../e2e/n8n';
+import { finishedVideo } from '../e2e/triggerFlow';
+import { chain, errorText, until, type Link } from '../e2e/workflows';
+import {
+	database,
+	eventOf,
+	inParallel,
+	isTaken,
+	last,
+	noOp,
+	quiet,
+	rowsOf,
+	sender,
+	signed,
+	times,
+	type Answer,
+	type Finding,
+	type Ran,
+} from './deliveries';
+import type { FaultContext, Row, Scenario } from './scenario';
+
+interface Endpoint {
+	endpoint_id?: string;
+	id?: string;
+	url: string;
+	secret: string;
+	events: string[];
+}
+
+const success = 'avatar_video.success';
+
+const trigger = (name: string, options: IDataObject = {}, events = [success]): Link => ({
+	name,
+	type: 'trigger',
+	parameters: { events, options } as never,
+});
+
+const endpointsOf = ({ simulator }: Stage) => simulator.control.endpoints() as Endpoint[];
+
+/** A workflow that is not published yet. */
+async function saved({ n8n, credential }: Stage, draft: WorkflowDraft): Promise<string> {
+	return (await n8n.createWorkflow(withCredential(draft, credential))).id;
+}
+
+const pathOf = ({ url }: Endpoint) => new URL(url).pathname;
+
+/** Sends one event to an endpoint. */
+async function deliver(baseUrl: string, to: Endpoint, event: IDataObject): Promise<Answer> {
+	const { send, close } = sender(baseUrl, pathOf(to));
+	return await send(signed(to.secret, event)).finally(close);
+}
+
+/** Sends until n8n has taken it; it may still be starting, or storing the same. */
+async function taken(baseUrl: string, to: Endpoint, event: IDataObject): Promise<void> {
+	const end = Date.now() + 60_000;
+	for (;;) {
+		const { status } = await deliver(baseUrl, to, event);
+		if (isTaken({ status, milliseconds: 0 })) return;
+		if (Date.now() > end) throw new Error(`The trigger answers ${status ?? 'nothing'}`);
+		await new Promise((resolve) => setTimeout(resolve, 500));
+	}
+}
+
+// --- registration -----------------------------------------------------------------------------
+
+async function registration(context: FaultContext): Promise<Row[]> {
+	const stage = await context.startOwn();
+	const { n8n, simulator } = stage;
+	const draft = (events: string[]) =>
+		chain('Registered', [trigger('Event', {}, events), noOp(last)]);
+	const id = await saved(stage, draft([success]));
+	const calls = () =>
+		simulator.control
+			.requests({ path: /^\/v3\/webhooks\/endpoints/ })
+			.filter(({ method }) => method !== 'GET').length;
+	const counts: number[] = [];
+	const count = () => counts.push(endpointsOf(stage).length);
+	const ran = async (event: IDataObject) =>
+		await until('its run', () =>
+			database(stage)
+				.runs(id)
+				.some(({ event: one, done }) => done && one === event.event_id),
+		);
+	const newest = () => endpointsOf(stage).at(-1) as Endpoint;
+
+	count();
+	await n8n.activate(id);
+	count();
+	const { url } = newest();
+	await n8n.deactivate(id);
+	count();
+	await n8n.activate(id);
+
+	const before = calls();
+	await n8n.kill();
+	await n8n.restart();
+	await n8n.activate(id);
+	const more = calls() - before;
+
+	await n8n.updateWorkflow(
+		id,
+		withCredential(draft([success, 'avatar_video.fail']), stage.credential),
+	);
+	await n8n.activate(id);
+	await until('the new choice of events', () => newest().events.length === 2);
+	const after = endpointsOf(stage).length;
+
+	/** What a change at the service, outside of n8n, does to deliveries, and what heals it. */
+	const outside = async (act: () => Promise<unknown>, to: () => Endpoint) => {
+		await act();
+		const refused = await deliver(n8n.baseUrl, to(), eventOf());
+		const told = /unpublish the workflow and publish it again/.test(n8n.logs());
+		await n8n.deactivate(id);
+		await n8n.activate(id);
+		const event = eventOf();
+		await taken(n8n.baseUrl, newest(), event);
+		await ran(event);
+		return { status: refused.status, told };
+	};
+	const atService = async (method: string, path: string) =>
+		await fetch(`${simulator.baseUrl}/v3/webhooks/endpoints/${path}`, {
+			method,
+			headers: { 'x-api-key': simulator.apiKey },
+		});
+	const idOf = (one: Endpoint) => one.endpoint_id ?? one.id ?? '';
+	const rotated = await outside(
+		async () => await atService('POST', `${idOf(newest())}/rotate-secret`),
+		newest,
+	);
+	const gone = newest();
+	await atService('DELETE', idOf(gone));
+	const without = endpointsOf(stage).length;
+	await n8n.deactivate(id);
+	await n8n.activate(id);
+	const event = eventOf();
+	await taken(n8n.baseUrl, newest(), event);
+	await ran(event);
+
+	// As n8n saves a trigger of which nothing was changed.
+	const fresh = await saved(
+		stage,
+		chain('Fresh', [{ name: 'Event', type: 'trigger' }, noOp(last)]),
+	);
+	await n8n.activate(fresh);
+	const usual = [...newest().events].sort().join(', ');
+	await n8n.deactivate(fresh);
+
+	// The same n8n under another address, with a service that knows nothing of it yet.
+	await n8n.stop();
+	const moved = await context.startOwn({
+		userFolder: n8n.userFolder,
+		webhookUrl: 'https://moved.example/',
+	});
+	await moved.n8n.activate(id);
+	const silent = endpointsOf(moved).length;
+	await moved.n8n.deactivate(id);
+	await moved.n8n.activate(id);
+	const there = endpointsOf(moved).map((one) => one.url);
+
+	return rowsOf('E', [
+		{
+			what: 'A workflow is published and unpublished: endpoints at the service before, published, unpublished',
+			seen: counts.join(', '),
+			wanted: '0, 1, 0, under the public address of n8n',
+			holds: counts.join() === '0,1,0' && url.startsWith('https://flows.example/webhook/'),
+		},
+		{
+			what: 'n8n is killed and started, and the workflow published again as it was',
+			seen: `${more} changes at the service`,
+			wanted: 'none',
+			holds: more === 0,
+		},
+		{
+			what: 'The events of the trigger are changed, and it is published again',
+			seen: `${after} endpoint, with the new choice`,
+			wanted: '1, with the new choice',
+			holds: after === 1,
+		},
+		{
+			what: 'The secret is changed outside of n8n; then the workflow is unpublished and published',
+			seen: `${rotated.status}, and the log ${rotated.told ? 'says what to do' : 'is silent'}; then events run`,
+			wanted: '401, the log says what to do, then events run',
+			holds: rotated.status === 401 && rotated.told,
+		},
+		{
+			what: 'The endpoint is deleted outside of n8n; then the workflow is unpublished and published',
+			seen: `${without} endpoints; then events run`,
+			wanted: '0, then events run',
+			holds: without === 0,
+		},
+		{
+			what: "n8n's address changes, and the workflow is published again as it was; then it is unpublished and published",
+			seen: `${silent} endpoints, then ${there.length}, under ${there.map((one) => new URL(one).origin).join(', ')}`,
+			wanted: '0, then 1, under the new address',
+			holds:
+				silent === 0 &&
+				there.length === 1 &&
+				there[0]?.startsWith('https://moved.example/') === true,
+		},
+		{
+			what: 'A new trigger of which nothing is changed: what it listens for',
+			seen: usual,
+			wanted: 'avatar_video.success, video_agent.success',
+			holds: usual === 'avatar_video.success, video_agent.success',
+		},
+	]);
+}
+
+// --- nothing lost -----------------------------------------------------------------------------
+
+const fetching = (more: Partial<INode>, options: IDataObject = { fetchVideo: true }) =>
+	chain('Fetching', [
+		{ ...trigger('Event', options), more: { webhookId: randomUUID(), ...more } },
+		noOp(last),
+	]);
+
+/** Types of events, and what their items must have. */
+const shapes: Array<{ type: string; data: IDataObject; id: string; status?: string }> = [
+	{ type: success, data: { video_id: 'id_1' }, id: 'video_id', status: 'completed' },
+	{ type: 'avatar_video.fail', data: { video_id: 'id_1' }, id: 'video_id', status: 'failed' },
+	{
+		type: 'video_agent.success',
+		data: { session_id: 'id_1', video_id: 'id_2' },
+		id: 'session_id',
+		status: 'completed',
+	},
+	{
+		type: 'video_translate.success',
+		data: { video_translate_id: 'id_1' },
+		id: 'video_translation_id',
+		status: 'completed',
+	},
+	{ type: 'ai_clipping.success', data: { id: 'id_1' }, id: 'job_id', status: 'completed' },
+	{ type: 'batch.finished', data: { batch_id: 'id_1', total_items: 3 }, id: 'batch_id' },
+];
+
+/** What a trigger for all events makes of each of these types. */
+async function itemsOfEvents(stage: Stage, options: IDataObject): Promise<IDataObject[]> {
+	const { n8n } = stage;
+	const id = await saved(stage, chain('Shapes', [trigger('Event', options, []), noOp(last)]));
+	await n8n.activate(id);
+	const to = endpointsOf(stage).at(-1) as Endpoint;
+	const items: IDataObject[] = [];
+	let afterId: string | undefined;
+	for (const { type, data } of shapes) {
+		await deliver(n8n.baseUrl, to, eventOf({ event_type: type, event_data: data }));
+		const execution = await n8n.waitForExecution({ workflowId: id, afterId });
+		afterId = execution.id;
+		items.push(itemsOf(execution, last)[0]?.json ?? {});
+	}
+	await n8n.deactivate(id);
+	return items;
+}
+
+/** What an execution of the trigger and its video came to. */
+async function nothingLost(context: FaultContext): Promise<Row[]> {
+	const stage = await context.startOwn();
+	const { n8n, simulator } = stage;
+	const { control } = simulator;
+	const video = await finishedVideo(stage);
+	const about = () => eventOf({ event_data: { video_id: video } });
+
+	const plain = await saved(stage, chain('Stored', [trigger('Event'), noOp(last)]));
+	await n8n.activate(plain);
+	const stored = endpointsOf(stage).at(-1) as Endpoint;
+	const event = about();
+	const db = new DatabaseSync(join(n8n.userFolder, '.n8n', 'database.sqlite'));
+	db.exec('PRAGMA busy_timeout = 10000');
+	db.exec(
+		"CREATE TRIGGER full BEFORE INSERT ON execution_entity BEGIN SELECT RAISE(ABORT, 'disk is full'); END",
+	);
+	const refused = await deliver(n8n.baseUrl, stored, event);
+	db.exec('DROP TRIGGER full');
+	db.close();
+	const early = database(stage).count(plain);
+	const again = await deliver(n8n.baseUrl, stored, event);
+	await quiet(stage, plain, 1);
+	const stores = database(stage).runs(plain);
+	await n8n.deactivate(plain);
+
+	/** Runs one event while the video cannot be read so many times. */
+	const unread = async (count: number, more: Partial<INode>, options?: IDataObject) => {
+		const id = await saved(stage, fetching(more, options));
+		await n8n.activate(id);
+		const to = endpointsOf(stage).at(-1) as Endpoint;
+		control.fail({ method: 'GET', path: `/v3/videos/${video}`, status: 403, times: count });
+		const sent = about();
+		await deliver(n8n.baseUrl, to, sent);
+		const execution = await n8n.waitForExecution({ workflowId: id });
+		control.clearFaults();
+		await n8n.deactivate(id);
+		return { execution, sent };
+	};
+	const failed = await unread(1, {});
+	await n8n.api('POST', `/executions/${failed.execution.id}/retry`, { loadWorkflow: false });
+	const button = await n8n.waitForExecution({
+		workflowId: failed.execution.workflowId,
+		afterId: failed.execution.id,
+	});
+	const kept = JSON.stringify(failed.execution.data).includes(String(failed.sent.event_id));
+	const read = (item: IDataObject | undefined) =>
+		(item?.video as IDataObject | undefined)?.id === video;
+	const byItself = await unread(1, { retryOnFail: true, maxTries: 3, waitBetweenTries: 200 });
+	const goesOn = await unread(1, { onError: 'continueRegularOutput' });
+	const [item] = itemsOf(goesOn.execution, last);
+	const details = item?.json.details as { event?: IDataObject } | undefined;
+	const file = await unread(0, {}, { download: true });
+	const [download] = itemsOf(file.execution, last);
+	const items = await itemsOfEvents(stage, {});
+	const whole = await itemsOfEvents(stage, { output: 'whole' });
+	return rowsOf('N', [
+		{
+			what: 'n8n cannot store an execution (its disk is full); the event comes again when it can',
+			seen: `${refused.status}, ${early} executions; then ${again.status}, ${stores.length} execution`,
+			wanted: '500, none; then 200, one',
+			holds: refused.status === 500 && early === 0 && again.status === 200 && stores.length === 1,
+		},
+		{
+			what: "Fetch Video fails: the execution fails, with the event in it; n8n's Retry button fetches again",
+			seen: `${failed.execution.status} (${kept ? 'with' : 'without'} the event), then ${button.status}`,
+			wanted: 'error with the event, then success with the video',
+			holds:
+				failed.execution.status === 'error' &&
+				kept &&
+				errorText(failed.execution).includes('The event is not lost') &&
+				button.status === 'success' &&
+				read(itemsOf(button, last)[0]?.json),
+		},
+		{
+			what: 'Fetch Video fails once, with Retry On Fail',
+			seen: byItself.execution.status,
+			wanted: 'success with the video',
+			holds:
+				byItself.execution.status === 'success' && read(itemsOf(byItself.execution, last)[0]?.json),
+		},
+		{
+			what: 'Fetch Video fails, with On Error → Continue: the item',
+			seen: Object.keys(item?.json ?? {}).join(', '),
+			wanted: 'error and details, with the event in details.event',
+			holds:
+				typeof item?.json.error === 'string' && details?.event?.event_id === goesOn.sent.event_id,
+		},
+		{
+			what: 'Download Video: the file of the item',
+			seen: download?.binary?.data?.mimeType ?? 'none',
+			wanted: 'video/mp4',
+			holds: download?.binary?.data?.mimeType === 'video/mp4',
+		},
+		{
+			what: `What ${shapes.length} types of events become: event_type, created_at, status where the type tells it, and the ID by the name that the other nodes use`,
+			seen: shapes.map(({ id }, i) => (items[i]?.[id] === undefined ? 'none' : id)).join(', '),
+			wanted: shapes.map(({ id }) => id).join(', '),
+			holds: shapes.every(({ type, id, status }, i) => {
+				const { event_type, created_at, status: said, ...rest } = items[i] ?? {};
+				return (
+					event_type === type && created_at !== undefined && said === status && rest[id] === 'id_1'
+				);
+			}),
+		},
+		{
+			what: 'The same with Output: Whole',
+			seen: [...new Set(whole.flatMap((one) => Object.keys(one)))].join(', '),
+			wanted: 'each event as it was delivered',
+			holds: whole.every(
+				({ event_type: type, event_data: data }, i) =>
+					type === shapes[i]?.type && JSON.stringify(data) === JSON.stringify(shapes[i]?.data),
+			),
+		},
+	]);
+}
+
+// --- nothing twice ----------------------------------------------------------------------------
+
+/** How often each event went on behind the trigger. */
+function perEvent(runs: readonly Ran[], events: readonly IDataObject[]) {
+	const counts = events.map(
+		({ event_id: id }) => runs.filter(({ done, event }) => done && event === id).length,
+	);
+	return {
+		ran: counts.filter((count) => count > 0).length,
+		twice: counts.filter((count) => count > 1).length,
+	};
+}
+
+/** Waits for what may still come. */
+const settled = async (stage: Stage, id: string, least: number) => {
+	await quiet(stage, id, least);
+	await new Promise((resolve) => setTimeout(resolve, 1_000));
+	await quiet(stage, id, least);
+};
+
+async function twoTriggers(stage: Stage, count: number): Promise<Finding> {
+	const { n8n } = stage;
+	const before = endpointsOf(stage).length;
+	const draft = chain('Two', [trigger('First'), noOp(last)]);
+	const [second] = chain('', [trigger('Second')]).nodes;
+	if (second) draft.nodes.push({ ...second, id: 'second', position: [0, 200] });
+	draft.connections.Second = draft.connections.First ?? {};
+	const id = await saved(stage, draft);
+	await n8n.activate(id);
+	const both = endpointsOf(stage).slice(before);
+	const events = both.map(() => times(count, () => eventOf()));
+	const answers = await inParallel(
+		both.flatMap((to, i) =>
+			(events[i] ?? []).flatMap((event) =>
+				times(2, () => async () => {
+					const answer = await deliver(n8n.baseUrl, to, event);
+					// One is being stored at this moment: the service would come again.
+					if (answer.status === 503) await taken(n8n.baseUrl, to, event);
+					return answer.status;
+				}),
+			),
+		),
+	);
+	await settled(stage, id, 2 * count);
+	const runs = database(stage).runs(id);
+	const { ran, twice } = perEvent(runs, events.flat());
+	const odd = answers.filter((status) => status !== 200 && status !== 503).length;
+	await n8n.deactivate(id);
+	return {
+		what: `Two triggers in one workflow, ${count} events for each, each delivered twice at the same time`,
+		seen: `${both.length} endpoints; ${ran} of ${2 * count} events ran, ${twice} twice; ${runs.length} executions`,
+		wanted: 'all, none twice',
+		holds:
+			both.length === 2 &&
+			ran === 2 * count &&
+			twice === 0 &&
+			runs.length === 2 * count &&
+			odd === 0,
+	};
+}
+
+async function onceOnly(context: FaultContext): Promise<Row[]> {
+	const stage = await context.startOwn();
+	const { n8n } = stage;
+	const count = 60;
+	const two = await twoTriggers(stage, count / 2);
+
+	const id = await saved(stage, chain('Once', [trigger('Event'), noOp(last)]));
+	await n8n.activate(id);
+	const to = endpointsOf(stage).at(-1) as Endpoint;
+	const { runs, count: executions } = database(stage);
+	const events = times(count, () => eventOf());
+	for (const event of events) await taken(n8n.baseUrl, to, event);
+	await inParallel(events.map((event) => async () => await deliver(n8n.baseUrl, to, event)));
+	await settled(stage, id, count);
+	const same = { executions: executions(id), ...perEvent(runs(id), events) };
+
+	await n8n.restart();
+	await inParallel(events.map((event) => async () => await taken(n8n.baseUrl, to, event)));
+	await settled(stage, id, 2 * count);
+	const restarted = { executions: executions(id), ...perEvent(runs(id), events) };
+
+	// A second process of n8n on the same database.
+	const other = await startN8n({
+		userFolder: n8n.userFolder,
+		port: await freePort(),
+		webhookUrl: 'https://flows.example/',
+		log: context.log,
+	});
+	const others = times(count, () => eventOf());
+	const close = times(count, () => eventOf());
+	let later: ReturnType<typeof perEvent>;
+	let together: ReturnType<typeof perEvent>;
+	try {
+		await taken(other.baseUrl, to, eventOf());
+		const had = executions(id);
+		await inParallel(others.map((event) => async () => await taken(n8n.baseUrl, to, event)));
+		await settled(stage, id, had + count);
+		await inParallel(others.map((event) => async () => await taken(other.baseUrl, to, event)));
+		await settled(stage, id, had + 2 * count);
+		later = perEvent(runs(id), others);
+		await inParallel(
+			close.flatMap((event) =>
+				[n8n, other].map(
+					({ baseUrl }) =>
+						async () =>
+							await taken(baseUrl, to, event),
+				),
+			),
+		);
+		await settled(stage, id, had + 4 * count);
+		together = perEvent(runs(id), close);
+	} finally {
+		await other.stop();
+	}
+	return rowsOf('D', [
+		two,
+		{
+			what: `${count} events, each of which comes again when its run has begun`,
+			seen: `${same.executions} executions; ${same.ran} events ran, ${same.twice} twice`,
+			wanted: 'one for each',
+			holds: same.executions === count && same.ran === count && same.twice === 0,
+		},
+		{
+			what: 'The same events come again after n8n was started again',
+			seen: `${restarted.executions - same.executions} more executions, which end at the trigger; ${restarted.twice} events ran twice`,
+			wanted: 'none twice',
+			holds: restarted.ran === count && restarted.twice === 0,
+		},
+		{
+			what: `Two processes of n8n on one database: ${count} events come to the one, then to the other`,
+			seen: `${later.ran} events ran, ${later.twice} twice`,
+			wanted: 'all, none twice',
+			holds: later.ran === count && later.twice === 0,
+		},
+		{
+			what: `${count} events come to both at the same moment: this may run an event twice`,
+			seen: `${together.ran} events ran, ${together.twice} twice`,
+			wanted: 'all',
+			holds: together.ran === count,
+		},
+	]);
+}
+
+export const title = 'What the trigger promises';
+export const columns = ['Seen', 'Wanted'];
+
+export const scenario: readonly Scenario[] = [
+	{ name: 'registration', short: false, run: registration },
+	{ name: 'nothing is lost', short: false, run: nothingLost },
+	{ name: 'nothing runs twice', short: false, run: onceOnly },
+];

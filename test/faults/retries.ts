@@ -1,0 +1,333 @@
+/** Retry On Fail, n8n's Retry button and AI agents, with values that change from try to try. */
+import assert from 'node:assert/strict';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import { withCredential, type Stage } from '../../tools/stage';
+import { errorOf, itemsOf, type Execution } from '../e2e/n8n';
+import { byId, chain, errorText, itemsNode, start, type Link } from '../e2e/workflows';
+import { runAgent } from './agent';
+import { countJobs, jobColumns, jobRow } from './jobs';
+import type { FaultContext, Row, Scenario } from './scenario';
+
+export const title = 'Retries';
+export const columns = jobColumns;
+
+const retried: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 200 };
+const continued: Partial<INode> = { ...retried, onError: 'continueRegularOutput' };
+
+/** Another one at every try. */
+const now = '{{ $now.toMillis() }}';
+
+const video = (more: INodeParameters = {}, node: Partial<INode> = retried): Link => ({
+	name: 'Create',
+	type: 'video',
+	parameters: {
+		operation: 'createAvatar',
+		avatar_id: byId('look_001_1'),
+		speechFrom: 'text',
+		script: '=Hello {{ $json.i }}, this is a long enough text.',
+		voice_id: byId('voice_001'),
+		waitForCompletion: false,
+		...more,
+	},
+	more: node,
+});
+
+const session = (more: INodeParameters = {}, node: Partial<INode> = retried): Link => ({
+	name: 'Create',
+	type: 'agent',
+	parameters: {
+		operation: 'create',
+		prompt: `=A welcome to {{ $json.i }} at ${now}`,
+		mode: 'generate',
+		waitForCompletion: false,
+		...more,
+	},
+	more: node,
+});
+
+const titled = { title: `=Video of ${now}` };
+
+/** Runs one node for so many items. */
+async function run({ n8n, credential }: Stage, link: Link, count: number): Promise<Execution> {
+	const items = Array.from({ length: count }, (_, i) => ({ i }));
+	const draft = chain('Retry', [start, ...itemsNode(items), link]);
+	const { id } = await n8n.createWorkflow(withCredential(draft, credential));
+	return await n8n.run(id);
+}
+
+interface Case {
+	id: string;
+	what: string;
+	link: Link;
+	kind: 'video' | 'session';
+	items: number;
+	/** Jobs that there must be, those included that replace failed ones. */
+	asked: number;
+	arrange: (stage: Stage) => void;
+	/** The log of n8n names some of them: what was replaced is in no item. */
+	byLog?: true;
+	/** What is wrong with what came of it. */
+	judge?: (execution: Execution, stage: Stage) => Array<string | false>;
+}
+
+const refuse =
+	(path: string, after = 0, times = 1) =>
+	({ simulator: { control } }: Stage) => {
+		if (after > 0) control.fail({ method: 'POST', path, delayMs: 1, times: after });
+		control.fail({ method: 'POST', path, status: 402, code: 'insufficient_credit', times });
+	};
+
+const failRender =
+	(code: string, message = 'The face was lost') =>
+	({ simulator: { control } }: Stage) =>
+		control.failNext('video', { code, message });
+
+const succeeded =
+	(count: number) =>
+	(execution: Execution): Array<string | false> => {
+		const items = itemsOf(execution, 'Create');
+		return [
+			execution.status !== 'success' &&
+				`it ended with ${execution.status}: ${errorText(execution)}`,
+			items.length !== count && `${items.length} items came out`,
+			items.some(({ json }) => json.error) && 'an item is an error',
+		];
+	};
+
+const waiting = { waitForCompletion: true, options: { pollInterval: 1 } };
+const oneByOne = { requestsAtOnce: 1 };
+
+const cases: Case[] = [
+	{
+		id: 'R1',
+		what: '5 videos with the time in the title; the fourth is refused once (402), Retry On Fail',
+		link: video({ options: { ...titled, ...oneByOne } }),
+		kind: 'video',
+		items: 5,
+		asked: 5,
+		arrange: refuse('/v3/videos', 3),
+		judge: succeeded(5),
+	},
+	{
+		id: 'R2',
+		what: '5 agent sessions (no key) with the time in the prompt; the fourth is refused once, Retry On Fail',
+		link: session({ options: oneByOne }),
+		kind: 'session',
+		items: 5,
+		asked: 5,
+		arrange: refuse('/v3/video-agents', 3),
+		judge: succeeded(5),
+	},
+	{
+		id: 'R3',
+		what: '5 videos with the time in the script; one render fails for a reason that may pass, Retry On Fail: that one is made anew, 5 + 1 (the log names the one that failed)',
+		link: video({ ...waiting, script: `=Hello {{ $json.i }}, it is ${now} and all is well.` }),
+		kind: 'video',
+		items: 5,
+		asked: 6,
+		arrange: failRender('render_failed'),
+		byLog: true,
+		judge: succeeded(5),
+	},
+	{
+		id: 'R4',
+		what: '5 videos; one fails the content policy, Retry On Fail: it is not made again',
+		link: video({ ...waiting, script: `=Hello {{ $json.i }}, it is ${now} and all is well.` }),
+		kind: 'video',
+		items: 5,
+		asked: 5,
+		arrange: failRender('content_policy_violation', 'Not allowed'),
+		judge: (execution) => [!errorText(execution).includes('Not allowed') && 'the error is lost'],
+	},
+	{
+		id: 'R5',
+		what: '5 videos with the time in the title; Continue On Fail and Retry On Fail, the first item is refused once',
+		link: video({ options: { ...titled, ...oneByOne } }, continued),
+		kind: 'video',
+		items: 5,
+		asked: 5,
+		arrange: ({ simulator: { control } }) =>
+			control.fail({ method: 'POST', path: '/v3/videos', status: 400, times: 1 }),
+		judge: succeeded(5),
+	},
+	{
+		id: 'R6',
+		what: '150 videos in batches; Continue On Fail and Retry On Fail, the first item is wrong in the first try alone',
+		link: video(
+			{
+				operation: 'createBatch',
+				itemIs: 'avatar',
+				// The first try begins at once, the second 5 seconds later.
+				script: `={{ $json.i === 0 && Date.now() < LATER ? '' : 'Hello, this is a long enough text.' }}`,
+			},
+			{ ...continued, waitBetweenTries: 5_000 },
+		),
+		kind: 'video',
+		items: 150,
+		asked: 150,
+		arrange: () => undefined,
+		judge: (execution, { simulator }) => [
+			...succeeded(150)(execution),
+			simulator.control.jobs('batch').length !== 3 && 'the first item was right in the first try',
+		],
+	},
+	{
+		id: 'R7',
+		what: '10 videos: 8 are made, then all is refused, in every try: the error names the 8',
+		link: video({ options: { ...titled, ...oneByOne } }),
+		kind: 'video',
+		items: 10,
+		asked: 8,
+		arrange: refuse('/v3/videos', 8, 100),
+		judge: (execution) => {
+			const { started, job } = (errorOf(execution) as unknown as { context: IDataObject }).context
+				.details as { started?: unknown[]; job?: unknown };
+			const count = (started?.length ?? 0) + (job ? 1 : 0);
+			return [count !== 8 && `the error names ${count}`];
+		},
+	},
+	{
+		id: 'R8',
+		what: '10 agent sessions (no key): 8 are made, then all is refused, in every try: the error names the 8',
+		link: session({ options: oneByOne }),
+		kind: 'session',
+		items: 10,
+		asked: 8,
+		arrange: refuse('/v3/video-agents', 8, 100),
+	},
+	{
+		id: 'R9',
+		what: '5 videos with the time in the title, Pay Once Per: Same Request; the fourth is refused once, Retry On Fail',
+		link: video({ options: { ...titled, ...oneByOne, payOncePer: 'request' } }),
+		kind: 'video',
+		items: 5,
+		asked: 5,
+		arrange: refuse('/v3/videos', 3),
+		judge: succeeded(5),
+	},
+	{
+		id: 'R10',
+		what: '10,000 videos with Most Jobs per Run at 200: refused before anything is sent',
+		link: video({ options: { mostJobs: 200 } }, {}),
+		kind: 'video',
+		items: 10_000,
+		asked: 0,
+		arrange: () => undefined,
+		judge: (execution) => [
+			!errorText(execution).includes('would make 10,000 videos; the limit is 200') &&
+				`it says: ${errorText(execution).slice(0, 200)}`,
+		],
+	},
+	{
+		id: 'R11',
+		what: '5 videos with Stop Below Balance above what the account has: nothing is made',
+		link: video({ options: { stopBelowBalance: 1_000_000 } }),
+		kind: 'video',
+		items: 5,
+		asked: 0,
+		arrange: () => undefined,
+		judge: (execution) => [
+			!errorText(execution).includes('less than the 1,000,000') && 'the error does not say why',
+		],
+	},
+];
+
+const inShort = ['R1', 'R2', 'R3', 'R5', 'R7', 'R9'];
+
+/** Fills in the time until which the first try of `R6` is wrong. */
+const timed = (link: Link): Link =>
+	JSON.parse(JSON.stringify(link).replace('LATER', String(Date.now() + 4_500))) as Link;
+
+async function valuesThatChange(context: FaultContext): Promise<Row[]> {
+	const rows: Row[] = [];
+	for (const one of cases) {
+		if (context.short && !inShort.includes(one.id)) continue;
+		const stage = await context.shared();
+		one.arrange(stage);
+		const execution = await run(stage, timed(one.link), one.items);
+		const jobs = await countJobs(stage, one.kind, one.byLog ? undefined : [execution.id]);
+		rows.push(jobRow(one.id, one.what, one.asked, jobs, one.judge?.(execution, stage)));
+	}
+	return rows;
+}
+
+/** n8n's Retry button, after six of ten. */
+async function retryButton(context: FaultContext): Promise<Row[]> {
+	const rows: Row[] = [];
+	for (const [id, payOncePer, asked, words] of [
+		['R12', 'execution', 16, 'Execution: the new execution makes all ten anew, 6 + 10'],
+		['R13', 'request', 10, 'Same Request: it makes the four that are missing'],
+	] as const) {
+		const stage = await context.shared();
+		refuse('/v3/videos', 6)(stage);
+		const link = video({ options: { ...oneByOne, payOncePer } }, {});
+		const failed = await run(stage, link, 10);
+		assert.equal(failed.status, 'error');
+		const { n8n } = stage;
+		await n8n.api('POST', `/executions/${failed.id}/retry`, { loadWorkflow: false });
+		const again = await n8n.waitForExecution({
+			workflowId: failed.workflowId,
+			afterId: failed.id,
+		});
+		const jobs = await countJobs(stage, 'video', [failed.id, again.id]);
+		rows.push(
+			jobRow(
+				id,
+				`10 videos, 6 of which are made before one is refused; then n8n's Retry button. Pay Once Per: ${words}`,
+				asked,
+				jobs,
+				succeeded(10)(again),
+			),
+		);
+	}
+	return rows;
+}
+
+/** An agent calls a node as its tool: other words, the same words, at the same time, and tried again. */
+async function agents(context: FaultContext): Promise<Row[]> {
+	const words = "={{ $fromAI('words', 'what to say', 'string') }}";
+	const hello = { words: 'Hello there, this is a long enough text.' };
+	const other = { words: 'Good bye then, this is a long enough text.' };
+	const third = { words: 'How are you, this is a long enough text.' };
+	const rows: Row[] = [];
+	const kinds = [
+		{ kind: 'video', path: '/v3/videos', tool: 'videoGenVideo', ...video({ script: words }) },
+		{
+			kind: 'session',
+			path: '/v3/video-agents',
+			tool: 'videoGenAgent',
+			...session({ prompt: words }),
+		},
+	];
+	let number = 14;
+	for (const typeVersion of [3, 2.2]) {
+		for (const { kind, path, tool, parameters = {} } of kinds) {
+			const stage = await context.shared();
+			stage.simulator.control.fail({ method: 'POST', path, status: 402, times: 1 });
+			const execution = await runAgent(
+				stage,
+				typeVersion,
+				{ type: tool, parameters, more: retried },
+				[[hello], [hello], [other], [hello, third, third]],
+			);
+			const wrong =
+				execution.status !== 'success' && `${execution.status}: ${errorText(execution)}`;
+			rows.push(
+				jobRow(
+					`R${number++}`,
+					`An AI Agent (version ${typeVersion}) calls a tool that makes a ${kind}: twice with the same words, once with others, then three times at once: with the first words again, and twice with new ones. The first call is refused once and tried again by n8n`,
+					3,
+					await countJobs(stage, kind, [execution.id]),
+					[wrong],
+				),
+			);
+		}
+	}
+	return rows;
+}
+
+export const scenario: readonly Scenario[] = [
+	{ name: 'values that change from try to try', short: true, run: valuesThatChange },
+	{ name: 'the Retry button of n8n', short: false, run: retryButton },
+	{ name: 'AI agents that call a node as their tool', short: true, run: agents },
+];

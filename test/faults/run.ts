@@ -1,0 +1,218 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { arch, cpus, release, tmpdir, totalmem, type } from 'node:os';
+import { basename, join } from 'node:path';
+import { createRandom } from '../../simulator/faults';
+import { fail, onShutdown, timedLog as log } from '../../tools/child';
+import { projectRoot } from '../../tools/install';
+import { ensureN8n, n8nFolder } from '../../tools/install-n8n';
+import { readOptions } from '../../tools/options';
+import { build, pack } from '../../tools/pack';
+import { cellsIn, writePage } from '../../tools/pages';
+import { startStage, type Stage } from '../../tools/stage';
+import type { FaultContext, FaultFile, Row, Scenario } from './scenario';
+
+const help = `Does to a real n8n with the packed package what goes wrong in life: kills, lost answers,
+retries with changing values, errors, hostile answers. Everything stays on this machine.
+
+  npm run faults                 all of it, about 10 minutes; writes docs/faults.md when all holds
+  npm run faults -- --short      a part of it in under 3 minutes; writes nothing
+  npm run faults -- kills        the files and scenarios with the word in their name; writes nothing
+  npm run faults -- --help       this text
+
+The command fails when a row of its tables does not hold. SEED=7 npm run faults changes the moments
+and the values that are made up.`;
+
+/** Long enough for a job of the shared simulator to be seen running (seconds). */
+const jobSeconds = 0.5;
+
+/** No scenario takes longer; what does is stuck (milliseconds). */
+const longestScenario = 360_000;
+
+interface Section extends FaultFile {
+	/** The file's name without its ending. */
+	file: string;
+	rows: Row[];
+}
+
+async function loadSections(): Promise<Section[]> {
+	const sections: Section[] = [];
+	for (const name of readdirSync(__dirname).sort()) {
+		// This file runs when it is loaded.
+		if (!name.endsWith('.ts') || name === basename(__filename)) continue;
+		const found = (await import(join(__dirname, name))) as Partial<FaultFile>;
+		if (!found.scenario) continue;
+		const { title = basename(name, '.ts'), columns = [], scenario } = found;
+		sections.push({ title, columns, scenario, file: basename(name, '.ts'), rows: [] });
+	}
+	return sections;
+}
+
+/** The scenarios that the words name, or that belong to the form of the run. */
+function chosen(sections: Section[], words: string[], short: boolean): Section[] {
+	const fits = ({ file }: Section, { name, short: inShort }: Scenario) => {
+		if (short && !inShort) return false;
+		const text = `${file} ${name}`.toLowerCase();
+		return words.length === 0 || words.some((word) => text.includes(word.toLowerCase()));
+	};
+	const found = sections
+		.map((section) => ({
+			...section,
+			scenario: section.scenario.filter((one) => fits(section, one)),
+		}))
+		.filter(({ scenario }) => scenario.length > 0);
+	if (found.length === 0) {
+		const names = sections.flatMap(({ file, scenario }) =>
+			scenario.map(({ name }) => `  ${file.padEnd(12)}${name}`),
+		);
+		throw new Error(`No scenario has ${words.join(', ')} in its name:\n${names.join('\n')}`);
+	}
+	return found;
+}
+
+/** Stops what hangs, so that the command always ends. */
+async function bounded<T>(name: string, task: Promise<T>): Promise<T> {
+	let timer: NodeJS.Timeout | undefined;
+	const late = new Promise<never>((_, reject) => {
+		timer = setTimeout(() => reject(new Error(`"${name}" did not end`)), longestScenario);
+	});
+	return await Promise.race([task, late]).finally(() => clearTimeout(timer));
+}
+
+/** Runs the scenarios of a section one after the other; what a scenario throws becomes a row. */
+async function runSection(
+	section: Section,
+	context: Omit<FaultContext, 'startOwn' | 'random'>,
+	setting: { tarball: string; work: string; seed: number },
+): Promise<void> {
+	for (const [index, scenario] of section.scenario.entries()) {
+		const own: Stage[] = [];
+		const startOwn: FaultContext['startOwn'] = async (options) => {
+			const userFolder = join(setting.work, `${section.file}-${index}-${own.length}`);
+			mkdirSync(userFolder, { recursive: true });
+			const stage = await startStage({
+				...{ userFolder, tarball: setting.tarball, log },
+				...options,
+				simulator: { jobSeconds, ...options?.simulator },
+			});
+			own.push(stage);
+			return stage;
+		};
+		log(`${section.file}: ${scenario.name} …`);
+		const started = Date.now();
+		let rows: Row[];
+		try {
+			const random = createRandom(setting.seed);
+			rows = await bounded(scenario.name, scenario.run({ ...context, startOwn, random }));
+		} catch (error) {
+			console.error(error);
+			rows = [{ id: '–', what: scenario.name, cells: [], wrong: [String(error)] }];
+		}
+		for (const stage of own) await stage.close().catch((error: unknown) => console.error(error));
+		section.rows.push(...rows);
+		for (const row of rows) {
+			const verdict = row.wrong.length === 0 ? 'holds' : `FAILS: ${row.wrong.join('; ')}`;
+			log(`  ${row.id}  ${row.what}: ${row.cells.join(' / ')}  ${verdict}`);
+		}
+		log(`  ${((Date.now() - started) / 1000).toFixed(1)} s`);
+	}
+}
+
+const cell = (text: string | number) => String(text).replace(/\|/g, '\\|').replace(/\n/g, ' ');
+
+/** A section as a table. */
+function tableOf({ title, columns, rows }: Section): string {
+	const head = ['Row', 'What was done', ...columns, 'Verdict'];
+	const body = rows.map(({ id, what, cells, wrong }) => [
+		id,
+		what,
+		...columns.map((_, i) => cells[i] ?? ''),
+		wrong.length === 0 ? 'holds' : `**fails**: ${wrong.join('; ')}`,
+	]);
+	const lines = [head, head.map(() => '---'), ...body];
+	return `## ${title}\n\n${lines.map((line) => `| ${line.map(cell).join(' | ')} |`).join('\n')}`;
+}
+
+const versionIn = (folder: string) =>
+	(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
+
+/** Where and when the tables were seen. */
+function setting(seconds: number, seed: number): string {
+	const [cpu] = cpus();
+	const modules = join(n8nFolder, 'node_modules');
+	return [
+		`- n8n ${versionIn(join(modules, 'n8n'))} (SQLite, one process unless a row says otherwise), n8n-nodes-videogen ${versionIn(projectRoot)}`,
+		`- Node ${versionIn(join(modules, 'node'))}, ${type()} ${release()} ${arch()}, ${cpus().length} × ${cpu?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 1024 ** 3)} GB`,
+		`- ${new Date().toISOString().slice(0, 10)}, ${Math.round(seconds / 60)} minutes, seed ${seed}`,
+	].join('\n');
+}
+
+/** Rows of the page that this run has not seen. */
+function leftOut(rows: readonly Row[]): string[] {
+	const page = join(projectRoot, 'docs', 'faults.md');
+	if (!existsSync(page)) return [];
+	const known = cellsIn(readFileSync(page, 'utf8')).map(([id = '']) => id);
+	return known.filter((id) => /^[A-Z]\d+$/.test(id) && rows.every((row) => row.id !== id));
+}
+
+const introduction = `# What goes wrong, and what comes of it
+
+Made by \`npm run faults\`, which does all of this to a real n8n with the packed package, against the
+simulator of this repository, on one machine and without any other network. Run it again to see the
+same on yours: the command fails when a row does not hold. \`npm run faults -- --short\` does a part of
+it in under 3 minutes, \`npm run faults -- --help\` tells the rest.
+
+**Asked** is the number of jobs that the workflow asks for. **Made** is the number that the service
+has. **Named** are those whose ID stands in an execution or in n8n's log, or whose key does that finds
+them without paying (Own Key). **Lost** are the others, and **Twice** what was made beyond what was
+asked for. [What is promised about money and events](money.md) cites these rows.`;
+
+async function main(): Promise<void> {
+	const { flags, words } = readOptions(help, { flags: ['--short'], words: true });
+	const short = flags.has('--short');
+	const seed = Number(process.env.SEED ?? 1);
+	if (!Number.isInteger(seed))
+		throw new Error(`SEED is "${process.env.SEED}": give a whole number.`);
+	const sections = chosen(await loadSections(), words, short);
+
+	const started = Date.now();
+	const work = mkdtempSync(join(tmpdir(), 'videogen-faults-'));
+	const removeWork = () => rmSync(work, { recursive: true, force: true, maxRetries: 3 });
+	onShutdown(removeWork);
+	try {
+		await build(log);
+		const tarball = await pack(join(work, 'package'), log);
+		await ensureN8n(log);
+		let common: Promise<Stage> | undefined;
+		const shared = async () => {
+			const userFolder = join(work, 'n8n');
+			common ??= startStage({ userFolder, tarball, simulator: { jobSeconds }, log });
+			const stage = await common;
+			stage.simulator.control.reset();
+			return stage;
+		};
+		for (const section of sections) {
+			await runSection(section, { shared, short, log }, { tarball, work, seed });
+		}
+		await (await common)?.close();
+
+		const tables = sections.map(tableOf).join('\n\n');
+		const seconds = (Date.now() - started) / 1000;
+		console.log(`\n${tables}\n\n${setting(seconds, seed)}`);
+		const rows = sections.flatMap((section) => section.rows);
+		const wrong = rows.filter((row) => row.wrong.length > 0);
+		if (!short && words.length === 0 && wrong.length === 0) {
+			const text = `${introduction}\n\n${setting(seconds, seed)}\n\n${tables}\n`;
+			await writePage(join(projectRoot, 'docs', 'faults.md'), text);
+		}
+		const left = leftOut(rows);
+		if (left.length > 0) console.log(`Left out of docs/faults.md: ${left.join(', ')}`);
+		const counts = [`${rows.length - wrong.length} rows hold`, `${wrong.length} fail`];
+		console.log([...counts, `${left.length} left out`].join(', '));
+		if (wrong.length > 0) process.exitCode = 1;
+	} finally {
+		removeWork();
+	}
+}
+
+// A timer that somebody left behind must not keep a finished run from ending.
+main().then(() => process.exit(), fail);

@@ -1,0 +1,45 @@
+/** What docs/money.md and the README say is seen in rows of docs/faults.md. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { projectRoot } from '../../tools/install';
+import { cellsIn } from '../../tools/pages';
+
+const read = (...names: string[]) => readFileSync(path.join(projectRoot, ...names), 'utf8');
+
+const rowId = /\b[A-Z]\d{1,2}\b/g;
+const rows = cellsIn(read('docs', 'faults.md')).filter(([id]) => /^[A-Z]\d+$/.test(id ?? ''));
+const ids = rows.map(([id]) => id);
+const money = read('docs', 'money.md');
+const claims = cellsIn(money).filter(
+	([first = '']) => !['What holds', 'Choice'].includes(first) && !/^-+$/.test(first),
+);
+
+test('every row of the table holds, under a name of its own', () => {
+	expect(rows.length).toBeGreaterThan(60);
+	expect(new Set(ids).size).toBe(rows.length);
+	expect(rows.filter((cells) => cells.at(-1) !== 'holds')).toEqual([]);
+});
+
+test('every claim names rows, and all of them exist', () => {
+	expect(claims.length).toBeGreaterThan(40);
+	for (const cells of claims) {
+		const cited = cells.at(-1)?.match(rowId) ?? [];
+		expect({ claim: cells[0], cited: cited.length > 0 }).toEqual({ claim: cells[0], cited: true });
+		expect(ids).toEqual(expect.arrayContaining(cited));
+	}
+});
+
+test('every row is named by a claim', () => {
+	const cited = new Set(claims.flatMap((cells) => cells.at(-1)?.match(rowId) ?? []));
+	// What is told beside a row that is claimed.
+	const beside = ['B7', 'B8'];
+	expect(ids.filter((id = '') => !cited.has(id) && !beside.includes(id))).toEqual([]);
+});
+
+test('the README names no row that does not exist', () => {
+	const text = read('README.md');
+	const cited = [...text.matchAll(/\(rows? ([^)]*)\)/g)].flatMap(
+		([, list]) => list?.match(rowId) ?? [],
+	);
+	expect(ids).toEqual(expect.arrayContaining(cited));
+});

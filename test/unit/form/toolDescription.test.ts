@@ -1,0 +1,143 @@
+/** What n8n tells an AI model of each tool, and what it offers there. */
+import {
+	NodeHelpers,
+	type INode,
+	type INodeParameters,
+	type INodePropertyOptions,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+import { longestDescription } from '../../../nodes/core/form/toolDescription';
+import { isDestructive, isPaid, methodOf } from '../../../nodes/core/operation';
+import { loadNode, loadRows, type Row } from '../../../tools/nodes';
+
+/** The node as n8n makes it into a tool. */
+function toolOf(folder: string): INodeTypeDescription {
+	const { description } = loadNode(folder);
+	return { ...description, name: `${description.name}Tool` };
+}
+
+/** A node as n8n runs it: with the defaults of all that is shown. */
+function nodeOf(type: INodeTypeDescription, parameters: INodeParameters): INode {
+	const node: INode = {
+		...{ id: '1', name: 'Node', type: type.name, typeVersion: 1, position: [0, 0] },
+		parameters,
+	};
+	const all = NodeHelpers.getNodeParameters(type.properties, parameters, true, false, node, type);
+	return { ...node, parameters: all ?? {} };
+}
+
+/** What the model reads. */
+const toldOf = (type: INodeTypeDescription, parameters: INodeParameters): string =>
+	NodeHelpers.getToolDescriptionForNode(nodeOf(type, parameters), {
+		description: type,
+	} as INodeType);
+
+const choose = ({ resource, operation }: Row) => ({
+	resource: resource.value,
+	operation: operation.value,
+});
+
+const rows = loadRows();
+const allowed = rows.filter(({ operation }) => !isDestructive(operation));
+const named = (some: readonly Row[]) =>
+	some.map((row) => [`${row.folder} ${row.operation.action}`, row] as const);
+
+test.each(named(allowed))('%s', (_, row) => {
+	const type = toolOf(row.folder);
+	const { operation } = row;
+	const waits = operation.starts === undefined ? [{}] : [true, false];
+	for (const wait of waits) {
+		const more = typeof wait === 'boolean' ? { waitForCompletion: wait } : {};
+		const told = toldOf(type, { ...choose(row), ...more });
+		expect(told.length).toBeLessThanOrEqual(longestDescription);
+		expect(told.startsWith(`${operation.action}. ${operation.description}`)).toBe(true);
+		expect(told.includes('Costs money')).toBe(isPaid(operation));
+		expect(told).toContain(operation.price ?? '');
+		expect(told.includes('Only reads')).toBe(methodOf(operation) === 'GET');
+		expect(told).toMatch(/Returns /);
+		expect(told.includes('Waits until it is finished, for 5 minutes at most')).toBe(wait === true);
+		expect(told.includes('Does not wait')).toBe(wait === false);
+		expect(told.includes('do not create it again') || told.includes('Do not create it again')).toBe(
+			operation.starts !== undefined,
+		);
+	}
+});
+
+test('the id is named by which other tools find the same', () => {
+	const told = toldOf(toolOf('VideoGenVideo'), { resource: 'video', operation: 'createAvatar' });
+	expect(told).toContain('Returns video_id and status; when it is finished, also video_url.');
+	expect(told).toContain('call Get later with video_id.');
+	const list = toldOf(toolOf('VideoGenVideo'), { resource: 'video', operation: 'getMany' });
+	expect(list).toContain('each with video_id');
+});
+
+test('what the user writes takes its place', () => {
+	const own = { resource: 'video', operation: 'get', toolDescription: 'Looks after a video' };
+	expect(toldOf(toolOf('VideoGenVideo'), own)).toBe('Looks after a video');
+});
+
+test('outside of tools there is no such text, and waiting is chosen', () => {
+	for (const folder of new Set(rows.map((row) => row.folder))) {
+		const { description } = loadNode(folder);
+		for (const row of rows.filter((one) => one.folder === folder)) {
+			const { parameters } = nodeOf(description, choose(row));
+			expect(parameters).not.toHaveProperty('toolDescription');
+			const waits = row.operation.starts === undefined ? undefined : true;
+			expect([row.operation.action, parameters.waitForCompletion]).toEqual([
+				row.operation.action,
+				waits,
+			]);
+		}
+	}
+});
+
+test('in tools nothing waits unless that is chosen', () => {
+	for (const row of allowed) {
+		const { parameters } = nodeOf(toolOf(row.folder), choose(row));
+		const waits = row.operation.starts === undefined ? undefined : false;
+		expect([row.operation.action, parameters.waitForCompletion]).toEqual([
+			row.operation.action,
+			waits,
+		]);
+	}
+});
+
+/** The operations that the form offers for a resource. */
+function offered(type: INodeTypeDescription, resource: string): string[] {
+	const node = nodeOf(type, { resource });
+	const choices = type.properties.filter(
+		(property) =>
+			property.name === 'operation' &&
+			NodeHelpers.displayParameter(node.parameters, property, node, type),
+	);
+	return choices
+		.flatMap(({ options }) => options as INodePropertyOptions[])
+		.filter((option) => NodeHelpers.displayParameter(node.parameters, option, node, type))
+		.map(({ value }) => String(value));
+}
+
+test('deletes and cancels are not offered in tools, and are elsewhere', () => {
+	const hidden: string[] = [];
+	for (const row of rows) {
+		const { value, action } = row.operation;
+		expect(offered(loadNode(row.folder).description, row.resource.value)).toContain(value);
+		if (!offered(toolOf(row.folder), row.resource.value).includes(value)) hidden.push(action);
+	}
+	expect(hidden).toEqual(
+		rows
+			.filter(({ operation }) => isDestructive(operation))
+			.map(({ operation }) => operation.action),
+	);
+	expect(hidden.filter((action) => !action.startsWith('Delete '))).toEqual([
+		'Stop the work on a video',
+		'End a live stream',
+		'Change the signing secret of an endpoint',
+		'Cancel a run of a workflow',
+	]);
+	const gone = /^(delete|remove|cancel|stop|rotate|revoke)\b/i;
+	const left = rows.filter(({ operation }) => !isDestructive(operation));
+	expect(left.map(({ operation }) => operation.action).filter((one) => gone.test(one))).toEqual([
+		'Remove the background of a video',
+	]);
+});
