@@ -17,6 +17,7 @@ const batch = {
 
 export const videoJob: Job = {
 	...usual,
+	takes: 'A video usually takes some minutes.',
 	kind: 'video',
 	id: 'video_id',
 	read: 'GET /v3/videos/{video_id}',
@@ -27,6 +28,7 @@ export const videoJob: Job = {
 
 export const sessionJob: Job = {
 	...usual,
+	takes: 'A video from a prompt usually takes 5 to 20 minutes.',
 	kind: 'session',
 	id: 'session_id',
 	read: 'GET /v3/video-agents/{session_id}',
@@ -37,9 +39,14 @@ export const sessionJob: Job = {
 /** In a chat the agent rests until the user answers; otherwise it passes these states by itself. */
 export const chatSessionJob: Job = { ...sessionJob, resting: ['waiting_for_input', 'reviewing'] };
 
-export const videoBatchJob: Job = { ...batch, read: 'GET /v3/videos/batches/{batch_id}' };
+export const videoBatchJob: Job = {
+	...batch,
+	takes: 'A batch usually takes some minutes, and longer with many rows.',
+	read: 'GET /v3/videos/batches/{batch_id}',
+};
 
 export const modelVideoJob: Job = {
+	takes: 'A short video usually takes some minutes.',
 	kind: 'model_video',
 	id: 'video_id',
 	read: 'GET /v3/models/videos/{video_id}',
@@ -50,6 +57,7 @@ export const modelVideoJob: Job = {
 };
 
 export const modelVoiceJob: Job = {
+	takes: 'The training of a voice can take hours.',
 	kind: 'model_voice',
 	id: 'voice_id',
 	read: 'GET /v3/models/audio/voices/{voice_id}',
@@ -61,6 +69,7 @@ export const modelVoiceJob: Job = {
 
 /** Ends in `complete`, not `completed`. */
 export const voiceCloneJob: Job = {
+	takes: 'A cloned voice usually takes a minute or two.',
 	kind: 'voice_clone',
 	id: 'voice_id',
 	read: 'GET /v3/voices/{voice_id}',
@@ -73,6 +82,7 @@ export const voiceCloneJob: Job = {
 /** Rests while the person shown has not consented. */
 export const lookJob: Job = {
 	...usual,
+	takes: 'A look usually takes some minutes; one that is made from a film, longer.',
 	kind: 'look',
 	id: 'look_id',
 	read: 'GET /v3/avatars/looks/{look_id}',
@@ -81,6 +91,7 @@ export const lookJob: Job = {
 
 export const avatarGroupJob: Job = {
 	...usual,
+	takes: 'An avatar usually takes some minutes; one that is made from a film, longer.',
 	kind: 'avatar_group',
 	id: 'group_id',
 	read: 'GET /v3/avatars/{group_id}',
@@ -89,6 +100,8 @@ export const avatarGroupJob: Job = {
 
 export const translationJob: Job = {
 	...usual,
+	takes:
+		'A translation usually takes longer than the video itself: some minutes for each minute of it.',
 	kind: 'translation',
 	id: 'video_translation_id',
 	read: 'GET /v3/video-translations/{video_translation_id}',
@@ -99,11 +112,13 @@ export const translationJob: Job = {
 
 export const translationBatchJob: Job = {
 	...batch,
+	takes: 'A batch usually takes as long as its longest video: some minutes for each minute of it.',
 	read: 'GET /v3/video-translations/batches/{batch_id}',
 };
 
 export const proofreadJob: Job = {
 	...usual,
+	takes: 'The words of a video usually take some minutes.',
 	kind: 'proofread',
 	id: 'proofread_id',
 	read: 'GET /v3/video-translations/proofreads/{proofread_id}',
@@ -111,6 +126,8 @@ export const proofreadJob: Job = {
 
 export const lipsyncJob: Job = {
 	...usual,
+	takes:
+		'A lipsync usually takes longer than the video itself: some minutes for each minute of it.',
 	kind: 'lipsync',
 	id: 'lipsync_id',
 	read: 'GET /v3/lipsyncs/{lipsync_id}',
@@ -120,9 +137,14 @@ export const lipsyncJob: Job = {
 	toldBy: 'callback',
 };
 
-export const lipsyncBatchJob: Job = { ...batch, read: 'GET /v3/lipsyncs/batches/{batch_id}' };
+export const lipsyncBatchJob: Job = {
+	...batch,
+	takes: 'A batch usually takes as long as its longest video: some minutes for each minute of it.',
+	read: 'GET /v3/lipsyncs/batches/{batch_id}',
+};
 
 export const clippingJob: Job = {
+	takes: 'The clips of an hour of video usually take 10 to 30 minutes.',
 	kind: 'clipping',
 	id: 'job_id',
 	read: 'GET /v3/ai-clipping/{job_id}',
@@ -133,11 +155,13 @@ export const clippingJob: Job = {
 
 export const assetBatchJob: Job = {
 	...batch,
+	takes: 'Uploaded files are usually ready within a minute.',
 	read: 'GET /v3/assets/batches/{batch_id}',
 	firstPause: 2,
 };
 
 export const brandKitJob: Job = {
+	takes: 'A brand kit is usually ready within a minute.',
 	kind: 'brand_kit',
 	id: 'brand_kit_id',
 	read: 'GET /v3/brand-kits/{brand_kit_id}',
@@ -150,6 +174,7 @@ export const brandKitJob: Job = {
 
 export const renderJob: Job = {
 	...usual,
+	takes: 'A render usually takes some minutes.',
 	kind: 'render',
 	id: 'render_id',
 	read: 'GET /v3/hyperframes/renders/{render_id}',
@@ -157,6 +182,7 @@ export const renderJob: Job = {
 };
 
 export const backgroundRemovalJob: Job = {
+	takes: 'A film usually takes longer than it lasts: some minutes for each minute of it.',
 	kind: 'background_removal',
 	id: 'job_id',
 	read: 'GET /v3/background-removals/{job_id}',
@@ -166,6 +192,7 @@ export const backgroundRemovalJob: Job = {
 };
 
 export const realtimeStreamJob: Job = {
+	takes: 'A stream takes as long as the avatar speaks.',
 	kind: 'realtime_stream',
 	id: 'stream_id',
 	read: 'GET /v3/avatar-realtime/{stream_id}',
@@ -176,6 +203,7 @@ export const realtimeStreamJob: Job = {
 
 /** Partial results are results: the run tells which nodes failed. */
 export const workflowRunJob: Job = {
+	takes: 'A run takes as long as its slowest steps, which is minutes where they make videos.',
 	kind: 'workflow_run',
 	id: 'run_id',
 	read: 'GET /v3/workflow-runs/{run_id}',

@@ -5,6 +5,7 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
+import { hints } from '../core/form/hints';
 import { methods, properties } from '../core/form/properties';
 import { subtitle } from '../core/form/subtitle';
 import { authentication } from '../core/http/credentials';
@@ -40,6 +41,7 @@ export class VideoGenAccount implements INodeType {
 				displayOptions: { show: { authentication: ['oAuth2'] } },
 			},
 		],
+		hints: hints(resources),
 		properties: [authentication, ...properties(resources)],
 	};
 

@@ -34,6 +34,7 @@ function withVideo(item: INodeExecutionData): INodeExecutionData {
 /** What all follow-up turns share. The service takes no idempotency key for them. */
 export const turn = {
 	readFirst: 'GET /v3/video-agents/{session_id}',
+	takes: videoJob.takes,
 	starts: started,
 	files: videoFiles,
 	reshapeItems: (items: INodeExecutionData[]) => items.map(withVideo),

@@ -54,13 +54,15 @@ export const referenceLook = {
 export const lookRatio = {
 	displayName: 'Aspect Ratio',
 	name: 'aspect_ratio',
+	collection: 'lookAndSound',
 	type: 'options',
 	options: [
+		{ name: 'Default', value: '', description: 'As without this option' },
 		{ name: '1:1', value: '1:1' },
 		{ name: '16:9', value: '16:9' },
 		{ name: '9:16', value: '9:16', description: 'Cut out of the middle of the picture' },
 	],
-	default: '16:9',
+	default: '',
 	description: 'The shape of the new looks; an expression may give another one, such as 4:5',
 	schema: z.string().min(1),
 } as const satisfies Field;
@@ -71,10 +73,11 @@ export const ownership = {
 	name: 'ownership',
 	type: 'options',
 	options: [
+		{ name: 'All', value: '', description: 'Your own ones and those of the catalog' },
 		{ name: 'Private', value: 'private', description: 'Those of your account' },
 		{ name: 'Public', value: 'public', description: 'Those of the catalog' },
 	],
-	default: 'private',
+	default: '',
 	description:
 		'Only your own ones, or only those of the public catalog; an expression may give another word',
 	schema: z.string().min(1),

@@ -41,6 +41,7 @@ export const startsAvatar = {
 	unwrap: newLook,
 	// Both ids are there already: `id` is that of the look, or of the avatar where there is none.
 	itemId: null,
+	takes: lookJob.takes,
 	starts: startedLook,
 } as const;
 
@@ -60,5 +61,6 @@ function startedLooks(reply: IDataObject): StartedJob[] {
 /** What creates of looks share: each look becomes an item. */
 export const startsLooks = {
 	idempotent: true,
+	takes: lookJob.takes,
 	starts: startedLooks,
 } as const;

@@ -5,6 +5,7 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
+import { hints } from '../core/form/hints';
 import { methods, properties } from '../core/form/properties';
 import { subtitle } from '../core/form/subtitle';
 import { authentication, credentials } from '../core/http/credentials';
@@ -29,6 +30,7 @@ export class VideoGenBackgroundRemoval implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials,
+		hints: hints(resources),
 		properties: [authentication, ...properties(resources)],
 	};
 

@@ -18,6 +18,7 @@ export const speechModelOptions = [
 	{
 		displayName: 'Expressiveness Boost',
 		name: 'expressiveness_boost',
+		collection: 'lookAndSound',
 		type: 'number',
 		typeOptions: { numberPrecision: 2 },
 		default: 1,
@@ -27,6 +28,7 @@ export const speechModelOptions = [
 	{
 		displayName: 'Pitch Shift',
 		name: 'pitch_shift',
+		collection: 'lookAndSound',
 		type: 'number',
 		typeOptions: { numberPrecision: 2 },
 		default: 0,
@@ -36,24 +38,28 @@ export const speechModelOptions = [
 	{
 		displayName: 'Pitch Variance',
 		name: 'pitch_variance',
+		collection: 'lookAndSound',
 		type: 'number',
 		typeOptions: { numberPrecision: 2 },
-		default: 1,
-		description: 'How much the melody of the speech varies',
+		default: -1,
+		unset: -1,
+		description: 'How much the melody of the speech varies; -1 leaves it as it is',
 		schema: z.number(),
 	},
 	{
 		displayName: 'Seed',
 		name: 'seed',
 		type: 'number',
-		default: 0,
+		default: -1,
+		unset: -1,
 		description:
-			'A number from 0 to 4,294,967,295: the same one makes the same speech again, as far as possible',
+			'A number from 0 to 4,294,967,295: the same one makes the same speech again, as far as possible. -1 leaves it to chance.',
 		schema: z.number().int().min(0).max(4_294_967_295),
 	},
 	{
 		displayName: 'Speed',
 		name: 'speed',
+		collection: 'lookAndSound',
 		type: 'number',
 		typeOptions: { numberPrecision: 2 },
 		default: 1,

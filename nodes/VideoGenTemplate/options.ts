@@ -5,7 +5,7 @@ import type { Field } from '../core/form/field';
 import { brandGlossary } from '../fields/brandGlossary';
 import { callback } from '../fields/callback';
 import { folder } from '../fields/folder';
-import { openObject } from '../fields/json';
+import { filledObject, openObject } from '../fields/json';
 import { templateScene } from '../fields/template';
 import { videoTitle } from '../fields/videoOptions';
 
@@ -18,6 +18,7 @@ export const templateVideoOptions = [
 	{
 		displayName: 'Captions',
 		name: 'caption',
+		collection: 'lookAndSound',
 		type: 'boolean',
 		default: false,
 		description: 'Whether captions are made',
@@ -26,6 +27,7 @@ export const templateVideoOptions = [
 	{
 		displayName: 'Center Text Vertically',
 		name: 'keep_text_vertically_centered',
+		collection: 'lookAndSound',
 		type: 'boolean',
 		default: false,
 		description: 'Whether text of another length stays centered from top to bottom',
@@ -34,6 +36,7 @@ export const templateVideoOptions = [
 	{
 		displayName: 'Dimension',
 		name: 'dimension',
+		collection: 'lookAndSound',
 		type: 'fixedCollection',
 		default: {},
 		placeholder: 'Set dimension',
@@ -70,6 +73,7 @@ export const templateVideoOptions = [
 	{
 		displayName: 'Frames per Second',
 		name: 'fps',
+		collection: 'lookAndSound',
 		type: 'options',
 		options: [
 			{ name: '25', value: 25 },
@@ -85,6 +89,7 @@ export const templateVideoOptions = [
 	{
 		displayName: 'Include GIF',
 		name: 'include_gif',
+		collection: 'lookAndSound',
 		type: 'boolean',
 		default: false,
 		description: 'Whether a short preview that moves is made too',
@@ -93,6 +98,7 @@ export const templateVideoOptions = [
 	{
 		displayName: 'Reorder Music',
 		name: 'reorder_music',
+		collection: 'lookAndSound',
 		type: 'boolean',
 		default: true,
 		description: 'Whether the music follows the scenes when they are put in another order',
@@ -101,6 +107,7 @@ export const templateVideoOptions = [
 	{
 		displayName: 'Scenes',
 		name: 'scene_ids',
+		collection: 'lookAndSound',
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true, sortable: true },
 		default: {},
@@ -127,6 +134,7 @@ export const templateVideoOptions = [
 	{
 		displayName: 'Subtitles',
 		name: 'subtitles',
+		collection: 'lookAndSound',
 		type: 'collection',
 		placeholder: 'Add setting',
 		default: {},
@@ -152,8 +160,9 @@ export const templateVideoOptions = [
 				displayName: 'Font Size',
 				name: 'font_size',
 				type: 'number',
-				default: 40,
-				description: 'Size of the letters, as a whole number; without it that of the preset',
+				default: 0,
+				unset: 0,
+				description: 'Size of the letters, as a whole number; with 0 that of the preset',
 				schema: z.number().int().positive(),
 			},
 			{
@@ -181,14 +190,18 @@ export const templateVideoOptions = [
 				schema: z.string().min(1),
 			},
 		],
-		schema: openObject({
-			preset_name: z.string({ required_error: 'is required' }),
-			x: z.number().optional(),
-			y: z.number().optional(),
-		}).transform(({ x, y, ...rest }): IDataObject => {
-			const position = { ...(x === undefined ? {} : { x }), ...(y === undefined ? {} : { y }) };
-			return Object.keys(position).length === 0 ? rest : { ...rest, position };
-		}),
+		schema: filledObject.pipe(
+			openObject({
+				preset_name: z.string({ required_error: 'is required' }),
+				x: z.number().optional(),
+				y: z.number().optional(),
+			})
+				.transform(({ x, y, ...rest }): IDataObject => {
+					const position = { ...(x === undefined ? {} : { x }), ...(y === undefined ? {} : { y }) };
+					return Object.keys(position).length === 0 ? rest : { ...rest, position };
+				})
+				.optional(),
+		),
 	},
 	videoTitle,
 ] as const satisfies readonly Field[];

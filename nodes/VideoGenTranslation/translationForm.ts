@@ -10,6 +10,7 @@ export const videoTranslationOptions = [
 	{
 		...sourceAudio,
 		displayName: 'Audio',
+		collection: 'lookAndSound',
 		required: false,
 		description:
 			'A dubbing of your own to use: a public address, an asset of the service, or a file of the item',
@@ -18,12 +19,14 @@ export const videoTranslationOptions = [
 	{
 		displayName: 'Subtitles Are',
 		name: 'srt_role',
+		collection: 'lookAndSound',
 		type: 'options',
 		options: [
+			{ name: 'Default', value: '', description: 'As without this option' },
 			{ name: 'Of the Original', value: 'input', description: 'The words as they are spoken now' },
 			{ name: 'Of the Translation', value: 'output', description: 'The words to be spoken' },
 		],
-		default: 'input',
+		default: '',
 		description: 'Which language the file in Subtitles is in',
 		schema: z.enum(['input', 'output']),
 	},

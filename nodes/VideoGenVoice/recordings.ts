@@ -1,5 +1,5 @@
 import type { Field } from '../core/form/field';
-import { file, fileList } from '../fields/asset';
+import { file, fileModes, fileList } from '../fields/asset';
 
 /** What a professional voice is trained with (docs/service.md, Limits). */
 export const recordings = {
@@ -11,7 +11,13 @@ export const recordings = {
 	required: true,
 	placeholder: 'Add Recording',
 	description: 'Recordings of one speaker, 1 to 10 files that last 20 minutes or more together',
-	options: [{ displayName: 'Recording', name: 'recording', values: [file] }],
+	options: [
+		{
+			displayName: 'Recording',
+			name: 'recording',
+			values: [{ ...file, ...fileModes('voice.mp3') }],
+		},
+	],
 	schema: fileList.min(1).max(10),
 } as const satisfies Field;
 

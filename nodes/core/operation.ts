@@ -6,7 +6,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { Explanations } from './errors/advice';
 import type { ResultFile } from './files/results';
 import type { Field } from './form/field';
-import { inheritedFields, inheritedOptions, type Values } from './form/inherited';
+import { inheritedFields, inheritedOptions, type JobWords, type Values } from './form/inherited';
 import type { Client } from './http/client';
 import type { Rate } from './http/pace';
 import type { FileStream } from './http/reply';
@@ -143,6 +143,8 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	rate?: Rate;
 	/** The job that the reply starts. */
 	starts?: Job | JobsOf<Values<F, O>>;
+	/** How long it takes, as a sentence for the form, where `starts` finds the kind of the job. */
+	takes?: string;
 	/** Files that the job's result may hold; with Download they come along when it is awaited. */
 	files?: readonly ResultFile[];
 	/** The first of them is chosen from the beginning. */
@@ -202,10 +204,16 @@ export const isDestructive = (operation: Operation) =>
 /** Whether it makes something that costs. */
 export const isPaid = ({ paid, starts }: Operation) => paid ?? starts !== undefined;
 
-/** What tells the end of the job that it starts, if it starts one. */
-function toldBy({ starts }: Operation) {
+/** What the form says of the job that it starts, if it starts one. */
+function jobWords(operation: Operation): JobWords | undefined {
+	const { starts, takes } = operation;
 	if (starts === undefined) return undefined;
-	return (typeof starts === 'object' && starts.toldBy) || 'event';
+	const job = typeof starts === 'object' ? starts : undefined;
+	return {
+		toldBy: job?.toldBy ?? 'event',
+		takes: takes ?? job?.takes ?? '',
+		paid: isPaid(operation),
+	};
 }
 
 /** Fields that stand in the form itself: the operation's own, then those it inherits. */
@@ -214,7 +222,7 @@ export const formFields = (operation: Operation): Field[] => [
 	...inheritedFields({
 		pages: typeof operation.list === 'object',
 		simple: operation.simple !== undefined,
-		toldBy: toldBy(operation),
+		job: jobWords(operation),
 		files: operation.files,
 		downloadsByDefault: operation.downloadsByDefault,
 	}),

@@ -127,6 +127,26 @@ export const source = {
 	search: { searchAssets },
 } as const satisfies Field;
 
+/** The modes of such a file, with an address as an example of what belongs there. */
+export const fileModes = <const N extends string>(example: N) =>
+	({
+		modes: [
+			{ ...byUrl, placeholder: `e.g. https://example.com/${example}` },
+			source.modes[1],
+			...byIdOrField,
+		],
+	}) as const;
+
+/** The same for a picture. */
+export const imageModes = <const N extends string>(example: N) =>
+	({
+		modes: [
+			{ ...byUrl, placeholder: `e.g. https://example.com/${example}` },
+			fromList,
+			...byIdOrField,
+		],
+	}) as const;
+
 /** A file among several. */
 export const file = { ...source, displayName: 'File', name: 'file' } as const satisfies Field;
 
@@ -137,13 +157,16 @@ export const fileList = z.array(z.object({ file: assetInput }).transform((entry)
 export const agentFiles = {
 	displayName: 'Files',
 	name: 'files',
+	collection: 'lookAndSound',
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: true },
 	default: {},
 	placeholder: 'Add File',
 	description:
 		'Files for the agent to use, at most 20: PNG, JPEG, MP4, WebM, MP3, WAV or PDF of up to 32 MB each',
-	options: [{ displayName: 'File', name: 'file', values: [file] }],
+	options: [
+		{ displayName: 'File', name: 'file', values: [{ ...file, ...fileModes('brief.pdf') }] },
+	],
 	schema: fileList.max(20),
 } as const satisfies Field;
 

@@ -1,6 +1,7 @@
 import type { Field } from '../core/form/field';
 import { entry, type ListSource } from '../core/form/list';
 import { locator } from '../core/form/locator';
+import { unready } from './look';
 
 /** The account's own avatars, then the public ones. */
 const avatarGroups: ListSource = {
@@ -9,11 +10,10 @@ const avatarGroups: ListSource = {
 	pageSize: 50,
 	entry: (row) => {
 		const looks = row.looks_count === 1 ? '1 look' : `${String(row.looks_count)} looks`;
-		const unfinished = row.status === 'completed' ? undefined : row.status;
 		return entry(
 			row.id,
 			row.name,
-			[typeof row.looks_count === 'number' ? looks : undefined, unfinished],
+			[typeof row.looks_count === 'number' ? looks : undefined, unready(row.status)],
 			row.preview_image_url,
 		);
 	},

@@ -49,10 +49,12 @@ export const itemIs = {
 	in: 'local',
 } as const satisfies Field;
 
-/** A field that is shown only while the items of a batch are made by that form. */
-export const ofForm = <const F extends Field>(field: F, form = 'form') => ({
+/** A field that is shown only while the items of a batch are made by one of these forms. */
+export const ofForm = <const F extends Field>(field: F, ...forms: string[]) => ({
 	...field,
-	displayOptions: { show: { itemIs: [form], ...field.displayOptions?.show } },
+	displayOptions: {
+		show: { itemIs: forms.length > 0 ? forms : ['form'], ...field.displayOptions?.show },
+	},
 });
 
 /** What stands for a whole batch, from the first of its items. */

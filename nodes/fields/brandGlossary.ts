@@ -13,6 +13,7 @@ const brandGlossaries: ListSource = {
 export const brandGlossary = {
 	displayName: 'Brand Glossary',
 	name: 'brand_glossary_id',
+	collection: 'lookAndSound',
 	description: 'How the words of a brand are pronounced and translated',
 	...locator('searchBrandGlossaries', brandGlossaries, 'brand_glossary_id'),
 } as const satisfies Field;

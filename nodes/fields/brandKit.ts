@@ -13,6 +13,7 @@ const brandKits: ListSource = {
 export const brandKit = {
 	displayName: 'Brand Kit',
 	name: 'brand_kit_id',
+	collection: 'lookAndSound',
 	description: 'Colors, fonts and logos of a brand',
 	...locator('searchBrandKits', brandKits, 'brand_kit_id'),
 } as const satisfies Field;

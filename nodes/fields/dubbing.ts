@@ -1,9 +1,7 @@
 /** What translations, their proofreads and lipsyncs have in common (docs/service.md, Resources). */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { source } from './asset';
-
-const [byUrl, ...otherModes] = source.modes;
+import { fileModes, source } from './asset';
 
 /** The film that is worked on. The service takes an address or an asset here, no inline data. */
 export const sourceVideo = {
@@ -12,7 +10,7 @@ export const sourceVideo = {
 	name: 'video',
 	description:
 		'The video to work on: a public address, an asset of the service, or a file of the item',
-	modes: [{ ...byUrl, placeholder: 'e.g. https://example.com/talk.mp4' }, ...otherModes],
+	...fileModes('talk.mp4'),
 } as const satisfies Field;
 
 /** A recording. */
@@ -21,7 +19,7 @@ export const sourceAudio = {
 	displayName: 'Audio',
 	name: 'audio',
 	description: 'The recording: a public address, an asset of the service, or a file of the item',
-	modes: [{ ...byUrl, placeholder: 'e.g. https://example.com/voice.mp3' }, ...otherModes],
+	...fileModes('voice.mp3'),
 } as const satisfies Field;
 
 /** Words with times. */
@@ -29,8 +27,9 @@ export const subtitles = {
 	...source,
 	displayName: 'Subtitles',
 	name: 'srt',
+	collection: 'lookAndSound',
 	description: 'An SRT file: a public address, an asset of the service, or a file of the item',
-	modes: [{ ...byUrl, placeholder: 'e.g. https://example.com/talk.srt' }, ...otherModes],
+	...fileModes('talk.srt'),
 } as const satisfies Field;
 
 export const mode = {
@@ -59,6 +58,7 @@ export const resultTitle = {
 export const disableMusicTrack = {
 	displayName: 'Disable Music Track',
 	name: 'disable_music_track',
+	collection: 'lookAndSound',
 	type: 'boolean',
 	default: false,
 	description: 'Whether to leave out the music of the original',
@@ -68,6 +68,7 @@ export const disableMusicTrack = {
 export const enhanceSpeech = {
 	displayName: 'Enhance Speech',
 	name: 'enable_speech_enhancement',
+	collection: 'lookAndSound',
 	type: 'boolean',
 	default: false,
 	description: 'Whether to clean up the speech',
@@ -80,11 +81,12 @@ export const fpsMode = {
 	name: 'fps_mode',
 	type: 'options',
 	options: [
+		{ name: 'Default', value: '', description: 'As without this option' },
 		{ name: 'Constant', value: 'cfr', description: 'The same number of frames in every second' },
 		{ name: 'Passthrough', value: 'passthrough', description: 'The frames as they come in' },
 		{ name: 'Variable', value: 'vfr', description: 'As many frames as the picture needs' },
 	],
-	default: 'vfr',
+	default: '',
 	description: 'How the frames of the result are timed',
 	schema: z.enum(['vfr', 'cfr', 'passthrough']),
 } as const satisfies Field;
@@ -101,6 +103,7 @@ export const keepTheSameFormat = {
 const dynamicDuration = {
 	displayName: 'Dynamic Duration',
 	name: 'enable_dynamic_duration',
+	collection: 'lookAndSound',
 	type: 'boolean',
 	default: true,
 	description: 'Whether the video may become longer or shorter to fit the speech',
@@ -110,6 +113,7 @@ const dynamicDuration = {
 const addWatermark = {
 	displayName: 'Watermark',
 	name: 'enable_watermark',
+	collection: 'lookAndSound',
 	type: 'boolean',
 	default: false,
 	description: 'Whether the result carries a watermark',
@@ -119,6 +123,7 @@ const addWatermark = {
 const startTime = {
 	displayName: 'Start Time (Seconds)',
 	name: 'start_time',
+	collection: 'lookAndSound',
 	type: 'number',
 	typeOptions: { numberPrecision: 3 },
 	default: 0,
@@ -129,10 +134,13 @@ const startTime = {
 const endTime = {
 	displayName: 'End Time (Seconds)',
 	name: 'end_time',
+	collection: 'lookAndSound',
 	type: 'number',
 	typeOptions: { numberPrecision: 3 },
-	default: 10,
-	description: 'Where the part to use ends, in seconds; must be more than 0 and after the start',
+	default: 0,
+	unset: 0,
+	description:
+		'Where the part to use ends, in seconds; must be more than 0 and after the start. 0 stands for the end of the video.',
 	schema: z.number().positive(),
 } as const satisfies Field;
 

@@ -16,13 +16,32 @@ const prompt = {
 } as const satisfies Field;
 
 /** The specification names no model; other sources call it required (docs/service.md, Guesses). */
-const model = {
+const modelFrom = {
 	displayName: 'Model',
+	name: 'modelFrom',
+	type: 'options',
+	options: [
+		{ name: 'Default', value: 'default', description: 'The service chooses' },
+		{
+			name: 'By Name',
+			value: 'name',
+			description: 'One that the documentation of your service names',
+		},
+	],
+	default: 'default',
+	description: 'The model that makes the video',
+	schema: z.enum(['default', 'name']),
+	in: 'local',
+} as const satisfies Field;
+
+const model = {
+	displayName: 'Model Name',
 	name: 'model',
 	type: 'string',
 	default: '',
-	description:
-		'The name of the model, as the documentation of your service gives it. Leave it empty where the service chooses by itself.',
+	required: true,
+	displayOptions: { show: { modelFrom: ['name'] } },
+	description: 'The name of the model, as the documentation of your service gives it',
 	schema: z.string().min(1),
 } as const satisfies Field;
 
@@ -38,6 +57,7 @@ const duration = {
 const resolution = {
 	displayName: 'Resolution',
 	name: 'resolution',
+	collection: 'lookAndSound',
 	type: 'options',
 	options: [
 		{ name: '480p', value: '480p' },
@@ -51,6 +71,7 @@ const resolution = {
 const promptEnhancement = {
 	displayName: 'Prompt Enhancement',
 	name: 'prompt_enhancement',
+	collection: 'lookAndSound',
 	type: 'options',
 	options: [
 		{ name: 'Disabled', value: 'disabled', description: 'Use the prompt as it is' },
@@ -66,13 +87,15 @@ const seed = {
 	displayName: 'Seed',
 	name: 'seed',
 	type: 'number',
-	default: 0,
-	description: 'The same number and input give a similar video again, 0 to 4,294,967,295',
+	default: -1,
+	unset: -1,
+	description:
+		'The same number and input give a similar video again, 0 to 4,294,967,295; -1 leaves it to chance',
 	schema: z.number().int().min(0).max(4_294_967_295),
 } as const satisfies Field;
 
 /** What every kind of model video needs. */
-export const modelVideoFields = [prompt, model, duration] as const;
+export const modelVideoFields = [prompt, modelFrom, model, duration] as const;
 
 /** Options of every kind of model video. */
 export const modelVideoOptions = [
@@ -91,6 +114,7 @@ export const modelVideoOptions = [
 export const modelVideoRatio = {
 	displayName: 'Aspect Ratio',
 	name: 'aspect_ratio',
+	collection: 'lookAndSound',
 	type: 'options',
 	options: [
 		{ name: '1:1', value: '1:1' },

@@ -2,11 +2,18 @@ import type { Field } from '../core/form/field';
 import { entry, type ListSource } from '../core/form/list';
 import { locator } from '../core/form/locator';
 
-/** The account's professional voices, each with its status: only ACTIVE ones can speak. */
+/** Why a voice cannot speak: only ACTIVE ones can. */
+function unready(status: unknown): string | undefined {
+	const word = String(status).toLowerCase();
+	if (word === 'failed') return 'cannot speak: training failed';
+	return word === 'pending' ? 'in training' : undefined;
+}
+
+/** The account's professional voices. */
 const modelVoices: ListSource = {
 	line: 'GET /v3/models/audio/voices',
 	pageSize: 100,
-	entry: (row) => entry(row.voice_id, row.name, [row.status, row.language]),
+	entry: (row) => entry(row.voice_id, row.name, [row.language, unready(row.status)]),
 };
 
 /** Professional voice, by list or ID. */

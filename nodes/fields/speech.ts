@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { AssetInput } from '../core/files/inputs';
 import type { Field } from '../core/form/field';
-import { file } from './asset';
+import { file, fileModes } from './asset';
 import { filledObject, openObject } from './json';
 import { voice } from './voice';
 
@@ -35,6 +35,7 @@ const script = {
 
 const audio = {
 	...file,
+	...fileModes('speech.mp3'),
 	displayName: 'Audio',
 	name: 'audio',
 	required: true,
@@ -71,6 +72,7 @@ export function audioBody(recording: AssetInput | undefined): IDataObject {
 export const voiceSettings = {
 	displayName: 'Voice Settings',
 	name: 'voice_settings',
+	collection: 'lookAndSound',
 	type: 'collection',
 	placeholder: 'Add setting',
 	default: {},

@@ -2,16 +2,23 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { assetInput, source } from './asset';
+import { assetInput, fileModes, source } from './asset';
 import { openObject } from './json';
 import { look } from './look';
-import { audioBody } from './speech';
+import { audioBody, voiceSettings } from './speech';
+import { engine, expressiveness, motionPrompt } from './videoOptions';
 import { voice } from './voice';
 
+const [animator] = engine;
+
+/** As the API has them. */
 const types = ['avatar_video', 'image', 'video'] as const;
 
+/** As the form has them: a picture that speaks is an avatar scene of another input. */
+const formTypes = [...types, 'speaking_image'] as const;
+
 const scene = z.object({
-	type: z.enum(types),
+	type: z.enum(formTypes),
 	avatar_id: z.string().optional(),
 	source: assetInput.optional(),
 	speech: z.enum(['none', 'text', 'audio']).optional(),
@@ -22,6 +29,18 @@ const scene = z.object({
 	playback_mode: z.enum(['freeze', 'loop', 'fit_to_scene']).optional(),
 	volume: z.number().min(0).max(1).optional(),
 	mute: z.boolean().optional(),
+	avatar_settings: z
+		.object({
+			background_color: z.string().optional(),
+			engine: z.string().optional(),
+			expressiveness: z.string().optional(),
+			motion_prompt: z.string().optional(),
+		})
+		.optional(),
+	voice_settings: z
+		.record(z.unknown())
+		.transform((settings) => settings as IDataObject)
+		.optional(),
 });
 
 type Scene = z.output<typeof scene>;
@@ -39,7 +58,23 @@ function complete(one: Scene, context: z.RefinementCtx): void {
 	if (one.type === 'avatar_video') need(one.avatar_id, 'Avatar Look');
 	else need(one.source, 'Source');
 	const speech = one.speech ?? 'none';
-	if (speech === 'none' && one.type === 'avatar_video') {
+	for (const [name, title] of [
+		['engine', 'Engine'],
+		['background_color', 'Background Color'],
+	] as const) {
+		if (one.type !== 'speaking_image' || one.avatar_settings?.[name] === undefined) continue;
+		context.addIssue({
+			code: z.ZodIssueCode.custom,
+			message: `has "${title}", which only an avatar takes, no picture: remove it`,
+		});
+	}
+	if (one.avatar_settings?.engine === 'avatar_v' && one.avatar_settings.expressiveness) {
+		context.addIssue({
+			code: z.ZodIssueCode.custom,
+			message: 'has "Expressiveness", which cannot be used with the engine Avatar V',
+		});
+	}
+	if (speech === 'none' && ['avatar_video', 'speaking_image'].includes(one.type)) {
 		context.addIssue({
 			code: z.ZodIssueCode.custom,
 			message: 'needs speech: choose Text or Audio under "Speech"',
@@ -64,18 +99,44 @@ function playbackBody({ playback_mode: mode = 'freeze', volume = 1, mute = false
 	return Object.keys(playback).length === 0 ? {} : { playback };
 }
 
+/** How an avatar looks and moves in its scene; a picture has no engine and no background. */
+function avatarBody({ type, avatar_settings: settings = {} }: Scene): IDataObject {
+	const { background_color: color, engine, expressiveness, motion_prompt } = settings;
+	const avatar = type === 'avatar_video';
+	return {
+		...(avatar && engine !== undefined ? { engine: { type: engine } } : {}),
+		...(avatar && color !== undefined ? { background: { type: 'color', color } } : {}),
+		...(expressiveness === undefined ? {} : { expressiveness }),
+		...(motion_prompt === undefined ? {} : { motion_prompt }),
+	};
+}
+
 /** A scene of the form as the API takes it. */
 function sceneBody(one: Scene): IDataObject {
 	const speech: IDataObject =
 		one.speech === 'text'
-			? { script: one.script, ...(one.voice_id === undefined ? {} : { voice_id: one.voice_id }) }
+			? {
+					script: one.script,
+					...(one.voice_id === undefined ? {} : { voice_id: one.voice_id }),
+					...(one.voice_settings && Object.keys(one.voice_settings).length > 0
+						? { voice_settings: one.voice_settings }
+						: {}),
+				}
 			: one.speech === 'audio'
 				? audioBody(one.audio)
 				: {};
 	const spoken = Object.keys(speech).length > 0;
 	switch (one.type) {
 		case 'avatar_video':
-			return { type: one.type, input: { type: 'avatar', avatar_id: one.avatar_id, ...speech } };
+			return {
+				type: one.type,
+				input: { type: 'avatar', avatar_id: one.avatar_id, ...speech, ...avatarBody(one) },
+			};
+		case 'speaking_image':
+			return {
+				type: 'avatar_video',
+				input: { type: 'image', image: one.source, ...speech, ...avatarBody(one) },
+			};
 		case 'image':
 			return {
 				type: one.type,
@@ -92,7 +153,7 @@ function sceneBody(one: Scene): IDataObject {
 	}
 }
 
-const shownFor = (type: (typeof types)[number][], speech?: string) =>
+const shownFor = (type: (typeof formTypes)[number][], speech?: string) =>
 	({ show: { type, ...(speech === undefined ? {} : { speech: [speech] }) } }) as const;
 
 const sceneType = {
@@ -103,6 +164,11 @@ const sceneType = {
 		{ name: 'Avatar', value: 'avatar_video', description: 'An avatar speaks' },
 		{ name: 'Image', value: 'image', description: 'A picture, silent or narrated' },
 		{
+			name: 'Speaking Image',
+			value: 'speaking_image',
+			description: 'A picture of a person speaks',
+		},
+		{
 			name: 'Video',
 			value: 'video',
 			description: 'A film, with or without a voice over it',
@@ -110,15 +176,16 @@ const sceneType = {
 	],
 	default: 'avatar_video',
 	description: 'What the scene shows',
-	schema: z.enum(types),
+	schema: z.enum(formTypes),
 } as const satisfies Field;
 
 const sceneLook = { ...look, displayOptions: shownFor(['avatar_video']) } as const satisfies Field;
 
 const sceneSource = {
 	...source,
+	...fileModes('scene.mp4'),
 	required: false,
-	displayOptions: shownFor(['image', 'video']),
+	displayOptions: shownFor(['image', 'speaking_image', 'video']),
 } as const satisfies Field;
 
 const sceneSpeech = {
@@ -154,6 +221,7 @@ const sceneVoice = {
 
 const sceneAudio = {
 	...source,
+	...fileModes('speech.mp3'),
 	displayName: 'Audio',
 	name: 'audio',
 	required: false,
@@ -212,6 +280,38 @@ const sceneMute = {
 	schema: z.boolean(),
 } as const satisfies Field;
 
+/** Of avatars and speaking pictures; a picture takes only how it moves. */
+const sceneAvatar = {
+	displayName: 'Avatar Settings',
+	name: 'avatar_settings',
+	type: 'collection',
+	placeholder: 'Add setting',
+	default: {},
+	displayOptions: shownFor(['avatar_video', 'speaking_image']),
+	description: 'How the person looks and moves',
+	options: [
+		{
+			displayName: 'Background Color',
+			name: 'background_color',
+			type: 'color',
+			default: '',
+			description: 'The color behind the avatar, such as #00ff88; not behind a picture',
+			schema: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #00ff88'),
+		},
+		animator,
+		expressiveness,
+		motionPrompt,
+	],
+	schema: z.record(z.unknown()),
+} as const satisfies Field;
+
+const sceneVoiceSettings = {
+	...voiceSettings,
+	displayOptions: {
+		show: { speech: ['text'], type: ['avatar_video', 'image', 'speaking_image'] },
+	},
+} as const satisfies Field;
+
 /** In the order in which one fills them in. */
 const sceneFields = [
 	sceneType,
@@ -220,11 +320,13 @@ const sceneFields = [
 	sceneSpeech,
 	sceneScript,
 	sceneVoice,
+	sceneVoiceSettings,
 	sceneAudio,
 	sceneDuration,
 	scenePlayback,
 	sceneVolume,
 	sceneMute,
+	sceneAvatar,
 ] as const;
 
 /** The scenes by form or by JSON, 1 to 50. */
@@ -251,8 +353,7 @@ export const studioScenes = [
 		required: true,
 		placeholder: 'Add Scene',
 		displayOptions: { show: { scenesFrom: ['form'] } },
-		description:
-			'The scenes in their order, 1 to 50. A speaking picture, the settings of a voice, the engine, and motion or background of an avatar scene can be given under Scenes From: JSON.',
+		description: 'The scenes in their order, 1 to 50',
 		options: [
 			{
 				displayName: 'Scene',

@@ -19,6 +19,7 @@ const styles: ListSource = {
 export const style = {
 	displayName: 'Style',
 	name: 'style_id',
+	collection: 'lookAndSound',
 	description: 'A curated style for the look of the whole video',
 	...locator('searchStyles', styles, 'style_id'),
 } as const satisfies Field;

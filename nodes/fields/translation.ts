@@ -95,6 +95,7 @@ const byList = locator('searchLanguages', searchLanguages, 'input_language');
 export const inputLanguage = {
 	displayName: 'Input Language',
 	name: 'input_language',
+	collection: 'lookAndSound',
 	description: 'The language of the video; without it the service finds out',
 	...byList,
 	modes: [
@@ -112,6 +113,7 @@ export const translationVideo = {
 export const audioOnly = {
 	displayName: 'Translate Audio Only',
 	name: 'translate_audio_only',
+	collection: 'lookAndSound',
 	type: 'boolean',
 	default: false,
 	description: 'Whether to translate the sound alone, and leave the lips as they are',
@@ -126,14 +128,17 @@ export const translationOptions = [
 	{
 		displayName: 'Number of Speakers',
 		name: 'speaker_num',
+		collection: 'lookAndSound',
 		type: 'number',
-		default: 1,
-		description: 'How many people speak in the video, at least 1',
+		default: 0,
+		unset: 0,
+		description: 'How many people speak in the video, at least 1; with 0 the service finds out',
 		schema: z.number().int().min(1),
 	},
 	{
 		displayName: 'Preferred Stock Voices',
 		name: 'preferred_stock_voice_ids',
+		collection: 'lookAndSound',
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true, sortable: true },
 		default: {},
@@ -154,8 +159,9 @@ export const translationOptions = [
 	{
 		displayName: 'Use Stock Voices',
 		name: 'use_stock_voice',
+		collection: 'lookAndSound',
 		type: 'boolean',
-		default: true,
+		default: false,
 		description:
 			'Whether ready-made voices speak the translation, in place of copies of the original voices (enterprise accounts)',
 		schema: z.boolean(),

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { brandGlossary } from './brandGlossary';
-import { assetInput, file } from './asset';
+import { assetInput, file, fileModes } from './asset';
 import { callbackId, callbackUrl } from './callback';
 import { folder } from './folder';
 import { look } from './look';
@@ -21,6 +21,7 @@ export const videoTitle = {
 export const aspectRatio = {
 	displayName: 'Aspect Ratio',
 	name: 'aspect_ratio',
+	collection: 'lookAndSound',
 	type: 'options',
 	options: [
 		{ name: '1:1', value: '1:1' },
@@ -38,13 +39,15 @@ export const aspectRatio = {
 export const resolution = {
 	displayName: 'Resolution',
 	name: 'resolution',
+	collection: 'lookAndSound',
 	type: 'options',
 	options: [
+		{ name: 'Default', value: '', description: 'As without this option' },
 		{ name: '1080p', value: '1080p' },
 		{ name: '4K', value: '4k', description: 'Not available with some engines at present' },
 		{ name: '720p', value: '720p' },
 	],
-	default: '1080p',
+	default: '',
 	description: 'The height of the picture',
 	schema: z.enum(['4k', '1080p', '720p']),
 } as const satisfies Field;
@@ -52,12 +55,14 @@ export const resolution = {
 const fit = {
 	displayName: 'Fit',
 	name: 'fit',
+	collection: 'lookAndSound',
 	type: 'options',
 	options: [
+		{ name: 'Default', value: '', description: 'As without this option' },
 		{ name: 'Contain', value: 'contain', description: 'Show all of the source, with bars' },
 		{ name: 'Cover', value: 'cover', description: 'Fill the frame and crop the source' },
 	],
-	default: 'cover',
+	default: '',
 	description: 'How a source of another shape fills the frame; without it the service decides',
 	schema: z.enum(['contain', 'cover']),
 } as const satisfies Field;
@@ -65,6 +70,7 @@ const fit = {
 const background = {
 	displayName: 'Background',
 	name: 'background',
+	collection: 'lookAndSound',
 	type: 'fixedCollection',
 	default: {},
 	placeholder: 'Set background',
@@ -97,6 +103,7 @@ const background = {
 				},
 				{
 					...file,
+					...fileModes('background.png'),
 					displayName: 'Image',
 					name: 'image',
 					displayOptions: { show: { type: ['image'] } },
@@ -123,6 +130,7 @@ const background = {
 export const watermark = {
 	displayName: 'Watermark',
 	name: 'watermark',
+	collection: 'lookAndSound',
 	type: 'fixedCollection',
 	default: {},
 	placeholder: 'Set watermark',
@@ -148,6 +156,7 @@ export const watermark = {
 				},
 				{
 					...file,
+					...fileModes('logo.png'),
 					displayName: 'Image',
 					name: 'image',
 					required: true,
@@ -209,11 +218,13 @@ export const watermark = {
 		})),
 } as const satisfies Field;
 
-const caption = {
+export const caption = {
 	displayName: 'Captions',
 	name: 'caption',
+	collection: 'lookAndSound',
 	type: 'options',
 	options: [
+		{ name: 'None', value: '' },
 		{ name: 'Subtitle File', value: 'file', description: 'A subtitle file (SRT) beside the video' },
 		{
 			name: 'Subtitle File and Burned In',
@@ -221,7 +232,7 @@ const caption = {
 			description: 'The file, and a second video with the words in the picture',
 		},
 	],
-	default: 'file',
+	default: '',
 	description: 'Whether captions are made',
 	schema: z
 		.enum(['file', 'burned'])
@@ -230,9 +241,10 @@ const caption = {
 		),
 } as const satisfies Field;
 
-const expressiveness = {
+export const expressiveness = {
 	displayName: 'Expressiveness',
 	name: 'expressiveness',
+	collection: 'lookAndSound',
 	type: 'options',
 	options: [
 		{ name: 'High', value: 'high' },
@@ -244,9 +256,10 @@ const expressiveness = {
 	schema: z.enum(['high', 'medium', 'low']),
 } as const satisfies Field;
 
-const motionPrompt = {
+export const motionPrompt = {
 	displayName: 'Motion Prompt',
 	name: 'motion_prompt',
+	collection: 'lookAndSound',
 	type: 'string',
 	typeOptions: { rows: 2 },
 	default: '',
@@ -258,6 +271,7 @@ const motionPrompt = {
 const outputFormat = {
 	displayName: 'Output Format',
 	name: 'output_format',
+	collection: 'lookAndSound',
 	type: 'options',
 	options: [
 		{ name: 'MP4', value: 'mp4' },
@@ -275,6 +289,7 @@ const outputFormat = {
 const removeBackground = {
 	displayName: 'Remove Background',
 	name: 'remove_background',
+	collection: 'lookAndSound',
 	type: 'boolean',
 	default: false,
 	description: 'Whether the background of the look is taken away',
@@ -286,6 +301,7 @@ export const engine = [
 	{
 		displayName: 'Engine',
 		name: 'engine',
+		collection: 'lookAndSound',
 		type: 'options',
 		options: [
 			{ name: 'Avatar III', value: 'avatar_iii' },

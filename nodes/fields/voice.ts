@@ -7,7 +7,10 @@ const voices: ListSource = {
 	line: 'GET /v3/voices',
 	queries: [{ type: 'private' }, { type: 'public' }],
 	pageSize: 100,
-	entry: (row) => entry(row.voice_id, row.name, [row.language, row.gender], row.preview_audio_url),
+	entry: (row) => {
+		const pauses = row.support_pause === true ? 'takes pauses' : undefined;
+		return entry(row.voice_id, row.name, [row.language, row.gender, pauses], row.preview_audio_url);
+	},
 };
 
 const ownVoices: ListSource = { ...voices, queries: [{ type: 'private' }] };
@@ -16,6 +19,7 @@ const ownVoices: ListSource = { ...voices, queries: [{ type: 'private' }] };
 export const voice = {
 	displayName: 'Voice',
 	name: 'voice_id',
+	collection: 'lookAndSound',
 	description: 'The voice that speaks',
 	...locator('searchVoices', voices, 'voice_id'),
 } as const satisfies Field;

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { assetInput, file } from './asset';
+import { assetInput, file, fileModes } from './asset';
 import { jsonObject, jsonValue } from './json';
 
 const input = z
@@ -95,7 +95,12 @@ export const workflowInputs = [
 						description: 'The text, or the ID of an avatar',
 						schema: z.string(),
 					},
-					{ ...file, required: false, displayOptions: { show: { kind: ['file'] } } },
+					{
+						...file,
+						...fileModes('talk.mp4'),
+						required: false,
+						displayOptions: { show: { kind: ['file'] } },
+					},
 					{
 						displayName: 'JSON',
 						name: 'json',

@@ -93,6 +93,36 @@ export function succeeded(execution: Execution, node: string): INodeExecutionDat
 	return itemsOf(execution, node);
 }
 
+/** A file that the simulator gives as the result of a job. */
+export const media = (file: string) => readFileSync(join(projectRoot, 'simulator', 'media', file));
+
+/** That an item carries this file of the simulator, every byte of it. */
+export async function assertFile(
+	n8n: Stage['n8n'],
+	item: INodeExecutionData | undefined,
+	field: string,
+	file: string,
+): Promise<void> {
+	const binary = item?.binary?.[field];
+	assert.ok(binary, `no file in ${field}, but in ${Object.keys(item?.binary ?? {}).join(', ')}`);
+	assert.ok((await n8n.binary(binary)).equals(media(file)), `${field} is not ${file}`);
+}
+
+/** Saves and publishes a workflow, uses it, and unpublishes it. */
+export async function whilePublished<T>(
+	{ n8n, credential }: Pick<Stage, 'n8n' | 'credential'>,
+	draft: WorkflowDraft,
+	use: (id: string) => Promise<T>,
+): Promise<T> {
+	const { id } = await n8n.createWorkflow(withCredential(draft, credential));
+	await n8n.activate(id);
+	try {
+		return await use(id);
+	} finally {
+		await n8n.deactivate(id);
+	}
+}
+
 /** Message and description of the error that ended an execution. */
 export function errorText(execution: Execution): string {
 	const error = errorOf(execution) as { message?: string; description?: string } | undefined;

@@ -1,7 +1,7 @@
 /** The examples fit the nodes, as n8n sees it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type INode, NodeHelpers } from 'n8n-workflow';
+import { type IConnections, type INode, NodeHelpers } from 'n8n-workflow';
 import { projectRoot } from '../../tools/install';
 import { loadNode, nodeFolders } from '../../tools/nodes';
 
@@ -18,13 +18,18 @@ const types = new Map(
 		.map((description) => [`n8n-nodes-videogen.${description.name}`, description]),
 );
 
+interface Example {
+	name: string;
+	nodes: INode[];
+	connections: IConnections;
+}
+
+const read = (file: string) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Example;
+
 test.each(files)(
 	'the example %s sets only fields that are shown, and all that must be filled',
 	(file) => {
-		const { name, nodes } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as {
-			name: string;
-			nodes: INode[];
-		};
+		const { name, nodes } = read(file);
 		expect(name).toBeTruthy();
 		const ours = nodes.filter(({ type }) => type.startsWith('n8n-nodes-videogen.'));
 		expect(ours.length).toBeGreaterThan(0);
@@ -46,8 +51,77 @@ test.each(files)(
 			expect(
 				NodeHelpers.getNodeParametersIssues(properties, { ...node, parameters: known! }, type),
 			).toBe(null);
-			// Without one, n8n makes a path of the node's name.
-			if (type.webhooks) expect(node.webhookId).toBeTruthy();
+			expect(node.credentials).toEqual({ videoGenApi: { id: '', name: 'VideoGen' } });
 		}
 	},
 );
+
+const triggerFlow = join(projectRoot, 'test', 'e2e', 'triggerFlow.ts');
+const called = /\.(formTrigger|form|webhook|wait|chatTrigger|videoGenTrigger)$/;
+
+test('nodes that are called from outside have addresses that no other has', () => {
+	const nodes = files.flatMap((file) => read(file).nodes).filter(({ type }) => called.test(type));
+	// Without one, n8n makes a path of the node's name.
+	for (const { webhookId } of nodes) expect(webhookId).toBeTruthy();
+	expect(new Set(nodes.map(({ webhookId }) => webhookId)).size).toBe(nodes.length);
+});
+
+const note = 'n8n-nodes-base.stickyNote';
+
+/** What a node covers on the canvas, its name below it included. */
+function place({ type, position: [x, y], parameters }: INode) {
+	if (type !== note) {
+		const width = type === '@n8n/n8n-nodes-langchain.agent' ? 256 : 96;
+		return { left: x, top: y, right: x + width, bottom: y + 130 };
+	}
+	const { width, height } = parameters as { width: number; height: number };
+	return { left: x, top: y, right: x + width, bottom: y + height };
+}
+
+test.each(files)(
+	'the example %s has one note, which says what to change, and no overlap',
+	(file) => {
+		const { name, nodes } = read(file);
+		const notes = nodes.filter(({ type }) => type === note);
+		expect(notes).toHaveLength(1);
+		expect(notes[0]?.parameters.content).toMatch(
+			new RegExp(`^## ${name}\n[^]*\\*\\*To change:\\*\\*`),
+		);
+		const places = nodes.map((node) => ({ of: node.name, ...place(node) }));
+		const overlaps = places.flatMap((one, i) =>
+			places
+				.slice(i + 1)
+				.filter(
+					(other) =>
+						one.left < other.right &&
+						other.left < one.right &&
+						one.top < other.bottom &&
+						other.top < one.bottom,
+				)
+				.map((other) => [one.of, other.of]),
+		);
+		expect(overlaps).toEqual([]);
+	},
+);
+
+test.each(files)('every node of the example %s is connected, to nodes that there are', (file) => {
+	const { nodes, connections } = read(file);
+	const names = nodes.filter(({ type }) => type !== note).map((node) => node.name);
+	const targets = Object.values(connections).flatMap((outputs) =>
+		Object.values(outputs).flatMap((each) => each.flatMap((ends) => ends ?? [])),
+	);
+	const joined = new Set([...Object.keys(connections), ...targets.map(({ node }) => node)]);
+	expect([...joined].sort()).toEqual(names.sort());
+});
+
+test('the README tells of each example, and a flow on a real n8n runs it', () => {
+	const told = readFileSync(join(projectRoot, 'README.md'), 'utf8');
+	const flows = join(projectRoot, 'test', 'e2e', 'flows');
+	const run = [...readdirSync(flows).map((name) => join(flows, name)), triggerFlow]
+		.map((path) => readFileSync(path, 'utf8'))
+		.join('\n');
+	for (const file of files) {
+		expect(told).toContain(`[${read(file).name}](examples/${file})`);
+		expect(run).toContain(`example('${file}')`);
+	}
+});

@@ -10,7 +10,7 @@ import { turn } from '../turn';
 export const continueSession = operation({
 	value: 'continue',
 	name: 'Continue',
-	action: 'Continue the work on a video',
+	action: 'Answer the agent or ask for a change',
 	description: 'Answer the agent, or ask for a change in plain words',
 	request: 'POST /v3/video-agents/{session_id}',
 	fields: [

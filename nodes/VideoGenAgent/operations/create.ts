@@ -42,7 +42,8 @@ export const create = operation({
 				{
 					name: 'Chat',
 					value: 'chat',
-					description: 'Work on the video in several turns; the agent may stop and ask',
+					description:
+						'Work on the video in several turns. When the agent stops and asks, the item has the status waiting_for_input or reviewing, and the question as the first of its messages; Continue answers it.',
 				},
 			],
 			default: 'generate',
@@ -63,18 +64,21 @@ export const create = operation({
 		{
 			displayName: 'Orientation',
 			name: 'orientation',
+			collection: 'lookAndSound',
 			type: 'options',
 			options: [
+				{ name: 'Default', value: '', description: 'As without this option' },
 				{ name: 'Landscape', value: 'landscape' },
 				{ name: 'Portrait', value: 'portrait' },
 			],
-			default: 'landscape',
+			default: '',
 			description: 'The shape of the video; without it the agent chooses',
 			schema: z.enum(['landscape', 'portrait']),
 		},
 		style,
 		{ ...voice, description: 'The voice that must speak; without it the agent chooses one' },
 	],
+	takes: sessionJob.takes,
 	starts: (_, { mode }) => (mode === 'chat' ? chatSessionJob : sessionJob),
 	files: videoFiles,
 	downloadsByDefault: true,

@@ -38,7 +38,7 @@ async function currentVersion(client: Client, videoId: string): Promise<string> 
 export const editScenes = operation({
 	value: 'editScenes',
 	name: 'Edit Scenes',
-	action: 'Edit scenes of a video',
+	action: 'Change scenes of a video',
 	description: 'Change up to 50 scenes in one turn; all other scenes stay as they are',
 	request: 'POST /v3/video-agents/{session_id}',
 	fields: [

@@ -11,7 +11,7 @@ import { incognitoMode } from '../incognitoMode';
 export const generateLegacy = operation({
 	value: 'generateLegacy',
 	name: 'Generate Video (Legacy)',
-	action: 'Generate a video (Legacy)',
+	action: 'Generate a video from a prompt (Legacy)',
 	description: 'Turn a prompt into a video in the older way of the service; prefer Generate Video',
 	request: 'POST /v1/video_agent/generate',
 	fields: [
@@ -32,9 +32,11 @@ export const generateLegacy = operation({
 		{
 			displayName: 'Duration (Seconds)',
 			name: 'duration_sec',
+			collection: 'lookAndSound',
 			type: 'number',
-			default: 30,
-			description: 'Wished length of the video, at least 5 seconds',
+			default: 0,
+			unset: 0,
+			description: 'Wished length of the video, at least 5 seconds; 0 leaves it to the agent',
 			schema: z.number().int().min(5),
 		},
 		{
@@ -46,12 +48,14 @@ export const generateLegacy = operation({
 		{
 			displayName: 'Orientation',
 			name: 'orientation',
+			collection: 'lookAndSound',
 			type: 'options',
 			options: [
+				{ name: 'Default', value: '', description: 'As without this option' },
 				{ name: 'Landscape', value: 'landscape' },
 				{ name: 'Portrait', value: 'portrait' },
 			],
-			default: 'landscape',
+			default: '',
 			description: 'The shape of the video',
 			schema: z.enum(['landscape', 'portrait']),
 		},

@@ -4,7 +4,7 @@ import { session } from '../../fields/session';
 export const stop = operation({
 	value: 'stop',
 	name: 'Stop',
-	action: 'Stop a session',
+	action: 'Stop the work on a video',
 	description: 'Stop the work of a session; what is done so far is kept',
 	request: 'POST /v3/video-agents/{session_id}/stop',
 	fields: [{ ...session, required: true }],

@@ -5,7 +5,7 @@ import { checksum } from '../checksum';
 export const completeDirectUpload = operation({
 	value: 'completeDirectUpload',
 	name: 'Complete Direct Upload',
-	action: 'Complete a direct upload',
+	action: 'Finish an upload made by another tool',
 	description: 'Turn a file that was sent to the address of a direct upload into an asset',
 	request: 'POST /v3/assets/{asset_id}/complete',
 	fields: [

@@ -5,7 +5,7 @@ import { checksum } from '../checksum';
 export const createDirectUpload = operation({
 	value: 'createDirectUpload',
 	name: 'Create Direct Upload',
-	action: 'Create a direct upload',
+	action: 'Get an address for an upload by another tool',
 	description:
 		'Get an address to which another tool sends a file itself; then use Complete Direct Upload. For files in n8n, Upload does all of it.',
 	request: 'POST /v3/assets/direct-uploads',

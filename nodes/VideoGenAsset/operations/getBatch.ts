@@ -5,7 +5,7 @@ import { assetBatchJob } from '../../jobs';
 export const getBatch = operation({
 	value: 'getBatch',
 	name: 'Get Batch',
-	action: 'Get a batch of uploads',
+	action: 'Get the files of a batch of uploads',
 	description: 'Read the status of a batch of uploads and the outcome of each of its files',
 	request: 'GET /v3/assets/batches/{batch_id}',
 	fields: [{ ...batchId, description: 'The batch_id that Upload Batch gave' }],

@@ -4,7 +4,7 @@ import { operation } from '../../core/operation';
 export const search = operation({
 	value: 'search',
 	name: 'Search',
-	action: 'Search pictures',
+	action: 'Find pictures by words',
 	description: 'Find pictures and icons by words, of everybody or of the account',
 	request: 'GET /v3/assets/search',
 	fields: [

@@ -61,7 +61,7 @@ async function sendBatch(
 export const uploadBatch = operation({
 	value: 'uploadBatch',
 	name: 'Upload Batch',
-	action: 'Upload a batch of files',
+	action: 'Upload many files at once',
 	description: 'Make assets of the files of all incoming items, up to 100 files in one request',
 	request: 'POST /v3/assets/direct-uploads/batches',
 	fields: [

@@ -1,12 +1,12 @@
 import { operation } from '../../core/operation';
-import { source } from '../../fields/asset';
+import { fileModes, source } from '../../fields/asset';
 import { addTo, avatarName } from '../form';
 import { startsAvatar } from '../started';
 
 export const createDigitalTwin = operation({
 	value: 'createDigitalTwin',
 	name: 'Create Digital Twin',
-	action: 'Create a digital twin',
+	action: 'Create a digital twin from a film',
 	description:
 		'Make an avatar from a film of a real person, who must then consent (see Request Consent)',
 	request: 'POST /v3/avatars',
@@ -14,6 +14,7 @@ export const createDigitalTwin = operation({
 		avatarName,
 		{
 			...source,
+			...fileModes('presenter.mp4'),
 			displayName: 'Film',
 			name: 'file',
 			description:

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { image } from '../../fields/asset';
+import { image, imageModes } from '../../fields/asset';
 import { addTo, avatarName } from '../form';
 import { startsAvatar } from '../started';
 
@@ -13,6 +13,7 @@ export const createFromPhoto = operation({
 		avatarName,
 		{
 			...image,
+			...imageModes('portrait.png'),
 			displayName: 'Photo',
 			name: 'file',
 			description: 'The photo: a public address, an asset of the service, or a file of the item',

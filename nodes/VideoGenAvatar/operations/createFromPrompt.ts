@@ -28,10 +28,19 @@ export const createFromPrompt = operation({
 	],
 	options: [
 		addTo,
-		{ ...aspectRatio, description: 'The shape of the picture' },
+		{
+			...aspectRatio,
+			options: [
+				{ name: 'Default', value: '', description: 'As without this option' },
+				...aspectRatio.options,
+			],
+			default: '',
+			description: 'The shape of the picture',
+		},
 		{
 			displayName: 'Reference Images',
 			name: 'reference_images',
+			collection: 'lookAndSound',
 			type: 'fixedCollection',
 			typeOptions: { multipleValues: true },
 			default: {},

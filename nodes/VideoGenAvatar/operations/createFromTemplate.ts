@@ -6,7 +6,7 @@ import { startsLooks } from '../started';
 export const createFromTemplate = operation({
 	value: 'createFromTemplate',
 	name: 'Create From Template',
-	action: 'Create looks from a template',
+	action: 'Create looks of an avatar from a template',
 	description: 'Put an avatar into the look of a template; each new look becomes an item',
 	request: 'POST /v3/avatars/looks',
 	fields: [

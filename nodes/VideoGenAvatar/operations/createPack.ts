@@ -5,7 +5,7 @@ import { startsLooks } from '../started';
 export const createPack = operation({
 	value: 'createPack',
 	name: 'Create Look Pack',
-	action: 'Create a pack of looks',
+	action: 'Create a pack of looks of an avatar',
 	description: 'Make several new looks of an avatar at once; each becomes an item',
 	request: 'POST /v3/avatars/looks',
 	fields: [referenceLook],

@@ -17,11 +17,12 @@ export const getManyLooks = operation({
 			name: 'avatar_type',
 			type: 'options',
 			options: [
+				{ name: 'All', value: '' },
 				{ name: 'Digital Twin', value: 'digital_twin', description: 'Made from a film' },
 				{ name: 'Photo Avatar', value: 'photo_avatar', description: 'Made from a picture' },
 				{ name: 'Studio Avatar', value: 'studio_avatar', description: 'Of the public catalog' },
 			],
-			default: 'photo_avatar',
+			default: '',
 			description: 'Only looks of this kind; an expression may give another one',
 			schema: z.string().min(1),
 		},

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { source } from '../../fields/asset';
+import { fileModes, source } from '../../fields/asset';
 import { ownAvatarGroup } from '../../fields/avatarGroup';
 
 export const requestConsent = operation({
 	value: 'requestConsent',
 	name: 'Request Consent',
-	action: 'Request consent for an avatar',
+	action: 'Ask a person to consent to an avatar',
 	description: 'Get a page on which the person shown consents, or hand in their consent as a film',
 	request: 'POST /v3/avatars/{group_id}/consent',
 	fields: [
@@ -30,6 +30,7 @@ export const requestConsent = operation({
 		},
 		{
 			...source,
+			...fileModes('consent.mp4'),
 			displayName: 'Consent Video',
 			name: 'consent_video',
 			displayOptions: { show: { consentBy: ['video'] } },

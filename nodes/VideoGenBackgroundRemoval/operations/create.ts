@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { source } from '../../fields/asset';
+import { fileModes, source } from '../../fields/asset';
 import { layerFiles } from '../../files';
 import { backgroundRemovalJob } from '../../jobs';
 
@@ -13,6 +13,7 @@ export const create = operation({
 	fields: [
 		{
 			...source,
+			...fileModes('film.mp4'),
 			displayName: 'Video',
 			name: 'video',
 			description: 'The video: a public address, an asset of the service, or a file of the item',
@@ -28,7 +29,7 @@ export const create = operation({
 				{ name: 'Foreground', value: 'foreground', description: 'The people, cut out' },
 				{ name: 'Mask', value: 'mask', description: 'Where the people are, in black and white' },
 			],
-			default: ['foreground'],
+			default: [],
 			description: 'What to make, at least one; without this option all three',
 			schema: z.array(z.enum(['foreground', 'mask', 'background'])).min(1),
 		},

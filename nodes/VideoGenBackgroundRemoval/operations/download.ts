@@ -10,7 +10,7 @@ type Wanted = { job_id: string };
 export const download = operation({
 	value: 'download',
 	name: 'Download',
-	action: 'Download layers of a background removal',
+	action: 'Download a film without its background',
 	description: 'Put layers of the finished result into binary fields',
 	request: 'GET /v3/background-removals/{job_id}',
 	fields: [

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { objectOf } from '../../core/json';
 import { operation } from '../../core/operation';
-import { source } from '../../fields/asset';
+import { fileModes, source } from '../../fields/asset';
 import { callbackId, callbackUrl } from '../../fields/callback';
 import { splitIntoClips } from '../../fields/clipping';
 import { clipFiles } from '../../files';
@@ -12,12 +12,13 @@ import { outputSettings } from '../outputSettings';
 export const create = operation({
 	value: 'create',
 	name: 'Create',
-	action: 'Create clips of a video',
+	action: 'Cut a long video into clips',
 	description: 'Cut a long video into short clips with captions',
 	request: 'POST /v3/ai-clipping',
 	fields: [
 		{
 			...source,
+			...fileModes('podcast.mp4'),
 			displayName: 'Video',
 			name: 'video',
 			description:

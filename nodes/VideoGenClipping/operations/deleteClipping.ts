@@ -4,7 +4,7 @@ import { clipping } from '../../fields/clipping';
 export const deleteClipping = operation({
 	value: 'delete',
 	name: 'Delete',
-	action: 'Delete a clipping job',
+	action: 'Delete the clips of a long video',
 	description: 'Delete a job and its clips',
 	request: 'DELETE /v3/ai-clipping/{job_id}',
 	fields: [clipping],

@@ -5,7 +5,7 @@ import { split } from '../clips';
 export const get = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a clipping job',
+	action: 'Get the clips of a long video',
 	description: 'Read status, progress and clips of a job, with fresh file addresses',
 	request: 'GET /v3/ai-clipping/{job_id}',
 	fields: [clipping, splitIntoClips],

@@ -3,7 +3,7 @@ import { operation } from '../../core/operation';
 export const getMany = operation({
 	value: 'getMany',
 	name: 'Get Many',
-	action: 'Get many clipping jobs',
+	action: 'Get many long videos with their clips',
 	description: 'List clipping jobs with their clips, newest first',
 	request: 'GET /v3/ai-clipping',
 	fields: [],

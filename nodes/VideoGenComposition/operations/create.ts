@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { source } from '../../fields/asset';
+import { fileModes, source } from '../../fields/asset';
 import { callbackId, callbackUrl } from '../../fields/callback';
-import { filledObject } from '../../fields/json';
 import { renderFiles } from '../../files';
 import { renderJob } from '../../jobs';
+import { compositionVariables } from '../variables';
 
 /** The words that resolution once took, and what says the same now (docs/service.md, Conventions). */
 const oldResolutions: Record<string, readonly [resolution: string, aspectRatio: string]> = {
@@ -41,7 +41,7 @@ const zipText = z
 export const create = operation({
 	value: 'create',
 	name: 'Create',
-	action: 'Create a composition render',
+	action: 'Render a composition into a video',
 	description: 'Render a composition project (a zip file) into a video',
 	request: 'POST /v3/hyperframes/renders',
 	price: 'credit of the account, for 4K 1.5 times as much as for 1080p',
@@ -69,6 +69,7 @@ export const create = operation({
 		},
 		{
 			...source,
+			...fileModes('project.zip'),
 			displayName: 'Project',
 			name: 'project',
 			displayOptions: { show: { projectFrom: ['file'] } },
@@ -111,15 +112,7 @@ export const create = operation({
 			description: 'The shape of the video',
 			schema: z.enum(['16:9', '9:16', '1:1']),
 		},
-		{
-			displayName: 'Variables (JSON)',
-			name: 'variables',
-			type: 'json',
-			typeOptions: { rows: 4 },
-			default: '{}',
-			description: 'Values that the composition reads while it is rendered, as a JSON object',
-			schema: filledObject,
-		},
+		...compositionVariables,
 	],
 	options: [
 		callbackUrl,
@@ -142,6 +135,7 @@ export const create = operation({
 		{
 			displayName: 'Format',
 			name: 'format',
+			collection: 'lookAndSound',
 			type: 'options',
 			options: [
 				{ name: 'MOV', value: 'mov' },
@@ -155,6 +149,7 @@ export const create = operation({
 		{
 			displayName: 'Frames per Second',
 			name: 'fps',
+			collection: 'lookAndSound',
 			type: 'number',
 			default: 30,
 			description: 'How many pictures a second has, 1 to 240',
@@ -163,6 +158,7 @@ export const create = operation({
 		{
 			displayName: 'Quality',
 			name: 'quality',
+			collection: 'lookAndSound',
 			type: 'options',
 			options: [
 				{ name: 'Draft', value: 'draft', description: 'Fast, to look at' },
@@ -182,17 +178,17 @@ export const create = operation({
 			schema: z.string().min(1).max(500),
 		},
 	],
-	body: ({ values, payload }) =>
-		values.projectFrom === 'base64'
-			? {
-					...payload,
-					project: {
-						type: 'base64',
-						media_type: 'application/zip',
-						data: values.project_base64,
-					},
-				}
-			: payload,
+	body: ({ values, payload }) => {
+		const variables = values.variables ?? values.variables_json;
+		const { projectFrom, project_base64: data } = values;
+		return {
+			...payload,
+			...(variables === undefined ? {} : { variables }),
+			...(projectFrom === 'base64'
+				? { project: { type: 'base64', media_type: 'application/zip', data } }
+				: {}),
+		};
+	},
 	starts: renderJob,
 	files: renderFiles,
 	mayExist:

@@ -4,7 +4,7 @@ import { render } from '../../fields/render';
 export const deleteRender = operation({
 	value: 'delete',
 	name: 'Delete',
-	action: 'Delete a composition render',
+	action: 'Delete a rendered composition',
 	description: 'Delete a composition render for good',
 	request: 'DELETE /v3/hyperframes/renders/{render_id}',
 	fields: [{ ...render, required: true }],

@@ -10,7 +10,7 @@ type Wanted = { render_id: string };
 export const download = operation({
 	value: 'download',
 	name: 'Download',
-	action: 'Download a composition render',
+	action: 'Download a rendered composition',
 	description: 'Put the rendered file into a binary field',
 	request: 'GET /v3/hyperframes/renders/{render_id}',
 	fields: [{ ...render, required: true }, outputField],

@@ -4,7 +4,7 @@ import { render } from '../../fields/render';
 export const get = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a composition render',
+	action: 'Get a rendered composition',
 	description: 'Read status and a fresh file address of a composition render',
 	request: 'GET /v3/hyperframes/renders/{render_id}',
 	fields: [{ ...render, required: true }],

@@ -3,7 +3,7 @@ import { operation } from '../../core/operation';
 export const getMany = operation({
 	value: 'getMany',
 	name: 'Get Many',
-	action: 'Get many composition renders',
+	action: 'Get many rendered compositions',
 	description: 'List the composition renders of the account',
 	request: 'GET /v3/hyperframes/renders',
 	fields: [],

@@ -9,7 +9,7 @@ import { lipsyncOptions } from '../lipsyncForm';
 export const create = operation({
 	value: 'create',
 	name: 'Create',
-	action: 'Create a lipsync',
+	action: 'Lipsync a video to new speech',
 	description: 'Give a video other speech, with lips that follow it',
 	request: 'POST /v3/lipsyncs',
 	fields: [lipsyncVideo, lipsyncAudio, mode],

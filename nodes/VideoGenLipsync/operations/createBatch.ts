@@ -14,7 +14,7 @@ const lipsyncBody = openObject({ video: jsonObject, audio: jsonObject });
 export const createBatch = operation({
 	value: 'createBatch',
 	name: 'Create Batch',
-	action: 'Create a batch of lipsyncs',
+	action: 'Lipsync many videos to new speech',
 	description: 'Make one lipsync for each incoming item, up to 100 items in one request',
 	request: 'POST /v3/lipsyncs/batches',
 	fields: [

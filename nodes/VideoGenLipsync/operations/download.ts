@@ -10,7 +10,7 @@ type Wanted = { lipsync_id: string };
 export const download = operation({
 	value: 'download',
 	name: 'Download',
-	action: 'Download files of a lipsync',
+	action: 'Download a lipsynced video',
 	description: 'Put the finished video or its subtitles into binary fields',
 	request: 'GET /v3/lipsyncs/{lipsync_id}',
 	fields: [{ ...lipsync, required: true }, filesField(lipsyncFiles, 'lipsync'), outputField],

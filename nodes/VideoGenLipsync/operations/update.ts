@@ -5,7 +5,7 @@ import { lipsync } from '../../fields/lipsync';
 export const update = operation({
 	value: 'update',
 	name: 'Update',
-	action: 'Update a lipsync',
+	action: 'Rename a lipsync',
 	description: 'Change the title of a lipsync',
 	request: 'PATCH /v3/lipsyncs/{lipsync_id}',
 	fields: [

@@ -10,7 +10,7 @@ type Wanted = { video_id: string };
 export const download = operation({
 	value: 'download',
 	name: 'Download',
-	action: 'Download a model video',
+	action: 'Download a short video',
 	description: 'Put the finished video into a binary field',
 	request: 'GET /v3/models/videos/{video_id}',
 	fields: [modelVideoId, outputField],

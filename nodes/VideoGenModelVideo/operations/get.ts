@@ -4,7 +4,7 @@ import { modelVideoId } from '../../fields/modelVideo';
 export const get = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a model video',
+	action: 'Get a short video',
 	description: 'Read status, size and, once it is completed, a fresh address of a video',
 	request: 'GET /v3/models/videos/{video_id}',
 	fields: [modelVideoId],

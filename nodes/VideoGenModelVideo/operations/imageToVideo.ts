@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { image } from '../../fields/asset';
+import { image, imageModes } from '../../fields/asset';
 import { modelVideoFields, modelVideoOptions } from '../../fields/modelVideo';
 import { modelVideoFiles } from '../../files';
 import { modelVideoJob } from '../../jobs';
@@ -8,12 +8,13 @@ import { modelVideoJob } from '../../jobs';
 export const imageToVideo = operation({
 	value: 'imageToVideo',
 	name: 'Image to Video',
-	action: 'Make a video from an image',
+	action: 'Make a short video from an image',
 	description: 'Make a short video that begins with a picture and has its shape',
 	request: 'POST /v3/models/videos',
 	fields: [
 		{
 			...image,
+			...imageModes('photo.png'),
 			description:
 				'The picture that the video begins with: a public address, an asset of the service, or a file of the item',
 		},

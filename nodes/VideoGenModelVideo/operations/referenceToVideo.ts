@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { file, fileList } from '../../fields/asset';
+import { file, fileList, fileModes } from '../../fields/asset';
 import { modelVideoFields, modelVideoOptions, modelVideoRatio } from '../../fields/modelVideo';
 import { modelVideoFiles } from '../../files';
 import { modelVideoJob } from '../../jobs';
@@ -13,7 +13,7 @@ const size = (value: unknown) => (Array.isArray(value) ? value.length : 0);
 export const referenceToVideo = operation({
 	value: 'referenceToVideo',
 	name: 'Reference to Video',
-	action: 'Make a video from references',
+	action: 'Make a short video from references',
 	description: 'Make a short video after the example of pictures, films and sound',
 	request: 'POST /v3/models/videos',
 	fields: [
@@ -26,7 +26,13 @@ export const referenceToVideo = operation({
 			default: {},
 			placeholder: 'Add Image',
 			description: 'Pictures to follow, at most 9, and at most 12 references in all',
-			options: [{ displayName: 'Image', name: 'image', values: [{ ...file, required: true }] }],
+			options: [
+				{
+					displayName: 'Image',
+					name: 'image',
+					values: [{ ...file, ...fileModes('product.png'), required: true }],
+				},
+			],
 			schema: fileList.max(most.images),
 		},
 		{
@@ -37,7 +43,13 @@ export const referenceToVideo = operation({
 			default: {},
 			placeholder: 'Add Video',
 			description: 'Films to follow, at most 3, between 1:4 and 4:1 in shape',
-			options: [{ displayName: 'Video', name: 'video', values: [{ ...file, required: true }] }],
+			options: [
+				{
+					displayName: 'Video',
+					name: 'video',
+					values: [{ ...file, ...fileModes('walk.mp4'), required: true }],
+				},
+			],
 			schema: fileList.max(most.videos),
 		},
 		{
@@ -48,7 +60,13 @@ export const referenceToVideo = operation({
 			default: {},
 			placeholder: 'Add Audio',
 			description: 'Sound to follow, at most 3, beside at least one picture or film',
-			options: [{ displayName: 'Audio', name: 'audio', values: [{ ...file, required: true }] }],
+			options: [
+				{
+					displayName: 'Audio',
+					name: 'audio',
+					values: [{ ...file, ...fileModes('song.mp3'), required: true }],
+				},
+			],
 			schema: fileList.max(most.audio),
 		},
 	],

@@ -6,7 +6,7 @@ import { modelVideoJob } from '../../jobs';
 export const textToVideo = operation({
 	value: 'textToVideo',
 	name: 'Text to Video',
-	action: 'Make a video from text',
+	action: 'Make a short video from text',
 	description: 'Make a short video of what a prompt describes',
 	request: 'POST /v3/models/videos',
 	fields: modelVideoFields,

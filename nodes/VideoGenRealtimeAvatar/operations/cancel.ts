@@ -4,7 +4,7 @@ import { realtimeStream } from '../../fields/realtimeStream';
 export const cancel = operation({
 	value: 'cancel',
 	name: 'Cancel',
-	action: 'Cancel a stream',
+	action: 'End a live stream',
 	description: 'End a stream at once',
 	request: 'POST /v3/avatar-realtime/{stream_id}/cancel',
 	fields: [realtimeStream],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operationError } from '../../core/errors/words';
 import { textOf } from '../../core/json';
 import { operation } from '../../core/operation';
-import { file } from '../../fields/asset';
+import { file, fileModes } from '../../fields/asset';
 import { look } from '../../fields/look';
 import { voice } from '../../fields/voice';
 import { realtimeStreamJob } from '../../jobs';
@@ -11,7 +11,7 @@ import { waitUntil } from '../waitUntil';
 export const create = operation({
 	value: 'create',
 	name: 'Create',
-	action: 'Create a stream',
+	action: 'Start a live stream of an avatar',
 	description: 'Let an avatar speak in a live stream that can be watched while it runs',
 	request: 'POST /v3/avatar-realtime',
 	fields: [
@@ -53,6 +53,7 @@ export const create = operation({
 		{ ...voice, required: true, displayOptions: { show: { type: ['tts', 'text_stream'] } } },
 		{
 			...file,
+			...fileModes('speech.mp3'),
 			displayName: 'Audio',
 			name: 'audio',
 			required: true,

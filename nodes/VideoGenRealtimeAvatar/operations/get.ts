@@ -4,7 +4,7 @@ import { realtimeStream } from '../../fields/realtimeStream';
 export const get = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a stream',
+	action: 'Get a live stream',
 	description: 'Read the status of a stream and, while it runs, the address to watch it',
 	request: 'GET /v3/avatar-realtime/{stream_id}',
 	fields: [realtimeStream],

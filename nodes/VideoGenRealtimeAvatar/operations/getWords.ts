@@ -6,7 +6,7 @@ import { listen, spokenText } from '../words';
 export const getWords = operation({
 	value: 'getWords',
 	name: 'Get Words',
-	action: 'Get the words of a stream',
+	action: 'Get the spoken words of a live stream',
 	description: 'Listen to a stream until it ends, and return the spoken words with their times',
 	request: 'GET /v3/avatar-realtime/{stream_id}/words',
 	fields: [

@@ -14,7 +14,7 @@ async function inOrder<T>(client: Client, stream: string, task: () => Promise<T>
 export const sendText = operation({
 	value: 'sendText',
 	name: 'Send Text',
-	action: 'Send text to a stream',
+	action: 'Give an avatar more to say in a live stream',
 	description: 'Give a text stream more to say, item after item, or tell it that this was all',
 	request: 'POST /v3/avatar-realtime/{stream_id}/text',
 	fields: [

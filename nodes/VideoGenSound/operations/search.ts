@@ -4,7 +4,7 @@ import { operation } from '../../core/operation';
 export const search = operation({
 	value: 'search',
 	name: 'Search',
-	action: 'Search for sounds',
+	action: 'Find music or sound effects by words',
 	description: 'Find music or sound effects, the best match first, each as an item',
 	request: 'GET /v3/audio/sounds',
 	fields: [

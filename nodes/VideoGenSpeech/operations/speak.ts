@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { filledObject } from '../../fields/json';
+import { refusePauses } from '../../fields/pauses';
 import { voice } from '../../fields/voice';
 import {
 	audioOutput,
@@ -15,7 +16,7 @@ import { text } from '../text';
 export const speak = operation({
 	value: 'speak',
 	name: 'Speak',
-	action: 'Speak with a voice of the catalog',
+	action: 'Speak a text with a catalog voice',
 	description: 'Turn text into speech with a voice of the catalog or a cloned one',
 	request: 'POST /v3/voices/speech',
 	fields: [
@@ -32,6 +33,7 @@ export const speak = operation({
 		{
 			displayName: 'Engine Settings (JSON)',
 			name: 'settings',
+			collection: 'lookAndSound',
 			type: 'json',
 			default: '{}',
 			description:
@@ -42,6 +44,7 @@ export const speak = operation({
 		{
 			displayName: 'Language',
 			name: 'language',
+			collection: 'lookAndSound',
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. en',
@@ -51,6 +54,7 @@ export const speak = operation({
 		{
 			displayName: 'Locale',
 			name: 'locale',
+			collection: 'lookAndSound',
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. en-GB',
@@ -60,6 +64,7 @@ export const speak = operation({
 		{
 			displayName: 'Model ID',
 			name: 'model_id',
+			collection: 'lookAndSound',
 			type: 'string',
 			default: '',
 			description:
@@ -70,6 +75,7 @@ export const speak = operation({
 		{
 			displayName: 'Speed',
 			name: 'speed',
+			collection: 'lookAndSound',
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },
 			default: 1,
@@ -89,13 +95,11 @@ export const speak = operation({
 			schema: z.enum(['text', 'ssml']),
 		},
 	],
-	body: ({ values, payload }) =>
-		values.model_id === undefined
-			? payload
-			: {
-					...payload,
-					settings: { ...values.settings, model_id: values.model_id },
-				},
+	async body({ values, payload }, client) {
+		await refusePauses(client, 'Text', values.text, values.voice_id);
+		if (values.model_id === undefined) return payload;
+		return { ...payload, settings: { ...values.settings, model_id: values.model_id } };
+	},
 	rate: speechRate,
 	timeout: speechTimeout,
 	paid: true,

@@ -14,8 +14,9 @@ import { text } from '../text';
 export const synthesize = operation({
 	value: 'synthesize',
 	name: 'Synthesize',
-	action: 'Synthesize speech',
-	description: 'Turn text into speech with a professional voice of your own',
+	action: 'Speak a text with your own voice',
+	description:
+		'Turn text into speech with a professional voice of your own, for 0.6 credits a minute',
 	request: 'POST /v3/models/audio/tts',
 	fields: [modelVoice, text, language, ...audioOutput],
 	options: [speechFileName, ...speechModelOptions],

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { operationError, stoppedError } from '../../core/errors/words';
 import type { FileStream } from '../../core/http/reply';
 import { operation } from '../../core/operation';
+import { ofItem } from '../../core/run/outcome';
 import { outputField } from '../../fields/download';
 import { modelVoice } from '../../fields/modelVoice';
 import { speechFileName, speechMayExist, speechRate, speechTimeout } from '../audio';
@@ -13,9 +14,9 @@ import { text } from '../text';
 export const synthesizeStreamed = operation({
 	value: 'synthesizeStreamed',
 	name: 'Synthesize Streamed',
-	action: 'Synthesize speech as a stream',
+	action: 'Speak a text with your own voice and word times',
 	description:
-		'Turn text into speech that comes part by part, joined into one sound file, with word times if you like',
+		'Turn text into speech that comes part by part, joined into one sound file, with word times if you like, for 0.6 credits a minute',
 	request: 'POST /v3/models/audio/tts/stream',
 	fields: [
 		modelVoice,
@@ -63,7 +64,12 @@ export const synthesizeStreamed = operation({
 		if (binary && n8n.continueOnFail()) {
 			// The keys by which n8n knows the item of an error.
 			const details = { code: 'incomplete_speech', ...facts, description: kept };
-			return [{ json: { error: `${message} [item ${itemIndex}]`, details }, binary }];
+			return [
+				{
+					json: { error: `${message}${ofItem(itemIndex, n8n.getInputData().length)}`, details },
+					binary,
+				},
+			];
 		}
 		throw operationError(client.node, message, binary ? lost : 'Run again later.', {
 			code: 'incomplete_speech',

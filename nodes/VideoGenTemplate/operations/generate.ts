@@ -43,7 +43,8 @@ export const generate = operation({
 				{
 					name: 'Item',
 					value: 'item',
-					description: 'Fields of the incoming item that are named like the variables',
+					description:
+						'Fields of the incoming item that are named like the variables. What a Webhook node received lies deeper, in body: choose Form for it.',
 				},
 				{
 					name: 'JSON',

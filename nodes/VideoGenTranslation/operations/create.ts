@@ -18,6 +18,7 @@ export const create = operation({
 	check: checkTranslation,
 	body: ({ values, payload }) => ({ ...payload, ...stockVoices(values) }),
 	idempotent: true,
+	takes: translationJob.takes,
 	starts: perLanguage(translationJob),
 	files: translationFiles,
 	makes: makesPerLanguage,

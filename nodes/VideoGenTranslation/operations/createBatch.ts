@@ -27,7 +27,7 @@ const size = (values: {
 export const createBatch = operation({
 	value: 'createBatch',
 	name: 'Create Batch',
-	action: 'Create a batch of translations',
+	action: 'Translate many videos',
 	description:
 		'Translate the videos of all incoming items together; further batches begin after every 100 translations',
 	request: 'POST /v3/video-translations/batches',

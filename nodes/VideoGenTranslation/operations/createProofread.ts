@@ -15,7 +15,7 @@ import { makesPerLanguage, perLanguage } from '../perLanguage';
 export const createProofread = operation({
 	value: 'create',
 	name: 'Create',
-	action: 'Create a proofread',
+	action: 'Translate the words of a video to correct them',
 	description:
 		'Translate the words of a video only, so that you can correct them before they are spoken; each language becomes an item of its own',
 	request: 'POST /v3/video-translations/proofreads',
@@ -32,6 +32,7 @@ export const createProofread = operation({
 		{
 			displayName: 'Stretch Video',
 			name: 'enable_video_stretching',
+			collection: 'lookAndSound',
 			type: 'boolean',
 			default: false,
 			description: 'Whether the video may become longer or shorter to fit the speech',
@@ -40,6 +41,7 @@ export const createProofread = operation({
 	],
 	body: ({ values, payload }) => ({ ...payload, ...stockVoices(values) }),
 	idempotent: true,
+	takes: proofreadJob.takes,
 	starts: perLanguage(proofreadJob),
 	makes: makesPerLanguage,
 });

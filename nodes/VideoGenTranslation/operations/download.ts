@@ -10,7 +10,7 @@ type Wanted = { video_translation_id: string };
 export const download = operation({
 	value: 'download',
 	name: 'Download',
-	action: 'Download files of a translation',
+	action: 'Download a translated video or its subtitles',
 	description: 'Put the translated video, its sound or its subtitles into binary fields',
 	request: 'GET /v3/video-translations/{video_translation_id}',
 	fields: [

@@ -8,7 +8,7 @@ import { translationJob } from '../../jobs';
 export const generate = operation({
 	value: 'generate',
 	name: 'Generate Translation',
-	action: 'Generate the translation of a proofread',
+	action: 'Make a translated video from corrected words',
 	description: 'Make the translated video with the words as they are now in the proofread',
 	request: 'POST /v3/video-translations/proofreads/{proofread_id}/generate',
 	fields: [proofread],

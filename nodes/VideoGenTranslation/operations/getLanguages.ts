@@ -4,7 +4,7 @@ import { languagesOf } from '../../fields/translation';
 export const getLanguages = operation({
 	value: 'getLanguages',
 	name: 'Get Many Languages',
-	action: 'Get many languages',
+	action: 'Get many languages to translate into',
 	description: 'List the languages that videos can be translated into',
 	request: 'GET /v3/video-translations/languages',
 	fields: [],

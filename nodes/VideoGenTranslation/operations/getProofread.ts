@@ -4,7 +4,7 @@ import { proofread } from '../../fields/translation';
 export const getProofread = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a proofread',
+	action: 'Get a proofread of a translation',
 	description: 'Read the status of a proofread',
 	request: 'GET /v3/video-translations/proofreads/{proofread_id}',
 	fields: [proofread],

@@ -10,7 +10,7 @@ const line = 'GET /v3/video-translations/proofreads/{proofread_id}/srt';
 export const getProofreadSubtitles = operation({
 	value: 'getSubtitles',
 	name: 'Get Subtitles',
-	action: 'Get the subtitles of a proofread',
+	action: 'Get the subtitles to correct',
 	description: 'Read where the subtitles of a proofread are, or put them into binary fields',
 	request: line,
 	fields: [

@@ -5,7 +5,7 @@ import { proofread } from '../../fields/translation';
 export const replaceProofreadSubtitles = operation({
 	value: 'replaceSubtitles',
 	name: 'Replace Subtitles',
-	action: 'Replace the subtitles of a proofread',
+	action: 'Put corrected subtitles into a translation',
 	description: 'Put corrected subtitles in place of the translated ones',
 	request: 'PUT /v3/video-translations/proofreads/{proofread_id}/srt',
 	fields: [

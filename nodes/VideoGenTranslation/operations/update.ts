@@ -5,7 +5,7 @@ import { translation } from '../../fields/translation';
 export const update = operation({
 	value: 'update',
 	name: 'Update',
-	action: 'Update a translation',
+	action: 'Rename a translation',
 	description: 'Change the title of a translation',
 	request: 'PATCH /v3/video-translations/{video_translation_id}',
 	fields: [

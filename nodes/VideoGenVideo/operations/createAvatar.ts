@@ -1,5 +1,6 @@
 import { operation } from '../../core/operation';
 import { look } from '../../fields/look';
+import { refusePauses } from '../../fields/pauses';
 import { audioBody, avatarSpeech } from '../../fields/speech';
 import { checkTalking, engine, engineBody, talkingOptions } from '../../fields/videoOptions';
 import { videoFiles } from '../../files';
@@ -8,18 +9,21 @@ import { videoJob } from '../../jobs';
 export const createAvatar = operation({
 	value: 'createAvatar',
 	name: 'Create Avatar Video',
-	action: 'Create an avatar video',
+	action: 'Make an avatar speak in a video',
 	description: 'An avatar speaks your text or your recording',
 	request: 'POST /v3/videos',
 	fields: [{ ...look, required: true }, ...avatarSpeech],
 	options: [...talkingOptions, ...engine],
 	check: checkTalking,
-	body: ({ values, payload }) => ({
-		type: 'avatar',
-		...payload,
-		...audioBody(values.audio),
-		...engineBody(values),
-	}),
+	async body({ values, payload }, client) {
+		await refusePauses(client, 'Script', values.script, values.voice_id);
+		return {
+			type: 'avatar',
+			...payload,
+			...audioBody(values.audio),
+			...engineBody(values),
+		};
+	},
 	idempotent: true,
 	starts: videoJob,
 	files: videoFiles,

@@ -10,6 +10,8 @@ import { audioBody, avatarSpeech } from '../../fields/speech';
 import { batchedOptions, checkTalking, engine, engineBody } from '../../fields/videoOptions';
 import { videoFiles } from '../../files';
 import { videoBatchJob, videoJob } from '../../jobs';
+import { cinematicDuration, cinematicLooks, cinematicPrompt } from '../cinematic';
+import { speakingImage } from '../speakingImage';
 
 const [speechFrom, script, voice, audio] = avatarSpeech;
 
@@ -40,10 +42,54 @@ function withPayload<V extends Parameters<typeof checkTalking>[0]>(
 	};
 }
 
+/** What only an avatar that speaks can have, by its name in the form. */
+const talkingOnly = {
+	background: 'Background',
+	brand_glossary_id: 'Brand Glossary',
+	caption: 'Captions',
+	expressiveness: 'Expressiveness',
+	fit: 'Fit',
+	motion_prompt: 'Motion Prompt',
+	output_format: 'Output Format',
+	remove_background: 'Remove Background',
+	voice_settings: 'Voice Settings',
+	watermark: 'Watermark',
+} as const;
+
+/** Options that the kind of video does not take. */
+function checkForm(values: {
+	itemIs?: string;
+	engine?: string;
+	aspect_ratio?: string;
+	resolution?: string;
+	[name: string]: unknown;
+}): Array<string | false> {
+	const { itemIs, engine: animator, aspect_ratio: ratio, resolution } = values;
+	const cinematic = itemIs === 'cinematic';
+	const without = (name: string, kind: string) =>
+		`"${name}" cannot be used with ${kind}: remove the option`;
+	return [
+		(cinematic || itemIs === 'image') &&
+			animator !== undefined &&
+			without('Engine', cinematic ? 'cinematic videos' : 'image videos'),
+		...Object.entries(talkingOnly).map(
+			([name, title]) =>
+				cinematic && values[name] !== undefined && without(title, 'cinematic videos'),
+		),
+		cinematic &&
+			ratio !== undefined &&
+			!['16:9', '9:16', '1:1'].includes(ratio) &&
+			`"Aspect Ratio" of a cinematic video must be one of 16:9, 9:16, 1:1, but is ${ratio}`,
+		cinematic &&
+			resolution === '4k' &&
+			'"Resolution" of a cinematic video must be 1080p or 720p, but is 4K',
+	];
+}
+
 export const createBatch = operation({
 	value: 'createBatch',
 	name: 'Create Batch',
-	action: 'Create a batch of videos',
+	action: 'Make many videos at once',
 	description: 'Make one video for each incoming item, up to 100 items in one request',
 	request: 'POST /v3/videos/batches',
 	fields: [
@@ -55,7 +101,17 @@ export const createBatch = operation({
 				{
 					name: 'An Avatar Video',
 					value: 'avatar',
-					description: 'The form below, filled anew for each item by expressions',
+					description: 'An avatar speaks; the form below, filled anew for each item by expressions',
+				},
+				{
+					name: 'An Image Video',
+					value: 'image',
+					description: 'A picture speaks; the form below, filled anew for each item by expressions',
+				},
+				{
+					name: 'A Cinematic Video',
+					value: 'cinematic',
+					description: 'Avatars act out a prompt, for 7.00 USD each',
 				},
 				{
 					name: 'A JSON Payload',
@@ -65,14 +121,20 @@ export const createBatch = operation({
 			],
 			default: 'avatar',
 			description: 'What each incoming item is made into',
-			schema: z.enum(['avatar', 'json']),
+			schema: z.enum(['avatar', 'image', 'cinematic', 'json']),
 			in: 'local',
 		},
 		ofForm({ ...look, required: true }, 'avatar'),
-		ofForm(speechFrom, 'avatar'),
-		ofForm(script, 'avatar'),
+		ofForm(speakingImage, 'image'),
+		ofForm(speechFrom, 'avatar', 'image'),
+		ofForm(script, 'avatar', 'image'),
 		ofForm(voice, 'avatar'),
-		ofForm(audio, 'avatar'),
+		ofForm({ ...voice, required: true, description: 'The voice that speaks' }, 'image'),
+		ofForm(audio, 'avatar', 'image'),
+		ofForm(cinematicPrompt, 'cinematic'),
+		// Its name in the API is that of the one look of an avatar video.
+		ofForm({ ...cinematicLooks, name: 'cinematic_looks', in: 'local' }, 'cinematic'),
+		ofForm(cinematicDuration, 'cinematic'),
 		{
 			displayName: 'Video (JSON)',
 			name: 'video_json',
@@ -98,8 +160,10 @@ export const createBatch = operation({
 			in: 'local',
 		},
 	],
-	check: (values) =>
-		checkTalking(values.video_json ? withPayload(values, values.video_json) : values),
+	check: (values) => [
+		...checkTalking(values.video_json ? withPayload(values, values.video_json) : values),
+		...checkForm(values),
+	],
 	gather: {
 		rows: videoJob,
 		most: 100,
@@ -109,20 +173,22 @@ export const createBatch = operation({
 			return {
 				...batchHead(all),
 				...(folder_id === undefined ? {} : { folder_id }),
-				videos: all.map(({ values, payload }): IDataObject =>
-					values.itemIs === 'json'
-						? {
-								...payload,
-								...(values.video_json?.type === 'avatar' ? engineBody(values) : {}),
-								...values.video_json,
-							}
-						: {
-								type: 'avatar',
-								...payload,
-								...audioBody(values.audio),
-								...engineBody(values),
-							},
-				),
+				videos: all.map(({ values, payload }): IDataObject => {
+					switch (values.itemIs) {
+						case 'json': {
+							const own = values.video_json?.type === 'avatar' ? engineBody(values) : {};
+							return { ...payload, ...own, ...values.video_json };
+						}
+						case 'cinematic':
+							return { type: 'cinematic_avatar', avatar_id: values.cinematic_looks, ...payload };
+						case 'image':
+							return { type: 'image', ...payload, ...audioBody(values.audio) };
+						default: {
+							const speech = audioBody(values.audio);
+							return { type: 'avatar', ...payload, ...speech, ...engineBody(values) };
+						}
+					}
+				}),
 			};
 		},
 	},

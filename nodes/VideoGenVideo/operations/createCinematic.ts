@@ -1,58 +1,27 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { file, fileList } from '../../fields/asset';
+import { file, fileList, fileModes } from '../../fields/asset';
 import { callback } from '../../fields/callback';
 import { folder } from '../../fields/folder';
-import { look } from '../../fields/look';
 import { videoTitle } from '../../fields/videoOptions';
 import { videoFiles } from '../../files';
 import { videoJob } from '../../jobs';
+import { cinematicDuration, cinematicLooks, cinematicPrompt } from '../cinematic';
 
 export const createCinematic = operation({
 	value: 'createCinematic',
 	name: 'Create Cinematic Video',
-	action: 'Create a cinematic video',
-	description: 'One to three avatars act out a prompt, without speech; has a flat price per video',
+	action: 'Make a cinematic video of avatars',
+	description:
+		'One to three avatars act out a prompt, without speech; each video costs 7.00 USD, whatever its length',
 	request: 'POST /v3/videos',
 	price: '7.00 USD for each video, however long it is',
-	fields: [
-		{
-			displayName: 'Prompt',
-			name: 'prompt',
-			type: 'string',
-			typeOptions: { rows: 4 },
-			default: '',
-			required: true,
-			placeholder: 'e.g. She walks along a beach at sunset',
-			description: 'What happens in the video, 1 to 10,000 characters',
-			schema: z.string().min(1).max(10_000),
-		},
-		{
-			displayName: 'Avatar Looks',
-			name: 'avatar_id',
-			type: 'fixedCollection',
-			typeOptions: { multipleValues: true },
-			default: {},
-			required: true,
-			placeholder: 'Add Look',
-			description: 'The looks that appear, one to three',
-			options: [
-				{
-					displayName: 'Look',
-					name: 'look',
-					values: [{ ...look, required: true }],
-				},
-			],
-			schema: z
-				.array(z.object({ avatar_id: z.string() }).transform((entry) => entry.avatar_id))
-				.min(1)
-				.max(3),
-		},
-	],
+	fields: [cinematicPrompt, cinematicLooks],
 	options: [
 		{
 			displayName: 'Aspect Ratio',
 			name: 'aspect_ratio',
+			collection: 'lookAndSound',
 			type: 'options',
 			options: [
 				{ name: '1:1', value: '1:1' },
@@ -66,23 +35,18 @@ export const createCinematic = operation({
 		{
 			displayName: 'Automatic Duration',
 			name: 'auto_duration',
+			collection: 'lookAndSound',
 			type: 'boolean',
 			default: false,
 			description: 'Whether the service chooses the length',
 			schema: z.boolean(),
 		},
 		...callback,
-		{
-			displayName: 'Duration (Seconds)',
-			name: 'duration',
-			type: 'number',
-			default: 10,
-			description: 'Length of the video, 4 to 15 seconds',
-			schema: z.number().int().min(4).max(15),
-		},
+		{ ...cinematicDuration, collection: 'lookAndSound' },
 		{
 			displayName: 'Enhance Prompt',
 			name: 'enhance_prompt',
+			collection: 'lookAndSound',
 			type: 'boolean',
 			default: false,
 			description: 'Whether the service may improve the prompt',
@@ -92,17 +56,25 @@ export const createCinematic = operation({
 		{
 			displayName: 'References',
 			name: 'references',
+			collection: 'lookAndSound',
 			type: 'fixedCollection',
 			typeOptions: { multipleValues: true },
 			default: {},
 			placeholder: 'Add Reference',
 			description: 'Pictures (at most 9, looks included) and films (at most 3) to follow',
-			options: [{ displayName: 'Reference', name: 'reference', values: [file] }],
+			options: [
+				{
+					displayName: 'Reference',
+					name: 'reference',
+					values: [{ ...file, ...fileModes('place.png') }],
+				},
+			],
 			schema: fileList.max(12),
 		},
 		{
 			displayName: 'Resolution',
 			name: 'resolution',
+			collection: 'lookAndSound',
 			type: 'options',
 			options: [
 				{ name: '1080p', value: '1080p' },

@@ -1,20 +1,24 @@
 import { operation } from '../../core/operation';
-import { image } from '../../fields/asset';
+import { refusePauses } from '../../fields/pauses';
 import { audioBody, imageSpeech } from '../../fields/speech';
 import { checkTalking, talkingOptions } from '../../fields/videoOptions';
 import { videoFiles } from '../../files';
 import { videoJob } from '../../jobs';
+import { speakingImage } from '../speakingImage';
 
 export const createImage = operation({
 	value: 'createImage',
 	name: 'Create Image Video',
-	action: 'Create an image video',
+	action: 'Make a picture speak in a video',
 	description: 'A picture of a person comes alive and speaks',
 	request: 'POST /v3/videos',
-	fields: [{ ...image, description: 'The picture that speaks' }, ...imageSpeech],
+	fields: [speakingImage, ...imageSpeech],
 	options: talkingOptions,
 	check: checkTalking,
-	body: ({ values, payload }) => ({ type: 'image', ...payload, ...audioBody(values.audio) }),
+	async body({ values, payload }, client) {
+		await refusePauses(client, 'Script', values.script, values.voice_id);
+		return { type: 'image', ...payload, ...audioBody(values.audio) };
+	},
 	idempotent: true,
 	starts: videoJob,
 	files: videoFiles,

@@ -5,14 +5,14 @@ import { callback } from '../../fields/callback';
 import { folder } from '../../fields/folder';
 import { jsonObject, jsonValue } from '../../fields/json';
 import { studioScenes } from '../../fields/studioScenes';
-import { aspectRatio, resolution, videoTitle, watermark } from '../../fields/videoOptions';
+import { aspectRatio, caption, resolution, videoTitle, watermark } from '../../fields/videoOptions';
 import { videoFiles } from '../../files';
 import { videoJob } from '../../jobs';
 
 export const createStudio = operation({
 	value: 'createStudio',
 	name: 'Create Studio Video',
-	action: 'Create a studio video',
+	action: 'Make a video of several scenes',
 	description: 'Put 1 to 50 scenes of avatars, pictures and films together into one video',
 	request: 'POST /v3/videos',
 	fields: studioScenes,
@@ -20,14 +20,7 @@ export const createStudio = operation({
 		aspectRatio,
 		brandGlossary,
 		...callback,
-		{
-			displayName: 'Captions (JSON)',
-			name: 'captions',
-			type: 'json',
-			default: '{\n  "file_format": "srt"\n}',
-			description: 'Captions of the whole video, as an object',
-			schema: jsonObject,
-		},
+		{ ...caption, name: 'captions' },
 		folder,
 		resolution,
 		videoTitle,

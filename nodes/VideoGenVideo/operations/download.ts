@@ -10,7 +10,7 @@ type Wanted = { video_id: string };
 export const download = operation({
 	value: 'download',
 	name: 'Download',
-	action: 'Download files of a video',
+	action: 'Download a video or its subtitles',
 	description: 'Put the video, and others of its files, into binary fields',
 	request: 'GET /v3/videos/{video_id}',
 	fields: [{ ...video, required: true }, filesField(videoFiles, 'video'), outputField],

@@ -1,18 +1,19 @@
 import { z } from 'zod';
 import { objectOf } from '../../core/json';
 import { operation } from '../../core/operation';
-import { file } from '../../fields/asset';
+import { file, fileModes } from '../../fields/asset';
 import { voiceCloneJob } from '../../jobs';
 
 export const clone = operation({
 	value: 'clone',
 	name: 'Clone',
-	action: 'Clone a voice',
+	action: 'Clone a voice from a recording',
 	description: 'Make a voice from one recording of a speaker',
 	request: 'POST /v3/voices/clone',
 	fields: [
 		{
 			...file,
+			...fileModes('voice.mp3'),
 			displayName: 'Recording',
 			name: 'audio',
 			description:

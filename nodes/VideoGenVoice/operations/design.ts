@@ -5,7 +5,7 @@ import { operation } from '../../core/operation';
 export const design = operation({
 	value: 'design',
 	name: 'Design',
-	action: 'Design a voice',
+	action: 'Find voices that fit a description',
 	description: 'Find voices that fit a description, up to three at a time, each as an item',
 	request: 'POST /v3/voices',
 	// It only searches.

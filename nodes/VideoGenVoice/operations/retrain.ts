@@ -6,7 +6,7 @@ import { trainingMayExist, recordings } from '../recordings';
 export const retrain = operation({
 	value: 'retrain',
 	name: 'Retrain',
-	action: 'Retrain a professional voice',
+	action: 'Train a professional voice again',
 	description: 'Train an existing professional voice again; it keeps its ID, name and language',
 	request: 'POST /v3/models/audio/voices',
 	fields: [{ ...modelVoice, description: 'The professional voice to train again' }, recordings],

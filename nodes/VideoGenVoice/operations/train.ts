@@ -6,7 +6,7 @@ import { trainingMayExist, recordings } from '../recordings';
 export const train = operation({
 	value: 'train',
 	name: 'Train',
-	action: 'Train a professional voice',
+	action: 'Train a professional voice of your own',
 	description:
 		'Make a professional voice from recordings of one speaker; may take longer than Wait Timeout, which can be raised in the options',
 	request: 'POST /v3/models/audio/voices',

@@ -4,7 +4,7 @@ import { endpointUrl, entityId, events, secretNotice } from '../../fields/webhoo
 export const create = operation({
 	value: 'create',
 	name: 'Create',
-	action: 'Create an endpoint',
+	action: 'Register an address for events',
 	description: 'Register an address for events; the reply holds its secret, this one time only',
 	request: 'POST /v3/webhooks/endpoints',
 	fields: [{ ...endpointUrl, required: true }, events, secretNotice],

@@ -4,7 +4,7 @@ import { endpoint, secretNotice } from '../../fields/webhook';
 export const rotateSecret = operation({
 	value: 'rotateSecret',
 	name: 'Rotate Secret',
-	action: 'Rotate the secret of an endpoint',
+	action: 'Change the signing secret of an endpoint',
 	description:
 		'Replace the signing secret; the old one stops working at once, so give the new one to the receiver right away',
 	request: 'POST /v3/webhooks/endpoints/{endpoint_id}/rotate-secret',

@@ -5,7 +5,7 @@ import { endpoint, endpointUrl, events } from '../../fields/webhook';
 export const update = operation({
 	value: 'update',
 	name: 'Update',
-	action: 'Update an endpoint',
+	action: 'Change the address or events of an endpoint',
 	description: 'Change the address or the events; the secret stays the same',
 	request: 'PATCH /v3/webhooks/endpoints/{endpoint_id}',
 	fields: [

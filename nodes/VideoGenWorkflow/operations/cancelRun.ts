@@ -4,7 +4,7 @@ import { workflowRun } from '../../fields/workflowRun';
 export const cancelRun = operation({
 	value: 'cancel',
 	name: 'Cancel',
-	action: 'Cancel a run',
+	action: 'Cancel a run of a workflow',
 	description: 'Stop a run that is under way',
 	request: 'POST /v3/workflow-runs/{run_id}/cancel',
 	fields: [{ ...workflowRun, required: true }],

@@ -4,7 +4,7 @@ import { workflowRun } from '../../fields/workflowRun';
 export const getNodeRuns = operation({
 	value: 'getNodes',
 	name: 'Get Nodes',
-	action: 'Get the nodes of a run',
+	action: 'Get the steps of a run',
 	description: 'Read how far each node of a run is, and why a node failed',
 	request: 'GET /v3/workflow-runs/{run_id}/nodes',
 	fields: [{ ...workflowRun, required: true }],

@@ -15,7 +15,7 @@ function variantsOf({ variants, family, display_name: name }: IDataObject): IDat
 export const getNodeTypes = operation({
 	value: 'getNodeTypes',
 	name: 'Get Node Types',
-	action: 'Get the node types of workflows',
+	action: 'Get the kinds of steps of workflows',
 	description: 'List the nodes that a graph can be made of, with their settings and ports',
 	request: 'GET /v3/workflows/node-types',
 	fields: [],

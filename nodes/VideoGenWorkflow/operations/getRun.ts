@@ -4,7 +4,7 @@ import { workflowRun } from '../../fields/workflowRun';
 export const getRun = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a run',
+	action: 'Get a run with its results',
 	description: 'Read status, progress and outputs of a run',
 	request: 'GET /v3/workflow-runs/{run_id}',
 	fields: [{ ...workflowRun, required: true }],

@@ -3,7 +3,7 @@ import { operation } from '../../core/operation';
 export const getRuns = operation({
 	value: 'getMany',
 	name: 'Get Many',
-	action: 'Get many runs',
+	action: 'Get many runs of workflows',
 	description: 'List the runs of all workflows',
 	request: 'GET /v3/workflow-runs',
 	fields: [],

@@ -5,7 +5,7 @@ import { version, workflow } from '../../fields/workflow';
 export const getVersion = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a version',
+	action: 'Get a version of a workflow',
 	description: 'Read the graph of a published version and the plan that was made of it',
 	request: 'GET /v3/workflows/{workflow_id}/versions/{version}',
 	fields: [

@@ -5,7 +5,7 @@ import { workflow } from '../../fields/workflow';
 export const getVersions = operation({
 	value: 'getMany',
 	name: 'Get Many',
-	action: 'Get many versions',
+	action: 'Get many versions of a workflow',
 	description: 'List the published versions of a workflow',
 	request: 'GET /v3/workflows/{workflow_id}/versions',
 	fields: [{ ...workflow, required: true }],

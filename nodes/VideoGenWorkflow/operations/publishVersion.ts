@@ -8,7 +8,7 @@ import { productGraph, workflow } from '../../fields/workflow';
 export const publishVersion = operation({
 	value: 'publish',
 	name: 'Publish',
-	action: 'Publish a version',
+	action: 'Publish a version of a workflow',
 	description:
 		'Make a version that can be run; a graph identical to the latest version gives that version',
 	request: 'POST /v3/workflows/{workflow_id}/versions',

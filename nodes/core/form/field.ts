@@ -44,6 +44,10 @@ export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	readonly mapping?: Readonly<Record<string, MappingLoad>>;
 	/** A file: a resource locator with the modes `url`, `id` and `binary`. */
 	readonly asset?: boolean;
+	/** A number that stands for nothing, where a field of numbers cannot be left empty. */
+	readonly unset?: number;
+	/** Of an option: where it stands; by default among the technical ones. */
+	readonly collection?: 'lookAndSound';
 	/** Words for refusals that this field can bring about. */
 	readonly explains?: Explanations;
 	/** What is said, and chosen at first, where the node is a tool of an AI agent. */

@@ -105,6 +105,25 @@ const waits: Record<ToldBy, Field> = {
 	nothing: waitForSilent,
 };
 
+/** What the form says of the job that an operation starts. */
+export interface JobWords {
+	toldBy: ToldBy;
+	/** How long one takes: a sentence, or nothing. */
+	takes: string;
+	paid: boolean;
+}
+
+const waitFields = new Map<string, Field>();
+
+/** Wait for Completion with the line under it: one field for all operations of which it says the same. */
+function waitField({ toldBy, takes, paid }: JobWords): Field {
+	const again = paid ? 'Each run of this node makes another one, which is charged again.' : '';
+	const hint = [takes, again].filter(Boolean).join(' ');
+	const key = `${toldBy} ${hint}`;
+	const field = waitFields.get(key) ?? { ...waits[toldBy], hint };
+	waitFields.set(key, field);
+	return field;
+}
 const downloadChoice = {
 	displayName: 'Download',
 	name: 'download',
@@ -192,9 +211,10 @@ const mostJobs = {
 	displayName: 'Most Jobs per Run',
 	name: 'mostJobs',
 	type: 'number',
-	default: 100,
+	default: 0,
+	unset: 0,
 	description:
-		'A run of this node that would make more than this is refused before anything is sent. Protects against a sheet that is longer than expected.',
+		'A run of this node that would make more than this is refused before anything is sent; 0 sets no limit. Protects against a sheet that is longer than expected.',
 	schema: z.number().int().min(1),
 	in: 'local',
 } as const satisfies Field;
@@ -310,14 +330,14 @@ export type Values<
 export const inheritedFields = (operation: {
 	pages: boolean;
 	simple: boolean;
-	/** What tells the end of the job that it starts; nothing where it starts none. */
-	toldBy?: ToldBy;
+	/** The job that it starts, if it starts one. */
+	job?: JobWords;
 	files?: readonly ResultFile[];
 	downloadsByDefault?: boolean;
 }): Field[] => [
 	...(operation.pages ? [returnAll, limit] : []),
 	...(operation.simple ? [simple] : []),
-	...(operation.toldBy === undefined ? [] : [waits[operation.toldBy]]),
+	...(operation.job === undefined ? [] : [waitField(operation.job)]),
 	...(operation.files ? [downloadOf(operation.files, operation.downloadsByDefault === true)] : []),
 ];
 

@@ -67,6 +67,13 @@ export function listSearch(source: ListSource): ListSearch {
 	};
 }
 
+/** Words of the service as people write them: `digital_twin` is "Digital twin". */
+export function inWords(value: unknown): string | undefined {
+	if (typeof value !== 'string' || value === '') return undefined;
+	const words = value.replace(/_/g, ' ').toLowerCase();
+	return words[0]?.toUpperCase() + words.slice(1);
+}
+
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /** A list entry: the name, with further facts behind it. */

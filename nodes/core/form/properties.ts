@@ -11,25 +11,38 @@ import {
 } from '../operation';
 import type { Field, FieldGroup, ListSearch, MappingLoad, OptionsLoad } from './field';
 import { boundsOf } from './bounds';
+import { optionsIn, type CollectionName } from './collections';
 import { toolDescriptions } from './toolDescription';
 
 const isGroup = (option: object): option is FieldGroup => 'values' in option;
 const isField = (option: object): option is Field => 'type' in option;
 
 /** The least and the greatest number come from the schema: a limit stands once. */
-function typeOptionsOf({ type, typeOptions, schema }: Field) {
+function typeOptionsOf({ type, typeOptions, schema, unset }: Field) {
 	if (type !== 'number') return typeOptions;
 	const { min, max } = boundsOf(schema);
 	return {
 		...typeOptions,
-		...(min === undefined ? {} : { minValue: min }),
+		...(min === undefined ? {} : { minValue: Math.min(min, unset ?? min) }),
 		...(max === undefined ? {} : { maxValue: max }),
 	};
 }
 
 /** The property as n8n takes it: without what only the core reads. */
 function property(field: Field): INodeProperties {
-	const { schema, search, load, mapping, asset, explains, inTools, in: place, ...rest } = field;
+	const {
+		schema,
+		search,
+		load,
+		mapping,
+		asset,
+		explains,
+		inTools,
+		unset,
+		collection,
+		in: place,
+		...rest
+	} = field;
 	const typeOptions = typeOptionsOf(field);
 	const options = field.options?.map((option) => {
 		if (isGroup(option)) return { ...option, values: option.values.map(property) };
@@ -82,6 +95,17 @@ function resourceChoice(resources: readonly Resource[]): INodeProperties {
 	choice.default = resources[0]?.value ?? '';
 	return choice;
 }
+
+/** What is seen and heard stands before what is technical. */
+const collections = {
+	lookAndSound: {
+		displayName: 'Look and Sound',
+		name: 'lookAndSound',
+		placeholder: 'Add setting',
+		description: 'What is seen and heard',
+	},
+	options: { displayName: 'Options', name: 'options', placeholder: 'Add option' },
+} as const;
 
 interface Use {
 	resource: Resource;
@@ -160,30 +184,33 @@ function toolDescription({ resource, operation }: Use): INodeProperties[] {
 }
 
 /**
- * The Options of all operations as one collection, in which each option stands once: as a collection
+ * The options of all operations as one collection, in which each option stands once: as a collection
  * for each operation they were more than half of what n8n's editor loads.
  */
-function optionsOf(all: readonly Use[]): INodeProperties {
+function optionsOf(all: readonly Use[], name: CollectionName): INodeProperties[] {
 	const shared = new Map<string, { plain: INodeProperties; uses: Use[] }>();
+	const having: Use[] = [];
 	for (const use of all) {
-		for (const plain of optionFields(use.operation).map(property)) {
+		const fields = optionsIn(name, optionFields(use.operation));
+		if (fields.length > 0) having.push(use);
+		for (const plain of fields.map(property)) {
 			const key = JSON.stringify(plain);
 			const known = shared.get(key) ?? { plain, uses: [] };
 			known.uses.push(use);
 			shared.set(key, known);
 		}
 	}
+	if (having.length === 0) return [];
 	const options = [...shared.values()].flatMap(({ plain, uses }) =>
 		uses.length === all.length ? [plain] : propertiesFor(plain, uses, '/'),
 	);
-	return {
-		displayName: 'Options',
-		name: 'options',
+	const collection: INodeProperties = {
+		...collections[name],
 		type: 'collection',
-		placeholder: 'Add option',
 		default: {},
 		options: options.sort((a, b) => a.displayName.localeCompare(b.displayName)),
 	};
+	return having.length === all.length ? [collection] : propertiesFor(collection, having);
 }
 
 /**
@@ -215,7 +242,8 @@ export function properties(resources: readonly Resource[]): INodeProperties[] {
 			),
 		),
 		...all.flatMap(toolDescription),
-		optionsOf(all),
+		...optionsOf(all, 'lookAndSound'),
+		...optionsOf(all, 'options'),
 	];
 }
 

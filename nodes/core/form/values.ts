@@ -5,8 +5,17 @@
  * here; everything else is left to the field's schema, whose complaints are put into words.
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { collectionNames, optionsIn } from './collections';
 import { check, type Complain, type Complaint } from './complaints';
 import type { Field } from './field';
+
+/** Whether a number stands for nothing; n8n gives those of sheets and forms as text. */
+const isUnset = ({ unset }: Field, value: unknown) =>
+	unset !== undefined && ['number', 'string'].includes(typeof value) && Number(value) === unset;
+
+/** Whether no choice of several is made. */
+const holdsNothing = ({ type }: Field, value: unknown) =>
+	type === 'multiOptions' && Array.isArray(value) && value.length === 0;
 
 const blank = (value: unknown) => value === undefined || value === null || value === '';
 
@@ -140,7 +149,7 @@ function mapped(value: unknown): unknown {
 /** One field's value, converted and checked; undefined where it is unset or wrong. */
 function decode(field: Field, raw: unknown, complain: Complain, parent?: string): unknown {
 	const name = parent === undefined ? field.displayName : `${parent} → ${field.displayName}`;
-	if (blank(locatorValue(raw))) {
+	if (blank(locatorValue(raw)) || isUnset(field, raw) || holdsNothing(field, raw)) {
 		if (field.required) complain(`"${name}" is required`);
 		return undefined;
 	}
@@ -194,8 +203,11 @@ export function readValues(
 		const chooses = choices.has(field.name) && raw !== hidden;
 		read(chooses ? { ...field, required: true } : field, raw === hidden ? undefined : raw);
 	}
-	const chosen = n8n.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	for (const field of options) read(field, chosen[field.name]);
+	for (const name of collectionNames) {
+		const own = optionsIn(name, options);
+		const chosen = own.length > 0 ? n8n.getNodeParameter(name, itemIndex, {}) : {};
+		for (const field of own) read(field, (chosen as IDataObject)[field.name]);
+	}
 	return {
 		values: values as IDataObject,
 		complaints: [...fields, ...options].flatMap(({ name }) => complaints.get(name) ?? []),

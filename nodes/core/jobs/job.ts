@@ -20,6 +20,8 @@ export interface Job {
 	results?: readonly string[];
 	/** A job that this one leads to, found in its final state; its result goes under `name`. */
 	then?: { name: string; job: Job };
+	/** How long one takes, as a sentence for the form; an order of magnitude. */
+	takes?: string;
 	/** What tells its end, where no event is known to (docs/service.md, Events and deliveries). */
 	toldBy?: 'callback' | 'nothing';
 	/** Request line of the lookup of many, and the name of its ids in the query. */

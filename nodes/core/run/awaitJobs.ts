@@ -55,6 +55,7 @@ function itemsOfEndings(
 	itemOfJob: (i: number) => IDataObject,
 ): INodeExecutionData[] {
 	const itemIndex = task.items[0] ?? 0;
+	const items = n8n.getInputData().length;
 	return endings.map(({ job, ending }, i) => {
 		if ('data' in ending && ending.outcome !== 'failed') {
 			return { json: { ...itemOfJob(i), ...ending.data, job: jobRef(job) } };
@@ -65,7 +66,7 @@ function itemsOfEndings(
 		const error = endingError(client.node, ending);
 		// The other results of the item are kept.
 		if (endings.length === 1 || !n8n.continueOnFail()) throw error;
-		return errorItem(located(error, itemIndex, [job]), itemIndex);
+		return errorItem(located(error, { item: itemIndex, items }, [job]), itemIndex);
 	});
 }
 
@@ -96,7 +97,8 @@ async function itemsOfBatch(
 	const { n8n, client, task, started } = taskRun;
 	const goesOn = n8n.continueOnFail();
 	const anew = dueAnew(taskRun, job, data);
-	const context = { client, goesOn, started };
+	const items = n8n.getInputData().length;
+	const context = { client, items, goesOn, started };
 	const rows = await finishedRows(context, task, batch, job, data, anew?.items);
 	if (!anew) return rows;
 	try {
@@ -104,7 +106,9 @@ async function itemsOfBatch(
 	} catch (error) {
 		const failure = asNodeError(client.node, error);
 		if (!goesOn) throw failure;
-		const failed = anew.items.map((item) => errorItem(located(failure, item, [batch]), item));
+		const failed = anew.items.map((item) =>
+			errorItem(located(failure, { item, items }, [batch]), item),
+		);
 		return [...rows, ...failed];
 	}
 }

@@ -129,7 +129,8 @@ export async function withDownloads(
 		async (part) => await withFiles(taskRun, files, part),
 		(error, part) => {
 			const result = resultIn(taskRun, files, part);
-			return located(asNodeError(client.node, error), part.item, result ? [result] : []);
+			const at = { item: part.item, items: n8n.getInputData().length };
+			return located(asNodeError(client.node, error), at, result ? [result] : []);
 		},
 	);
 }

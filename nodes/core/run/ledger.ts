@@ -42,6 +42,7 @@ export function jobLedger(n8n: IExecuteFunctions, { jobs }: Pick<Tries, 'jobs'>)
 			// A request that was on its way when the stop came.
 			if (cancelled?.aborted) logStopped(fresh);
 		},
+		all: (): readonly StartedJob[] => jobs.flat().filter((one) => one !== undefined),
 		of: (item: number): readonly StartedJob[] => jobs[item] ?? [],
 		others: (item: number) =>
 			[...jobs.entries()]

@@ -72,19 +72,26 @@ export function jobsInError(
 	return { lines, facts };
 }
 
-/** Puts the item and the jobs into an error, so that every outcome names what was paid for. */
+/** The end of a message that tells of which item it speaks; nothing where there is only one. */
+export const ofItem = (item: number, items: number) => (items > 1 ? ` [item ${item}]` : '');
+
+/**
+ * Puts the item and the jobs into an error, so that every outcome names what was paid for.
+ *
+ * @param items how many there are in the run
+ */
 export function located<E extends NodeError>(
 	error: E,
-	itemIndex: number,
+	{ item, items }: { item: number; items: number },
 	own: readonly StartedJob[] = [],
 	others: readonly OtherJobs[] = [],
 ): E {
 	const before = error.description ?? '';
 	const { lines, facts } = jobsInError(own, others, before);
-	error.context.itemIndex = itemIndex;
+	error.context.itemIndex = item;
 	error.context.details = { ...facts, ...factsOf(error) };
 	// The error of a batch is told for each of its items.
-	error.message = `${error.message.replace(/ \[item \d+\]$/, '')} [item ${itemIndex}]`;
+	error.message = error.message.replace(/ \[item \d+\]$/, '') + ofItem(item, items);
 	// A remembered error may come here again, when n8n repeats the node.
 	const fresh = lines.filter((line) => !before.includes(line));
 	if (fresh.length > 0) error.description = [before, ...fresh].filter(Boolean).join('\n');

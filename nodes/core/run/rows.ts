@@ -44,6 +44,8 @@ export function entriesOf(
 /** What a batch is told to do about its rows. */
 interface RowContext {
 	client: Client;
+	/** How many items the run has. */
+	items: number;
 	/** Error items instead of errors. */
 	goesOn: boolean;
 	/** Told of the job of each row. */
@@ -127,7 +129,7 @@ export async function finishedRows(
 	data: IDataObject,
 	leftOut: readonly number[] = [],
 ): Promise<INodeExecutionData[]> {
-	const { client, goesOn, started } = context;
+	const { client, items, goesOn, started } = context;
 	const entries = entriesOf(task, objectsOf(data.items)).filter(
 		({ item }) => !leftOut.includes(item),
 	);
@@ -140,6 +142,7 @@ export async function finishedRows(
 		entries,
 		goesOn,
 		async (row) => await readRow(context, batch, job, row),
-		(error, { item, entry }) => located(asNodeError(client.node, error), item, jobsIn(entry)),
+		(error, { item, entry }) =>
+			located(asNodeError(client.node, error), { item, items }, jobsIn(entry)),
 	);
 }

@@ -8,13 +8,15 @@
  *    is awaited so that its job ids are known, and the error names every job that exists.
  */
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { clock } from '../clock';
 import { factsOf } from '../errors/facts';
 import { asNodeError, type NodeError } from '../errors/words';
 import { createClient, type Client } from '../http/client';
-import type { Ports, Resource } from '../operation';
+import { isPaid, type Ports, type Resource } from '../operation';
 import { plansOf } from './asked';
 import { gateOf, type Gate } from './gate';
 import { balanceRefusal } from './guard';
+import { hintsAfter } from './hints';
 import { jobLedger, type JobLedger } from './ledger';
 import { errorItem, located } from './outcome';
 import { paceHint } from './paceHint';
@@ -33,8 +35,10 @@ interface Failure {
 function runError(
 	[first, ...more]: readonly [Failure, ...Failure[]],
 	ledger: JobLedger,
+	items: number,
 ): NodeError {
-	const error = located(first.error, first.item, ledger.of(first.item), ledger.others(first.item));
+	const { item: of } = first;
+	const error = located(first.error, { item: of, items }, ledger.of(of), ledger.others(of));
 	for (const { item, error: other } of more) {
 		if (factsOf(other).uncertain !== true) continue;
 		const line = `Item ${item}: ${other.message}. ${other.description?.split('\n')[0] ?? ''}`;
@@ -101,6 +105,7 @@ async function carryOutAll(
 	halt: () => void,
 ): Promise<void> {
 	const { n8n, attempt, ledger } = shared;
+	const count = n8n.getInputData().length;
 	const failures: Failure[] = [];
 	const settle = (task: Task, outcome: TaskOutcome) => {
 		const item = task.items[0] ?? 0;
@@ -111,7 +116,9 @@ async function carryOutAll(
 		const { error, willBeMadeAnew } = outcome;
 		if (n8n.continueOnFail()) {
 			for (const index of task.items) {
-				results[index]?.push(errorItem(located(error, index, ledger.of(item)), index));
+				results[index]?.push(
+					errorItem(located(error, { item: index, items: count }, ledger.of(item)), index),
+				);
 			}
 			return;
 		}
@@ -129,7 +136,18 @@ async function carryOutAll(
 		}),
 	);
 	const [first, ...more] = failures;
-	if (first) throw runError([first, ...more], ledger);
+	if (first) throw runError([first, ...more], ledger, count);
+}
+
+/** What the output pane says beside the items: what was paid, and how fast the service lets go. */
+function tellHints({ n8n, client, ledger }: Shared, tasks: readonly Task[], seconds: number) {
+	const paid = tasks.filter(({ operation }) => isPaid(operation));
+	const items = paid.reduce((sum, task) => sum + task.items.length, 0);
+	const message = paceHint(tasks, client.perSecond());
+	n8n.addExecutionHints(
+		...hintsAfter(items, items > 0 ? ledger.all() : [], seconds),
+		...(message === undefined ? [] : [{ message, location: 'outputPane' } as const]),
+	);
 }
 
 /** One try: what its items came to, by item. */
@@ -143,8 +161,9 @@ async function runTry(
 	const plans = plansOf(n8n, resources, attempt);
 	const results = plans.map((plan, i): INodeExecutionData[] => {
 		if (!(plan instanceof Error)) return [];
-		if (!n8n.continueOnFail()) throw located(plan, i, ledger.of(i), ledger.others(i));
-		return [errorItem(located(plan, i, ledger.of(i)), i)];
+		const at = { item: i, items: plans.length };
+		if (!n8n.continueOnFail()) throw located(plan, at, ledger.of(i), ledger.others(i));
+		return [errorItem(located(plan, at, ledger.of(i)), i)];
 	});
 	const { known } = attempt;
 	const tasks = tasksOf(plans, known.gathered);
@@ -158,9 +177,9 @@ async function runTry(
 	});
 	const gate = gateOf(tasks, await balanceRefusal(client, tasks, ports));
 	const shared: Shared = { n8n, client, ports, attempt, ledger, gate };
+	const begun = clock.now();
 	await carryOutAll(shared, tasks, results, () => halt.abort());
-	const message = paceHint(tasks, client.perSecond());
-	if (message !== undefined) n8n.addExecutionHints({ message, location: 'outputPane' });
+	tellHints(shared, tasks, (clock.now() - begun) / 1000);
 	return results.flat();
 }
 

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { projectRoot } from '../../../tools/install';
 import { publicOrigin, withCredential } from '../../../tools/stage';
 import type { Flow } from '../flow';
-import { example, succeeded } from '../workflows';
+import { fieldOf } from '../forms';
+import { example, media, succeeded } from '../workflows';
 
 interface Session {
 	id: string;
@@ -12,21 +10,8 @@ interface Session {
 	videoId: string | null;
 }
 
-const media = (file: string) => readFileSync(join(projectRoot, 'simulator', 'media', file));
-
 /** What somebody types into the form; nothing in it may be taken for code or markup. */
 const topic = 'Our café’s "grand opening" 🎉\n20 % off {{ $json.price }} & <b>free</b> cake';
-
-/** The name under which a form sends the field with this label. */
-function fieldOf(form: string, label: string): string {
-	const [, name] =
-		new RegExp(`<label class='form-label form-required' for='([^']+)'>${label}</label>`).exec(
-			form,
-		) ?? [];
-	assert.ok(name, `the form asks for ${label}`);
-	assert.match(form, new RegExp(`<textarea[^>]*\\sname='${name}'`));
-	return name;
-}
 
 export const flow: Flow = {
 	name: 'examples 04 and 03: a form answers at once, and the finished video starts the other workflow',
@@ -56,7 +41,8 @@ export const flow: Flow = {
 		const page = await open();
 		assert.equal(page.status, 200);
 		assert.match(page.text, /<h1>Order a video<\/h1>/);
-		const field = fieldOf(page.text, 'Topic');
+		const field = fieldOf({ address: local, text: page.text }, 'Topic');
+		assert.match(page.text, new RegExp(`<textarea[^>]*\\sname='${field}'`));
 		// The page shows this part when its POST is answered with 200, unless it shows the answer.
 		const [, thanks = ''] = page.text.split("id='submitted-form'");
 		assert.match(thanks, /Form Submitted[^]*Your response has been recorded/);

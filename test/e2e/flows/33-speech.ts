@@ -38,11 +38,12 @@ export const flow: Flow = {
 					type: speech,
 					parameters: {
 						operation: 'speak',
-						voice_id: byId('voice_001'),
+						voice_id: byId('voice_002'),
 						text: 'Hello there, <break time="1s"/> this is a recording.',
 						downloadAudio: true,
 						binaryPropertyName: 'recording',
-						options: { input_type: 'ssml', speed: 1.5 },
+						lookAndSound: { speed: 1.5 },
+						options: { input_type: 'ssml' },
 					},
 				},
 				{

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { projectRoot } from '../../../tools/install';
 import { packageName } from '../../../tools/stage';
 import type { Flow } from '../flow';
-import { byId, chain, itemsNode, runDraft, start, succeeded, type Link } from '../workflows';
+import { byId, chain, itemsNode, media, runDraft, start, succeeded, type Link } from '../workflows';
 
 const type = `${packageName}.videoGenTranslation`;
-const media = (file: string) => readFileSync(join(projectRoot, 'simulator', 'media', file));
 const inField = (field: string) => ({ __rl: true as const, mode: 'binary', value: field });
 
 /** A finished video of the account, as a file in n8n. */

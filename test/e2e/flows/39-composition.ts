@@ -49,9 +49,11 @@ export const flow: Flow = {
 						project: { __rl: true, mode: 'binary', value: 'project' },
 						resolution: '4k',
 						aspect_ratio: '9:16',
-						variables: '={{ JSON.stringify({ headline: "Hello" }) }}',
+						variablesFrom: 'json',
+						variables_json: '={{ JSON.stringify({ headline: "Hello" }) }}',
 						waitForCompletion: true,
-						options: { format: 'webm', title: 'Intro', pollInterval: 1 },
+						lookAndSound: { format: 'webm' },
+						options: { title: 'Intro', pollInterval: 1 },
 					},
 				},
 				{

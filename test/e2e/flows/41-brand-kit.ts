@@ -78,7 +78,7 @@ export const flow: Flow = {
 						prompt: 'A welcome',
 						mode: 'generate',
 						waitForCompletion: false,
-						options: { brand_kit_id: byId('={{ $json.brand_kit_id }}') },
+						lookAndSound: { brand_kit_id: byId('={{ $json.brand_kit_id }}') },
 					},
 				},
 				{

@@ -71,7 +71,7 @@ export const flow: Flow = {
 						script: 'A GIF of SQL, and this is a long enough text.',
 						voice_id: byId('voice_001'),
 						waitForCompletion: false,
-						options: { brand_glossary_id: byId('={{ $json.brand_glossary_id }}') },
+						lookAndSound: { brand_glossary_id: byId('={{ $json.brand_glossary_id }}') },
 					},
 				},
 			]),

@@ -33,10 +33,12 @@ export const flow: Flow = {
 						operation: 'imageToVideo',
 						image: { __rl: true, mode: 'binary', value: 'picture' },
 						prompt: 'The picture begins to move',
+						modelFrom: 'name',
 						model: 'model-of-flow-43',
 						duration: 6,
 						waitForCompletion: true,
-						options: { resolution: '480p', pollInterval: 1 },
+						lookAndSound: { resolution: '480p' },
+						options: { pollInterval: 1 },
 					},
 				},
 				{

@@ -12,8 +12,8 @@ test.each([401, 429])('a page with status %i says what it means', async (status)
 	const { error } = await runNode(service, 'VideoGenVideo', avatar());
 	expect(error?.message).toBe(
 		status === 401
-			? 'The service does not accept the credential [item 0]'
-			: 'The service gets too many requests [item 0]',
+			? 'The service does not accept the credential'
+			: 'The service gets too many requests',
 	);
 	expect(error?.description).toContain(`HTTP status: ${status}`);
 });
@@ -24,7 +24,7 @@ test('https where http is spoken was never sent: the advice is about the address
 		'VideoGenAgent',
 		session(),
 	);
-	expect(error?.message).toBe('The request could not be sent [item 0]');
+	expect(error?.message).toBe('The request could not be sent');
 	expect(error?.description).toContain('begin with https:// or http://');
 	expect(error?.context?.details).toMatchObject({ uncertain: false });
 });

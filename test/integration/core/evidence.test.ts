@@ -44,7 +44,14 @@ const kinds = {
 	},
 	modelVideo: {
 		node: 'VideoGenModelVideo',
-		parameters: { operation: 'textToVideo', prompt: 'A boat', model: 'm', duration: 5, ...waiting },
+		parameters: {
+			operation: 'textToVideo',
+			prompt: 'A boat',
+			modelFrom: 'name',
+			model: 'm',
+			duration: 5,
+			...waiting,
+		},
 		path: /^\/v3\/models\/videos\/./,
 	},
 	lipsync: {
@@ -116,7 +123,7 @@ describe('a clip job without a status', () => {
 			without: ['status'],
 			data: { failure_message: 'Nobody speaks' },
 		});
-		expect(result.error?.message).toBe('The clipping failed: Nobody speaks [item 0]');
+		expect(result.error?.message).toBe('The clipping failed: Nobody speaks');
 	});
 });
 
@@ -166,7 +173,7 @@ describe('a session', () => {
 		['at work, by its word', { data: { status: 'thinking', error } }],
 	])('with an error, %s, has failed for it', async (_, bent) => {
 		const result = await waited(kinds.session, bent);
-		expect(result.error?.message).toBe('The session failed: The month is used up [item 0]');
+		expect(result.error?.message).toBe('The session failed: The month is used up');
 		expect(factsOf(result.error)).toMatchObject({ code: 'free_tier_quota_exceeded' });
 		expect(result.error?.description).toContain('Wait until it renews');
 	});
@@ -179,7 +186,7 @@ describe('a session', () => {
 		const result = await waited(kinds.session, {
 			data: { status: 'failed', error: null, messages },
 		});
-		expect(result.error?.message).toBe('The session failed: The avatar was lost [item 0]');
+		expect(result.error?.message).toBe('The session failed: The avatar was lost');
 		expect(result.error?.description).not.toContain('(code:');
 	});
 });
@@ -197,7 +204,7 @@ test.each([
 			video_url: null,
 		},
 	});
-	expect(result.error?.message).toBe(`The ${name} was cancelled: Somebody stopped it [item 0]`);
+	expect(result.error?.message).toBe(`The ${name} was cancelled: Somebody stopped it`);
 	expect(result.error?.description).toContain('(code: generation_cancelled)');
 	expect(looks(kind)).toHaveLength(1);
 });

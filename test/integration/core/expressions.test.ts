@@ -48,14 +48,14 @@ describe('values that expressions give', () => {
 		'a choice that gives nothing is asked for by its name: %s',
 		async (speechFrom) => {
 			const { error } = await runNode(service, 'VideoGenVideo', chosenBy(speechFrom));
-			expect(error?.message).toBe('"Speech From" is required [item 0]');
+			expect(error?.message).toBe('"Speech From" is required');
 			expect(error?.description).toBe('Nothing was sent to the service.');
 		},
 	);
 
 	test('a choice that does not exist is the only complaint', async () => {
 		const { error } = await runNode(service, 'VideoGenVideo', chosenBy('={{ "Text" }}'));
-		expect(error?.message).toBe('"Speech From" must be one of text, audio, but is "Text" [item 0]');
+		expect(error?.message).toBe('"Speech From" must be one of text, audio, but is "Text"');
 		expect(error?.description).toBe('Nothing was sent to the service.');
 	});
 
@@ -88,7 +88,7 @@ describe('values that expressions give', () => {
 		],
 	])('%s that is null is missing, not hidden', async (_, kind, parameters, name) => {
 		const { error } = await runNode(service, kind, parameters);
-		expect(error?.message).toBe(`"${name}" is required [item 0]`);
+		expect(error?.message).toBe(`"${name}" is required`);
 		expect(service.control.requests()).toHaveLength(0);
 	});
 });

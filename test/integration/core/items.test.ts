@@ -45,6 +45,31 @@ test('when one fails, nothing new is sent and the error names every job that exi
 	);
 });
 
+test.each([
+	[
+		'a single item is not counted',
+		1,
+		/^"Script" must have at most 5,000 characters, but has 5,001$/,
+	],
+	['one of several is named', 2, /^"Script" must have .* but has 5,001 \[item 0\]$/],
+])('the error of an item: %s', async (_, count, message) => {
+	const { error } = await runNode(service, 'VideoGenVideo', avatar({ script: 'x'.repeat(5001) }), {
+		items: items(count),
+	});
+	expect(error?.message).toMatch(message);
+	expect(error?.context?.itemIndex).toBe(0);
+});
+
+test('what several items cost is told in the output pane', async () => {
+	const { run } = await runNode(service, 'VideoGenVideo', avatar(), { items: items(2) });
+	const ids = (service.control.jobs('video') as IDataObject[]).map(({ id }) => String(id));
+	const [hint] = run.data.resultData.runData.Node?.[0]?.hints ?? [];
+	expect(hint?.message).toContain('This run made 2 results, and each is charged');
+	for (const id of ids) expect(hint?.message).toContain(id);
+	const one = await runNode(service, 'VideoGenVideo', avatar());
+	expect(one.run.data.resultData.runData.Node?.[0]?.hints ?? []).toEqual([]);
+});
+
 test('a row comes out, also where the service answers with an empty list', async () => {
 	service.control.fail({ path: '/v3/videos/video_002', status: 200, body: { data: [] } });
 	const { items: out } = await runNode(

@@ -79,7 +79,7 @@ const cases: Record<string, Case> = {
 		id: 'voice_id',
 		name: 'name',
 		queries: [{ type: 'private' }, { type: 'public' }],
-		shown: { value: 'voice_002', name: 'Aria (bright) (English, female)' },
+		shown: { value: 'voice_002', name: 'Aria (bright) (English, female, takes pauses)' },
 	},
 	searchLooks: {
 		path: '/v3/avatars/looks',
@@ -88,7 +88,7 @@ const cases: Record<string, Case> = {
 		queries: [{ ownership: 'private' }, { ownership: 'public' }],
 		shown: {
 			value: 'look_002_1',
-			name: 'Bea in the office (studio_avatar, landscape)',
+			name: 'Bea in the office (Studio avatar, landscape)',
 			url: expect.stringContaining('http'),
 		},
 	},

@@ -81,7 +81,7 @@ test.each([
 	],
 	[
 		'VideoGenModelVideo',
-		{ operation: 'textToVideo', prompt: 'A fox in the snow', model: 'model-1' },
+		{ operation: 'textToVideo', prompt: 'A fox in the snow', modelFrom: 'name', model: 'model-1' },
 		{ model_video: 1 },
 		'video_id',
 	],

@@ -25,7 +25,7 @@ test('a failed job is an error with reason, code and id', async () => {
 	service.control.failNext('video', { code: 'render_failed', message: 'The face was lost' });
 	const { error } = await runNode(service, 'VideoGenVideo', avatar(wait()));
 	const [job] = service.control.jobs('video') as IDataObject[];
-	expect(error?.message).toBe('The video failed: The face was lost [item 0]');
+	expect(error?.message).toBe('The video failed: The face was lost');
 	expect(error?.description).toContain(String(job?.id));
 	expect(error?.description).toContain('render_failed');
 });

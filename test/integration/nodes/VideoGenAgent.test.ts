@@ -375,7 +375,7 @@ describe('VideoGenAgent, what is special to it', () => {
 			mode: 'generate',
 			waitForCompletion: true,
 		});
-		expect(error?.message).toBe('The session failed: No idea came [item 0]');
+		expect(error?.message).toBe('The session failed: No idea came');
 	});
 
 	test('the legacy route gets files of the item as bare assets, and no web addresses', async () => {

@@ -111,7 +111,7 @@ describe('a file', () => {
 
 	test('that is not there is missed before anything is sent', async () => {
 		const { error } = await uploaded([{ json: {} }]);
-		expect(error?.message).toBe('The item has no file in a binary field "data" [item 0]');
+		expect(error?.message).toBe('The item has no file in a binary field "data"');
 		expect(service.control.requests()).toHaveLength(0);
 	});
 

@@ -285,8 +285,8 @@ describe('lists', () => {
 			'Me (1 look)',
 			'Sales lead (1 look)',
 			'Mascot (1 look)',
-			'New colleague (1 look, pending_consent)',
-			'Blurry portrait (1 look, failed)',
+			'New colleague (1 look, cannot be used: consent pending)',
+			'Blurry portrait (1 look, cannot be used: failed)',
 			'Abel (1 look)',
 		]);
 		expect(new Set(all.map(({ value }) => value)).size).toBe(37);

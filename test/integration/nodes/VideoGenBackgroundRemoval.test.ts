@@ -204,7 +204,6 @@ test('a job that is not finished has no layers yet', async () => {
 });
 
 test.each([
-	['no layers', { options: { layers: [] } }, /^"Layers" must have at least 1 entries/],
 	['a layer that is none', { options: { layers: ['sky'] } }, /^"Layers → entry 1" must be one of/],
 	[
 		'an address that is none',

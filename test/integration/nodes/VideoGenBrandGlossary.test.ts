@@ -159,23 +159,23 @@ describe('refused before anything is sent', () => {
 		[
 			'a name of 65 characters',
 			create({ name: 'x'.repeat(65) }),
-			/^"Name" must have at most 64 characters, but has 65 /,
+			/^"Name" must have at most 64 characters, but has 65$/,
 		],
 		['a name of blanks', create({ name: '={{ "   " }}' }), /^"Name" holds nothing but blanks/],
 		[
 			'a row without a pronunciation',
 			create({ terms: { entry: [{ term: 'gif', pronunciation: '={{ "" }}' }] } }),
-			/^"Pronunciations → entry 1 → Pronunciation" is required /,
+			/^"Pronunciations → entry 1 → Pronunciation" is required$/,
 		],
 		[
 			'an entry of JSON without a term',
 			create({ listsFrom: 'json', terms_json: '[{"pronunciation": "jif"}]' }),
-			/^"Pronunciations \(JSON\) → entry 1 → term" is required /,
+			/^"Pronunciations \(JSON\) → entry 1 → term" is required$/,
 		],
 		[
 			'an entry of JSON without a translation',
 			create({ listsFrom: 'json', forced_translations_json: '[{"term": "checkout"}]' }),
-			/^"Fixed Translations \(JSON\) → entry 1 → translation" is required /,
+			/^"Fixed Translations \(JSON\) → entry 1 → translation" is required$/,
 		],
 		[
 			'a list to replace by nothing',

@@ -134,32 +134,32 @@ describe('refused before anything is sent', () => {
 		[
 			'an address of 2,049 characters',
 			importKit({ url: `https://bakery.example/${'x'.repeat(2026)}` }),
-			/^"Website" must have at most 2,048 characters, but has 2,049 /,
+			/^"Website" must have at most 2,048 characters, but has 2,049$/,
 		],
 		[
 			'a name of 257 characters',
 			importKit({ options: { name: 'x'.repeat(257) } }),
-			/^"Name" must have at most 256 characters, but has 257 /,
+			/^"Name" must have at most 256 characters, but has 257$/,
 		],
 		[
 			'a new name of 257 characters',
 			update({ name: 'x'.repeat(257) }),
-			/^"New Name" must have at most 256 characters, but has 257 /,
+			/^"New Name" must have at most 256 characters, but has 257$/,
 		],
 		[
 			'a color that is none',
 			update({ colorChange: 'replace', color_roles: { accent: 'orange' } }),
-			/^"Color Roles → Accent" must be a color such as #00ff88, but is "orange" /,
+			/^"Color Roles → Accent" must be a color such as #00ff88, but is "orange"$/,
 		],
 		[
 			'colors to replace by none',
 			update({ colorChange: 'replace', color_roles: {} }),
-			/^"Color Roles" has no color: add one, or choose Clear /,
+			/^"Color Roles" has no color: add one, or choose Clear/,
 		],
 		[
 			'fonts to replace by none',
 			update({ fontChange: 'replace', font_roles: {} }),
-			/^"Font Roles" has no font: add one, or choose Clear /,
+			/^"Font Roles" has no font: add one, or choose Clear/,
 		],
 		[
 			'a weight of 1,001',
@@ -167,7 +167,7 @@ describe('refused before anything is sent', () => {
 				fontChange: 'replace',
 				font_roles: { title_text: { font_id: byId('kit_001_font_1'), weight: 1001 } },
 			}),
-			/^"Font Roles → Weight" must be at most 1,000, but is 1001 /,
+			/^"Font Roles → Weight" must be at most 1,000, but is 1001$/,
 		],
 		[
 			'a weight of 0',
@@ -175,12 +175,12 @@ describe('refused before anything is sent', () => {
 				fontChange: 'replace',
 				font_roles: { body_text: { font_id: byId('kit_001_font_1'), weight: 0 } },
 			}),
-			/^"Font Roles → Weight" must be at least 1, but is 0 /,
+			/^"Font Roles → Weight" must be at least 1, but is 0$/,
 		],
 		[
 			'no logo to replace it by',
 			update({ logoChange: 'replace', logo_id: byId('={{ "" }}') }),
-			/^"Primary Logo" is required /,
+			/^"Primary Logo" is required$/,
 		],
 		['a change of nothing', update({}), /^There is nothing to change: give a "New Name"/],
 	];

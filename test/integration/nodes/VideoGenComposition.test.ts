@@ -28,7 +28,8 @@ const cases: Record<string, Case> = {
 			project: zipAddress,
 			resolution: '4k',
 			aspect_ratio: '9:16',
-			variables: '{ "headline": "Hello", "list": [1, 2] }',
+			variablesFrom: 'json',
+			variables_json: '{ "headline": "Hello", "list": [1, 2] }',
 			...noWait,
 			options: {
 				composition: 'intro/index.html',
@@ -221,7 +222,7 @@ describe('VideoGenComposition', () => {
 	test.each<[INodeParameters, string]>([
 		[{ resolution: '720p' }, '"Resolution" must be 1080p or 4k, but is "720p"'],
 		[{ aspect_ratio: '4:5' }, '"Aspect Ratio" must be one of 16:9, 9:16, 1:1, but is "4:5"'],
-		[{ variables: '[1]' }, '"Variables (JSON)" must be an object'],
+		[{ variablesFrom: 'json', variables_json: '[1]' }, '"Variables (JSON)" must be an object'],
 		[{ project: url('intro.zip') }, '"Project → url" must be a full web address'],
 		[{ project: url('={{ "" }}') }, '"Project" is required'],
 		[{ projectFrom: 'base64', project_base64: '={{ "" }}' }, '"Project (Base64)" is required'],
@@ -258,8 +259,24 @@ describe('VideoGenComposition', () => {
 		expect(sent()).toHaveLength(1);
 	});
 
+	test('variables by form have their kinds', async () => {
+		const variable = [
+			{ name: 'headline', kind: 'text', value: '42' },
+			{ name: 'count', kind: 'number', value: '4.5' },
+			{ name: 'loud', kind: 'boolean', value: 'True' },
+			{ name: 'note', kind: 'text', value: '' },
+		];
+		await create({ variablesFrom: 'form', variables: { variable } });
+		expect(sent()[0]?.variables).toEqual({ headline: '42', count: 4.5, loud: true, note: '' });
+
+		const wrong = [{ name: 'count', kind: 'number', value: 'many' }];
+		const { error } = await create({ variablesFrom: 'form', variables: { variable: wrong } });
+		expect(error?.message).toContain('value" must be a number, but is "many"');
+		expect(sent()).toHaveLength(1);
+	});
+
 	test('variables that say nothing are not sent', async () => {
-		await create({ variables: '{}' });
+		await create({ variablesFrom: 'json', variables_json: '{}' });
 		expect(sent()[0]).not.toHaveProperty('variables');
 	});
 

@@ -219,7 +219,7 @@ describe(`${node}, what is special to it`, () => {
 		test('a stream that is over before it could be watched is told as that', async () => {
 			const { error } = await runAndPush(stream({ waitUntil: 'streaming' }), 200);
 			const [job] = slow.control.jobs('stream') as IDataObject[];
-			expect(error?.message).toBe('The stream was over before it could be watched [item 0]');
+			expect(error?.message).toBe('The stream was over before it could be watched');
 			expect(error?.description).toContain(String(job?.id));
 			expect(error?.context?.details).toMatchObject({
 				code: 'stream_over',
@@ -247,7 +247,7 @@ describe(`${node}, what is special to it`, () => {
 			slow.control.failNext('stream', { code: 'avatar_lost', message: 'The avatar was lost' });
 			const { error } = await runAndPush(stream({ waitUntil }), 200);
 			const [job] = slow.control.jobs('stream') as IDataObject[];
-			expect(error?.message).toBe('The stream failed: The avatar was lost [item 0]');
+			expect(error?.message).toBe('The stream failed: The avatar was lost');
 			expect(error?.description).toContain(String(job?.id));
 			expect(error?.context?.details).toMatchObject({
 				status: 'error',
@@ -336,7 +336,7 @@ describe(`${node}, what is special to it`, () => {
 				stream_id: 'stream_1',
 				delta: '',
 			});
-			expect(error?.message).toBe('"Text" is required, unless "Final" is on [item 0]');
+			expect(error?.message).toBe('"Text" is required, unless "Final" is on');
 			expect(service.control.requests()).toHaveLength(0);
 		});
 
@@ -348,7 +348,7 @@ describe(`${node}, what is special to it`, () => {
 				delta: 'more',
 			});
 			expect(error?.message).toBe(
-				'The stream is closed and takes no more text: The stream is closed [item 0]',
+				'The stream is closed and takes no more text: The stream is closed',
 			);
 			expect(error?.description).toContain(`Stream ${String(stream_id)}`);
 			expect(error?.description).toContain('Create a new stream');

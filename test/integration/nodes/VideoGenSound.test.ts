@@ -138,9 +138,7 @@ describe('VideoGenSound', () => {
 		const found = await search({ limit: 1 });
 		service.control.clock.advance(601);
 		const { error } = await runNode(service, 'VideoGenSound', download, { items: found.items });
-		expect(error?.message).toBe(
-			'The address of the sound is no longer good (HTTP status 403) [item 0]',
-		);
+		expect(error?.message).toBe('The address of the sound is no longer good (HTTP status 403)');
 		expect(error?.description).toContain('Search again');
 		const continued = await runNode(service, 'VideoGenSound', download, {
 			items: found.items,
@@ -160,7 +158,7 @@ describe('VideoGenSound', () => {
 	}, 60_000);
 
 	test.each([
-		['={{ $json.nothing }}', '"Audio URL" is required [item 0]'],
+		['={{ $json.nothing }}', '"Audio URL" is required'],
 		['calm.wav', '"Audio URL" must be a full web address'],
 		['file:///etc/hosts', '"Audio URL" must begin with https://'],
 	])('the address %s is refused', async (audio_url, message) => {

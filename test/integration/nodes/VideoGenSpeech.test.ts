@@ -21,7 +21,7 @@ const aModelVoice = async (service: Simulator) =>
 const cases: Record<string, Case> = {
 	speak: {
 		parameters: () => ({
-			voice_id: byId('voice_001'),
+			voice_id: byId('voice_002'),
 			text: 'Hello <break time="5s" /> there.',
 			downloadAudio: true,
 			binaryPropertyName: 'speech',
@@ -38,7 +38,7 @@ const cases: Record<string, Case> = {
 		sends: () => ({
 			line: 'POST /v3/voices/speech',
 			body: {
-				voice_id: 'voice_001',
+				voice_id: 'voice_002',
 				text: 'Hello <break time="5s" /> there.',
 				input_type: 'ssml',
 				speed: 2,
@@ -182,8 +182,8 @@ async function aVoice(name = 'Narrator') {
 describe('texts', () => {
 	const many = `<break time="6s"/>`;
 	const wrong: Array<[string, RegExp]> = [
-		['x'.repeat(5001), /^"Text" must have at most 5,000 characters, but has 5,001 \[item 0\]$/],
-		['={{ "" }}', /^"Text" is required \[item 0\]$/],
+		['x'.repeat(5001), /^"Text" must have at most 5,000 characters, but has 5,001$/],
+		['={{ "" }}', /^"Text" is required$/],
 		[
 			`a ${many} b`,
 			/^"Text" must have no pause of more than 5 seconds, but has <break time="6s"\/>/,
@@ -215,9 +215,24 @@ describe('texts', () => {
 				const { error } = await runNode(service, NODE, right({ text }));
 				expect(error?.description).toContain('Code: tts_text_invalid');
 			}
-			expect(service.control.requests()).toHaveLength(2);
+			expect(service.control.requests({ method: 'POST' })).toHaveLength(2);
 		},
 	);
+
+	test.each([
+		['a voice without pauses', 'voice_001', '<break time="1s"/> Hello', true, 1],
+		['a voice that takes pauses', 'voice_002', '<break time="1s"/> Hello', false, 1],
+		['a text without pauses', 'voice_001', 'Hello', false, 0],
+		['a voice that cannot be read', 'voice_404', '<break time="1s"/> Hello', false, 1],
+	])('speak, pauses: %s', async (_, voice, text, refused, reads) => {
+		service.control.fail({ method: 'POST', status: 400, code: 'tts_text_invalid' });
+		const { error } = await runNode(service, NODE, speak({ text, voice_id: byId(voice) }));
+		const sent = service.control.requests({ method: 'POST' });
+		expect(sent).toHaveLength(refused ? 0 : 1);
+		expect(service.control.requests({ method: 'GET', path: /voices/ })).toHaveLength(reads);
+		if (refused) expect(error?.message).toContain('the voice voice_001 knows none');
+		else expect(error?.description).toContain('Code: tts_text_invalid');
+	});
 });
 
 describe('voices', () => {
@@ -230,9 +245,9 @@ describe('voices', () => {
 		await aVoice('Third');
 		const { results } = await search(service, NODE, 'searchModelVoices');
 		expect(results.map(({ name }) => name).sort()).toEqual([
-			'First (ACTIVE)',
-			'Second (FAILED)',
-			'Third (PENDING)',
+			'First',
+			'Second (cannot speak: training failed)',
+			'Third (in training)',
 		]);
 	});
 

@@ -229,7 +229,7 @@ describe('validation before money', () => {
 		[
 			'no language',
 			translate({ output_languages: '={{ [] }}' }),
-			/^"Output Language Names or IDs" must have at least 1 entries, but has 0/,
+			/^"Output Language Names or IDs" is required/,
 		],
 		[
 			'another frame rate mode',
@@ -248,8 +248,8 @@ describe('validation before money', () => {
 		],
 		[
 			'no speaker',
-			proofread({ options: { speaker_num: 0 } }),
-			/^"Number of Speakers" must be at least 1, but is 0/,
+			proofread({ options: { speaker_num: -1 } }),
+			/^"Number of Speakers" must be at least 1, but is -1/,
 		],
 		[
 			'a batch payload without languages',

@@ -477,6 +477,129 @@ describe('VideoGenVideo, what is special to it', () => {
 		]);
 	});
 
+	test('a scene has its engine, motion, background and voice by form, and a picture can speak', async () => {
+		const url = (value: string) => ({ __rl: true as const, mode: 'url', value });
+		const script = 'Hello there, this is a long enough text.';
+		const speech = { speech: 'text', script, voice_id: byId('voice_001') };
+		const scenes = [
+			{
+				...{ type: 'avatar_video', avatar_id: byId('look_001_1'), ...speech },
+				voice_settings: { speed: 1.2, locale: 'en-GB' },
+				avatar_settings: {
+					background_color: '#00ff88',
+					engine: 'avatar_iii',
+					expressiveness: 'high',
+					motion_prompt: 'waves',
+				},
+			},
+			{
+				...{ type: 'speaking_image', source: url('https://files.example/me.png'), ...speech },
+				avatar_settings: { motion_prompt: 'nods' },
+			},
+		];
+		const parameters = { operation: 'createStudio', scenesFrom: 'form', ...noWait };
+		const of = (scene: unknown[]) =>
+			({ ...parameters, scenes: { scene }, options: { captions: 'burned' } }) as INodeParameters;
+		await itemsOf(service, 'VideoGenVideo', of(scenes));
+		const [sent] = service.control.requests({ path: '/v3/videos' });
+		expect(sent?.body).toMatchObject({
+			captions: { file_format: 'srt', style: 'default' },
+			scenes: [
+				{
+					type: 'avatar_video',
+					input: {
+						type: 'avatar',
+						avatar_id: 'look_001_1',
+						script,
+						voice_id: 'voice_001',
+						voice_settings: { speed: 1.2, locale: 'en-GB' },
+						engine: { type: 'avatar_iii' },
+						background: { type: 'color', color: '#00ff88' },
+						expressiveness: 'high',
+						motion_prompt: 'waves',
+					},
+				},
+				{
+					type: 'avatar_video',
+					input: {
+						type: 'image',
+						image: { type: 'url', url: 'https://files.example/me.png' },
+						script,
+						voice_id: 'voice_001',
+						motion_prompt: 'nods',
+					},
+				},
+			],
+		});
+
+		const [, picture] = scenes;
+		const { error } = await runNode(
+			service,
+			'VideoGenVideo',
+			of([{ ...picture, avatar_settings: { engine: 'avatar_iii' } }]),
+		);
+		expect(error?.message).toContain('has "Engine", which only an avatar takes');
+	});
+
+	test.each([
+		[
+			'image',
+			{
+				image: { __rl: true, mode: 'url', value: '={{ $json.photo }}' },
+				speechFrom: 'text',
+				script: '={{ $json.text }}',
+				voice_id: byId('voice_001'),
+			},
+			{
+				type: 'image',
+				image: { type: 'url', url: 'https://files.example/ada.png' },
+				script: 'Hello, this is Ada speaking.',
+				voice_id: 'voice_001',
+			},
+		],
+		[
+			'cinematic',
+			{
+				prompt: '={{ $json.text }}',
+				cinematic_looks: { look: [{ avatar_id: byId('look_001_1') }] },
+				duration: 6,
+			},
+			{
+				type: 'cinematic_avatar',
+				avatar_id: ['look_001_1'],
+				prompt: 'Hello, this is Ada speaking.',
+				duration: 6,
+			},
+		],
+	])('a row of a batch by form: %s', async (itemIs, form, video) => {
+		const json = {
+			photo: 'https://files.example/ada.png',
+			text: 'Hello, this is Ada speaking.',
+		};
+		const parameters = { operation: 'createBatch', itemIs, ...form, ...noWait } as INodeParameters;
+		await itemsOf(service, 'VideoGenVideo', parameters, { items: [{ json }] });
+		const [sent] = service.control.requests({ path: '/v3/videos/batches' });
+		expect(sent?.body).toEqual({ videos: [video] });
+	});
+
+	test.each([
+		['cinematic', { engine: 'avatar_v' }, '"Engine" cannot be used with cinematic videos'],
+		['image', { engine: 'avatar_v' }, '"Engine" cannot be used with image videos'],
+		['cinematic', { caption: 'file' }, '"Captions" cannot be used with cinematic videos'],
+		['cinematic', { aspect_ratio: 'auto' }, '"Aspect Ratio" of a cinematic video must be one of'],
+		['cinematic', { resolution: '4k' }, '"Resolution" of a cinematic video must be 1080p or 720p'],
+	])('a row that is %s does not take %j', async (itemIs, options, message) => {
+		const parameters = {
+			...{ operation: 'createBatch', itemIs, ...noWait, options },
+			...{ prompt: 'A walk', cinematic_looks: { look: [{ avatar_id: byId('look_001_1') }] } },
+			...{ image: { __rl: true, mode: 'url', value: 'https://files.example/a.png' } },
+			...{ speechFrom: 'text', script: 'Hello there.', voice_id: byId('voice_001') },
+		} as INodeParameters;
+		const { error } = await runNode(service, 'VideoGenVideo', parameters);
+		expect(error?.message).toContain(message);
+		expect(service.control.requests()).toEqual([]);
+	});
+
 	test('an engine that is in no list goes as it is given, with its reference look', async () => {
 		const parameters = avatar({
 			options: { engine: '={{ "avatar_vi" }}', reference_look_id: byId('look_001_2') },

@@ -271,8 +271,8 @@ describe('VideoGenVoice', () => {
 
 	test('eleven recordings are refused before anything is sent, and none at all too', async () => {
 		for (const [audio, message] of [
-			[recordings(11), '"Recordings" must have at most 10 entries, but has 11 [item 0]'],
-			['={{ {} }}', '"Recordings" is required [item 0]'],
+			[recordings(11), '"Recordings" must have at most 10 entries, but has 11'],
+			['={{ {} }}', '"Recordings" is required'],
 		] as const) {
 			const { error } = await runNode(service, 'VideoGenVoice', train({ audio }));
 			expect(error?.message).toBe(message);
@@ -317,7 +317,7 @@ describe('VideoGenVoice', () => {
 		service.control.failNext('model_voice', { code: 'TRAINING_FAILED', message: 'No speech' });
 		const { error } = await runNode(service, 'VideoGenVoice', train(wait()));
 		const id = String((service.control.jobs('model_voice')[0] as IDataObject).id);
-		expect(error?.message).toBe('The model voice failed: TRAINING_FAILED [item 0]');
+		expect(error?.message).toBe('The model voice failed: TRAINING_FAILED');
 		expect(error?.description).toContain(id);
 	});
 
@@ -373,7 +373,7 @@ describe('VideoGenVoice', () => {
 	test('a clone that fails is an error with its reason and the id', async () => {
 		service.control.failNext('voice_clone', { code: 'x', message: 'Two people speak' });
 		const { error } = await runNode(service, 'VideoGenVoice', clone(wait()));
-		expect(error?.message).toBe('The voice clone failed: Two people speak [item 0]');
+		expect(error?.message).toBe('The voice clone failed: Two people speak');
 		expect(error?.description).toContain('voice_clone_');
 	});
 

@@ -23,6 +23,7 @@ import {
 	type INode,
 	type INodeExecutionData,
 	type INodeParameters,
+	type INodeProperties,
 	type INodeType,
 	type INodeTypes,
 	type IRun,
@@ -253,6 +254,33 @@ export const signedIn: Partial<INode> = {
 	credentials: { videoGenApi: { id: '1', name: 'Service' } },
 };
 
+/**
+ * Parameters as the form stores them: tests give all options of a call in `options`, and each stands
+ * in the collection that the node's own description has for it (test/unit/form/options.test.ts).
+ */
+function inCollections(type: string, parameters: INodeParameters): INodeParameters {
+	const { options, lookAndSound = {}, ...rest } = parameters as Record<string, IDataObject>;
+	if (options === undefined || typeof options !== 'object') return parameters;
+	const { properties } = nodeType(type).description;
+	const isShown = (one: INodeProperties) =>
+		Object.entries(one.displayOptions?.show ?? {}).every(([name, values]) => {
+			const first = properties.find((other) => other.name === name)?.default;
+			return (values as unknown[]).includes(rest[name] ?? first);
+		});
+	const names = properties
+		.filter((one) => one.name === 'lookAndSound' && isShown(one))
+		.flatMap((one) => one.options as INodeProperties[])
+		.map(({ name }) => name);
+	if (names.length === 0) return parameters;
+	const part = (look: boolean) =>
+		Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name) === look));
+	return {
+		...rest,
+		options: part(false),
+		lookAndSound: { ...lookAndSound, ...part(true) },
+	} as INodeParameters;
+}
+
 /** Runs one node (by the name of its folder) with these parameters, for these items. */
 export async function runNode(
 	service: Service,
@@ -260,7 +288,10 @@ export async function runNode(
 	parameters: INodeParameters,
 	options: RunOptions = {},
 ): Promise<Result> {
-	const node = nodeOf('Node', type, parameters, { ...signedIn, ...options.node });
+	const node = nodeOf('Node', type, inCollections(type, parameters), {
+		...signedIn,
+		...options.node,
+	});
 	const run = await runNodes(service, [node], { Items: linkTo('Node') }, options);
 	const tasks = run.data.resultData.runData.Node ?? [];
 	const last = tasks[tasks.length - 1];

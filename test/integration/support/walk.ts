@@ -36,8 +36,16 @@ function trials(field: Field, given: unknown): Try[] {
 	const bounds = boundsOf(field.schema);
 	const { min, max } = bounds;
 	const out: Try[] = [];
-	const add = (what: string, value: unknown, good: boolean, beyond = false) =>
-		out.push({ what, value: asStored(field, value), good, beyond });
+	const add = (what: string, value: unknown, good: boolean, beyond = false) => {
+		// What stands for nothing is not sent.
+		const unset = field.unset !== undefined && value === field.unset;
+		out.push({
+			what,
+			value: asStored(field, value),
+			good: good || unset,
+			beyond: beyond && !unset,
+		});
+	};
 
 	if (field.required) {
 		if (field.type === 'fixedCollection') out.push({ what: 'nothing', value: {}, good: false });
@@ -117,9 +125,9 @@ function shown(
 ): INodeParameters {
 	const result = { ...parameters };
 	for (const other of beside) {
-		if (!other.required || result[other.name] !== undefined || other.asset) continue;
-		if (!['string', 'resourceLocator'].includes(other.type)) continue;
-		result[other.name] = asStored(other, 'some text') as NodeParameterValueType;
+		if (!other.required || result[other.name] !== undefined) continue;
+		if (!['string', 'resourceLocator', 'fixedCollection'].includes(other.type)) continue;
+		result[other.name] = filler(other) as NodeParameterValueType;
 	}
 	for (const [name, values] of Object.entries(field.displayOptions?.show ?? {})) {
 		const allowed = values as unknown as NodeParameterValueType[];
@@ -139,6 +147,11 @@ function filler(field: Field): unknown {
 		return (field.options as ReadonlyArray<{ value: unknown }> | undefined)?.[0]?.value;
 	}
 	if (['string', 'resourceLocator'].includes(field.type)) return asStored(field, 'some text');
+	if (field.type === 'fixedCollection' && field.required) {
+		const [group] = (field.options ?? []) as readonly FieldGroup[];
+		const entry = group?.values.map((child) => [child.name, filler(child)]);
+		return group && entry ? { [group.name]: [Object.fromEntries(entry)] } : field.default;
+	}
 	return field.default;
 }
 

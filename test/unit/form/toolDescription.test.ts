@@ -130,10 +130,10 @@ test('deletes and cancels are not offered in tools, and are elsewhere', () => {
 			.map(({ operation }) => operation.action),
 	);
 	expect(hidden.filter((action) => !action.startsWith('Delete '))).toEqual([
-		'Stop a session',
-		'Cancel a stream',
-		'Rotate the secret of an endpoint',
-		'Cancel a run',
+		'Stop the work on a video',
+		'End a live stream',
+		'Change the signing secret of an endpoint',
+		'Cancel a run of a workflow',
 	]);
 	const gone = /^(delete|remove|cancel|stop|rotate|revoke)\b/i;
 	const left = rows.filter(({ operation }) => !isDestructive(operation));

@@ -59,9 +59,9 @@ test('more than a hundred jobs are counted in words, and named as facts', () => 
 });
 
 test('an error that comes again is not told twice', () => {
-	const error = located(failure(), 2, [], [{ item: 0, jobs: [started('a')] }]);
+	const error = located(failure(), { item: 2, items: 3 }, [], [{ item: 0, jobs: [started('a')] }]);
 	const description = error.description;
-	located(error, 2, [], [{ item: 0, jobs: [started('a')] }]);
+	located(error, { item: 2, items: 3 }, [], [{ item: 0, jobs: [started('a')] }]);
 	expect(error.description).toBe(description);
 	expect(error.message).toBe('It failed [item 2]');
 	expect(errorItem(error, 2)).toEqual({

@@ -1,7 +1,7 @@
 /** What forms and errors say about ways to learn that a job has ended: only ways that exist. */
 import type { INode } from 'n8n-workflow';
 import type { Job } from '../../../nodes/core/jobs/job';
-import { formFields, optionFields } from '../../../nodes/core/operation';
+import { formFields, isPaid, optionFields } from '../../../nodes/core/operation';
 import { endingError } from '../../../nodes/core/run/outcome';
 import * as jobs from '../../../nodes/jobs';
 import { loadRows } from '../../../tools/nodes';
@@ -21,6 +21,8 @@ test.each(rows)('$name', ({ operation }) => {
 	const callsBack = optionFields(operation).some(({ name }) => name === 'callback_url');
 	const { starts } = operation;
 	const by = (typeof starts === 'object' && starts.toldBy) || 'event';
+	// How long it takes, and what a second run costs.
+	expect(wait?.hint).toMatch(isPaid(operation) ? /^\S.*\. .*charged again\.$/ : /^\S.*\.$/);
 	expect(/start another workflow/.test(words)).toBe(by === 'event');
 	expect(address.test(words)).toBe(by === 'callback');
 	expect(/no event of the service tells/i.test(words)).toBe(by !== 'event');

@@ -1,0 +1,47 @@
+/** Fields of cinematic videos, alone or in a batch. */
+import { z } from 'zod';
+import type { Field } from '../core/form/field';
+import { look } from '../fields/look';
+
+export const cinematicPrompt = {
+	displayName: 'Prompt',
+	name: 'prompt',
+	type: 'string',
+	typeOptions: { rows: 4 },
+	default: '',
+	required: true,
+	placeholder: 'e.g. She walks along a beach at sunset',
+	description: 'What happens in the video, 1 to 10,000 characters',
+	schema: z.string().min(1).max(10_000),
+} as const satisfies Field;
+
+export const cinematicLooks = {
+	displayName: 'Avatar Looks',
+	name: 'avatar_id',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	default: {},
+	required: true,
+	placeholder: 'Add Look',
+	description: 'The looks that appear, one to three',
+	options: [
+		{
+			displayName: 'Look',
+			name: 'look',
+			values: [{ ...look, required: true }],
+		},
+	],
+	schema: z
+		.array(z.object({ avatar_id: z.string() }).transform((entry) => entry.avatar_id))
+		.min(1)
+		.max(3),
+} as const satisfies Field;
+
+export const cinematicDuration = {
+	displayName: 'Duration (Seconds)',
+	name: 'duration',
+	type: 'number',
+	default: 10,
+	description: 'Length of the video, 4 to 15 seconds',
+	schema: z.number().int().min(4).max(15),
+} as const satisfies Field;

@@ -1,0 +1,40 @@
+/** What stands in the output pane after a run: what was made and is charged, and how to find it again. */
+import type { NodeExecutionHint } from 'n8n-workflow';
+import { kindName, type StartedJob } from '../jobs/job';
+
+/** Jobs that are listed by id in a hint; more are counted. */
+const mostListed = 10;
+/** Seconds after which a run counts as long. */
+const longWait = 60;
+
+const again =
+	'Running this node again makes, and charges, anew; an operation Get reads what is there.';
+
+/**
+ * The hint of a run that has cost something, if one is needed.
+ *
+ * @param items how many it has paid for
+ * @param started the jobs that exist
+ * @param seconds that it took
+ */
+export function hintsAfter(
+	items: number,
+	started: readonly StartedJob[],
+	seconds: number,
+): NodeExecutionHint[] {
+	const single = started.filter(({ job }) => job.kind !== 'batch');
+	const jobs = single.length > 0 ? single : started;
+	const count = Math.max(items, single.length);
+	const names = jobs.slice(0, mostListed).map(({ job, id }) => `${kindName(job)} ${id}`);
+	const more = jobs.length > mostListed ? ` and ${jobs.length - mostListed} more` : '';
+	const list = `${names.join(', ')}${more}`;
+	if (count > 1) {
+		const which = list === '' ? '' : `: ${list}`;
+		const message = `This run made ${count} results, and each is charged${which}. ${again}`;
+		return [{ message, location: 'outputPane' }];
+	}
+	if (jobs.length === 0 || seconds < longWait) return [];
+	const minutes = Math.round(seconds / 60);
+	const time = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+	return [{ message: `This run took ${time} for ${list}. ${again}`, location: 'outputPane' }];
+}

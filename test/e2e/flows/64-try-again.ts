@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import type { Flow } from '../flow';
+import { assertFile, example, runDraft, succeeded } from '../workflows';
+
+export const flow: Flow = {
+	name: 'example 11: a video that failed is made anew; what cannot succeed is not; somebody is told in the end',
+	run: async (context) => {
+		const { n8n, simulator } = context;
+		const { control } = simulator;
+		const sessions = () => control.jobs('session') as Array<{ id: string }>;
+		const fail = () =>
+			control.failNext('session', { code: 'generation_failed', message: 'The film broke' });
+		const run = async (prompt: string) => {
+			const draft = example('11-try-a-failed-video-again.json');
+			const node = draft.nodes.find(({ name }) => name === 'Generate Video');
+			assert.ok(node);
+			node.parameters = { ...node.parameters, prompt, options: { pollInterval: 1 } };
+			node.waitBetweenTries = 500;
+			const before = sessions().length;
+			const execution = await runDraft(context, draft);
+			return { execution, made: sessions().slice(before) };
+		};
+
+		fail();
+		const again = await run('A second try');
+		assert.equal(again.made.length, 2, 'made anew once');
+		const [film] = succeeded(again.execution, 'Send Video');
+		assert.equal(film?.json.session_id, again.made[1]?.id);
+		await assertFile(n8n, film, 'data', 'video.mp4');
+
+		const forbidden = await run('BANNED');
+		assert.equal(forbidden.made.length, 0);
+		const [refused] = succeeded(forbidden.execution, 'Tell Somebody');
+		assert.match(
+			String(refused?.json.text),
+			/^The video could not be made: The content policy of the service does not allow this/,
+		);
+
+		for (let i = 0; i < 3; i++) fail();
+		const vain = await run('Three tries');
+		assert.equal(vain.made.length, 3);
+		const [told] = succeeded(vain.execution, 'Tell Somebody');
+		assert.match(String(told?.json.text), /The film broke/);
+		assert.equal(told?.json.session_id, vain.made[2]?.id);
+	},
+};

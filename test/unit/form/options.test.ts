@@ -1,0 +1,138 @@
+/**
+ * Options: where they stand, and that one which is merely added changes nothing. It stands for
+ * nothing until it is filled, or begins with what the service does anyhow.
+ */
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { readValues } from '../../../nodes/core/form/values';
+import type { Field, Operation, Resource } from '../../integration/support/core';
+import { optionFields } from '../../integration/support/core';
+import { loadNode, nodeFolders } from '../../../tools/nodes';
+
+/** What the service does without an option (docs/service.md, Limits), and what only n8n is told. */
+const usual: Record<string, unknown> = {
+	aspect_ratio: ['16:9', 'adaptive'],
+	auto_duration: [false],
+	binaryPropertyName: ['data'],
+	caption: [false],
+	disable_music_track: [false],
+	duration: [10],
+	enable_dynamic_duration: [true],
+	enable_sharing: [false],
+	enable_speech_enhancement: [false],
+	enable_video_stretching: [false],
+	enable_watermark: [false],
+	engine: ['avatar_iv'],
+	enhance_prompt: [false],
+	expressiveness: ['low'],
+	expressiveness_boost: [1],
+	format: ['mp4'],
+	fps: [25, 30],
+	incognito_mode: [false],
+	include_gif: [false],
+	input_type: ['text'],
+	keep_text_vertically_centered: [false],
+	keep_the_same_format: [false],
+	listenMinutes: [30],
+	min_score: [0.7],
+	output_format: ['mp4'],
+	payEachCall: [false],
+	payOncePer: ['execution'],
+	perVariant: [false],
+	pitch_shift: [0],
+	pollInterval: [5],
+	prompt_enhancement: ['quality'],
+	quality: ['standard'],
+	remove_background: [false],
+	remove_background_noise: [true],
+	reorder_music: [true],
+	requestsAtOnce: [0],
+	resolution: ['720p', '768p'],
+	seed: [0],
+	speed: [1],
+	start_time: [0],
+	stopBelowBalance: [0],
+	translate_audio_only: [false],
+	type: ['mixed'],
+	use_stock_voice: [false],
+	waitTimeout: [30],
+};
+
+const nodes = nodeFolders().filter((folder) => folder !== 'VideoGenTrigger');
+
+async function operationsOf(folder: string): Promise<Operation[]> {
+	const { resources } = (await import(`../../../nodes/${folder}/operations`)) as {
+		resources: readonly Resource[];
+	};
+	return resources.flatMap(({ operations }) => operations);
+}
+
+/** What an option comes to when it is added and left as it is. */
+function added(field: Field): unknown {
+	// n8n marks what it stores of a resource locator.
+	const stored =
+		field.type === 'resourceLocator' ? { __rl: true, ...(field.default as object) } : field.default;
+	const form = {
+		getNodeParameter: () => ({ [field.name]: stored }),
+	} as unknown as Pick<IExecuteFunctions, 'getNodeParameter'>;
+	const { values, complaints } = readValues(form, [], [field], 0);
+	expect(complaints).toEqual([]);
+	return values[field.name];
+}
+
+const isEmpty = (value: unknown) =>
+	value === undefined ||
+	(typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+
+test.each(nodes)('%s: an option that is merely added changes nothing', async (folder) => {
+	const wrong = (await operationsOf(folder)).flatMap((operation) =>
+		optionFields(operation).flatMap((field) => {
+			const value = added(field);
+			const known = usual[field.name] as unknown[] | undefined;
+			return isEmpty(value) || known?.includes(value)
+				? []
+				: [`${operation.name} → ${field.displayName} begins with ${JSON.stringify(value)}`];
+		}),
+	);
+	expect(wrong).toEqual([]);
+});
+
+/** The options that the form of an operation shows in a collection. */
+const namesIn = (folder: string, operation: string, collection: string) => {
+	const shown = (key: string) => (one: INodeProperties) =>
+		one.displayOptions?.show?.[key]?.includes(operation) ?? true;
+	const found = loadNode(folder).description.properties.find(
+		(one) => one.name === collection && shown('operation')(one),
+	);
+	return (found?.options as INodeProperties[] | undefined)
+		?.filter(shown('/operation'))
+		.map(({ displayName }) => displayName);
+};
+
+test('what is seen and heard stands apart from what is technical', () => {
+	expect(namesIn('VideoGenVideo', 'createCinematic', 'lookAndSound')).toEqual([
+		'Aspect Ratio',
+		'Automatic Duration',
+		'Duration (Seconds)',
+		'Enhance Prompt',
+		'References',
+		'Resolution',
+	]);
+	expect(namesIn('VideoGenVideo', 'createCinematic', 'options')).toEqual(
+		expect.arrayContaining(['Callback URL', 'Folder', 'Poll Interval (Seconds)', 'Title']),
+	);
+	expect(namesIn('VideoGenVideo', 'createCinematic', 'options')).not.toContain('Resolution');
+	expect(namesIn('VideoGenVideo', 'getMany', 'lookAndSound')).toBeUndefined();
+});
+
+test.each(nodes)(
+	'%s: operations with many options have them in two collections',
+	async (folder) => {
+		for (const operation of await operationsOf(folder)) {
+			const fields = optionFields(operation);
+			const look = fields.filter(({ collection }) => collection === 'lookAndSound');
+			// What operations inherit is technical.
+			const own = operation.options?.length ?? 0;
+			if (own >= 8) expect([operation.name, look.length]).not.toEqual([operation.name, 0]);
+		}
+	},
+);

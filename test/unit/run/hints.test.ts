@@ -1,0 +1,74 @@
+/** What the output pane says before and after a run that costs something. */
+import { createRunExecutionData, type INodeTypes, Workflow, type NodeHint } from 'n8n-workflow';
+import { hints } from '../../../nodes/core/form/hints';
+import { hintsAfter } from '../../../nodes/core/run/hints';
+import { videoBatchJob, videoJob } from '../../../nodes/jobs';
+import { loadNode } from '../../../tools/nodes';
+import { resources } from '../../../nodes/VideoGenVideo/operations';
+
+const videos = (count: number) =>
+	Array.from({ length: count }, (_, i) => ({ job: videoJob, id: `v${i}` }));
+const batch = { job: videoBatchJob, id: 'b' };
+
+test.each<[string, Parameters<typeof hintsAfter>, RegExp | undefined]>([
+	['several are named', [2, videos(2), 5], /^This run made 2 results, .*: video v0, video v1\. /],
+	['many are counted', [12, videos(12), 5], /^This run made 12 results.* video v9 and 2 more\. /],
+	[
+		'rows of a batch are named, not the batch',
+		[2, [batch, ...videos(2)], 5],
+		/: video v0, video v1\./,
+	],
+	['a batch that is not awaited', [30, [batch], 5], /^This run made 30 results, .*: batch b\. /],
+	['what makes no job', [3, [], 5], /^This run made 3 results, and each is charged\. /],
+	['one after a long wait', [1, videos(1), 720], /^This run took 12 minutes for video v0\. /],
+	['one soon after', [1, videos(1), 59], undefined],
+	['what costs nothing', [0, [], 900], undefined],
+])('after a run: %s', (_, run, message) => {
+	const [hint] = hintsAfter(...run);
+	if (message === undefined) expect(hint).toBeUndefined();
+	else expect(hint?.message).toMatch(message);
+});
+
+const type = loadNode('VideoGenVideo');
+const nodeTypes: INodeTypes = {
+	getByName: () => type,
+	getByNameAndVersion: () => type,
+	getKnownTypes: () => ({}),
+};
+
+/** The hints that n8n shows before this operation runs with so many items. */
+function before(operation: string, items: number): NodeHint[] {
+	const node = {
+		id: '1',
+		name: 'Node',
+		type: 'video',
+		typeVersion: 1,
+		position: [0, 0] as [number, number],
+		parameters: { resource: 'video', operation },
+	};
+	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+	const connectionInputData = Array.from({ length: items }, (_, i) => ({ json: { i } }));
+	const run = createRunExecutionData();
+	return (type.description.hints ?? []).filter(
+		({ displayCondition = '' }) =>
+			workflow.expression.getParameterValue(
+				displayCondition,
+				run,
+				0,
+				0,
+				'Node',
+				connectionInputData,
+				'manual',
+				{},
+			) === true,
+	);
+}
+
+test('before a run, several items that will be paid for are told', () => {
+	expect(hints(resources)).toEqual(type.description.hints);
+	expect(before('createAvatar', 2)).toMatchObject([
+		{ message: expect.stringContaining('each is charged'), whenToDisplay: 'beforeExecution' },
+	]);
+	expect(before('createAvatar', 1)).toEqual([]);
+	expect(before('getMany', 2)).toEqual([]);
+});
