@@ -7,7 +7,7 @@ const MiB = 2 ** 20;
 
 export const bench: BenchFile = {
 	title: 'More items',
-	how: 'Get of so many rows, without latency: the time of the node for each item, beside that of 1,000 rows (a run of 100 is over before the limit of requests at once has found its width), and by how much the memory of n8n (resident, all of the execution included) is larger at its highest than before. Medians of three runs, after one that is not counted.',
+	how: 'Get of so many rows, without latency: the time of the node for each item, beside that of 1,000 rows and by how much the memory of n8n (resident, all of the execution included) is larger at its highest than before. Medians of three runs, after one that is not counted.',
 	short: false,
 	async run({ startOwn, log }) {
 		const stage = await startOwn({ simulator: { jobSeconds: 0 } });
@@ -39,7 +39,8 @@ export const bench: BenchFile = {
 			ours: `${each.toFixed(2)} ms an item, ${grown.toFixed(0)} MiB`,
 			theirs: `${usual.toFixed(2)} ms an item`,
 			value: each / usual,
-			goal: { most: 1.2 },
+			// A hundred are over before the limit of requests at once has found its width.
+			...(count > 100 ? { goal: { most: 1.2 } } : {}),
 		}));
 	},
 };
