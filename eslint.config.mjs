@@ -28,10 +28,16 @@ const oneWay = [
 		except: ['./core', './jobs.ts'],
 		message: 'Jobs know the core only.',
 	},
+	{
+		target: './nodes/kinds.ts',
+		from: './nodes',
+		except: ['./core', './files.ts', './jobs.ts', './kinds.ts'],
+		message: 'Kinds of job know the core, their files and their readings only.',
+	},
 	...nodeFolders.map((folder) => ({
 		target: `./nodes/${folder}`,
 		from: './nodes',
-		except: [`./${folder}`, './core', './fields', './files.ts', './jobs.ts'],
+		except: [`./${folder}`, './core', './fields', './files.ts', './jobs.ts', './kinds.ts'],
 		message: 'No resource imports another.',
 	})),
 	{

@@ -6,7 +6,6 @@ const usual = { completed: ['completed'], failed: ['failed'] } as const;
 
 /** A batch is completed when its items have ended; each item tells its own outcome. */
 const batch = {
-	kind: 'batch',
 	id: 'batch_id',
 	firstPause: 10,
 	// All of its items: it has at most 100, which is the largest page.
@@ -37,10 +36,15 @@ export const sessionJob: Job = {
 };
 
 /** In a chat the agent rests until the user answers; otherwise it passes these states by itself. */
-export const chatSessionJob: Job = { ...sessionJob, resting: ['waiting_for_input', 'reviewing'] };
+export const chatSessionJob: Job = {
+	...sessionJob,
+	kind: 'chat_session',
+	resting: ['waiting_for_input', 'reviewing'],
+};
 
 export const videoBatchJob: Job = {
 	...batch,
+	kind: 'video_batch',
 	takes: 'A batch usually takes some minutes, and longer with many rows.',
 	read: 'GET /v3/videos/batches/{batch_id}',
 };
@@ -112,6 +116,7 @@ export const translationJob: Job = {
 
 export const translationBatchJob: Job = {
 	...batch,
+	kind: 'translation_batch',
 	takes: 'A batch usually takes as long as its longest video: some minutes for each minute of it.',
 	read: 'GET /v3/video-translations/batches/{batch_id}',
 };
@@ -139,6 +144,7 @@ export const lipsyncJob: Job = {
 
 export const lipsyncBatchJob: Job = {
 	...batch,
+	kind: 'lipsync_batch',
 	takes: 'A batch usually takes as long as its longest video: some minutes for each minute of it.',
 	read: 'GET /v3/lipsyncs/batches/{batch_id}',
 };
@@ -155,6 +161,7 @@ export const clippingJob: Job = {
 
 export const assetBatchJob: Job = {
 	...batch,
+	kind: 'asset_batch',
 	takes: 'Uploaded files are usually ready within a minute.',
 	read: 'GET /v3/assets/batches/{batch_id}',
 	firstPause: 2,

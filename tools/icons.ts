@@ -149,6 +149,15 @@ const symbols: Record<string, Symbol> = {
 		dot(accent, 21, 25.5, 4.5) +
 		filled(accent, 'M13.5 39.5c0-5 3-7.5 7.5-7.5s7.5 2.5 7.5 7.5z') +
 		drawn(ink, 4, 'M35 25h9M35 35h9'),
+	VideoGenWait: ({ ink, accent }) =>
+		drawn(ink, 4.5, 'M17 10.5h26M17 49.5h26') +
+		drawn(
+			ink,
+			4.5,
+			'M20.5 10.5c0 11 9.5 12 9.5 19.5s-9.5 8.5-9.5 19.5',
+			'M39.5 10.5c0 11-9.5 12-9.5 19.5s9.5 8.5 9.5 19.5',
+		) +
+		filled(accent, 'M24 46.5c1-4 3-5.5 6-8.5 3 3 5 4.5 6 8.5z'),
 	VideoGenTrigger: ({ ink }) => filled(ink, 'M34.5 8.5 13.5 33.5h13L24 51.5l22.5-27h-13.5z'),
 };
 

@@ -82,3 +82,16 @@ export const recording = new Map<string, Recording>();
 
 /** Bytes of upload forms that are held in memory now, and who waits for room. */
 export const uploadRoom: Room = { bytes: 0, waiting: new Set() };
+
+/** What is known of the jobs of a suspended execution: see VideoGenWait/called.ts. */
+export interface Called {
+	/** Jobs that have ended, by name: they are not read again. */
+	ended: Set<string>;
+	/** The look that began last. */
+	last?: Promise<boolean>;
+	/** The look that will begin next; calls that come before it share it. */
+	next?: Promise<boolean>;
+}
+
+/** By execution, node and jobs. Forgetting one costs some more reads. */
+export const called = boundedMap<Called>(5_000, 24 * 3600);

@@ -228,6 +228,9 @@ export const formFields = (operation: Operation): Field[] => [
 	}),
 ];
 
+/** The field of a create's body in which the service is told whom to call when the job ends. */
+export const callbackField = 'callback_url';
+
 /** Fields of the operation's Options collection: its own, then those it inherits, by name. */
 export const optionFields = (operation: Operation): Field[] =>
 	[
@@ -239,5 +242,8 @@ export const optionFields = (operation: Operation): Field[] =>
 			paid: isPaid(operation),
 			hasFiles: operation.files !== undefined,
 			dated: typeof operation.list === 'object' && operation.list.dated === true,
+			callsBack:
+				operation.starts !== undefined &&
+				(operation.options ?? []).some(({ name }) => name === callbackField),
 		}),
 	].sort((a, b) => a.displayName.localeCompare(b.displayName));

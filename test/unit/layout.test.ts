@@ -1,5 +1,5 @@
 /** A rule where a test goes, so that nobody has to look in two places. */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.join(__dirname, '..', '..');
@@ -8,8 +8,10 @@ const integration = path.join(root, 'test', 'integration');
 const namesIn = (...folder: string[]) => readdirSync(path.join(root, ...folder));
 
 const nodes = namesIn('nodes').filter((name) => name.startsWith('VideoGen'));
-/** Triggers run no operations: their tests are in test/integration/trigger. */
-const actionNodes = nodes.filter((name) => !name.endsWith('Trigger'));
+/** Triggers, and the node that waits, run no operations: their tests have folders of their own. */
+const actionNodes = nodes.filter((name) =>
+	existsSync(path.join(root, 'nodes', name, 'operations')),
+);
 
 const testsOf = (folder: string) =>
 	namesIn('test', 'integration', folder).filter((name) => name.endsWith('.test.ts'));
@@ -26,14 +28,20 @@ test('every file there is named after a node: <node>.test.ts or <node>.<topic>.t
 	expect(others).toEqual([]);
 });
 
-test('what operations share is in core, the triggers in trigger, helpers in support', () => {
+test('what operations share is in core, the triggers in trigger, the wait in wait, helpers in support', () => {
 	const loose = readdirSync(integration, { withFileTypes: true });
 	expect(loose.filter((entry) => !entry.isDirectory()).map(({ name }) => name)).toEqual([]);
-	expect(loose.map(({ name }) => name).sort()).toEqual(['core', 'nodes', 'support', 'trigger']);
+	expect(loose.map(({ name }) => name).sort()).toEqual([
+		'core',
+		'nodes',
+		'support',
+		'trigger',
+		'wait',
+	]);
 	expect(testsOf('support')).toEqual([]);
 });
 
 test('no two files of the integration tests have the same name', () => {
-	const all = ['core', 'nodes', 'trigger'].flatMap(testsOf);
+	const all = ['core', 'nodes', 'trigger', 'wait'].flatMap(testsOf);
 	expect(all.filter((name, i) => all.indexOf(name) !== i)).toEqual([]);
 });

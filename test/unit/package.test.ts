@@ -105,7 +105,8 @@ describe.each(folders)('%s', (folder) => {
 
 	test('has its tests', () => {
 		const hasOperations = existsSync(path('nodes', folder, 'operations'));
-		const place = hasOperations ? 'test/integration/nodes' : 'test/integration/trigger';
+		const others = folder.endsWith('Trigger') ? 'trigger' : 'wait';
+		const place = `test/integration/${hasOperations ? 'nodes' : others}`;
 		const tests = existsSync(path(place))
 			? readdirSync(path(place)).filter((name) => name.endsWith('.test.ts'))
 			: [];

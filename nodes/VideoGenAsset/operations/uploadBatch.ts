@@ -141,6 +141,7 @@ export const uploadBatch = operation({
 					json: {
 						...file,
 						batch_id,
+						item_index: i,
 						...(status === undefined ? {} : { status }),
 						...(error === undefined || error === null ? {} : { error }),
 						job,

@@ -77,7 +77,7 @@ const waitForCompletion = {
 			'Whether a call of the AI agent waits until the result is finished: 5 minutes at most, or the Wait Timeout of the options. When the time is over, the agent gets the ID and is told to look later. Turned off, it gets the ID at once; connect a second tool then that reads the result (Get).',
 	},
 	description:
-		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID, and let a VideoGen Trigger start another workflow when the result is ready.',
+		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID: a VideoGen Wait for Job then waits for many or long jobs without holding memory, or a VideoGen Trigger can start another workflow when the result is ready.',
 	schema: z.boolean(),
 	in: 'local',
 } as const satisfies Field;
@@ -86,14 +86,14 @@ const waitForCompletion = {
 const waitForCalling = {
 	...waitForCompletion,
 	description:
-		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID, and read the result later. No event of the service tells that it is ready, but it calls the Callback URL of the options.',
+		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID: a VideoGen Wait for Job then waits without holding memory. No event of the service tells that it is ready, but it calls the Callback URL of the options.',
 } as const satisfies Field;
 
 /** The same for jobs whose end nothing tells. */
 const waitForSilent = {
 	...waitForCompletion,
 	description:
-		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID, and read the result later; no event of the service tells that it is ready.',
+		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID: a VideoGen Wait for Job then waits without holding memory; no event of the service tells that it is ready.',
 } as const satisfies Field;
 
 /** What tells the end of a job. */
@@ -299,6 +299,19 @@ const pollInterval = {
 	in: 'local',
 } as const satisfies Field;
 
+/** n8n shows it only where it does something: an execution that waits here takes no calls. */
+const callBackHere = {
+	displayName: 'Call Back This Execution',
+	name: 'callBackHere',
+	type: 'boolean',
+	default: false,
+	displayOptions: { show: { '/waitForCompletion': [false] }, hide: { '@tool': [true] } },
+	description:
+		'Whether the service wakes this very execution when the job ends, for a VideoGen Wait for Job further on: it goes on at once instead of at its next look. n8n must be reachable under a public address.',
+	schema: z.boolean(),
+	in: 'local',
+} as const satisfies Field;
+
 /** All of them, for the types of their values. */
 type Inherited = readonly [
 	typeof returnAll,
@@ -318,6 +331,7 @@ type Inherited = readonly [
 	typeof additionalBodyFields,
 	typeof waitTimeout,
 	typeof pollInterval,
+	typeof callBackHere,
 ];
 
 /** The checked values of an operation: of its own fields and options, and of what it may inherit. */
@@ -349,6 +363,8 @@ export const inheritedOptions = (operation: {
 	paid: boolean;
 	hasFiles: boolean;
 	dated: boolean;
+	/** The service calls an address when the job ends. */
+	callsBack: boolean;
 }): Field[] => [
 	requestsAtOnce,
 	...(operation.dated ? [createdAfter, createdBefore] : []),
@@ -357,4 +373,5 @@ export const inheritedOptions = (operation: {
 	...(operation.paid ? [mostJobs, payEachCall, stopBelowBalance] : []),
 	...(operation.waits ? [pollInterval, waitTimeout] : []),
 	...(operation.hasFiles ? [binaryPropertyName] : []),
+	...(operation.callsBack ? [callBackHere] : []),
 ];

@@ -29,7 +29,7 @@ function typeOptionsOf({ type, typeOptions, schema, unset }: Field) {
 }
 
 /** The property as n8n takes it: without what only the core reads. */
-function property(field: Field): INodeProperties {
+export function property(field: Field): INodeProperties {
 	const {
 		schema,
 		search,

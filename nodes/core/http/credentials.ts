@@ -6,12 +6,13 @@ import type {
 	INode,
 	INodeCredentialDescription,
 	INodeProperties,
+	IWebhookFunctions,
 } from 'n8n-workflow';
 import { operationError, unconnectedError } from '../errors/words';
 import { objectOf, textOf } from '../json';
 
 /** Where a request can come from. */
-export type Host = IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions;
+export type Host = IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions;
 
 export const authentication: INodeProperties = {
 	displayName: 'Authentication',

@@ -18,6 +18,8 @@ export interface Pace {
 	/** Since when (milliseconds), and for how many seconds no more is tried. */
 	since: number;
 	quiet: number;
+	/** How often in a row it was too much although no more was tried. */
+	doubts: number;
 }
 
 /** Never slower than this: a service that counts otherwise holds all back by itself. */
@@ -30,6 +32,10 @@ const firstQuiet = 4;
 const longestQuiet = 36;
 /** Where the quiet is over, the pace doubles each second; after so many it is no limit any more. */
 const secondsOfGrowth = 10;
+/** After so many slower paces that were too much as well, it is not the pace that is refused. */
+const mostDoubts = 2;
+/** Then none is kept for so long (milliseconds): all obey the service's pauses, and no more. */
+const unpaced = 60_000;
 /** A row of answers ends with a pause of so many milliseconds. */
 const gap = 2_000;
 
@@ -60,7 +66,7 @@ export function learned(
 	const took = burst ? Math.max(seconds, (now - burst.from) / 1000) : seconds;
 	const seen = burst ? (margin * burst.count) / Math.max(took, 0.1) : 0;
 	if (!before || allowed(before, now) === undefined) {
-		return { perSecond: Math.max(seen, leastPerSecond), since, quiet: firstQuiet };
+		return { perSecond: Math.max(seen, leastPerSecond), since, quiet: firstQuiet, doubts: 0 };
 	}
 	const quiet = Math.min(before.quiet * 3, longestQuiet);
 	// A try for more has failed; otherwise it takes less than was believed.
@@ -68,7 +74,8 @@ export function learned(
 	const perSecond = isTry
 		? Math.max(before.perSecond * 1.01, seen)
 		: Math.max(Math.min(seen, before.perSecond), before.perSecond / 2);
-	return { perSecond: Math.max(perSecond, leastPerSecond), since, quiet };
+	const doubts = isTry ? 0 : before.doubts + 1;
+	return { perSecond: Math.max(perSecond, leastPerSecond), since, quiet, doubts };
 }
 
 /** What holds back all who share it. */
@@ -105,6 +112,7 @@ export function throttle(): Throttle {
 	let pace: Pace | undefined;
 	let burst: Burst | undefined;
 	let nextTurn = 0;
+	let unpacedUntil = 0;
 	let queue = Promise.resolve();
 
 	const perSecond = () => pace && allowed(pace, clock.now());
@@ -135,9 +143,13 @@ export function throttle(): Throttle {
 		hold(seconds, told) {
 			const now = clock.now();
 			// Refusals of requests that were on their way together count once.
-			if (told && heldUntil <= now) {
+			if (told && heldUntil <= now && unpacedUntil <= now) {
 				pace = learned(pace, burst, seconds, now);
 				burst = undefined;
+				if (pace.doubts > mostDoubts) {
+					pace = undefined;
+					unpacedUntil = now + unpaced;
+				}
 			}
 			heldUntil = Math.max(heldUntil, now + seconds * 1000);
 		},

@@ -31,15 +31,18 @@ export function readerOf(client: Client, job: Job): StatusReader {
 	return fresh;
 }
 
+/** Grids on which shared pauses end (milliseconds): few of them, or each wait would have its own. */
+const grids = [5000, 2000, 1000, 500, 200];
+
 /**
- * A pause that ends together with those of others: on a grid of a fifth of it, at most 5 seconds.
+ * A pause that ends together with those of others: on a grid of at most a fifth of it.
  *
  * @param now Unix time in milliseconds
  * @param pause milliseconds
  */
 export function sharedPause(now: number, pause: number): number {
-	const grid = Math.min(pause / 5, 5000);
-	return grid <= 0 ? pause : Math.ceil((now + pause) / grid) * grid - now;
+	const grid = grids.find((one) => one <= pause / 5);
+	return grid === undefined ? pause : Math.ceil((now + pause) / grid) * grid - now;
 }
 
 /** Sends one lookup for all that were asked for; each is told its entry, or that there is none. */

@@ -133,26 +133,71 @@ async function lookUntilEnd(
 		}
 		const skips = number === 0 && policy.atOnce === true;
 		const own = skips ? 0 : pauseBefore({ waited, progress: progressOf(last) }, job, policy) * 1000;
-		const pause = reader.waiting > 1 ? sharedPause(clock.now(), own) : own;
+		const pause = reader.waiting > 1 && !reader.unsupported ? sharedPause(clock.now(), own) : own;
 		await clock.sleep(Math.min(pause, left), client.signal);
 		const reading = await look(client, started, number);
 		if (reading === undefined) continue;
 		last = reading;
-		const state = stateOf(job, reading);
-		if (state === 'pending' || isUnmoved(started, reading)) continue;
-		const data = withoutOldResult(started, reading);
-		if (state === 'failed') {
-			const { code, reason } = failureOf(data);
-			const told = { code: client.clean(code), reason: client.clean(reason) };
-			return { outcome: 'failed', job: started, data, ...told };
-		}
-		if (state === 'resting') return { outcome: 'resting', data };
-		return await waitForNext(client, job, await withAllEntries(client, started, data), {
+		if (isUnmoved(started, reading)) continue;
+		const ending = endingOf(client, started, reading);
+		if (ending === undefined) continue;
+		if (ending.outcome !== 'completed') return ending;
+		return await waitForNext(client, job, await withAllEntries(client, started, ending.data), {
 			...policy,
 			timeout: Math.max((deadline - clock.now()) / 1000, 1),
 			interval: policy.interval ?? shortPause,
 			atOnce: true,
 		});
+	}
+}
+
+/** How a job has ended by one reading, what it leads to aside; nothing while it has not. */
+function endingOf(
+	client: Client,
+	started: StartedJob,
+	reading: IDataObject,
+): Exclude<Ending, { outcome: 'timeout' }> | undefined {
+	const state = stateOf(started.job, reading);
+	if (state === 'pending') return undefined;
+	const data = withoutOldResult(started, reading);
+	if (state !== 'failed') return { outcome: state, data };
+	const { code, reason } = failureOf(data);
+	const told = { code: client.clean(code), reason: client.clean(reason) };
+	return { outcome: 'failed', job: started, data, ...told };
+}
+
+/** A job that has not ended: still at work, or its reading failed in passing. */
+export interface Unended {
+	outcome: 'pending' | 'unread';
+}
+
+/**
+ * One look at a job, and at what it leads to, without any pause.
+ *
+ * @param number of the look, from 0: a new job may not be found at the first ones
+ */
+export async function lookOnce(
+	client: Client,
+	started: StartedJob,
+	number: number,
+): Promise<Ending | Unended> {
+	const { job } = started;
+	const reader = readerOf(client, job);
+	reader.waiting++;
+	try {
+		const reading = await look(client, started, number);
+		if (reading === undefined) return { outcome: 'unread' };
+		const ending = endingOf(client, started, reading);
+		if (ending === undefined) return { outcome: 'pending' };
+		if (ending.outcome !== 'completed') return ending;
+		const data = await withAllEntries(client, started, ending.data);
+		const id = job.then && textOf(data[job.then.job.id]);
+		if (!job.then || id === undefined) return { outcome: 'completed', data };
+		const next = await lookOnce(client, { job: job.then.job, id }, number);
+		if (next.outcome !== 'completed' && next.outcome !== 'resting') return next;
+		return { ...next, data: { ...data, [job.then.name]: next.data } };
+	} finally {
+		reader.waiting--;
 	}
 }
 

@@ -4,7 +4,8 @@ import { asNodeError, operationError, type NodeError } from '../errors/words';
 import { binaryInputs } from '../files/inputs';
 import type { Complaint } from '../form/complaints';
 import { readValues, type Checked } from '../form/values';
-import { formFields, optionFields, type Resource } from '../operation';
+import { callbackField, formFields, optionFields, type Resource } from '../operation';
+import { callsThisExecution } from './callBack';
 import { tooManyJobs } from './guard';
 import { sameKeys, type Plan } from './plan';
 import { isTool, toolRefusal } from './tool';
@@ -35,6 +36,11 @@ function complaintsAbout({ operation, values }: Plan, { binary }: INodeExecution
 	const complaints = (operation.check?.(values) ?? []).filter((one) => one !== false);
 	if (values.payOncePer === 'ownKey' && values.idempotencyKey === undefined) {
 		complaints.push('"Own Key" is required: "Pay Once Per" is set to it');
+	}
+	if (callsThisExecution(values) && values[callbackField] !== undefined) {
+		complaints.push(
+			'"Callback URL" and "Call Back This Execution" cannot both be used: the service calls one address',
+		);
 	}
 	for (const { field } of binaryInputs(values)) {
 		if (binary?.[field] === undefined) {

@@ -16,7 +16,7 @@ import { settleAll } from './settle';
 import { isTool } from './tool';
 
 /** A result with files: where it is, and how it is read anew. */
-interface Result {
+export interface Result {
 	job: Job;
 	id: string;
 	reading: IDataObject;
@@ -69,7 +69,7 @@ function resultIn(
 }
 
 /** Readings of a result, the first of which is there already: its addresses are new. */
-function readingsOf({ reading, readAgain }: Result) {
+export function readingsOf({ reading, readAgain }: Result) {
 	let isFresh = true;
 	return sharedFirst(async () => {
 		if (!isFresh) return await readAgain();

@@ -22,7 +22,7 @@ export function hintsAfter(
 	started: readonly StartedJob[],
 	seconds: number,
 ): NodeExecutionHint[] {
-	const single = started.filter(({ job }) => job.kind !== 'batch');
+	const single = started.filter(({ job }) => !job.kind.endsWith('_batch'));
 	const jobs = single.length > 0 ? single : started;
 	const count = Math.max(items, single.length);
 	const names = jobs.slice(0, mostListed).map(({ job, id }) => `${kindName(job)} ${id}`);

@@ -110,9 +110,13 @@ export const errorItem = (error: NodeError, itemIndex: number): INodeExecutionDa
 
 type BadEnding = Extract<Ending, { outcome: 'failed' | 'timeout' }>;
 
-/** The error of a wait that did not end well. It always names the job. */
-export const endingError = (node: INode, ending: BadEnding) =>
-	ending.outcome === 'failed' ? failedError(node, ending) : timeoutError(node, ending);
+/**
+ * The error of a wait that did not end well. It always names the job.
+ *
+ * @param otherWay what else can be done about a job that takes long
+ */
+export const endingError = (node: INode, ending: BadEnding, otherWay?: string) =>
+	ending.outcome === 'failed' ? failedError(node, ending) : timeoutError(node, ending, otherWay);
 
 function failedError(node: INode, ending: Extract<BadEnding, { outcome: 'failed' }>) {
 	const { code, data, job: started, reason } = ending;
@@ -138,7 +142,11 @@ const otherWays = {
 	nothing: 'or raise Wait Timeout in the options',
 } as const;
 
-function timeoutError(node: INode, ending: Extract<BadEnding, { outcome: 'timeout' }>) {
+function timeoutError(
+	node: INode,
+	ending: Extract<BadEnding, { outcome: 'timeout' }>,
+	otherWay?: string,
+) {
 	const { job: started, known, status, waited } = ending;
 	const name = kindName(started.job);
 	const minutes = Math.round((waited / 60) * 10) / 10;
@@ -149,7 +157,7 @@ function timeoutError(node: INode, ending: Extract<BadEnding, { outcome: 'timeou
 	return operationError(
 		node,
 		`The ${name} was not finished after ${minutes} minutes`,
-		`${name} ${started.id} ${state} and goes on at the service: do not create it again. Read it later with its ID, ${otherWays[started.job.toldBy ?? 'event']}.`,
+		`${name} ${started.id} ${state} and goes on at the service: do not create it again. Read it later with its ID, ${otherWay ?? otherWays[started.job.toldBy ?? 'event']}.`,
 		{ code: 'wait_timeout', job: jobRef(started), status: status ?? 'unknown' },
 	);
 }

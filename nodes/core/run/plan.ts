@@ -48,7 +48,7 @@ const shareOf = ({ operation, values }: Pick<Plan, 'operation' | 'values'>) =>
 /** What items have in common that go into one request. */
 function kindOf({ resource, operation, values }: Plan): string {
 	const { sharedBy = [] } = operation.gather ?? {};
-	const shared = [...sharedBy, 'additionalBodyFields', 'idempotencyKey'];
+	const shared = [...sharedBy, 'additionalBodyFields', 'idempotencyKey', 'callBackHere'];
 	const own = shared.map((name) => values[name] ?? null);
 	return JSON.stringify([resource.value, operation.value, ...own]);
 }

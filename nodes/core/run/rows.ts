@@ -20,7 +20,7 @@ import type { Task } from './plan';
 import { settleAll } from './settle';
 
 /** An entry of a batch, with the row that asked for it. */
-interface Entry {
+export interface Entry {
 	/** Number of the incoming item. */
 	item: number;
 	/** What the batch tells of it. */
@@ -85,8 +85,8 @@ function rowError(client: Client, job: Job, batch: StartedJob, entry: IDataObjec
 }
 
 /** What was made for a row, read anew; throws where its part of the batch failed. */
-async function readRow(
-	{ client }: RowContext,
+export async function readRow(
+	{ client }: Pick<RowContext, 'client'>,
 	batch: StartedJob,
 	job: Job,
 	{ item, entry }: Entry,

@@ -5,6 +5,7 @@ import type { Client } from '../http/client';
 import type { StartedJob } from '../jobs/job';
 import { objectOf } from '../json';
 import { isPaid, isUnkeyedCreate, type Item, type Ports, type Uploaded } from '../operation';
+import { withCallBack } from './callBack';
 import { callOf, keyed, type TaskCall } from './request';
 import type { Tries } from '../memory';
 import type { KeyRing, RunPlace } from './keys';
@@ -73,13 +74,14 @@ export async function sendRequest<T>(
 	number: number,
 	exchange: (call: TaskCall) => Promise<T>,
 ): Promise<T> {
-	const { client, task, items, keys, known } = taskRun;
+	const { n8n, client, task, items, keys, known } = taskRun;
 	const { operation } = task;
 	const create = createOf(task, number);
 	const call = await callOf(task, client, items, body);
 	const go = async () => {
 		const { ready, content } = await withUploadedFiles(taskRun, call);
-		const whole = keyed(ready, operation, keys.key({ ...create, content }));
+		const body = withCallBack(n8n, task.values, task.items[0] ?? 0, ready.body);
+		const whole = keyed({ ...ready, body }, operation, keys.key({ ...create, content }));
 		if (isPaid(operation)) taskRun.asks(whole.line, whole.idempotencyKey ?? whole.keyInBody);
 		return await exchange(whole);
 	};

@@ -102,10 +102,11 @@ export const flow: Flow = {
 				([one]) => call('Look_at_Session', { session_id: itemsIn(one)[0]?.session_id }),
 				([, one]) => call('Look_at_Video', { video_id: itemsIn(one)[0]?.video_id }),
 			);
-			const job = (control.jobs('session') as IDataObject[]).at(-1);
-			assert.equal(itemsIn(made)[0]?.session_id, job?.id);
+			const sessionId = itemsIn(made)[0]?.session_id;
+			const job = (control.jobs('session') as IDataObject[]).find((one) => one.id === sessionId);
+			assert.ok(job, 'the session exists');
 			assert.equal(itemsIn(made)[0]?.status, 'completed');
-			assert.equal(itemsIn(session)[0]?.session_id, job?.id);
+			assert.equal(itemsIn(session)[0]?.session_id, job.id);
 			assert.equal(itemsIn(video)[0]?.video_id, itemsIn(made)[0]?.video_id);
 			assert.match(String(itemsIn(video)[0]?.video_url), /^http/);
 
@@ -113,7 +114,7 @@ export const flow: Flow = {
 			const told = (name: string) => model.toolsTold().get(name)?.description ?? '';
 			assert.match(told('Make_Video'), /^Generate a video from a prompt\. .*Costs money/);
 			assert.match(told('Make_Video'), /Returns session_id.*5 minutes at most.*do not create it/);
-			assert.match(told('Start_Video'), /^Create an avatar video\. .*Costs money/);
+			assert.match(told('Start_Video'), /^Make an avatar speak in a video\. .*Costs money/);
 			assert.match(told('Start_Video'), /Does not wait.*call Get later with video_id/);
 			assert.match(told('List_Videos'), /Only reads\. Returns a short list, each with video_id/);
 			assert.deepEqual(

@@ -38,7 +38,7 @@ export const flow: Flow = {
 					type: speech,
 					parameters: {
 						operation: 'speak',
-						voice_id: byId('voice_001'),
+						voice_id: byId('voice_002'),
 						text: 'Hello there, <break time="1s"/> this is a recording.',
 						downloadAudio: true,
 						binaryPropertyName: 'recording',

@@ -63,7 +63,7 @@ const cases: Record<string, Case> = {
 		returns: (items) => {
 			expect(first(items)).toMatchObject({
 				session_id: expect.any(String),
-				job: { kind: 'session', id: first(items).session_id },
+				job: { kind: 'chat_session', id: first(items).session_id },
 			});
 		},
 	},
@@ -332,7 +332,7 @@ describe('VideoGenAgent, what is special to it', () => {
 		expect(item).toMatchObject({
 			session_id: opened.session_id,
 			status: 'waiting_for_input',
-			job: { kind: 'session', id: opened.session_id },
+			job: { kind: 'chat_session', id: opened.session_id },
 		});
 		expect(item.video_id).toBeNull();
 		expect(item).not.toHaveProperty('video');
@@ -352,7 +352,7 @@ describe('VideoGenAgent, what is special to it', () => {
 			mode: 'chat',
 			waitForCompletion: true,
 		});
-		expect(item).toMatchObject({ status, job: { kind: 'session', id: item.session_id } });
+		expect(item).toMatchObject({ status, job: { kind: 'chat_session', id: item.session_id } });
 		expect(item).not.toHaveProperty('video');
 	});
 

@@ -108,7 +108,8 @@ const cases: Record<string, Case> = {
 				...announcement,
 				asset_id: expect.any(String),
 				batch_id: expect.any(String),
-				job: { kind: 'batch', id: first(items).batch_id },
+				item_index: 0,
+				job: { kind: 'asset_batch', id: first(items).batch_id },
 			});
 		},
 	},

@@ -391,7 +391,7 @@ describe('a batch', () => {
 				asset_id: expect.any(String),
 				filename: `data-${i}.txt`,
 				status: 'completed',
-				job: { kind: 'batch', id: json.batch_id },
+				job: { kind: 'asset_batch', id: json.batch_id },
 			});
 			expect(pairedItem).toEqual({ item: i });
 		}

@@ -251,7 +251,7 @@ const cases: Record<string, Case> = {
 		returns: (items) => {
 			expect(first(items)).toMatchObject({
 				batch_id: expect.any(String),
-				job: { kind: 'batch', id: first(items).batch_id },
+				job: { kind: 'video_batch', id: first(items).batch_id },
 			});
 		},
 	},

@@ -271,7 +271,7 @@ export interface Taken {
 }
 
 /** The response object of n8n's web server, as far as the node and n8n use it. */
-class Response extends EventEmitter {
+export class Response extends EventEmitter {
 	statusCode = 200;
 
 	writableFinished = false;

@@ -187,14 +187,13 @@ export const nodeOf = (
 	...more,
 });
 
-/** Runs a workflow of these nodes, the first of which is `Items` and gives out these items. */
-export async function runNodes(
+/** A workflow of these nodes, the first of which is `Items` and gives out these items. */
+export function workflowWith(
 	service: Service,
 	others: INode[],
 	connections: IConnections,
 	options: RunOptions = {},
-): Promise<IRun> {
-	await ready();
+) {
 	const items = options.items ?? [{ json: {} }];
 	const nodes = [nodeOf('Items', 'items', {}), ...others];
 	const workflow = new Workflow({
@@ -232,7 +231,18 @@ export async function runNodes(
 			connections: {},
 		} as never),
 	} as unknown as IWorkflowExecuteAdditionalData;
+	return { workflow, additionalData };
+}
 
+/** Runs such a workflow. */
+export async function runNodes(
+	service: Service,
+	others: INode[],
+	connections: IConnections,
+	options: RunOptions = {},
+): Promise<IRun> {
+	await ready();
+	const { workflow, additionalData } = workflowWith(service, others, connections, options);
 	const execute = async () => {
 		const execution = new WorkflowExecute(additionalData, 'manual').run({
 			workflow,

@@ -13,6 +13,7 @@ const usual: Record<string, unknown> = {
 	aspect_ratio: ['16:9', 'adaptive'],
 	auto_duration: [false],
 	binaryPropertyName: ['data'],
+	callBackHere: [false],
 	caption: [false],
 	disable_music_track: [false],
 	duration: [10],
@@ -57,7 +58,10 @@ const usual: Record<string, unknown> = {
 	waitTimeout: [30],
 };
 
-const nodes = nodeFolders().filter((folder) => folder !== 'VideoGenTrigger');
+/** Triggers, and the node that waits, have no operations. */
+const nodes = nodeFolders().filter(
+	(folder) => !['VideoGenTrigger', 'VideoGenWait'].includes(folder),
+);
 
 async function operationsOf(folder: string): Promise<Operation[]> {
 	const { resources } = (await import(`../../../nodes/${folder}/operations`)) as {

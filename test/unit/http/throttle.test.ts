@@ -22,7 +22,7 @@ describe('what the service is believed to take', () => {
 	});
 
 	test('stays for a while, then doubles each second until it is no limit', () => {
-		const pace = { perSecond: 10, since: 1000, quiet: 4 };
+		const pace = { perSecond: 10, since: 1000, quiet: 4, doubts: 0 };
 		expect(allowed(pace, 1000)).toBe(10);
 		expect(allowed(pace, 5000)).toBe(10);
 		expect(allowed(pace, 7000)).toBe(40);
@@ -30,7 +30,7 @@ describe('what the service is believed to take', () => {
 	});
 
 	test('stays what it was where a try for more fails, and the next try comes later', () => {
-		const before = { perSecond: 10, since: 0, quiet: 4 };
+		const before = { perSecond: 10, since: 0, quiet: 4, doubts: 0 };
 		const tried = learned(before, { from: 0, last: 5000, count: 40 }, 1, 5000);
 		expect(tried.perSecond).toBeCloseTo(10.1);
 		expect(tried.quiet).toBe(12);
@@ -38,7 +38,7 @@ describe('what the service is believed to take', () => {
 	});
 
 	test('is less where it is too much without a try, but not all at once', () => {
-		const before = { perSecond: 10, since: 0, quiet: 4 };
+		const before = { perSecond: 10, since: 0, quiet: 4, doubts: 0 };
 		expect(learned(before, { from: 0, last: 2000, count: 16 }, 1, 2000).perSecond).toBeCloseTo(
 			7.76,
 		);
@@ -102,18 +102,23 @@ function windows(seconds: number, most: number) {
 	};
 }
 
-test.each([
-	['10 a second', 1, 10, 500],
-	['2 a second', 1, 2, 100],
-	['100 in ten seconds', 10, 100, 500],
-	['600 a minute', 60, 600, 1_200],
-])('of %s, nine tenths are used at least', async (_, seconds, most, count) => {
+/** Numbers from 0 to 1, the same in every run. */
+function numbers() {
+	let state = 1;
+	return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+}
+
+/**
+ * Sends so many requests, each until it is taken.
+ *
+ * @param service gives, for each request, the seconds for which it holds all back
+ */
+async function sendAll(count: number, service: () => () => number | undefined) {
 	const run = virtualTime();
 	const shared = traffic();
-	const ask = windows(seconds, most);
+	const ask = service();
 	const { signal } = new AbortController();
-	let state = 1;
-	const random = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+	const random = numbers();
 	let refused = 0;
 	const one = async () => {
 		for (;;) {
@@ -131,8 +136,25 @@ test.each([
 			await clock.sleep(wait * 1000 + random() * 350);
 		}
 	};
-	const took = await run(Promise.all(Array.from({ length: count }, one)));
+	return { took: await run(Promise.all(Array.from({ length: count }, one))), refused };
+}
+
+test.each([
+	['10 a second', 1, 10, 500],
+	['2 a second', 1, 2, 100],
+	['100 in ten seconds', 10, 100, 500],
+	['600 a minute', 60, 600, 1_200],
+])('of %s, nine tenths are used at least', async (_, seconds, most, count) => {
+	const { took, refused } = await sendAll(count, () => windows(seconds, most));
 	expect(count / took / (most / seconds)).toBeGreaterThan(0.9);
 	// Next to nobody is turned away twice: tries are bounded.
 	expect(refused).toBeLessThan(count / 4);
+});
+
+test('refusals that no pace ends slow nobody down for long', async () => {
+	// One in ten, whatever the pace: somebody else uses the account too, say.
+	const random = numbers();
+	const { took } = await sendAll(400, () => () => (random() < 0.1 ? 1 : undefined));
+	// Every refusal holds all back for a second.
+	expect(took).toBeLessThan(80);
 });

@@ -2,6 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import * as jobs from '../../../nodes/jobs';
 import { progressOf, type Job } from '../../../nodes/core/jobs/job';
+import { sharedPause } from '../../../nodes/core/jobs/reader';
 import { pauseBefore } from '../../../nodes/core/jobs/wait';
 
 const job: Job = { kind: 'video', id: 'id', read: 'GET /x/{id}', completed: [], failed: [] };
@@ -86,4 +87,14 @@ describe('progress', () => {
 	])('is read from %s', (_, data, share) => {
 		expect(progressOf(data)).toBe(share);
 	});
+});
+
+test('pauses of about the same length end together, and never too early', () => {
+	const ends = [10_000, 11_300, 12_700].map((pause) => 3_600 + sharedPause(3_600, pause));
+	expect(ends).toEqual([14_000, 16_000, 18_000]);
+	expect(new Set([25_100, 27_700, 29_900].map((pause) => sharedPause(0, pause)))).toEqual(
+		new Set([30_000]),
+	);
+	expect(sharedPause(12_345, 500)).toBe(500);
+	expect(sharedPause(12_345, 0)).toBe(0);
 });

@@ -18,7 +18,11 @@ test.each<[string, Parameters<typeof hintsAfter>, RegExp | undefined]>([
 		[2, [batch, ...videos(2)], 5],
 		/: video v0, video v1\./,
 	],
-	['a batch that is not awaited', [30, [batch], 5], /^This run made 30 results, .*: batch b\. /],
+	[
+		'a batch that is not awaited',
+		[30, [batch], 5],
+		/^This run made 30 results, .*: video batch b\. /,
+	],
 	['what makes no job', [3, [], 5], /^This run made 3 results, and each is charged\. /],
 	['one after a long wait', [1, videos(1), 720], /^This run took 12 minutes for video v0\. /],
 	['one soon after', [1, videos(1), 59], undefined],

@@ -48,11 +48,12 @@ const all = inheritedOptions({
 	paid: true,
 	hasFiles: true,
 	dated: false,
+	callsBack: true,
 });
 const ofRequest = all
 	.filter((option) => option.in !== 'local')
 	.map(({ name }) => name)
-	.concat('additionalBodyFields', 'idempotencyKey');
+	.concat('additionalBodyFields', 'idempotencyKey', 'callBackHere');
 
 test.each(ofRequest)('so does the option %s, which the whole request has', (name) => {
 	const plans = ['a', 'b', 'a'].map((value) => plan({ [name]: value }, batch));

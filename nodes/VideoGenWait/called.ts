@@ -1,0 +1,141 @@
+/**
+ * Calls of the service to a suspended execution. What a call says is not believed: the jobs are read,
+ * and the execution goes on when all of them have ended.
+ */
+import {
+	deepCopy,
+	type INodeExecutionData,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
+} from 'n8n-workflow';
+import { clock } from '../core/clock';
+import { isGone } from '../core/errors/facts';
+import { asNodeError, operationError } from '../core/errors/words';
+import { createClient, type Client } from '../core/http/client';
+import { lookOnce } from '../core/jobs/wait';
+import { called, type Called } from '../core/memory';
+import { isNamed, nameOf, namedBy, namedByHand, type Named } from './named';
+import { markOf } from './schedule';
+
+/** How long calls are gathered before they are looked after as one (milliseconds). */
+const gathering = 200;
+
+/** How long the looks after a call may take (milliseconds): the service waits for 10 seconds. */
+const longestLook = 8_000;
+
+/** The items that the node waits with. */
+function waitingItems(n8n: IWebhookFunctions): INodeExecutionData[] {
+	try {
+		const items = n8n.evaluateExpression('{{ $input.all() }}', 0);
+		return Array.isArray(items) ? deepCopy(items as unknown as INodeExecutionData[]) : [];
+	} catch {
+		// n8n refuses the expression where there is no input.
+		return [];
+	}
+}
+
+/** The jobs that the items name, each once. */
+function jobsOf(n8n: IWebhookFunctions, items: readonly INodeExecutionData[]): Map<string, Named> {
+	const { jobs, kind, job_id } = n8n.getNode().parameters;
+	const byHand = (item: number) => {
+		const id = typeof job_id === 'string' && job_id.startsWith('=');
+		return namedByHand(
+			kind ?? 'video',
+			id ? n8n.evaluateExpression(job_id.slice(1), item) : job_id,
+		);
+	};
+	const named = items.map(({ json }, i) => (jobs === 'id' ? byHand(i) : namedBy(json)));
+	return new Map(named.filter(isNamed).map((one) => [nameOf(one), one]));
+}
+
+/** What is known of these jobs of this execution. */
+function knownOf(n8n: IWebhookFunctions, jobs: ReadonlyMap<string, Named>): Called {
+	const place = [n8n.getWorkflow().id, n8n.getExecutionId(), n8n.getNode().id].join(' ');
+	const key = `${place} ${markOf([...jobs.keys()])}`;
+	const known = called.get(key);
+	if (known) return known;
+	const fresh: Called = { ended: new Set() };
+	called.set(key, fresh);
+	return fresh;
+}
+
+async function isEnded(client: Client, { kind, id }: Named): Promise<boolean> {
+	try {
+		const { outcome } = await lookOnce(client, { job: kind.job, id }, Infinity);
+		if (outcome === 'unread') throw operationError(client.node, 'The service is out of order');
+		return outcome !== 'pending';
+	} catch (error) {
+		// What becomes of a job that was deleted is told at the next look of the execution itself.
+		if (isGone(error)) return false;
+		throw asNodeError(client.node, error);
+	}
+}
+
+/**
+ * Whether all jobs have ended. It reads twice as many each time, until one is found that has not: a
+ * call for each of many jobs costs about two reads.
+ */
+async function haveAllEnded(
+	client: Client,
+	jobs: ReadonlyMap<string, Named>,
+	{ ended }: Called,
+): Promise<boolean> {
+	const unknown = [...jobs].filter(([name]) => !ended.has(name));
+	for (let from = 0, width = 1; from < unknown.length; from += width, width *= 2) {
+		const found = await Promise.all(
+			unknown.slice(from, from + width).map(async ([name, job]) => {
+				const isOver = await isEnded(client, job);
+				if (isOver) ended.add(name);
+				return isOver;
+			}),
+		);
+		if (found.includes(false)) return false;
+	}
+	return true;
+}
+
+/**
+ * The look that begins next, or nothing where another call has asked for it already: calls that come
+ * before it begins share it, in a burst all of them.
+ */
+function nextLook(known: Called, look: () => Promise<boolean>): Promise<boolean> | undefined {
+	if (known.next) return undefined;
+	known.next = (async () => {
+		// The look that is under way may have read a job before it ended.
+		await known.last?.catch(() => undefined);
+		await clock.sleep(gathering);
+		known.last = known.next;
+		known.next = undefined;
+		return await look();
+	})();
+	return known.next;
+}
+
+/** Answers a call, and lets the execution go on with its items when all of their jobs have ended. */
+export async function answerCall(n8n: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const response = n8n.getResponseObject();
+	const items = waitingItems(n8n);
+	const jobs = jobsOf(n8n, items);
+	if (jobs.size === 0) return { webhookResponse: { message: 'No job is waited for here.' } };
+	const signal = AbortSignal.timeout(longestLook);
+	const known = knownOf(n8n, jobs);
+	const look = nextLook(known, async () => {
+		const client = await createClient(n8n, { signal });
+		return await haveAllEnded(client, jobs, known);
+	});
+	if (!look) return { webhookResponse: { message: 'Received, with another call.' } };
+	try {
+		if (!(await look)) {
+			return { webhookResponse: { message: 'Received. Not all jobs have ended yet.' } };
+		}
+	} catch (error) {
+		const { message } = error as Error;
+		const place = `${n8n.getNode().name} (workflow ${n8n.getWorkflow().id})`;
+		n8n.logger.warn(`${place} was called, but could not read its jobs: ${message}`);
+		response.status(503).json({ message: 'The jobs cannot be read now. Call again later.' });
+		return { noWebhookResponse: true };
+	}
+	// Should n8n be going on already, by its own clock or in another process, it fails at this call.
+	response.status(200).json({ message: 'Received.' });
+	return { noWebhookResponse: true, workflowData: [items] };
+}

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
+import { packageName, publicOrigin, withCredential } from '../../../tools/stage';
+import type { Flow } from '../flow';
+import { itemsOf, type WorkflowDraft } from '../n8n';
+import { byId, chain, errorText, itemsNode, type Link, start, until } from '../workflows';
+
+const waitType = `${packageName}.videoGenWait`;
+
+const to = (node: string, index = 0) => ({ node, type: 'main' as const, index });
+
+/** The nodes of a chain, with a wait behind them, and a node behind that. */
+function waitingDraft(draft: WorkflowDraft, last: string): WorkflowDraft {
+	const nodes: INode[] = [
+		...draft.nodes,
+		{
+			id: 'wait',
+			name: 'Wait',
+			type: waitType,
+			typeVersion: 1,
+			position: [1600, 0],
+			webhookId: crypto.randomUUID(),
+			parameters: { authentication: 'apiKey' },
+		},
+		{
+			id: 'done',
+			name: 'Done',
+			type: 'n8n-nodes-base.set',
+			typeVersion: 3.4,
+			position: [1824, 0],
+			parameters: {
+				mode: 'raw',
+				jsonOutput:
+					'={{ { row: $("Items").item.json.row, video_id: $json.video_id, job: $json.job, status: $json.status } }}',
+				options: {},
+			},
+		},
+	];
+	const connections: IConnections = {
+		...draft.connections,
+		[last]: { main: [[to('Wait')]] },
+		Wait: { main: [[to('Wait')], [to('Done')]] },
+	};
+	return { ...draft, nodes, connections };
+}
+
+const rows = (count: number) => Array.from({ length: count }, (_, row) => ({ row }));
+
+const film = (name: string, more: INodeParameters = {}) => ({
+	name,
+	type: 'video',
+	parameters: {
+		operation: 'createAvatar',
+		avatar_id: byId('look_001_1'),
+		speechFrom: 'text',
+		script: '=Hello number {{ $("Items").item.json.row }}, this is a long enough text.',
+		voice_id: byId('voice_001'),
+		waitForCompletion: false,
+		...more,
+	},
+});
+
+const here = { options: { callBackHere: true } };
+
+/** A workflow that runs another one, and waits for what it gives out. */
+const parentOf = (childId: string) =>
+	chain('Parent', [
+		start,
+		{
+			name: 'Run',
+			type: 'n8n-nodes-base.executeWorkflow',
+			parameters: { workflowId: byId(childId), options: {} },
+			more: { typeVersion: 1.2 },
+		},
+	]);
+
+/** Begins a workflow that another one runs. */
+const called: Link = {
+	name: 'Called',
+	type: 'n8n-nodes-base.executeWorkflowTrigger',
+	parameters: { inputSource: 'passthrough' },
+	more: { typeVersion: 1.1 },
+};
+
+export const flow: Flow = {
+	name: 'waits that are put aside survive a kill, forged calls and bursts, and go on once each',
+	run: async (context) => {
+		const { n8n, credential, simulator } = await context.startOwn();
+		const { control } = simulator;
+		control.holdJobs(true);
+		const save = async (draft: WorkflowDraft) =>
+			(await n8n.createWorkflow(withCredential(draft, credential))).id;
+		const suspended = async (id: string) => {
+			const execution = await n8n.run(id, { until: ['waiting'] });
+			assert.equal(execution.status, 'waiting', errorText(execution));
+			return execution.id;
+		};
+		const statusOf = async (id: string) => (await n8n.execution(id)).status;
+		/** So many films that are waited for in a workflow of their own. */
+		const filmsOf = (count: number, more: INodeParameters, first: Link = start) =>
+			waitingDraft(
+				chain('Films', [first, ...itemsNode(rows(count)), film('Create', more)]),
+				'Create',
+			);
+		/** The address that the newest create gave to the service, on this machine. */
+		const address = () => {
+			const { body } = control.requests({ method: 'POST' }).at(-1) ?? {};
+			const url = new URL(String((body as { callback_url?: string }).callback_url));
+			assert.equal(url.origin, publicOrigin);
+			return new URL(url.pathname + url.search, n8n.baseUrl);
+		};
+		const call = async (url: URL) => {
+			const response = await fetch(url, { method: 'POST', body: '{"event_type":"done"}' });
+			return { status: response.status, text: await response.text() };
+		};
+		const goesOn = async (id: string, count: number) => {
+			const done = await n8n.waitForExecution({ id }, { timeoutMs: 200_000 });
+			assert.equal(done.status, 'success', errorText(done));
+			const made = itemsOf(done, 'Create');
+			assert.equal(done.data.resultData.runData.Done?.length, 1, 'once');
+			assert.deepEqual(
+				itemsOf(done, 'Done').map(({ json }) => [json.row, json.video_id, json.status]),
+				made.map(({ json }, row) => [row, json.video_id, 'completed']),
+			);
+			assert.equal(made.length, count);
+		};
+
+		// Put aside: thirty that the service calls for, one that nobody calls for, and a parent.
+		const many = await suspended(await save(filmsOf(30, here)));
+		const manyAddress = address();
+		const other = await suspended(await save(filmsOf(1, here)));
+		const otherAddress = address();
+		const alone = await suspended(await save(filmsOf(1, {})));
+		const childOf = async (more: INodeParameters) => {
+			const id = await save(filmsOf(2, more, called));
+			await n8n.activate(id);
+			return id;
+		};
+		const childAlone = await childOf({});
+		const parentAlone = await suspended(await save(parentOf(childAlone)));
+
+		const draft = filmsOf(2, {});
+		draft.connections.Wait = { main: [[], [to('Done')]] };
+		const unwired = await n8n.run(await save(draft));
+		assert.equal(unwired.status, 'error');
+		assert.match(errorText(unwired), /"Still Running" is not connected back/);
+		for (const { json } of itemsOf(unwired, 'Create')) {
+			assert.ok(errorText(unwired).includes(String(json.video_id)), 'the jobs are named');
+		}
+
+		// Calls that are forged, or too early.
+		const [bare, foreign, elsewhere] = [manyAddress, manyAddress, manyAddress].map(
+			(url) => new URL(url),
+		) as [URL, URL, URL];
+		bare.search = '';
+		foreign.search = otherAddress.search;
+		elsewhere.pathname = elsewhere.pathname.replace(/\/videogen$/, '');
+		const refused = [bare, foreign, elsewhere].map(async (url) => (await call(url)).status);
+		assert.deepEqual(await Promise.all(refused), [401, 401, 404]);
+		const early = await call(manyAddress);
+		assert.match(`${early.status} ${early.text}`, /^200 .*Not all jobs have ended/);
+		assert.equal(await statusOf(many), 'waiting');
+
+		await n8n.kill();
+		await n8n.restart();
+		for (const id of [many, other, alone]) assert.equal(await statusOf(id), 'waiting');
+
+		// All end at the same time: the service calls thirty times.
+		const reads = () => control.requests({ method: 'GET' }).length;
+		const before = reads();
+		control.holdJobs(false);
+		await goesOn(many, 30);
+		await goesOn(other, 1);
+		const own = [manyAddress, otherAddress].map(({ pathname }) => pathname);
+		const calls = control
+			.deliveries()
+			.filter(({ url, attempt }) => attempt === 1 && own.includes(new URL(url).pathname))
+			.map(({ status }) => status);
+		assert.ok(calls.length >= 31);
+		// On a slow machine the one call that is looked after may be asked to come again.
+		const unexpected = calls.filter((status) => status !== 200 && status !== 503);
+		assert.deepEqual(unexpected, []);
+		assert.ok(calls.filter((status) => status === 503).length <= 2, calls.join());
+		// Once for the calls and once to give them out, with the lookups of many; not once for each call.
+		assert.ok(reads() - before < 100, `${reads() - before} reads`);
+
+		// Killed in the middle of a look: it stands as crashed, and n8n's Retry finishes it.
+		control.holdJobs(true);
+		const cut = await suspended(await save(filmsOf(1, here)));
+		const cutAddress = address();
+		control.fail({ method: 'GET', path: /videos/, delayMs: 5_000 });
+		control.holdJobs(false);
+		assert.equal((await call(cutAddress)).status, 200);
+		await until('the look', async () => (await statusOf(cut)) === 'running');
+		await n8n.kill();
+		control.clearFaults();
+		await n8n.restart();
+		assert.equal(await statusOf(cut), 'crashed');
+		const retry = await n8n.api<{ id: string }>('POST', `/executions/${cut}/retry`, {
+			loadWorkflow: false,
+		});
+		await goesOn(String(retry.id), 1);
+
+		// A parent gets what its child gives out at its end, whatever wakes the child.
+		control.holdJobs(true);
+		const childCalled = await childOf(here);
+		const parentCalled = await suspended(await save(parentOf(childCalled)));
+		control.holdJobs(false);
+		for (const id of [parentCalled, parentAlone]) {
+			const done = await n8n.waitForExecution({ id }, { timeoutMs: 200_000 });
+			assert.equal(done.status, 'success', errorText(done));
+			assert.deepEqual(
+				itemsOf(done, 'Run').map(({ json }) => [json.row, json.status]),
+				[
+					[0, 'completed'],
+					[1, 'completed'],
+				],
+			);
+		}
+		await goesOn(alone, 1);
+	},
+};

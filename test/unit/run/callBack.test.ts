@@ -1,0 +1,17 @@
+/** The address at which the service wakes an execution. */
+import { callAddress } from '../../../nodes/core/run/callBack';
+
+test.each([
+	[
+		'https://flows.example/webhook-waiting/17?signature=abc',
+		'https://flows.example/webhook-waiting/17/videogen?signature=abc',
+	],
+	[
+		'https://flows.example/n8n/webhook-waiting/17/?a=1&signature=a%2Fb',
+		'https://flows.example/n8n/webhook-waiting/17/videogen?a=1&signature=a%2Fb',
+	],
+	// Older versions of n8n have no token in it.
+	['http://localhost:5678/webhook-waiting/17', 'http://localhost:5678/webhook-waiting/17/videogen'],
+])('the path of the node stands before the query: %s', (resumeUrl, address) => {
+	expect(callAddress(resumeUrl)).toBe(address);
+});

@@ -1,0 +1,41 @@
+/** Which job an item names. */
+import { isNamed, nameOf, namedBy, namedByHand } from '../../../nodes/VideoGenWait/named';
+
+const named = (json: object) => {
+	const one = namedBy(json as never);
+	return isNamed(one) ? [nameOf(one), one.row] : one.problem;
+};
+
+test.each([
+	['a job', { job: { kind: 'video', id: 'v1' } }, ['video v1', undefined]],
+	['a row', { job: { kind: 'video_batch', id: 'b1' }, item_index: 7 }, ['video_batch b1', 7]],
+	['a whole batch', { job: { kind: 'video_batch', id: 'b1' } }, ['video_batch b1', undefined]],
+	[
+		'a place of its own',
+		{ job: { kind: 'video', id: 'v1' }, item_index: 7 },
+		['video v1', undefined],
+	],
+	[
+		'an error that tells which job exists',
+		{ error: 'Late', details: { job: { kind: 'render', id: 'r1' } } },
+		['render r1', undefined],
+	],
+	['no job', { name: 'Ada' }, 'The item names no job'],
+	['an error without a job', { error: 'Refused' }, 'The item names no job, but an error: Refused'],
+	['half a job', { job: { kind: 'video' } }, 'The item names no job'],
+	['no object', { job: 'v1' }, 'The item names no job'],
+	[
+		'a kind that there is not',
+		{ job: { kind: 'poem', id: 'p1' } },
+		'The item names a job of the kind "poem", which is not known',
+	],
+])('%s', (_, json, expected) => expect(named(json)).toEqual(expected));
+
+test('by hand: a kind and an ID, as text or number', () => {
+	expect(namedByHand('lipsync', ' l1 ')).toMatchObject({ id: 'l1' });
+	expect(namedByHand('lipsync', 17)).toMatchObject({ id: '17' });
+	expect(namedByHand('lipsync', '')).toMatchObject({ problem: '"Job ID" is required' });
+	expect(namedByHand('poem', 'p1')).toMatchObject({
+		problem: 'The kind of job "poem" is not known',
+	});
+});
