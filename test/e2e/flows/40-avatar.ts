@@ -18,7 +18,7 @@ const download = (name: string, file: string, field: string): Link => ({
 	parameters: {
 		operation: 'download',
 		video_id: byId('video_001'),
-		file,
+		files: [file],
 		binaryPropertyName: field,
 	},
 });

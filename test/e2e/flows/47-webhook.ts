@@ -89,8 +89,7 @@ export const flow: Flow = {
 		const events = succeeded(execution, 'Delivered');
 		assert.ok(events.length > 0, 'the event was delivered');
 		for (const { json } of events) {
-			const { video_id: about } = json.event_data as { video_id?: string };
-			assert.equal(about, video?.json.id, 'no event of another video');
+			assert.equal(json.video_id, video?.json.id, 'no event of another video');
 		}
 		const [changed] = succeeded(execution, 'Change');
 		assert.equal(changed?.json.events, null, 'all events');

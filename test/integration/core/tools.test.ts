@@ -88,7 +88,7 @@ test.each([
 	[
 		'VideoGenVideo',
 		batch({ script: 'Hello, this is a long enough text.' }),
-		{ batch: 1 },
+		{ video_batch: 1 },
 		'batch_id',
 	],
 ])('%s says the same of all that is still being made', async (type, parameters, made, id) => {
