@@ -66,9 +66,10 @@ export const flow: Flow = {
 							mappingMode: 'defineBelow',
 							value: {
 								first_name: '={{ "Grace" }}',
-								photo: 'binary:photo',
+								// As expressions: where the field is a list, n8n takes nothing else that is not in it.
+								photo: '={{ "binary:photo" }}',
 								clip: null,
-								jingle: 'https://files.example/jingle.mp3',
+								jingle: '={{ "https://files.example/jingle.mp3" }}',
 								presenter: 'look_002_1',
 								speaker: 'voice_002',
 							},
