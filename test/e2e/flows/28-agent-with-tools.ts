@@ -159,9 +159,11 @@ export const flow: Flow = {
 			}
 
 			// Nothing is deleted.
+			const deletes = () => control.requests({ method: 'DELETE' }).length;
+			before = deletes();
 			const [refused] = await say(() => call('Delete_Video'));
 			assert.match(refused ?? '', /cannot be done by an AI agent: nothing was changed/);
-			assert.equal(control.requests({ method: 'DELETE' }).length, 0);
+			assert.equal(deletes(), before);
 
 			// What the service refuses is told with what to do.
 			control.fail({ method: 'POST', path: '/v3/videos', status: 402, times: 1 });
