@@ -1,6 +1,7 @@
 /** The three lists of a glossary, by rows of a form or by JSON (docs/service.md, Resources). */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
+import { formOrJson } from '../fields/formOrJson';
 import { openObject } from '../fields/json';
 
 /** The service compares terms without case and refuses one that is there twice in a list. */
@@ -48,15 +49,8 @@ export const glossaryName = {
 export const listsFrom = {
 	displayName: 'Lists From',
 	name: 'listsFrom',
-	type: 'options',
-	options: [
-		{ name: 'Form', value: 'form', description: 'Add row after row' },
-		{ name: 'JSON', value: 'json', description: 'Give each list as JSON, of a sheet for instance' },
-	],
-	default: 'form',
+	...formOrJson('Add row after row', 'Give each list as JSON, of a sheet for instance'),
 	description: 'How the lists of terms are given',
-	schema: z.enum(['form', 'json']),
-	in: 'local',
 } as const satisfies Field;
 
 const term = {

@@ -2,6 +2,7 @@
 import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
+import { formOrJson } from '../fields/formOrJson';
 import { filledObject } from '../fields/json';
 
 /** What a typed text stands for; nothing where it cannot. */
@@ -35,15 +36,8 @@ export const compositionVariables = [
 	{
 		displayName: 'Variables From',
 		name: 'variablesFrom',
-		type: 'options',
-		options: [
-			{ name: 'Form', value: 'form', description: 'One entry for each variable' },
-			{ name: 'JSON', value: 'json', description: 'All variables as one object' },
-		],
-		default: 'form',
+		...formOrJson('One entry for each variable', 'All variables as one object'),
 		description: 'How the values that the composition reads are given',
-		schema: z.enum(['form', 'json']),
-		in: 'local',
 	},
 	{
 		displayName: 'Variables',

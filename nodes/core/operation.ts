@@ -247,3 +247,10 @@ export const optionFields = (operation: Operation): Field[] =>
 				(operation.options ?? []).some(({ name }) => name === callbackField),
 		}),
 	].sort((a, b) => a.displayName.localeCompare(b.displayName));
+
+/** The operation that these stored names choose, with its resource; nothing where they name none. */
+export function chosenIn(resources: readonly Resource[], [name, chosen]: readonly unknown[]) {
+	const resource = resources.find(({ value }) => value === name);
+	const operation = resource?.operations.find(({ value }) => value === chosen);
+	return resource && operation ? { resource, operation } : undefined;
+}

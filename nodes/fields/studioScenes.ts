@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { assetInput, fileModes, source } from './asset';
+import { formOrJson } from './formOrJson';
 import { openObject } from './json';
 import { look } from './look';
 import { audioBody, voiceSettings } from './speech';
@@ -334,15 +335,8 @@ export const studioScenes = [
 	{
 		displayName: 'Scenes From',
 		name: 'scenesFrom',
-		type: 'options',
-		options: [
-			{ name: 'Form', value: 'form', description: 'Add scene after scene' },
-			{ name: 'JSON', value: 'json', description: 'Give all scenes as a JSON list' },
-		],
-		default: 'form',
+		...formOrJson('Add scene after scene', 'Give all scenes as a JSON list'),
 		description: 'How the scenes are given',
-		schema: z.enum(['form', 'json']),
-		in: 'local',
 	},
 	{
 		displayName: 'Scenes',

@@ -17,3 +17,16 @@ export const video = {
 	description: 'The video to use',
 	...locator('searchVideos', videos, 'video_id'),
 } as const satisfies Field;
+
+/** What Simplify leaves of a video in a list, beside its ids. */
+export const simpleVideo = [
+	'status',
+	'title',
+	'created_at',
+	'completed_at',
+	'duration',
+	'folder_id',
+	'output_language',
+	'failure_code',
+	'failure_message',
+] as const;

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { assetInput, file, fileModes } from './asset';
+import { formOrJson } from './formOrJson';
 import { jsonObject, jsonValue } from './json';
 
 const input = z
@@ -38,15 +39,8 @@ export const workflowInputs = [
 	{
 		displayName: 'Inputs From',
 		name: 'inputsFrom',
-		type: 'options',
-		options: [
-			{ name: 'Form', value: 'form', description: 'One entry for each input; files too' },
-			{ name: 'JSON', value: 'json', description: 'All inputs as one object' },
-		],
-		default: 'form',
+		...formOrJson('One entry for each input; files too', 'All inputs as one object'),
 		description: 'How the inputs are given',
-		schema: z.enum(['form', 'json']),
-		in: 'local',
 	},
 	{
 		displayName: 'Inputs',

@@ -5,6 +5,7 @@ import type { Client } from '../../core/http/client';
 import { operation } from '../../core/operation';
 import { agentFiles } from '../../fields/asset';
 import { brandKit } from '../../fields/brandKit';
+import { formOrJson } from '../../fields/formOrJson';
 import { look } from '../../fields/look';
 import { scene } from '../../fields/scene';
 import { session } from '../../fields/session';
@@ -54,15 +55,11 @@ export const editScenes = operation({
 		{
 			displayName: 'Edits From',
 			name: 'editsFrom',
-			type: 'options',
-			options: [
-				{ name: 'Form', value: 'form', description: 'Choose scenes and write a change for each' },
-				{ name: 'JSON', value: 'json', description: 'Give the whole plan as a JSON list' },
-			],
-			default: 'form',
+			...formOrJson(
+				'Choose scenes and write a change for each',
+				'Give the whole plan as a JSON list',
+			),
 			description: 'How the edit plan is given',
-			schema: z.enum(['form', 'json']),
-			in: 'local',
 		},
 		{
 			displayName: 'Edits',

@@ -1,6 +1,7 @@
 import { operation } from '../../core/operation';
 import { carrying } from '../../fields/carrying';
 import { session } from '../../fields/session';
+import { simpleVideo } from '../../fields/video';
 
 export const getVideos = operation({
 	value: 'getVideos',
@@ -10,18 +11,7 @@ export const getVideos = operation({
 	request: 'GET /v3/video-agents/{session_id}/videos',
 	fields: [{ ...session, required: true }],
 	list: 'unpaged',
-	simple: [
-		'session_id',
-		'status',
-		'title',
-		'created_at',
-		'completed_at',
-		'duration',
-		'folder_id',
-		'output_language',
-		'failure_code',
-		'failure_message',
-	],
+	simple: ['session_id', ...simpleVideo],
 	itemId: 'video_id',
 	reshapeItems: carrying('session_id'),
 });

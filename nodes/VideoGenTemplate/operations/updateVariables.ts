@@ -2,6 +2,7 @@ import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operationError } from '../../core/errors/words';
 import { operation } from '../../core/operation';
+import { formOrJson } from '../../fields/formOrJson';
 import { jsonObject, jsonValue } from '../../fields/json';
 import { template, templateElement } from '../../fields/template';
 
@@ -26,15 +27,11 @@ export const updateVariables = operation({
 		{
 			displayName: 'Variables From',
 			name: 'declarationsFrom',
-			type: 'options',
-			options: [
-				{ name: 'Form', value: 'form', description: 'Name variables and what each stands for' },
-				{ name: 'JSON', value: 'json', description: 'Give the variables as the API takes them' },
-			],
-			default: 'form',
+			...formOrJson(
+				'Name variables and what each stands for',
+				'Give the variables as the API takes them',
+			),
 			description: 'How the variables are given',
-			schema: z.enum(['form', 'json']),
-			in: 'local',
 		},
 		{
 			displayName: 'Variables',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { folder } from '../../fields/folder';
+import { simpleVideo } from '../../fields/video';
 
 export const getMany = operation({
 	value: 'getMany',
@@ -21,15 +22,5 @@ export const getMany = operation({
 		},
 	],
 	list: { pageSize: 100, dated: true },
-	simple: [
-		'status',
-		'title',
-		'created_at',
-		'completed_at',
-		'duration',
-		'folder_id',
-		'output_language',
-		'failure_code',
-		'failure_message',
-	],
+	simple: simpleVideo,
 });

@@ -4,7 +4,7 @@ import { asNodeError, operationError, type NodeError } from '../errors/words';
 import { binaryInputs } from '../files/inputs';
 import type { Complaint } from '../form/complaints';
 import { readValues, type Checked } from '../form/values';
-import { callbackField, formFields, optionFields, type Resource } from '../operation';
+import { callbackField, chosenIn, formFields, optionFields, type Resource } from '../operation';
 import { callsThisExecution } from './callBack';
 import { tooManyJobs } from './guard';
 import { sameKeys, type Plan } from './plan';
@@ -22,13 +22,12 @@ function wrongValue(node: INode, complaints: readonly Complaint[]): NodeError {
 
 /** The operation that an item chooses, by the names that workflows store. */
 function chosenBy(n8n: IExecuteFunctions, resources: readonly Resource[], itemIndex: number) {
-	const [name, chosen] = ['resource', 'operation'].map((choice) =>
+	const names = ['resource', 'operation'].map((choice) =>
 		String(n8n.getNodeParameter(choice, itemIndex)),
 	);
-	const resource = resources.find(({ value }) => value === name);
-	const operation = resource?.operations.find(({ value }) => value === chosen);
-	if (resource && operation) return { resource, operation };
-	throw operationError(n8n.getNode(), `The operation "${chosen}" is not known`);
+	const use = chosenIn(resources, names);
+	if (use) return use;
+	throw operationError(n8n.getNode(), `The operation "${names[1]}" is not known`);
 }
 
 /** What is wrong with values that are right one by one. */

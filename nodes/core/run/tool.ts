@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { operationError, type NodeError } from '../errors/words';
 import { jobRef, kindName, type StartedJob } from '../jobs/job';
 import type { Ending } from '../jobs/wait';
-import { isDestructive, isPaid, type Operation, type Resource } from '../operation';
+import { chosenIn, isDestructive, isPaid, type Operation, type Resource } from '../operation';
 
 /** Whether the node works as a tool of an AI agent. */
 export const isTool = (n8n: Pick<IExecuteFunctions, 'getNode'>) =>
@@ -33,10 +33,9 @@ export function countsEachCall(
 ): boolean {
 	// An expression may give it as text.
 	if (String(n8n.getNodeParameter('options.payEachCall', 0, false)) === 'true') return true;
-	const [name, chosen] = ['resource', 'operation'].map((one) => n8n.getNodeParameter(one, 0, ''));
-	const resource = resources.find(({ value }) => value === name);
-	const operation = resource?.operations.find(({ value }) => value === chosen);
-	return operation === undefined || !isPaid(operation);
+	const names = ['resource', 'operation'].map((one) => n8n.getNodeParameter(one, 0, ''));
+	const use = chosenIn(resources, names);
+	return use === undefined || !isPaid(use.operation);
 }
 
 type Timeout = Extract<Ending, { outcome: 'timeout' }>;
