@@ -37,3 +37,15 @@ export const cellsIn = (page: string): string[][] =>
 				.slice(1, -1)
 				.map((cell) => cell.trim()),
 		);
+
+const cell = (content: string | number) =>
+	String(content).replace(/\|/g, '\\|').replace(/\n/g, ' ');
+
+/** A table, for a page or a terminal. */
+export function tableOf(
+	head: readonly string[],
+	rows: ReadonlyArray<ReadonlyArray<string | number>>,
+): string {
+	const lines = [head, head.map(() => '---'), ...rows];
+	return lines.map((line) => `| ${line.map(cell).join(' | ')} |`).join('\n');
+}

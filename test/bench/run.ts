@@ -1,12 +1,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { arch, cpus, release, tmpdir, totalmem, type } from 'node:os';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fail, onShutdown, timedLog as log } from '../../tools/child';
 import { projectRoot } from '../../tools/install';
-import { ensureN8n, n8nFolder } from '../../tools/install-n8n';
+import { ensureN8n } from '../../tools/install-n8n';
+import { seenOn } from '../../tools/machine';
 import { readOptions } from '../../tools/options';
 import { build, pack } from '../../tools/pack';
-import { writePage } from '../../tools/pages';
+import { tableOf, writePage } from '../../tools/pages';
 import { startStage, type Stage } from '../../tools/stage';
 import type { BenchContext, BenchFile, Goal, Measure } from './section';
 
@@ -95,34 +96,24 @@ async function runSection(
 	log(`  ${((Date.now() - started) / 1000).toFixed(0)} s`);
 }
 
-const cell = (text: string) => text.replace(/\|/g, '\\|').replace(/\n/g, ' ');
-
-/** A section as a table. */
-function tableOf({ title, how, measures }: Section): string {
+/** A section with its table. */
+function textOf({ title, how, measures }: Section): string {
 	const head = ['What', 'Beside', 'Ours', 'Theirs', 'Value', 'Goal', ''];
 	const body = measures.map((measure) => {
 		const { what, beside = '', ours, theirs = '', value, goal } = measure;
 		const shown = value === undefined ? '' : value.toFixed(2);
 		return [what, beside, ours, theirs, shown, goal ? goalOf(goal) : '', verdictOf(measure)];
 	});
-	const lines = [head, head.map(() => '---'), ...body];
-	const table = lines.map((line) => `| ${line.map(cell).join(' | ')} |`).join('\n');
-	return `## ${title}\n\n${how}\n\n${table}`;
+	return `## ${title}\n\n${how}\n\n${tableOf(head, body)}`;
 }
-
-const versionIn = (folder: string) =>
-	(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
 
 /** Where and when it was measured. */
-function setting(seconds: number): string {
-	const [cpu] = cpus();
-	const modules = join(n8nFolder, 'node_modules');
-	return [
-		`- n8n ${versionIn(join(modules, 'n8n'))} (SQLite, one process), n8n-nodes-videogen ${versionIn(projectRoot)}`,
-		`- Node ${versionIn(join(modules, 'node'))}, ${type()} ${release()} ${arch()}, ${cpus().length} × ${cpu?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 1024 ** 3)} GB, with n8n and the simulator on it`,
-		`- ${new Date().toISOString().slice(0, 10)}, ${Math.round(seconds / 60)} minutes`,
-	].join('\n');
-}
+const setting = (seconds: number) =>
+	seenOn({
+		n8n: 'SQLite, one process',
+		machine: ', with n8n and the simulator on it',
+		run: `${Math.round(seconds / 60)} minutes`,
+	});
 
 const page = join(projectRoot, 'docs', 'benchmarks.md');
 
@@ -155,7 +146,7 @@ async function main(): Promise<void> {
 		await ensureN8n(log);
 		for (const section of sections) await runSection(section, { tarball, work, short });
 
-		const tables = sections.map(tableOf).join('\n\n');
+		const tables = sections.map(textOf).join('\n\n');
 		const where = setting((Date.now() - started) / 1000);
 		console.log(`\n${tables}\n\n${where}`);
 		if (!short && words.length === 0) {

@@ -1,11 +1,12 @@
 /** Answers that are slow, lost or cut, and every error that the service knows. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 import { projectRoot } from '../../tools/install';
 import { withCredential, type Stage } from '../../tools/stage';
 import { itemsOf, type Execution } from '../e2e/n8n';
 import { byId, chain, errorText, itemsNode, start, type Link } from '../e2e/workflows';
+import { batch, session, video } from './creates';
 import { countJobs, jobColumns, jobRow } from './jobs';
 import type { FaultContext, Row, Scenario } from './scenario';
 
@@ -17,37 +18,6 @@ type Fault = Parameters<Stage['simulator']['control']['fail']>[0];
 const videos = '/v3/videos';
 const batches = '/v3/videos/batches';
 const sessions = '/v3/video-agents';
-
-const video = (more: INodeParameters = {}, node: Partial<INode> = {}): Link => ({
-	name: 'Create',
-	type: 'video',
-	parameters: {
-		operation: 'createAvatar',
-		avatar_id: byId('look_001_1'),
-		speechFrom: 'text',
-		script: '=Hello {{ $json.i }}, this is a long enough text.',
-		voice_id: byId('voice_001'),
-		waitForCompletion: false,
-		...more,
-	},
-	more: node,
-});
-
-const batch = (more: INodeParameters = {}) =>
-	video({ operation: 'createBatch', itemIs: 'avatar', ...more });
-
-const session = (more: INodeParameters = {}, node: Partial<INode> = {}): Link => ({
-	name: 'Create',
-	type: 'agent',
-	parameters: {
-		operation: 'create',
-		prompt: '=A welcome to {{ $json.i }}',
-		mode: 'generate',
-		waitForCompletion: false,
-		...more,
-	},
-	more: node,
-});
 
 const download: Link = {
 	name: 'Download',

@@ -1,8 +1,9 @@
 /** Checks before anything is sent, keys of one's own, rows of batches, and the stop button. */
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 import { withCredential, type Stage } from '../../tools/stage';
 import { itemsOf, type Execution } from '../e2e/n8n';
-import { byId, chain, errorText, itemsNode, start, until, type Link } from '../e2e/workflows';
+import { chain, errorText, itemsNode, start, until, type Link } from '../e2e/workflows';
+import { batch as anyBatch, numbered, video as anyVideo } from './creates';
 import { countJobs, foundByKeys, jobColumns, jobRow } from './jobs';
 import type { FaultContext, Row, Scenario } from './scenario';
 
@@ -14,28 +15,14 @@ const retried: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTri
 /** Another one at every run and every try. */
 const now = '{{ $now.toMillis() }}';
 
-const video = (more: INodeParameters = {}, node: Partial<INode> = {}): Link => ({
-	name: 'Create',
-	type: 'video',
-	parameters: {
-		operation: 'createAvatar',
-		avatar_id: byId('look_001_1'),
-		speechFrom: 'text',
-		script: `=Hello {{ $json.i }}, it is ${now} and all is well.`,
-		voice_id: byId('voice_001'),
-		waitForCompletion: false,
-		...more,
-	},
-	more: node,
-});
+const timed = { script: `=Hello {{ $json.i }}, it is ${now} and all is well.` };
 
-const batch = (more: INodeParameters = {}, node: Partial<INode> = {}) =>
-	video({ operation: 'createBatch', itemIs: 'avatar', ...more }, node);
+const video: typeof anyVideo = (more, node) => anyVideo({ ...timed, ...more }, node);
+const batch: typeof anyBatch = (more, node) => anyBatch({ ...timed, ...more }, node);
 
 /** Saves a workflow with one node for so many items. */
 async function saved({ n8n, credential }: Stage, link: Link, count: number): Promise<string> {
-	const items = Array.from({ length: count }, (_, i) => ({ i }));
-	const draft = chain('Guards', [start, ...itemsNode(items), link]);
+	const draft = chain('Guards', [start, ...itemsNode(numbered(count)), link]);
 	return (await n8n.createWorkflow(withCredential(draft, credential))).id;
 }
 

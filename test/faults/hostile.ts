@@ -5,6 +5,7 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { credentialType, type Stage } from '../../tools/stage';
 import { itemsOf, type Execution } from '../e2e/n8n';
 import { byId, chain, errorText, itemsNode, start, type Link } from '../e2e/workflows';
+import { avatar, numbered } from './creates';
 import type { FaultContext, Row, Scenario } from './scenario';
 
 export const title = 'Hostile answers and values';
@@ -255,17 +256,8 @@ const video = (parameters: INodeParameters): Link => ({
 	more: continued,
 });
 
-const create: INodeParameters = {
-	operation: 'createAvatar',
-	avatar_id: byId('look_001_1'),
-	speechFrom: 'text',
-	script: '=Hello {{ $json.i }}, this is a long enough text.',
-	voice_id: byId('voice_001'),
-	waitForCompletion: false,
-	options: { requestsAtOnce: 50 },
-};
+const create = avatar({ options: { requestsAtOnce: 50 } });
 
-const numbered = (count: number) => Array.from({ length: count }, (_, i) => ({ i }));
 const flow = (items: IDataObject[], link: Link) =>
 	chain('Hostile', [start, ...itemsNode(items), link]);
 

@@ -5,6 +5,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { withCredential, type Stage } from '../../tools/stage';
 import { itemsOf } from '../e2e/n8n';
 import { byId, chain, itemsNode, start, until, type Link } from '../e2e/workflows';
+import { avatar } from './creates';
 import { countJobs, creates, foundByKeys, jobColumns, jobRow, logText } from './jobs';
 import type { FaultContext, Row, Scenario } from './scenario';
 
@@ -19,15 +20,11 @@ const answerTime = 120;
 const videos = (name: string, options: INodeParameters = {}, text = ''): Link => ({
 	name,
 	type: 'video',
-	parameters: {
-		operation: 'createAvatar',
-		avatar_id: byId('look_001_1'),
-		speechFrom: 'text',
+	parameters: avatar({
 		script: `=Hello {{ $json.name }}${text}, this is a long enough text.`,
-		voice_id: byId('voice_001'),
 		waitForCompletion: true,
 		options: { pollInterval: 1, ...options },
-	},
+	}),
 });
 
 const now = ', it is {{ $now.toMillis() }}';

@@ -4,7 +4,8 @@ import { cpSync } from 'node:fs';
 import type { INodeParameters } from 'n8n-workflow';
 import { credentialType, withCredential, type Stage } from '../../tools/stage';
 import type { WorkflowDraft } from '../e2e/n8n';
-import { byId, chain, itemsNode, start } from '../e2e/workflows';
+import { chain, itemsNode, start } from '../e2e/workflows';
+import { numbered, video } from './creates';
 import { countJobs, jobColumns, jobRow } from './jobs';
 import type { FaultContext, Row, Scenario } from './scenario';
 
@@ -16,21 +17,8 @@ const perRun = 10;
 const draft = (options: INodeParameters = {}): WorkflowDraft =>
 	chain('Beside others', [
 		start,
-		...itemsNode(Array.from({ length: perRun }, (_, i) => ({ i }))),
-		{
-			name: 'Create',
-			type: 'video',
-			parameters: {
-				operation: 'createAvatar',
-				avatar_id: byId('look_001_1'),
-				speechFrom: 'text',
-				script: '=Hello {{ $json.i }}, this is a long enough text.',
-				voice_id: byId('voice_001'),
-				waitForCompletion: false,
-				options,
-			},
-			more: { retryOnFail: true, maxTries: 3, waitBetweenTries: 200 },
-		},
+		...itemsNode(numbered(perRun)),
+		video({ options }, { retryOnFail: true, maxTries: 3, waitBetweenTries: 200 }),
 	]);
 
 /** Some creates are refused, so that executions are tried again beside one another. */

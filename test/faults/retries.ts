@@ -1,10 +1,11 @@
 /** Retry On Fail, n8n's Retry button and AI agents, with values that change from try to try. */
 import assert from 'node:assert/strict';
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 import { withCredential, type Stage } from '../../tools/stage';
 import { errorOf, itemsOf, type Execution } from '../e2e/n8n';
-import { byId, chain, errorText, itemsNode, start, type Link } from '../e2e/workflows';
+import { chain, errorText, itemsNode, start, type Link } from '../e2e/workflows';
 import { runAgent } from './agent';
+import { numbered, session as anySession, video as anyVideo } from './creates';
 import { countJobs, jobColumns, jobRow } from './jobs';
 import type { FaultContext, Row, Scenario } from './scenario';
 
@@ -17,39 +18,16 @@ const continued: Partial<INode> = { ...retried, onError: 'continueRegularOutput'
 /** Another one at every try. */
 const now = '{{ $now.toMillis() }}';
 
-const video = (more: INodeParameters = {}, node: Partial<INode> = retried): Link => ({
-	name: 'Create',
-	type: 'video',
-	parameters: {
-		operation: 'createAvatar',
-		avatar_id: byId('look_001_1'),
-		speechFrom: 'text',
-		script: '=Hello {{ $json.i }}, this is a long enough text.',
-		voice_id: byId('voice_001'),
-		waitForCompletion: false,
-		...more,
-	},
-	more: node,
-});
+const video: typeof anyVideo = (more, node = retried) => anyVideo(more, node);
 
-const session = (more: INodeParameters = {}, node: Partial<INode> = retried): Link => ({
-	name: 'Create',
-	type: 'agent',
-	parameters: {
-		operation: 'create',
-		prompt: `=A welcome to {{ $json.i }} at ${now}`,
-		mode: 'generate',
-		waitForCompletion: false,
-		...more,
-	},
-	more: node,
-});
+const session: typeof anySession = (more, node = retried) =>
+	anySession({ prompt: `=A welcome to {{ $json.i }} at ${now}`, ...more }, node);
 
 const titled = { title: `=Video of ${now}` };
 
 /** Runs one node for so many items. */
 async function run({ n8n, credential }: Stage, link: Link, count: number): Promise<Execution> {
-	const items = Array.from({ length: count }, (_, i) => ({ i }));
+	const items = numbered(count);
 	const draft = chain('Retry', [start, ...itemsNode(items), link]);
 	const { id } = await n8n.createWorkflow(withCredential(draft, credential));
 	return await n8n.run(id);

@@ -1,13 +1,14 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { arch, cpus, release, tmpdir, totalmem, type } from 'node:os';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createRandom } from '../../simulator/faults';
 import { fail, onShutdown, timedLog as log } from '../../tools/child';
 import { projectRoot } from '../../tools/install';
-import { ensureN8n, n8nFolder } from '../../tools/install-n8n';
+import { ensureN8n } from '../../tools/install-n8n';
+import { seenOn } from '../../tools/machine';
 import { readOptions } from '../../tools/options';
 import { build, pack } from '../../tools/pack';
-import { cellsIn, writePage } from '../../tools/pages';
+import { cellsIn, tableOf, writePage } from '../../tools/pages';
 import { startStage, type Stage } from '../../tools/stage';
 import type { FaultContext, FaultFile, Row, Scenario } from './scenario';
 
@@ -117,10 +118,8 @@ async function runSection(
 	}
 }
 
-const cell = (text: string | number) => String(text).replace(/\|/g, '\\|').replace(/\n/g, ' ');
-
-/** A section as a table. */
-function tableOf({ title, columns, rows }: Section): string {
+/** A section with its table. */
+function textOf({ title, columns, rows }: Section): string {
 	const head = ['Row', 'What was done', ...columns, 'Verdict'];
 	const body = rows.map(({ id, what, cells, wrong }) => [
 		id,
@@ -128,23 +127,15 @@ function tableOf({ title, columns, rows }: Section): string {
 		...columns.map((_, i) => cells[i] ?? ''),
 		wrong.length === 0 ? 'holds' : `**fails**: ${wrong.join('; ')}`,
 	]);
-	const lines = [head, head.map(() => '---'), ...body];
-	return `## ${title}\n\n${lines.map((line) => `| ${line.map(cell).join(' | ')} |`).join('\n')}`;
+	return `## ${title}\n\n${tableOf(head, body)}`;
 }
-
-const versionIn = (folder: string) =>
-	(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
 
 /** Where and when the tables were seen. */
-function setting(seconds: number, seed: number): string {
-	const [cpu] = cpus();
-	const modules = join(n8nFolder, 'node_modules');
-	return [
-		`- n8n ${versionIn(join(modules, 'n8n'))} (SQLite, one process unless a row says otherwise), n8n-nodes-videogen ${versionIn(projectRoot)}`,
-		`- Node ${versionIn(join(modules, 'node'))}, ${type()} ${release()} ${arch()}, ${cpus().length} × ${cpu?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 1024 ** 3)} GB`,
-		`- ${new Date().toISOString().slice(0, 10)}, ${Math.round(seconds / 60)} minutes, seed ${seed}`,
-	].join('\n');
-}
+const setting = (seconds: number, seed: number) =>
+	seenOn({
+		n8n: 'SQLite, one process unless a row says otherwise',
+		run: `${Math.round(seconds / 60)} minutes, seed ${seed}`,
+	});
 
 /** Rows of the page that this run has not seen. */
 function leftOut(rows: readonly Row[]): string[] {
@@ -195,7 +186,7 @@ async function main(): Promise<void> {
 		}
 		await (await common)?.close();
 
-		const tables = sections.map(tableOf).join('\n\n');
+		const tables = sections.map(textOf).join('\n\n');
 		const seconds = (Date.now() - started) / 1000;
 		console.log(`\n${tables}\n\n${setting(seconds, seed)}`);
 		const rows = sections.flatMap((section) => section.rows);

@@ -170,11 +170,11 @@ async function lookAtCanvas({ page, openWorkflow, part, node }: Editor, id: stri
 	}
 	await page.emulateMedia({ colorScheme: 'light' });
 
-	for (const { displayName, properties, group } of nodes) {
-		if (group.includes('trigger')) continue;
+	for (const { displayName, properties } of nodes) {
+		const operations = properties.find(({ name }) => name === 'operation')?.options;
+		if (!operations) continue;
 		const text = await node(displayName).innerText();
-		const [first] = properties.find(({ name }) => name === 'operation')?.options ?? [];
-		const { action = '' } = (first ?? {}) as INodePropertyOptions;
+		const { action = '' } = (operations[0] ?? {}) as INodePropertyOptions;
 		const subtitle = action.replace(/\b(an?|the) /g, '').toLowerCase();
 		assert.ok(action !== '' && text.toLowerCase().includes(subtitle), `${displayName}: ${text}`);
 	}

@@ -54,10 +54,13 @@ export const flow: Flow = {
 			await closeNode();
 
 			await openNode('Translate');
-			const texts = await form.innerText();
-			for (const wanted of ['Look and Sound', 'Options', 'each run of this node', 'End Time']) {
-				assert.ok(texts.toLowerCase().includes(wanted.toLowerCase()), `${wanted}: ${texts}`);
-			}
+			// A collection shows its fields a moment after the form.
+			await until('both collections, what they hold, and what a run costs', async () => {
+				const texts = (await form.innerText()).toLowerCase();
+				return ['look and sound', 'options', 'each run of this node', 'end time'].every((wanted) =>
+					texts.includes(wanted),
+				);
+			});
 			await picture('translate-with-options');
 			await closeNode();
 

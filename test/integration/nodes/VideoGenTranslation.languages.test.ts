@@ -76,12 +76,11 @@ describe('several languages', () => {
 		const running = ran(translate({ output_languages: ['German', 'French'] })).finally(() => {
 			done = true;
 		});
-		// Both are looked at together.
-		const looks = () =>
-			service.control.requests({ method: 'GET', path: '/v3/video-translations/statuses' });
-		await until(() =>
-			looks().some(({ query }) => String(query.video_translation_ids).split(',').length === 2),
-		);
+		const looked = () =>
+			service.control
+				.requests({ method: 'GET', path: '/v3/video-translations/statuses' })
+				.flatMap(({ query }) => String(query.video_translation_ids).split(','));
+		await until(() => new Set(looked()).size === 2);
 		expect(done).toBe(false);
 		service.control.holdJobs(false);
 		expect((await running).map(({ json }) => json.status)).toEqual(['completed', 'completed']);
