@@ -6,6 +6,7 @@ import { batchCallbackUrl, batchHead, batchTitle, ofForm } from '../../fields/ba
 import { folder } from '../../fields/folder';
 import { openObject } from '../../fields/json';
 import { look } from '../../fields/look';
+import { refusePauses, spokenIn } from '../../fields/pauses';
 import { audioBody, avatarSpeech } from '../../fields/speech';
 import { batchedOptions, checkTalking, engine, engineBody } from '../../fields/videoOptions';
 import { videoFiles } from '../../files';
@@ -164,6 +165,7 @@ export const createBatch = operation({
 		...checkTalking(values.video_json ? withPayload(values, values.video_json) : values),
 		...checkForm(values),
 	],
+	refuse: async (values, client) => await refusePauses(client, ...spokenIn('Script', values)),
 	gather: {
 		rows: videoJob,
 		most: 100,
