@@ -633,12 +633,31 @@ describe('VideoGenVideo, what is special to it', () => {
 				prompt: '={{ $json.text }}',
 				cinematic_looks: { look: [{ avatar_id: byId('look_001_1') }] },
 				duration: 6,
+				options: {
+					enhance_prompt: true,
+					references: { reference: [{ file: url('={{ $json.photo }}') }] },
+				},
 			},
 			{
 				type: 'cinematic_avatar',
 				avatar_id: ['look_001_1'],
 				prompt: 'Hello, this is Ada speaking.',
 				duration: 6,
+				enhance_prompt: true,
+				references: [{ type: 'url', url: 'https://files.example/ada.png' }],
+			},
+		],
+		[
+			'cinematic',
+			{
+				...{ prompt: 'A walk', cinematic_looks: { look: [{ avatar_id: byId('look_001_1') }] } },
+				...{ duration: 6, options: { auto_duration: true } },
+			},
+			{
+				type: 'cinematic_avatar',
+				avatar_id: ['look_001_1'],
+				prompt: 'A walk',
+				auto_duration: true,
 			},
 		],
 	])('a row of a batch by form: %s', async (itemIs, form, video) => {
@@ -653,6 +672,8 @@ describe('VideoGenVideo, what is special to it', () => {
 	});
 
 	test.each([
+		['image', { auto_duration: true }, '"Automatic Duration" is for cinematic videos only'],
+		['avatar', { enhance_prompt: true }, '"Enhance Prompt" is for cinematic videos only'],
 		['cinematic', { engine: 'avatar_v' }, '"Engine" cannot be used with cinematic videos'],
 		['image', { engine: 'avatar_v' }, '"Engine" cannot be used with image videos'],
 		['cinematic', { caption: 'file' }, '"Captions" cannot be used with cinematic videos'],
@@ -661,6 +682,7 @@ describe('VideoGenVideo, what is special to it', () => {
 	])('a row that is %s does not take %j', async (itemIs, options, message) => {
 		const parameters = {
 			...{ operation: 'createBatch', itemIs, ...noWait, options },
+			avatar_id: byId('look_001_1'),
 			...{ prompt: 'A walk', cinematic_looks: { look: [{ avatar_id: byId('look_001_1') }] } },
 			...{ image: { __rl: true, mode: 'url', value: 'https://files.example/a.png' } },
 			...{ speechFrom: 'text', script: 'Hello there.', voice_id: byId('voice_001') },
