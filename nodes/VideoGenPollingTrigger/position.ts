@@ -42,19 +42,12 @@ export interface Reading {
 	now: number;
 }
 
-/** What was read of a list. */
-export interface Found {
-	/** The oldest first. */
-	entries: Entry[];
-	/** There are more, and all are newer than these. */
-	more: boolean;
-}
-
 /** Reads a list page by page. */
 export interface Reader {
 	/** Takes the next page; tells whether all that is new has been seen. */
 	take(rows: readonly IDataObject[]): boolean;
-	found(): Found;
+	/** What is new, the oldest first; all that is left out is newer. */
+	found(): Entry[];
 }
 
 /**
@@ -65,7 +58,6 @@ export function readerOf({ position, most, idOf, now }: Reading): Reader {
 	const begun = typeof position === 'object';
 	const met = new Set<string>();
 	let entries: Array<Entry & { place: number }> = [];
-	let more = false;
 	let newest = -Infinity;
 	let oldest = Infinity;
 	let rises = false;
@@ -85,7 +77,6 @@ export function readerOf({ position, most, idOf, now }: Reading): Reader {
 		else if (entries.length > most) {
 			sort();
 			entries.length = most;
-			more = true;
 		}
 	};
 
@@ -116,7 +107,7 @@ export function readerOf({ position, most, idOf, now }: Reading): Reader {
 		found() {
 			cut();
 			sort();
-			return { entries: entries.map(({ id, time, row }) => ({ id, time, row })), more };
+			return entries.map(({ id, time, row }) => ({ id, time, row }));
 		},
 	};
 }
