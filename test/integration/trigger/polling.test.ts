@@ -1,4 +1,4 @@
-/** What a polling trigger gives out, and that nothing comes twice and nothing is skipped. */
+/** What VideoGenPollingTrigger gives out, and that nothing comes twice and nothing is skipped. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../../../simulator/faults';
 import { clock } from '../support/core';
