@@ -439,6 +439,81 @@ describe('lists of what was made', () => {
 	const said = (json: IDataObject) =>
 		Object.fromEntries(Object.entries(json).filter(([, value]) => value !== null));
 
+	let newest = 0;
+	/** The list of videos as it is told, instead of that of the service. */
+	const tell = (count: number, status: (i: number) => string) => {
+		const rows = Array.from({ length: count }, (_, i) => ({
+			id: `film${i}`,
+			video_id: `film${i}`,
+			status: status(i),
+			created_at: newest - Math.floor(i / 10),
+		}));
+		const reply = (data: unknown) => ({
+			status: 200,
+			body: JSON.stringify({ data, has_more: false, next_token: null }),
+		});
+		service.control.clearFaults();
+		service.control.fail({ path: /^\/v3\/videos(\?|$)/, ...reply(rows) });
+		service.control.fail({ path: '/v3/videos/statuses', ...reply(rows) });
+		for (const row of rows.filter(({ status: word }) => word === 'completed')) {
+			const body = JSON.stringify({ data: row });
+			service.control.fail({ path: `/v3/videos/${row.id}`, status: 200, body });
+		}
+	};
+
+	test('skip nothing where more jobs go on than are watched', async () => {
+		const trigger = await active(lists);
+		newest = Math.floor(service.control.clock.now());
+		tell(1_300, () => 'processing');
+		await trigger.poll();
+		// Of the oldest, 1,000 are watched; the newest must wait, ended or not.
+		tell(1_300, (i) => (i < 200 ? 'completed' : 'processing'));
+		expect((await trigger.poll()).items).toEqual([]);
+		tell(1_300, (i) => (i < 200 || i >= 1_200 ? 'completed' : 'processing'));
+		expect((await trigger.poll()).items).toHaveLength(100);
+		tell(1_300, (i) => (i < 300 || i >= 1_200 ? 'completed' : 'processing'));
+		const { items } = await trigger.poll();
+		expect(items).toHaveLength(300);
+		expect(new Set(trigger.put).size).toBe(400);
+	}, 60_000);
+
+	test('forget what has not ended in 30 days', async () => {
+		const trigger = await active(lists);
+		const old = await makeVideo('old');
+		await trigger.poll();
+		service.control.holdJobs(true);
+		service.control.clock.advance(31 * 86_400);
+		await makeVideo('new');
+		await trigger.poll();
+		const before = asked(`/v3/videos/${old}`);
+		service.control.holdJobs(false);
+		end();
+		await trigger.poll();
+		expect(asked(`/v3/videos/${old}`)).toBe(before);
+		expect(trigger.put).toHaveLength(1);
+	});
+
+	test('are read one by one where the service has no lookup for many', async () => {
+		const trigger = await active(lists);
+		service.control.fail({ path: '/v3/videos/statuses', status: 404 });
+		const videos = [await makeVideo('1'), await makeVideo('2')];
+		expect((await trigger.poll()).items).toEqual([]);
+		end();
+		expect(videosIn((await trigger.poll()).items).sort()).toEqual(videos.sort());
+	});
+
+	test('do not tell of an agent video before its film can be had', async () => {
+		const trigger = await active({ source: 'sessions', outcomes: [] });
+		const { session_id: session } = await call('POST /v3/video-agents', { prompt: 'A cat' });
+		end(600);
+		const film = { path: /^\/v3\/videos\/./, times: 1, data: { status: 'processing' } };
+		service.control.fail(film);
+		expect((await trigger.poll()).items).toEqual([]);
+		await during(service, async () => await clock.sleep(3600_000));
+		const { items } = await trigger.poll();
+		expect(items.map(({ json }) => json.session_id)).toEqual([session]);
+	});
+
 	test('are told apart: another source begins anew', async () => {
 		const trigger = await active(lists);
 		await makeVideo('one');
@@ -513,5 +588,22 @@ describe('Fetch Test Event', () => {
 		service.control.clock.advance(600);
 		const { items } = await trigger.test();
 		expect(items[0]?.json).toMatchObject({ session_id: id, event_type: 'video_agent.success' });
+	});
+});
+
+describe('a list that begins with the oldest events', () => {
+	const other = usePolling({ eventsFirst: 'oldest' });
+
+	test('is read to its end, and told in order', async () => {
+		await other.register();
+		other.emit(20);
+		const trigger = await pollingOf(other.service, ofEvents);
+		await trigger.poll();
+		other.service.control.clock.advance(3600);
+		const videos = other.emit(30);
+		expect(videosIn((await trigger.restart()).items)).toEqual(videos);
+		expect((await trigger.poll()).items).toEqual([]);
+		await trigger.restart();
+		expect(trigger.put).toHaveLength(30);
 	});
 });
