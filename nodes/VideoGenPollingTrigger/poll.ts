@@ -131,8 +131,9 @@ function sorted(source: ListSource, entries: readonly Entry[], room: number) {
 	const pending: Record<string, number> = {};
 	const taken: Entry[] = [];
 	for (const entry of entries) {
-		if (stateOf(source.job, entry.row) !== 'pending') ended.push(entry);
-		else if (Object.keys(pending).length >= room) break;
+		const hasEnded = stateOf(source.job, entry.row) !== 'pending';
+		if (!hasEnded && room-- <= 0) break;
+		if (hasEnded) ended.push(entry);
 		else pending[entry.id] = entry.time;
 		taken.push(entry);
 	}
@@ -160,7 +161,7 @@ async function newEnds(
 	const room = before ? mostWatched - Object.keys(before.watched).length : Infinity;
 	const { ended, pending, taken } = sorted(source, reader.found(), room);
 	const then = advanced(position, taken, {}, now);
-	const newest = Math.max(then.floor, ...Object.values(then.seen));
+	const newest = Math.min(Math.max(then.floor, ...Object.values(then.seen)), now);
 	const watched = Object.entries({ ...before?.watched, ...pending }).filter(
 		([, created]) => newest - created <= longestWatch,
 	);

@@ -493,6 +493,16 @@ describe('lists of what was made', () => {
 		expect(trigger.put).toHaveLength(1);
 	});
 
+	test('are watched beside one that says that it is from the future', async () => {
+		const trigger = await active(lists);
+		const videos = [await makeVideo('now'), await makeVideo('later')];
+		const created = service.control.clock.now() + 3650 * 86_400;
+		service.control.change('videos', String(videos[1]), { created });
+		await trigger.poll();
+		end();
+		expect(videosIn((await trigger.poll()).items).sort()).toEqual(videos.sort());
+	});
+
 	test('are read one by one where the service has no lookup for many', async () => {
 		const trigger = await active(lists);
 		service.control.fail({ path: '/v3/videos/statuses', status: 404 });
