@@ -12,6 +12,12 @@ afterEach(() => jest.restoreAllMocks());
 
 const ofEvents: INodeParameters = { source: 'events', events: [] };
 
+const speaking = {
+	type: 'avatar',
+	avatar_id: 'look_001_1',
+	script: 'Good morning to everybody.',
+};
+
 const videosIn = (items: Array<{ json: IDataObject }>) => items.map(({ json }) => json.video_id);
 
 /** A trigger that has polled for the first time. */
@@ -50,6 +56,7 @@ describe('delivered events', () => {
 					video_translate_id: 't1',
 					video_translation_id: 't1',
 					message: 'No',
+					failure_reason: 'No',
 				},
 				pairedItem: { item: 0 },
 			},
@@ -247,11 +254,6 @@ describe('a poll that fails', () => {
 });
 
 describe('lists of what was made', () => {
-	const speaking = {
-		type: 'avatar',
-		avatar_id: 'look_001_1',
-		script: 'Good morning to everybody.',
-	};
 	const makeVideo = async (title: string, more: object = {}) =>
 		String((await call('POST /v3/videos', { ...speaking, title, ...more })).video_id);
 	const end = (seconds = 61) => service.control.clock.advance(seconds);
@@ -286,7 +288,8 @@ describe('lists of what was made', () => {
 		const ended = new Date(String(fromEvent?.json.created_at)).getTime();
 		expect(Math.abs(new Date(String(at)).getTime() - ended)).toBeLessThan(2000);
 		// Signed addresses differ from reading to reading.
-		const { url, gif_download_url: gif, ...others } = rest;
+		const { url, video_url: film, gif_download_url: gif, ...others } = rest;
+		expect(film).toBe(url);
 		expect(fromEvent?.json).toMatchObject(others);
 		expect([url, gif]).toEqual([
 			expect.stringMatching(/^http.*video\.mp4/),
@@ -384,24 +387,6 @@ describe('lists of what was made', () => {
 		expect((await trigger.poll()).items).toEqual([]);
 	});
 
-	test('look less and less often at a chat that rests', async () => {
-		const trigger = await active({ source: 'sessions', outcomes: [] });
-		await call('POST /v3/video-agents', { prompt: 'A cat or a dog?', mode: 'chat' });
-		const pass = async (minutes: number) =>
-			await during(service, async () => await clock.sleep(minutes * 60_000));
-		const reads = async (polls: number) => {
-			const before = asked(/^\/v3\/video-agents\/./);
-			for (let i = 0; i < polls; i++) {
-				await pass(1);
-				await trigger.poll();
-			}
-			return asked(/^\/v3\/video-agents\/./) - before;
-		};
-		expect(await reads(10)).toBeGreaterThan(8);
-		await pass(600);
-		expect(await reads(40)).toBe(2);
-	});
-
 	test('tell of translations and clips with the keys of their events', async () => {
 		await register();
 		const translations = await active({ source: 'translations', outcomes: [] });
@@ -423,8 +408,14 @@ describe('lists of what was made', () => {
 			[clippings, 'ai_clipping.success'],
 		] as const) {
 			const items = (await trigger.poll()).items.map(({ json }) => json);
-			const { event_id, created_at, url, clips, ...same } =
-				told.find(({ event_type }) => event_type === type) ?? {};
+			const {
+				event_id,
+				created_at,
+				url,
+				video_url: _,
+				clips,
+				...same
+			} = told.find(({ event_type }) => event_type === type) ?? {};
 			expect(items).toHaveLength(1);
 			const [item] = items;
 			expect(Object.keys(item ?? {})).toEqual(expect.arrayContaining(Object.keys(said(same))));
@@ -477,22 +468,6 @@ describe('lists of what was made', () => {
 		expect(new Set(trigger.put).size).toBe(400);
 	}, 60_000);
 
-	test('forget what has not ended in 30 days', async () => {
-		const trigger = await active(lists);
-		const old = await makeVideo('old');
-		await trigger.poll();
-		service.control.holdJobs(true);
-		service.control.clock.advance(31 * 86_400);
-		await makeVideo('new');
-		await trigger.poll();
-		const before = asked(`/v3/videos/${old}`);
-		service.control.holdJobs(false);
-		end();
-		await trigger.poll();
-		expect(asked(`/v3/videos/${old}`)).toBe(before);
-		expect(trigger.put).toHaveLength(1);
-	});
-
 	test('are watched beside one that says that it is from the future', async () => {
 		const trigger = await active(lists);
 		const videos = [await makeVideo('now'), await makeVideo('later')];
@@ -533,6 +508,47 @@ describe('lists of what was made', () => {
 		end(4000);
 		trigger.flow.parameters.source = 'clippings';
 		expect((await trigger.restart()).items).toEqual([]);
+	});
+});
+
+describe('what goes on for long', () => {
+	// Its clock is that of the nodes: no test before has moved it.
+	const late = usePolling({ jobSeconds: 60 });
+	const pass = async (minutes: number) =>
+		await during(late.service, async () => await clock.sleep(minutes * 60_000));
+	const looks = (path: string | RegExp) => late.service.control.requests({ path }).length;
+
+	test('is looked at less and less often where it is a chat that rests', async () => {
+		const trigger = await pollingOf(late.service, { source: 'sessions', outcomes: [] });
+		await trigger.poll();
+		await late.call('POST /v3/video-agents', { prompt: 'A cat or a dog?', mode: 'chat' });
+		const reads = async (polls: number) => {
+			const before = looks(/^\/v3\/video-agents\/./);
+			for (let i = 0; i < polls; i++) {
+				await pass(1);
+				await trigger.poll();
+			}
+			return looks(/^\/v3\/video-agents\/./) - before;
+		};
+		expect(await reads(10)).toBeGreaterThan(8);
+		await pass(600);
+		expect(await reads(40)).toBe(2);
+	});
+
+	test('is forgotten after 30 days', async () => {
+		const trigger = await pollingOf(late.service, { source: 'videos', outcomes: [] });
+		await trigger.poll();
+		const make = async () => String((await late.call('POST /v3/videos', speaking)).video_id);
+		const old = await make();
+		await trigger.poll();
+		late.service.control.holdJobs(true);
+		for (let day = 0; day < 31; day++) await pass(24 * 60);
+		const fresh = await make();
+		await trigger.poll();
+		late.service.control.holdJobs(false);
+		await pass(2);
+		expect(videosIn((await trigger.poll()).items)).toEqual([fresh]);
+		expect(looks(`/v3/videos/${old}`)).toBe(0);
 	});
 });
 
