@@ -23,7 +23,7 @@ export const flow: Flow = {
 			assert.equal(run.status, 'success', errorText(run));
 			// It runs once for the good news, and once for the bad.
 			for (const { data } of run.data.resultData.runData['Send to Chat'] ?? []) {
-				told.push(...(data?.main[0] ?? []).map(({ json }) => String(json.text)));
+				told.push(...(data?.main?.[0] ?? []).map(({ json }) => String(json.text)));
 			}
 			afterId = run.id;
 		}
