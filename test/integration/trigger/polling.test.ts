@@ -5,7 +5,7 @@ import { clock } from '../support/core';
 import { contentOf } from '../support/engine';
 import { pollingOf, usePolling, type Killed } from '../support/polling';
 import { during } from '../support/time';
-import { recorded, storeFaults } from '../support/trigger';
+import { recorded, storeFaults, storeUses } from '../support/trigger';
 
 const { service, call, register, emit } = usePolling({ jobSeconds: 60 });
 afterEach(() => jest.restoreAllMocks());
@@ -145,6 +145,8 @@ describe('delivered events', () => {
 		await trigger.poll();
 		for (let i = 0; i < 5; i++) await trigger.restart();
 		expect(trigger.put).toHaveLength(1);
+		// Each run uses the store once: the first, and two that put out nothing.
+		expect(storeUses).toHaveLength(3);
 		expect(await trigger.look()).toBe(null);
 	});
 
