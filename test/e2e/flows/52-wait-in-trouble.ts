@@ -1,66 +1,10 @@
 import assert from 'node:assert/strict';
-import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
-import { packageName, publicOrigin, withCredential } from '../../../tools/stage';
+import type { INodeParameters } from 'n8n-workflow';
+import { publicOrigin, withCredential } from '../../../tools/stage';
 import type { Flow } from '../flow';
 import { itemsOf, type WorkflowDraft } from '../n8n';
+import { filmLink, here, rows, to, waitingDraft } from '../waits';
 import { byId, chain, errorText, itemsNode, type Link, start, until } from '../workflows';
-
-const waitType = `${packageName}.videoGenWait`;
-
-const to = (node: string, index = 0) => ({ node, type: 'main' as const, index });
-
-/** The nodes of a chain, with a wait behind them, and a node behind that. */
-function waitingDraft(draft: WorkflowDraft, last: string): WorkflowDraft {
-	const nodes: INode[] = [
-		...draft.nodes,
-		{
-			id: 'wait',
-			name: 'Wait',
-			type: waitType,
-			typeVersion: 1,
-			position: [1600, 0],
-			webhookId: crypto.randomUUID(),
-			parameters: { authentication: 'apiKey' },
-		},
-		{
-			id: 'done',
-			name: 'Done',
-			type: 'n8n-nodes-base.set',
-			typeVersion: 3.4,
-			position: [1824, 0],
-			parameters: {
-				mode: 'raw',
-				jsonOutput:
-					'={{ { row: $("Items").item.json.row, video_id: $json.video_id, job: $json.job, status: $json.status } }}',
-				options: {},
-			},
-		},
-	];
-	const connections: IConnections = {
-		...draft.connections,
-		[last]: { main: [[to('Wait')]] },
-		Wait: { main: [[to('Wait')], [to('Done')]] },
-	};
-	return { ...draft, nodes, connections };
-}
-
-const rows = (count: number) => Array.from({ length: count }, (_, row) => ({ row }));
-
-const film = (name: string, more: INodeParameters = {}) => ({
-	name,
-	type: 'video',
-	parameters: {
-		operation: 'createAvatar',
-		avatar_id: byId('look_001_1'),
-		speechFrom: 'text',
-		script: '=Hello number {{ $("Items").item.json.row }}, this is a long enough text.',
-		voice_id: byId('voice_001'),
-		waitForCompletion: false,
-		...more,
-	},
-});
-
-const here = { options: { callBackHere: true } };
 
 /** A workflow that runs another one, and waits for what it gives out. */
 const parentOf = (childId: string) =>
@@ -99,7 +43,7 @@ export const flow: Flow = {
 		/** So many films that are waited for in a workflow of their own. */
 		const filmsOf = (count: number, more: INodeParameters, first: Link = start) =>
 			waitingDraft(
-				chain('Films', [first, ...itemsNode(rows(count)), film('Create', more)]),
+				chain('Films', [first, ...itemsNode(rows(count)), filmLink('Create', more)]),
 				'Create',
 			);
 		/** The address that the newest create gave to the service, on this machine. */

@@ -1,0 +1,49 @@
+/**
+ * The lines of n8n that the package is tried with, and all in which they differ for whoever drives
+ * them from outside. The README tells users the same.
+ */
+import { join } from 'node:path';
+import { projectRoot } from './install';
+
+export interface Line {
+	/** The version of n8n that stands for the line. */
+	version: string;
+	/** Where it is installed, from a package.json and a lock file of its own. */
+	folder: string;
+	/** A workflow is published by an address of its own, and in the background; else by saving it. */
+	publishes: boolean;
+	/** A manual run names the workflow that n8n knows; else it brings the workflow along. */
+	runsSaved: boolean;
+	/** The address of an execution that is put aside holds a token, and a call without it is refused. */
+	signsResumeUrls: boolean;
+}
+
+const folderOf = (name: string) => join(projectRoot, 'tools', name);
+
+/** What is tried unless another line is asked for. */
+export const newest: Line = {
+	version: '2.40.7',
+	folder: folderOf('n8n'),
+	publishes: true,
+	runsSaved: true,
+	signsResumeUrls: true,
+};
+
+export const lines: readonly Line[] = [
+	newest,
+	{
+		version: '1.123.81',
+		folder: folderOf('n8n-1'),
+		publishes: false,
+		runsSaved: false,
+		signsResumeUrls: false,
+	},
+];
+
+/** The line of a version that somebody typed. */
+export function lineOf(version: string): Line {
+	const found = lines.find((one) => one.version === version);
+	if (found) return found;
+	const known = lines.map((one) => one.version).join(' and ');
+	throw new Error(`There is no n8n ${version} here: ${known} are known.`);
+}
