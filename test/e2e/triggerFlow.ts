@@ -44,9 +44,10 @@ export const finishedVideo = async (stage: Pick<Stage, 'n8n' | 'credential' | 's
 };
 
 /** The life of a trigger, with the headers of one service brand. */
-export function triggerFlow(prefix: string): Flow {
+export function triggerFlow(prefix: string, more: Pick<Flow, 'older'> = {}): Flow {
 	return {
 		name: `example 03: the trigger registers, takes only genuine events, and leaves (headers ${prefix}-…)`,
+		...more,
 		run: async (context) => {
 			const stage =
 				prefix === 'Service'

@@ -385,6 +385,7 @@ async function keepsSecrets(stage: Stage, failures: Execution[]) {
 
 export const flow: Flow = {
 	name: 'OAuth: an account is connected, its tokens are renewed unseen, and its end is told clearly',
+	older: 'main',
 	run: async (context) => {
 		const stage = await context.startOwn({
 			simulator: { jobSeconds: 0, rotateRefreshTokens: true },

@@ -28,6 +28,7 @@ const called: Link = {
 
 export const flow: Flow = {
 	name: 'waits that are put aside survive a kill, forged calls and bursts, and go on once each',
+	older: 'main',
 	run: async (context) => {
 		const { n8n, credential, simulator } = await context.startOwn();
 		const { control } = simulator;
@@ -100,7 +101,9 @@ export const flow: Flow = {
 		foreign.search = otherAddress.search;
 		elsewhere.pathname = elsewhere.pathname.replace(/\/videogen$/, '');
 		const refused = [bare, foreign, elsewhere].map(async (url) => (await call(url)).status);
-		assert.deepEqual(await Promise.all(refused), [401, 401, 404]);
+		// Where n8n's addresses hold no token, a call is let in, and the node believes it nothing.
+		const stranger = n8n.line.signsResumeUrls ? 401 : 200;
+		assert.deepEqual(await Promise.all(refused), [stranger, stranger, 404]);
 		const early = await call(manyAddress);
 		assert.match(`${early.status} ${early.text}`, /^200 .*Not all jobs have ended/);
 		assert.equal(await statusOf(many), 'waiting');
