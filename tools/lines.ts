@@ -10,8 +10,6 @@ export interface Line {
 	version: string;
 	/** Where it is installed, from a package.json and a lock file of its own. */
 	folder: string;
-	/** A workflow is published by an address of its own, and in the background; else by saving it. */
-	publishes: boolean;
 	/** A manual run names the workflow that n8n knows; else it brings the workflow along. */
 	runsSaved: boolean;
 	/** The address of an execution that is put aside holds a token, and a call without it is refused. */
@@ -24,7 +22,6 @@ const folderOf = (name: string) => join(projectRoot, 'tools', name);
 export const newest: Line = {
 	version: '2.40.7',
 	folder: folderOf('n8n'),
-	publishes: true,
 	runsSaved: true,
 	signsResumeUrls: true,
 };
@@ -34,7 +31,6 @@ export const lines: readonly Line[] = [
 	{
 		version: '1.123.81',
 		folder: folderOf('n8n-1'),
-		publishes: false,
 		runsSaved: false,
 		signsResumeUrls: false,
 	},

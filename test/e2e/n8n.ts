@@ -377,12 +377,14 @@ async function boot(
 		workflowId: string,
 		{ trigger, destination }: { trigger?: string; destination?: string } = {},
 	): Promise<string> {
+		const saved = await workflow(workflowId);
 		const started = await api<{ executionId?: string; waitingForWebhook?: boolean }>(
 			'POST',
 			`/workflows/${workflowId}/run`,
 			{
-				triggerToStartFrom: { name: trigger ?? findTrigger(await workflow(workflowId)) },
+				triggerToStartFrom: { name: trigger ?? findTrigger(saved) },
 				...(destination ? { destinationNode: { nodeName: destination, mode: 'inclusive' } } : {}),
+				...(line.runsSaved ? {} : { workflowData: saved }),
 			},
 		);
 		if (started.executionId === undefined) {

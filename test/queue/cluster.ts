@@ -19,6 +19,7 @@ export interface Member extends N8nProcess {
 	/** `worker 1`, `webhook` … */
 	name: string;
 	baseUrl: string;
+	userFolder: string;
 }
 
 export interface Cluster extends Stage {
@@ -86,7 +87,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 				env: { ...env, ...own },
 			});
 			closing.push(async () => await process_.end('SIGTERM'));
-			return { ...process_, name, baseUrl: `http://127.0.0.1:${port}` };
+			return { ...process_, name, userFolder, baseUrl: `http://127.0.0.1:${port}` };
 		};
 		const webhook = await member('webhook', 'webhook');
 		const workers: Member[] = [];

@@ -6,6 +6,10 @@ import type { Cluster } from './cluster';
 export interface QueueContext extends Cluster {
 	/** Smaller numbers. */
 	short: boolean;
+	/** Processes of the flow's own, with further settings; ended when the flow ends. */
+	startOwn(env: Record<string, string>): Promise<Cluster>;
+	/** A new, empty folder, removed after the run. */
+	newFolder(name: string): string;
 	/** Notes what was measured, for the end of the run. */
 	measured(what: string, value: string): void;
 	log: Log;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fail, onShutdown, timedLog as log } from '../../tools/child';
@@ -8,7 +8,7 @@ import { readOptions } from '../../tools/options';
 import { build, pack } from '../../tools/pack';
 import { tableOf } from '../../tools/pages';
 import { loadFlows, namedBy, report, runAll } from '../e2e/running';
-import { startCluster } from './cluster';
+import { type Cluster, startCluster } from './cluster';
 import type { QueueContext, QueueFlow } from './flow';
 import { missingServers } from './servers';
 
@@ -53,20 +53,39 @@ async function main(): Promise<void> {
 		await build(log);
 		const tarball = await pack(join(work, 'package'), log);
 		await ensureN8n(log);
-		const cluster = await startCluster({
-			...{ folder: work, tarball, log, env: noticedSooner, simulator: { jobSeconds } },
-		});
+		const start = async (folder: string, env: Record<string, string> = {}) =>
+			await startCluster({
+				...{ folder, tarball, log, simulator: { jobSeconds } },
+				env: { ...noticedSooner, ...env },
+			});
+		const cluster = await start(join(work, 'shared'));
 		const measures: Array<[string, string]> = [];
-		const context: QueueContext = {
-			...cluster,
-			short,
-			measured: (what, value) => void measures.push([what, value]),
-			log,
-		};
 		const outcome = await runAll<QueueContext>(flows, {
 			mustRun: flags.has('--no-skip'),
 			log,
-			use: async (_, run) => await run(context),
+			use: async (index, run) => {
+				const own: Cluster[] = [];
+				const newFolder = (name: string) => {
+					const folder = join(work, `${index}-${name}`);
+					mkdirSync(folder, { recursive: true });
+					return folder;
+				};
+				const context: QueueContext = {
+					...cluster,
+					short,
+					startOwn: async (env) => {
+						const started = await start(newFolder(`own-${own.length}`), env);
+						own.push(started);
+						return started;
+					},
+					newFolder,
+					measured: (what, value) => void measures.push([what, value]),
+					log,
+				};
+				await run(context).finally(async () => {
+					for (const one of own) await one.close();
+				});
+			},
 		}).finally(cluster.close);
 		if (measures.length > 0) {
 			const machine = seenOn({ n8n: 'PostgreSQL, four processes', run: 'all on one machine' });

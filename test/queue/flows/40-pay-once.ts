@@ -50,10 +50,7 @@ export const flow: QueueFlow = {
 		const made = videos();
 		assert.ok(made < perRun);
 		await replace(workers);
-		const retry = await n8n.api<{ id: string }>('POST', `/executions/${failed.id}/retry`, {
-			loadWorkflow: false,
-		});
-		console.log(retry);
+		await n8n.api('POST', `/executions/${failed.id}/retry`, { loadWorkflow: false });
 		const second = await n8n.waitForExecution({ workflowId: sameRequest.id, afterId: failed.id });
 		assert.equal(second.status, 'success', errorText(second));
 		assert.equal(itemsOf(second, 'Create').length, perRun);
