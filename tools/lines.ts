@@ -10,8 +10,14 @@ export interface Line {
 	version: string;
 	/** Where it is installed, from a package.json and a lock file of its own. */
 	folder: string;
+	/** Settings that it has and others have not. */
+	env: Record<string, string>;
+	/** It publishes and unpublishes after it has answered; else before. */
+	publishesLater: boolean;
 	/** A manual run names the workflow that n8n knows; else it brings the workflow along. */
 	runsSaved: boolean;
+	/** A credential can be tested before it is saved. */
+	testsUnsaved: boolean;
 	/** The address of an execution that is put aside holds a token, and a call without it is refused. */
 	signsResumeUrls: boolean;
 }
@@ -22,7 +28,11 @@ const folderOf = (name: string) => join(projectRoot, 'tools', name);
 export const newest: Line = {
 	version: '2.40.7',
 	folder: folderOf('n8n'),
+	// No catalogue from n8n's servers.
+	env: { N8N_DISABLED_MODULES: 'mcp-registry' },
+	publishesLater: true,
 	runsSaved: true,
+	testsUnsaved: true,
 	signsResumeUrls: true,
 };
 
@@ -31,7 +41,10 @@ export const lines: readonly Line[] = [
 	{
 		version: '1.123.81',
 		folder: folderOf('n8n-1'),
+		env: {},
+		publishesLater: false,
 		runsSaved: false,
+		testsUnsaved: false,
 		signsResumeUrls: false,
 	},
 ];

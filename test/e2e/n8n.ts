@@ -236,7 +236,7 @@ async function boot(
 	const dispatcher = new Agent({ pipelining: 0, headersTimeout: 120_000 });
 	const browserId = randomUUID();
 	const process_ = n8nProcess({
-		...{ installed, role: 'start', userFolder, port, log },
+		...{ line, installed, role: 'start', userFolder, port, log },
 		env: {
 			N8N_RUNNERS_BROKER_PORT: String(brokerPort),
 			N8N_EDITOR_BASE_URL: editorUrl,
@@ -281,6 +281,12 @@ async function boot(
 
 	async function launch(): Promise<void> {
 		await process_.launch();
+		// n8n 1 says that it is ready before its API is there.
+		await until('n8n answers', async () => {
+			const response = await call('GET', '/rest/settings');
+			await response.body.dump();
+			return response.statusCode === 200 ? true : undefined;
+		});
 		await signIn();
 	}
 
@@ -302,21 +308,27 @@ async function boot(
 		}
 	}
 
+	async function createCredential(type: string, name: string, data: object): Promise<Reference> {
+		const created = await api<Reference>('POST', '/credentials', { type, name, data });
+		return { id: created.id, name: created.name };
+	}
+
 	async function workflow(id: string): Promise<SavedWorkflow> {
 		return await api('GET', `/workflows/${id}`);
 	}
 
-	/** n8n 2 publishes in the background; 1.x is done when it answers, and lacks this endpoint. */
 	async function waitForPublication(id: string, wanted: string): Promise<void> {
+		if (!line.publishesLater) return;
 		await until(`workflow ${id} is ${wanted}`, async () => {
-			const response = await call('GET', `/rest/workflows/${id}/publication-status`);
-			const body = (await response.body.json()) as { data?: PublicationStatus };
-			if (response.statusCode === 404) return true;
-			const failed = body.data?.triggers.find(({ status }) => status === 'failed');
-			if (failed && body.data?.status !== 'in_progress') {
+			const { status, triggers } = await api<PublicationStatus>(
+				'GET',
+				`/workflows/${id}/publication-status`,
+			);
+			const failed = triggers.find((one) => one.status === 'failed');
+			if (failed && status !== 'in_progress') {
 				throw new Error(`n8n could not publish workflow ${id}: ${failed.errorMessage}`);
 			}
-			return body.data?.status === wanted ? true : undefined;
+			return status === wanted ? true : undefined;
 		});
 	}
 
@@ -431,16 +443,15 @@ async function boot(
 			const response = await call('GET', '/types/nodes.json');
 			return (await response.body.json()) as Array<{ name: string; version: number }>;
 		},
-		createCredential: async (type, name, data) => {
-			const created = await api<Reference>('POST', '/credentials', { type, name, data });
-			return { id: created.id, name: created.name };
-		},
+		createCredential,
 		testCredential: async ({ id, name, type, data }) => {
 			const stored =
 				data ?? (await api<{ data: object }>('GET', `/credentials/${id}?includeData=true`)).data;
+			const saved =
+				id ?? (line.testsUnsaved ? '' : (await createCredential(type, name, stored)).id);
 			return await api('POST', '/credentials/test', {
 				// n8n fills the redacted secrets in by the id.
-				credentials: { id: id ?? '', name, type, data: stored },
+				credentials: { id: saved, name, type, data: stored },
 			});
 		},
 		createWorkflow: async (draft) =>

@@ -4,8 +4,10 @@ import { createWriteStream, mkdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { type Log, spawnTracked } from '../../tools/child';
 import type { InstalledN8n } from '../../tools/install-n8n';
+import type { Line } from '../../tools/lines';
 
 export interface ProcessOptions {
+	line: Line;
 	installed: InstalledN8n;
 	/** What n8n is to be. */
 	role: 'start' | 'worker' | 'webhook';
@@ -33,6 +35,7 @@ const startTimeoutMs = 180_000;
 
 /** A process that is not launched yet. */
 export function n8nProcess({
+	line,
 	installed: { node, n8n },
 	role,
 	userFolder,
@@ -73,8 +76,8 @@ export function n8nProcess({
 				N8N_HIRING_BANNER_ENABLED: 'false',
 				// Everything stays on this machine: no catalogues from n8n's servers.
 				N8N_VERIFIED_PACKAGES_ENABLED: 'false',
-				N8N_DISABLED_MODULES: 'mcp-registry',
 				N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'false',
+				...line.env,
 				...env,
 			},
 			stdio: ['ignore', 'pipe', 'pipe'],
