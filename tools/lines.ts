@@ -16,8 +16,12 @@ export interface Line {
 	publishesLater: boolean;
 	/** A manual run names the workflow that n8n knows; else it brings the workflow along. */
 	runsSaved: boolean;
+	/** When it starts, it asks triggers whether they are registered. */
+	checksTriggers: boolean;
 	/** A credential can be tested before it is saved. */
 	testsUnsaved: boolean;
+	/** A request with an OAuth token that has expired is refused so often before the token is renewed. */
+	refusals: number;
 	/** The address of an execution that is put aside holds a token, and a call without it is refused. */
 	signsResumeUrls: boolean;
 }
@@ -32,7 +36,9 @@ export const newest: Line = {
 	env: { N8N_DISABLED_MODULES: 'mcp-registry' },
 	publishesLater: true,
 	runsSaved: true,
+	checksTriggers: false,
 	testsUnsaved: true,
+	refusals: 1,
 	signsResumeUrls: true,
 };
 
@@ -44,7 +50,9 @@ export const lines: readonly Line[] = [
 		env: {},
 		publishesLater: false,
 		runsSaved: false,
+		checksTriggers: true,
 		testsUnsaved: false,
+		refusals: 2,
 		signsResumeUrls: false,
 	},
 ];

@@ -14,6 +14,7 @@ import {
 import { clock } from '../core/clock';
 import { authentication, credentials } from '../core/http/credentials';
 import { isObject } from '../core/json';
+import { sortable } from '../core/run/line';
 import { isOutlived, verify, type Headers } from '../core/signature';
 import { eventNames, events as eventsField, eventTypesOf } from '../fields/webhook';
 import { remember, stateOf } from './duplicates';
@@ -231,6 +232,6 @@ export class VideoGenTrigger implements INodeType {
 	}
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await giveOut(this)];
+		return sortable(this, [await giveOut(this)]);
 	}
 }
