@@ -232,7 +232,7 @@ export function renewalFailure(
 	const renewal = detailOf(error);
 	const code = codeOf(error);
 	// n8n 1 tells it in words alone.
-	const [, inWords = 0] = /status code (\d{3})$/.exec(renewal) ?? [];
+	const [, inWords = 0] = /status (?:code )?(\d{3})$/.exec(renewal) ?? [];
 	const status = Number(cause?.response?.status ?? cause?.status ?? inWords);
 	const sent = cause?.config?.url;
 	// Refusals by the token endpoint, and n8n's own words, come without a request in them.
