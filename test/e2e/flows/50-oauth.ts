@@ -343,11 +343,14 @@ async function usesASecret(stage: Stage) {
 	control.expireTokens();
 	succeeded(await runDraft(stage, list(account)), 'List');
 	const exchanges = control.requests({ path: '/oauth/token' }).slice(-2);
+	/** In the body, or before it as HTTP knows it: n8n 1 does that at the first exchange. */
+	const shown = ({ body, headers }: (typeof exchanges)[number]) =>
+		(body as { client_secret?: string }).client_secret ??
+		Buffer.from(String(headers.authorization).replace('Basic ', ''), 'base64')
+			.toString()
+			.split(':')[1];
 	assert.deepEqual(
-		exchanges.map(({ body, status }) => [
-			(body as { client_secret: string }).client_secret,
-			status,
-		]),
+		exchanges.map((one) => [shown(one), one.status]),
 		[
 			[secret, 200],
 			[secret, 200],

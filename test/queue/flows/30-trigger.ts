@@ -40,7 +40,7 @@ export const flow: QueueFlow = {
 	short: true,
 	run: async (cluster) => {
 		const { n8n, webhook, short, measured } = cluster;
-		const count = short ? 60 : 300;
+		const count = short ? 60 : 150;
 		const { id, path, secret } = await publishTrigger(cluster, 'Load');
 		const events = times(count, () => signed(secret, eventOf()));
 		const first = sender(webhook.baseUrl, path);
