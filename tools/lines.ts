@@ -22,6 +22,8 @@ export interface Line {
 	testsUnsaved: boolean;
 	/** A request with an OAuth token that has expired is refused so often before the token is renewed. */
 	refusals: number;
+	/** A workflow gets what one that it has run gives out at its end, also when that was put aside. */
+	returnsLate: boolean;
 	/** The address of an execution that is put aside holds a token, and a call without it is refused. */
 	signsResumeUrls: boolean;
 }
@@ -39,6 +41,7 @@ export const newest: Line = {
 	checksTriggers: false,
 	testsUnsaved: true,
 	refusals: 1,
+	returnsLate: true,
 	signsResumeUrls: true,
 };
 
@@ -53,6 +56,7 @@ export const lines: readonly Line[] = [
 		checksTriggers: true,
 		testsUnsaved: false,
 		refusals: 2,
+		returnsLate: false,
 		signsResumeUrls: false,
 	},
 ];

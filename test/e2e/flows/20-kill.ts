@@ -5,7 +5,6 @@ import { byId, chain, start, succeeded, until } from '../workflows';
 
 export const flow: Flow = {
 	name: 'n8n is killed while it waits; the same order run again is the same video, paid once',
-	older: 'main',
 	run: async (context) => {
 		const { n8n, credential, simulator } = await context.startOwn();
 		const { control } = simulator;

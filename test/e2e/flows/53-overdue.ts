@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { withCredential } from '../../../tools/stage';
-import { database, times } from '../../faults/deliveries';
+import { times } from '../../faults/deliveries';
 import type { Flow } from '../flow';
 import { filmLink, rows, waitingDraft } from '../waits';
 import { chain, itemsNode, start, until } from '../workflows';
@@ -24,17 +24,26 @@ export const flow: Flow = {
 			withCredential(waitingDraft(draft, 'Create'), credential),
 		);
 		await Promise.all(times(count, async () => await n8n.start(id)));
-		const having = (...wanted: string[]) =>
-			database(stage)
-				.runs(id)
-				.filter(({ status }) => wanted.includes(status));
+		const file = join(n8n.userFolder, '.n8n', 'database.sqlite');
+		/** The executions in these states, and whether they have come to their end. */
+		const having = (...wanted: string[]) => {
+			const db = new DatabaseSync(file, { readOnly: true });
+			const all = db
+				.prepare(
+					`SELECT e.id, e.status, d.data LIKE '%"Done"%' AS done FROM execution_entity e
+					 JOIN execution_data d ON d.executionId = e.id WHERE e.workflowId = ?`,
+				)
+				.all(id) as Array<{ id: number; status: string; done: number }>;
+			db.close();
+			return all.filter(({ status }) => wanted.includes(status));
+		};
 		await until('all to be put aside', () => having('waiting').length === count, 60_000);
 		await n8n.stop();
 
 		// The clock of n8n cannot be set; the time at which it is to look can.
-		const file = new DatabaseSync(join(n8n.userFolder, '.n8n', 'database.sqlite'));
-		file.exec(`UPDATE execution_entity SET waitTill = datetime('now', '-1 minute')`);
-		file.close();
+		const db = new DatabaseSync(file);
+		db.exec(`UPDATE execution_entity SET waitTill = datetime('now', '-1 minute')`);
+		db.close();
 		control.holdJobs(false);
 		control.fail({ method: 'GET', path: /videos/, delayMs: lookTime });
 		await n8n.restart();
@@ -43,7 +52,7 @@ export const flow: Flow = {
 
 		const crashed = having('crashed');
 		const alone = having('success').length;
-		console.log(`${alone} of ${count} went on by themselves, ${crashed.length} stand as crashed`);
+		context.log(`${alone} of ${count} went on by themselves, ${crashed.length} stand as crashed`);
 		assert.equal(alone + crashed.length, count);
 		for (const { id: execution } of crashed) {
 			await n8n.api('POST', `/executions/${execution}/retry`, { loadWorkflow: false });
