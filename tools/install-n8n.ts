@@ -1,13 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Log } from './child';
-import { installOnce, npm, projectRoot } from './install';
-
-export const n8nFolder = join(projectRoot, 'tools', 'n8n');
-
-const modules = join(n8nFolder, 'node_modules');
-const bin = join(modules, '.bin');
-const nodePackage = join(modules, 'node');
+import { installOnce, npm } from './install';
+import { type Line, newest } from './lines';
 
 export interface InstalledN8n {
 	/** The Node that runs it. */
@@ -16,18 +11,23 @@ export interface InstalledN8n {
 	n8n: string;
 }
 
+const modulesOf = ({ folder }: Line) => join(folder, 'node_modules');
+const nodePackageOf = (line: Line) => join(modulesOf(line), 'node');
+
 /** Installs n8n and its Node into a folder of their own: 3 minutes the first time, then nothing. */
-export async function ensureN8n(log: Log): Promise<InstalledN8n> {
-	await installOnce(n8nFolder, log, async () => {
+export async function ensureN8n(log: Log, line = newest): Promise<InstalledN8n> {
+	const { folder, version } = line;
+	await installOnce(folder, log, async () => {
 		// n8n asks for peer packages that contradict each other, and builds some 15 native packages
 		// of which it needs one: so no peers, no scripts, and then that one.
 		await npm(
-			n8nFolder,
+			folder,
 			['install', '--legacy-peer-deps', '--ignore-scripts', '--no-save', '--no-audit', '--no-fund'],
-			{ label: 'Installing n8n (once, about 3 minutes)', log },
+			{ label: `Installing n8n ${version} (once, about 3 minutes)`, log },
 		);
-		await rebuild('node', 'Installing the Node that runs n8n', log);
+		await rebuild(line, 'node', 'Installing the Node that runs n8n', log);
 		await rebuild(
+			line,
 			'sqlite3',
 			'Preparing n8n’s database driver (a minute if it must be compiled)',
 			log,
@@ -37,28 +37,33 @@ export async function ensureN8n(log: Log): Promise<InstalledN8n> {
 			);
 		});
 	});
-	const installed = { node: join(nodePackage, 'bin', 'node'), n8n: join(modules, 'n8n/bin/n8n') };
+	const modules = modulesOf(line);
+	const installed = {
+		node: join(nodePackageOf(line), 'bin', 'node'),
+		n8n: join(modules, 'n8n/bin/n8n'),
+	};
 	for (const path of Object.values(installed)) {
 		if (!existsSync(path)) throw new Error(`${path} is missing: remove ${modules} and try again`);
 	}
 	return installed;
 }
 
-async function rebuild(name: string, label: string, log: Log): Promise<void> {
-	await npm(n8nFolder, ['rebuild', name, '--ignore-scripts=false'], {
+async function rebuild(line: Line, name: string, label: string, log: Log): Promise<void> {
+	const bin = join(modulesOf(line), '.bin');
+	await npm(line.folder, ['rebuild', name, '--ignore-scripts=false'], {
 		label,
 		log,
 		env: {
 			PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
 			// The headers come with that Node: node-gyp would download them, or take another Node's.
-			npm_config_nodedir: headersFolder(),
+			npm_config_nodedir: headersFolder(line),
 		},
 	});
 }
 
 /** The folder above `include`, in the package of this platform's Node. */
-function headersFolder(): string | undefined {
-	const folder = join(nodePackage, 'node_modules');
+function headersFolder(line: Line): string | undefined {
+	const folder = join(nodePackageOf(line), 'node_modules');
 	if (!existsSync(folder)) return undefined;
 	return readdirSync(folder)
 		.map((name) => join(folder, name))

@@ -68,7 +68,10 @@ export async function startStage({
 }
 
 /** Creates or updates, because a user folder may be used again while the simulator is new. */
-async function saveCredential(n8n: RealN8n, data: Record<string, string>): Promise<Reference> {
+export async function saveCredential(
+	n8n: RealN8n,
+	data: Record<string, string>,
+): Promise<Reference> {
 	const saved = await n8n.api<Array<Reference & { type: string }>>('GET', '/credentials');
 	const known = saved.find(({ name, type }) => name === credentialName && type === credentialType);
 	if (!known) return await n8n.createCredential(credentialType, credentialName, data);

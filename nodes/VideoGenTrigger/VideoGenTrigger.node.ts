@@ -14,6 +14,7 @@ import {
 import { clock } from '../core/clock';
 import { authentication, credentials } from '../core/http/credentials';
 import { isObject } from '../core/json';
+import { sortable } from '../core/run/line';
 import { isOutlived, verify, type Headers } from '../core/signature';
 import { binaryField, downloadVideo, fetchVideo } from '../fields/event';
 import { eventNames, events as eventsField, eventTypesOf } from '../fields/webhook';
@@ -211,6 +212,6 @@ export class VideoGenTrigger implements INodeType {
 	}
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await giveOut(this)];
+		return sortable(this, [await giveOut(this)]);
 	}
 }

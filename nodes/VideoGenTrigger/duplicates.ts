@@ -6,6 +6,7 @@
  * only it knows makes a run, which ends at the trigger.
  */
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import { clock } from '../core/clock';
 import { deliveries, recording, type Recording } from '../core/memory';
 
 type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
@@ -34,34 +35,78 @@ export function remember(keys: readonly string[], response: Response): void {
 /** Entries that n8n keeps for one trigger, two of each event, at about 27 bytes each. */
 const mostRecorded = 2_000;
 
+/** Marks that each call writes again, in case another process has undone them. */
+const mostRecent = 400;
+
+/** How long after a call it is looked whether another process has undone it, on average (milliseconds). */
+const undoneBy = 1_000;
+
+/** Gives the marks that were there before. */
+type Record = (marks: string[]) => Promise<ReadonlySet<unknown>>;
+
+/** Does something when the call that is under way has ended. */
+function inTurn<T>(state: Recording, act: () => Promise<T>): Promise<T> {
+	const result = state.last.then(act);
+	const settled = () => undefined;
+	state.last = result.then(settled, settled);
+	return result;
+}
+
 /**
- * Which of the two marks of a delivery n8n has in its record already; from now on it has both. n8n
- * reads the record of a node as a whole and writes it anew: so one call at a time, which takes along
- * all that have come since the one before.
- *
- * @param record gives the marks that were there before
+ * Writes marks; gives those that were known before, to n8n or to this process. n8n reads the record
+ * of a node as a whole and writes it anew: what another process has written in between is lost. So
+ * each call also writes what this process wrote before, and the last one is looked after.
+ */
+async function write(state: Recording, marks: readonly string[], record: Record) {
+	const { recent } = state;
+	const known = await record([...recent, ...marks]);
+	state.recent = [...recent, ...marks.filter((mark) => !recent.includes(mark))].slice(-mostRecent);
+	void keep(state, record);
+	return new Set([...known, ...recent]);
+}
+
+/** Writes again what another process has undone, until nothing of it is missing and nothing new has come. */
+async function keep(state: Recording, record: Record): Promise<void> {
+	if (state.isKept) return;
+	state.isKept = true;
+	try {
+		for (let isWhole = false; !isWhole;) {
+			// At another moment than other processes.
+			await clock.sleep(undoneBy * (0.5 + Math.random()));
+			isWhole = await inTurn(state, async () => {
+				const { recent } = state;
+				const known = await record([...recent]);
+				return state.recent === recent && recent.every((mark) => known.has(mark));
+			});
+		}
+	} catch {
+		// The call that comes next does the same.
+	} finally {
+		state.isKept = false;
+	}
+}
+
+/**
+ * Which of the two marks of a delivery n8n has in its record already; from now on it has both. One
+ * call at a time, which takes along all that have come since the one before.
  */
 async function knownMarks(
 	place: string,
 	digest: string,
 	delivery: string,
-	record: (marks: string[]) => Promise<ReadonlySet<unknown>>,
+	record: Record,
 ): Promise<ReadonlySet<unknown>> {
-	const state: Recording = recording.get(place) ?? { last: Promise.resolve() };
+	const state: Recording = recording.get(place) ?? { last: Promise.resolve(), recent: [] };
 	recording.set(place, state);
 	// Another run of the same event is about to be recorded.
 	if (state.next?.marks.has(digest)) return new Set([digest]);
 	if (!state.next) {
 		const marks = new Set<string>();
-		const known = state.last.then(async () => {
+		const known = inTurn(state, async () => {
 			state.next = undefined;
-			return await record([...marks]);
+			return await write(state, [...marks], record);
 		});
-		const settled = () => {
-			if (state.next === undefined) recording.delete(place);
-		};
 		state.next = { marks, known };
-		state.last = known.then(settled, settled);
 	}
 	const { marks, known } = state.next;
 	marks.add(digest).add(delivery);

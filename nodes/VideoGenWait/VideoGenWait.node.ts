@@ -8,6 +8,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { authentication, credentials } from '../core/http/credentials';
+import { sortable } from '../core/run/line';
 import { answerCall } from './called';
 import { properties, webhooks } from './form';
 import { wait } from './wait';
@@ -34,7 +35,7 @@ export class VideoGenWait implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await wait(this);
+		return sortable(this, await wait(this));
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {

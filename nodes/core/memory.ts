@@ -75,10 +75,14 @@ export interface Recording {
 	last: Promise<void>;
 	/** What the call after that will write, and which of it was there before. */
 	next?: { marks: Set<string>; known: Promise<ReadonlySet<unknown>> };
+	/** Marks that this process has written lately, the newest last. */
+	recent: string[];
+	/** It is being looked whether another process undoes them. */
+	isKept?: boolean;
 }
 
-/** By place of the trigger. */
-export const recording = new Map<string, Recording>();
+/** By place of the trigger. Forgetting one costs what other processes undo of it. */
+export const recording = boundedMap<Recording>(1_000, 3600);
 
 /** Bytes of upload forms that are held in memory now, and who waits for room. */
 export const uploadRoom: Room = { bytes: 0, waiting: new Set() };

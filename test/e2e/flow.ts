@@ -1,5 +1,6 @@
 import type { Log } from '../../tools/child';
 import type { Stage, StageOptions } from '../../tools/stage';
+import type { AnyFlow } from './running';
 
 /** What a flow gets: the shared n8n and simulator, and the means to start its own. */
 export interface FlowContext extends Stage {
@@ -12,13 +13,10 @@ export interface FlowContext extends Stage {
 	log: Log;
 }
 
-export interface Flow {
-	/** What the user gets, as a short sentence. */
-	name: string;
+export interface Flow extends AnyFlow<FlowContext> {
 	/**
-	 * What this machine lacks for it, such as `needs Debian's chromium`: then it is skipped, or
-	 * fails where the run may skip none. `.ci/run` installs the packages that flows need.
+	 * On lines of n8n before the newest: `main` runs there without being named, a sentence says why
+	 * the flow makes no sense there. Without it, it runs there when it is named.
 	 */
-	missing?(): string | undefined;
-	run(context: FlowContext): Promise<void>;
+	older?: 'main' | { cannot: string };
 }

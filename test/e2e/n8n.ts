@@ -1,8 +1,7 @@
-import { type ChildProcess, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {
 	cpSync,
-	createWriteStream,
 	existsSync,
 	mkdirSync,
 	mkdtempSync,
@@ -14,7 +13,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parse } from 'flatted';
 import type {
 	ExecutionError,
@@ -33,11 +32,15 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { Agent, type Dispatcher, request } from 'undici';
-import { type Log, onShutdown, spawnTracked } from '../../tools/child';
+import { type Log, onShutdown } from '../../tools/child';
 import { lockHash } from '../../tools/install';
-import { ensureN8n, n8nFolder } from '../../tools/install-n8n';
+import { ensureN8n, type InstalledN8n } from '../../tools/install-n8n';
+import { type Line, newest } from '../../tools/lines';
+import { n8nProcess } from './process';
 
 export interface StartOptions {
+	/** Of n8n; the newest by default. */
+	line?: Line;
 	/** Becomes N8N_USER_FOLDER: database, settings, installed packages, log. */
 	userFolder: string;
 	/** The package under test, installed as n8n installs a community package. */
@@ -113,6 +116,7 @@ export interface DynamicParameters {
 }
 
 export interface RealN8n {
+	readonly line: Line;
 	readonly baseUrl: string;
 	readonly editorUrl: string;
 	readonly email: string;
@@ -178,19 +182,17 @@ const email = 'owner@example.com';
 const password = 'Videogen-2026';
 const endStatuses: ExecutionStatus[] = ['success', 'error', 'canceled', 'crashed'];
 
-/** n8n's own tasks at Ctrl-C take a moment; a stuck one must not hold up a test run. */
-const stopTimeoutMs = 8_000;
-const startTimeoutMs = 180_000;
-
 /**
  * Starts a real n8n on this machine, installed on first use, with an owner signed in.
  * It ends with `stop()`, and at the latest with this process.
  */
 export async function startN8n(options: StartOptions): Promise<RealN8n> {
-	const installed = await ensureN8n(options.log);
-	await copyMigratedDatabase(options.userFolder, options.log);
-	if (options.tarball) installTarball(options.userFolder, options.tarball);
-	if (options.packageDir) linkPackage(options.userFolder, options.packageDir);
+	const { line = newest, log, userFolder, env } = options;
+	const installed = await ensureN8n(log, line);
+	// Another database than SQLite is the caller's.
+	if (env?.DB_TYPE === undefined) await copyMigratedDatabase(line, userFolder, log);
+	if (options.tarball) installPackage(userFolder, options.tarball);
+	if (options.packageDir) linkPackage(userFolder, options.packageDir);
 	return await boot(installed, options);
 }
 
@@ -223,8 +225,8 @@ export function errorOf(execution: Execution): ExecutionError | undefined {
 }
 
 async function boot(
-	{ node, n8n }: { node: string; n8n: string },
-	{ userFolder, port: wantedPort, webhookUrl, env, log }: StartOptions,
+	installed: InstalledN8n,
+	{ line = newest, userFolder, port: wantedPort, webhookUrl, env, log }: StartOptions,
 ): Promise<RealN8n> {
 	const port = wantedPort ?? (await freePort());
 	const brokerPort = await freePort();
@@ -233,11 +235,18 @@ async function boot(
 	// No keep-alive: n8n gets killed and restarted under this client.
 	const dispatcher = new Agent({ pipelining: 0, headersTimeout: 120_000 });
 	const browserId = randomUUID();
-	const logFile = join(userFolder, 'n8n.log');
+	const process_ = n8nProcess({
+		...{ line, installed, role: 'start', userFolder, port, log },
+		env: {
+			N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+			N8N_EDITOR_BASE_URL: editorUrl,
+			// The second is the older name; n8n 2 takes it for published webhooks only.
+			...(webhookUrl ? { N8N_WEBHOOK_URL: webhookUrl, WEBHOOK_URL: webhookUrl } : {}),
+			...env,
+		},
+	});
 
-	let child: ChildProcess | undefined;
 	let cookie = '';
-	let output = '';
 
 	async function call(
 		method: Dispatcher.HttpMethod,
@@ -271,72 +280,14 @@ async function boot(
 	}
 
 	async function launch(): Promise<void> {
-		const started = Date.now();
-		mkdirSync(userFolder, { recursive: true });
-		output = '';
-		const file = createWriteStream(logFile, { flags: 'a' });
-		const process_ = spawnTracked(node, [n8n, 'start'], {
-			cwd: userFolder,
-			env: {
-				...inheritedEnvironment(),
-				PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`,
-				N8N_USER_FOLDER: userFolder,
-				N8N_PORT: String(port),
-				N8N_LISTEN_ADDRESS: '127.0.0.1',
-				N8N_RUNNERS_BROKER_PORT: String(brokerPort),
-				N8N_EDITOR_BASE_URL: editorUrl,
-				// The second is the older name; n8n 2 takes it for published webhooks only.
-				...(webhookUrl ? { N8N_WEBHOOK_URL: webhookUrl, WEBHOOK_URL: webhookUrl } : {}),
-				// As in n8n's own images.
-				NODE_ENV: 'production',
-				N8N_SECURE_COOKIE: 'false',
-				N8N_DIAGNOSTICS_ENABLED: 'false',
-				N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
-				N8N_TEMPLATES_ENABLED: 'false',
-				N8N_PERSONALIZATION_ENABLED: 'false',
-				N8N_HIRING_BANNER_ENABLED: 'false',
-				// Everything stays on this machine: no catalogues from n8n's servers.
-				N8N_VERIFIED_PACKAGES_ENABLED: 'false',
-				N8N_DISABLED_MODULES: 'mcp-registry',
-				N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'false',
-				...env,
-			},
-			stdio: ['ignore', 'pipe', 'pipe'],
+		await process_.launch();
+		// n8n 1 says that it is ready before its API is there.
+		await until('n8n answers', async () => {
+			const response = await call('GET', '/rest/settings');
+			await response.body.dump();
+			return response.statusCode === 200 ? true : undefined;
 		});
-		child = process_;
-		for (const stream of [process_.stdout, process_.stderr]) {
-			stream?.setEncoding('utf8').on('data', (text: string) => {
-				output += text;
-				file.write(text);
-			});
-		}
-		process_.once('exit', () => {
-			file.end();
-			if (child === process_) child = undefined;
-		});
-		process_.once('error', (error) => (output += String(error)));
-
-		const ticker = setInterval(() => {
-			log(`Starting n8n: ${Math.round((Date.now() - started) / 1000)} s`);
-		}, 10_000);
-		try {
-			await until(
-				'n8n is ready',
-				async () => {
-					if (!child) throw new Error(`n8n ended while it started:\n${output.slice(-4000)}`);
-					const response = await call('GET', '/healthz/readiness').catch(() => undefined);
-					await response?.body.dump();
-					return response?.statusCode === 200 ? true : undefined;
-				},
-				startTimeoutMs,
-			).catch((error: unknown) => {
-				throw new Error(`${String(error)}\n${output.slice(-4000)}`);
-			});
-		} finally {
-			clearInterval(ticker);
-		}
 		await signIn();
-		log(`n8n runs after ${((Date.now() - started) / 1000).toFixed(1)} s`);
 	}
 
 	async function signIn(): Promise<void> {
@@ -357,32 +308,27 @@ async function boot(
 		}
 	}
 
-	async function end(signal: NodeJS.Signals): Promise<void> {
-		const process_ = child;
-		if (!process_) return;
-		const ended = new Promise<void>((resolve) => process_.once('exit', () => resolve()));
-		process_.kill(signal);
-		const timer = setTimeout(() => process_.kill('SIGKILL'), stopTimeoutMs);
-		await ended;
-		clearTimeout(timer);
-		child = undefined;
+	async function createCredential(type: string, name: string, data: object): Promise<Reference> {
+		const created = await api<Reference>('POST', '/credentials', { type, name, data });
+		return { id: created.id, name: created.name };
 	}
 
 	async function workflow(id: string): Promise<SavedWorkflow> {
 		return await api('GET', `/workflows/${id}`);
 	}
 
-	/** n8n 2 publishes in the background; 1.x is done when it answers, and lacks this endpoint. */
 	async function waitForPublication(id: string, wanted: string): Promise<void> {
+		if (!line.publishesLater) return;
 		await until(`workflow ${id} is ${wanted}`, async () => {
-			const response = await call('GET', `/rest/workflows/${id}/publication-status`);
-			const body = (await response.body.json()) as { data?: PublicationStatus };
-			if (response.statusCode === 404) return true;
-			const failed = body.data?.triggers.find(({ status }) => status === 'failed');
-			if (failed && body.data?.status !== 'in_progress') {
+			const { status, triggers } = await api<PublicationStatus>(
+				'GET',
+				`/workflows/${id}/publication-status`,
+			);
+			const failed = triggers.find((one) => one.status === 'failed');
+			if (failed && status !== 'in_progress') {
 				throw new Error(`n8n could not publish workflow ${id}: ${failed.errorMessage}`);
 			}
-			return body.data?.status === wanted ? true : undefined;
+			return status === wanted ? true : undefined;
 		});
 	}
 
@@ -443,12 +389,14 @@ async function boot(
 		workflowId: string,
 		{ trigger, destination }: { trigger?: string; destination?: string } = {},
 	): Promise<string> {
+		const saved = await workflow(workflowId);
 		const started = await api<{ executionId?: string; waitingForWebhook?: boolean }>(
 			'POST',
 			`/workflows/${workflowId}/run`,
 			{
-				triggerToStartFrom: { name: trigger ?? findTrigger(await workflow(workflowId)) },
+				triggerToStartFrom: { name: trigger ?? findTrigger(saved) },
 				...(destination ? { destinationNode: { nodeName: destination, mode: 'inclusive' } } : {}),
+				...(line.runsSaved ? {} : { workflowData: saved }),
 			},
 		);
 		if (started.executionId === undefined) {
@@ -469,16 +417,17 @@ async function boot(
 		});
 	}
 
-	const stop = async () => await end('SIGTERM');
+	const stop = async () => await process_.end('SIGTERM');
 	onShutdown(stop);
 	try {
 		await launch();
 	} catch (error) {
-		await end('SIGKILL');
+		await process_.end('SIGKILL');
 		throw error;
 	}
 
 	return {
+		line,
 		baseUrl,
 		editorUrl,
 		email,
@@ -494,16 +443,15 @@ async function boot(
 			const response = await call('GET', '/types/nodes.json');
 			return (await response.body.json()) as Array<{ name: string; version: number }>;
 		},
-		createCredential: async (type, name, data) => {
-			const created = await api<Reference>('POST', '/credentials', { type, name, data });
-			return { id: created.id, name: created.name };
-		},
+		createCredential,
 		testCredential: async ({ id, name, type, data }) => {
 			const stored =
 				data ?? (await api<{ data: object }>('GET', `/credentials/${id}?includeData=true`)).data;
+			const saved =
+				id ?? (line.testsUnsaved ? '' : (await createCredential(type, name, stored)).id);
 			return await api('POST', '/credentials/test', {
 				// n8n fills the redacted secrets in by the id.
-				credentials: { id: id ?? '', name, type, data: stored },
+				credentials: { id: saved, name, type, data: stored },
 			});
 		},
 		createWorkflow: async (draft) =>
@@ -553,13 +501,14 @@ async function boot(
 			}
 			return bytes;
 		},
-		logs: () => output,
+		logs: process_.logs,
 		rssBytes: () => {
-			if (child?.pid === undefined) throw new Error('n8n does not run');
-			return residentBytes(child.pid);
+			const pid = process_.pid();
+			if (pid === undefined) throw new Error('n8n does not run');
+			return residentBytes(pid);
 		},
-		cpuSeconds: () => (child?.pid === undefined ? NaN : processorSeconds(child.pid)),
-		kill: async (signal = 'SIGKILL') => await end(signal),
+		cpuSeconds: () => processorSeconds(process_.pid() ?? 0),
+		kill: async (signal = 'SIGKILL') => await process_.end(signal),
 		restart: async () => {
 			await stop();
 			await launch();
@@ -589,12 +538,6 @@ async function until<T>(
 		}
 		await new Promise((resolve) => setTimeout(resolve, 200));
 	}
-}
-
-/** Settings of a developer's own n8n must not reach this one. */
-function inheritedEnvironment(): NodeJS.ProcessEnv {
-	const names = ['HOME', 'USER', 'LANG', 'TZ', 'TMPDIR', 'SystemRoot', 'TEMP', 'APPDATA'];
-	return Object.fromEntries(names.map((name) => [name, process.env[name]]));
 }
 
 function findTrigger({ name, nodes, connections }: WorkflowDraft): string {
@@ -636,18 +579,18 @@ function processorSeconds(pid: number): number {
  * n8n's migrations take up to 40 s on an empty folder. They run once per n8n version; every new user
  * folder starts as a copy of their result.
  */
-async function copyMigratedDatabase(userFolder: string, log: Log): Promise<void> {
+async function copyMigratedDatabase(line: Line, userFolder: string, log: Log): Promise<void> {
 	const target = join(userFolder, '.n8n');
 	if (existsSync(join(target, 'database.sqlite'))) return;
-	const cache = join(n8nFolder, 'node_modules', '.cache', `n8n-${lockHash(n8nFolder)}`);
+	const cache = join(line.folder, 'node_modules', '.cache', `n8n-${lockHash(line.folder)}`);
 	if (!existsSync(cache)) {
-		log('Preparing n8n’s database (once, up to 40 s) …');
+		log(`Preparing the database of n8n ${line.version} (once, up to 40 s) …`);
 		const folder = mkdtempSync(join(tmpdir(), 'n8n-migrate-'));
 		const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 		// At Ctrl-C the process ends before `finally`. Cleanups run latest first, so n8n ends before.
 		onShutdown(removeFolder);
 		try {
-			const n8n = await boot(await ensureN8n(log), { userFolder: folder, log });
+			const n8n = await boot(await ensureN8n(log, line), { line, userFolder: folder, log });
 			await n8n.stop();
 			mkdirSync(dirname(cache), { recursive: true });
 			// Another run may have prepared it meanwhile.
@@ -674,7 +617,7 @@ interface PackageJson {
  * Does what n8n 2.40 does with a tarball from the registry: unpack it, and drop what is not for
  * run time. The package under test has no dependencies, so nothing is left to install.
  */
-function installTarball(userFolder: string, tarball: string): void {
+export function installPackage(userFolder: string, tarball: string): void {
 	const unpacked = mkdtempSync(join(tmpdir(), 'package-'));
 	try {
 		const untar = spawnSync('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);

@@ -27,7 +27,7 @@ function madeJobs({ simulator }: Pick<Stage, 'simulator'>, kind: string): MadeJo
 }
 
 /** All that n8n has written since the folder was made, restarts included. */
-export function logText({ n8n }: Pick<Stage, 'n8n'>): string {
+export function logText({ n8n }: { n8n: { userFolder: string } }): string {
 	const file = join(n8n.userFolder, 'n8n.log');
 	return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }

@@ -79,7 +79,7 @@ export function prepare(account: Account, node: INode, call: Call, streamed: boo
 		// Read here: n8n would read an error of any length to its end.
 		encoding: 'stream',
 		returnFullResponse: true,
-		// n8n refreshes an OAuth token when it sees a 401 thrown.
+		// n8n renews an OAuth token when it sees a 401 thrown (n8n 1: see transport.ts).
 		ignoreHttpStatusErrors: account.isOAuth ? { ignore: true, except: [401] } : true,
 		// A redirect would carry the API key to another place.
 		disableFollowRedirect: true,

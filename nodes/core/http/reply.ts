@@ -231,7 +231,9 @@ export function renewalFailure(
 	const { cause } = thrown(error);
 	const renewal = detailOf(error);
 	const code = codeOf(error);
-	const status = Number(cause?.response?.status ?? cause?.status ?? 0);
+	// n8n 1 tells it in words alone.
+	const [, inWords = 0] = /status (?:code )?(\d{3})$/.exec(renewal) ?? [];
+	const status = Number(cause?.response?.status ?? cause?.status ?? inWords);
 	const sent = cause?.config?.url;
 	// Refusals by the token endpoint, and n8n's own words, come without a request in them.
 	const refused = sent === undefined && [undefined, 'EAUTH', 'ESTATUS'].includes(code);

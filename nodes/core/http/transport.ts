@@ -37,9 +37,15 @@ async function send(
 	request: IHttpRequestOptions,
 ): Promise<IN8nHttpFullResponse> {
 	const helper = host.helpers.httpRequestWithAuthentication;
-	return (await helper.call(host as IExecuteFunctions, account.credentialType, {
-		...request,
-	})) as IN8nHttpFullResponse;
+	const ask = async (more: Partial<IHttpRequestOptions> = {}) =>
+		(await helper.call(host as IExecuteFunctions, account.credentialType, {
+			...request,
+			...more,
+		})) as IN8nHttpFullResponse;
+	const response = await ask();
+	if (!account.isOAuth || response.statusCode !== 401) return response;
+	// n8n 1 knows no exceptions from what it lets pass, and renews a token only where nothing passes.
+	return await ask({ ignoreHttpStatusErrors: false });
 }
 
 /**

@@ -17,6 +17,7 @@ import { plansOf } from './asked';
 import { gateOf, type Gate } from './gate';
 import { balanceRefusal } from './guard';
 import { hintsAfter } from './hints';
+import { sortable } from './line';
 import { jobLedger, type JobLedger } from './ledger';
 import { errorItem, located } from './outcome';
 import { paceHint } from './paceHint';
@@ -226,7 +227,7 @@ export async function run(
 	let items: INodeExecutionData[] | undefined;
 	try {
 		items = await runTry(n8n, resources, ports, attempt, ledger);
-		return [forTool ? forModel(items, attempt.repeats) : items];
+		return sortable(n8n, [forTool ? forModel(items, attempt.repeats) : items]);
 	} catch (error) {
 		throw forTool && error instanceof Error ? toldToModel(error) : error;
 	} finally {

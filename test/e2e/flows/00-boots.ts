@@ -7,6 +7,7 @@ import type { Flow } from '../flow';
 
 export const flow: Flow = {
 	name: 'n8n lists every node and credential of the installed package',
+	older: 'main',
 	run: async ({ n8n, credential }) => {
 		const packageJson = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
 			n8n: { nodes: string[] };

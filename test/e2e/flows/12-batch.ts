@@ -4,6 +4,7 @@ import { assertFile, example, runDraft, succeeded } from '../workflows';
 
 export const flow: Flow = {
 	name: 'example 02: thirty rows become one batch, and come back as thirty films with name and address',
+	older: 'main',
 	run: async (context) => {
 		const before = context.simulator.control.jobs('batch').length;
 		const execution = await runDraft(context, example('02-names-to-personal-videos.json'));

@@ -1,3 +1,3 @@
 import { triggerFlow } from '../triggerFlow';
 
-export const flow = triggerFlow('Service');
+export const flow = triggerFlow('Service', { older: 'main' });

@@ -5,6 +5,7 @@ import { chain, start, until } from '../workflows';
 
 export const flow: Flow = {
 	name: 'the stop button ends a wait at once; the log of n8n names the session that goes on',
+	older: 'main',
 	run: async ({ n8n, credential, simulator }) => {
 		const { control } = simulator;
 		control.holdJobs(true);

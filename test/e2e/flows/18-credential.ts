@@ -3,6 +3,7 @@ import type { Flow } from '../flow';
 
 export const flow: Flow = {
 	name: 'the credential test tells a right key from a wrong one, and says in words what is wrong',
+	older: 'main',
 	run: async ({ n8n, simulator }) => {
 		const test = async (apiKey: string, baseUrl = simulator.baseUrl) =>
 			await n8n.testCredential({

@@ -7,6 +7,7 @@ import { byId, chain, start, until } from '../workflows';
 
 export const flow: Flow = {
 	name: 'in the editor: the variables of a template are fields with lists, and a voice is found by search',
+	older: { cannot: 'its editor is another one' },
 	missing: missingBrowser,
 	run: async (context) => {
 		const { n8n, credential, simulator } = context;

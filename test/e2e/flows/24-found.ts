@@ -11,6 +11,7 @@ import { chain, type Link, start, until } from '../workflows';
 
 export const flow: Flow = {
 	name: 'in the editor: nodes are found by what people type, look like what they do, and a credential explains itself',
+	older: { cannot: 'its editor is another one' },
 	missing: missingBrowser,
 	run: async (context) => {
 		const { n8n, credential, simulator } = context;

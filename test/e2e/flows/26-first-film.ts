@@ -8,6 +8,7 @@ const mostClicks = 8;
 
 export const flow: Flow = {
 	name: 'in the editor: from an empty workflow to a film that plays, in one node and at most 8 clicks',
+	older: { cannot: 'its editor is another one' },
 	missing: missingBrowser,
 	run: async (context) => {
 		await inEditor(context, async (editor) => {

@@ -17,6 +17,7 @@ const choices = ({ page }: Editor) => page.locator('.el-select-dropdown__item:vi
 
 export const flow: Flow = {
 	name: 'in the editor: a tool says what the model is told, does not wait, and cannot delete',
+	older: { cannot: 'its editor is another one' },
 	missing: missingBrowser,
 	run: async (context) => {
 		const { n8n, credential } = context;

@@ -176,11 +176,11 @@ async function renews(stage: Stage, account: Reference) {
 	let seen = watch(simulator);
 	succeeded(await runDraft(stage, list(account)), 'List');
 	assert.deepEqual(seen.lines(), [
-		'GET /v3/videos 401',
+		...Array<string>(n8n.line.refusals).fill('GET /v3/videos 401'),
 		'POST /oauth/token 200',
 		'GET /v3/videos 200',
 	]);
-	const [before, after] = seen.bearers();
+	const [before, after] = [seen.bearers().at(0), seen.bearers().at(-1)];
 	assert.notEqual(before, after, 'repeated with the new token');
 
 	// Several requests at once that all need a new token, each of them costs money.
@@ -343,11 +343,14 @@ async function usesASecret(stage: Stage) {
 	control.expireTokens();
 	succeeded(await runDraft(stage, list(account)), 'List');
 	const exchanges = control.requests({ path: '/oauth/token' }).slice(-2);
+	/** In the body, or before it as HTTP knows it: n8n 1 does that at the first exchange. */
+	const shown = ({ body, headers }: (typeof exchanges)[number]) =>
+		(body as { client_secret?: string }).client_secret ??
+		Buffer.from(String(headers.authorization).replace('Basic ', ''), 'base64')
+			.toString()
+			.split(':')[1];
 	assert.deepEqual(
-		exchanges.map(({ body, status }) => [
-			(body as { client_secret: string }).client_secret,
-			status,
-		]),
+		exchanges.map((one) => [shown(one), one.status]),
 		[
 			[secret, 200],
 			[secret, 200],
@@ -385,6 +388,7 @@ async function keepsSecrets(stage: Stage, failures: Execution[]) {
 
 export const flow: Flow = {
 	name: 'OAuth: an account is connected, its tokens are renewed unseen, and its end is told clearly',
+	older: 'main',
 	run: async (context) => {
 		const stage = await context.startOwn({
 			simulator: { jobSeconds: 0, rotateRefreshTokens: true },

@@ -1,66 +1,10 @@
 import assert from 'node:assert/strict';
-import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
-import { packageName, publicOrigin, withCredential } from '../../../tools/stage';
+import type { INodeParameters } from 'n8n-workflow';
+import { publicOrigin, withCredential } from '../../../tools/stage';
 import type { Flow } from '../flow';
 import { itemsOf, type WorkflowDraft } from '../n8n';
+import { filmLink, here, rows, to, waitingDraft } from '../waits';
 import { byId, chain, errorText, itemsNode, type Link, start, until } from '../workflows';
-
-const waitType = `${packageName}.videoGenWait`;
-
-const to = (node: string, index = 0) => ({ node, type: 'main' as const, index });
-
-/** The nodes of a chain, with a wait behind them, and a node behind that. */
-function waitingDraft(draft: WorkflowDraft, last: string): WorkflowDraft {
-	const nodes: INode[] = [
-		...draft.nodes,
-		{
-			id: 'wait',
-			name: 'Wait',
-			type: waitType,
-			typeVersion: 1,
-			position: [1600, 0],
-			webhookId: crypto.randomUUID(),
-			parameters: { authentication: 'apiKey' },
-		},
-		{
-			id: 'done',
-			name: 'Done',
-			type: 'n8n-nodes-base.set',
-			typeVersion: 3.4,
-			position: [1824, 0],
-			parameters: {
-				mode: 'raw',
-				jsonOutput:
-					'={{ { row: $("Items").item.json.row, video_id: $json.video_id, job: $json.job, status: $json.status } }}',
-				options: {},
-			},
-		},
-	];
-	const connections: IConnections = {
-		...draft.connections,
-		[last]: { main: [[to('Wait')]] },
-		Wait: { main: [[to('Wait')], [to('Done')]] },
-	};
-	return { ...draft, nodes, connections };
-}
-
-const rows = (count: number) => Array.from({ length: count }, (_, row) => ({ row }));
-
-const film = (name: string, more: INodeParameters = {}) => ({
-	name,
-	type: 'video',
-	parameters: {
-		operation: 'createAvatar',
-		avatar_id: byId('look_001_1'),
-		speechFrom: 'text',
-		script: '=Hello number {{ $("Items").item.json.row }}, this is a long enough text.',
-		voice_id: byId('voice_001'),
-		waitForCompletion: false,
-		...more,
-	},
-});
-
-const here = { options: { callBackHere: true } };
 
 /** A workflow that runs another one, and waits for what it gives out. */
 const parentOf = (childId: string) =>
@@ -84,6 +28,7 @@ const called: Link = {
 
 export const flow: Flow = {
 	name: 'waits that are put aside survive a kill, forged calls and bursts, and go on once each',
+	older: 'main',
 	run: async (context) => {
 		const { n8n, credential, simulator } = await context.startOwn();
 		const { control } = simulator;
@@ -99,7 +44,7 @@ export const flow: Flow = {
 		/** So many films that are waited for in a workflow of their own. */
 		const filmsOf = (count: number, more: INodeParameters, first: Link = start) =>
 			waitingDraft(
-				chain('Films', [first, ...itemsNode(rows(count)), film('Create', more)]),
+				chain('Films', [first, ...itemsNode(rows(count)), filmLink('Create', more)]),
 				'Create',
 			);
 		/** The address that the newest create gave to the service, on this machine. */
@@ -156,7 +101,9 @@ export const flow: Flow = {
 		foreign.search = otherAddress.search;
 		elsewhere.pathname = elsewhere.pathname.replace(/\/videogen$/, '');
 		const refused = [bare, foreign, elsewhere].map(async (url) => (await call(url)).status);
-		assert.deepEqual(await Promise.all(refused), [401, 401, 404]);
+		// Where n8n's addresses hold no token, a call is let in, and the node believes it nothing.
+		const stranger = n8n.line.signsResumeUrls ? 401 : 200;
+		assert.deepEqual(await Promise.all(refused), [stranger, stranger, 404]);
 		const early = await call(manyAddress);
 		assert.match(`${early.status} ${early.text}`, /^200 .*Not all jobs have ended/);
 		assert.equal(await statusOf(many), 'waiting');
@@ -175,7 +122,7 @@ export const flow: Flow = {
 		const calls = control
 			.deliveries()
 			.filter(({ url, attempt }) => attempt === 1 && own.includes(new URL(url).pathname))
-			.map(({ status }) => status);
+			.map(({ status, error }) => status ?? error);
 		assert.ok(calls.length >= 31);
 		// On a slow machine the one call that is looked after may be asked to come again.
 		const unexpected = calls.filter((status) => status !== 200 && status !== 503);
@@ -195,7 +142,7 @@ export const flow: Flow = {
 		await n8n.kill();
 		control.clearFaults();
 		await n8n.restart();
-		assert.equal(await statusOf(cut), 'crashed');
+		await until('n8n to see what was cut', async () => (await statusOf(cut)) === 'crashed');
 		const retry = await n8n.api<{ id: string }>('POST', `/executions/${cut}/retry`, {
 			loadWorkflow: false,
 		});
@@ -209,6 +156,7 @@ export const flow: Flow = {
 		for (const id of [parentCalled, parentAlone]) {
 			const done = await n8n.waitForExecution({ id }, { timeoutMs: 200_000 });
 			assert.equal(done.status, 'success', errorText(done));
+			if (!n8n.line.returnsLate) continue;
 			assert.deepEqual(
 				itemsOf(done, 'Run').map(({ json }) => [json.row, json.status]),
 				[

@@ -91,23 +91,33 @@ function watch() {
 	if (pauses.length + awaited.length > 0) watching ??= setTimeout(look, 1);
 }
 
+/** Counts tests: what one of them has left behind does not go on in another. */
+let tests = 0;
+afterEach(() => void tests++);
+
 async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-	if (runs === 0 || milliseconds <= 0) return await realSleep(milliseconds, signal);
+	const test = tests;
+	await pause(milliseconds, signal);
+	if (test !== tests) await new Promise(() => {});
+}
+
+async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+	if (milliseconds <= 0) return await realSleep(milliseconds, signal);
 	signal?.throwIfAborted();
 	await new Promise<void>((resolve, reject) => {
 		const finish = (act: () => void) => {
 			clearTimeout(timer);
 			signal?.removeEventListener('abort', stop);
-			pauses = pauses.filter((one) => one !== pause);
+			pauses = pauses.filter((one) => one !== own);
 			act();
 		};
 		const stop = () => finish(() => reject(signal?.reason as Error));
-		const pause: Pause = { end: now() + milliseconds, wake: () => finish(resolve) };
+		const own: Pause = { end: now() + milliseconds, wake: () => finish(resolve) };
 		// Should a request be on its way for so long, the real time ends the pause.
-		const timer = setTimeout(pause.wake, milliseconds).unref();
+		const timer = setTimeout(own.wake, milliseconds).unref();
 		signal?.addEventListener('abort', stop, { once: true });
-		const later = pauses.findIndex(({ end }) => end > pause.end);
-		pauses.splice(later === -1 ? pauses.length : later, 0, pause);
+		const later = pauses.findIndex(({ end }) => end > own.end);
+		pauses.splice(later === -1 ? pauses.length : later, 0, own);
 		watch();
 	});
 }

@@ -20,7 +20,7 @@ import {
 	type Delivered,
 	type Sent,
 } from '../support/trigger';
-import { runOn } from '../support/time';
+import { runOn, until } from '../support/time';
 
 /** Where the service's own deliveries go: to this flow. */
 let receiving: Flow | undefined;
@@ -387,6 +387,31 @@ describe('what n8n has recorded', () => {
 		const runs = await Promise.all([execute(flow, one), execute(flow, two, { type })]);
 		expect(runs).toMatchObject([{ items: [{}] }, { items: [{}] }]);
 		expect([...recorded.values()].map((entries) => entries.length)).toEqual([4]);
+	});
+
+	test('is not undone by another process that writes at the same time', async () => {
+		const flow = await active();
+		const all: Array<Awaited<ReturnType<typeof startedBy>>> = [];
+		for (let i = 0; i < 40; i++) all.push(await startedBy(flow));
+		const types = [undefined, await anotherProcess()];
+		// Each runs its half, some at a time.
+		const ran = await Promise.all(
+			types.map(async (type, half) => {
+				const own = all.filter((_, i) => i % 2 === half);
+				for (let i = 0; i < own.length; i += 5) {
+					await Promise.all(
+						own.slice(i, i + 5).map(async (one) => await execute(flow, one, { type })),
+					);
+				}
+			}),
+		);
+		expect(ran).toHaveLength(2);
+		const entries = () => new Set([...recorded.values()].flat()).size;
+		// What was undone last, a second later.
+		await until(() => entries() === 80);
+		const type = await anotherProcess();
+		const again = await Promise.all(all.map(async (one) => await execute(flow, one, { type })));
+		expect(again.map(({ items }) => items.length)).toEqual(Array(40).fill(0));
 	});
 
 	test('cannot be read: then the event is put out rather than lost', async () => {

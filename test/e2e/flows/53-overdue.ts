@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { withCredential } from '../../../tools/stage';
+import { times } from '../../faults/deliveries';
+import type { Flow } from '../flow';
+import { filmLink, rows, waitingDraft } from '../waits';
+import { chain, itemsNode, start, until } from '../workflows';
+
+const count = 20;
+
+/** How long a look takes: while n8n is still starting, it may take a running execution for one that it was killed in (milliseconds). */
+const lookTime = 3_000;
+
+export const flow: Flow = {
+	name: 'waits whose time passed while n8n was off go on when it starts, or by Retry, and none is lost',
+	run: async (context) => {
+		const stage = await context.startOwn();
+		const { n8n, credential, simulator } = stage;
+		const { control } = simulator;
+		control.holdJobs(true);
+		const draft = chain('Overdue', [start, ...itemsNode(rows(1)), filmLink('Create')]);
+		const { id } = await n8n.createWorkflow(
+			withCredential(waitingDraft(draft, 'Create'), credential),
+		);
+		await Promise.all(times(count, async () => await n8n.start(id)));
+		const file = join(n8n.userFolder, '.n8n', 'database.sqlite');
+		/** The executions in these states, and whether they have come to their end. */
+		const having = (...wanted: string[]) => {
+			const db = new DatabaseSync(file, { readOnly: true });
+			const all = db
+				.prepare(
+					`SELECT e.id, e.status, d.data LIKE '%"Done"%' AS done FROM execution_entity e
+					 JOIN execution_data d ON d.executionId = e.id WHERE e.workflowId = ?`,
+				)
+				.all(id) as Array<{ id: number; status: string; done: number }>;
+			db.close();
+			return all.filter(({ status }) => wanted.includes(status));
+		};
+		await until('all to be put aside', () => having('waiting').length === count, 60_000);
+		await n8n.stop();
+
+		// The clock of n8n cannot be set; the time at which it is to look can.
+		const db = new DatabaseSync(file);
+		db.exec(`UPDATE execution_entity SET waitTill = datetime('now', '-1 minute')`);
+		db.close();
+		control.holdJobs(false);
+		control.fail({ method: 'GET', path: /videos/, delayMs: lookTime });
+		await n8n.restart();
+		await until('what goes on by itself', () => having('waiting', 'running').length === 0, 60_000);
+		control.clearFaults();
+
+		const crashed = having('crashed');
+		const alone = having('success').length;
+		context.log(`${alone} of ${count} went on by themselves, ${crashed.length} stand as crashed`);
+		assert.equal(alone + crashed.length, count);
+		for (const { id: execution } of crashed) {
+			await n8n.api('POST', `/executions/${execution}/retry`, { loadWorkflow: false });
+		}
+		await until('the retries', () => having('success').length === count, 60_000);
+		assert.ok(having('success').every(({ done }) => done));
+		assert.equal(control.jobs('video').length, count, 'no video twice');
+	},
+};

@@ -1,0 +1,108 @@
+/** Runs files that each export a `flow`: chooses, tells how it goes, counts. */
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Log } from '../../tools/child';
+
+/** What a file of flows exports. */
+export interface AnyFlow<Context> {
+	/** What the user gets, as a short sentence. */
+	name: string;
+	/**
+	 * What this machine lacks for it, such as `needs Debian's chromium`: then it is skipped, or
+	 * fails where the run may skip none. `.ci/run` installs the packages that flows need.
+	 */
+	missing?(): string | undefined;
+	run(context: Context): Promise<void>;
+}
+
+export type Named<F> = F & {
+	/** Its file's name without the ending. */
+	file: string;
+};
+
+export interface Outcome {
+	passed: number;
+	failed: number;
+	/** Sentences about the flows that this machine cannot run. */
+	skipped: string[];
+}
+
+/** The flows of a folder, by the names of their files. */
+export async function loadFlows<F>(folder: string): Promise<Array<Named<F>>> {
+	const files = readdirSync(folder).filter((name) => name.endsWith('.ts'));
+	return await Promise.all(
+		files.sort().map(async (name) => {
+			const { flow } = (await import(join(folder, name))) as { flow: F };
+			return { ...flow, file: basename(name, '.ts') };
+		}),
+	);
+}
+
+/** The flows that a word names. Each word must name one. */
+export function namedBy<F extends Named<{ name: string }>>(
+	flows: readonly F[],
+	words: readonly string[],
+): F[] {
+	const named = (word: string) =>
+		flows.filter(({ file, name }) => `${file} ${name}`.toLowerCase().includes(word.toLowerCase()));
+	const nameless = words.filter((word) => named(word).length === 0);
+	if (nameless.length > 0) {
+		const list = flows.map(({ file, name }) => `  ${file.padEnd(32)}${name}`);
+		throw new Error(`No flow has ${nameless.join(', ')} in its name:\n${list.join('\n')}`);
+	}
+	const wanted = new Set(words.flatMap(named));
+	return flows.filter((flow) => wanted.has(flow));
+}
+
+/** Runs them one after the other; `use` makes a flow's context and cleans up after it. */
+export async function runAll<Context>(
+	flows: ReadonlyArray<AnyFlow<Context>>,
+	{
+		mustRun,
+		log,
+		use,
+	}: {
+		/** None may be skipped. */
+		mustRun: boolean;
+		log: Log;
+		use(index: number, run: (context: Context) => Promise<void>): Promise<void>;
+	},
+): Promise<Outcome> {
+	const outcome: Outcome = { passed: 0, failed: 0, skipped: [] };
+	for (const [index, flow] of flows.entries()) {
+		const place = `${index + 1}/${flows.length}`;
+		const missing = flow.missing?.();
+		if (missing !== undefined) {
+			log(`${place}  ${mustRun ? 'FAIL' : 'SKIP'}  ${flow.name}: ${missing}`);
+			if (mustRun) outcome.failed += 1;
+			else outcome.skipped.push(`${flow.name} (${missing})`);
+			continue;
+		}
+		log(`${place}  ${flow.name} …`);
+		const started = Date.now();
+		let problem: unknown;
+		try {
+			await use(index, async (context) => await flow.run(context));
+		} catch (error) {
+			problem = error ?? new Error('A flow threw nothing');
+		}
+		const seconds = ((Date.now() - started) / 1000).toFixed(1);
+		log(`${problem ? 'FAIL' : 'pass'}  ${flow.name} (${seconds} s)`);
+		if (problem) {
+			outcome.failed += 1;
+			console.error(problem);
+		} else {
+			outcome.passed += 1;
+		}
+	}
+	return outcome;
+}
+
+/** The last lines of a run. `more` are counts of flows that it left out. */
+export function report({ passed, failed, skipped }: Outcome, more: readonly string[] = []): void {
+	if (failed > 0) process.exitCode = 1;
+	for (const one of skipped) console.log(`Skipped: ${one}`);
+	const counts = [`${passed} passed`, `${failed} failed`];
+	if (skipped.length > 0) counts.push(`${skipped.length} skipped`);
+	console.log([...counts, ...more].join(', '));
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { packageName } from '../../../tools/stage';
+import { itemsOf } from '../../e2e/n8n';
+import { makeVideo } from '../../e2e/triggerFlow';
+import { filmLink, here, rows, to, waitingDraft } from '../../e2e/waits';
+import { byId, chain, errorText, itemsNode, media } from '../../e2e/workflows';
+import { workerOf } from '../cluster';
+import type { QueueFlow } from '../flow';
+import { calledLink, publish, replace } from '../production';
+
+/** Downloads a film, waits for a job of another execution, and uploads the film. */
+function carrying(videoId: string) {
+	const draft = chain('Carries a film', [
+		calledLink(),
+		{
+			name: 'Download',
+			type: 'video',
+			parameters: {
+				operation: 'download',
+				video_id: byId('video_001'),
+				files: ['video'],
+				binaryPropertyName: 'data',
+			},
+		},
+		{
+			name: 'Wait',
+			type: `${packageName}.videoGenWait`,
+			parameters: { jobs: 'id', kind: 'video', job_id: videoId },
+			more: { webhookId: crypto.randomUUID() },
+		},
+		{
+			name: 'Upload',
+			type: `${packageName}.videoGenAsset`,
+			parameters: { operation: 'upload', binaryPropertyName: 'data' },
+		},
+	]);
+	return {
+		...draft,
+		connections: { ...draft.connections, Wait: { main: [[to('Wait')], [to('Upload')]] } },
+	};
+}
+
+const many = 10;
+
+export const flow: QueueFlow = {
+	name: 'executions that are put aside go on in other processes, by a call and by the clock, with their files',
+	short: true,
+	run: async (cluster) => {
+		const { n8n, simulator, workers, webhook } = cluster;
+		const { control } = simulator;
+		control.holdJobs(true);
+		try {
+			const held = await makeVideo(cluster);
+			const films = chain('Films', [
+				calledLink(),
+				...itemsNode(rows(many)),
+				filmLink('Create', here),
+			]);
+			const byCall = await (
+				await publish(cluster, waitingDraft(films, 'Create'))
+			).begin(['waiting']);
+			const byClock = await (await publish(cluster, carrying(held))).begin(['waiting']);
+			for (const { id } of [byCall, byClock]) workerOf(cluster, id);
+			await replace(workers);
+
+			control.holdJobs(false);
+			const called = await n8n.waitForExecution({ id: byCall.id }, { timeoutMs: 60_000 });
+			assert.equal(called.status, 'success', errorText(called));
+			assert.equal(called.data.resultData.runData.Done?.length, 1, 'once');
+			assert.deepEqual(
+				itemsOf(called, 'Done').map(({ json }) => [json.row, json.video_id, json.status]),
+				itemsOf(called, 'Create').map(({ json }, row) => [row, json.video_id, 'completed']),
+			);
+			assert.equal(itemsOf(called, 'Done').length, many);
+			// Carried out by a process that was not there when it was put aside.
+			workerOf(cluster, byCall.id);
+			const calls = control.deliveries().filter(({ url }) => url.includes(`/${byCall.id}/`));
+			assert.ok(calls.length >= many);
+			assert.match(webhook.logs(), /Enqueued execution/);
+
+			const { id } = byClock;
+			const clocked = await n8n.waitForExecution({ id }, { timeoutMs: 150_000 });
+			assert.equal(clocked.status, 'success', errorText(clocked));
+			workerOf(cluster, id);
+			const [uploaded] = itemsOf(clocked, 'Upload');
+			const stored = await fetch(String(uploaded?.json.url));
+			const bytes = Buffer.from(await stored.arrayBuffer());
+			assert.ok(bytes.equals(media('video.mp4')), 'every byte of the film');
+		} finally {
+			control.holdJobs(false);
+		}
+	},
+};

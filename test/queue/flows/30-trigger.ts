@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import {
+	eventOf,
+	inParallel,
+	isTaken,
+	publishTrigger,
+	sender,
+	signed,
+	times,
+} from '../../faults/deliveries';
+import { until } from '../../e2e/workflows';
+import type { Cluster } from '../cluster';
+import type { QueueFlow } from '../flow';
+
+interface Counts {
+	/** Executions of the workflow. */
+	all: number;
+	ended: number;
+	/** Those that ended well. */
+	good: number;
+	/** Those that went on behind the trigger. */
+	wentOn: number;
+}
+
+/** How the executions of a workflow stand. What a trigger puts out is told by the node behind it. */
+const counted = ({ postgres }: Cluster, workflowId: string): Counts => {
+	const [counts] = postgres.query<Counts>(`
+		SELECT count(*) AS all,
+			count(*) FILTER (WHERE e.status NOT IN ('new', 'running', 'waiting')) AS ended,
+			count(*) FILTER (WHERE e.status = 'success') AS good,
+			count(*) FILTER (WHERE d.data LIKE '%"Done"%') AS "wentOn"
+		FROM execution_entity e JOIN execution_data d ON d."executionId" = e.id
+		WHERE e."workflowId" = '${workflowId}'`);
+	if (!counts) throw new Error('The database tells nothing');
+	return counts;
+};
+
+export const flow: QueueFlow = {
+	name: 'events under load run once each, also those that come again to another process',
+	short: true,
+	run: async (cluster) => {
+		const { n8n, webhook, short, measured } = cluster;
+		const count = short ? 60 : 150;
+		const { id, path, secret } = await publishTrigger(cluster, 'Load');
+		const events = times(count, () => signed(secret, eventOf()));
+		const first = sender(webhook.baseUrl, path);
+		const other = sender(n8n.baseUrl, path);
+		const ended = async (least: number) =>
+			await until(
+				`the end of ${least} executions`,
+				() => {
+					const now = counted(cluster, id);
+					return now.all >= least && now.ended === now.all && now;
+				},
+				180_000,
+			);
+
+		const started = Date.now();
+		const answers = await inParallel(events.map((one) => async () => await first.send(one)));
+		const answered = (Date.now() - started) / 1000;
+		assert.ok(answers.every(isTaken), 'all are taken');
+		const once = await ended(count);
+		const run = (Date.now() - started) / 1000;
+		assert.deepEqual(once, { all: count, ended: count, good: count, wentOn: count });
+		measured(
+			`${count} events to the webhook process, 20 at once: answered, and carried out by two workers`,
+			`${(count / answered).toFixed(0)} and ${(count / run).toFixed(0)} a second`,
+		);
+
+		const again = await inParallel(events.map((one) => async () => await other.send(one)));
+		assert.ok(again.every(isTaken), 'the main process takes them too');
+		const twice = await ended(2 * count);
+		assert.deepEqual({ ...twice, wentOn: twice.wentOn - count }, { ...twice, wentOn: 0 });
+		assert.equal(twice.good, 2 * count);
+
+		// The same moment, in two processes: for that there is no promise.
+		const fresh = times(count, () => signed(secret, eventOf()));
+		await inParallel(
+			fresh.map((one) => async () => await Promise.all([first.send(one), other.send(one)])),
+		);
+		const third = await ended(4 * count);
+		assert.ok(third.wentOn >= 2 * count, 'each has run');
+		measured(
+			`${count} events to the webhook process and the main process at the same moment: run twice`,
+			String(third.wentOn - 2 * count),
+		);
+		await Promise.all([first.close(), other.close()]);
+		await n8n.deactivate(id);
+	},
+};

@@ -1,0 +1,43 @@
+/** Executions that begin by a call, as in earnest; those that are started by hand run otherwise. */
+import { randomUUID } from 'node:crypto';
+import type { ExecutionStatus } from 'n8n-workflow';
+import { withCredential } from '../../tools/stage';
+import type { Execution, WorkflowDraft } from '../e2e/n8n';
+import type { Link } from '../e2e/workflows';
+import type { Cluster, Member } from './cluster';
+
+/** Begins a workflow when it is called. */
+export const calledLink = (): Link => ({
+	name: 'Begin',
+	type: 'n8n-nodes-base.webhook',
+	parameters: { httpMethod: 'POST', path: randomUUID(), responseMode: 'onReceived', options: {} },
+	more: { typeVersion: 2, webhookId: randomUUID() },
+});
+
+/** Publishes a workflow that begins with a `calledLink`; what begins it, and its id. */
+export async function publish({ n8n, credential, webhook }: Cluster, draft: WorkflowDraft) {
+	const { id } = await n8n.createWorkflow(withCredential(draft, credential));
+	await n8n.activate(id);
+	const path = String(draft.nodes[0]?.parameters.path);
+	let last = '0';
+	return {
+		id,
+		/** The execution that it begins, once it has reached one of the states. */
+		begin: async (until?: ExecutionStatus[], timeoutMs?: number): Promise<Execution> => {
+			const { status } = await fetch(`${webhook.baseUrl}/webhook/${path}`, { method: 'POST' });
+			if (status !== 200) throw new Error(`The webhook process answers ${status}`);
+			const begun = await n8n.waitForExecution(
+				{ workflowId: id, afterId: last },
+				{ until, timeoutMs },
+			);
+			last = begun.id;
+			return begun;
+		},
+	};
+}
+
+/** Kills workers, and starts them again: what goes on from then on goes on in other processes. */
+export async function replace(workers: readonly Member[]): Promise<void> {
+	await Promise.all(workers.map(async (one) => await one.end('SIGKILL')));
+	await Promise.all(workers.map(async (one) => await one.launch()));
+}

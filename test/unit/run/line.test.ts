@@ -1,0 +1,35 @@
+import type { INode } from 'n8n-workflow';
+import { sortable } from '../../../nodes/core/run/line';
+
+const failed = {
+	json: {
+		error: 'The video failed',
+		details: { code: 'render_failed', job: { kind: 'video', id: 'v1' }, description: 'Run again.' },
+	},
+	pairedItem: { item: 1 },
+};
+const made = { json: { error: 'of the row', details: 1, name: 'Ada' } };
+const outputs = () => [[made, failed]];
+
+const n8n = (onError: INode['onError'], more: object = {}) => ({
+	getNode: () => ({ onError }) as INode,
+	...more,
+});
+
+test('n8n 1 gets errors as it sorts them to the error output, with all that is told', () => {
+	const [[row, error] = []] = sortable(n8n('continueErrorOutput'), outputs());
+	expect(row).toBe(made);
+	expect(error).toEqual({
+		json: {
+			error: 'The video failed',
+			message: 'Run again.\ncode: "render_failed"\njob: {"kind":"video","id":"v1"}',
+		},
+		pairedItem: { item: 1 },
+	});
+});
+
+test('nothing is changed where n8n sorts errors with details, or sorts none', () => {
+	const newer = n8n('continueErrorOutput', { isToolExecution: () => false });
+	expect(sortable(newer, outputs())).toEqual(outputs());
+	expect(sortable(n8n('continueRegularOutput'), outputs())).toEqual(outputs());
+});
