@@ -33,7 +33,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { Agent, type Dispatcher, request } from 'undici';
-import { type Log, onShutdown, spawnTracked } from '../../tools/child';
+import { type Log, onShutdown, spawnTracked, temporaryFolder } from '../../tools/child';
 import { lockHash } from '../../tools/install';
 import { ensureN8n, n8nFolder } from '../../tools/install-n8n';
 
@@ -642,10 +642,7 @@ async function copyMigratedDatabase(userFolder: string, log: Log): Promise<void>
 	const cache = join(n8nFolder, 'node_modules', '.cache', `n8n-${lockHash(n8nFolder)}`);
 	if (!existsSync(cache)) {
 		log('Preparing n8n’s database (once, up to 40 s) …');
-		const folder = mkdtempSync(join(tmpdir(), 'n8n-migrate-'));
-		const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-		// At Ctrl-C the process ends before `finally`. Cleanups run latest first, so n8n ends before.
-		onShutdown(removeFolder);
+		const { folder, remove: removeFolder } = temporaryFolder('videogen-migrate-');
 		try {
 			const n8n = await boot(await ensureN8n(log), { userFolder: folder, log });
 			await n8n.stop();

@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { fail, onShutdown, timedLog as log } from '../../tools/child';
+import { fail, temporaryFolder, timedLog as log } from '../../tools/child';
 import { ensureN8n } from '../../tools/install-n8n';
 import { readOptions } from '../../tools/options';
 import { build, pack } from '../../tools/pack';
@@ -32,9 +31,7 @@ async function main(): Promise<void> {
 	const { flags, words } = readOptions(help, { flags: ['--no-skip'], words: true });
 	const flows = chosen(await loadFlows(), words);
 
-	const work = mkdtempSync(join(tmpdir(), 'videogen-e2e-'));
-	const removeWork = () => rmSync(work, { recursive: true, force: true, maxRetries: 3 });
-	onShutdown(removeWork);
+	const { folder: work, remove: removeWork } = temporaryFolder('videogen-e2e-');
 	try {
 		await build(log);
 		const tarball = await pack(join(work, 'package'), log);
