@@ -1,6 +1,6 @@
 /*
  * Writes docs/nodes: a page for each node, made of its own description, and of the items that its
- * tests see on n8n's engine.
+ * tests see on n8n's engine; and the pages of other-pages.ts.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,13 +18,16 @@ import { fail, runCommand, timedLog as log } from './child';
 import { projectRoot } from './install';
 import { loadNode, loadRows, nodeFolders, nodesFolder, type Row } from './nodes';
 import { readOptions } from './options';
+import { errorsPage, examplesPage } from './other-pages';
 import { tableOf, writePage } from './pages';
 
-const help = `Writes docs/nodes: a page for each node, with its operations, fields, limits and items.
+const help = `Writes docs/nodes: a page for each node, with its operations, fields, limits and items; and
+docs/errors.md and docs/examples.md.
 
   npm run docs   runs each operation once against the simulator (a minute), and writes the pages`;
 
-export const pagesFolder = join(projectRoot, 'docs', 'nodes');
+export const docsFolder = join(projectRoot, 'docs');
+export const pagesFolder = join(docsFolder, 'nodes');
 const itemsFolder = join(pagesFolder, 'items');
 
 /** An item as the tests keep it (test/integration/support/shown.ts). */
@@ -354,11 +357,13 @@ export function indexPage(): string {
 	].join('\n\n');
 }
 
-/** All pages by their file names. */
-export const nodePages = (): Map<string, string> =>
+/** All pages by their place in docs/. */
+export const pages = (): Map<string, string> =>
 	new Map([
-		['README.md', indexPage()],
-		...nodeFolders().map((folder): [string, string] => [`${folder}.md`, pageOf(folder)]),
+		['errors.md', errorsPage()],
+		['examples.md', examplesPage()],
+		['nodes/README.md', indexPage()],
+		...nodeFolders().map((folder): [string, string] => [`nodes/${folder}.md`, pageOf(folder)]),
 	]);
 
 /** Lets the tests of the nodes keep the items that they see. */
@@ -381,11 +386,11 @@ async function main(): Promise<void> {
 	readOptions(help);
 	log('Running each operation against the simulator (about a minute) …');
 	await keepItems();
-	const pages = nodePages();
+	const made = pages();
 	for (const name of readdirSync(pagesFolder)) {
-		if (name.endsWith('.md') && !pages.has(name)) rmSync(join(pagesFolder, name));
+		if (name.endsWith('.md') && !made.has(`nodes/${name}`)) rmSync(join(pagesFolder, name));
 	}
-	for (const [name, text] of pages) await writePage(join(pagesFolder, name), text);
+	for (const [name, text] of made) await writePage(join(docsFolder, name), text);
 }
 
 if (require.main === module) main().catch(fail);
