@@ -50,10 +50,10 @@ const sentence = (text: string) => (text === '' || /[.!?]$/.test(text) ? text : 
 
 const number = (one: number) => one.toLocaleString('en');
 
-/** The limits of a field that its description does not spell. */
-function limitsOf({ type, description = '', schema }: Field): string {
+/** The limits of a field that its description, where it is told, does not spell. */
+function limitsOf({ type, schema }: Field, told = ''): string {
 	const { kind, min, max, open, address } = boundsOf(schema);
-	const isSpelled = max !== undefined && description.replaceAll(',', '').includes(String(max));
+	const isSpelled = max !== undefined && told.replaceAll(',', '').includes(String(max));
 	if (isSpelled || type === 'options') return '';
 	const unit = { string: ' characters', array: ' entries' }[kind as string] ?? '';
 	if (kind === 'number' || unit !== '') {
@@ -118,7 +118,7 @@ function fieldRow(field: Field, beside: readonly Field[]): [name: string, text: 
 		sentence(words(field.description)),
 		choicesOf(field),
 		innerOf(field),
-		limitsOf(field),
+		limitsOf(field, field.description),
 	];
 	return [
 		field.required ? `**${field.displayName}**` : field.displayName,
@@ -165,7 +165,7 @@ function waitingOf({ starts, takes }: Operation): string {
 }
 
 function costOf(operation: Operation): string {
-	if (!isPaid(operation)) return 'nothing';
+	if (!isPaid(operation)) return '—';
 	return operation.price ?? 'credit of the account';
 }
 
@@ -214,7 +214,11 @@ function operationText(
 	const own = [...operation.fields, ...(operation.options ?? [])];
 	const inherited = [...formFields(operation), ...optionFields(operation)]
 		.filter((field) => !own.includes(field) && !isForTools(field))
-		.map(({ displayName }) => displayName);
+		.map(({ name, displayName }) => {
+			const files = name === 'download' ? (operation.files ?? []) : [];
+			const offered = files.map((file) => file.name).join(', ');
+			return offered === '' ? displayName : `${displayName} (${offered})`;
+		});
 	const beside = formFields(operation);
 	const fields = fieldTable('Field', operation.fields, beside);
 	const id = operation.itemId === undefined ? resource.id : operation.itemId;
@@ -258,6 +262,7 @@ function pageOfRows(folder: string, rows: readonly Row[]): string[] {
 				waitingOf(row.operation),
 			]),
 		),
+		'A dash: it makes nothing of which the service tells that it costs.',
 		'## Fields and items',
 		'A name in bold is required. Limits are those of the service; a value beyond them is refused before anything is sent.',
 		...rows.flatMap((row) => operationText(row, kept(row), before, titleOf(row))),
@@ -351,7 +356,7 @@ export function indexPage(): string {
 		'## What many operations have',
 		'Lists have **Return All**, **Limit** and **Simplify**; creates that start a job have what waits and what guards the money.',
 		inheritedTable(),
-		'Operations that read cost nothing. What an account is charged is the matter of the service; [money.md](../money.md) says what the nodes promise.',
+		'What an account is charged is the matter of the service; [money.md](../money.md) says what the nodes promise.',
 		madeBy,
 		'',
 	].join('\n\n');
