@@ -43,15 +43,15 @@ function countPackages() {
 		.filter((name) => existsSync(join(modules, name, 'package.json'))).length;
 }
 
-/** The process that runs now; a signal is for it. */
-/** @type {import('node:child_process').ChildProcess | undefined} */
-let running;
+/** Ends what runs now. */
+/** @type {(signal: NodeJS.Signals) => void} */
+let end = () => process.exit(1);
 let interrupted = false;
 
 /** @param {NodeJS.Signals} signal */
 function passOn(signal) {
 	interrupted = true;
-	running?.kill(signal);
+	end(signal);
 }
 
 /** What was started ends when this process does. */
@@ -83,18 +83,22 @@ function npm(args, label) {
 		detached: true,
 	});
 	return new Promise((resolve, reject) => {
-		running = spawn('npm', [...args, '--no-audit', '--no-fund', '--yes'], {
+		const running = spawn('npm', [...args, '--no-audit', '--no-fund', '--yes'], {
 			cwd: root,
 			stdio: ['ignore', 'inherit', 'inherit'],
 			shell: onWindows,
 			detached: !onWindows,
 		});
 		guard.stdin.write(`${JSON.stringify({ group: running.pid })}\n`);
+		// By itself it would tidy up for minutes, what the next time removes anyhow. Closing its input is
+		// all that the guard needs.
+		end = () => guard.stdin.end();
 		running.on('error', reject);
 		running.on('exit', (code) => {
 			clearInterval(progress);
 			// It ends what npm has left behind, and then itself.
 			guard.stdin.end();
+			end = () => process.exit(1);
 			if (interrupted) reject(new Error(`${label} was stopped: the next time begins anew`));
 			else if (code === 0) resolve(undefined);
 			else reject(new Error(`npm ${args.join(' ')} ended with exit code ${code}`));
@@ -121,7 +125,7 @@ async function main() {
 		await npm(['rebuild', 'node', '--ignore-scripts=false'], 'Installing the pinned Node');
 	}
 
-	running = spawn(pinnedNode, ['--import', 'tsx', script, ...args], {
+	const running = spawn(pinnedNode, ['--import', 'tsx', script, ...args], {
 		cwd: root,
 		stdio: 'inherit',
 		env: {
@@ -130,6 +134,7 @@ async function main() {
 		},
 	});
 	// The script stops what it started; this process only has to outlive it.
+	end = (signal) => running.kill(signal);
 	running.on('exit', (code, signal) => {
 		process.exitCode = code ?? (signal ? 1 : 0);
 	});
