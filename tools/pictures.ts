@@ -23,7 +23,7 @@ const margin = 24;
 const quality = 72;
 const mostBytes = 2_000_000;
 
-/** Nodes whose forms are shown, by example; the panel as high as the form begins. */
+/** Nodes whose forms are shown, by example. */
 const forms = [
 	{ name: 'form-agent', example: '04-form-to-video', node: 'Create Session' },
 	{ name: 'form-template', example: '17-order-to-personal-video', node: 'Generate Video' },
@@ -57,7 +57,7 @@ async function take(page: Page, name: string, clip: Box): Promise<void> {
 const hidden = `
 	[data-test-id="canvas-controls"], [data-test-id="canvas-minimap"], .vue-flow__controls,
 	[class*="buttonsWrapper"], [data-test-id="canvas-chat-button"], [class*="executionButtons"],
-	[data-test-id="canvas-handle-plus-wrapper"], #toast-container, .el-notification,
+	[data-test-id="canvas-handle-plus-wrapper"], .vue-flow__node button, #toast-container, .el-notification,
 	[class*="ask-assistant"], [data-test-id*="assistant"] { visibility: hidden !important; }`;
 
 /** The canvas as far as there is something on it. */
@@ -67,16 +67,17 @@ async function takeCanvas({ page, part }: Editor, name: string): Promise<void> {
 	await page.mouse.move(5, size.height - 5);
 	// The canvas moves to fit its window.
 	await page.waitForTimeout(1500);
-	const boxes = await page.locator('.vue-flow__node').evaluateAll((nodes) =>
-		nodes.map((node) => {
-			const { x, y, width, height } = node.getBoundingClientRect();
+	const boxes = await page.locator('.vue-flow__node, .vue-flow__edge path').evaluateAll((shapes) =>
+		shapes.map((shape) => {
+			const { x, y, width, height } = shape.getBoundingClientRect();
 			// The name of a node stands below it.
-			return { left: x, top: y, right: x + width, bottom: y + height + (width < 120 ? 40 : 0) };
+			const name = shape.matches('.vue-flow__node') && width < 120 ? 40 : 0;
+			return { left: x, top: y, right: x + width, bottom: y + height + name };
 		}),
 	);
 	const left = Math.max(Math.min(...boxes.map((box) => box.left)) - 2 * margin, 0);
 	const top = Math.max(Math.min(...boxes.map((box) => box.top)) - margin, 0);
-	const right = Math.min(Math.max(...boxes.map((box) => box.right)) + 2 * margin, size.width);
+	const right = Math.min(Math.max(...boxes.map((box) => box.right)) + 3 * margin, size.width);
 	const bottom = Math.min(Math.max(...boxes.map((box) => box.bottom)) + margin, size.height);
 	await take(page, name, { x: left, y: top, width: right - left, height: bottom - top });
 }
@@ -87,11 +88,20 @@ async function takeForm({ page, part, openNode, closeNode }: Editor, name: strin
 	await page.addStyleTag({ content: hidden });
 	await page.waitForTimeout(2500);
 	const form = part('node-parameters');
-	const panel = await part('ndv-parameter-panel').or(form).first().boundingBox();
-	const own = await form.boundingBox();
-	if (!panel || !own) throw new Error(`No form of ${node}`);
-	const bottom = Math.min(own.y + own.height + margin, panel.y + panel.height, size.height);
-	await take(page, name, { ...panel, height: bottom - panel.y });
+	const box = await form.boundingBox();
+	if (!box) throw new Error(`No form of ${node}`);
+	// Below the last field there is room, and a question of n8n's.
+	const bottom = await form
+		.locator('input, button, [class*="notice"]')
+		.evaluateAll((fields) =>
+			Math.max(
+				...fields
+					.filter((field) => !field.textContent?.includes('I wish'))
+					.map((field) => field.getBoundingClientRect().bottom),
+			),
+		);
+	const height = Math.min(bottom + margin, box.y + box.height, size.height) - box.y;
+	await take(page, name, { ...box, height });
 	await closeNode();
 }
 
