@@ -77,7 +77,7 @@ async function takeCanvas({ page, part }: Editor, name: string): Promise<void> {
 	);
 	const left = Math.max(Math.min(...boxes.map((box) => box.left)) - 2 * margin, 0);
 	const top = Math.max(Math.min(...boxes.map((box) => box.top)) - margin, 0);
-	const right = Math.min(Math.max(...boxes.map((box) => box.right)) + 3 * margin, size.width);
+	const right = Math.min(Math.max(...boxes.map((box) => box.right)) + 4 * margin, size.width);
 	const bottom = Math.min(Math.max(...boxes.map((box) => box.bottom)) + margin, size.height);
 	await take(page, name, { x: left, y: top, width: right - left, height: bottom - top });
 }

@@ -42,6 +42,7 @@ export function missing({ version, changelog, site, changed, env }: Facts): stri
 
 function readFacts(): Facts {
 	const read = (name: string) => readFileSync(join(projectRoot, name), 'utf8');
+	// Where there is no git, nothing is published anyhow.
 	const { stdout } = spawnSync('git', ['status', '--porcelain'], {
 		cwd: projectRoot,
 		encoding: 'utf8',
@@ -50,7 +51,9 @@ function readFacts(): Facts {
 		version: (JSON.parse(read('package.json')) as { version: string }).version,
 		changelog: read('CHANGELOG.md'),
 		site: siteOf(projectRoot),
-		changed: stdout.split('\n').flatMap((line) => line.slice(3).trim() || []),
+		changed: String(stdout ?? '')
+			.split('\n')
+			.flatMap((line) => line.slice(3).trim() || []),
 		env: process.env,
 	};
 }
