@@ -1,5 +1,6 @@
 /** The kinds of job of the service: where each is read and which states end it (docs/service.md, States). */
 import type { Job } from './core/jobs/job';
+import { replyOf } from './reply';
 
 /** Most kinds end in one of these two. */
 const usual = { completed: ['completed'], failed: ['failed'] } as const;
@@ -33,6 +34,7 @@ export const sessionJob: Job = {
 	read: 'GET /v3/video-agents/{session_id}',
 	firstPause: 10,
 	then: { name: 'video', job: videoJob },
+	digest: replyOf,
 };
 
 /** In a chat the agent rests until the user answers; otherwise it passes these states by itself. */

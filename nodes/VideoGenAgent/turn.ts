@@ -27,8 +27,8 @@ function started(
 function withVideo(item: INodeExecutionData): INodeExecutionData {
 	const { session_id, run_id, video_id, job, ...video } = item.json;
 	if (objectOf(job).kind !== videoJob.kind || video.id === undefined) return item;
-	const { status, title } = video;
-	return { ...item, json: { session_id, run_id, status, title, video_id, video, job } };
+	const { status, title, video_url } = video;
+	return { ...item, json: { session_id, run_id, status, title, video_id, video_url, video, job } };
 }
 
 /** What all follow-up turns share. The service takes no idempotency key for them. */

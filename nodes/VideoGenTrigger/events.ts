@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { asNodeError } from '../core/errors/words';
 import { download } from '../core/files/download';
 import { createClient } from '../core/http/client';
+import { failureFacts } from '../core/jobs/job';
 import { isObject, objectOf, textOf } from '../core/json';
 import { errorItem } from '../core/run/outcome';
 import { isOurs } from './duplicates';
@@ -33,6 +34,17 @@ function idsOf(type: string, data: IDataObject): IDataObject {
 	return ids;
 }
 
+/** Events of a film whose address they call `url` (docs/service.md, Events and deliveries). */
+const ofFilm = /^(avatar_video|video_agent|video_translate|hyperframes_video)\.success$/;
+
+/** The address of the film, and why there is none, by the same names for every type. */
+function outcomeOf(type: string, data: IDataObject): IDataObject {
+	if (ofFilm.test(type) && textOf(data.url)) return { video_url: data.url };
+	if (statusOf(type).status !== 'failed') return {};
+	const reason = textOf(data.msg) ?? textOf(data.message) ?? failureFacts(data).reason;
+	return reason === undefined ? {} : { failure_reason: reason };
+}
+
 /** The event in one level: its own facts, and its data. What it says of itself comes first. */
 export function simplified({ event, eventId }: Received): IDataObject {
 	const { event_data: data, created_at: createdAt } = event;
@@ -43,7 +55,7 @@ export function simplified({ event, eventId }: Received): IDataObject {
 		...(createdAt === undefined ? {} : { created_at: createdAt }),
 	};
 	const rest: IDataObject = isObject(data)
-		? { ...statusOf(type), ...idsOf(type, data), ...data }
+		? { ...statusOf(type), ...idsOf(type, data), ...outcomeOf(type, data), ...data }
 		: { ...statusOf(type), event_data: data };
 	return { ...own, ...rest, ...own };
 }

@@ -1,6 +1,7 @@
 /** Fields of cinematic videos, alone or in a batch. */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
+import { file, fileList, fileModes } from '../fields/asset';
 import { look } from '../fields/look';
 
 export const cinematicPrompt = {
@@ -44,4 +45,43 @@ export const cinematicDuration = {
 	default: 10,
 	description: 'Length of the video, 4 to 15 seconds',
 	schema: z.number().int().min(4).max(15),
+} as const satisfies Field;
+
+export const autoDuration = {
+	displayName: 'Automatic Duration',
+	name: 'auto_duration',
+	collection: 'lookAndSound',
+	type: 'boolean',
+	default: false,
+	description: 'Whether the service chooses the length',
+	schema: z.boolean(),
+} as const satisfies Field;
+
+export const enhancePrompt = {
+	displayName: 'Enhance Prompt',
+	name: 'enhance_prompt',
+	collection: 'lookAndSound',
+	type: 'boolean',
+	default: false,
+	description: 'Whether the service may improve the prompt',
+	schema: z.boolean(),
+} as const satisfies Field;
+
+export const references = {
+	displayName: 'References',
+	name: 'references',
+	collection: 'lookAndSound',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	default: {},
+	placeholder: 'Add Reference',
+	description: 'Pictures (at most 9, looks included) and films (at most 3) to follow',
+	options: [
+		{
+			displayName: 'Reference',
+			name: 'reference',
+			values: [{ ...file, ...fileModes('place.png') }],
+		},
+	],
+	schema: fileList.max(12),
 } as const satisfies Field;

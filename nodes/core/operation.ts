@@ -114,6 +114,8 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	options?: O;
 	/** What is wrong with a combination of values: sentences, or false where nothing is. */
 	check?(values: Values<F, O>): Array<string | false>;
+	/** Refuses, by an error, what only the service can tell to be wrong; asked before anything is sent. */
+	refuse?(values: Values<F, O>, client: Client): Promise<void>;
 	/** Reshapes the values where a plain copy is not enough; may ask the service first. */
 	body?(item: Item<Values<F, O>>, client: Client): IDataObject | Promise<IDataObject>;
 	query?(item: Item<Values<F, O>>, client: Client): IDataObject | Promise<IDataObject>;

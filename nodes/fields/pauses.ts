@@ -2,9 +2,25 @@
 import type { IDataObject } from 'n8n-workflow';
 import { operationError } from '../core/errors/words';
 import type { Client } from '../core/http/client';
-import { objectOf } from '../core/json';
+import { isObject, objectOf, textOf } from '../core/json';
 
 const breakTag = /<break\b[^>]*>/i;
+
+/** Words and who speaks them, with the name of their field. */
+interface Spoken {
+	field: string;
+	text?: string;
+	voice?: string;
+}
+
+/** What is spoken in a payload for the service, at any depth: a script beside the ID of a voice. */
+export function spokenIn(field: string, payload: unknown): Spoken[] {
+	if (Array.isArray(payload)) return payload.flatMap((one: unknown) => spokenIn(field, one));
+	if (!isObject(payload)) return [];
+	const { script, voice_id } = payload;
+	const own = { field, text: textOf(script), voice: textOf(voice_id) };
+	return [own, ...Object.values(payload).flatMap((inner) => spokenIn(field, inner))];
+}
 
 /** What the service tells of a voice; nothing where it cannot be read. Read once in a run. */
 async function readVoice(client: Client, voice_id: string): Promise<IDataObject> {
@@ -15,20 +31,17 @@ async function readVoice(client: Client, voice_id: string): Promise<IDataObject>
 	});
 }
 
-/** Refuses a text with pauses for a voice that does not know them. Asks only about such a text. */
-export async function refusePauses(
-	client: Client,
-	field: string,
-	text: string | undefined,
-	voice: string | undefined,
-): Promise<void> {
-	const [tag] = breakTag.exec(text ?? '') ?? [];
-	if (tag === undefined || voice === undefined) return;
-	if ((await readVoice(client, voice)).support_pause !== false) return;
-	throw operationError(
-		client.node,
-		`"${field}" has a pause (${tag}), but the voice ${voice} knows none`,
-		'Remove the pause, or choose a voice whose entry in the list says "takes pauses". Nothing was sent for this item.',
-		{ code: 'invalid_value' },
-	);
+/** Refuses texts with pauses for voices that do not know them. Asks only about such texts. */
+export async function refusePauses(client: Client, ...all: readonly Spoken[]): Promise<void> {
+	for (const { field, text, voice } of all) {
+		const [tag] = breakTag.exec(text ?? '') ?? [];
+		if (tag === undefined || voice === undefined) continue;
+		if ((await readVoice(client, voice)).support_pause !== false) continue;
+		throw operationError(
+			client.node,
+			`"${field}" has a pause (${tag}), but the voice ${voice} knows none`,
+			'Remove the pause, or choose a voice whose entry in the list says "takes pauses". Nothing was sent for this item.',
+			{ code: 'invalid_value' },
+		);
+	}
 }

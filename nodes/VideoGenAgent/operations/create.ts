@@ -43,7 +43,7 @@ export const create = operation({
 					name: 'Chat',
 					value: 'chat',
 					description:
-						'Work on the video in several turns. When the agent stops and asks, the item has the status waiting_for_input or reviewing, and the question as the first of its messages; Continue answers it.',
+						'Work on the video in several turns. When the agent stops and asks, the item has the status waiting_for_input or reviewing, and what it says stands in reply; Continue answers it.',
 				},
 			],
 			default: 'generate',

@@ -4,6 +4,7 @@ import { textOf } from '../../core/json';
 import { operation } from '../../core/operation';
 import { file, fileModes } from '../../fields/asset';
 import { look } from '../../fields/look';
+import { refusePauses } from '../../fields/pauses';
 import { voice } from '../../fields/voice';
 import { realtimeStreamJob } from '../../jobs';
 import { waitUntil } from '../waitUntil';
@@ -102,6 +103,8 @@ export const create = operation({
 			in: 'local',
 		},
 	],
+	refuse: async ({ text, voice_id: voice }, client) =>
+		await refusePauses(client, { field: 'Text', text, voice }),
 	async execute({ client, send, started, values }) {
 		const reply = await send();
 		const id = textOf(reply.stream_id ?? reply.id);

@@ -95,8 +95,9 @@ export const speak = operation({
 			schema: z.enum(['text', 'ssml']),
 		},
 	],
-	async body({ values, payload }, client) {
-		await refusePauses(client, 'Text', values.text, values.voice_id);
+	refuse: async ({ text, voice_id: voice }, client) =>
+		await refusePauses(client, { field: 'Text', text, voice }),
+	body({ values, payload }) {
 		if (values.model_id === undefined) return payload;
 		return { ...payload, settings: { ...values.settings, model_id: values.model_id } };
 	},

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { look } from '../../fields/look';
-import { refusePauses } from '../../fields/pauses';
+import { refusePauses, spokenIn } from '../../fields/pauses';
 import { audioBody, avatarSpeech } from '../../fields/speech';
 import { checkTalking, engine, engineBody, talkingOptions } from '../../fields/videoOptions';
 import { videoFiles } from '../../files';
@@ -15,15 +15,13 @@ export const createAvatar = operation({
 	fields: [{ ...look, required: true }, ...avatarSpeech],
 	options: [...talkingOptions, ...engine],
 	check: checkTalking,
-	async body({ values, payload }, client) {
-		await refusePauses(client, 'Script', values.script, values.voice_id);
-		return {
-			type: 'avatar',
-			...payload,
-			...audioBody(values.audio),
-			...engineBody(values),
-		};
-	},
+	refuse: async (values, client) => await refusePauses(client, ...spokenIn('Script', values)),
+	body: ({ values, payload }) => ({
+		type: 'avatar',
+		...payload,
+		...audioBody(values.audio),
+		...engineBody(values),
+	}),
 	idempotent: true,
 	starts: videoJob,
 	files: videoFiles,

@@ -6,11 +6,19 @@ import { batchCallbackUrl, batchHead, batchTitle, ofForm } from '../../fields/ba
 import { folder } from '../../fields/folder';
 import { openObject } from '../../fields/json';
 import { look } from '../../fields/look';
+import { refusePauses, spokenIn } from '../../fields/pauses';
 import { audioBody, avatarSpeech } from '../../fields/speech';
 import { batchedOptions, checkTalking, engine, engineBody } from '../../fields/videoOptions';
 import { videoFiles } from '../../files';
 import { videoBatchJob, videoJob } from '../../jobs';
-import { cinematicDuration, cinematicLooks, cinematicPrompt } from '../cinematic';
+import {
+	autoDuration,
+	cinematicDuration,
+	cinematicLooks,
+	cinematicPrompt,
+	enhancePrompt,
+	references,
+} from '../cinematic';
 import { speakingImage } from '../speakingImage';
 
 const [speechFrom, script, voice, audio] = avatarSpeech;
@@ -56,6 +64,18 @@ const talkingOnly = {
 	watermark: 'Watermark',
 } as const;
 
+/** What only a cinematic video can have. */
+const cinematicOnly = {
+	auto_duration: 'Automatic Duration',
+	enhance_prompt: 'Enhance Prompt',
+	references: 'References',
+} as const;
+
+const forCinematic = <const F extends { description: string }>(field: F) => ({
+	...field,
+	description: `${field.description}; for cinematic videos`,
+});
+
 /** Options that the kind of video does not take. */
 function checkForm(values: {
 	itemIs?: string;
@@ -75,6 +95,12 @@ function checkForm(values: {
 		...Object.entries(talkingOnly).map(
 			([name, title]) =>
 				cinematic && values[name] !== undefined && without(title, 'cinematic videos'),
+		),
+		...Object.entries(cinematicOnly).map(
+			([name, title]) =>
+				!cinematic &&
+				values[name] !== undefined &&
+				`"${title}" is for cinematic videos only: remove the option`,
 		),
 		cinematic &&
 			ratio !== undefined &&
@@ -151,6 +177,9 @@ export const createBatch = operation({
 	options: [
 		...batchedOptions,
 		...engine,
+		forCinematic(autoDuration),
+		forCinematic(enhancePrompt),
+		forCinematic(references),
 		batchTitle,
 		batchCallbackUrl,
 		{
@@ -164,6 +193,7 @@ export const createBatch = operation({
 		...checkTalking(values.video_json ? withPayload(values, values.video_json) : values),
 		...checkForm(values),
 	],
+	refuse: async (values, client) => await refusePauses(client, ...spokenIn('Script', values)),
 	gather: {
 		rows: videoJob,
 		most: 100,
@@ -179,8 +209,14 @@ export const createBatch = operation({
 							const own = values.video_json?.type === 'avatar' ? engineBody(values) : {};
 							return { ...payload, ...own, ...values.video_json };
 						}
-						case 'cinematic':
-							return { type: 'cinematic_avatar', avatar_id: values.cinematic_looks, ...payload };
+						case 'cinematic': {
+							const { duration, ...rest } = payload;
+							const length = values.auto_duration === true ? {} : { duration };
+							return {
+								...{ type: 'cinematic_avatar', avatar_id: values.cinematic_looks },
+								...{ ...rest, ...length },
+							};
+						}
 						case 'image':
 							return { type: 'image', ...payload, ...audioBody(values.audio) };
 						default: {

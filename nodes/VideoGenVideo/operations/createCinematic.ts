@@ -1,12 +1,18 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { file, fileList, fileModes } from '../../fields/asset';
 import { callback } from '../../fields/callback';
 import { folder } from '../../fields/folder';
 import { videoTitle } from '../../fields/videoOptions';
 import { videoFiles } from '../../files';
 import { videoJob } from '../../jobs';
-import { cinematicDuration, cinematicLooks, cinematicPrompt } from '../cinematic';
+import {
+	autoDuration,
+	cinematicDuration,
+	cinematicLooks,
+	cinematicPrompt,
+	enhancePrompt,
+	references,
+} from '../cinematic';
 
 export const createCinematic = operation({
 	value: 'createCinematic',
@@ -32,45 +38,12 @@ export const createCinematic = operation({
 			description: 'The shape of the video',
 			schema: z.enum(['16:9', '9:16', '1:1']),
 		},
-		{
-			displayName: 'Automatic Duration',
-			name: 'auto_duration',
-			collection: 'lookAndSound',
-			type: 'boolean',
-			default: false,
-			description: 'Whether the service chooses the length',
-			schema: z.boolean(),
-		},
+		autoDuration,
 		...callback,
 		{ ...cinematicDuration, collection: 'lookAndSound' },
-		{
-			displayName: 'Enhance Prompt',
-			name: 'enhance_prompt',
-			collection: 'lookAndSound',
-			type: 'boolean',
-			default: false,
-			description: 'Whether the service may improve the prompt',
-			schema: z.boolean(),
-		},
+		enhancePrompt,
 		folder,
-		{
-			displayName: 'References',
-			name: 'references',
-			collection: 'lookAndSound',
-			type: 'fixedCollection',
-			typeOptions: { multipleValues: true },
-			default: {},
-			placeholder: 'Add Reference',
-			description: 'Pictures (at most 9, looks included) and films (at most 3) to follow',
-			options: [
-				{
-					displayName: 'Reference',
-					name: 'reference',
-					values: [{ ...file, ...fileModes('place.png') }],
-				},
-			],
-			schema: fileList.max(12),
-		},
+		references,
 		{
 			displayName: 'Resolution',
 			name: 'resolution',

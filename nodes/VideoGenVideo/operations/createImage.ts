@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { refusePauses } from '../../fields/pauses';
+import { refusePauses, spokenIn } from '../../fields/pauses';
 import { audioBody, imageSpeech } from '../../fields/speech';
 import { checkTalking, talkingOptions } from '../../fields/videoOptions';
 import { videoFiles } from '../../files';
@@ -15,10 +15,8 @@ export const createImage = operation({
 	fields: [speakingImage, ...imageSpeech],
 	options: talkingOptions,
 	check: checkTalking,
-	async body({ values, payload }, client) {
-		await refusePauses(client, 'Script', values.script, values.voice_id);
-		return { type: 'image', ...payload, ...audioBody(values.audio) };
-	},
+	refuse: async (values, client) => await refusePauses(client, ...spokenIn('Script', values)),
+	body: ({ values, payload }) => ({ type: 'image', ...payload, ...audioBody(values.audio) }),
 	idempotent: true,
 	starts: videoJob,
 	files: videoFiles,

@@ -4,6 +4,7 @@ import { brandGlossary } from '../../fields/brandGlossary';
 import { callback } from '../../fields/callback';
 import { folder } from '../../fields/folder';
 import { jsonObject, jsonValue } from '../../fields/json';
+import { refusePauses, spokenIn } from '../../fields/pauses';
 import { studioScenes } from '../../fields/studioScenes';
 import { aspectRatio, caption, resolution, videoTitle, watermark } from '../../fields/videoOptions';
 import { videoFiles } from '../../files';
@@ -34,6 +35,12 @@ export const createStudio = operation({
 			schema: z.union([jsonObject, z.array(jsonValue)]),
 		},
 	],
+	refuse: async ({ scenes, scenes_json }, client) => {
+		const all = (scenes ?? scenes_json ?? []).flatMap((scene, i) =>
+			spokenIn(`Script of scene ${i + 1}`, scene),
+		);
+		await refusePauses(client, ...all);
+	},
 	body: ({ values, payload }) => ({
 		type: 'studio',
 		...payload,

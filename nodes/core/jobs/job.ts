@@ -20,6 +20,8 @@ export interface Job {
 	results?: readonly string[];
 	/** A job that this one leads to, found in its final state; its result goes under `name`. */
 	then?: { name: string; job: Job };
+	/** What a reading says somewhere in its depth, under names of its own beside it. */
+	digest?: (reading: IDataObject) => IDataObject;
 	/** How long one takes, as a sentence for the form; an order of magnitude. */
 	takes?: string;
 	/** What tells its end, where no event is known to (docs/service.md, Events and deliveries). */
@@ -98,7 +100,7 @@ function messageOfError({ messages }: IDataObject) {
 }
 
 /** What the reading says about a failure, under the keys that differ by kind of job. */
-function failureFacts(data: IDataObject): { code?: string; reason?: string } {
+export function failureFacts(data: IDataObject): { code?: string; reason?: string } {
 	const error = objectOf(data.error);
 	return {
 		code: textOf(error.code) ?? textOf(data.failure_code),
@@ -184,6 +186,20 @@ export function withoutOldResult({ job, before }: StartedJob, data: IDataObject)
 	const key = job.then?.job.id;
 	if (key === undefined || before?.[key] === undefined || before[key] !== data[key]) return data;
 	return { ...data, [key]: null };
+}
+
+/** The reading beside what is to be found in it at once. */
+export const digested = ({ digest }: Job, data: IDataObject): IDataObject =>
+	digest ? { ...data, ...digest(data) } : data;
+
+/** The reading with the result of what it has led to; the addresses of that are its own, too. */
+export function withNext({ then }: Job, data: IDataObject, result: IDataObject): IDataObject {
+	if (!then) return data;
+	const addresses = (then.job.results ?? []).flatMap((key) => {
+		const address = textOf(result[key]);
+		return address === undefined ? [] : [[key, address]];
+	});
+	return { ...data, ...Object.fromEntries(addresses), [then.name]: result };
 }
 
 /** Codes, and parts of codes, of failures that come again however often it is tried. */

@@ -5,11 +5,13 @@ import { isGone, isPassing } from '../errors/facts';
 import type { Client } from '../http/client';
 import { isObject, textOf } from '../json';
 import {
+	digested,
 	failureOf,
 	isKnownStatus,
 	isUnmoved,
 	progressOf,
 	stateOf,
+	withNext,
 	withoutOldResult,
 	type Job,
 	type StartedJob,
@@ -160,7 +162,7 @@ function endingOf(
 	const state = stateOf(started.job, reading);
 	if (state === 'pending') return undefined;
 	const data = withoutOldResult(started, reading);
-	if (state !== 'failed') return { outcome: state, data };
+	if (state !== 'failed') return { outcome: state, data: digested(started.job, data) };
 	const { code, reason } = failureOf(data);
 	const told = { code: client.clean(code), reason: client.clean(reason) };
 	return { outcome: 'failed', job: started, data, ...told };
@@ -195,7 +197,7 @@ export async function lookOnce(
 		if (!job.then || id === undefined) return { outcome: 'completed', data };
 		const next = await lookOnce(client, { job: job.then.job, id }, number);
 		if (next.outcome !== 'completed' && next.outcome !== 'resting') return next;
-		return { ...next, data: { ...data, [job.then.name]: next.data } };
+		return { ...next, data: withNext(job, data, next.data) };
 	} finally {
 		reader.waiting--;
 	}
@@ -204,13 +206,14 @@ export async function lookOnce(
 /** Waits for what a completed job has led to, if anything: it is done, or nearly. */
 async function waitForNext(
 	client: Client,
-	{ then }: Job,
+	job: Job,
 	data: IDataObject,
 	policy: WaitPolicy,
 ): Promise<Ending> {
+	const { then } = job;
 	const id = then && textOf(data[then.job.id]);
 	if (!then || id === undefined) return { outcome: 'completed', data };
 	const ending = await waitFor(client, { job: then.job, id }, policy);
 	if (ending.outcome === 'failed' || ending.outcome === 'timeout') return ending;
-	return { ...ending, data: { ...data, [then.name]: ending.data } };
+	return { ...ending, data: withNext(job, data, ending.data) };
 }

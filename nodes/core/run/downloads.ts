@@ -52,10 +52,12 @@ function resultIn(
 	const last = job.then?.job ?? job;
 	// What an operation puts aside stands under the name of its kind.
 	const inner = json[job.then?.name ?? job.kind];
-	const isHere = job.then === undefined && (holdsFile(json, files) || !isObject(inner));
-	const reading = isHere ? json : inner;
+	const isInside =
+		isObject(inner) &&
+		(holdsFile(inner, files) || !holdsFile(json, files) || job.then !== undefined);
+	const reading = isInside ? inner : json;
 	const lastId = textOf(job.then ? json[last.id] : id);
-	if (!isObject(reading) || lastId === undefined) return undefined;
+	if (lastId === undefined || (job.then && !isInside)) return undefined;
 	if (stateOf(job, json) === 'failed' || stateOf(last, reading) === 'failed') return undefined;
 	const readAgain = async () => {
 		const { read: line, query, id: key } = last;

@@ -20,11 +20,13 @@ import { hintsAfter } from './hints';
 import { jobLedger, type JobLedger } from './ledger';
 import { errorItem, located } from './outcome';
 import { paceHint } from './paceHint';
-import { tasksOf, type Task } from './plan';
+import { tasksOf, type Plan, type Task } from './plan';
 import { carryOut } from './task';
 import { forModel } from './forModel';
 import { countsEachCall, isTool, toldToModel } from './tool';
 import { beginTry, type Try } from './tries';
+
+type Plans = ReadonlyArray<Plan | NodeError>;
 
 interface Failure {
 	item: number;
@@ -47,9 +49,22 @@ function runError(
 	return error;
 }
 
+/** The plans, of which those that an operation refuses after a question to the service are errors. */
+async function acceptedPlans(client: Client, plans: Plans): Promise<Plans> {
+	return await Promise.all(
+		plans.map(async (plan) => {
+			if (plan instanceof Error) return plan;
+			const refusal = plan.operation.refuse?.(plan.values, client);
+			return (await refusal?.catch((error: unknown) => asNodeError(client.node, error))) ?? plan;
+		}),
+	);
+}
+
 /** The number that the user fixed; none lets the limit find its own width. */
-function requestsAtOnceOf(tasks: readonly Task[]): number | undefined {
-	const [fixed] = tasks.map(({ values }) => values.requestsAtOnce);
+function requestsAtOnceOf(plans: Plans): number | undefined {
+	const [fixed] = plans.flatMap((plan) =>
+		plan instanceof Error ? [] : [plan.values.requestsAtOnce],
+	);
 	return typeof fixed === 'number' && fixed > 0 ? fixed : undefined;
 }
 
@@ -150,6 +165,20 @@ function tellHints({ n8n, client, ledger }: Shared, tasks: readonly Task[], seco
 	);
 }
 
+/** The error items of those that are wrong, each in its place; without Continue On Fail, the first error. */
+function errorItemsOf(
+	n8n: IExecuteFunctions,
+	plans: Plans,
+	ledger: JobLedger,
+): INodeExecutionData[][] {
+	return plans.map((plan, i) => {
+		if (!(plan instanceof Error)) return [];
+		const at = { item: i, items: plans.length };
+		if (!n8n.continueOnFail()) throw located(plan, at, ledger.of(i), ledger.others(i));
+		return [errorItem(located(plan, at, ledger.of(i)), i)];
+	});
+}
+
 /** One try: what its items came to, by item. */
 async function runTry(
 	n8n: IExecuteFunctions,
@@ -158,23 +187,21 @@ async function runTry(
 	attempt: Try,
 	ledger: JobLedger,
 ): Promise<INodeExecutionData[]> {
-	const plans = plansOf(n8n, resources, attempt);
-	const results = plans.map((plan, i): INodeExecutionData[] => {
-		if (!(plan instanceof Error)) return [];
-		const at = { item: i, items: plans.length };
-		if (!n8n.continueOnFail()) throw located(plan, at, ledger.of(i), ledger.others(i));
-		return [errorItem(located(plan, at, ledger.of(i)), i)];
+	const asked = plansOf(n8n, resources, attempt);
+	const refused = errorItemsOf(n8n, asked, ledger);
+	if (asked.every((plan) => plan instanceof Error)) return refused.flat();
+	const halt = new AbortController();
+	const cancelled = n8n.getExecutionCancelSignal();
+	const client = await createClient(n8n, {
+		requestsAtOnce: requestsAtOnceOf(asked),
+		signal: cancelled ? AbortSignal.any([cancelled, halt.signal]) : halt.signal,
 	});
+	const plans = await acceptedPlans(client, asked);
+	const results = errorItemsOf(n8n, plans, ledger);
 	const { known } = attempt;
 	const tasks = tasksOf(plans, known.gathered);
 	known.gathered = tasks.filter(({ operation }) => operation.gather);
 	if (tasks.length === 0) return results.flat();
-	const halt = new AbortController();
-	const cancelled = n8n.getExecutionCancelSignal();
-	const client = await createClient(n8n, {
-		requestsAtOnce: requestsAtOnceOf(tasks),
-		signal: cancelled ? AbortSignal.any([cancelled, halt.signal]) : halt.signal,
-	});
 	const gate = gateOf(tasks, await balanceRefusal(client, tasks, ports));
 	const shared: Shared = { n8n, client, ports, attempt, ledger, gate };
 	const begun = clock.now();

@@ -306,9 +306,9 @@ describe('VideoGenAgent, what is special to it', () => {
 				session_id: expect.any(String),
 				status: 'completed',
 				title: expect.any(String),
-				video: { id: item.video_id, video_url: expect.stringContaining('http') },
+				video_url: expect.stringContaining('http'),
+				video: { id: item.video_id, video_url: item.video_url },
 			});
-			expect(item).not.toHaveProperty('video_url');
 		}
 	});
 
@@ -354,6 +354,21 @@ describe('VideoGenAgent, what is special to it', () => {
 		});
 		expect(item).toMatchObject({ status, job: { kind: 'chat_session', id: item.session_id } });
 		expect(item).not.toHaveProperty('video');
+	});
+
+	test('what the agent says stands by itself on every item, and what the user said does not', async () => {
+		const chat = { operation: 'create', prompt: 'A welcome, but for whom?', mode: 'chat' };
+		const opened = await made(service, 'VideoGenAgent', { ...chat, waitForCompletion: true });
+		expect(opened.reply).toMatch(/\?$/);
+		const session = { session_id: byId(String(opened.session_id)) };
+		const read = await made(service, 'VideoGenAgent', { operation: 'get', ...session });
+		expect(read.reply).toBe(opened.reply);
+
+		const messages = [{ role: 'user', type: 'text', content: 'Hello?' }];
+		service.control.fail({ method: 'GET', path: /^\/v3\/video-agents\/\w+$/, data: { messages } });
+		const silent = await made(service, 'VideoGenAgent', { operation: 'get', ...session });
+		expect(silent).toMatchObject({ messages });
+		expect(silent).not.toHaveProperty('reply');
 	});
 
 	test('without a chat, the same states pass by themselves', async () => {

@@ -354,6 +354,76 @@ describeOperations('VideoGenVideo', resources, cases, [
 	'createAvatar, Engine, a choice of the user’s own',
 ]);
 
+describe('a pause for a voice that knows none', () => {
+	const service = useService();
+
+	const spoken = (script: string) => ({
+		...{ avatar_id: byId('look_001_1'), speechFrom: 'text', script, voice_id: byId('voice_001') },
+		...noWait,
+	});
+	const script = '=Hello {{ $json.pause }} there, this is a long enough text.';
+	const rows = ['', '<break time="1s"/>', ''].map((pause) => ({ json: { pause } }));
+	const posts = () => service.control.requests({ method: 'POST' });
+
+	test.each(['createAvatar', 'createBatch'])(
+		'is refused before any item is sent (%s)',
+		async (operation) => {
+			const parameters = { operation, itemIs: 'avatar', ...spoken(script) };
+			const { error } = await runNode(service, 'VideoGenVideo', parameters, { items: rows });
+			expect(error?.message).toMatch(/"Script" has a pause .*voice_001 knows none \[item 1\]/);
+			expect(posts()).toEqual([]);
+			// With Continue On Fail the other rows are made.
+			const { items } = await runNode(service, 'VideoGenVideo', parameters, {
+				items: rows,
+				node: { onError: 'continueRegularOutput' },
+			});
+			expect(items.map(({ json }) => json.error ?? 'made')).toEqual([
+				'made',
+				expect.stringContaining('knows none'),
+				'made',
+			]);
+			expect(service.control.jobs('video')).toHaveLength(2);
+		},
+	);
+
+	test('is found in the payload of a row', async () => {
+		const { error } = await runNode(
+			service,
+			'VideoGenVideo',
+			{ operation: 'createBatch', itemIs: 'json', video_json: '={{ $json }}', ...noWait },
+			{
+				items: [
+					{
+						json: {
+							...{ type: 'avatar', avatar_id: 'look_001_1', voice_id: 'voice_001' },
+							script: 'Hello <break time="1s"/> there',
+						},
+					},
+				],
+			},
+		);
+		expect(error?.message).toContain('voice_001 knows none');
+	});
+
+	test.each(['form', 'json'])('names the scene of a studio video (%s)', async (scenesFrom) => {
+		const input = {
+			...{ type: 'avatar', avatar_id: 'look_001_1', voice_id: 'voice_001' },
+			script: 'Hello <break time="1s"/> there',
+		};
+		const scene = { type: 'avatar_video', speech: 'text', ...spoken(input.script) };
+		const { error } = await runNode(service, 'VideoGenVideo', {
+			...{ operation: 'createStudio', scenesFrom, ...noWait },
+			scenes: { scene: [{ ...scene, script: 'No pause' }, scene] },
+			scenes_json: [
+				{ type: 'avatar_video', input: { ...input, script: 'No pause' } },
+				{ type: 'avatar_video', input },
+			],
+		} as INodeParameters);
+		expect(error?.message).toContain('"Script of scene 2" has a pause');
+		expect(posts()).toEqual([]);
+	});
+});
+
 describe('VideoGenVideo, what is special to it', () => {
 	const service = useService();
 
@@ -563,12 +633,31 @@ describe('VideoGenVideo, what is special to it', () => {
 				prompt: '={{ $json.text }}',
 				cinematic_looks: { look: [{ avatar_id: byId('look_001_1') }] },
 				duration: 6,
+				options: {
+					enhance_prompt: true,
+					references: { reference: [{ file: url('={{ $json.photo }}') }] },
+				},
 			},
 			{
 				type: 'cinematic_avatar',
 				avatar_id: ['look_001_1'],
 				prompt: 'Hello, this is Ada speaking.',
 				duration: 6,
+				enhance_prompt: true,
+				references: [{ type: 'url', url: 'https://files.example/ada.png' }],
+			},
+		],
+		[
+			'cinematic',
+			{
+				...{ prompt: 'A walk', cinematic_looks: { look: [{ avatar_id: byId('look_001_1') }] } },
+				...{ duration: 6, options: { auto_duration: true } },
+			},
+			{
+				type: 'cinematic_avatar',
+				avatar_id: ['look_001_1'],
+				prompt: 'A walk',
+				auto_duration: true,
 			},
 		],
 	])('a row of a batch by form: %s', async (itemIs, form, video) => {
@@ -583,6 +672,8 @@ describe('VideoGenVideo, what is special to it', () => {
 	});
 
 	test.each([
+		['image', { auto_duration: true }, '"Automatic Duration" is for cinematic videos only'],
+		['avatar', { enhance_prompt: true }, '"Enhance Prompt" is for cinematic videos only'],
 		['cinematic', { engine: 'avatar_v' }, '"Engine" cannot be used with cinematic videos'],
 		['image', { engine: 'avatar_v' }, '"Engine" cannot be used with image videos'],
 		['cinematic', { caption: 'file' }, '"Captions" cannot be used with cinematic videos'],
@@ -591,6 +682,7 @@ describe('VideoGenVideo, what is special to it', () => {
 	])('a row that is %s does not take %j', async (itemIs, options, message) => {
 		const parameters = {
 			...{ operation: 'createBatch', itemIs, ...noWait, options },
+			avatar_id: byId('look_001_1'),
 			...{ prompt: 'A walk', cinematic_looks: { look: [{ avatar_id: byId('look_001_1') }] } },
 			...{ image: { __rl: true, mode: 'url', value: 'https://files.example/a.png' } },
 			...{ speechFrom: 'text', script: 'Hello there.', voice_id: byId('voice_001') },

@@ -74,7 +74,34 @@ describe('a good delivery', () => {
 
 	test.each<[string, string, IDataObject, IDataObject]>([
 		['a success', 'avatar_video.success', {}, { status: 'completed' }],
-		['a failure', 'video_agent.fail', { msg: 'No' }, { status: 'failed', msg: 'No' }],
+		[
+			'a failure',
+			'video_agent.fail',
+			{ msg: 'No' },
+			{ status: 'failed', msg: 'No', failure_reason: 'No' },
+		],
+		[
+			'a failure with another word for its reason',
+			'hyperframes_video.fail',
+			{ error: { message: 'No' } },
+			{ status: 'failed', error: { message: 'No' }, failure_reason: 'No' },
+		],
+		[
+			'the address of a film',
+			'video_agent.success',
+			{ url: 'https://f.example/1.mp4' },
+			{
+				status: 'completed',
+				url: 'https://f.example/1.mp4',
+				video_url: 'https://f.example/1.mp4',
+			},
+		],
+		[
+			'an address of something else',
+			'avatar_video_gif.success',
+			{ url: 'https://f.example/1.gif' },
+			{ status: 'completed', url: 'https://f.example/1.gif' },
+		],
 		[
 			'a failure by another word',
 			'video_translate.preflight.download_failed',
