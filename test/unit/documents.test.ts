@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 import { projectRoot } from '../../tools/install';
+import { cellsIn } from '../../tools/pages';
 
 const skipped = /^(node_modules|dist|coverage|\.git|\.demo|\.e2e|tools\/[^/]+\/node_modules)(\/|$)/;
 
@@ -165,4 +166,25 @@ test('CONTRIBUTING.md tells of every key of a row', () => {
 		/### What a row can say\n([^]*?)\n### /.exec(read('CONTRIBUTING.md')) ?? [];
 	const heads = table.split('\n').map((line) => line.split('|')[1] ?? '');
 	expect(keys.filter((key) => !heads.some((head) => head.includes(`\`${key}\``)))).toEqual([]);
+});
+
+test('the messages that the README explains are those of the nodes', () => {
+	const [, chapter = ''] = /\n## Troubleshooting\n([^]*?)\n## /.exec(read('README.md')) ?? [];
+	const [told = ''] = chapter.split('_Nothing happens_');
+	const messages = cellsIn(told)
+		.map(([message = '']) => message)
+		.filter((message) => !/^(Message|-+|_.*_)$/.test(message));
+	expect(messages.length).toBeGreaterThan(12);
+	const code = filesIn(join(projectRoot, 'nodes'))
+		.filter((name) => name.endsWith('.ts'))
+		.map((name) => readFileSync(name, 'utf8').replace(/\\(['"])/g, '$1'))
+		.join('\n');
+	// A place, or the name of a field, stands between the words.
+	const pieces = messages.flatMap((message) =>
+		message
+			.split(/…|, (?=[A-Z"])|^The service (?=cannot)/)
+			.map((piece) => piece.replace(/^" |"$|, $/g, '').trim())
+			.filter((piece) => piece.length > 8),
+	);
+	expect(pieces.filter((piece) => !code.includes(piece))).toEqual([]);
 });
