@@ -62,7 +62,7 @@ const hidden = `
 
 /** The canvas as far as there is something on it. */
 async function takeCanvas({ page, part }: Editor, name: string): Promise<void> {
-	await page.addStyleTag({ content: hidden });
+	await page.addStyleTag({ content: `${hidden} button { visibility: hidden !important; }` });
 	await part('canvas-node').first().hover();
 	await page.mouse.move(5, size.height - 5);
 	// The canvas moves to fit its window.
@@ -75,7 +75,7 @@ async function takeCanvas({ page, part }: Editor, name: string): Promise<void> {
 			return { left: x, top: y, right: x + width, bottom: y + height + name };
 		}),
 	);
-	const left = Math.max(Math.min(...boxes.map((box) => box.left)) - 2 * margin, 0);
+	const left = Math.max(Math.min(...boxes.map((box) => box.left)) - 3 * margin, 0);
 	const top = Math.max(Math.min(...boxes.map((box) => box.top)) - margin, 0);
 	const right = Math.min(Math.max(...boxes.map((box) => box.right)) + 4 * margin, size.width);
 	const bottom = Math.min(Math.max(...boxes.map((box) => box.bottom)) + margin, size.height);
