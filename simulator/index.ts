@@ -91,6 +91,7 @@ function readSettings(options: SimulatorOptions): Settings {
 		tokenSeconds: 3600,
 		rotateRefreshTokens: false,
 		eventTypeKey: 'event_type',
+		eventsFirst: 'newest',
 		...Object.fromEntries(given),
 	};
 }

@@ -31,6 +31,8 @@ export interface SimulatorOptions {
 	rotateRefreshTokens?: boolean;
 	/** Where the rows of event types have their name; null makes them plain texts. */
 	eventTypeKey?: string | null;
+	/** Which end the list of delivered events begins with: the specification does not say. */
+	eventsFirst?: 'newest' | 'oldest';
 }
 
 type Unlimited = 'pageSize' | 'requestsPerMinute' | 'requestsPerSecond';

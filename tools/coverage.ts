@@ -135,6 +135,8 @@ function sharedCaller(file: string): Caller {
 	if (place[0] === 'core' || place[1] === 'upload.ts') {
 		return { name: 'every file field', by: 'code' };
 	}
+	// What both triggers make of an event.
+	if (place[1] === 'event.ts') return { name: 'the triggers', by: 'help' };
 	return { name: 'lists of the editor', by: 'help' };
 }
 

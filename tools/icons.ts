@@ -158,6 +158,10 @@ const symbols: Record<string, Symbol> = {
 			'M39.5 10.5c0 11-9.5 12-9.5 19.5s9.5 8.5 9.5 19.5',
 		) +
 		filled(accent, 'M24 46.5c1-4 3-5.5 6-8.5 3 3 5 4.5 6 8.5z'),
+	VideoGenPollingTrigger: ({ ink, accent }) =>
+		drawn(accent, 4.5, 'M47.5 22.5A19 19 0 0 0 13 21.5M12.5 37.5A19 19 0 0 0 47 38.5') +
+		drawn(accent, 4.5, 'M12 12.5v9.5h9.5M48 47.5V38h-9.5') +
+		filled(ink, 'M33 16.5 20 33h8.5L27 43.5 40 27h-8.5z'),
 	VideoGenTrigger: ({ ink }) => filled(ink, 'M34.5 8.5 13.5 33.5h13L24 51.5l22.5-27h-13.5z'),
 };
 

@@ -15,6 +15,7 @@ import { clock } from '../core/clock';
 import { authentication, credentials } from '../core/http/credentials';
 import { isObject } from '../core/json';
 import { isOutlived, verify, type Headers } from '../core/signature';
+import { binaryField, downloadVideo, fetchVideo } from '../fields/event';
 import { eventNames, events as eventsField, eventTypesOf } from '../fields/webhook';
 import { remember, stateOf } from './duplicates';
 import { exists, keptBy, register, unregister } from './endpoint';
@@ -114,14 +115,7 @@ export class VideoGenTrigger implements INodeType {
 				placeholder: 'Add option',
 				default: {},
 				options: [
-					{
-						displayName: 'Download Video',
-						name: 'download',
-						type: 'boolean',
-						default: false,
-						description:
-							'Whether to put the finished video into a binary field, for events that name a video',
-					},
+					downloadVideo,
 					{
 						displayName: 'Entity ID',
 						name: 'entity_id',
@@ -129,14 +123,7 @@ export class VideoGenTrigger implements INodeType {
 						default: '',
 						description: 'Only events of this one resource, such as a personalized video project',
 					},
-					{
-						displayName: 'Fetch Video',
-						name: 'fetchVideo',
-						type: 'boolean',
-						default: false,
-						description:
-							'Whether to read the full video, with fresh file addresses, into the field video',
-					},
+					fetchVideo,
 					{
 						displayName: 'Output',
 						name: 'output',
@@ -156,14 +143,7 @@ export class VideoGenTrigger implements INodeType {
 						default: 'simplified',
 						description: 'What each event becomes',
 					},
-					{
-						displayName: 'Put Output File in Field',
-						name: 'binaryPropertyName',
-						type: 'string',
-						default: 'data',
-						hint: 'The name of the output binary field to put the file in',
-						description: 'The name of the binary field for Download Video',
-					},
+					binaryField,
 				],
 			},
 		],

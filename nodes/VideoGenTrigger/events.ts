@@ -1,11 +1,6 @@
 /** What a delivered event is made into, in the execution that it has started. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { asNodeError } from '../core/errors/words';
-import { download } from '../core/files/download';
-import { createClient } from '../core/http/client';
-import { failureFacts } from '../core/jobs/job';
-import { isObject, objectOf, textOf } from '../core/json';
-import { errorItem } from '../core/run/outcome';
+import { itemOfEvent } from '../fields/event';
 import { isOurs } from './duplicates';
 
 /** What `webhook()` hands over, as the input of the node. */
@@ -20,93 +15,12 @@ export interface Received extends IDataObject {
 	delivery: string;
 }
 
-/** The status that an event tells by its type: the words that the resources use. */
-function statusOf(type: string): { status?: string } {
-	if (/\.success$/.test(type)) return { status: 'completed' };
-	return /[._]fail(ed)?$/.test(type) ? { status: 'failed' } : {};
-}
-
-/** Ids by the names that fields and outputs of the other nodes have. */
-function idsOf(type: string, data: IDataObject): IDataObject {
-	const ids: IDataObject = {};
-	if (textOf(data.video_translate_id)) ids.video_translation_id = data.video_translate_id;
-	if (type.startsWith('ai_clipping.') && textOf(data.id)) ids.job_id = data.id;
-	return ids;
-}
-
-/** Events of a film whose address they call `url` (docs/service.md, Events and deliveries). */
-const ofFilm = /^(avatar_video|video_agent|video_translate|hyperframes_video)\.success$/;
-
-/** The address of the film, and why there is none, by the same names for every type. */
-function outcomeOf(type: string, data: IDataObject): IDataObject {
-	if (ofFilm.test(type) && textOf(data.url)) return { video_url: data.url };
-	if (statusOf(type).status !== 'failed') return {};
-	const reason = textOf(data.msg) ?? textOf(data.message) ?? failureFacts(data).reason;
-	return reason === undefined ? {} : { failure_reason: reason };
-}
-
-/** The event in one level: its own facts, and its data. What it says of itself comes first. */
-export function simplified({ event, eventId }: Received): IDataObject {
-	const { event_data: data, created_at: createdAt } = event;
-	const type = String(event.event_type);
-	const own: IDataObject = {
-		event_id: event.event_id ?? eventId,
-		event_type: event.event_type,
-		...(createdAt === undefined ? {} : { created_at: createdAt }),
-	};
-	const rest: IDataObject = isObject(data)
-		? { ...statusOf(type), ...idsOf(type, data), ...outcomeOf(type, data), ...data }
-		: { ...statusOf(type), event_data: data };
-	return { ...own, ...rest, ...own };
-}
-
-/** The item of an event, with the video that it is about where that is wanted. */
-async function itemOf(
-	n8n: IExecuteFunctions,
-	received: Received,
-	itemIndex: number,
-): Promise<INodeExecutionData> {
-	const options = n8n.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	const json = options.output === 'whole' ? { ...received.event } : simplified(received);
-	const item: INodeExecutionData = { json, pairedItem: { item: itemIndex } };
-	const id = textOf(objectOf(received.event.event_data).video_id);
-	if (id === undefined || !(options.fetchVideo === true || options.download === true)) return item;
-
-	const client = await createClient(n8n, { signal: n8n.getExecutionCancelSignal() });
-	const read = async () =>
-		await client.data({ line: 'GET /v3/videos/{video_id}', path: { video_id: id } });
-	let video: IDataObject | undefined = await read();
-	if (options.fetchVideo === true) json.video = video;
-	if (options.download !== true || textOf(video.video_url) === undefined) return item;
-	const binary = await download(n8n, client, async () => {
-		const { video_url: url } = video ?? (await read());
-		// A further try needs a fresh address.
-		video = undefined;
-		return { url: String(url), fileName: `${id}.mp4`, mimeType: 'video/mp4' };
-	});
-	return { ...item, binary: { [textOf(options.binaryPropertyName) ?? 'data']: binary } };
-}
-
-const notLost =
-	'The event is not lost: it is the input of this node. Retry this execution to fetch the video again.';
-
 /** The items of the events that came in; none for an event that another run has given out. */
 export async function giveOut(n8n: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const items: INodeExecutionData[] = [];
 	for (const [i, { json }] of n8n.getInputData().entries()) {
 		const received = json as Received;
-		let item: INodeExecutionData;
-		try {
-			item = await itemOf(n8n, received, i);
-		} catch (thrown) {
-			const error = asNodeError(n8n.getNode(), thrown);
-			if (!n8n.continueOnFail()) {
-				error.description = [error.description, notLost].filter(Boolean).join('\n');
-				throw error;
-			}
-			item = errorItem(error, i);
-			Object.assign(objectOf(item.json.details), { event: simplified(received) });
-		}
+		const item = await itemOfEvent(n8n, received, i);
 		// At the end: a try that failed must not make the next one a repeat.
 		if (await isOurs(n8n, received.digest, received.delivery)) items.push(item);
 	}

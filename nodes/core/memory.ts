@@ -95,3 +95,12 @@ export interface Called {
 
 /** By execution, node and jobs. Forgetting one costs some more reads. */
 export const called = boundedMap<Called>(5_000, 24 * 3600);
+
+/** Triggers that poll at this moment, by place: a poll that is due meanwhile is left out. */
+export const polling = boundedMap<true>(1_000, 3600);
+
+/** Runs that polls of this process have started: see VideoGenPollingTrigger/poll.ts. */
+export const startedByPolls = boundedMap<true>(5_000, 30 * 24 * 3600);
+
+/** When a job was last looked at (ms), by place of the trigger that watches it, and job. */
+export const looks = boundedMap<number>(10_000, 30 * 24 * 3600);

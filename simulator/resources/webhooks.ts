@@ -4,7 +4,7 @@ import { problem } from '../errors';
 import { ok, okList } from '../http/answer';
 import { page, paging } from '../http/pages';
 import type { Route } from '../http/route';
-import type { Endpoint } from '../rows';
+import type { Endpoint, EventRecord } from '../rows';
 import { httpsAddress } from '../schemas';
 import type { Service } from '../service';
 import { add, find, newId } from '../store';
@@ -148,12 +148,14 @@ export function registerWebhooks(route: Route, service: Service) {
 					(!query.event_type || event.event_type === query.event_type) &&
 					(!query.entity_id || Object.values(event.event_data).includes(query.entity_id)),
 			);
-			return page(service, 'events', rows, query, (event) => ({
+			const shown = (event: EventRecord) => ({
 				event_id: event.id,
 				event_type: event.event_type,
 				event_data: event.event_data,
 				created_at: isoTime(event.created),
-			}));
+			});
+			const order = service.settings.eventsFirst === 'newest' ? 'newest' : 'catalog';
+			return page(service, 'events', rows, query, shown, order);
 		},
 	);
 }

@@ -16,13 +16,15 @@ Everything stays on this machine, which should have nothing else to do.
   npm run bench                 all sections, about 40 minutes; writes docs/benchmarks.md
   npm run bench -- --short      a few of them in about 4 minutes; writes nothing; fails when a goal is
                                 out of reach by half
-  npm run bench -- items boot   the sections with one of the words in their name; writes nothing
+  npm run bench -- items boot   the sections with one of the words in their name; writes their tables
   npm run bench -- --help       this text`;
 
 /** What is further from its goal than this factor fails the short form. */
 const outOfReach = 1.5;
 
 interface Section extends BenchFile {
+	/** How long the measuring took. */
+	seconds?: number;
 	/** The file's name without its ending. */
 	file: string;
 	measures: Measure[];
@@ -92,26 +94,28 @@ async function runSection(
 		section.measures = [{ what: section.title, ours: '–', wrong: [String(error)] }];
 	}
 	for (const stage of own) await stage.close().catch((error: unknown) => console.error(error));
-	log(`  ${((Date.now() - started) / 1000).toFixed(0)} s`);
+	section.seconds = (Date.now() - started) / 1000;
+	log(`  ${section.seconds.toFixed(0)} s`);
 }
 
 /** A section with its table. */
-function textOf({ title, how, measures }: Section): string {
+function textOf({ title, how, measures, seconds = 0 }: Section): string {
 	const head = ['What', 'Beside', 'Ours', 'Theirs', 'Value', 'Goal', ''];
 	const body = measures.map((measure) => {
 		const { what, beside = '', ours, theirs = '', value, goal } = measure;
 		const shown = value === undefined ? '' : value.toFixed(2);
 		return [what, beside, ours, theirs, shown, goal ? goalOf(goal) : '', verdictOf(measure)];
 	});
-	return `## ${title}\n\n${how}\n\n${tableOf(head, body)}`;
+	const when = `Measured on ${new Date().toISOString().slice(0, 10)}, in ${Math.ceil(seconds / 60)} min.`;
+	return `## ${title}\n\n${how}\n\n${tableOf(head, body)}\n\n${when}`;
 }
 
-/** Where and when it was measured. */
-const setting = (seconds: number) =>
+/** On what it was measured. */
+const setting = () =>
 	seenOn({
 		n8n: 'SQLite, one process',
 		machine: ', with n8n and the simulator on it',
-		run: `${Math.round(seconds / 60)} minutes`,
+		run: 'the day of the newest table',
 	});
 
 const page = join(projectRoot, 'docs', 'benchmarks.md');
@@ -124,18 +128,29 @@ often as the other; numbers are medians of five rounds, unless a section says ot
 ours divided by theirs, where there are two sides. The absolute numbers are those of the machine below;
 the ratios are what lasts. \`npm run bench -- --help\` tells the rest.`;
 
-/** What was found stands in the page, by hand; it is kept when the tables are made anew. */
-function findings(): string {
-	const [, kept] = readFileSync(page, 'utf8').split(/^(?=## What was found$)/m);
-	return kept?.trim() ?? '';
+/** The parts of the page by their titles. */
+function writtenParts(): Map<string, string> {
+	const [, ...parts] = readFileSync(page, 'utf8').split(/^(?=## )/m);
+	return new Map(parts.map((part) => [/^## (.*)/.exec(part)?.[1] ?? '', part.trim()]));
+}
+
+/** The page with new tables of the sections that were measured. What was found is written by hand. */
+function pageWith(all: readonly Section[], measured: readonly Section[]): string {
+	const written = writtenParts();
+	const parts = all.flatMap((one) => {
+		const now = measured.find(({ file }) => file === one.file);
+		return now ? textOf(now) : (written.get(one.title) ?? []);
+	});
+	const found = written.get('What was found') ?? [];
+	return `${[introduction, setting(), parts, found].flat().join('\n\n')}\n`;
 }
 
 async function main(): Promise<void> {
 	const { flags, words } = readOptions(help, { flags: ['--short'], words: true });
 	const short = flags.has('--short');
-	const sections = chosen(await loadSections(), words, short);
+	const all = await loadSections();
+	const sections = chosen(all, words, short);
 
-	const started = Date.now();
 	const { folder: work, remove: removeWork } = temporaryFolder('videogen-bench-');
 	try {
 		await build(log);
@@ -144,11 +159,8 @@ async function main(): Promise<void> {
 		for (const section of sections) await runSection(section, { tarball, work, short });
 
 		const tables = sections.map(textOf).join('\n\n');
-		const where = setting((Date.now() - started) / 1000);
-		console.log(`\n${tables}\n\n${where}`);
-		if (!short && words.length === 0) {
-			await writePage(page, `${introduction}\n\n${where}\n\n${tables}\n\n${findings()}\n`);
-		}
+		console.log(`\n${tables}\n\n${setting()}`);
+		if (!short) await writePage(page, pageWith(all, sections));
 		const measures = sections.flatMap((section) => section.measures);
 		const wrong = measures.filter(
 			({ value, goal, wrong = [] }) =>

@@ -135,3 +135,24 @@ test('names event types as it is told', async () => {
 	expect(await first('name')).toEqual({ name, description: expect.any(String) });
 	expect(await first(null)).toBe(name);
 });
+
+test('lists delivered events page by page, one for each endpoint, from the end that it is told', async () => {
+	for (const eventsFirst of ['newest', 'oldest'] as const) {
+		await simulator.close();
+		simulator = await startSimulator({ eventsFirst });
+		call = caller(simulator);
+		for (const url of ['https://a.invalid/hook', 'https://b.invalid/hook']) {
+			await call('POST /v3/webhooks/endpoints', { url });
+		}
+		const videos = Array.from({ length: 12 }, (_, i) => `v${i}`);
+		for (const video_id of videos) simulator.control.emit('avatar_video.success', { video_id });
+		const { rows, pages } = await all('/v3/webhooks/events');
+		expect([rows.length, pages]).toEqual([24, 3]);
+		expect(new Set(rows.map((row) => row.event_id)).size).toBe(24);
+		const told = rows.map(({ event_data: data }) => (data as { video_id: string }).video_id);
+		const twice = videos.flatMap((video) => [video, video]);
+		expect(told).toEqual(eventsFirst === 'newest' ? twice.reverse() : twice);
+		expect(rows[0]?.created_at).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+		expect((await call('GET /v3/webhooks/events?event_type=no.such')).status).toBe(400);
+	}
+});

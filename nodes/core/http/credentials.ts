@@ -6,13 +6,15 @@ import type {
 	INode,
 	INodeCredentialDescription,
 	INodeProperties,
+	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 import { operationError, unconnectedError } from '../errors/words';
 import { objectOf, textOf } from '../json';
 
 /** Where a request can come from. */
-export type Host = IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions;
+export type Host =
+	IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions | IPollFunctions;
 
 export const authentication: INodeProperties = {
 	displayName: 'Authentication',

@@ -29,7 +29,7 @@ const margin = 0.97;
 /** For so many seconds no more is tried at first. */
 const firstQuiet = 4;
 /** A try for more costs the pause that follows it: the longest time between two, in seconds. */
-const longestQuiet = 36;
+const longestQuiet = 64;
 /** Where the quiet is over, the pace doubles each second; after so many it is no limit any more. */
 const secondsOfGrowth = 10;
 /** After so many slower paces that were too much as well, it is not the pace that is refused. */
@@ -68,7 +68,7 @@ export function learned(
 	if (!before || allowed(before, now) === undefined) {
 		return { perSecond: Math.max(seen, leastPerSecond), since, quiet: firstQuiet, doubts: 0 };
 	}
-	const quiet = Math.min(before.quiet * 3, longestQuiet);
+	const quiet = Math.min(before.quiet * 4, longestQuiet);
 	// A try for more has failed; otherwise it takes less than was believed.
 	const isTry = (now - before.since) / 1000 > before.quiet;
 	const perSecond = isTry

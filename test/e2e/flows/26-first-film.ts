@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Locator } from 'playwright-core';
 import { inEditor, missingBrowser, type Editor } from '../browser';
+import { clicking, type Clicking } from '../clicks';
 import type { Flow } from '../flow';
 
 /** Clicks of somebody who has a credential already, from an empty workflow to the film on the screen. */
@@ -21,19 +21,7 @@ export const flow: Flow = {
 	},
 };
 
-/** Counts the clicks. */
-function clicking() {
-	let clicks = 0;
-	return {
-		count: () => clicks,
-		async click(target: Locator) {
-			clicks++;
-			await target.click();
-		},
-	};
-}
-
-async function makeFilm(editor: Editor, click: (target: Locator) => Promise<void>) {
+async function makeFilm(editor: Editor, click: Clicking['click']) {
 	const { page, part } = editor;
 	await click(part('canvas-plus-button'));
 	await editor.search('prompt to video');

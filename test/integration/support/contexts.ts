@@ -368,7 +368,7 @@ export interface Ran {
 
 let executions = 0;
 
-/** Runs the trigger in the execution that a request has started, as n8n does with its `execute`. */
+/** Runs the trigger in the execution that a request or a poll has started, as n8n does with its `execute`. */
 export async function execute(
 	flow: Flow,
 	started: INodeExecutionData[],
@@ -376,7 +376,8 @@ export async function execute(
 ): Promise<Ran> {
 	await ready();
 	const staticData = structuredClone(flow.staticData);
-	const { workflow, node, additionalData } = workflowOf(flow.service, trigger, flow.parameters, {
+	const { name } = type.description;
+	const { workflow, node, additionalData } = workflowOf(flow.service, name, flow.parameters, {
 		...flow,
 		staticData,
 		nodeTypes: { ...nodeTypes, getByNameAndVersion: () => type },

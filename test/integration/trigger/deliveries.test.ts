@@ -94,6 +94,7 @@ describe('a delivery of the service', () => {
 				status: 'completed',
 				video_id: made.video_id,
 				url: expect.stringContaining('http'),
+				video_url: expect.stringContaining('http'),
 				gif_download_url: expect.stringContaining('http'),
 				video_page_url: expect.stringContaining('http'),
 				video_share_page_url: expect.stringContaining('http'),

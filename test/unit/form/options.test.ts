@@ -60,7 +60,7 @@ const usual: Record<string, unknown> = {
 
 /** Triggers, and the node that waits, have no operations. */
 const nodes = nodeFolders().filter(
-	(folder) => !['VideoGenTrigger', 'VideoGenWait'].includes(folder),
+	(folder) => !['VideoGenPollingTrigger', 'VideoGenTrigger', 'VideoGenWait'].includes(folder),
 );
 
 async function operationsOf(folder: string): Promise<Operation[]> {

@@ -33,8 +33,8 @@ describe('what the service is believed to take', () => {
 		const before = { perSecond: 10, since: 0, quiet: 4, doubts: 0 };
 		const tried = learned(before, { from: 0, last: 5000, count: 40 }, 1, 5000);
 		expect(tried.perSecond).toBeCloseTo(10.1);
-		expect(tried.quiet).toBe(12);
-		expect(learned({ ...before, quiet: 36 }, undefined, 1, 37_000).quiet).toBe(36);
+		expect(tried.quiet).toBe(16);
+		expect(learned({ ...before, quiet: 64 }, undefined, 1, 65_000).quiet).toBe(64);
 	});
 
 	test('is less where it is too much without a try, but not all at once', () => {

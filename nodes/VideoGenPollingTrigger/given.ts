@@ -1,0 +1,56 @@
+/** What the run that a poll has started puts out. */
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { isObject } from '../core/json';
+import { itemOfEvent } from '../fields/event';
+
+/** What `poll()` hands over, as the input of the node. */
+export interface Received extends IDataObject {
+	event: IDataObject;
+	eventId: string;
+	/** The same whenever the event is given out. */
+	mark: string;
+	/** Random: of the poll that found it; the same in a retry of its run, and in no other. */
+	run: string;
+}
+
+/** Whether an item is what a poll has found; a test begins with an empty one. */
+export const isReceived = (json: IDataObject): json is Received =>
+	isObject(json.event) && typeof json.mark === 'string';
+
+/** Entries that n8n keeps for one trigger, at about 27 bytes each: those of the last polls with news. */
+const mostRecorded = 4_000;
+
+/** Which of these marks n8n has in its record already; from now on it has all of them. */
+async function knownMarks(n8n: IExecuteFunctions, marks: string[]): Promise<ReadonlySet<unknown>> {
+	const record = async () =>
+		await n8n.helpers.checkProcessedAndRecord(marks, 'node', {
+			mode: 'entries',
+			maxEntries: mostRecorded,
+		});
+	try {
+		// Two processes may begin the record at the same time: the one that fails reads it then.
+		const { processed } = await record().catch(record);
+		return new Set(processed);
+	} catch (error) {
+		n8n.logger.warn(
+			`${n8n.getNode().name} cannot tell whether events ran before: ${(error as Error).message}`,
+		);
+		return new Set();
+	}
+}
+
+/** The items of the events that came in, but for those that another run has put out. */
+export async function giveOut(
+	n8n: IExecuteFunctions,
+	received: readonly Received[],
+): Promise<INodeExecutionData[]> {
+	const items = await Promise.all(received.map(async (one, i) => await itemOfEvent(n8n, one, i)));
+	const mode = n8n.getMode();
+	if (mode === 'manual') return items;
+	const [{ run } = { run: '' }] = received;
+	// At the end: a try that failed must not make the next one a repeat.
+	const known = await knownMarks(n8n, [...received.map(({ mark }) => mark), run]);
+	// A retry goes on with what was cut.
+	if (mode === 'retry' && known.has(run)) return items;
+	return items.filter((_, i) => !known.has(received[i]?.mark));
+}

@@ -1,0 +1,137 @@
+/** What an event becomes in n8n, by whatever way it was heard of. */
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
+import { download as downloadFile } from '../core/files/download';
+import { asNodeError } from '../core/errors/words';
+import { createClient } from '../core/http/client';
+import { failureFacts } from '../core/jobs/job';
+import { isObject, objectOf, textOf } from '../core/json';
+import { errorItem } from '../core/run/outcome';
+
+/** An event of the service. */
+export interface Heard {
+	/** As the service tells it (docs/service.md, Events and deliveries). */
+	event: IDataObject;
+	/** Its id, where it tells none itself. */
+	eventId: string;
+}
+
+export const downloadVideo = {
+	displayName: 'Download Video',
+	name: 'download',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to put the finished video into a binary field, for events that name a video',
+} as const satisfies INodeProperties;
+
+export const fetchVideo = {
+	displayName: 'Fetch Video',
+	name: 'fetchVideo',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to read the full video, with fresh file addresses, into the field video',
+} as const satisfies INodeProperties;
+
+export const binaryField = {
+	displayName: 'Put Output File in Field',
+	name: 'binaryPropertyName',
+	type: 'string',
+	default: 'data',
+	hint: 'The name of the output binary field to put the file in',
+	description: 'The name of the binary field for Download Video',
+} as const satisfies INodeProperties;
+
+/** The status that an event tells by its type: the words that the resources use. */
+function statusOf(type: string): { status?: string } {
+	if (/\.success$/.test(type)) return { status: 'completed' };
+	return /[._]fail(ed)?$/.test(type) ? { status: 'failed' } : {};
+}
+
+/** Ids by the names that fields and outputs of the other nodes have. */
+function idsOf(type: string, data: IDataObject): IDataObject {
+	const ids: IDataObject = {};
+	if (textOf(data.video_translate_id)) ids.video_translation_id = data.video_translate_id;
+	if (type.startsWith('ai_clipping.') && textOf(data.id)) ids.job_id = data.id;
+	return ids;
+}
+
+/** Events of a film whose address they call `url` (docs/service.md, Events and deliveries). */
+const ofFilm = /^(avatar_video|video_agent|video_translate|hyperframes_video)\.success$/;
+
+/** The address of the film, and why there is none, by the same names for every type. */
+function outcomeOf(type: string, data: IDataObject): IDataObject {
+	if (ofFilm.test(type) && textOf(data.url)) return { video_url: data.url };
+	if (statusOf(type).status !== 'failed') return {};
+	const reason = textOf(data.msg) ?? textOf(data.message) ?? failureFacts(data).reason;
+	return reason === undefined ? {} : { failure_reason: reason };
+}
+
+/** The event in one level: its own facts, and its data. What it says of itself comes first. */
+function simplifiedEvent({ event, eventId }: Heard): IDataObject {
+	const { event_data: data, created_at: createdAt } = event;
+	const type = String(event.event_type);
+	const own: IDataObject = {
+		event_id: event.event_id ?? eventId,
+		event_type: event.event_type,
+		...(createdAt === undefined ? {} : { created_at: createdAt }),
+	};
+	const rest: IDataObject = isObject(data)
+		? { ...statusOf(type), ...idsOf(type, data), ...outcomeOf(type, data), ...data }
+		: { ...statusOf(type), event_data: data };
+	return { ...own, ...rest, ...own };
+}
+
+/** The event with the video that it is about, where that is wanted. */
+async function withVideo(
+	n8n: IExecuteFunctions,
+	heard: Heard,
+	itemIndex: number,
+): Promise<INodeExecutionData> {
+	const options = n8n.getNodeParameter('options', itemIndex, {}) as IDataObject;
+	const json = options.output === 'whole' ? { ...heard.event } : simplifiedEvent(heard);
+	const item: INodeExecutionData = { json, pairedItem: { item: itemIndex } };
+	const id = textOf(objectOf(heard.event.event_data).video_id);
+	if (id === undefined || !(options.fetchVideo === true || options.download === true)) return item;
+
+	const client = await createClient(n8n, { signal: n8n.getExecutionCancelSignal() });
+	const read = async () =>
+		await client.data({ line: 'GET /v3/videos/{video_id}', path: { video_id: id } });
+	let video: IDataObject | undefined = await read();
+	if (options.fetchVideo === true) json.video = video;
+	if (options.download !== true || textOf(video.video_url) === undefined) return item;
+	const binary = await downloadFile(n8n, client, async () => {
+		const { video_url: url } = video ?? (await read());
+		// A further try needs a fresh address.
+		video = undefined;
+		return { url: String(url), fileName: `${id}.mp4`, mimeType: 'video/mp4' };
+	});
+	return { ...item, binary: { [textOf(options.binaryPropertyName) ?? 'data']: binary } };
+}
+
+const notLost =
+	'The event is not lost: it is the input of this node. Retry this execution to fetch the video again.';
+
+/** The item of an event that is the input of the node, at that place. */
+export async function itemOfEvent(
+	n8n: IExecuteFunctions,
+	heard: Heard,
+	itemIndex: number,
+): Promise<INodeExecutionData> {
+	try {
+		return await withVideo(n8n, heard, itemIndex);
+	} catch (thrown) {
+		const error = asNodeError(n8n.getNode(), thrown);
+		if (!n8n.continueOnFail()) {
+			error.description = [error.description, notLost].filter(Boolean).join('\n');
+			throw error;
+		}
+		const item = errorItem(error, itemIndex);
+		Object.assign(objectOf(item.json.details), { event: simplifiedEvent(heard) });
+		return item;
+	}
+}
