@@ -45,7 +45,7 @@ describe('delivered events', () => {
 
 	test('gives out what its page shows', async () => {
 		const trigger = await active();
-		emit(1);
+		service.control.emit('avatar_video.success', { video_id: 'video_001' });
 		const { items } = await trigger.poll();
 		showsOnPage('VideoGenPollingTrigger', 'event', items[0]);
 	});
