@@ -4,6 +4,7 @@ import type { Fault } from '../../../simulator/faults';
 import { clock } from '../support/core';
 import { contentOf } from '../support/engine';
 import { pollingOf, usePolling, type Killed } from '../support/polling';
+import { showsOnPage } from '../support/shown';
 import { during } from '../support/time';
 import { recorded, storeFaults, storeUses } from '../support/trigger';
 
@@ -40,6 +41,13 @@ describe('delivered events', () => {
 		const videos = emit(3);
 		expect(videosIn((await trigger.poll()).items)).toEqual(videos);
 		expect((await trigger.poll()).items).toEqual([]);
+	});
+
+	test('gives out what its page shows', async () => {
+		const trigger = await active();
+		service.control.emit('avatar_video.success', { video_id: 'video_001' });
+		const { items } = await trigger.poll();
+		showsOnPage('VideoGenPollingTrigger', 'event', items[0]);
 	});
 
 	test('become what the VideoGen Trigger makes of them', async () => {
