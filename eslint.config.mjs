@@ -25,7 +25,7 @@ const oneWay = [
 	{
 		target: './nodes/jobs.ts',
 		from: './nodes',
-		except: ['./core', './jobs.ts'],
+		except: ['./core', './jobs.ts', './reply.ts'],
 		message: 'Jobs know the core only.',
 	},
 	{
@@ -37,7 +37,15 @@ const oneWay = [
 	...nodeFolders.map((folder) => ({
 		target: `./nodes/${folder}`,
 		from: './nodes',
-		except: [`./${folder}`, './core', './fields', './files.ts', './jobs.ts', './kinds.ts'],
+		except: [
+			`./${folder}`,
+			'./core',
+			'./fields',
+			'./files.ts',
+			'./jobs.ts',
+			'./kinds.ts',
+			'./reply.ts',
+		],
 		message: 'No resource imports another.',
 	})),
 	{

@@ -1,8 +1,11 @@
 /* Builds dist/: compiled code, icons, codex files, and the metadata for lazy loading. */
+require('tsx/cjs');
 const { spawn } = require('node:child_process');
 const { rm } = require('node:fs/promises');
 const path = require('node:path');
+const { Transform } = require('node:stream');
 const { dest, parallel, series, src, watch } = require('gulp');
+const { documented, guided, siteOf } = require('./tools/links.ts');
 
 const bin = path.join(__dirname, 'node_modules', '.bin');
 
@@ -16,14 +19,34 @@ function runBin(name, ...args) {
 	});
 }
 
+/** Changes the text of each file. */
+const changed = (change) =>
+	new Transform({
+		objectMode: true,
+		transform(file, _, done) {
+			file.contents = Buffer.from(change(file.contents.toString(), file));
+			done(null, file);
+		},
+	});
+
+const site = siteOf(__dirname);
+const folderOf = (file) => path.basename(path.dirname(file.path));
+
 const clean = () => rm(path.join(__dirname, 'dist'), { recursive: true, force: true });
 const compile = () => runBin('tsc', '-p', 'tsconfig.build.json');
 const icons = () => src('nodes/**/*.svg', { encoding: false }).pipe(dest('dist/nodes'));
-const codex = () => src('nodes/**/*.node.json').pipe(dest('dist/nodes'));
+const codex = () =>
+	src('nodes/**/*.node.json')
+		.pipe(changed((text, file) => documented(text, folderOf(file), site)))
+		.pipe(dest('dist/nodes'));
+const guides = () =>
+	src('dist/credentials/*.js')
+		.pipe(changed((code) => guided(code, site)))
+		.pipe(dest('dist/credentials'));
 // n8n reads these and then requires a node's file only when the node is used.
 const metadata = () => runBin('n8n-generate-metadata');
 
-exports.build = series(clean, parallel(compile, icons, codex), metadata);
+exports.build = series(clean, parallel(compile, icons, codex), guides, metadata);
 exports.watch = series(exports.build, () =>
 	watch(['nodes/**/*', 'credentials/**/*'], exports.build),
 );

@@ -44,6 +44,8 @@ export interface Control {
 	jobs(kind: string): object[];
 	/** Makes a running job end in failure, at the time it would have ended. */
 	failJob(id: string, code?: string, message?: string): void;
+	/** Ends a running job now, although all others may be held. */
+	endJob(id: string): void;
 	failNext(kind: string, failure: Failure): void;
 	/** The next turn of a chat, whatever it says, rests in this state until the user goes on. */
 	restNext(status: Rest): void;
@@ -64,6 +66,12 @@ export interface Control {
 const unforced: Failure = { code: 'generation_failed', message: 'The job was told to fail' };
 
 export function createControl(service: Service): Control {
+	const running = (id: string) => {
+		service.clock.pump();
+		const job = service.state.jobs.get(id);
+		if (!job || job.ended) throw new Error(`No running job ${id}`);
+		return job;
+	};
 	return {
 		reset() {
 			silence(service);
@@ -130,11 +138,9 @@ export function createControl(service: Service): Control {
 				.map(({ record, failure, ended }) => ({ ...record, willFail: failure !== null, ended }));
 		},
 		failJob(id, code = unforced.code, message = unforced.message) {
-			service.clock.pump();
-			const job = service.state.jobs.get(id);
-			if (!job || job.ended) throw new Error(`No running job ${id}`);
-			job.failure = { code, message };
+			running(id).failure = { code, message };
 		},
+		endJob: (id) => running(id).end(service.clock.now()),
 		failNext(kind, failure) {
 			const { failNext } = service.state;
 			failNext.set(kind, [...(failNext.get(kind) ?? []), { ...unforced, ...failure }]);
@@ -209,6 +215,7 @@ export function registerControl(app: FastifyInstance, control: Control) {
 		const { code, message } = body<Partial<Failure>>(request);
 		control.failJob((request.params as { id: string }).id, code, message);
 	});
+	post('jobs/:id/end', (request) => control.endJob((request.params as { id: string }).id));
 	post('fail-next', (request) => {
 		const { kind, ...failure } = body<Failure & { kind: string }>(request);
 		control.failNext(kind, failure);

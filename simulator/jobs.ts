@@ -30,24 +30,25 @@ export function startJob(
 ): void {
 	const { state, settings } = service;
 	const { start = service.clock.now() } = job;
-	const row = add<Job>(state, state.jobs, {
+	const row: Job = add<Job>(state, state.jobs, {
 		id: job.id,
 		kind,
 		record: job.record,
 		failure: takeFailure(service, kind) ?? job.failure ?? null,
 		ended: false,
+		end(at) {
+			if (row.ended) return;
+			row.ended = true;
+			if (row.failure) job.fail(row.failure, at);
+			else job.complete(at);
+		},
 	});
 	for (const step of job.steps ?? []) {
 		service.clock.afterWork(start, settings.jobSeconds * step.share, (at) => {
 			if (!row.ended) step.run(at);
 		});
 	}
-	service.clock.afterWork(start, settings.jobSeconds, (at) => {
-		if (row.ended) return;
-		row.ended = true;
-		if (row.failure) job.fail(row.failure, at);
-		else job.complete(at);
-	});
+	service.clock.afterWork(start, settings.jobSeconds, row.end);
 }
 
 /** What is left of a job does nothing any more. Tells whether it was still running. */

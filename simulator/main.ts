@@ -1,18 +1,49 @@
 import { parseArgs } from 'node:util';
 import { localAddress } from './deliver';
 import { startSimulator } from './index';
+import { publicClient, usualScope } from './resources/oauth/requests';
 
 const example =
 	'npm run simulator -- --port 4010 --seconds 20 --tunnel https://flows.example=http://127.0.0.1:5678 --prefix Service';
 
+const usualTunnel = 'https://flows.example=http://127.0.0.1:5678';
+
+const help = `The service on this machine, for an n8n of your own. It needs no account, costs nothing, and forgets
+everything when it ends.
+
+  npm run simulator
+
+  --port 4010       where it is reached (or SIMULATOR_PORT); 0 takes any free port
+  --seconds 20      how long a job takes (or SIMULATOR_SECONDS)
+  --tunnel ${usualTunnel}
+                    delivers what is for the public address to this machine instead. Give n8n the
+                    setting N8N_WEBHOOK_URL=https://flows.example/ then. May be given several times
+  --prefix Service  the beginning of the names of the headers of its events (or SIMULATOR_PREFIX)
+
+The defaults are shown.`;
+
+/** A value may begin with a hyphen: it is wrong, and is to be told in words. */
+const joined = (args: readonly string[]) =>
+	args.flatMap((arg, i) => {
+		if (/^-\d/.test(arg) && args[i - 1]?.startsWith('--')) return [];
+		const next = args[i + 1] ?? '';
+		return arg.startsWith('--') && /^-\d/.test(next) ? [`${arg}=${next}`] : [arg];
+	});
+
 function readOptions() {
+	const given = process.argv.slice(2);
+	if (given.includes('--help') || given.includes('-h')) {
+		console.log(help);
+		process.exit(0);
+	}
 	try {
 		return parseArgs({
+			args: joined(given),
 			options: {
 				port: { type: 'string', default: process.env.SIMULATOR_PORT ?? '4010' },
 				seconds: { type: 'string', default: process.env.SIMULATOR_SECONDS ?? '20' },
 				// As often as needed.
-				tunnel: { type: 'string', multiple: true, default: [] },
+				tunnel: { type: 'string', multiple: true, default: [usualTunnel] },
 				prefix: { type: 'string', default: process.env.SIMULATOR_PREFIX ?? 'Service' },
 			},
 		}).values;
@@ -76,18 +107,24 @@ async function main() {
 	const values = readOptions();
 	const port = readPort(values.port);
 	const jobSeconds = readSeconds(values.seconds);
+	const tunnels = values.tunnel.map(readTunnel);
 	const simulator = await startSimulator({
 		port,
 		jobSeconds,
 		headerPrefix: readPrefix(values.prefix),
-		tunnels: Object.fromEntries(values.tunnel.map(readTunnel)),
+		tunnels: Object.fromEntries(tunnels),
 	}).catch((error: unknown) => {
 		throw portProblem(error, port);
 	});
-	console.log(`Base URL  ${simulator.baseUrl}`);
+	const { baseUrl } = simulator;
+	console.log(`Base URL  ${baseUrl}`);
 	console.log(`API key   ${simulator.apiKey}`);
 	console.log(`Token     ${simulator.accessToken}`);
-	console.log(`Control   ${simulator.baseUrl}/_control/`);
+	console.log(`OAuth     authorization URL ${baseUrl}/oauth/authorize`);
+	console.log(`          access token URL  ${baseUrl}/oauth/token`);
+	console.log(`          client ID ${publicClient}, no secret, scopes ${usualScope}`);
+	for (const [from, to] of tunnels) console.log(`Tunnel    ${from} is ${to}`);
+	console.log(`Control   ${baseUrl}/_control/`);
 	console.log(`A job takes ${jobSeconds} seconds. Stop with Ctrl-C.`);
 	// Not `once`: Ctrl-C reaches us twice, from the terminal and passed on by who started us.
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) {

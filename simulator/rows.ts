@@ -17,6 +17,8 @@ export interface Job extends Row {
 	record: object;
 	failure: Failure | null;
 	ended: boolean;
+	/** Ends it, well or not, unless it has ended. */
+	end: (at: number) => void;
 }
 
 /** A row that goes from one status to the next over the time of its job. */

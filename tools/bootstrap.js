@@ -43,7 +43,31 @@ function countPackages() {
 		.filter((name) => existsSync(join(modules, name, 'package.json'))).length;
 }
 
+/** Ends what runs now. */
+/** @type {(signal: NodeJS.Signals) => void} */
+let end = () => process.exit(1);
+let interrupted = false;
+
+/** @param {NodeJS.Signals} signal */
+function passOn(signal) {
+	interrupted = true;
+	end(signal);
+}
+
+/** What was started ends when this process does. */
+function watchForTheEnd() {
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => passOn(signal));
+	// npm passes a signal on to the shell between us, which dies of it without telling us.
+	const parent = process.ppid;
+	if (!process.env.npm_lifecycle_event) return;
+	setInterval(() => {
+		if (process.ppid !== parent) passOn('SIGTERM');
+	}, 1000).unref();
+}
+
 /**
+ * Runs npm; it is killed with all that it started, should this process be killed outright: two of them
+ * in one folder leave half of each other.
  * @param {string[]} args
  * @param {string} label
  */
@@ -54,16 +78,29 @@ function npm(args, label) {
 		console.log(`${label}: ${seconds} s, ${countPackages()} packages`);
 	}, 10_000);
 	console.log(`${label} …`);
+	const guard = spawn(process.execPath, [join(__dirname, 'guard.js')], {
+		stdio: ['pipe', 'ignore', 'ignore'],
+		detached: true,
+	});
 	return new Promise((resolve, reject) => {
-		const child = spawn('npm', [...args, '--no-audit', '--no-fund', '--yes'], {
+		const running = spawn('npm', [...args, '--no-audit', '--no-fund', '--yes'], {
 			cwd: root,
 			stdio: ['ignore', 'inherit', 'inherit'],
 			shell: onWindows,
+			detached: !onWindows,
 		});
-		child.on('error', reject);
-		child.on('exit', (code) => {
+		guard.stdin.write(`${JSON.stringify({ group: running.pid })}\n`);
+		// By itself it would tidy up for minutes, what the next time removes anyhow. Closing its input is
+		// all that the guard needs.
+		end = () => guard.stdin.end();
+		running.on('error', reject);
+		running.on('exit', (code) => {
 			clearInterval(progress);
-			if (code === 0) resolve(undefined);
+			// It ends what npm has left behind, and then itself.
+			guard.stdin.end();
+			end = () => process.exit(1);
+			if (interrupted) reject(new Error(`${label} was stopped: the next time begins anew`));
+			else if (code === 0) resolve(undefined);
 			else reject(new Error(`npm ${args.join(' ')} ended with exit code ${code}`));
 		});
 	});
@@ -78,6 +115,7 @@ async function main() {
 		throw new Error(`Node 20.19 or newer is needed, this is ${process.versions.node}`);
 	}
 
+	watchForTheEnd();
 	if (!isInstalled()) {
 		// NODE_ENV=production or omit=dev in somebody's settings would leave out all that is needed.
 		await npm(['ci', '--include=dev'], 'Installing the project');
@@ -87,7 +125,7 @@ async function main() {
 		await npm(['rebuild', 'node', '--ignore-scripts=false'], 'Installing the pinned Node');
 	}
 
-	const child = spawn(pinnedNode, ['--import', 'tsx', script, ...args], {
+	const running = spawn(pinnedNode, ['--import', 'tsx', script, ...args], {
 		cwd: root,
 		stdio: 'inherit',
 		env: {
@@ -96,17 +134,8 @@ async function main() {
 		},
 	});
 	// The script stops what it started; this process only has to outlive it.
-	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-		process.on(signal, () => child.kill(signal));
-	}
-	// npm passes a signal on to the shell between us, which dies of it without telling us.
-	const parent = process.ppid;
-	if (process.env.npm_lifecycle_event) {
-		setInterval(() => {
-			if (process.ppid !== parent) child.kill('SIGTERM');
-		}, 1000).unref();
-	}
-	child.on('exit', (code, signal) => {
+	end = (signal) => running.kill(signal);
+	running.on('exit', (code, signal) => {
 		process.exitCode = code ?? (signal ? 1 : 0);
 	});
 }

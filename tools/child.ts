@@ -1,4 +1,8 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 export type Log = (line: string) => void;
 
@@ -13,9 +17,49 @@ export function timedLog(line: string): void {
 	console.log(`${new Date().toTimeString().slice(0, 8)}  ${line}`);
 }
 
+let guard: NodeJS.WritableStream | undefined;
+
+/** Tells the process that outlives this one (guard.js) what it has to end then. */
+function tellGuard(
+	fact: { group: number } | { ended: number } | { folder: string } | { gone: string },
+) {
+	if (guard === undefined) {
+		const child = spawn(process.execPath, [join(__dirname, 'guard.js')], {
+			stdio: ['pipe', 'ignore', 'ignore'],
+			// Ctrl-C, and a kill of our group, are not for it.
+			detached: true,
+			// It must not hold a folder that is to be removed.
+			cwd: tmpdir(),
+		});
+		guard = child.stdin;
+		// Neither keeps this process from ending.
+		child.unref();
+		if (child.stdin instanceof Socket) child.stdin.unref();
+		// Without it there is nothing but the clean-up at the usual ends.
+		child.on('error', () => undefined);
+		child.stdin.on('error', () => undefined);
+	}
+	guard.write(`${JSON.stringify(fact)}\n`);
+}
+
+/**
+ * A new, empty folder in the system's folder for such. It is removed when this process ends, however
+ * it ends, and by `remove`.
+ */
+export function temporaryFolder(prefix: string): { folder: string; remove: () => void } {
+	const folder = mkdtempSync(join(tmpdir(), prefix));
+	tellGuard({ folder });
+	const remove = () => {
+		rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+		tellGuard({ gone: folder });
+	};
+	onShutdown(remove);
+	return { folder, remove };
+}
+
 /**
  * Starts a process as the leader of its own group, so that what it starts itself goes down with it.
- * The group is killed when this process ends, however it ends (short of SIGKILL).
+ * The group is killed when this process ends, however it ends.
  */
 export function spawnTracked(
 	command: string,
@@ -27,6 +71,7 @@ export function spawnTracked(
 	const { pid } = child;
 	if (pid !== undefined) {
 		groups.add(pid);
+		tellGuard({ group: pid });
 		child.once('exit', () => killGroup(pid));
 	}
 	return child;
@@ -72,6 +117,7 @@ function killGroup(pid: number): void {
 	} catch {
 		// Nothing is left of the group.
 	}
+	tellGuard({ ended: pid });
 }
 
 function watchForTheEnd(): void {

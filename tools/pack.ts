@@ -1,23 +1,48 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import {
+	copyFileSync,
+	cpSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { type Log, runCommand } from './child';
+import { type Log, runCommand, temporaryFolder } from './child';
 import { projectRoot } from './install';
+import { siteOf, standingAlone } from './links';
 
 export async function build(log: Log): Promise<void> {
 	log('Building the package …');
 	await runCommand('npm', ['run', 'build'], { cwd: projectRoot, label: 'Building', log });
 }
 
-/** Packs the built project as `npm publish` would, and returns the tarball's path. */
+const isOurs = (name: string) => /^n8n-nodes-videogen-\d.*\.tgz$/.test(name);
+
+/**
+ * Packs the built project, and returns the tarball's path. Earlier ones in the folder are removed. Its
+ * README is read where there is no repository around it, so its links lead to the web or are none.
+ */
 export async function pack(folder: string, log: Log): Promise<string> {
-	if (!existsSync(join(projectRoot, 'dist'))) throw new Error('Nothing to pack: build first');
+	const dist = join(projectRoot, 'dist');
+	if (!existsSync(dist)) throw new Error('Nothing to pack: build first');
 	mkdirSync(folder, { recursive: true });
-	for (const name of readdirSync(folder)) {
-		if (name.endsWith('.tgz')) rmSync(join(folder, name));
+	for (const name of readdirSync(folder).filter(isOurs)) rmSync(join(folder, name));
+	const { folder: stage, remove } = temporaryFolder('videogen-pack-');
+	try {
+		for (const name of ['package.json', 'LICENSE']) {
+			copyFileSync(join(projectRoot, name), join(stage, name));
+		}
+		const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
+		writeFileSync(join(stage, 'README.md'), standingAlone(readme, siteOf(projectRoot)));
+		cpSync(dist, join(stage, 'dist'), { recursive: true });
+		const args = ['pack', '--ignore-scripts', '--pack-destination', folder];
+		await runCommand('npm', args, { cwd: stage, label: 'Packing', log });
+	} finally {
+		remove();
 	}
-	const args = ['pack', '--ignore-scripts', '--pack-destination', folder];
-	await runCommand('npm', args, { cwd: projectRoot, label: 'Packing', log });
-	const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'));
+	const tarball = readdirSync(folder).find(isOurs);
 	if (!tarball) throw new Error(`npm pack left no tarball in ${folder}`);
 	return join(folder, tarball);
 }

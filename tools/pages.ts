@@ -3,18 +3,25 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { projectRoot } from './install';
 
-/** Writes a page in the project's own format. */
+/** Writes a file in the project's own format. */
 export async function writePage(file: string, text: string): Promise<void> {
 	// Here: jest, which asks for what is on a page, cannot load it.
 	const { format, resolveConfig } = await import('prettier');
 	const options = await resolveConfig(file);
-	writeFileSync(file, await format(text, { ...options, parser: 'markdown' }));
+	writeFileSync(file, await format(text, { ...options, filepath: file }));
 	console.log(`Wrote ${relative(projectRoot, file)}`);
 }
 
 /** The lines of a page. Prettier pads the columns of its tables. */
 const linesOf = (text: string) =>
 	text.split('\n').map((line) => line.replace(/ +/g, ' ').replace(/-+/g, '-'));
+
+/** A page without what its format adds: widths of columns, lines of JSON. */
+const bare = (text: string) => text.replace(/\s+/g, '').replace(/-+/g, '-');
+
+/** Whether a page is not as it should be. */
+export const isStale = (file: string, text: string) =>
+	bare(readFileSync(file, 'utf8')) !== bare(text);
 
 /** What a page lacks (+) and what it should not have any more (-). */
 export function staleLines(file: string, text: string): string[] {

@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { fail, type Log, onShutdown, timedLog as log } from './child';
+import { fail, type Log, temporaryFolder, timedLog as log } from './child';
 import { installOnce, npm, projectRoot } from './install';
 import { readOptions } from './options';
 import { build, pack } from './pack';
@@ -51,9 +50,7 @@ async function main(): Promise<void> {
 	readOptions(help);
 	await ensureScanner(log);
 	await build(log);
-	const work = mkdtempSync(join(tmpdir(), 'videogen-scan-'));
-	const removeWork = () => rmSync(work, { recursive: true, force: true });
-	onShutdown(removeWork);
+	const { folder: work, remove: removeWork } = temporaryFolder('videogen-scan-');
 	try {
 		const { scan, sourcePatterns } = await loadScanner();
 

@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { fail, onShutdown, timedLog as log } from '../../tools/child';
+import { fail, temporaryFolder, timedLog as log } from '../../tools/child';
 import { projectRoot } from '../../tools/install';
 import { ensureN8n } from '../../tools/install-n8n';
 import { seenOn } from '../../tools/machine';
@@ -152,9 +151,7 @@ async function main(): Promise<void> {
 	const all = await loadSections();
 	const sections = chosen(all, words, short);
 
-	const work = mkdtempSync(join(tmpdir(), 'videogen-bench-'));
-	const removeWork = () => rmSync(work, { recursive: true, force: true, maxRetries: 3 });
-	onShutdown(removeWork);
+	const { folder: work, remove: removeWork } = temporaryFolder('videogen-bench-');
 	try {
 		await build(log);
 		const tarball = await pack(join(work, 'package'), log);

@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
-import { type Log, onShutdown } from '../../tools/child';
+import { type Log, onShutdown, temporaryFolder } from '../../tools/child';
 import type { RealN8n } from './n8n';
 
 export interface Editor {
@@ -42,8 +42,7 @@ export async function inEditor(
 	look: (editor: Editor) => Promise<void>,
 ): Promise<void> {
 	const { chromium } = await import('playwright-core');
-	const profile = mkdtempSync(join(tmpdir(), 'videogen-browser-'));
-	const removeProfile = () => rmSync(profile, { recursive: true, force: true, maxRetries: 3 });
+	const { folder: profile, remove: removeProfile } = temporaryFolder('videogen-browser-');
 	let context: BrowserContext | undefined;
 	const close = async () => {
 		await context?.close();

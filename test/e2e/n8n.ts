@@ -32,7 +32,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { Agent, type Dispatcher, request } from 'undici';
-import { type Log, onShutdown } from '../../tools/child';
+import { type Log, onShutdown, temporaryFolder } from '../../tools/child';
 import { lockHash } from '../../tools/install';
 import { ensureN8n, type InstalledN8n } from '../../tools/install-n8n';
 import { type Line, newest } from '../../tools/lines';
@@ -585,10 +585,7 @@ async function copyMigratedDatabase(line: Line, userFolder: string, log: Log): P
 	const cache = join(line.folder, 'node_modules', '.cache', `n8n-${lockHash(line.folder)}`);
 	if (!existsSync(cache)) {
 		log(`Preparing the database of n8n ${line.version} (once, up to 40 s) …`);
-		const folder = mkdtempSync(join(tmpdir(), 'n8n-migrate-'));
-		const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-		// At Ctrl-C the process ends before `finally`. Cleanups run latest first, so n8n ends before.
-		onShutdown(removeFolder);
+		const { folder, remove: removeFolder } = temporaryFolder('videogen-migrate-');
 		try {
 			const n8n = await boot(await ensureN8n(log, line), { line, userFolder: folder, log });
 			await n8n.stop();

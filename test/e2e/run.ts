@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fail, onShutdown, timedLog as log } from '../../tools/child';
+import { fail, temporaryFolder, timedLog as log } from '../../tools/child';
 import { ensureN8n } from '../../tools/install-n8n';
 import { type Line, lineOf, newest } from '../../tools/lines';
 import { readOptions } from '../../tools/options';
@@ -47,9 +46,7 @@ async function main(): Promise<void> {
 	const line = lineOf(values.get('--n8n') ?? newest.version);
 	const flows = chosen(await loadFlows<Flow>(join(__dirname, 'flows')), words, line);
 
-	const work = mkdtempSync(join(tmpdir(), 'videogen-e2e-'));
-	const removeWork = () => rmSync(work, { recursive: true, force: true, maxRetries: 3 });
-	onShutdown(removeWork);
+	const { folder: work, remove: removeWork } = temporaryFolder('videogen-e2e-');
 	try {
 		await build(log);
 		const tarball = await pack(join(work, 'package'), log);

@@ -22,6 +22,7 @@ import {
 	type Finding,
 	type Published,
 } from './deliveries';
+import { inspected, memoryInUse } from './memory';
 import type { Scenario } from './scenario';
 
 /** The numbers of a run. `seconds` bound them on a slow machine. */
@@ -161,32 +162,6 @@ async function beside(stage: Stage): Promise<Finding[]> {
 	];
 }
 
-interface Use {
-	heapUsed: number;
-	rss: number;
-}
-
-/** What n8n has in memory once its garbage is collected, in bytes; asked through Node's inspector. */
-async function memoryInUse(inspectorPort: number): Promise<Use> {
-	const pages = await fetch(`http://127.0.0.1:${inspectorPort}/json`);
-	const [page] = (await pages.json()) as Array<{ webSocketDebuggerUrl: string }>;
-	const socket = new WebSocket(page?.webSocketDebuggerUrl ?? '');
-	const event = async (name: string) =>
-		await new Promise<Event>((resolve) => socket.addEventListener(name, resolve, { once: true }));
-	await event('open');
-	const call = async (method: string, params: object = {}) => {
-		socket.send(JSON.stringify({ id: 1, method, params }));
-		const { data } = (await event('message')) as MessageEvent<string>;
-		return (JSON.parse(data) as { result: { result?: { value: string } } }).result;
-	};
-	await call('HeapProfiler.collectGarbage');
-	const { result } = await call('Runtime.evaluate', {
-		expression: 'JSON.stringify(process.memoryUsage())',
-	});
-	socket.close();
-	return JSON.parse(result?.value ?? '') as Use;
-}
-
 /** After the first quarter, what is in use may grow by so much. */
 const level = 1.2;
 
@@ -206,7 +181,7 @@ async function memory(stage: Stage, inspectorPort: number): Promise<Finding[]> {
 		sent.push(...part);
 		uses.push(await memoryInUse(inspectorPort));
 	}
-	const megabytes = (of: (use: Use) => number) =>
+	const megabytes = (of: (use: (typeof uses)[number]) => number) =>
 		uses.map((use) => Math.round(of(use) / 1024 ** 2)).join(', ');
 	const [first, newest] = [uses[1], uses.at(-1)];
 	const growth = (newest?.heapUsed ?? NaN) / (first?.heapUsed ?? NaN);
@@ -258,7 +233,7 @@ export const scenario: readonly Scenario[] = [
 		run: async (context) => {
 			const inspectorPort = await freePort();
 			const stage = await context.startOwn({
-				env: { NODE_OPTIONS: `--inspect=127.0.0.1:${inspectorPort}` },
+				env: inspected(inspectorPort),
 			});
 			return rowsOf('M', await memory(stage, inspectorPort));
 		},

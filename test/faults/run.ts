@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createRandom } from '../../simulator/faults';
-import { fail, onShutdown, timedLog as log } from '../../tools/child';
+import { fail, temporaryFolder, timedLog as log } from '../../tools/child';
 import { projectRoot } from '../../tools/install';
 import { ensureN8n } from '../../tools/install-n8n';
 import { seenOn } from '../../tools/machine';
@@ -166,9 +165,7 @@ async function main(): Promise<void> {
 	const sections = chosen(await loadSections(), words, short);
 
 	const started = Date.now();
-	const work = mkdtempSync(join(tmpdir(), 'videogen-faults-'));
-	const removeWork = () => rmSync(work, { recursive: true, force: true, maxRetries: 3 });
-	onShutdown(removeWork);
+	const { folder: work, remove: removeWork } = temporaryFolder('videogen-faults-');
 	try {
 		await build(log);
 		const tarball = await pack(join(work, 'package'), log);

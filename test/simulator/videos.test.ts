@@ -182,6 +182,21 @@ test('fails as told, with code and message', async () => {
 	expect(await read(running)).toMatchObject({ status: 'failed', failure_code: 'render_error' });
 });
 
+test('one of the held jobs ends when it is told to', async () => {
+	simulator.control.holdJobs(true);
+	const [first, second] = [await create(), await create()];
+	simulator.control.endJob(second);
+	expect((await read(first)).status).toBe('pending');
+	expect(await read(second)).toMatchObject({
+		status: 'completed',
+		video_url: expect.stringContaining('http'),
+	});
+	expect(() => simulator.control.endJob(second)).toThrow('No running job');
+	simulator.control.holdJobs(false);
+	advance(101);
+	expect((await read(first)).status).toBe('completed');
+});
+
 test('held jobs stand still and go on where they were', async () => {
 	const id = await create();
 	advance(10);

@@ -97,8 +97,6 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
 		const ended = once(cutOff, 'exit');
 		cutOff.kill(signal);
 		await ended;
-		// Killed outright, the tool takes nothing down with it.
-		if (signal === 'SIGKILL') process.kill(npmPid, 'SIGKILL');
 		await until('npm has ended too', () => !isAlive(npmPid));
 		expect(existsSync(half)).toBe(true);
 

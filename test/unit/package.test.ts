@@ -5,6 +5,7 @@ import { VideoGenApi } from '../../credentials/VideoGenApi.credentials';
 import { apiKeyHeader } from '../../nodes/core/http/credentials';
 import { icons } from '../../tools/icons';
 import { projectRoot } from '../../tools/install';
+import { siteIn, usualGuide } from '../../tools/links';
 import { nodeFolders } from '../../tools/nodes';
 
 const path = (...parts: string[]) => join(projectRoot, ...parts);
@@ -46,17 +47,17 @@ test.each(credentials)('the icons of %s exist', (file) => {
 	nothingToDo(missingIcons(`credentials/${file}`));
 });
 
-test('links lead to the repository as soon as package.json names one, and before to n8n', () => {
-	const site = repository?.url.replace(/^git\+|\.git$/g, '');
-	const guide = site === undefined ? 'https://docs.n8n.io/credentials' : `${site}#credentials`;
-	const line = `documentationUrl = '${guide}';`;
+test('package.json names its home, and the credentials what the build replaces by it', () => {
+	// n8n's rules want an address; its own page leads somewhere while there is no repository.
+	const site = siteIn({ repository });
+	const home =
+		site === undefined ? 'https://docs.n8n.io/integrations/community-nodes/' : `${site}#readme`;
+	const line = `documentationUrl = '${usualGuide}';`;
 	nothingToDo([
+		...(homepage === home ? [] : [`Set homepage in package.json: "${home}"`]),
 		...credentials
 			.filter((file) => !read('credentials', file).includes(line))
 			.map((file) => `Write into credentials/${file}: ${line}`),
-		...(site === undefined || homepage.startsWith(site)
-			? []
-			: [`Set homepage in package.json: "${site}#readme"`]),
 	]);
 });
 
@@ -94,12 +95,12 @@ describe.each(folders)('%s', (folder) => {
 		]);
 	});
 
-	test('is in the table of nodes', () => {
-		const row = `| ${displayName} `;
+	test('is in the table of nodes, with its page', () => {
+		const row = `| [${displayName}](docs/nodes/${folder}.md) `;
 		nothingToDo([
 			...(read('README.md').includes(`\n${row}`)
 				? []
-				: [`Add to the table under Nodes in README.md: ${row}| … |`]),
+				: [`Add to the table under "Which node do I want" in README.md: ${row}| … |`]),
 		]);
 	});
 

@@ -17,7 +17,7 @@ export interface Explanation {
 /** Explanations by code in lower case, or by `status_` and the HTTP status. */
 export type Explanations = Readonly<Record<string, Explanation>>;
 
-const byCode: Explanations = {
+export const byCode: Explanations = {
 	invalid_parameter: {
 		what: 'The service does not accept a value',
 		then: 'Correct the value named below.',

@@ -1,9 +1,11 @@
 /** What comes in at the OAuth endpoints: forms, clients, requests for access. */
 import type { FastifyRequest } from 'fastify';
 
+export const publicClient = 'demo-public';
+
 /** A client without a secret is public and shows nothing but its name. */
 export const clients = new Map<string, string | null>([
-	['demo-public', null],
+	[publicClient, null],
 	['demo-confidential', 'demo-confidential-secret'],
 ]);
 

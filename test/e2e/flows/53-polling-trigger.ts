@@ -8,7 +8,7 @@ import { chain, errorText, succeeded, until } from '../workflows';
 const type = `${packageName}.videoGenPollingTrigger`;
 
 /** Milliseconds after which n8n is killed once it has asked the service: around the two writes. */
-const kills = [0, 15, 40, 100];
+const kills = [0, 40];
 
 const pause = async (milliseconds: number) =>
 	await new Promise((resolve) => setTimeout(resolve, milliseconds));

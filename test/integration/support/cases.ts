@@ -24,6 +24,7 @@ import { itemsOf, nodeType, runNode } from './engine';
 import { walk } from './walk';
 import { media } from './media';
 import { useService } from './service';
+import { showsOnPage } from './shown';
 
 /** One operation, tried once. */
 export interface Case {
@@ -318,6 +319,19 @@ export function describeOperations(
 
 				await one.returns(result.items, ids, service);
 				for (const item of result.items) expect(item.pairedItem).toEqual({ item: 0 });
+			});
+
+			test('gives out what its page shows', async () => {
+				const ids = (await one.before?.(service)) ?? {};
+				// What a job becomes tells more than that it began.
+				const awaited = own?.starts === undefined ? {} : { waitForCompletion: true };
+				// A list is shown as it comes, also where its case asks for what there is not.
+				const parameters = own?.list
+					? { ...parametersOf(value, one, ids), options: {}, simple: true }
+					: { ...parametersOf(value, one, ids), ...awaited };
+				const { items, error } = await runNode(service, node, parameters, { items: one.items });
+				expect(error).toBeUndefined();
+				showsOnPage(node, value, items[0]);
 			});
 
 			test('continues on fail with the facts of the refusal, and stops without', async () => {

@@ -5,6 +5,7 @@ import { request } from 'undici';
 import { clock } from '../support/core';
 import { execute, take, type Flow } from '../support/contexts';
 import { contentOf } from '../support/engine';
+import { showsOnPage } from '../support/shown';
 import { deliver, deliveryOf, eventOf, recorded, useTrigger } from '../support/trigger';
 
 const { service, active, call } = useTrigger();
@@ -30,6 +31,12 @@ describe('a good delivery', () => {
 		]);
 		// Nothing is read that was not asked for.
 		expect(service.control.requests({ path: /^\/v3\/videos/ })).toEqual([]);
+	});
+
+	test('gives out what its page shows', async () => {
+		const flow = await active();
+		const { items } = await deliver(flow, { body: JSON.stringify(eventOf()) });
+		showsOnPage('VideoGenTrigger', 'event', items?.[0]);
 	});
 
 	test('has the event id of the header where the body has none', async () => {

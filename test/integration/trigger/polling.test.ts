@@ -4,8 +4,9 @@ import type { Fault } from '../../../simulator/faults';
 import { clock } from '../support/core';
 import { contentOf } from '../support/engine';
 import { pollingOf, usePolling, type Killed } from '../support/polling';
+import { showsOnPage } from '../support/shown';
 import { during } from '../support/time';
-import { recorded, storeFaults } from '../support/trigger';
+import { recorded, storeFaults, storeUses } from '../support/trigger';
 
 const { service, call, register, emit } = usePolling({ jobSeconds: 60 });
 afterEach(() => jest.restoreAllMocks());
@@ -40,6 +41,13 @@ describe('delivered events', () => {
 		const videos = emit(3);
 		expect(videosIn((await trigger.poll()).items)).toEqual(videos);
 		expect((await trigger.poll()).items).toEqual([]);
+	});
+
+	test('gives out what its page shows', async () => {
+		const trigger = await active();
+		service.control.emit('avatar_video.success', { video_id: 'video_001' });
+		const { items } = await trigger.poll();
+		showsOnPage('VideoGenPollingTrigger', 'event', items[0]);
 	});
 
 	test('become what the VideoGen Trigger makes of them', async () => {
@@ -145,6 +153,8 @@ describe('delivered events', () => {
 		await trigger.poll();
 		for (let i = 0; i < 5; i++) await trigger.restart();
 		expect(trigger.put).toHaveLength(1);
+		// Each run uses the store once: the first, and two that put out nothing.
+		expect(storeUses).toHaveLength(3);
 		expect(await trigger.look()).toBe(null);
 	});
 

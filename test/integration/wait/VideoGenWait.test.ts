@@ -5,6 +5,7 @@ import { clock } from '../support/core';
 import { contentOf, fileItem, itemsOf } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
+import { showsOnPage } from '../support/shown';
 import { until } from '../support/time';
 import { waiting } from '../support/waiting';
 
@@ -50,6 +51,13 @@ test('it is put aside while a job runs, looks again by itself, and gives out wha
 		expect(json).not.toHaveProperty('still_running');
 	}
 	expect(last.run.data.resultData.runData.Next?.[0]?.data?.main?.[0]).toHaveLength(3);
+});
+
+test('gives out what its page shows', async () => {
+	const made = await films(1);
+	service.control.clock.advance(200);
+	const { finished } = await waiting(service, { items: made }).start();
+	showsOnPage('VideoGenWait', 'finished', finished[0]);
 });
 
 test('what is finished at once needs no loop and is not put aside', async () => {

@@ -1,0 +1,257 @@
+/** Executions that wait put aside: what they hold, and that each goes on with its own. */
+import assert from 'node:assert/strict';
+import type { INode, INodeParameters } from 'n8n-workflow';
+import { packageName, withCredential, type Stage } from '../../tools/stage';
+import { freePort, itemsOf, type WorkflowDraft } from '../e2e/n8n';
+import { byId, chain, itemsNode, start, until, type Link } from '../e2e/workflows';
+import { database, noOp, quiet } from '../faults/deliveries';
+import { inspected, memoryInUse } from '../faults/memory';
+import type { BenchFile, Measure } from './section';
+
+const MiB = 2 ** 20;
+const kB = 1_000;
+
+const talking: INodeParameters = {
+	operation: 'createAvatar',
+	avatar_id: byId('look_001_1'),
+	speechFrom: 'text',
+	script: 'Hello there, this is a long enough text.',
+	voice_id: byId('voice_001'),
+};
+const putAside = { waitForCompletion: false, options: { callBackHere: true } };
+
+/** Its first output leads back to it. */
+function withLoop(draft: WorkflowDraft): WorkflowDraft {
+	const next = draft.connections.Wait?.main?.[0]?.[0];
+	assert.ok(next);
+	const connections = {
+		...draft.connections,
+		Wait: { main: [[{ node: 'Wait', type: 'main' as const, index: 0 }], [next]] },
+	};
+	return { ...draft, connections };
+}
+
+const wait: Link = {
+	name: 'Wait',
+	type: `${packageName}.videoGenWait`,
+	more: { webhookId: 'a9f5b9c2-6b0f-4f5e-9a1b-52a1b3b3c001' },
+};
+
+const shuffled = <T>(list: readonly T[]): T[] =>
+	list
+		.map((one) => [Math.random(), one] as const)
+		.sort(([a], [b]) => a - b)
+		.map(([, one]) => one);
+
+const save = async ({ n8n, credential }: Stage, draft: WorkflowDraft) =>
+	(await n8n.createWorkflow(withCredential(draft, credential))).id;
+
+/** Jobs that have not ended. */
+const running = ({ simulator: { control } }: Stage, kind: string) =>
+	(control.jobs(kind) as Array<{ id: string; ended: boolean }>).filter(({ ended }) => !ended);
+
+async function manyAside(stage: Stage, port: number, count: number): Promise<Measure[]> {
+	const { n8n, simulator } = stage;
+	const { control } = simulator;
+	const aside = await save(
+		stage,
+		withLoop(
+			chain('Aside', [
+				start,
+				{ name: 'Create', type: 'video', parameters: { ...talking, ...putAside } },
+				wait,
+				noOp('Done'),
+			]),
+		),
+	);
+	const polling = await save(
+		stage,
+		chain('Polling', [start, { name: 'Create', type: 'video', parameters: talking }]),
+	);
+	const startAll = async (id: string, many: number) => {
+		const ids: string[] = [];
+		for (let left = many; left > 0; left -= 10) {
+			const part = Array.from({ length: Math.min(left, 10) }, async () => await n8n.start(id));
+			ids.push(...(await Promise.all(part)));
+		}
+		return ids;
+	};
+	const { count: begun } = database(stage);
+	const waiting = async () =>
+		await n8n.executions({ workflowId: aside, status: ['running', 'new'] });
+
+	control.holdJobs(true);
+	// n8n loads what it needs with its first executions.
+	await startAll(aside, 10);
+	await startAll(polling, 5);
+	await until('the first', () => running(stage, 'video').length === 15, 120_000);
+	for (const { id } of running(stage, 'video')) control.endJob(id);
+	await quiet(stage, aside, 10);
+	await quiet(stage, polling, 5);
+
+	const before = await memoryInUse(port);
+	const ids = await startAll(aside, count);
+	await until(
+		'all to be put aside',
+		async () => running(stage, 'video').length === count && (await waiting()).length === 0,
+		600_000,
+	);
+	const suspended = await memoryInUse(port);
+	const from = Date.now();
+	for (const { id } of shuffled(running(stage, 'video'))) {
+		control.endJob(id);
+		await new Promise((resolve) => setTimeout(resolve, 20));
+	}
+	await quiet(stage, aside, begun(aside));
+	const seconds = (Date.now() - from) / 1000;
+	let own = 0;
+	for (const id of ids) {
+		const execution = await n8n.execution(id);
+		const [made] = itemsOf(execution, 'Create');
+		const done = execution.data.resultData.runData.Done ?? [];
+		const [film] = itemsOf(execution, 'Done');
+		const isOwn = film !== undefined && film.json.video_id === made?.json.video_id;
+		if (done.length === 1 && isOwn && film?.json.status === 'completed') own++;
+	}
+
+	const rested = await memoryInUse(port);
+	await startAll(polling, 200);
+	await until('all to wait', () => running(stage, 'video').length === 200, 300_000);
+	const polled = await memoryInUse(port);
+	for (const { id } of running(stage, 'video')) control.endJob(id);
+	await quiet(stage, polling, 205);
+	control.holdJobs(false);
+
+	const eachAside = (suspended.heapUsed - before.heapUsed) / count;
+	const eachPolling = (polled.heapUsed - rested.heapUsed) / 200;
+	return [
+		{
+			what: `${count.toLocaleString('en')} executions put aside, their videos finished in random order: each went on once, with its own`,
+			ours: `${own}, in ${seconds.toFixed(0)} s`,
+			value: own / count,
+			goal: { least: 1 },
+		},
+		{
+			what: `Memory for each of ${count.toLocaleString('en')} that are put aside, garbage collected`,
+			beside: '200 that look again and again',
+			ours: `${(eachAside / kB).toFixed(1)} kB`,
+			theirs: `${(eachPolling / MiB).toFixed(2)} MiB`,
+			value: eachAside / eachPolling,
+			goal: { most: 0.01 },
+		},
+	];
+}
+
+const fifty = Array.from({ length: 50 }, (_, row) => ({ row }));
+
+const create = (name: string, type: string, parameters: INodeParameters): INode => ({
+	...{ id: name, name, typeVersion: 1, position: [0, 0] },
+	type: `${packageName}.${type}`,
+	parameters: { authentication: 'apiKey', ...parameters, ...putAside },
+});
+
+const creates = [
+	create('Videos', 'videoGenVideo', talking),
+	create('Batch', 'videoGenVideo', { ...talking, operation: 'createBatch', itemIs: 'avatar' }),
+	create('Models', 'videoGenModelVideo', {
+		...{ operation: 'textToVideo', prompt: '=Row {{ $json.row }}' },
+		...{ modelFrom: 'name', model: 'model-1' },
+	}),
+	create('Sessions', 'videoGenAgent', {
+		...{ resource: 'session', operation: 'create' },
+		...{ prompt: '=Row {{ $json.row }}', mode: 'generate' },
+	}),
+	create('Translations', 'videoGenTranslation', {
+		...{ resource: 'translation', operation: 'create', mode: 'speed' },
+		video: { __rl: true, mode: 'url', value: 'https://files.example/talk.mp4' },
+		output_languages: ['German'],
+	}),
+];
+
+/** Fifty rows go to five creates, and all of their jobs to one wait. */
+function gathering(): WorkflowDraft {
+	const draft = chain('Gathering', [start, ...itemsNode(fifty)]);
+	const to = (node: string, index = 0) => ({ node, type: 'main' as const, index });
+	const merge: INode = {
+		...{ id: 'Merge', name: 'Merge', type: 'n8n-nodes-base.merge', typeVersion: 3.2 },
+		...{ position: [0, 0], parameters: { numberInputs: creates.length } },
+	};
+	const rest = chain('Rest', [wait, noOp('Done')]);
+	return withLoop({
+		...draft,
+		nodes: [
+			...draft.nodes,
+			...creates,
+			merge,
+			...rest.nodes.map((one) => ({ ...one, id: one.name })),
+		],
+		connections: {
+			...draft.connections,
+			...rest.connections,
+			Items: { main: [creates.map(({ name }) => to(name))] },
+			...Object.fromEntries(creates.map(({ name }, i) => [name, { main: [[to('Merge', i)]] }])),
+			Merge: { main: [[to('Wait')]] },
+		},
+	});
+}
+
+const kinds = ['video', 'model_video', 'session', 'translation'];
+
+async function manyInOne(stage: Stage): Promise<Measure[]> {
+	const { n8n, simulator } = stage;
+	const { control } = simulator;
+	control.reset();
+	control.holdJobs(true);
+	const id = await n8n.start(await save(stage, gathering()));
+	const aside = await n8n.waitForExecution({ id }, { until: ['waiting'], timeoutMs: 120_000 });
+	const made = itemsOf(aside, 'Merge');
+	const from = control.requests({ method: 'GET' }).length;
+	const minutes = 3;
+	await new Promise((resolve) => setTimeout(resolve, minutes * 60_000));
+	const reads = (control.requests({ method: 'GET' }).length - from) / minutes;
+	const jobs = shuffled(kinds.flatMap((kind) => running(stage, kind)));
+	for (const job of jobs) {
+		control.endJob(job.id);
+		await new Promise((resolve) => setTimeout(resolve, 20));
+	}
+	// The videos that sessions have led to.
+	control.holdJobs(false);
+	const done = await n8n.waitForExecution({ id }, { timeoutMs: 600_000 });
+	const ended = itemsOf(done, 'Done');
+	const idOf = ({ json }: (typeof made)[number]) => (json.job as { id: string } | undefined)?.id;
+	const right = ended.filter(
+		(item, i) =>
+			item.json.status === 'completed' &&
+			(idOf(item) === idOf(made[i] ?? item) ||
+				item.json.batch_id === (made[i]?.json.batch_id ?? null)) &&
+			JSON.stringify(item.pairedItem) === JSON.stringify({ item: i }),
+	).length;
+	const runs = done.data.resultData.runData.Done?.length ?? 0;
+	return [
+		{
+			what: `One execution with ${made.length} jobs of five kinds from five creates: goes on once, in order, each with its row`,
+			ours: `${runs} time, ${right} of ${made.length} right`,
+			value: runs === 1 ? right / made.length : 0,
+			goal: { least: 1 },
+		},
+		{
+			what: 'Reads a minute meanwhile, over three minutes after it was put aside',
+			ours: reads.toFixed(1),
+		},
+	];
+}
+
+export const bench: BenchFile = {
+	title: 'Executions put aside',
+	how: 'Executions create a video that does not wait, and VideoGen Wait for Job puts them aside; the service calls each when its video has ended. The memory is the heap of n8n after a forced collection, less that before, divided by the number of executions.',
+	short: false,
+	async run({ startOwn, log }) {
+		const port = await freePort();
+		const stage = await startOwn({ simulator: { jobSeconds: 0 }, env: inspected(port) });
+		const many = await manyAside(stage, port, Number(process.env.ASIDE ?? 1_000));
+		for (const { what, ours } of many) log(`  ${what}: ${ours}`);
+		const one = await manyInOne(stage);
+		for (const { what, ours } of one) log(`  ${what}: ${ours}`);
+		return [...many, ...one];
+	},
+};

@@ -1,0 +1,78 @@
+/** What the README says about installing is done here, word for word, with toy packages. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { projectRoot } from '../../tools/install';
+
+const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
+const blocks = [...readme.matchAll(/^ *```\n([^]*?)^ *```$/gm)].map(([, text = '']) => text);
+const blockWith = (words: string) => {
+	const [one, ...others] = blocks.filter((text) => text.includes(words));
+	if (one === undefined || others.length > 0) throw new Error(`Not one block with "${words}"`);
+	return one;
+};
+const install = blockWith('npm install --legacy-peer-deps');
+const uninstall = blocks.find(
+	(text) => text.includes('npm uninstall') && !text.includes('npm install'),
+);
+
+let home: string;
+let downloads: string;
+
+beforeEach(() => {
+	home = mkdtempSync(join(tmpdir(), 'videogen-readme-'));
+	downloads = join(home, 'downloads');
+	mkdirSync(downloads);
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function run(text: string, cwd = downloads) {
+	const { status, stderr } = spawnSync('sh', ['-e', '-c', text], {
+		cwd,
+		encoding: 'utf8',
+		env: { PATH: process.env.PATH, HOME: home, npm_config_offline: 'true' },
+	});
+	expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
+}
+
+/** Packs a package of this version that says so in its file. */
+function makeFile(version: string, says = version) {
+	const folder = join(home, 'toy');
+	mkdirSync(folder, { recursive: true });
+	const peerDependencies = { 'n8n-workflow': '*' };
+	writeFileSync(
+		join(folder, 'package.json'),
+		JSON.stringify({ name: 'n8n-nodes-videogen', version, peerDependencies }),
+	);
+	writeFileSync(join(folder, 'says.txt'), says);
+	run(`npm pack --pack-destination '${downloads}'`, folder);
+}
+
+const nodes = () => join(home, '.n8n', 'nodes');
+const installed = () =>
+	readFileSync(join(nodes(), 'node_modules', 'n8n-nodes-videogen', 'says.txt'), 'utf8');
+
+test('the lines install, update from 0.9.0 to 0.10.0, and bring in the same version made anew', () => {
+	makeFile('0.9.0');
+	run(install);
+	expect(installed()).toBe('0.9.0');
+	// The earlier file is still among the downloads, and sorts after the new one.
+	makeFile('0.10.0');
+	run(install);
+	expect(installed()).toBe('0.10.0');
+	makeFile('0.10.0', 'made anew');
+	run(install);
+	expect(installed()).toBe('made anew');
+	// npm put no library of n8n's beside it.
+	expect(existsSync(join(nodes(), 'node_modules', 'n8n-workflow'))).toBe(false);
+}, 120_000);
+
+test('the lines of uninstalling leave nothing of it', () => {
+	makeFile('0.9.0');
+	run(install);
+	run(uninstall ?? 'false');
+	expect(existsSync(join(nodes(), 'node_modules', 'n8n-nodes-videogen'))).toBe(false);
+	expect(existsSync(join(nodes(), 'n8n-nodes-videogen-0.9.0.tgz'))).toBe(false);
+	expect(readFileSync(join(nodes(), 'package.json'), 'utf8')).not.toContain('n8n-nodes-videogen');
+}, 120_000);

@@ -1,0 +1,190 @@
+/** The documents: their links lead somewhere, their commands exist and are tried, nothing is left out. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import ts from 'typescript';
+import { projectRoot } from '../../tools/install';
+import { cellsIn } from '../../tools/pages';
+
+const skipped = /^(node_modules|dist|coverage|\.git|\.demo|\.e2e|tools\/[^/]+\/node_modules)(\/|$)/;
+
+const filesIn = (folder: string): string[] =>
+	readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+		const path = join(folder, entry.name);
+		if (skipped.test(relative(projectRoot, path))) return [];
+		return entry.isDirectory() ? filesIn(path) : [path];
+	});
+const documents = filesIn(projectRoot).filter((name) => name.endsWith('.md'));
+const nameOf = (file: string) => relative(projectRoot, file);
+const read = (...names: string[]) => readFileSync(join(projectRoot, ...names), 'utf8');
+
+/** The text without blocks of code. */
+const proseOf = (text: string) => text.replace(/^ *```[^]*?^ *```$/gm, '');
+
+/** As the pages of code hosts name a heading. */
+const anchorOf = (heading: string) =>
+	heading
+		.toLowerCase()
+		.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+		.replace(/[^\p{L}\p{N}\s_-]/gu, '')
+		.trim()
+		.replace(/\s/g, '-');
+
+function anchorsOf(file: string): string[] {
+	const headings = proseOf(readFileSync(file, 'utf8')).matchAll(/^#+ (.*)$/gm);
+	const seen = new Map<string, number>();
+	return [...headings].map(([, heading = '']) => {
+		const anchor = anchorOf(heading);
+		const count = seen.get(anchor) ?? 0;
+		seen.set(anchor, count + 1);
+		return count === 0 ? anchor : `${anchor}-${count}`;
+	});
+}
+
+const linksOf = (text: string) =>
+	[...proseOf(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+
+test('there are documents to look at', () => {
+	expect(documents.map(nameOf)).toEqual(
+		expect.arrayContaining(['README.md', 'CONTRIBUTING.md', 'docs/nodes/README.md']),
+	);
+});
+
+test.each(documents.map((file) => [nameOf(file), file]))(
+	'all links of %s lead somewhere',
+	(_, file) => {
+		const broken = linksOf(readFileSync(file, 'utf8')).filter((target) => {
+			// Pages of n8n are the only ones of others: nothing is fetched here.
+			if (/^[a-z]+:/.test(target)) return !target.startsWith('https://docs.n8n.io/');
+			const [path = '', anchor] = target.split('#');
+			const there = path === '' ? file : join(dirname(file), path);
+			if (!existsSync(there)) return true;
+			return anchor !== undefined && !anchorsOf(there).includes(anchor);
+		});
+		expect(broken).toEqual([]);
+	},
+);
+
+/** Commands of npm in blocks of code and between backticks. */
+function commandsOf(text: string): string[] {
+	const blocks = [...text.matchAll(/^ *```\n([^]*?)^ *```$/gm)].flatMap(([, block = '']) =>
+		block.split('\n'),
+	);
+	const inline = [...proseOf(text).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+	return [...blocks, ...inline]
+		.flatMap((line) => line.split(' && '))
+		.map((line) => line.trim())
+		.filter((line) => /^(npm|npx) /.test(line));
+}
+
+/** What is done by no test, and why that has to do. */
+const untested: Record<string, string> = {
+	'npm run dev': 'never ends by itself; it is the stage of the flows, with the package linked in',
+	'npm run demo': 'never ends by itself; .ci/run has it with --once',
+	'npm run demo -- --reset': 'the same',
+	'npm run simulator': 'never ends by itself; the tests start the same in their own process',
+	'npm run simulator -- --port 4010 --seconds 20': 'the same',
+	'npm run simulator -- --tunnel https://flows.example=http://127.0.0.1:5679': 'the same',
+	'npm run faults': 'takes a quarter of an hour; .ci/run has its short form',
+	'npm run bench': 'takes 40 minutes; .ci/run has its short form',
+	'npm run pictures': 'its pictures are for people to look at',
+};
+
+/** What the files of docs/ that it writes must be is asked by a test, which names it. */
+const writers = ['coverage', 'repeats', 'contract', 'docs', 'icons'];
+
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+const ci = read('.ci', 'run');
+const testFiles = filesIn(join(projectRoot, 'test'))
+	.filter((name) => name.endsWith('.ts') && name !== __filename)
+	.map((name) => readFileSync(name, 'utf8'))
+	.join('\n');
+const testNames = filesIn(join(projectRoot, 'test')).map(nameOf);
+const flows = readdirSync(join(projectRoot, 'test', 'e2e', 'flows'));
+
+/** Why a command can be relied on; undefined where nothing says so. */
+function reasonFor(command: string): string | undefined {
+	if (command in untested) return untested[command];
+	if (ci.includes(`\n${command}\n`)) return '.ci/run does it';
+	const [, script = '', words = ''] = /^npm run (\S+)(?: -- (.*))?$/.exec(command) ?? [];
+	if (words === '--help' || words === '-h') return 'test/tools/help.test.ts';
+	if (script === 'e2e') {
+		// All flows are run; a word must choose some of them.
+		const known = words === '' || flows.some((name) => name.includes(words.replaceAll(' ', '-')));
+		return known ? '.ci/run does it' : undefined;
+	}
+	if (writers.includes(script))
+		return testFiles.includes(command) ? 'its test asks for it' : undefined;
+	if (script === 'lint' || command === 'npm test' || command === 'npm ci') return 'npm cit does it';
+	if (script === 'package') return 'npm run scan and npm run e2e pack in the same way';
+	if (/^npm (un)?install .*--legacy-peer-deps/.test(command)) return 'test/tools/readme.test.ts';
+	// Parts of the suite, for one's own eyes.
+	if (/^npx (tsc|jest) /.test(command)) {
+		const paths = command.split(' ').filter((word) => word.startsWith('test/'));
+		const all = paths.every((path) =>
+			testNames.some((name) => name.startsWith(path.replace(/VideoGenX$/, ''))),
+		);
+		return all ? 'npm test does it' : undefined;
+	}
+	return undefined;
+}
+
+test.each(documents.map((file) => [nameOf(file), readFileSync(file, 'utf8')]))(
+	'the commands of %s exist, and are tried',
+	(_, text) => {
+		const commands = commandsOf(text);
+		const wrong = commands.filter((command) => {
+			const [, script] = /^npm run (\S+)/.exec(command) ?? [];
+			if (script !== undefined && !(script in scripts)) return true;
+			return reasonFor(command) === undefined;
+		});
+		expect(wrong).toEqual([]);
+	},
+);
+
+test('nothing is excused that no document says', () => {
+	const said = new Set(documents.flatMap((file) => commandsOf(readFileSync(file, 'utf8'))));
+	expect(Object.keys(untested).filter((command) => !said.has(command))).toEqual([]);
+});
+
+test('every script of package.json is in the table of CONTRIBUTING.md', () => {
+	const told = read('CONTRIBUTING.md');
+	const internal = ['build', 'lint', 'test'];
+	const names = Object.keys(scripts).filter((name) => !internal.includes(name));
+	expect(names.filter((name) => !told.includes(`| \`npm run ${name}`))).toEqual([]);
+});
+
+test('CONTRIBUTING.md tells of every key of a row', () => {
+	const file = join(projectRoot, 'nodes', 'core', 'operation.ts');
+	const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
+	const definition = source.statements.find(
+		(one): one is ts.InterfaceDeclaration =>
+			ts.isInterfaceDeclaration(one) && one.name.text === 'Definition',
+	);
+	const keys = (definition?.members ?? []).map(({ name }) => name?.getText(source) ?? '');
+	expect(keys.length).toBeGreaterThan(20);
+	const [, table = ''] =
+		/### What a row can say\n([^]*?)\n### /.exec(read('CONTRIBUTING.md')) ?? [];
+	const heads = table.split('\n').map((line) => line.split('|')[1] ?? '');
+	expect(keys.filter((key) => !heads.some((head) => head.includes(`\`${key}\``)))).toEqual([]);
+});
+
+test('the messages that the README explains are those of the nodes', () => {
+	const [, chapter = ''] = /\n## Troubleshooting\n([^]*?)\n## /.exec(read('README.md')) ?? [];
+	const [told = ''] = chapter.split('_Nothing happens_');
+	const messages = cellsIn(told)
+		.map(([message = '']) => message)
+		.filter((message) => !/^(Message|-+|_.*_)$/.test(message));
+	expect(messages.length).toBeGreaterThan(12);
+	const code = filesIn(join(projectRoot, 'nodes'))
+		.filter((name) => name.endsWith('.ts'))
+		.map((name) => readFileSync(name, 'utf8').replace(/\\(['"])/g, '$1'))
+		.join('\n');
+	// A place, or the name of a field, stands between the words.
+	const pieces = messages.flatMap((message) =>
+		message
+			.split(/…|, (?=[A-Z"])|^The service (?=cannot)/)
+			.map((piece) => piece.replace(/^" |"$|, $/g, '').trim())
+			.filter((piece) => piece.length > 8),
+	);
+	expect(pieces.filter((piece) => !code.includes(piece))).toEqual([]);
+});

@@ -1,0 +1,54 @@
+/** What is shipped leads to the repository when package.json names one, and nowhere wrong before. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../../tools/install';
+import { documented, guided, siteIn, standingAlone, usualGuide } from '../../tools/links';
+
+const site = 'https://code.example/owner/name';
+const read = (...names: string[]) => readFileSync(join(projectRoot, ...names), 'utf8');
+
+test.each([
+	[{}, undefined],
+	[{ repository: { url: '' } }, undefined],
+	[{ repository: { url: `git+${site}.git` } }, site],
+	[{ repository: site }, site],
+])('the site of %j is %s', (packageJson, expected) => {
+	expect(siteIn(packageJson)).toBe(expected);
+});
+
+test('a codex file gets the page of its node', () => {
+	const codex = read('nodes', 'VideoGenVideo', 'VideoGenVideo.node.json');
+	expect(documented(codex, 'VideoGenVideo', undefined)).toBe(codex);
+	expect(JSON.parse(documented(codex, 'VideoGenVideo', site))).toEqual({
+		...(JSON.parse(codex) as object),
+		resources: {
+			primaryDocumentation: [{ url: `${site}/blob/HEAD/docs/nodes/VideoGenVideo.md` }],
+		},
+	});
+});
+
+test('a credential gets its chapter of the README, which there is', () => {
+	const code = `documentationUrl = '${usualGuide}';`;
+	expect(guided(code, undefined)).toBe(code);
+	expect(guided(code, site)).toBe(`documentationUrl = '${site}/blob/HEAD/README.md#credentials';`);
+	expect(read('README.md')).toMatch(/^#+ Credentials$/m);
+});
+
+test.each([
+	['[a](docs/b.md#c)', 'a', `[a](${site}/blob/HEAD/docs/b.md#c)`],
+	['[`[x]` a](./b.md)', '`[x]` a', `[\`[x]\` a](${site}/blob/HEAD/b.md)`],
+	['![a](docs/b.webp) c', ' c', `![a](${site}/raw/HEAD/docs/b.webp) c`],
+	['[a](https://b.example) [c](#d)', '[a](https://b.example) [c](#d)', undefined],
+])('%s away from the repository is "%s", and with one %s', (text, without, withSite) => {
+	expect(standingAlone(text, undefined)).toBe(without);
+	expect(standingAlone(text, site)).toBe(withSite ?? text);
+});
+
+test('no relative link is left in the README that is shipped', () => {
+	for (const one of [undefined, site]) {
+		const targets = [...standingAlone(read('README.md'), one).matchAll(/\]\(([^)]+)\)/g)].map(
+			([, target]) => target,
+		);
+		expect(targets.filter((target) => !/^(https:\/\/|#)/.test(target ?? ''))).toEqual([]);
+	}
+});
