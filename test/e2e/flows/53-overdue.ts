@@ -47,13 +47,17 @@ export const flow: Flow = {
 		control.holdJobs(false);
 		control.fail({ method: 'GET', path: /videos/, delayMs: lookTime });
 		await n8n.restart();
-		await until('what goes on by itself', () => having('waiting', 'running').length === 0, 60_000);
+		const listed = having('crashed').length;
+		// One that is listed as crashed while it runs is listed anew at its end.
+		const all = () => having('success').length === count;
+		await until('what goes on by itself', all, 8 * lookTime).catch(() => undefined);
 		control.clearFaults();
 
 		const crashed = having('crashed');
-		const alone = having('success').length;
-		context.log(`${alone} of ${count} went on by themselves, ${crashed.length} stand as crashed`);
-		assert.equal(alone + crashed.length, count);
+		context.log(
+			`${listed} of ${count} were listed as crashed at first, ${crashed.length} stayed so; ${having('success').length} went on by themselves`,
+		);
+		assert.equal(having('success').length + crashed.length, count);
 		for (const { id: execution } of crashed) {
 			await n8n.api('POST', `/executions/${execution}/retry`, { loadWorkflow: false });
 		}

@@ -5,6 +5,7 @@ import { makeVideo } from '../triggerFlow';
 import { errorText, example } from '../workflows';
 
 export const flow: Flow = {
+	older: 'main',
 	name: 'example 19: the team is told of finished and failed videos by an n8n that nobody can reach',
 	run: async (context) => {
 		const { n8n, simulator, credential } = context;
