@@ -86,6 +86,7 @@ const untested: Record<string, string> = {
 	'npm run simulator -- --tunnel https://flows.example=http://127.0.0.1:5679': 'the same',
 	'npm run faults': 'takes a quarter of an hour; .ci/run has its short form',
 	'npm run bench': 'takes 40 minutes; .ci/run has its short form',
+	'npm run e2e:queue': 'needs Redis and PostgreSQL; .ci/run has its short form',
 	'npm run pictures': 'its pictures are for people to look at',
 };
 
