@@ -87,7 +87,6 @@ const untested: Record<string, string> = {
 	'npm run faults': 'takes a quarter of an hour; .ci/run has its short form',
 	'npm run e2e:queue': 'takes several minutes; .ci/run has its short form',
 	'npm run bench': 'takes 40 minutes; .ci/run has its short form',
-	'npm run e2e:queue': 'takes 10 minutes; .ci/run has its short form',
 	'npm run pictures': 'its pictures are for people to look at',
 };
 
