@@ -114,6 +114,12 @@ async function template(
 			.locator('[data-target="mappable"]'),
 		field('first_name'),
 	);
+	await field('first_name').getByText("$json['First name']").waitFor();
+	// n8n gives the field the focus a moment later, which would close a list that is open by then.
+	await page
+		.getByText('Anything inside')
+		.waitFor({ timeout: 5_000 })
+		.catch(() => undefined);
 	await picture('task-template-dragged');
 	await hand.click(field('download'));
 	await hand.click(page.getByRole('option', { name: /^Video\b(?! With)/ }).first());
