@@ -53,13 +53,20 @@ export const flow: Flow = {
 		await until('what goes on by itself', all, 8 * lookTime).catch(() => undefined);
 		control.clearFaults();
 
+		// What is listed as crashed may still be on its way: it is looked at again when all is quiet.
+		await new Promise((resolve) => setTimeout(resolve, 2 * lookTime));
 		const crashed = having('crashed');
 		context.log(
 			`${listed} of ${count} were listed as crashed at first, ${crashed.length} stayed so; ${having('success').length} went on by themselves`,
 		);
 		assert.equal(having('success').length + crashed.length, count);
 		for (const { id: execution } of crashed) {
-			await n8n.api('POST', `/executions/${execution}/retry`, { loadWorkflow: false });
+			await n8n
+				.api('POST', `/executions/${execution}/retry`, { loadWorkflow: false })
+				.catch((error: Error) => {
+					// It has ended well in the meantime.
+					if (!error.message.includes('succeeded')) throw error;
+				});
 		}
 		await until('the retries', () => having('success').length === count, 60_000);
 		assert.ok(having('success').every(({ done }) => done));
