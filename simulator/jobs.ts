@@ -30,6 +30,10 @@ export function startJob(
 ): void {
 	const { state, settings } = service;
 	const { start = service.clock.now() } = job;
+	const left = new Set(job.steps);
+	const pass = (step: Step, at: number) => {
+		if (left.delete(step)) step.run(at);
+	};
 	const row: Job = add<Job>(state, state.jobs, {
 		id: job.id,
 		kind,
@@ -38,6 +42,9 @@ export function startJob(
 		ended: false,
 		end(at) {
 			if (row.ended) return;
+			for (const step of left) pass(step, at);
+			// A step may have ended it.
+			if (row.ended) return;
 			row.ended = true;
 			if (row.failure) job.fail(row.failure, at);
 			else job.complete(at);
@@ -45,7 +52,7 @@ export function startJob(
 	});
 	for (const step of job.steps ?? []) {
 		service.clock.afterWork(start, settings.jobSeconds * step.share, (at) => {
-			if (!row.ended) step.run(at);
+			if (!row.ended) pass(step, at);
 		});
 	}
 	service.clock.afterWork(start, settings.jobSeconds, row.end);

@@ -179,6 +179,15 @@ test('an answer replaces the turn that asked, with whatever awaited it', async (
 	expect((await read(id)).status).toBe('completed');
 });
 
+test('a session that is told to end has gone all its way', async () => {
+	const id = await open({ prompt: 'A film about bread' });
+	simulator.control.holdJobs(true);
+	simulator.control.endJob(id);
+	const { status, video_id } = await read(id);
+	expect([status, typeof video_id]).toEqual(['completed', 'string']);
+	simulator.control.holdJobs(false);
+});
+
 test('a turn that fails does not rest on its way', async () => {
 	simulator.control.failNext('session', { code: 'free_tier_quota_exceeded', message: 'No more' });
 	const id = await open({ prompt: 'A film about bread', mode: 'chat' });
