@@ -7,7 +7,13 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 import { authentication, credentials } from '../core/http/credentials';
-import { binaryField, downloadVideo, fetchVideo } from '../fields/event';
+import {
+	binaryField,
+	downloadVideo,
+	entityIdOption,
+	fetchVideo,
+	outputOption,
+} from '../fields/event';
 import { eventNames, events as eventsField } from '../fields/webhook';
 import { giveOut, isReceived } from './given';
 import { poll } from './poll';
@@ -115,34 +121,11 @@ export class VideoGenPollingTrigger implements INodeType {
 				displayOptions: { show: { source: ['events', 'sessions', 'videos'] } },
 				options: [
 					{ ...downloadVideo, displayOptions: withVideos },
-					{
-						displayName: 'Entity ID',
-						name: 'entity_id',
-						type: 'string',
-						displayOptions: ofEvents,
-						default: '',
-						description: 'Only events of this one resource, such as a personalized video project',
-					},
+					{ ...entityIdOption, displayOptions: ofEvents },
 					{ ...fetchVideo, displayOptions: withVideos },
 					{
-						displayName: 'Output',
-						name: 'output',
-						type: 'options',
+						...outputOption('The event exactly as the service lists it'),
 						displayOptions: ofEvents,
-						options: [
-							{
-								name: 'Simplified',
-								value: 'simplified',
-								description: 'The facts of the event side by side',
-							},
-							{
-								name: 'Whole',
-								value: 'whole',
-								description: 'The event exactly as the service lists it',
-							},
-						],
-						default: 'simplified',
-						description: 'What each event becomes',
 					},
 					{ ...binaryField, displayOptions: withVideos },
 				],

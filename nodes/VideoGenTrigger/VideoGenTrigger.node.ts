@@ -16,7 +16,13 @@ import { authentication, credentials } from '../core/http/credentials';
 import { isObject } from '../core/json';
 import { sortable } from '../core/run/line';
 import { isOutlived, verify, type Headers } from '../core/signature';
-import { binaryField, downloadVideo, fetchVideo } from '../fields/event';
+import {
+	binaryField,
+	downloadVideo,
+	entityIdOption,
+	fetchVideo,
+	outputOption,
+} from '../fields/event';
 import { eventNames, events as eventsField, eventTypesOf } from '../fields/webhook';
 import { remember, stateOf } from './duplicates';
 import { exists, keptBy, register, unregister } from './endpoint';
@@ -117,33 +123,9 @@ export class VideoGenTrigger implements INodeType {
 				default: {},
 				options: [
 					downloadVideo,
-					{
-						displayName: 'Entity ID',
-						name: 'entity_id',
-						type: 'string',
-						default: '',
-						description: 'Only events of this one resource, such as a personalized video project',
-					},
+					entityIdOption,
 					fetchVideo,
-					{
-						displayName: 'Output',
-						name: 'output',
-						type: 'options',
-						options: [
-							{
-								name: 'Simplified',
-								value: 'simplified',
-								description: 'The facts of the event side by side',
-							},
-							{
-								name: 'Whole',
-								value: 'whole',
-								description: 'The event exactly as it was delivered',
-							},
-						],
-						default: 'simplified',
-						description: 'What each event becomes',
-					},
+					outputOption('The event exactly as it was delivered'),
 					binaryField,
 				],
 			},

@@ -46,6 +46,32 @@ export const binaryField = {
 	description: 'The name of the binary field for Download Video',
 } as const satisfies INodeProperties;
 
+export const entityIdOption = {
+	displayName: 'Entity ID',
+	name: 'entity_id',
+	type: 'string',
+	default: '',
+	description: 'Only events of this one resource, such as a personalized video project',
+} as const satisfies INodeProperties;
+
+/** @param whole what Whole gives out */
+export const outputOption = (whole: string) =>
+	({
+		displayName: 'Output',
+		name: 'output',
+		type: 'options',
+		options: [
+			{
+				name: 'Simplified',
+				value: 'simplified',
+				description: 'The facts of the event side by side',
+			},
+			{ name: 'Whole', value: 'whole', description: whole },
+		],
+		default: 'simplified',
+		description: 'What each event becomes',
+	}) satisfies INodeProperties;
+
 /** The status that an event tells by its type: the words that the resources use. */
 function statusOf(type: string): { status?: string } {
 	if (/\.success$/.test(type)) return { status: 'completed' };

@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fail, onShutdown, timedLog as log } from '../../tools/child';
+import { fail, temporaryFolder, timedLog as log } from '../../tools/child';
 import { ensureN8n } from '../../tools/install-n8n';
 import { seenOn } from '../../tools/machine';
 import { readOptions } from '../../tools/options';
@@ -46,9 +45,7 @@ async function main(): Promise<void> {
 		report({ passed: 0, failed, skipped: failed > 0 ? [] : skipped });
 		return;
 	}
-	const work = mkdtempSync(join(tmpdir(), 'videogen-queue-'));
-	const removeWork = () => rmSync(work, { recursive: true, force: true, maxRetries: 3 });
-	onShutdown(removeWork);
+	const { folder: work, remove: removeWork } = temporaryFolder('videogen-queue-');
 	try {
 		await build(log);
 		const tarball = await pack(join(work, 'package'), log);

@@ -7,11 +7,10 @@ import type {
 	INodeType,
 	Workflow,
 } from 'n8n-workflow';
-import { request } from 'undici';
 import type { SimulatorOptions } from '../../../simulator';
 import { execute, workflowOf, type Flow, type Ran } from './contexts';
 import { nodeTypes, ready, type Service } from './engine';
-import { useService } from './service';
+import { callOf, useService } from './service';
 import { during, runOn } from './time';
 
 /** Puts out nothing and fails with nothing. */
@@ -118,18 +117,7 @@ export async function pollingOf(
 export function usePolling(options: SimulatorOptions = {}) {
 	const service = useService({ pageSize: 7, retrySeconds: 80_000, ...options });
 
-	/** The service itself, without our code. */
-	async function call(line: string, body?: object): Promise<IDataObject> {
-		const [method = 'GET', path = ''] = line.split(' ');
-		const reply = await request(service.baseUrl + path, {
-			method: method as 'GET',
-			headers: { 'x-api-key': service.apiKey, 'content-type': 'application/json' },
-			...(body === undefined ? {} : { body: JSON.stringify(body) }),
-		});
-		const answer = (await reply.body.json()) as IDataObject;
-		if (reply.statusCode >= 300) throw new Error(JSON.stringify(answer));
-		return answer.data as IDataObject;
-	}
+	const call = callOf(service);
 
 	const register = async (url = 'https://nobody.example/events', more: object = {}) =>
 		await call('POST /v3/webhooks/endpoints', { url, ...more });

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+import { request } from 'undici';
 import { startSimulator, type Simulator, type SimulatorOptions } from '../../../simulator';
 
 /**
@@ -13,3 +15,18 @@ export function useService(options: SimulatorOptions = {}): Simulator {
 	beforeEach(() => service.control.reset());
 	return service;
 }
+
+/** Asks the service itself, without our code. */
+export const callOf =
+	(service: Pick<Simulator, 'baseUrl' | 'apiKey'>) =>
+	async (line: string, body?: object): Promise<IDataObject> => {
+		const [method = 'GET', path = ''] = line.split(' ');
+		const reply = await request(service.baseUrl + path, {
+			method: method as 'GET',
+			headers: { 'x-api-key': service.apiKey, 'content-type': 'application/json' },
+			...(body === undefined ? {} : { body: JSON.stringify(body) }),
+		});
+		const answer = (await reply.body.json()) as IDataObject;
+		if (reply.statusCode >= 300) throw new Error(JSON.stringify(answer));
+		return answer.data as IDataObject;
+	};

@@ -2,7 +2,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { DataDeduplicationService } from 'n8n-core';
 import type { IDataDeduplicator, IDataObject, INodeParameters } from 'n8n-workflow';
-import { request } from 'undici';
 import { recording } from '../../../nodes/core/memory';
 import type { SimulatorOptions } from '../../../simulator';
 import { clock } from './core';
@@ -15,7 +14,7 @@ import {
 	type Taken,
 	type TakeOptions,
 } from './contexts';
-import { useService } from './service';
+import { callOf, useService } from './service';
 
 /** Of the n8n that the flow runs on. */
 export const origin = 'https://flows.example';
@@ -62,18 +61,7 @@ export function useTrigger(options: SimulatorOptions = {}) {
 		return endpoints()[0] as Endpoint;
 	};
 
-	/** The service itself, without our code. */
-	async function call(line: string, body?: object): Promise<IDataObject> {
-		const [method = 'GET', path = ''] = line.split(' ');
-		const reply = await request(service.baseUrl + path, {
-			method: method as 'GET',
-			headers: { 'x-api-key': service.apiKey, 'content-type': 'application/json' },
-			...(body === undefined ? {} : { body: JSON.stringify(body) }),
-		});
-		const answer = (await reply.body.json()) as IDataObject;
-		if (reply.statusCode >= 300) throw new Error(JSON.stringify(answer));
-		return answer.data as IDataObject;
-	}
+	const call = callOf(service);
 
 	return { service, flowOf, active, endpoints, only, call };
 }
