@@ -1,5 +1,6 @@
 /** The three lists of a glossary, by rows of a form or by JSON (docs/service.md, Resources). */
 import { z } from 'zod';
+import { addComplaint } from '../core/form/complaints';
 import type { Field } from '../core/form/field';
 import { formOrJson } from '../fields/formOrJson';
 import { openObject } from '../fields/json';
@@ -12,10 +13,10 @@ function once(entries: ReadonlyArray<{ term: string }>, context: z.RefinementCtx
 		const folded = term.toLowerCase();
 		if (seen.has(folded) && !told.has(folded)) {
 			told.add(folded);
-			context.addIssue({
-				code: z.ZodIssueCode.custom,
-				message: `has the term "${term}" more than once: each term may be there only once, in capitals or not`,
-			});
+			addComplaint(
+				context,
+				`has the term "${term}" more than once: each term may be there only once, in capitals or not`,
+			);
 		}
 		seen.add(folded);
 	}

@@ -129,12 +129,12 @@ export interface Downloaded {
  *
  * @param find finds a file in a reading
  */
-export async function downloadFiles<F extends { value: string }>(
+export async function downloadFiles(
 	n8n: IExecuteFunctions,
 	client: Client,
 	{ kind, id, readings }: Owner,
-	files: readonly F[],
-	find: (reading: IDataObject, file: F) => Found,
+	files: readonly ResultFile[],
+	find: (reading: IDataObject, file: ResultFile) => Found,
 	{ field, fileName }: FileNames,
 ): Promise<Downloaded> {
 	let json: IDataObject = {};

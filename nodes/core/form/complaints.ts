@@ -1,5 +1,5 @@
 /** Values against their schemas; what is wrong with them, in words. */
-import type { ZodIssue, ZodTypeAny } from 'zod';
+import type { RefinementCtx, ZodIssue, ZodTypeAny } from 'zod';
 import { isObject } from '../json';
 import type { Field } from './field';
 
@@ -8,6 +8,15 @@ export type Complaint = string;
 
 /** Told of complaints. */
 export type Complain = (complaint: Complaint) => void;
+
+/**
+ * What a schema finds wrong by a rule of its own.
+ *
+ * @param message the rest of a sentence that begins with the name of the field
+ * @param path where in the value it is
+ */
+export const addComplaint = (context: RefinementCtx, message: string, path: string[] = []) =>
+	context.addIssue({ code: 'custom', path, message });
 
 /** A number in a sentence. */
 export const amount = (n: number | bigint) => n.toLocaleString('en-US');
