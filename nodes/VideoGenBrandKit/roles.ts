@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { entry } from '../core/form/list';
 import { locator } from '../core/form/locator';
+import { changeChoice } from '../fields/change';
 import { partsOf } from '../fields/chosen';
 
 /** The kit that the form chooses. */
@@ -23,16 +24,12 @@ const color = (displayName: string, name: string, what: string) =>
 export const colorChange = {
 	displayName: 'Colors',
 	name: 'colorChange',
-	type: 'options',
-	options: [
-		{ name: 'Clear', value: 'clear', description: 'No color has a role any more' },
-		{ name: 'Keep', value: 'keep', description: 'They stay as they are' },
-		{ name: 'Replace', value: 'replace', description: 'The roles are those given below' },
-	],
-	default: 'keep',
+	...changeChoice(
+		'No color has a role any more',
+		'They stay as they are',
+		'The roles are those given below',
+	),
 	description: 'What becomes of the roles of the colors',
-	schema: z.enum(['keep', 'replace', 'clear']),
-	in: 'local',
 } as const satisfies Field;
 
 export const colorRoles = {
@@ -60,16 +57,12 @@ export const colorRoles = {
 export const logoChange = {
 	displayName: 'Logo',
 	name: 'logoChange',
-	type: 'options',
-	options: [
-		{ name: 'Clear', value: 'clear', description: 'No logo is the primary one any more' },
-		{ name: 'Keep', value: 'keep', description: 'It stays as it is' },
-		{ name: 'Replace', value: 'replace', description: 'Another logo becomes the primary one' },
-	],
-	default: 'keep',
+	...changeChoice(
+		'No logo is the primary one any more',
+		'It stays as it is',
+		'Another logo becomes the primary one',
+	),
 	description: 'What becomes of the role of the logo',
-	schema: z.enum(['keep', 'replace', 'clear']),
-	in: 'local',
 } as const satisfies Field;
 
 export const primaryLogo = {
@@ -90,16 +83,12 @@ export const primaryLogo = {
 export const fontChange = {
 	displayName: 'Fonts',
 	name: 'fontChange',
-	type: 'options',
-	options: [
-		{ name: 'Clear', value: 'clear', description: 'No font has a role any more' },
-		{ name: 'Keep', value: 'keep', description: 'They stay as they are' },
-		{ name: 'Replace', value: 'replace', description: 'The roles are those given below' },
-	],
-	default: 'keep',
+	...changeChoice(
+		'No font has a role any more',
+		'They stay as they are',
+		'The roles are those given below',
+	),
 	description: 'What becomes of the roles of the fonts',
-	schema: z.enum(['keep', 'replace', 'clear']),
-	in: 'local',
 } as const satisfies Field;
 
 const font = {

@@ -22,6 +22,7 @@ import {
 	entityIdOption,
 	fetchVideo,
 	outputOption,
+	startingEvents,
 } from '../fields/event';
 import { eventNames, events as eventsField, eventTypesOf } from '../fields/webhook';
 import { remember, stateOf } from './duplicates';
@@ -99,15 +100,7 @@ export class VideoGenTrigger implements INodeType {
 		],
 		properties: [
 			authentication,
-			{
-				displayName: 'Event Names or IDs',
-				name: 'events',
-				type: 'multiOptions',
-				typeOptions: { loadOptionsMethod: 'getEventTypes' },
-				default: ['avatar_video.success', 'video_agent.success'],
-				description:
-					'The events that start the workflow; with nothing chosen, all of them do. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-			},
+			startingEvents,
 			{
 				displayName:
 					'The service delivers to public https:// addresses only. If this n8n has none, set its N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to the address of a tunnel.',

@@ -20,6 +20,17 @@ export interface Heard {
 	eventId: string;
 }
 
+/** The events that a trigger tells of. */
+export const startingEvents = {
+	displayName: 'Event Names or IDs',
+	name: 'events',
+	type: 'multiOptions',
+	typeOptions: { loadOptionsMethod: 'getEventTypes' },
+	default: ['avatar_video.success', 'video_agent.success'],
+	description:
+		'The events that start the workflow; with nothing chosen, all of them do. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+} satisfies INodeProperties;
+
 export const downloadVideo = {
 	displayName: 'Download Video',
 	name: 'download',

@@ -2,13 +2,7 @@
  * From operations to n8n's properties: the choice of resource and operation, then the form of each.
  */
 import type { INodeProperties } from 'n8n-workflow';
-import {
-	formFields,
-	isDestructive,
-	optionFields,
-	type Operation,
-	type Resource,
-} from '../operation';
+import { formFields, isDestructive, optionFields, type Resource, type Use } from '../operation';
 import type { Field, FieldGroup, ListSearch, MappingLoad, OptionsLoad } from './field';
 import { boundsOf } from './bounds';
 import { optionsIn, type CollectionName } from './collections';
@@ -106,11 +100,6 @@ const collections = {
 	},
 	options: { displayName: 'Options', name: 'options', placeholder: 'Add option' },
 } as const;
-
-interface Use {
-	resource: Resource;
-	operation: Operation;
-}
 
 /**
  * The property for these operations, which n8n shows for each pair of the resources and operations.
