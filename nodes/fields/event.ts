@@ -83,6 +83,23 @@ export const outputOption = (whole: string) =>
 		description: 'What each event becomes',
 	}) satisfies INodeProperties;
 
+/**
+ * Which of these marks n8n has in its record for the node already; from now on it has all of them.
+ *
+ * @param most entries that n8n keeps, at about 27 bytes each
+ */
+export async function recorded(
+	n8n: IExecuteFunctions,
+	marks: string[],
+	most: number,
+): Promise<ReadonlySet<unknown>> {
+	const options = { mode: 'entries', maxEntries: most } as const;
+	const record = async () => await n8n.helpers.checkProcessedAndRecord(marks, 'node', options);
+	// Two processes may begin the record at the same time: the one that fails reads it then.
+	const { processed } = await record().catch(record);
+	return new Set(processed);
+}
+
 /** The status that an event tells by its type: the words that the resources use. */
 function statusOf(type: string): { status?: string } {
 	if (/\.success$/.test(type)) return { status: 'completed' };

@@ -7,12 +7,6 @@ import { isPaid, itemIdOf, methodOf, type Operation, type Resource } from '../op
 /** Longest text that every provider of models takes as the description of a tool. */
 export const longestDescription = 1024;
 
-/** A text, and the values of the form that it is for. */
-export interface ToolDescription {
-	text: string;
-	show: Record<string, [boolean]>;
-}
-
 const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /** What it costs. */
@@ -42,8 +36,11 @@ const waiting =
 const notWaiting =
 	'Does not wait: it is ready some minutes after the call. Do not create it again; call Get later';
 
-/** The texts of an operation: one, or two where the user chooses whether a call waits. */
-export function toolDescriptions(resource: Resource, operation: Operation): ToolDescription[] {
+/**
+ * The texts of an operation, each with the values of the form that it is for: one, or two where the
+ * user chooses whether a call waits.
+ */
+export function toolDescriptions(resource: Resource, operation: Operation) {
 	const id = itemIdOf(resource, operation);
 	const before = [sentence(operation.action), sentence(operation.description)];
 	const after = [...costOf(operation), returnsOf(id, operation)];
