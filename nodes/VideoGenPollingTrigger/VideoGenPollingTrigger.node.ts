@@ -69,11 +69,7 @@ export class VideoGenPollingTrigger implements INodeType {
 						description:
 							'Whatever the service has delivered to a registered address; needs one that is registered',
 					},
-					{
-						name: 'Translations',
-						value: 'translations',
-						description: 'Translated videos',
-					},
+					{ name: 'Translations', value: 'translations', description: 'Translated videos' },
 					{
 						name: 'Videos',
 						value: 'videos',

@@ -70,10 +70,7 @@ const refusals = {
 	},
 	unread: { said: 'It has no body of JSON.' },
 	noObject: { said: 'It is signed, but its body is not a JSON object.' },
-	unknown: {
-		said: 'No endpoint is registered.',
-		advice: `${anew}: that registers it.`,
-	},
+	unknown: { said: 'No endpoint is registered.', advice: `${anew}: that registers it.` },
 	underWay: { said: 'The same delivery is being stored at this moment. Send it again.' },
 } as const satisfies Record<string, Refusal>;
 
@@ -91,12 +88,7 @@ export class VideoGenTrigger implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials,
 		webhooks: [
-			{
-				name: 'default',
-				httpMethod: 'POST',
-				responseMode: 'onReceived',
-				path: 'webhook',
-			},
+			{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' },
 		],
 		properties: [
 			authentication,

@@ -81,11 +81,7 @@ export async function register(
 	const create = async () =>
 		await client.attempt({
 			line: 'POST /v3/webhooks/endpoints',
-			body: {
-				url,
-				events: events.length > 0 ? [...events] : undefined,
-				entity_id: entityId,
-			},
+			body: { url, events: events.length > 0 ? [...events] : undefined, entity_id: entityId },
 			// New at every activation: a replay would bring back an endpoint that is deleted by now.
 			idempotencyKey: `n8n-${randomUUID()}`,
 		});

@@ -132,11 +132,7 @@ const sceneType = {
 			value: 'speaking_image',
 			description: 'A picture of a person speaks',
 		},
-		{
-			name: 'Video',
-			value: 'video',
-			description: 'A film, with or without a voice over it',
-		},
+		{ name: 'Video', value: 'video', description: 'A film, with or without a voice over it' },
 	],
 	default: 'avatar_video',
 	description: 'What the scene shows',
@@ -311,13 +307,7 @@ export const studioScenes = [
 		placeholder: 'Add Scene',
 		displayOptions: { show: { scenesFrom: ['form'] } },
 		description: 'The scenes in their order, 1 to 50',
-		options: [
-			{
-				displayName: 'Scene',
-				name: 'scene',
-				values: sceneFields,
-			},
-		],
+		options: [{ displayName: 'Scene', name: 'scene', values: sceneFields }],
 		schema: z.array(scene.superRefine(complete).transform(sceneBody)).min(1).max(50),
 	},
 	{

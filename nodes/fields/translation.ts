@@ -140,13 +140,7 @@ export const translationOptions = [
 		placeholder: 'Add Voice',
 		description:
 			'Ready-made voices to speak the translation (enterprise accounts). They are used unless Use Stock Voices says otherwise.',
-		options: [
-			{
-				displayName: 'Voice',
-				name: 'voice',
-				values: [{ ...voice, required: true }],
-			},
-		],
+		options: [{ displayName: 'Voice', name: 'voice', values: [{ ...voice, required: true }] }],
 		schema: z.array(z.object({ voice_id: z.string() }).transform((one) => one.voice_id)),
 		in: 'local',
 	},

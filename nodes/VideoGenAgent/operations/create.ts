@@ -18,10 +18,7 @@ export const create = operation({
 	description: 'Turn a prompt into a finished video, or work on it with the agent in a chat',
 	request: 'POST /v3/video-agents',
 	fields: [
-		{
-			...prompt,
-			placeholder: 'e.g. A cheerful 30 second video that welcomes new customers',
-		},
+		{ ...prompt, placeholder: 'e.g. A cheerful 30 second video that welcomes new customers' },
 		{
 			displayName: 'Mode',
 			name: 'mode',

@@ -186,10 +186,7 @@ export async function put(
 				return await requestPlainly(n8n, client, {
 					method: 'PUT',
 					url: String(target.upload_url),
-					headers: {
-						...objectOf(target.upload_headers),
-						'Content-Length': bytes,
-					},
+					headers: { ...objectOf(target.upload_headers), 'Content-Length': bytes },
 					body: content as unknown as IHttpRequestOptions['body'],
 					disableFollowRedirect: true,
 					timeout: uploadTimeout,

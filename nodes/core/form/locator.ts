@@ -25,12 +25,7 @@ export const locator = <const M extends string>(
 				type: 'list',
 				typeOptions: { searchListMethod: method, searchable: true },
 			},
-			{
-				displayName: 'By ID',
-				name: 'id',
-				type: 'string',
-				placeholder: `e.g. {{ $json.${id} }}`,
-			},
+			{ displayName: 'By ID', name: 'id', type: 'string', placeholder: `e.g. {{ $json.${id} }}` },
 		],
 		schema: z.string().min(1),
 		search: { [method]: typeof source === 'function' ? source : listSearch(source) } as Record<
