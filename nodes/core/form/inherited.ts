@@ -111,13 +111,17 @@ export interface JobWords {
 	/** How long one takes: a sentence, or nothing. */
 	takes: string;
 	paid: boolean;
+	price?: string;
 }
 
 const waitFields = new Map<string, Field>();
 
 /** Wait for Completion with the line under it: one field for all operations of which it says the same. */
-function waitField({ toldBy, takes, paid }: JobWords): Field {
-	const again = paid ? 'Each run of this node makes another one, which is charged again.' : '';
+function waitField({ toldBy, takes, paid, price }: JobWords): Field {
+	const charge = price === undefined ? '' : `: ${price}`;
+	const again = paid
+		? `Each run of this node makes another one, which is charged again${charge}.`
+		: '';
 	const hint = [takes, again].filter(Boolean).join(' ');
 	const key = `${toldBy} ${hint}`;
 	const field = waitFields.get(key) ?? { ...waits[toldBy], hint };

@@ -22,7 +22,8 @@ test.each(rows)('$name', ({ operation }) => {
 	const { starts } = operation;
 	const by = (typeof starts === 'object' && starts.toldBy) || 'event';
 	// How long it takes, and what a second run costs.
-	expect(wait?.hint).toMatch(isPaid(operation) ? /^\S.*\. .*charged again\.$/ : /^\S.*\.$/);
+	expect(wait?.hint).toMatch(isPaid(operation) ? /^\S.*\. .*charged again(: .*)?\.$/ : /^\S.*\.$/);
+	if (operation.price !== undefined) expect(wait?.hint).toContain(`again: ${operation.price}.`);
 	expect(/start another workflow/.test(words)).toBe(by === 'event');
 	expect(address.test(words)).toBe(by === 'callback');
 	expect(/no event of the service tells/i.test(words)).toBe(by !== 'event');
