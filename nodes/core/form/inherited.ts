@@ -45,6 +45,10 @@ const time = z
 	})
 	.transform((value) => value as GenericValue);
 
+/** A picker knows dates only; what is cleaned up each week moves along. */
+const movesAlong =
+	'For a time that moves along, choose Expression: {{ $now.minus({ days: 7 }) }} is a week ago';
+
 const createdAfter = {
 	displayName: 'Created After',
 	name: 'createdAfter',
@@ -52,6 +56,7 @@ const createdAfter = {
 	default: '',
 	description:
 		'Only what was created at this time or later. Where the list comes newest first, no more of it is read than needed.',
+	hint: movesAlong,
 	schema: time,
 	in: 'local',
 } as const satisfies Field;
@@ -62,6 +67,7 @@ const createdBefore = {
 	type: 'dateTime',
 	default: '',
 	description: 'Only what was created at this time or earlier',
+	hint: movesAlong,
 	schema: time,
 	in: 'local',
 } as const satisfies Field;

@@ -35,6 +35,16 @@ test.each(rows)('$name', ({ operation }) => {
 	}
 });
 
+test('where an item makes several jobs, the form says that each is charged', () => {
+	const several = rows.filter(({ operation }) => operation.makes !== undefined);
+	expect(several.length).toBeGreaterThan(1);
+	for (const { operation } of several) {
+		expect(formFields(operation).map(({ hint }) => hint)).toContainEqual(
+			expect.stringMatching(/^Each language .*charged$/),
+		);
+	}
+});
+
 test.each(Object.entries(jobs) as Array<[string, Job]>)('the time-out of a %s', (_, job) => {
 	const node = { name: 'Node', parameters: {} } as INode;
 	const ending = { outcome: 'timeout', job: { job, id: 'x' }, known: true, waited: 60 } as const;
