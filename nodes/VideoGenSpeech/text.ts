@@ -36,3 +36,8 @@ export const text = {
 			}
 		}),
 } as const satisfies Field;
+
+export const pricePerMinute = '0.6 credits for each minute of speech';
+
+/** The same for a voice of one's own. */
+export const pricedText = { ...text, hint: `Costs ${pricePerMinute}` } as const satisfies Field;

@@ -234,9 +234,9 @@ const labels: Record<string, string> = {
 
 /** What is typed where nothing can be chosen. */
 const typed: Record<string, string> = {
-	image: 'image: web address',
-	video: 'video: web address',
-	audio: 'audio: web address',
+	image: 'image address',
+	video: 'video address',
+	audio: 'audio address',
 	character: 'avatar look ID',
 	voice: 'voice ID',
 };
@@ -244,7 +244,7 @@ const typed: Record<string, string> = {
 /** The text that the template has, as an example: a value of the field would be paid for unseen. */
 function example({ type, content }: IDataObject): string {
 	const text = type === 'text' ? beginningOf(content) : '';
-	return text === '' || text.includes('{{') ? '' : `, such as “${text}”`;
+	return text === '' || text.includes('{{') ? '' : `e.g. “${text}”`;
 }
 
 /** A variable as a field of the form. */
@@ -256,7 +256,8 @@ function fieldOf(
 ): ResourceMapperField {
 	const kind = String(variable.type);
 	const label = (choices ? labels : { ...labels, ...typed })[kind] ?? kind;
-	const displayName = `${name} (${label}${example(variable)})`;
+	// The editor shows some 25 letters.
+	const displayName = `${name} (${example(variable) || label})`;
 	const field: ResourceMapperField = {
 		id: name,
 		displayName,

@@ -95,7 +95,7 @@ export class VideoGenTrigger implements INodeType {
 			startingEvents,
 			{
 				displayName:
-					'The service delivers to public https:// addresses only. If this n8n has none, set its N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to the address of a tunnel.',
+					'The service delivers to public https:// addresses only. If this n8n has none, use the VideoGen Polling Trigger, or have N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) set to the address of a tunnel.',
 				name: 'publicNotice',
 				type: 'notice',
 				default: '',

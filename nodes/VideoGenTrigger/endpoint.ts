@@ -73,7 +73,7 @@ export async function register(
 	if (!url.startsWith('https://')) {
 		throw operationError(
 			node,
-			'The service delivers to public https:// addresses only, and this n8n has none: set its N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to its public address or to that of a tunnel, and restart it',
+			'The service delivers to public https:// addresses only, and this n8n has none. Use the VideoGen Polling Trigger in its place; or set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to a public address or that of a tunnel, and restart n8n',
 			`The address of this trigger would be ${url}. N8N_WEBHOOK_URL is an environment variable of the n8n process.`,
 		);
 	}

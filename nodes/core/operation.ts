@@ -155,7 +155,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	readFirst?: string;
 	/** It costs something although it starts no job; or it starts one that costs nothing. */
 	paid?: boolean;
-	/** What it costs, where the service tells, such as `7.00 USD for each video`: for AI models. */
+	/** What it costs, where the service tells, such as `7.00 USD for each video`: for the form and AI models. */
 	price?: string;
 	/** It ends or deletes something for good. A DELETE does anyway: only tell what is not one. */
 	destructive?: boolean;
@@ -220,13 +220,14 @@ export function itemIdOf({ id }: Resource, { itemId, starts }: Operation): strin
 
 /** What the form says of the job that it starts, if it starts one. */
 function jobWords(operation: Operation): JobWords | undefined {
-	const { starts, takes } = operation;
+	const { starts, takes, price } = operation;
 	if (starts === undefined) return undefined;
 	const job = typeof starts === 'object' ? starts : undefined;
 	return {
 		toldBy: job?.toldBy ?? 'event',
 		takes: takes ?? job?.takes ?? '',
 		paid: isPaid(operation),
+		price,
 	};
 }
 

@@ -78,6 +78,7 @@ export const outputLanguages = {
 	typeOptions: { loadOptionsMethod: 'getTranslationLanguages' },
 	default: [],
 	required: true,
+	hint: 'Each language makes a result of its own, and each is charged',
 	description:
 		'The languages to translate into; each becomes an item of its own. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	schema: z.array(z.string().min(1)).min(1),

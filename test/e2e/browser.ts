@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { type Log, onShutdown, temporaryFolder } from '../../tools/child';
 import type { RealN8n } from './n8n';
+import { until } from './workflows';
 
 export interface Editor {
 	page: Page;
@@ -98,6 +99,19 @@ function editorOn(page: Page, n8n: RealN8n): Editor {
 			.locator(`[data-connection-type="${type}"]`)
 			.locator('[data-test-id="canvas-handle-plus"]');
 
+	/** As long as n8n does not know all its nodes, it opens the panel for a next step instead. */
+	const openTools = async (handle: Locator) =>
+		await until('the panel of tools', async () => {
+			await handle.click();
+			const panel = page.locator('.nodes-list-panel-ai_tool');
+			const opened = await panel.waitFor({ timeout: 3_000 }).then(
+				() => true,
+				() => false,
+			);
+			if (!opened) await page.keyboard.press('Escape');
+			return opened;
+		});
+
 	return {
 		page,
 		another: async () => {
@@ -114,7 +128,7 @@ function editorOn(page: Page, n8n: RealN8n): Editor {
 		openPanel: async (place) => {
 			if (place === 'first') await part('canvas-plus-button').click();
 			else if ('after' in place) await plus(place.after, 'main').click();
-			else await plus(place.toolOf, 'ai_tool').click();
+			else await openTools(plus(place.toolOf, 'ai_tool'));
 			await part('node-creator-search-bar').waitFor();
 		},
 		search: async (phrase) => {

@@ -8,4 +8,5 @@ export const getMany = operation({
 	request: 'GET /v3/video-agents',
 	fields: [],
 	list: { pageSize: 100, dated: true },
+	simple: ['title', 'created_at'],
 });

@@ -8,4 +8,5 @@ export const getMany = operation({
 	request: 'GET /v3/brand-glossaries',
 	fields: [],
 	list: { pageSize: 100 },
+	simple: ['name', 'created_at', 'updated_at'],
 });

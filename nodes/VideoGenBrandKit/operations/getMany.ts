@@ -8,4 +8,5 @@ export const getMany = operation({
 	request: 'GET /v3/brand-kits',
 	fields: [],
 	list: { pageSize: 100 },
+	simple: ['name', 'status', 'colors'],
 });

@@ -9,7 +9,7 @@ import {
 	speechTimeout,
 } from '../audio';
 import { language, speechModelOptions } from '../model';
-import { text } from '../text';
+import { pricedText, pricePerMinute } from '../text';
 
 export const synthesize = operation({
 	value: 'synthesize',
@@ -18,12 +18,12 @@ export const synthesize = operation({
 	description:
 		'Turn text into speech with a professional voice of your own, for 0.6 credits a minute',
 	request: 'POST /v3/models/audio/tts',
-	fields: [modelVoice, text, language, ...audioOutput],
+	fields: [modelVoice, pricedText, language, ...audioOutput],
 	options: [speechFileName, ...speechModelOptions],
 	rate: speechRate,
 	timeout: speechTimeout,
 	paid: true,
-	price: '0.6 credits for each minute of speech',
+	price: pricePerMinute,
 	mayExist: speechMayExist,
 	execute: makeSpeech,
 });

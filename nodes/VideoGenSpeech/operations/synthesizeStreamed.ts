@@ -9,7 +9,7 @@ import { modelVoice } from '../../fields/modelVoice';
 import { speechFileName, speechMayExist, speechRate, speechTimeout } from '../audio';
 import { language, speechModelOptions } from '../model';
 import { collect, joined } from '../parts';
-import { text } from '../text';
+import { pricedText, pricePerMinute } from '../text';
 
 export const synthesizeStreamed = operation({
 	value: 'synthesizeStreamed',
@@ -20,7 +20,7 @@ export const synthesizeStreamed = operation({
 	request: 'POST /v3/models/audio/tts/stream',
 	fields: [
 		modelVoice,
-		text,
+		pricedText,
 		language,
 		{
 			displayName: 'Word Timestamps',
@@ -36,7 +36,7 @@ export const synthesizeStreamed = operation({
 	rate: speechRate,
 	timeout: speechTimeout,
 	paid: true,
-	price: '0.6 credits for each minute of speech',
+	price: pricePerMinute,
 	mayExist: speechMayExist,
 	async execute({ n8n, client, input, itemIndex, stream, values }) {
 		const { binaryPropertyName, fileName: name = 'speech.wav' } = values;

@@ -8,4 +8,5 @@ export const getManyProfessional = operation({
 	request: 'GET /v3/models/audio/voices',
 	fields: [],
 	list: { pageSize: 100 },
+	simple: ['name', 'language', 'status', 'created_at', 'failure_reason'],
 });

@@ -47,14 +47,23 @@ export function operationError(
 export const stoppedError = (node: INode) =>
 	operationError(node, 'The execution was stopped', undefined, { code: 'stopped' });
 
+/** Texts for names of the service's, by these names. */
+type Labels = Readonly<Record<string, string>>;
+
+/** A field that the service names, such as `scenes[0].voice_id`, with what the form calls it. */
+function fieldName(param: string, labels: Labels): string {
+	const known = param.split(/[^\w-]+/).find((part) => Object.hasOwn(labels, part));
+	return known === undefined ? param : `${labels[known] ?? ''} (${param})`;
+}
+
 /** Facts as lines of a description. */
-function factLines(facts: Facts): string[] {
+function factLines(facts: Facts, labels: Labels = {}): string[] {
 	const problems = (facts.errors ?? []).map((problem) => {
 		const place = [problem.node_id, problem.port, problem.path].filter(Boolean).join(' / ');
 		return `• ${String(problem.code ?? 'problem')}: ${String(problem.message ?? '')}${place ? ` (${place})` : ''}`;
 	});
 	const named: Array<[string, unknown]> = [
-		['Field', facts.param],
+		['Field', facts.param === undefined ? undefined : fieldName(facts.param, labels)],
 		['Code', facts.code],
 		['HTTP status', facts.status],
 		['Request ID', facts.request_id],
@@ -74,20 +83,22 @@ export interface Saying {
 	hint?: string;
 	/** Explanations of the operation itself. */
 	explains?: Explanations;
+	/** What the form calls the fields. */
+	labels?: Labels;
 	/** Seconds: a service that asks for a longer pause is not asked again by itself. */
 	longestPause?: number;
 }
 
 /** The error for an answer that refuses, or that cannot be read. */
 export function serviceError(node: INode, facts: Facts, saying: Saying = {}): NodeApiError {
-	const { said, hint, explains, longestPause = Infinity } = saying;
+	const { said, hint, explains, labels, longestPause = Infinity } = saying;
 	const { what, then } = explain(facts, explains);
 	const after = facts.retry_after ?? 0;
 	const later =
 		after > longestPause
 			? `The service asks to wait ${Math.ceil(after / 60).toLocaleString('en-US')} minutes. Run again after that.`
 			: undefined;
-	const description = [hint ?? later ?? then, ...factLines(facts)].join('\n');
+	const description = [hint ?? later ?? then, ...factLines(facts, labels)].join('\n');
 	return apiError(node, said ? `${what}: ${said}` : what, description, facts);
 }
 

@@ -45,6 +45,10 @@ const time = z
 	})
 	.transform((value) => value as GenericValue);
 
+/** A picker knows dates only; what is cleaned up each week moves along. */
+const movesAlong =
+	'For a time that moves along, choose Expression: {{ $now.minus({ days: 7 }) }} is a week ago';
+
 const createdAfter = {
 	displayName: 'Created After',
 	name: 'createdAfter',
@@ -52,6 +56,7 @@ const createdAfter = {
 	default: '',
 	description:
 		'Only what was created at this time or later. Where the list comes newest first, no more of it is read than needed.',
+	hint: movesAlong,
 	schema: time,
 	in: 'local',
 } as const satisfies Field;
@@ -62,6 +67,7 @@ const createdBefore = {
 	type: 'dateTime',
 	default: '',
 	description: 'Only what was created at this time or earlier',
+	hint: movesAlong,
 	schema: time,
 	in: 'local',
 } as const satisfies Field;
@@ -111,13 +117,17 @@ export interface JobWords {
 	/** How long one takes: a sentence, or nothing. */
 	takes: string;
 	paid: boolean;
+	price?: string;
 }
 
 const waitFields = new Map<string, Field>();
 
 /** Wait for Completion with the line under it: one field for all operations of which it says the same. */
-function waitField({ toldBy, takes, paid }: JobWords): Field {
-	const again = paid ? 'Each run of this node makes another one, which is charged again.' : '';
+function waitField({ toldBy, takes, paid, price }: JobWords): Field {
+	const charge = price === undefined ? '' : `: ${price}`;
+	const again = paid
+		? `Each run of this node makes another one, which is charged again${charge}.`
+		: '';
 	const hint = [takes, again].filter(Boolean).join(' ');
 	const key = `${toldBy} ${hint}`;
 	const field = waitFields.get(key) ?? { ...waits[toldBy], hint };

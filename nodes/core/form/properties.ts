@@ -234,6 +234,11 @@ export function properties(resources: readonly Resource[]): INodeProperties[] {
 			shared.set(field, [...(shared.get(field) ?? []), use]);
 		}
 	}
+	// Operations share some of these and not others: ordered by name, they keep their order in each.
+	const names = [...new Set([...shared.keys()].map(({ name }) => name))];
+	const inherited = [...shared].sort(
+		([one], [other]) => names.indexOf(one.name) - names.indexOf(other.name),
+	);
 	return [
 		resourceChoice(resources),
 		...resources.map(operationChoice),
@@ -242,7 +247,7 @@ export function properties(resources: readonly Resource[]): INodeProperties[] {
 				shownFor(property(field), [resource.value], [operation.value]),
 			),
 		),
-		...[...shared].flatMap(([field, uses]) =>
+		...inherited.flatMap(([field, uses]) =>
 			(field.inTools ? twice(property(field), field.inTools) : [property(field)]).flatMap((plain) =>
 				propertiesFor(plain, uses),
 			),

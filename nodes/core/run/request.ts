@@ -51,6 +51,13 @@ function explanationsOf(operation: Operation): Explanations | undefined {
 	return own.length === 0 ? undefined : Object.assign({}, ...own);
 }
 
+/** What the form calls the fields; of two with one name the outer one counts. */
+function labelsOf(operation: Operation): Record<string, string> {
+	const outer = fieldsOf(operation);
+	const all = [...everyField(outer), ...outer];
+	return Object.fromEntries(all.map(({ name, displayName }) => [name, displayName]));
+}
+
 async function bodyOf(
 	{ operation, gathered }: Task,
 	items: ReadonlyArray<Item<IDataObject>>,
@@ -97,6 +104,7 @@ export async function callOf(
 		query: await queryOf(task, items, client),
 		mayExist: operation.mayExist,
 		explains: explanationsOf(operation),
+		labels: labelsOf(operation),
 		survivesStop: operation.starts !== undefined || operation.survivesStop === true,
 		repeatable: operation.repeatable,
 		timeout: operation.timeout,

@@ -113,16 +113,35 @@ async function outcomeOf(
 	}
 }
 
-/** Carries out all tasks; what each gives is put into `results`, at the rows that it came from. */
+/** The item of which the refusal of a batch speaks: `videos[3].avatar_id`. */
+function itemAtFault({ items, operation }: Task, error: NodeError): number | undefined {
+	if (operation.gather?.rows === undefined) return undefined;
+	const [, row] = /^\w+(?:\[|\.)(\d+)/.exec(factsOf(error).param ?? '') ?? [];
+	return items.length > 1 && row !== undefined ? items[Number(row)] : undefined;
+}
+
+/** Tells each item of a request why all of them are refused. */
+function tellFault(error: NodeError, task: Task, item: number): void {
+	const why = `All ${task.items.length} items went out in one request, and item ${item} is why it is refused.`;
+	if (error.description?.includes(why)) return;
+	error.description = [why, error.description].filter(Boolean).join('\n');
+}
+
+/**
+ * Carries out all tasks; what each gives is put into `results`, at the rows that it came from.
+ *
+ * @returns the tasks that failed, where the node continues on fail
+ */
 async function carryOutAll(
 	shared: Shared,
 	tasks: readonly Task[],
 	results: INodeExecutionData[][],
 	halt: () => void,
-): Promise<void> {
+): Promise<ReadonlySet<Task>> {
 	const { n8n, attempt, ledger } = shared;
 	const count = n8n.getInputData().length;
 	const failures: Failure[] = [];
+	const failed = new Set<Task>();
 	const settle = (task: Task, outcome: TaskOutcome) => {
 		const item = task.items[0] ?? 0;
 		if ('items' in outcome) {
@@ -130,6 +149,9 @@ async function carryOutAll(
 			return;
 		}
 		const { error, willBeMadeAnew } = outcome;
+		failed.add(task);
+		const fault = itemAtFault(task, error);
+		if (fault !== undefined) tellFault(error, task, fault);
 		if (n8n.continueOnFail()) {
 			for (const index of task.items) {
 				results[index]?.push(
@@ -140,7 +162,7 @@ async function carryOutAll(
 		}
 		// A row of a batch names its own item.
 		const { itemIndex } = error.context;
-		failures.push({ item: typeof itemIndex === 'number' ? itemIndex : item, error });
+		failures.push({ item: typeof itemIndex === 'number' ? itemIndex : (fault ?? item), error });
 		// The next try would wait for the others all the same, and then know of more failures.
 		if (!attempt.mayFollow || !willBeMadeAnew) halt();
 	};
@@ -153,15 +175,22 @@ async function carryOutAll(
 	);
 	const [first, ...more] = failures;
 	if (first) throw runError([first, ...more], ledger, count);
+	return failed;
 }
 
 /** What the output pane says beside the items: what was paid, and how fast the service lets go. */
-function tellHints({ n8n, client, ledger }: Shared, tasks: readonly Task[], seconds: number) {
+function tellHints(
+	{ n8n, client, ledger }: Shared,
+	tasks: readonly Task[],
+	failed: ReadonlySet<Task>,
+	seconds: number,
+) {
 	const paid = tasks.filter(({ operation }) => isPaid(operation));
-	const items = paid.reduce((sum, task) => sum + task.items.length, 0);
+	// What failed has cost something only where a job stands in the ledger.
+	const items = paid.reduce((sum, task) => sum + (failed.has(task) ? 0 : task.items.length), 0);
 	const message = paceHint(tasks, client.perSecond());
 	n8n.addExecutionHints(
-		...hintsAfter(items, items > 0 ? ledger.all() : [], seconds),
+		...hintsAfter(items, paid.length > 0 ? ledger.all() : [], seconds),
 		...(message === undefined ? [] : [{ message, location: 'outputPane' } as const]),
 	);
 }
@@ -206,8 +235,8 @@ async function runTry(
 	const gate = gateOf(tasks, await balanceRefusal(client, tasks, ports));
 	const shared: Shared = { n8n, client, ports, attempt, ledger, gate };
 	const begun = clock.now();
-	await carryOutAll(shared, tasks, results, () => halt.abort());
-	tellHints(shared, tasks, (clock.now() - begun) / 1000);
+	const failed = await carryOutAll(shared, tasks, results, () => halt.abort());
+	tellHints(shared, tasks, failed, (clock.now() - begun) / 1000);
 	return results.flat();
 }
 

@@ -109,10 +109,10 @@ async function fillForm(editor: Editor, looks: string[], voices: string[]): Prom
 		}),
 	);
 	assert.deepEqual(fields, [
-		['first_name (text, such as “Ada”)', ''],
-		['photo (image: web address)', ''],
-		['clip (video: web address)', ''],
-		['jingle (audio: web address)', ''],
+		['first_name (e.g. “Ada”)', ''],
+		['photo (image address)', ''],
+		['clip (video address)', ''],
+		['jingle (audio address)', ''],
 		['presenter (avatar look)', 'dropdown'],
 		['speaker (voice)', 'dropdown'],
 	]);

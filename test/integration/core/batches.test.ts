@@ -52,6 +52,32 @@ test('items of a batch that differ in key or folder go into batches of their own
 	expect(out.map(({ json }) => json.item_index)).toEqual([0, 0, 1, 1, 0, 0]);
 });
 
+describe('a batch that is refused because of one row', () => {
+	const withWrongLook = batch({
+		avatar_id: byId('={{ $json.i === 1 ? "look_nope" : "look_001_1" }}'),
+	});
+	const why = 'All 3 items went out in one request, and item 1 is why it is refused.';
+
+	test('names that row and its field', async () => {
+		const { error } = await runNode(service, 'VideoGenVideo', withWrongLook, { items: items(3) });
+		expect(error?.message).toMatch(/look_nope does not exist \[item 1\]$/);
+		expect(error?.description).toContain(why);
+		expect(error?.description).toContain('Field: Avatar Look (videos[1].avatar_id)');
+	});
+
+	test('says so on each item, and that nothing was made', async () => {
+		const { items: out, run } = await runNode(service, 'VideoGenVideo', withWrongLook, {
+			items: items(3),
+			node: { onError: 'continueRegularOutput' },
+		});
+		expect(out.map(({ json }) => json.details)).toEqual(
+			out.map(() => expect.objectContaining({ description: expect.stringContaining(why) })),
+		);
+		expect(service.control.jobs('video')).toHaveLength(0);
+		expect(run.data.resultData.runData.Node?.[0]?.hints ?? []).toEqual([]);
+	});
+});
+
 test('one key for 250 items of batches is numbered: each batch has its own, the same at every run', async () => {
 	const parameters = batch({ options: { idempotencyKey: 'order-1' } });
 	const keys = () =>

@@ -64,6 +64,19 @@ test('a redirect is not followed, so that the key goes nowhere else', async () =
 	expect(other.control.requests()).toHaveLength(0);
 });
 
+test.each([
+	['avatar_id', 'Avatar Look (avatar_id)'],
+	['voice_settings.speed', 'Voice Settings (voice_settings.speed)'],
+	['videos[3].script', 'Script (videos[3].script)'],
+	['something_new', 'something_new'],
+])('the field %s is called as in the form', async (param, words) => {
+	const refusal = { status: 400, code: 'invalid_parameter', message: 'No', param };
+	service.control.fail({ path: '/v3/videos', ...refusal });
+	const { error } = await runNode(service, 'VideoGenVideo', avatar());
+	expect(error?.description).toContain(`Field: ${words} · Code`);
+	expect(error?.context?.details).toMatchObject({ param });
+});
+
 test('a key that the service repeats does not reach the error', async () => {
 	service.control.fail({
 		path: /videos/,

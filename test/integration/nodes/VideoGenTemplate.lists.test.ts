@@ -33,10 +33,10 @@ const look = async (method: string, template: unknown, filter?: string) =>
 test('a template with six variables of six kinds gives six fields of those kinds', async () => {
 	const { fields: found } = await fields(byId('template_004'));
 	expect(found.map(({ id, displayName, type }) => [id, displayName, type])).toEqual([
-		['first_name', 'first_name (text, such as “Ada”)', 'string'],
-		['photo', 'photo (image: web address)', 'string'],
-		['clip', 'clip (video: web address)', 'string'],
-		['jingle', 'jingle (audio: web address)', 'string'],
+		['first_name', 'first_name (e.g. “Ada”)', 'string'],
+		['photo', 'photo (image address)', 'string'],
+		['clip', 'clip (video address)', 'string'],
+		['jingle', 'jingle (audio address)', 'string'],
 		['presenter', 'presenter (avatar look)', 'options'],
 		['speaker', 'speaker (voice)', 'options'],
 	]);
@@ -67,8 +67,8 @@ test('files are chosen from those of their kind, or come with the item', async (
 			],
 		},
 		// A picture is no film and no sound.
-		{ displayName: 'clip (video: web address)', type: 'string' },
-		{ displayName: 'jingle (audio: web address)', type: 'string' },
+		{ displayName: 'clip (video address)', type: 'string' },
+		{ displayName: 'jingle (audio address)', type: 'string' },
 	]);
 });
 
@@ -126,7 +126,7 @@ test('variables that only the scenes name are found too', async () => {
 	const { fields: found } = await fields(byId('template_001'));
 	expect(found.map(({ id, displayName }) => [id, displayName])).toEqual([
 		['headline', 'headline (text)'],
-		['logo', 'logo (image: web address)'],
+		['logo', 'logo (image address)'],
 	]);
 });
 

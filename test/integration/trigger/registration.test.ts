@@ -112,7 +112,8 @@ describe('switching on', () => {
 		const error = await failureOf(activate(flow));
 		// What n8n shows when publishing fails is the message.
 		expect(error.message).toContain('public https:// addresses');
-		expect(error.message).toContain('set its N8N_WEBHOOK_URL (WEBHOOK_URL in older versions)');
+		expect(error.message).toContain('Use the VideoGen Polling Trigger');
+		expect(error.message).toContain('set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions)');
 		expect(error.description).toContain('http://localhost:5678/webhook/hook/webhook');
 		expect(service.control.requests()).toEqual([]);
 		expect(kept(flow)).toEqual({});

@@ -22,7 +22,8 @@ test.each(rows)('$name', ({ operation }) => {
 	const { starts } = operation;
 	const by = (typeof starts === 'object' && starts.toldBy) || 'event';
 	// How long it takes, and what a second run costs.
-	expect(wait?.hint).toMatch(isPaid(operation) ? /^\S.*\. .*charged again\.$/ : /^\S.*\.$/);
+	expect(wait?.hint).toMatch(isPaid(operation) ? /^\S.*\. .*charged again(: .*)?\.$/ : /^\S.*\.$/);
+	if (operation.price !== undefined) expect(wait?.hint).toContain(`again: ${operation.price}.`);
 	expect(/start another workflow/.test(words)).toBe(by === 'event');
 	expect(address.test(words)).toBe(by === 'callback');
 	expect(/no event of the service tells/i.test(words)).toBe(by !== 'event');
@@ -31,6 +32,16 @@ test.each(rows)('$name', ({ operation }) => {
 	for (const { name, description = '' } of optionFields(operation)) {
 		if (by === 'event' || !name.startsWith('callback_')) continue;
 		expect(description).not.toMatch(/VideoGen Trigger|with the event/);
+	}
+});
+
+test('where an item makes several jobs, the form says that each is charged', () => {
+	const several = rows.filter(({ operation }) => operation.makes !== undefined);
+	expect(several.length).toBeGreaterThan(1);
+	for (const { operation } of several) {
+		expect(formFields(operation).map(({ hint }) => hint)).toContainEqual(
+			expect.stringMatching(/^Each language .*charged$/),
+		);
 	}
 });
 

@@ -1,0 +1,17 @@
+/** In the form, fields stand in the order of their operation, also those that many operations share. */
+import { formFields } from '../../../nodes/core/operation';
+import { loadNode, loadRows } from '../../../tools/nodes';
+
+const rows = loadRows().map((row) => ({ ...row, name: `${row.folder}, ${row.operation.name}` }));
+
+test.each(rows)('$name', ({ folder, resource, operation }) => {
+	const shown = loadNode(folder)
+		.description.properties.filter(({ displayOptions: { show } = {} }) =>
+			Boolean(
+				show?.resource?.includes(resource.value) && show.operation?.includes(operation.value),
+			),
+		)
+		.map(({ name }) => name);
+	const wanted = new Set(formFields(operation).map(({ name }) => name));
+	expect([...new Set(shown)].filter((name) => wanted.has(name))).toEqual([...wanted]);
+});
