@@ -122,12 +122,16 @@ export const flow: Flow = {
 		const calls = control
 			.deliveries()
 			.filter(({ url, attempt }) => attempt === 1 && own.includes(new URL(url).pathname))
-			.map(({ status, error }) => status ?? error);
+			.map(({ status, error = '' }) => status ?? (/timeout/.test(error) ? 'too late' : error));
 		assert.ok(calls.length >= 31);
-		// On a slow machine the one call that is looked after may be asked to come again.
-		const unexpected = calls.filter((status) => status !== 200 && status !== 503);
-		assert.deepEqual(unexpected, []);
-		assert.ok(calls.filter((status) => status === 503).length <= 2, calls.join());
+		// On a slow machine the one call that is looked after may have to come again.
+		const comeAgain = [503, 'too late'];
+		const later = calls.filter((status) => comeAgain.includes(status));
+		assert.ok(later.length <= 2, calls.join());
+		assert.deepEqual(
+			calls.filter((status) => status !== 200 && !later.includes(status)),
+			[],
+		);
 		// Once for the calls and once to give them out, with the lookups of many; not once for each call.
 		assert.ok(reads() - before < 100, `${reads() - before} reads`);
 
