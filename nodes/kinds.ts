@@ -1,37 +1,8 @@
 /** Kinds of job by the names that items carry, with what becomes of them (docs/service.md, States). */
 import type { ResultFile } from './core/files/results';
 import type { Job } from './core/jobs/job';
-import {
-	layerFiles,
-	lipsyncFiles,
-	modelVideoFiles,
-	proofreadFiles,
-	renderFiles,
-	translationFiles,
-	videoFiles,
-} from './files';
-import {
-	assetBatchJob,
-	avatarGroupJob,
-	backgroundRemovalJob,
-	brandKitJob,
-	chatSessionJob,
-	clippingJob,
-	lipsyncBatchJob,
-	lipsyncJob,
-	lookJob,
-	modelVideoJob,
-	modelVoiceJob,
-	proofreadJob,
-	renderJob,
-	sessionJob,
-	translationBatchJob,
-	translationJob,
-	videoBatchJob,
-	videoJob,
-	voiceCloneJob,
-	workflowRunJob,
-} from './jobs';
+import * as files from './files';
+import * as jobs from './jobs';
 
 /** A kind of job that an item may name. */
 export interface Kind {
@@ -54,31 +25,36 @@ const assetJob: Job = {
 };
 
 export const kinds: readonly Kind[] = [
-	{ name: 'Agent Chat Session', job: chatSessionJob, files: videoFiles },
-	{ name: 'Agent Session', job: sessionJob, files: videoFiles },
-	{ name: 'Asset Batch', job: assetBatchJob, rows: assetJob },
-	{ name: 'Avatar', job: avatarGroupJob },
-	{ name: 'Avatar Look', job: lookJob },
-	{ name: 'Background Removal', job: backgroundRemovalJob, files: layerFiles },
-	{ name: 'Brand Kit', job: brandKitJob },
-	{ name: 'Clipping', job: clippingJob },
-	{ name: 'Composition Render', job: renderJob, files: renderFiles },
-	{ name: 'Lipsync', job: lipsyncJob, files: lipsyncFiles },
-	{ name: 'Lipsync Batch', job: lipsyncBatchJob, rows: lipsyncJob, files: lipsyncFiles },
-	{ name: 'Model Video', job: modelVideoJob, files: modelVideoFiles },
-	{ name: 'Professional Voice', job: modelVoiceJob },
-	{ name: 'Proofread', job: proofreadJob, files: proofreadFiles },
-	{ name: 'Translation', job: translationJob, files: translationFiles },
+	{ name: 'Agent Chat Session', job: jobs.chatSessionJob, files: files.videoFiles },
+	{ name: 'Agent Session', job: jobs.sessionJob, files: files.videoFiles },
+	{ name: 'Asset Batch', job: jobs.assetBatchJob, rows: assetJob },
+	{ name: 'Avatar', job: jobs.avatarGroupJob },
+	{ name: 'Avatar Look', job: jobs.lookJob },
+	{ name: 'Background Removal', job: jobs.backgroundRemovalJob, files: files.layerFiles },
+	{ name: 'Brand Kit', job: jobs.brandKitJob },
+	{ name: 'Clipping', job: jobs.clippingJob },
+	{ name: 'Composition Render', job: jobs.renderJob, files: files.renderFiles },
+	{ name: 'Lipsync', job: jobs.lipsyncJob, files: files.lipsyncFiles },
+	{
+		name: 'Lipsync Batch',
+		job: jobs.lipsyncBatchJob,
+		rows: jobs.lipsyncJob,
+		files: files.lipsyncFiles,
+	},
+	{ name: 'Model Video', job: jobs.modelVideoJob, files: files.modelVideoFiles },
+	{ name: 'Professional Voice', job: jobs.modelVoiceJob },
+	{ name: 'Proofread', job: jobs.proofreadJob, files: files.proofreadFiles },
+	{ name: 'Translation', job: jobs.translationJob, files: files.translationFiles },
 	{
 		name: 'Translation Batch',
-		job: translationBatchJob,
-		rows: translationJob,
-		files: translationFiles,
+		job: jobs.translationBatchJob,
+		rows: jobs.translationJob,
+		files: files.translationFiles,
 	},
-	{ name: 'Video', job: videoJob, files: videoFiles },
-	{ name: 'Video Batch', job: videoBatchJob, rows: videoJob, files: videoFiles },
-	{ name: 'Voice Clone', job: voiceCloneJob },
-	{ name: 'Workflow Run', job: workflowRunJob },
+	{ name: 'Video', job: jobs.videoJob, files: files.videoFiles },
+	{ name: 'Video Batch', job: jobs.videoBatchJob, rows: jobs.videoJob, files: files.videoFiles },
+	{ name: 'Voice Clone', job: jobs.voiceCloneJob },
+	{ name: 'Workflow Run', job: jobs.workflowRunJob },
 ];
 
 /** A kind by the name that items carry as `job.kind`. */

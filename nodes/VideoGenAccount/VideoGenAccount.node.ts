@@ -1,14 +1,6 @@
-import {
-	NodeConnectionTypes,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypeDescription,
-} from 'n8n-workflow';
-import { hints } from '../core/form/hints';
-import { methods, properties } from '../core/form/properties';
-import { subtitle } from '../core/form/subtitle';
-import { authentication } from '../core/http/credentials';
+import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { commonDescription, subtitle } from '../core/form/description';
+import { methods } from '../core/form/properties';
 import { testApiKey } from '../core/http/credentialTest';
 import { run } from '../core/run/run';
 import { ports } from '../fields/ports';
@@ -25,8 +17,7 @@ export class VideoGenAccount implements INodeType {
 		description: 'Read the account, its credit and the API key in use',
 		defaults: { name: 'VideoGen Account' },
 		usableAsTool: true,
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
+		...commonDescription(resources),
 		// Those of all nodes. n8n lets this one test the key: the test reads the account.
 		credentials: [
 			{
@@ -41,13 +32,11 @@ export class VideoGenAccount implements INodeType {
 				displayOptions: { show: { authentication: ['oAuth2'] } },
 			},
 		],
-		hints: hints(resources),
-		properties: [authentication, ...properties(resources)],
 	};
 
 	methods = { ...methods(resources), credentialTest: { testApiKey } };
 
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	async execute(this: IExecuteFunctions) {
 		return await run(this, resources, ports);
 	}
 }

@@ -1,14 +1,6 @@
-import {
-	NodeConnectionTypes,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypeDescription,
-} from 'n8n-workflow';
-import { hints } from '../core/form/hints';
-import { methods, properties } from '../core/form/properties';
-import { subtitle } from '../core/form/subtitle';
-import { authentication, credentials } from '../core/http/credentials';
+import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { commonDescription, subtitle } from '../core/form/description';
+import { methods } from '../core/form/properties';
 import { run } from '../core/run/run';
 import { ports } from '../fields/ports';
 import { resources } from './operations';
@@ -24,16 +16,12 @@ export class VideoGenAsset implements INodeType {
 		description: 'Upload, find, read, download and delete files of the service',
 		defaults: { name: 'VideoGen Asset' },
 		usableAsTool: true,
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
-		credentials,
-		hints: hints(resources),
-		properties: [authentication, ...properties(resources)],
+		...commonDescription(resources),
 	};
 
 	methods = methods(resources);
 
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	async execute(this: IExecuteFunctions) {
 		return await run(this, resources, ports);
 	}
 }

@@ -1,6 +1,6 @@
 /** What an update does with each list: what is not sent stays, an empty list clears. */
-import { z } from 'zod';
 import type { Field } from '../core/form/field';
+import { changeChoice } from '../fields/change';
 import {
 	forced,
 	forcedJson,
@@ -11,17 +11,11 @@ import {
 	untranslatedJson,
 } from './terms';
 
-const change = {
-	type: 'options',
-	options: [
-		{ name: 'Clear', value: 'clear', description: 'The list is empty afterwards' },
-		{ name: 'Keep', value: 'keep', description: 'The list stays as it is' },
-		{ name: 'Replace', value: 'replace', description: 'The whole list is the one given below' },
-	],
-	default: 'keep',
-	schema: z.enum(['keep', 'replace', 'clear']),
-	in: 'local',
-} as const;
+const change = changeChoice(
+	'The list is empty afterwards',
+	'The list stays as it is',
+	'The whole list is the one given below',
+);
 
 const termsChange = {
 	...change,

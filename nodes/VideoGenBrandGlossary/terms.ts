@@ -1,5 +1,7 @@
 /** The three lists of a glossary, by rows of a form or by JSON (docs/service.md, Resources). */
+import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { addComplaint } from '../core/form/complaints';
 import type { Field } from '../core/form/field';
 import { formOrJson } from '../fields/formOrJson';
 import { openObject } from '../fields/json';
@@ -12,10 +14,10 @@ function once(entries: ReadonlyArray<{ term: string }>, context: z.RefinementCtx
 		const folded = term.toLowerCase();
 		if (seen.has(folded) && !told.has(folded)) {
 			told.add(folded);
-			context.addIssue({
-				code: z.ZodIssueCode.custom,
-				message: `has the term "${term}" more than once: each term may be there only once, in capitals or not`,
-			});
+			addComplaint(
+				context,
+				`has the term "${term}" more than once: each term may be there only once, in capitals or not`,
+			);
 		}
 		seen.add(folded);
 	}
@@ -53,25 +55,39 @@ export const listsFrom = {
 	description: 'How the lists of terms are given',
 } as const satisfies Field;
 
-const term = {
-	displayName: 'Term',
-	name: 'term',
-	type: 'string',
-	default: '',
-	required: true,
-	placeholder: 'e.g. GIF',
-	description: 'The word or words as they are written',
-	schema: text,
-} as const satisfies Field;
-
-export const terms = {
-	displayName: 'Pronunciations',
-	name: 'terms',
+/** A list as rows of the form. */
+const byRows = {
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: true, sortable: true },
 	default: {},
 	placeholder: 'Add Term',
 	displayOptions: { show: { listsFrom: ['form'] } },
+	in: 'local',
+} as const;
+
+/** The same list as JSON. */
+const byJson = {
+	type: 'json',
+	default: '',
+	displayOptions: { show: { listsFrom: ['json'] } },
+	in: 'local',
+} as const;
+
+/** What stands in a row. */
+const column = { type: 'string', default: '', required: true, schema: text } as const;
+
+const term = {
+	...column,
+	displayName: 'Term',
+	name: 'term',
+	placeholder: 'e.g. GIF',
+	description: 'The word or words as they are written',
+} as const satisfies Field;
+
+export const terms = {
+	...byRows,
+	displayName: 'Pronunciations',
+	name: 'terms',
 	description: 'How words are spoken',
 	options: [
 		{
@@ -80,68 +96,49 @@ export const terms = {
 			values: [
 				term,
 				{
+					...column,
 					displayName: 'Pronunciation',
 					name: 'pronunciation',
-					type: 'string',
-					default: '',
-					required: true,
 					placeholder: 'e.g. jif',
 					description: 'How it is spoken, written as it sounds',
-					schema: text,
 				},
 			],
 		},
 	],
 	schema: z.array(spoken).superRefine(once),
-	in: 'local',
 } as const satisfies Field;
 
 export const termsJson = {
+	...byJson,
 	displayName: 'Pronunciations (JSON)',
 	name: 'terms_json',
-	type: 'json',
-	default: '',
 	placeholder: '[{ "term": "GIF", "pronunciation": "jif" }]',
-	displayOptions: { show: { listsFrom: ['json'] } },
 	description: 'How words are spoken: a list of objects with term and pronunciation',
 	schema: z.array(open).superRefine(once),
-	in: 'local',
 } as const satisfies Field;
 
 export const untranslated = {
+	...byRows,
 	displayName: 'Words Not to Translate',
 	name: 'do_not_translate_terms',
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: true, sortable: true },
-	default: {},
-	placeholder: 'Add Term',
-	displayOptions: { show: { listsFrom: ['form'] } },
 	description: 'Words that stay as they are in every language',
 	options: [{ displayName: 'Term', name: 'entry', values: [term] }],
 	schema: z.array(kept).superRefine(once),
-	in: 'local',
 } as const satisfies Field;
 
 export const untranslatedJson = {
+	...byJson,
 	displayName: 'Words Not to Translate (JSON)',
 	name: 'do_not_translate_terms_json',
-	type: 'json',
-	default: '',
 	placeholder: '[{ "term": "Night Bus" }]',
-	displayOptions: { show: { listsFrom: ['json'] } },
 	description: 'Words that stay as they are in every language: a list of objects with term',
 	schema: z.array(openObject(kept.shape)).superRefine(once),
-	in: 'local',
 } as const satisfies Field;
 
 export const forced = {
+	...byRows,
 	displayName: 'Fixed Translations',
 	name: 'forced_translations',
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: true, sortable: true },
-	default: {},
-	placeholder: 'Add Term',
-	displayOptions: { show: { listsFrom: ['form'] } },
 	description: 'Words whose translation you decide',
 	options: [
 		{
@@ -150,30 +147,30 @@ export const forced = {
 			values: [
 				term,
 				{
+					...column,
 					displayName: 'Translation',
 					name: 'translation',
-					type: 'string',
-					default: '',
-					required: true,
 					placeholder: 'e.g. Kasse',
 					description: 'What stands in its place, exactly as written here',
-					schema: text,
 				},
 			],
 		},
 	],
 	schema: z.array(translated).superRefine(once),
-	in: 'local',
 } as const satisfies Field;
 
 export const forcedJson = {
+	...byJson,
 	displayName: 'Fixed Translations (JSON)',
 	name: 'forced_translations_json',
-	type: 'json',
-	default: '',
 	placeholder: '[{ "term": "checkout", "translation": "Kasse" }]',
-	displayOptions: { show: { listsFrom: ['json'] } },
 	description: 'Words whose translation you decide: a list of objects with term and translation',
 	schema: z.array(openObject(translated.shape)).superRefine(once),
-	in: 'local',
 } as const satisfies Field;
+
+/** The lists by the names of the API, whichever way they were given. */
+export const listsOf = (values: IDataObject) => ({
+	terms: values.terms ?? values.terms_json,
+	do_not_translate_terms: values.do_not_translate_terms ?? values.do_not_translate_terms_json,
+	forced_translations: values.forced_translations ?? values.forced_translations_json,
+});

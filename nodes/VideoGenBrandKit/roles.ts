@@ -3,33 +3,33 @@ import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { entry } from '../core/form/list';
 import { locator } from '../core/form/locator';
+import { changeChoice } from '../fields/change';
 import { partsOf } from '../fields/chosen';
 
 /** The kit that the form chooses. */
 const kit = { field: 'brand_kit_id', line: 'GET /v3/brand-kits/{brand_kit_id}' };
 
-const searchBrandKitLogos = partsOf(kit, 'logos', (row) =>
-	entry(row.logo_id, row.name, [], row.url),
-);
-
-const searchBrandKitFonts = partsOf(kit, 'fonts', (row) => entry(row.font_id, row.name));
-
-const color = z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #00ff88');
+/** The color of a role. */
+const color = (displayName: string, name: string, what: string) =>
+	({
+		displayName,
+		name,
+		type: 'color',
+		default: '#000000',
+		description: `${what}, such as #00ff88`,
+		schema: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #00ff88'),
+	}) as const satisfies Field;
 
 /** What becomes of the roles of the colors. */
 export const colorChange = {
 	displayName: 'Colors',
 	name: 'colorChange',
-	type: 'options',
-	options: [
-		{ name: 'Clear', value: 'clear', description: 'No color has a role any more' },
-		{ name: 'Keep', value: 'keep', description: 'They stay as they are' },
-		{ name: 'Replace', value: 'replace', description: 'The roles are those given below' },
-	],
-	default: 'keep',
+	...changeChoice(
+		'No color has a role any more',
+		'They stay as they are',
+		'The roles are those given below',
+	),
 	description: 'What becomes of the roles of the colors',
-	schema: z.enum(['keep', 'replace', 'clear']),
-	in: 'local',
 } as const satisfies Field;
 
 export const colorRoles = {
@@ -42,38 +42,10 @@ export const colorRoles = {
 	description:
 		'All roles are replaced together: a role that you do not add here has no color afterwards',
 	options: [
-		{
-			displayName: 'Accent',
-			name: 'accent',
-			type: 'color',
-			default: '#000000',
-			description: 'The color that catches the eye, such as #00ff88',
-			schema: color,
-		},
-		{
-			displayName: 'Primary',
-			name: 'primary',
-			type: 'color',
-			default: '#000000',
-			description: 'The main color, such as #00ff88',
-			schema: color,
-		},
-		{
-			displayName: 'Secondary',
-			name: 'secondary',
-			type: 'color',
-			default: '#000000',
-			description: 'The second color, such as #00ff88',
-			schema: color,
-		},
-		{
-			displayName: 'Tertiary',
-			name: 'tertiary',
-			type: 'color',
-			default: '#000000',
-			description: 'The third color, such as #00ff88',
-			schema: color,
-		},
+		color('Accent', 'accent', 'The color that catches the eye'),
+		color('Primary', 'primary', 'The main color'),
+		color('Secondary', 'secondary', 'The second color'),
+		color('Tertiary', 'tertiary', 'The third color'),
 	],
 	schema: z
 		.record(z.string())
@@ -85,16 +57,12 @@ export const colorRoles = {
 export const logoChange = {
 	displayName: 'Logo',
 	name: 'logoChange',
-	type: 'options',
-	options: [
-		{ name: 'Clear', value: 'clear', description: 'No logo is the primary one any more' },
-		{ name: 'Keep', value: 'keep', description: 'It stays as it is' },
-		{ name: 'Replace', value: 'replace', description: 'Another logo becomes the primary one' },
-	],
-	default: 'keep',
+	...changeChoice(
+		'No logo is the primary one any more',
+		'It stays as it is',
+		'Another logo becomes the primary one',
+	),
 	description: 'What becomes of the role of the logo',
-	schema: z.enum(['keep', 'replace', 'clear']),
-	in: 'local',
 } as const satisfies Field;
 
 export const primaryLogo = {
@@ -103,7 +71,11 @@ export const primaryLogo = {
 	required: true,
 	displayOptions: { show: { logoChange: ['replace'] } },
 	description: 'The logo that videos show: one of the logos of this brand kit',
-	...locator('searchBrandKitLogos', searchBrandKitLogos, 'logos[0].logo_id'),
+	...locator(
+		'searchBrandKitLogos',
+		'logos[0].logo_id',
+		partsOf(kit, 'logos', (row) => entry(row.logo_id, row.name, [], row.url)),
+	),
 	in: 'local',
 } as const satisfies Field;
 
@@ -111,16 +83,12 @@ export const primaryLogo = {
 export const fontChange = {
 	displayName: 'Fonts',
 	name: 'fontChange',
-	type: 'options',
-	options: [
-		{ name: 'Clear', value: 'clear', description: 'No font has a role any more' },
-		{ name: 'Keep', value: 'keep', description: 'They stay as they are' },
-		{ name: 'Replace', value: 'replace', description: 'The roles are those given below' },
-	],
-	default: 'keep',
+	...changeChoice(
+		'No font has a role any more',
+		'They stay as they are',
+		'The roles are those given below',
+	),
 	description: 'What becomes of the roles of the fonts',
-	schema: z.enum(['keep', 'replace', 'clear']),
-	in: 'local',
 } as const satisfies Field;
 
 const font = {
@@ -128,7 +96,11 @@ const font = {
 	name: 'font_id',
 	required: true,
 	description: 'One of the fonts of this brand kit',
-	...locator('searchBrandKitFonts', searchBrandKitFonts, 'fonts[0].font_id'),
+	...locator(
+		'searchBrandKitFonts',
+		'fonts[0].font_id',
+		partsOf(kit, 'fonts', (row) => entry(row.font_id, row.name)),
+	),
 } as const satisfies Field;
 
 const weight = {

@@ -1,6 +1,7 @@
 /** Values that a composition reads while it is rendered: by form, or as JSON. */
 import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
+import { addComplaint } from '../core/form/complaints';
 import type { Field } from '../core/form/field';
 import { formOrJson } from '../fields/formOrJson';
 import { filledObject } from '../fields/json';
@@ -25,11 +26,8 @@ const variable = z
 	})
 	.superRefine(({ kind, value }, context) => {
 		if (valueOf(kind, value) !== undefined) return;
-		context.addIssue({
-			code: z.ZodIssueCode.custom,
-			path: ['value'],
-			message: `must be ${kind === 'number' ? 'a number' : 'true or false'}, but is "${value}"`,
-		});
+		const wanted = kind === 'number' ? 'a number' : 'true or false';
+		addComplaint(context, `must be ${wanted}, but is "${value}"`, ['value']);
 	});
 
 export const compositionVariables = [

@@ -13,6 +13,7 @@ import {
 	entityIdOption,
 	fetchVideo,
 	outputOption,
+	startingEvents,
 } from '../fields/event';
 import { eventNames, events as eventsField } from '../fields/webhook';
 import { giveOut, isReceived } from './given';
@@ -68,11 +69,7 @@ export class VideoGenPollingTrigger implements INodeType {
 						description:
 							'Whatever the service has delivered to a registered address; needs one that is registered',
 					},
-					{
-						name: 'Translations',
-						value: 'translations',
-						description: 'Translated videos',
-					},
+					{ name: 'Translations', value: 'translations', description: 'Translated videos' },
 					{
 						name: 'Videos',
 						value: 'videos',
@@ -94,16 +91,7 @@ export class VideoGenPollingTrigger implements INodeType {
 				default: ['completed'],
 				description: 'Which ends start the workflow; with nothing chosen, both do',
 			},
-			{
-				displayName: 'Event Names or IDs',
-				name: 'events',
-				type: 'multiOptions',
-				displayOptions: { show: { source: ['events'] } },
-				typeOptions: { loadOptionsMethod: 'getEventTypes' },
-				default: ['avatar_video.success', 'video_agent.success'],
-				description:
-					'The events that start the workflow; with nothing chosen, all of them do. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-			},
+			{ ...startingEvents, displayOptions: { show: { source: ['events'] } } },
 			{
 				displayName:
 					'The service lists the events that it has delivered, or tried to deliver, to registered addresses. With no address registered there may be none: choose another source then.',

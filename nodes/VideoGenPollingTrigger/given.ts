@@ -1,7 +1,7 @@
 /** What the run that a poll has started puts out. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../core/json';
-import { itemOfEvent } from '../fields/event';
+import { itemOfEvent, recorded } from '../fields/event';
 
 /** What `poll()` hands over, as the input of the node. */
 export interface Received extends IDataObject {
@@ -17,20 +17,13 @@ export interface Received extends IDataObject {
 export const isReceived = (json: IDataObject): json is Received =>
 	isObject(json.event) && typeof json.mark === 'string';
 
-/** Entries that n8n keeps for one trigger, at about 27 bytes each: those of the last polls with news. */
+/** Entries that n8n keeps for one trigger: those of the last polls with news. */
 const mostRecorded = 4_000;
 
 /** Which of these marks n8n has in its record already; from now on it has all of them. */
 async function knownMarks(n8n: IExecuteFunctions, marks: string[]): Promise<ReadonlySet<unknown>> {
-	const record = async () =>
-		await n8n.helpers.checkProcessedAndRecord(marks, 'node', {
-			mode: 'entries',
-			maxEntries: mostRecorded,
-		});
 	try {
-		// Two processes may begin the record at the same time: the one that fails reads it then.
-		const { processed } = await record().catch(record);
-		return new Set(processed);
+		return await recorded(n8n, marks, mostRecorded);
 	} catch (error) {
 		n8n.logger.warn(
 			`${n8n.getNode().name} cannot tell whether events ran before: ${(error as Error).message}`,

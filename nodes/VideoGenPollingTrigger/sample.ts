@@ -2,7 +2,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { clock } from '../core/clock';
 import { operationError } from '../core/errors/words';
-import { createClient } from '../core/http/client';
+import { createClient, type Client } from '../core/http/client';
 import { stateOf } from '../core/jobs/job';
 import { secondsOf } from '../core/seconds';
 import type { Received } from './given';
@@ -15,8 +15,6 @@ const most = 5;
 
 /** Jobs whose list does not tell their state, and which are read for a test. */
 const mostRead = 20;
-
-type Client = Awaited<ReturnType<typeof createClient>>;
 
 /** The first page of a list, the newest first. */
 async function newestRows(client: Client, call: Parameters<Client['pages']>[0]) {

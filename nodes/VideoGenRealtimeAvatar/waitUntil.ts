@@ -24,11 +24,7 @@ export async function waitUntil(
 	const ending = await waitFor(
 		client,
 		{ job, id },
-		{
-			timeout: minutes * 60,
-			interval: firstLook,
-			...(ended ? {} : { longest: betweenLooks }),
-		},
+		{ timeout: minutes * 60, interval: firstLook, ...(ended ? {} : { longest: betweenLooks }) },
 	);
 	const reference = { kind: job.kind, id };
 	switch (ending.outcome) {

@@ -24,8 +24,7 @@ export const audioOutput = [
 ] as const satisfies readonly Field[];
 
 export const speechFileName = {
-	...fileName,
-	placeholder: 'e.g. welcome.wav',
+	...fileName('welcome.wav'),
 	description: 'The name of the sound file; without it speech.wav',
 } as const satisfies Field;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { addComplaint } from '../core/form/complaints';
 import type { Field } from '../core/form/field';
 
 /** Seconds (docs/service.md, Limits). */
@@ -28,10 +29,10 @@ export const text = {
 		.superRefine((value, context) => {
 			for (const [tag] of value.matchAll(/<break\b[^>]*>/gi)) {
 				if ((secondsOf(tag) ?? 0) <= longestPause) continue;
-				context.addIssue({
-					code: z.ZodIssueCode.custom,
-					message: `must have no pause of more than ${longestPause} seconds, but has ${tag}: use several pauses one after the other`,
-				});
+				addComplaint(
+					context,
+					`must have no pause of more than ${longestPause} seconds, but has ${tag}: use several pauses one after the other`,
+				);
 			}
 		}),
 } as const satisfies Field;

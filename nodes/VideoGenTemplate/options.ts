@@ -115,11 +115,7 @@ export const templateVideoOptions = [
 		description:
 			'The scenes of the video in their order; a scene may come more than once. Without any, all scenes of the template.',
 		options: [
-			{
-				displayName: 'Scene',
-				name: 'scene',
-				values: [{ ...templateScene, required: true }],
-			},
+			{ displayName: 'Scene', name: 'scene', values: [{ ...templateScene, required: true }] },
 		],
 		schema: z.array(z.object({ scene_id: z.string() }).transform((one) => one.scene_id)),
 	},

@@ -13,6 +13,7 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 import { z } from 'zod';
+import { addComplaint, amount } from '../core/form/complaints';
 import type { AssetInput } from '../core/files/inputs';
 import type { ListSearch } from '../core/form/field';
 import { lengthOf } from '../core/form/complaints';
@@ -61,11 +62,8 @@ function checkLengths(values: Record<string, unknown>, context: z.RefinementCtx)
 	for (const [name, value] of Object.entries(values)) {
 		const length = lengthOf(value);
 		if (length <= longestText) continue;
-		context.addIssue({
-			code: z.ZodIssueCode.custom,
-			path: [name],
-			message: `must have at most ${longestText.toLocaleString('en-US')} characters, but has ${length.toLocaleString('en-US')}`,
-		});
+		const wrong = `must have at most ${amount(longestText)} characters, but has ${amount(length)}`;
+		addComplaint(context, wrong, [name]);
 	}
 }
 

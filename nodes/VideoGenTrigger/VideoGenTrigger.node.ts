@@ -22,6 +22,7 @@ import {
 	entityIdOption,
 	fetchVideo,
 	outputOption,
+	startingEvents,
 } from '../fields/event';
 import { eventNames, events as eventsField, eventTypesOf } from '../fields/webhook';
 import { remember, stateOf } from './duplicates';
@@ -69,10 +70,7 @@ const refusals = {
 	},
 	unread: { said: 'It has no body of JSON.' },
 	noObject: { said: 'It is signed, but its body is not a JSON object.' },
-	unknown: {
-		said: 'No endpoint is registered.',
-		advice: `${anew}: that registers it.`,
-	},
+	unknown: { said: 'No endpoint is registered.', advice: `${anew}: that registers it.` },
 	underWay: { said: 'The same delivery is being stored at this moment. Send it again.' },
 } as const satisfies Record<string, Refusal>;
 
@@ -90,24 +88,11 @@ export class VideoGenTrigger implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials,
 		webhooks: [
-			{
-				name: 'default',
-				httpMethod: 'POST',
-				responseMode: 'onReceived',
-				path: 'webhook',
-			},
+			{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' },
 		],
 		properties: [
 			authentication,
-			{
-				displayName: 'Event Names or IDs',
-				name: 'events',
-				type: 'multiOptions',
-				typeOptions: { loadOptionsMethod: 'getEventTypes' },
-				default: ['avatar_video.success', 'video_agent.success'],
-				description:
-					'The events that start the workflow; with nothing chosen, all of them do. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-			},
+			startingEvents,
 			{
 				displayName:
 					'The service delivers to public https:// addresses only. If this n8n has none, set its N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to the address of a tunnel.',

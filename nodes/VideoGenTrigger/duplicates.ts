@@ -8,6 +8,7 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { clock } from '../core/clock';
 import { deliveries, recording, type Recording } from '../core/memory';
+import { recorded } from '../fields/event';
 
 type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 
@@ -32,7 +33,7 @@ export function remember(keys: readonly string[], response: Response): void {
 	});
 }
 
-/** Entries that n8n keeps for one trigger, two of each event, at about 27 bytes each. */
+/** Entries that n8n keeps for one trigger, two of each event. */
 const mostRecorded = 2_000;
 
 /** Marks that each call writes again, in case another process has undone them. */
@@ -125,24 +126,11 @@ export async function isOurs(
 	digest: string,
 	delivery: string,
 ): Promise<boolean> {
-	const record = async (marks: string[]) => {
-		const { processed } = await n8n.helpers.checkProcessedAndRecord(marks, 'node', {
-			mode: 'entries',
-			maxEntries: mostRecorded,
-		});
-		return new Set(processed);
-	};
+	const record = async (marks: string[]) => await recorded(n8n, marks, mostRecorded);
 	const mode = n8n.getMode();
 	try {
 		const place = `${n8n.getWorkflow().id} ${n8n.getNode().id}`;
-		const known = await knownMarks(
-			place,
-			digest,
-			delivery,
-			async (marks) =>
-				// Two processes may begin the record at the same time: the one that fails reads it then.
-				await record(marks).catch(async () => await record(marks)),
-		);
+		const known = await knownMarks(place, digest, delivery, record);
 		// A retry goes on with what was cut, unless the event has come again and run meanwhile.
 		return !known.has(digest) || mode === 'manual' || (mode === 'retry' && known.has(delivery));
 	} catch (error) {

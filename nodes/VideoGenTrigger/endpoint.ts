@@ -35,8 +35,14 @@ const sameEvents = (a: unknown, b: readonly string[]) => {
 	return JSON.stringify(left) === JSON.stringify([...b].sort());
 };
 
-/** No events chosen means all of them. */
-const eventsBody = (events: readonly string[]) => (events.length > 0 ? [...events] : null);
+/** Sets what is delivered to an endpoint. No events chosen means all of them. */
+const update = async (client: Client, endpointId: string, events: readonly string[]) =>
+	await client.data({
+		line: 'PATCH /v3/webhooks/endpoints/{endpoint_id}',
+		path: { endpoint_id: endpointId },
+		body: { events: events.length > 0 ? [...events] : null },
+		repeatable: true,
+	});
 
 /** Whether the endpoint is there and as it should be; chosen events that drifted are put right. */
 export async function exists(
@@ -52,14 +58,7 @@ export async function exists(
 	const found = await find(client, url);
 	if (found?.endpoint_id !== kept.endpointId) return false;
 	if (found.status !== undefined && found.status !== 'enabled') return false;
-	if (!sameEvents(found.events, events)) {
-		await client.data({
-			line: 'PATCH /v3/webhooks/endpoints/{endpoint_id}',
-			path: { endpoint_id: kept.endpointId },
-			body: { events: eventsBody(events) },
-			repeatable: true,
-		});
-	}
+	if (!sameEvents(found.events, events)) await update(client, kept.endpointId, events);
 	return true;
 }
 
@@ -82,11 +81,7 @@ export async function register(
 	const create = async () =>
 		await client.attempt({
 			line: 'POST /v3/webhooks/endpoints',
-			body: {
-				url,
-				...(events.length > 0 ? { events: [...events] } : {}),
-				...(entityId === undefined ? {} : { entity_id: entityId }),
-			},
+			body: { url, events: events.length > 0 ? [...events] : undefined, entity_id: entityId },
 			// New at every activation: a replay would bring back an endpoint that is deleted by now.
 			idempotencyKey: `n8n-${randomUUID()}`,
 		});
@@ -111,12 +106,7 @@ export async function register(
 			outcome = await create();
 		} else if (found) {
 			const endpointId = String(found.endpoint_id);
-			await client.data({
-				line: 'PATCH /v3/webhooks/endpoints/{endpoint_id}',
-				path: { endpoint_id: endpointId },
-				body: { events: eventsBody(events) },
-				repeatable: true,
-			});
+			await update(client, endpointId, events);
 			endpoint = { ...found, ...(await rotate(endpointId)), endpoint_id: endpointId };
 		}
 	}

@@ -25,13 +25,7 @@ export const cinematicLooks = {
 	required: true,
 	placeholder: 'Add Look',
 	description: 'The looks that appear, one to three',
-	options: [
-		{
-			displayName: 'Look',
-			name: 'look',
-			values: [{ ...look, required: true }],
-		},
-	],
+	options: [{ displayName: 'Look', name: 'look', values: [{ ...look, required: true }] }],
 	schema: z
 		.array(z.object({ avatar_id: z.string() }).transform((entry) => entry.avatar_id))
 		.min(1)

@@ -51,12 +51,8 @@ function jobsOf(n8n: IWebhookFunctions, items: readonly INodeExecutionData[]): M
 /** What is known of these jobs of this execution. */
 function knownOf(n8n: IWebhookFunctions, jobs: ReadonlyMap<string, Named>): Called {
 	const place = [n8n.getWorkflow().id, n8n.getExecutionId(), n8n.getNode().id].join(' ');
-	const key = `${place} ${markOf([...jobs.keys()])}`;
-	const known = called.get(key);
-	if (known) return known;
-	const fresh: Called = { ended: new Set() };
-	called.set(key, fresh);
-	return fresh;
+	const mark = markOf([...jobs.keys()]);
+	return called.getOrMake(`${place} ${mark}`, () => ({ ended: new Set() }));
 }
 
 async function isEnded(client: Client, { kind, id }: Named): Promise<boolean> {

@@ -4,6 +4,8 @@ import { clock } from './clock';
 /** A bounded map; the oldest entries go first. */
 export interface BoundedMap<T> {
 	get(key: string): T | undefined;
+	/** What is remembered; else what is made now, which is remembered. */
+	getOrMake(key: string, make: () => T): T;
 	/** Remembers it as the newest. */
 	set(key: string, value: T): void;
 	delete(key: string): void;
@@ -13,10 +15,17 @@ export interface BoundedMap<T> {
 export function boundedMap<T>(mostEntries: number, seconds: number): BoundedMap<T> {
 	const entries = new Map<string, { value: T; since: number }>();
 	const isOver = (since: number) => clock.now() - since > seconds * 1000;
-	return {
+	const map: BoundedMap<T> = {
 		get(key) {
 			const entry = entries.get(key);
 			return entry === undefined || isOver(entry.since) ? undefined : entry.value;
+		},
+		getOrMake(key, make) {
+			const known = map.get(key);
+			if (known !== undefined) return known;
+			const fresh = make();
+			map.set(key, fresh);
+			return fresh;
 		},
 		set(key, value) {
 			entries.delete(key);
@@ -28,4 +37,5 @@ export function boundedMap<T>(mostEntries: number, seconds: number): BoundedMap<
 		},
 		delete: (key) => void entries.delete(key),
 	};
+	return map;
 }

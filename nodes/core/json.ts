@@ -12,6 +12,15 @@ export const objectOf = (value: unknown): IDataObject => (isObject(value) ? valu
 export const textOf = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;
 
+/** The value with every text in it changed. */
+export function mapTexts<T>(value: T, change: (text: string) => string): T {
+	if (typeof value === 'string') return change(value) as T;
+	if (Array.isArray(value)) return value.map((one: unknown) => mapTexts(one, change)) as T;
+	if (!isObject(value)) return value;
+	const entries = Object.entries(value).map(([key, one]) => [key, mapTexts(one, change)]);
+	return Object.fromEntries(entries) as T;
+}
+
 /** The objects of a list, or none. */
 export const objectsOf = (value: unknown): IDataObject[] =>
 	Array.isArray(value) ? value.filter(isObject) : [];

@@ -206,6 +206,18 @@ export const isDestructive = (operation: Operation) =>
 /** Whether it makes something that costs. */
 export const isPaid = ({ paid, starts }: Operation) => paid ?? starts !== undefined;
 
+/** An operation of a resource. */
+export interface Use {
+	resource: Resource;
+	operation: Operation;
+}
+
+/** The key under which the items of an operation carry their id; nothing where they have none. */
+export function itemIdOf({ id }: Resource, { itemId, starts }: Operation): string | undefined {
+	if (itemId !== undefined) return itemId ?? undefined;
+	return typeof starts === 'object' ? starts.id : id;
+}
+
 /** What the form says of the job that it starts, if it starts one. */
 function jobWords(operation: Operation): JobWords | undefined {
 	const { starts, takes } = operation;

@@ -175,7 +175,7 @@ export const asset = {
 	displayName: 'Asset',
 	name: 'asset_id',
 	description: 'The asset to use',
-	...locator('searchAssets', searchAssets, 'asset_id'),
+	...locator('searchAssets', 'asset_id', searchAssets),
 } as const satisfies Field;
 
 /** The binary field of the item that holds the file to send. */

@@ -26,12 +26,12 @@ export const avatarGroup = {
 	displayName: 'Avatar',
 	name: 'group_id',
 	description: 'The avatar: one person or character, with all its looks',
-	...locator('searchAvatarGroups', avatarGroups, 'group_id'),
+	...locator('searchAvatarGroups', 'group_id', avatarGroups),
 } as const satisfies Field;
 
 /** An avatar of the account's own, by list or ID. */
 export const ownAvatarGroup = {
 	...avatarGroup,
-	...locator('searchOwnAvatarGroups', ownAvatarGroups, 'group_id'),
+	...locator('searchOwnAvatarGroups', 'group_id', ownAvatarGroups),
 	description: 'An avatar of your own; those of the public catalog cannot be chosen',
 } as const satisfies Field;

@@ -62,10 +62,7 @@ export function batchHead(
 	all: ReadonlyArray<{ values: { batch_title?: string; callback_url?: string } }>,
 ) {
 	const { batch_title: title, callback_url } = all[0]?.values ?? {};
-	return {
-		...(title === undefined ? {} : { title }),
-		...(callback_url === undefined ? {} : { callback_url }),
-	};
+	return { title, callback_url };
 }
 
 export const batchId = {

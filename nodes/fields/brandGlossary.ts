@@ -1,19 +1,15 @@
 import type { Field } from '../core/form/field';
-import { entry, type ListSource } from '../core/form/list';
+import { entry } from '../core/form/list';
 import { locator } from '../core/form/locator';
 
-/** Brand glossaries of the workspace; some sources call the key `id` (docs/service.md, Resources). */
-const brandGlossaries: ListSource = {
-	line: 'GET /v3/brand-glossaries',
-	pageSize: 100,
-	entry: (row) => entry(row.brand_glossary_id ?? row.id, row.name),
-};
-
-/** Brand Glossary, by list or ID. */
+/** Brand Glossary, by list or ID; some sources call its key `id` (docs/service.md, Resources). */
 export const brandGlossary = {
 	displayName: 'Brand Glossary',
 	name: 'brand_glossary_id',
 	collection: 'lookAndSound',
 	description: 'How the words of a brand are pronounced and translated',
-	...locator('searchBrandGlossaries', brandGlossaries, 'brand_glossary_id'),
+	...locator('searchBrandGlossaries', 'brand_glossary_id', {
+		line: 'GET /v3/brand-glossaries',
+		entry: (row) => entry(row.brand_glossary_id ?? row.id, row.name),
+	}),
 } as const satisfies Field;

@@ -1,6 +1,7 @@
 /** Lists that depend on what the form has chosen before, such as the scenes of the chosen video. */
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 import type { ListSearch } from '../core/form/field';
+import { matching } from '../core/form/list';
 import { createClient } from '../core/http/client';
 import { objectsOf, textOf } from '../core/json';
 
@@ -28,12 +29,6 @@ export async function readChosen(
 	if (id === undefined) return undefined;
 	const client = await createClient(form);
 	return await client.data({ line, path: { [placeholder]: id } });
-}
-
-/** The entries that hold these words. */
-export function matching(entries: readonly INodeListSearchItems[], words = '') {
-	const wanted = words.trim().toLowerCase();
-	return entries.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
 }
 
 /** A list search over parts of what the form has chosen. */

@@ -1,16 +1,9 @@
 /** Clipping jobs and their clips. */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { entry, type ListSource } from '../core/form/list';
+import { entry } from '../core/form/list';
 import { locator } from '../core/form/locator';
 import { partsOf } from './chosen';
-
-/** Clipping jobs of the account, newest first. */
-const clippings: ListSource = {
-	line: 'GET /v3/ai-clipping',
-	pageSize: 100,
-	entry: (row) => entry(row.id, row.title, [row.status, row.callback_id]),
-};
 
 /** Clipping Job, by list or ID. */
 export const clipping = {
@@ -18,20 +11,21 @@ export const clipping = {
 	name: 'job_id',
 	required: true,
 	description: 'The job that cuts a video into clips',
-	...locator('searchClippings', clippings, 'job_id'),
+	...locator('searchClippings', 'job_id', {
+		line: 'GET /v3/ai-clipping',
+		entry: (row) => entry(row.id, row.title, [row.status, row.callback_id]),
+	}),
 } as const satisfies Field;
 
-/** The clips of the job chosen in the form. */
-const searchClips = partsOf(
-	{ field: 'job_id', line: 'GET /v3/ai-clipping/{job_id}' },
-	'clips',
-	(clip) => {
-		const seconds = Number(clip.duration_seconds ?? NaN);
-		const length = Number.isFinite(seconds) ? `${Math.round(seconds)} s` : undefined;
-		const status = clip.status === 'completed' ? undefined : clip.status;
-		return entry(clip.id, clip.title, [length, status], clip.video_url);
-	},
-);
+/** The job that the form chooses. */
+const chosenJob = { field: 'job_id', line: 'GET /v3/ai-clipping/{job_id}' };
+
+const searchClips = partsOf(chosenJob, 'clips', (clip) => {
+	const seconds = Number(clip.duration_seconds ?? NaN);
+	const length = Number.isFinite(seconds) ? `${Math.round(seconds)} s` : undefined;
+	const status = clip.status === 'completed' ? undefined : clip.status;
+	return entry(clip.id, clip.title, [length, status], clip.video_url);
+});
 
 /** A clip of the chosen job, by list or ID. */
 export const clip = {
@@ -39,7 +33,7 @@ export const clip = {
 	name: 'clip_id',
 	required: true,
 	description: 'One of the clips of the job',
-	...locator('searchClips', searchClips, 'clip_id'),
+	...locator('searchClips', 'clip_id', searchClips),
 	in: 'local',
 } as const satisfies Field;
 

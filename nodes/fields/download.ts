@@ -3,8 +3,8 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import {
 	downloadFiles,
+	fileOfJob,
 	sharedFirst,
-	type FileNames,
 	type Found,
 	type ResultFile,
 } from '../core/files/results';
@@ -25,16 +25,18 @@ export const outputField = {
 	in: 'local',
 } as const satisfies Field;
 
-export const fileName = {
-	displayName: 'File Name',
-	name: 'fileName',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. welcome.mp4',
-	description: 'The name of the file; without it the ID of what it belongs to',
-	schema: z.string().min(1),
-	in: 'local',
-} as const satisfies Field;
+/** @param otherwise the name that the file has without it */
+export const fileName = (example = 'welcome.mp4', otherwise = 'the ID of what it belongs to') =>
+	({
+		displayName: 'File Name',
+		name: 'fileName',
+		type: 'string',
+		default: '',
+		placeholder: `e.g. ${example}`,
+		description: `The name of the file; without it ${otherwise}`,
+		schema: z.string().min(1),
+		in: 'local',
+	}) as const satisfies Field;
 
 /** The choice of files, where there are several; the first of them by default. */
 export const filesField = (files: readonly ResultFile[], whose: string) => {
@@ -63,45 +65,51 @@ type DownloadValues = {
 	[name: string]: unknown;
 };
 
+/** What such an operation is carried out with. */
+type Context<V> = ExecuteContext & { values: V; input: INodeExecutionData };
+
+/** Finds a file in what was read of the place, by the identifier of that. */
+type Find<V> = (reading: IDataObject, file: ResultFile, id: string, values: V) => Found;
+
 /** The item of a download: what was read, with the files beside those that the item had. */
-export async function downloadOf<F extends { value: string }>(
-	{
-		n8n,
-		client,
-		values,
-		input,
-	}: ExecuteContext & { values: DownloadValues } & {
-		input: INodeExecutionData;
-	},
+export async function downloadOf<V extends DownloadValues>(
+	{ n8n, client, values, input }: Context<V>,
 	{ kind, id: key, read: line }: Place,
-	files: readonly F[],
-	find: (reading: IDataObject, file: F) => Found,
+	files: readonly ResultFile[],
+	find: Find<V>,
 ): Promise<INodeExecutionData[]> {
 	const id = String(values[key]);
 	const readings = sharedFirst(async () => await client.data({ line, path: { [key]: id } }));
-	const names: FileNames = {
-		field: values.binaryPropertyName ?? 'data',
-		fileName: values.fileName,
-	};
-	const owner = { kind, id, readings };
-	const { json, binary } = await downloadFiles(n8n, client, owner, files, find, names);
+	const { json, binary } = await downloadFiles(
+		n8n,
+		client,
+		{ kind, id, readings },
+		files,
+		(reading, file) => find(reading, file, id, values),
+		{ field: values.binaryPropertyName ?? 'data', fileName: values.fileName },
+	);
 	return [{ json, binary: { ...input.binary, ...binary } }];
 }
 
 /**
  * What downloads share.
  *
- * @param files those there are; the first of them where the user has no choice
- * @param find finds a file in what was read of the place
+ * @param files those there are; all of them where the user has no choice
  */
 export const downloads = <V extends DownloadValues>(
 	place: Place,
 	files: readonly ResultFile[],
-	find: (reading: IDataObject, file: ResultFile, values: V) => Found,
+	find: Find<V>,
 ) => ({
-	execute: async (context: ExecuteContext & { values: V; input: INodeExecutionData }) => {
-		const { values } = context;
-		const wanted = files.filter(({ value }) => values.files?.includes(value) ?? true);
-		return await downloadOf(context, place, wanted, (reading, file) => find(reading, file, values));
+	execute: async (context: Context<V>) => {
+		const wanted = context.values.files;
+		const chosen = files.filter(({ value }) => wanted?.includes(value) ?? true);
+		return await downloadOf(context, place, chosen, find);
 	},
 });
+
+/** Finds the files of a job; `otherwise` tells what to do where a finished one has no such file. */
+export const inJob =
+	(job: Job, otherwise?: string) =>
+	(reading: IDataObject, file: ResultFile, id: string): Found =>
+		fileOfJob(job, reading, file, id, otherwise);

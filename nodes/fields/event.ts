@@ -20,6 +20,17 @@ export interface Heard {
 	eventId: string;
 }
 
+/** The events that a trigger tells of. */
+export const startingEvents = {
+	displayName: 'Event Names or IDs',
+	name: 'events',
+	type: 'multiOptions',
+	typeOptions: { loadOptionsMethod: 'getEventTypes' },
+	default: ['avatar_video.success', 'video_agent.success'],
+	description:
+		'The events that start the workflow; with nothing chosen, all of them do. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+} satisfies INodeProperties;
+
 export const downloadVideo = {
 	displayName: 'Download Video',
 	name: 'download',
@@ -71,6 +82,23 @@ export const outputOption = (whole: string) =>
 		default: 'simplified',
 		description: 'What each event becomes',
 	}) satisfies INodeProperties;
+
+/**
+ * Which of these marks n8n has in its record for the node already; from now on it has all of them.
+ *
+ * @param most entries that n8n keeps, at about 27 bytes each
+ */
+export async function recorded(
+	n8n: IExecuteFunctions,
+	marks: string[],
+	most: number,
+): Promise<ReadonlySet<unknown>> {
+	const options = { mode: 'entries', maxEntries: most } as const;
+	const record = async () => await n8n.helpers.checkProcessedAndRecord(marks, 'node', options);
+	// Two processes may begin the record at the same time: the one that fails reads it then.
+	const { processed } = await record().catch(record);
+	return new Set(processed);
+}
 
 /** The status that an event tells by its type: the words that the resources use. */
 function statusOf(type: string): { status?: string } {

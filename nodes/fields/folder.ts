@@ -1,10 +1,9 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import type { Field, ListSearch } from '../core/form/field';
-import { entry } from '../core/form/list';
+import { entry, matching } from '../core/form/list';
 import { locator } from '../core/form/locator';
 import { createClient } from '../core/http/client';
 import { objectOf } from '../core/json';
-import { matching } from './chosen';
 
 /** Videos that one look at the list goes through to find folders. */
 const pagesOfVideos = 3;
@@ -41,5 +40,5 @@ export const folder = {
 	name: 'folder_id',
 	description:
 		'The folder for the result. The list shows the folders that hold your recent videos; use the ID for any other.',
-	...locator('searchFolders', searchFolders, 'folder_id'),
+	...locator('searchFolders', 'folder_id', searchFolders),
 } as const satisfies Field;

@@ -1,21 +1,17 @@
 import type { Field } from '../core/form/field';
-import { entry, type ListSource } from '../core/form/list';
+import { entry } from '../core/form/list';
 import { locator } from '../core/form/locator';
 import { sourceVideo, sourceAudio } from './dubbing';
-
-/** Lipsyncs of the account. */
-const lipsyncs: ListSource = {
-	line: 'GET /v3/lipsyncs',
-	pageSize: 100,
-	entry: (row) => entry(row.id, row.title, [row.status]),
-};
 
 /** Lipsync, by list or ID. */
 export const lipsync = {
 	displayName: 'Lipsync',
 	name: 'lipsync_id',
 	description: 'The lipsync to use',
-	...locator('searchLipsyncs', lipsyncs, 'lipsync_id'),
+	...locator('searchLipsyncs', 'lipsync_id', {
+		line: 'GET /v3/lipsyncs',
+		entry: (row) => entry(row.id, row.title, [row.status]),
+	}),
 } as const satisfies Field;
 
 export const lipsyncVideo = {

@@ -39,11 +39,11 @@ export const look = {
 	collection: 'lookAndSound',
 	description:
 		'The look of the avatar that appears. A look is one appearance (clothes, place, pose) of an avatar.',
-	...locator('searchLooks', looks, 'look_id'),
+	...locator('searchLooks', 'look_id', looks),
 } as const satisfies Field;
 
 /** A look of the account's own, by list or ID. */
 export const ownLook = {
 	...look,
-	...locator('searchOwnLooks', ownLooks, 'look_id'),
+	...locator('searchOwnLooks', 'look_id', ownLooks),
 } as const satisfies Field;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { callId, callUrl } from './callback';
+import { aspectRatio, resolution } from './videoOptions';
 
 const prompt = {
 	displayName: 'Prompt',
@@ -54,17 +55,13 @@ const duration = {
 	schema: z.number().int().min(5).max(15),
 } as const satisfies Field;
 
-const resolution = {
-	displayName: 'Resolution',
-	name: 'resolution',
-	collection: 'lookAndSound',
-	type: 'options',
+const modelVideoResolution = {
+	...resolution,
 	options: [
 		{ name: '480p', value: '480p' },
 		{ name: '768p', value: '768p' },
 	],
 	default: '768p',
-	description: 'The height of the picture',
 	schema: z.enum(['480p', '768p']),
 } as const satisfies Field;
 
@@ -107,15 +104,12 @@ export const modelVideoOptions = [
 		schema: z.string().min(1).max(256),
 	},
 	promptEnhancement,
-	resolution,
+	modelVideoResolution,
 	seed,
 ] as const;
 
 export const modelVideoRatio = {
-	displayName: 'Aspect Ratio',
-	name: 'aspect_ratio',
-	collection: 'lookAndSound',
-	type: 'options',
+	...aspectRatio,
 	options: [
 		{ name: '1:1', value: '1:1' },
 		{ name: '16:9', value: '16:9' },
@@ -124,8 +118,6 @@ export const modelVideoRatio = {
 		{ name: '4:3', value: '4:3' },
 		{ name: '9:16', value: '9:16' },
 	],
-	default: '16:9',
-	description: 'The shape of the video',
 	schema: z.enum(['21:9', '16:9', '4:3', '1:1', '3:4', '9:16']),
 } as const satisfies Field;
 

@@ -1,5 +1,5 @@
 import type { Field } from '../core/form/field';
-import { entry, type ListSource } from '../core/form/list';
+import { entry } from '../core/form/list';
 import { locator } from '../core/form/locator';
 
 /** Why a voice cannot speak: only ACTIVE ones can. */
@@ -9,18 +9,14 @@ function unready(status: unknown): string | undefined {
 	return word === 'pending' ? 'in training' : undefined;
 }
 
-/** The account's professional voices. */
-const modelVoices: ListSource = {
-	line: 'GET /v3/models/audio/voices',
-	pageSize: 100,
-	entry: (row) => entry(row.voice_id, row.name, [row.language, unready(row.status)]),
-};
-
 /** Professional voice, by list or ID. */
 export const modelVoice = {
 	displayName: 'Professional Voice',
 	name: 'voice_id',
 	required: true,
 	description: 'A professional voice of the account; to speak it must have the status ACTIVE',
-	...locator('searchModelVoices', modelVoices, 'voice_id'),
+	...locator('searchModelVoices', 'voice_id', {
+		line: 'GET /v3/models/audio/voices',
+		entry: (row) => entry(row.voice_id, row.name, [row.language, unready(row.status)]),
+	}),
 } as const satisfies Field;

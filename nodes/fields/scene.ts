@@ -22,5 +22,5 @@ export const scene = {
 	displayName: 'Scene',
 	name: 'scene_id',
 	description: 'The scene to change',
-	...locator('searchScenes', searchScenes, 'scenes[0].id'),
+	...locator('searchScenes', 'scenes[0].id', searchScenes),
 } as const satisfies Field;

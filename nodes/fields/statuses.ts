@@ -10,7 +10,7 @@ import type { ExecuteContext } from '../core/operation';
 const mostIds = 100;
 
 /** Several ids: a list from an expression, or one text with commas. */
-export const idList = z.preprocess(
+const idList = z.preprocess(
 	(value) =>
 		typeof value === 'string'
 			? value
@@ -21,7 +21,7 @@ export const idList = z.preprocess(
 	z.array(z.string().min(1)).max(mostIds),
 );
 
-export const batchIds = {
+const batchIds = {
 	displayName: 'Batch IDs',
 	name: 'batch_ids',
 	type: 'string',
@@ -31,20 +31,6 @@ export const batchIds = {
 		'Batches whose items to look up: IDs with commas between them, or a list; at most 100 IDs in total',
 	schema: idList,
 } as const satisfies Field;
-
-/** What is wrong with the ids of one lookup. */
-export function checkIds(
-	name: string,
-	ids: readonly string[] = [],
-	batches: readonly string[] = [],
-) {
-	const count = ids.length + batches.length;
-	return [
-		count === 0 && `"${name}" or "Batch IDs" is required`,
-		count > mostIds &&
-			`"${name}" and "Batch IDs" must have at most ${mostIds} IDs in total, but have ${count}`,
-	];
-}
 
 /** An entry with its id under its own name too: lookups and batches call all ids `video_id`. */
 export const named = (entry: IDataObject, id: string): IDataObject =>
@@ -74,32 +60,48 @@ export function entriesOf(rows: readonly IDataObject[], { ids, batches }: Asked)
  * What lookups of statuses share: the ids of many items go into one request, and each entry comes
  * back with the item that asked for it.
  *
- * @param field the name of the ids that are looked up
- * @param id the name of one of them
+ * @param what is looked up, such as `Video`
+ * @param id the name of the id of one
+ * @param examples of ids
  */
-export const statusesOf = (field: string, id: string) => {
+export const statusesOf = (what: string, id: string, examples: string) => {
+	const field = `${id}s`;
 	const asked = (values: IDataObject): Asked => ({
 		ids: (values[field] ?? []) as string[],
 		batches: (values.batch_ids ?? []) as string[],
 	});
+	const countOf = (values: IDataObject) => asked(values).ids.length + asked(values).batches.length;
 	const joined = (name: string, ids: readonly string[]) =>
 		ids.length === 0 ? {} : { [name]: [...new Set(ids)].join(',') };
 	return {
+		fields: [
+			{
+				displayName: `${what} IDs`,
+				name: field,
+				type: 'string',
+				default: '',
+				placeholder: `e.g. ${examples}`,
+				description: `${what}s to look up: IDs with commas between them, or a list; at most 100 IDs in total`,
+				schema: idList,
+			},
+			batchIds,
+		] satisfies Field[],
+		check: (values: IDataObject) => {
+			const count = countOf(values);
+			return [
+				count === 0 && `"${what} IDs" or "Batch IDs" is required`,
+				count > mostIds &&
+					`"${what} IDs" and "Batch IDs" must have at most ${mostIds} IDs in total, but have ${count}`,
+			];
+		},
 		gather: {
 			most: mostIds,
-			size: (values: IDataObject) => asked(values).ids.length + asked(values).batches.length,
+			size: countOf,
 			query: (all: ReadonlyArray<{ values: IDataObject }>) => {
 				const each = all.map(({ values }) => asked(values));
-				return {
-					...joined(
-						field,
-						each.flatMap(({ ids }) => ids),
-					),
-					...joined(
-						'batch_ids',
-						each.flatMap(({ batches }) => batches),
-					),
-				};
+				const ids = each.flatMap((one) => one.ids);
+				const batches = each.flatMap((one) => one.batches);
+				return { ...joined(field, ids), ...joined('batch_ids', batches) };
 			},
 		},
 		execute: async ({ client, gathered, send }: ExecuteContext): Promise<INodeExecutionData[]> => {

@@ -1,6 +1,7 @@
 /** Scenes of a studio video (docs/service.md, Limits and Guesses). */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { addComplaint } from '../core/form/complaints';
 import type { Field } from '../core/form/field';
 import { assetInput, fileModes, source } from './asset';
 import { formOrJson } from './formOrJson';
@@ -46,15 +47,10 @@ const scene = z.object({
 
 type Scene = z.output<typeof scene>;
 
-const missing = (name: string) => ({
-	code: z.ZodIssueCode.custom,
-	message: `is missing "${name}"`,
-});
-
 /** What a scene of its type must have. */
 function complete(one: Scene, context: z.RefinementCtx): void {
 	const need = (value: unknown, name: string) => {
-		if (value === undefined) context.addIssue(missing(name));
+		if (value === undefined) addComplaint(context, `is missing "${name}"`);
 	};
 	if (one.type === 'avatar_video') need(one.avatar_id, 'Avatar Look');
 	else need(one.source, 'Source');
@@ -64,22 +60,13 @@ function complete(one: Scene, context: z.RefinementCtx): void {
 		['background_color', 'Background Color'],
 	] as const) {
 		if (one.type !== 'speaking_image' || one.avatar_settings?.[name] === undefined) continue;
-		context.addIssue({
-			code: z.ZodIssueCode.custom,
-			message: `has "${title}", which only an avatar takes, no picture: remove it`,
-		});
+		addComplaint(context, `has "${title}", which only an avatar takes, no picture: remove it`);
 	}
 	if (one.avatar_settings?.engine === 'avatar_v' && one.avatar_settings.expressiveness) {
-		context.addIssue({
-			code: z.ZodIssueCode.custom,
-			message: 'has "Expressiveness", which cannot be used with the engine Avatar V',
-		});
+		addComplaint(context, 'has "Expressiveness", which cannot be used with the engine Avatar V');
 	}
 	if (speech === 'none' && ['avatar_video', 'speaking_image'].includes(one.type)) {
-		context.addIssue({
-			code: z.ZodIssueCode.custom,
-			message: 'needs speech: choose Text or Audio under "Speech"',
-		});
+		addComplaint(context, 'needs speech: choose Text or Audio under "Speech"');
 	}
 	if (speech === 'none' && one.type === 'image') need(one.duration, 'Duration (Seconds)');
 	if (speech === 'text') {
@@ -107,50 +94,26 @@ function avatarBody({ type, avatar_settings: settings = {} }: Scene): IDataObjec
 	return {
 		...(avatar && engine !== undefined ? { engine: { type: engine } } : {}),
 		...(avatar && color !== undefined ? { background: { type: 'color', color } } : {}),
-		...(expressiveness === undefined ? {} : { expressiveness }),
-		...(motion_prompt === undefined ? {} : { motion_prompt }),
+		expressiveness,
+		motion_prompt,
 	};
 }
 
 /** A scene of the form as the API takes it. */
 function sceneBody(one: Scene): IDataObject {
-	const speech: IDataObject =
-		one.speech === 'text'
-			? {
-					script: one.script,
-					...(one.voice_id === undefined ? {} : { voice_id: one.voice_id }),
-					...(one.voice_settings && Object.keys(one.voice_settings).length > 0
-						? { voice_settings: one.voice_settings }
-						: {}),
-				}
-			: one.speech === 'audio'
-				? audioBody(one.audio)
-				: {};
-	const spoken = Object.keys(speech).length > 0;
-	switch (one.type) {
+	const { type, source, avatar_id, script, voice_id, voice_settings, audio, duration } = one;
+	const words = one.speech === 'text' ? { script, voice_id, voice_settings } : undefined;
+	const speech: IDataObject | undefined = one.speech === 'audio' ? audioBody(audio) : words;
+	const input = { ...speech, ...avatarBody(one) };
+	switch (type) {
 		case 'avatar_video':
-			return {
-				type: one.type,
-				input: { type: 'avatar', avatar_id: one.avatar_id, ...speech, ...avatarBody(one) },
-			};
+			return { type, input: { type: 'avatar', avatar_id, ...input } };
 		case 'speaking_image':
-			return {
-				type: 'avatar_video',
-				input: { type: 'image', image: one.source, ...speech, ...avatarBody(one) },
-			};
+			return { type: 'avatar_video', input: { type: 'image', image: source, ...input } };
 		case 'image':
-			return {
-				type: one.type,
-				source: one.source,
-				...(spoken ? speech : { duration: one.duration }),
-			};
+			return { type, source, ...(speech ?? { duration }) };
 		case 'video':
-			return {
-				type: one.type,
-				source: one.source,
-				...playbackBody(one),
-				...(spoken ? { voiceover: speech } : {}),
-			};
+			return { type, source, ...playbackBody(one), voiceover: speech };
 	}
 }
 
@@ -169,11 +132,7 @@ const sceneType = {
 			value: 'speaking_image',
 			description: 'A picture of a person speaks',
 		},
-		{
-			name: 'Video',
-			value: 'video',
-			description: 'A film, with or without a voice over it',
-		},
+		{ name: 'Video', value: 'video', description: 'A film, with or without a voice over it' },
 	],
 	default: 'avatar_video',
 	description: 'What the scene shows',
@@ -348,13 +307,7 @@ export const studioScenes = [
 		placeholder: 'Add Scene',
 		displayOptions: { show: { scenesFrom: ['form'] } },
 		description: 'The scenes in their order, 1 to 50',
-		options: [
-			{
-				displayName: 'Scene',
-				name: 'scene',
-				values: sceneFields,
-			},
-		],
+		options: [{ displayName: 'Scene', name: 'scene', values: sceneFields }],
 		schema: z.array(scene.superRefine(complete).transform(sceneBody)).min(1).max(50),
 	},
 	{

@@ -1,24 +1,20 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import type { Field } from '../core/form/field';
-import { entry, type ListSource } from '../core/form/list';
+import { entry } from '../core/form/list';
 import { locator } from '../core/form/locator';
 import { objectOf } from '../core/json';
 import { beginningOf, partsOf, readChosen } from './chosen';
 
-/** Templates of the workspace; the service lists only those that have variables (docs/service.md, Resources). */
-const templates: ListSource = {
-	line: 'GET /v3/templates',
-	pageSize: 100,
-	entry: (row) => entry(row.id, row.name, [row.aspect_ratio], row.thumbnail_url),
-};
-
-/** Template, by list or ID. */
+/** Template, by list or ID; listed are those that have variables (docs/service.md, Resources). */
 export const template = {
 	displayName: 'Template',
 	name: 'template_id',
 	description:
 		'The template to use. The list shows the templates that have variables; use the ID for any other.',
-	...locator('searchTemplates', templates, 'template_id'),
+	...locator('searchTemplates', 'template_id', {
+		line: 'GET /v3/templates',
+		entry: (row) => entry(row.id, row.name, [row.aspect_ratio], row.thumbnail_url),
+	}),
 } as const satisfies Field;
 
 /** The template that the form chooses. */
@@ -48,7 +44,7 @@ export const templateScene = {
 	displayName: 'Scene',
 	name: 'scene_id',
 	description: 'A scene of the template',
-	...locator('searchTemplateScenes', searchTemplateScenes, 'scenes[0].scene_id'),
+	...locator('searchTemplateScenes', 'scenes[0].scene_id', searchTemplateScenes),
 } as const satisfies Field;
 
 /** An element of the template (a text, a picture, an avatar …), by list or ID. */
@@ -56,5 +52,5 @@ export const templateElement = {
 	displayName: 'Element',
 	name: 'element_id',
 	description: 'An element of the template, such as a text, a picture or an avatar',
-	...locator('searchTemplateElements', searchTemplateElements, 'elements[0].element_id'),
+	...locator('searchTemplateElements', 'elements[0].element_id', searchTemplateElements),
 } as const satisfies Field;

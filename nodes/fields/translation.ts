@@ -1,12 +1,11 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field, ListSearch, OptionsLoad } from '../core/form/field';
-import { entry, type ListSource } from '../core/form/list';
+import { entry, matching } from '../core/form/list';
 import { locator } from '../core/form/locator';
 import { createClient } from '../core/http/client';
 import { objectOf, textOf } from '../core/json';
 import { brandGlossary } from './brandGlossary';
-import { matching } from './chosen';
 import {
 	disableMusicTrack,
 	enhanceSpeech,
@@ -18,19 +17,15 @@ import {
 import { folder } from './folder';
 import { voice } from './voice';
 
-/** Translations of the account. */
-const translations: ListSource = {
-	line: 'GET /v3/video-translations',
-	pageSize: 100,
-	entry: (row) => entry(row.id, row.title, [row.output_language, row.status]),
-};
-
 /** Translation, by list or ID. */
 export const translation = {
 	displayName: 'Translation',
 	name: 'video_translation_id',
 	description: 'The translation to use',
-	...locator('searchTranslations', translations, 'video_translation_id'),
+	...locator('searchTranslations', 'video_translation_id', {
+		line: 'GET /v3/video-translations',
+		entry: (row) => entry(row.id, row.title, [row.output_language, row.status]),
+	}),
 } as const satisfies Field;
 
 /** Proofread, by ID alone: the service lists none. */
@@ -89,7 +84,7 @@ export const outputLanguages = {
 	load: { getTranslationLanguages },
 } as const satisfies Field;
 
-const byList = locator('searchLanguages', searchLanguages, 'input_language');
+const byList = locator('searchLanguages', 'input_language', searchLanguages);
 
 /** The language of the original: one of the list, or another. */
 export const inputLanguage = {
@@ -145,13 +140,7 @@ export const translationOptions = [
 		placeholder: 'Add Voice',
 		description:
 			'Ready-made voices to speak the translation (enterprise accounts). They are used unless Use Stock Voices says otherwise.',
-		options: [
-			{
-				displayName: 'Voice',
-				name: 'voice',
-				values: [{ ...voice, required: true }],
-			},
-		],
+		options: [{ displayName: 'Voice', name: 'voice', values: [{ ...voice, required: true }] }],
 		schema: z.array(z.object({ voice_id: z.string() }).transform((one) => one.voice_id)),
 		in: 'local',
 	},
@@ -180,9 +169,6 @@ export function stockVoices(values: {
 	const { preferred_stock_voice_ids: preferred, use_stock_voice: use } = values;
 	if (preferred === undefined && use === undefined) return {};
 	return {
-		stock_voice_config: {
-			use_stock_voice: use ?? true,
-			...(preferred === undefined ? {} : { preferred_stock_voice_ids: preferred }),
-		},
+		stock_voice_config: { use_stock_voice: use ?? true, preferred_stock_voice_ids: preferred },
 	};
 }

@@ -1,21 +1,17 @@
 import type { Field } from '../core/form/field';
-import { entry, type ListSource } from '../core/form/list';
+import { entry } from '../core/form/list';
 import { locator } from '../core/form/locator';
-
-/** Videos of the account; the service filters by title. */
-const videos: ListSource = {
-	line: 'GET /v3/videos',
-	pageSize: 100,
-	filter: 'title',
-	entry: (row) => entry(row.id, row.title, [row.status], row.video_page_url),
-};
 
 /** Video, by list or ID. */
 export const video = {
 	displayName: 'Video',
 	name: 'video_id',
 	description: 'The video to use',
-	...locator('searchVideos', videos, 'video_id'),
+	...locator('searchVideos', 'video_id', {
+		line: 'GET /v3/videos',
+		filter: 'title',
+		entry: (row) => entry(row.id, row.title, [row.status], row.video_page_url),
+	}),
 } as const satisfies Field;
 
 /** What Simplify leaves of a video in a list, beside its ids. */

@@ -212,8 +212,8 @@ export const watermark = {
 		})
 		.transform(({ image, opacity, scale, ...placement }) => ({
 			image,
-			...(opacity === undefined ? {} : { opacity }),
-			...(scale === undefined ? {} : { scale }),
+			opacity,
+			scale,
 			...(Object.keys(placement).length === 0 ? {} : { placement }),
 		})),
 } as const satisfies Field;
@@ -349,9 +349,7 @@ export const talkingOptions = [...batchedOptions, callbackUrl, folder] as const;
 export function engineBody(values: { engine?: string; reference_look_id?: string }): IDataObject {
 	const { engine: type, reference_look_id: reference } = values;
 	if (type === undefined) return {};
-	return {
-		engine: { type, ...(reference === undefined ? {} : { reference_look_id: reference }) },
-	};
+	return { engine: { type, reference_look_id: reference } };
 }
 
 /** Combinations that the service refuses. */

@@ -6,7 +6,6 @@ import { locator } from '../core/form/locator';
 const voices: ListSource = {
 	line: 'GET /v3/voices',
 	queries: [{ type: 'private' }, { type: 'public' }],
-	pageSize: 100,
 	entry: (row) => {
 		const pauses = row.support_pause === true ? 'takes pauses' : undefined;
 		return entry(row.voice_id, row.name, [row.language, row.gender, pauses], row.preview_audio_url);
@@ -21,12 +20,12 @@ export const voice = {
 	name: 'voice_id',
 	collection: 'lookAndSound',
 	description: 'The voice that speaks',
-	...locator('searchVoices', voices, 'voice_id'),
+	...locator('searchVoices', 'voice_id', voices),
 } as const satisfies Field;
 
 /** A voice of the account's own, by list or ID. */
 export const ownVoice = {
 	...voice,
-	...locator('searchOwnVoices', ownVoices, 'voice_id'),
+	...locator('searchOwnVoices', 'voice_id', ownVoices),
 	description: 'A voice of your own; those of the public catalog cannot be chosen',
 } as const satisfies Field;

@@ -1,16 +1,10 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field, OptionsLoad } from '../core/form/field';
-import { entry, type ListSource } from '../core/form/list';
+import { entry } from '../core/form/list';
 import { locator } from '../core/form/locator';
 import { createClient } from '../core/http/client';
 import { textOf } from '../core/json';
-
-const endpoints: ListSource = {
-	line: 'GET /v3/webhooks/endpoints',
-	pageSize: 100,
-	entry: (row) => entry(row.endpoint_id, row.url, [row.status]),
-};
 
 /** Endpoint, by list or ID. */
 export const endpoint = {
@@ -18,7 +12,10 @@ export const endpoint = {
 	name: 'endpoint_id',
 	required: true,
 	description: 'The registered address',
-	...locator('searchEndpoints', endpoints, 'endpoint_id'),
+	...locator('searchEndpoints', 'endpoint_id', {
+		line: 'GET /v3/webhooks/endpoints',
+		entry: (row) => entry(row.endpoint_id, row.url, [row.status]),
+	}),
 } as const satisfies Field;
 
 /** The address that the service calls. */

@@ -1,24 +1,20 @@
 import { z } from 'zod';
 import type { Field, ListSearch } from '../core/form/field';
-import { entry, type ListSource } from '../core/form/list';
+import { entry, matching } from '../core/form/list';
 import { locator } from '../core/form/locator';
 import { createClient } from '../core/http/client';
-import { chosenId, matching } from './chosen';
+import { chosenId } from './chosen';
 import { openObject } from './json';
 
-/** Workflows of the service; they have nothing to do with those of n8n. */
-const workflows: ListSource = {
-	line: 'GET /v3/workflows',
-	pageSize: 100,
-	entry: (row) => entry(row.id, row.name, [row.status]),
-};
-
-/** Workflow, by list or ID. */
+/** Workflow of the service, by list or ID; it has nothing to do with those of n8n. */
 export const workflow = {
 	displayName: 'Workflow',
 	name: 'workflow_id',
 	description: 'The workflow of the service, not of n8n',
-	...locator('searchWorkflows', workflows, 'workflow_id'),
+	...locator('searchWorkflows', 'workflow_id', {
+		line: 'GET /v3/workflows',
+		entry: (row) => entry(row.id, row.name, [row.status]),
+	}),
 } as const satisfies Field;
 
 /** The versions of the workflow chosen in the form. */
@@ -40,7 +36,7 @@ const searchVersions: ListSearch = async function (filter, paginationToken) {
 	return { results: [] };
 };
 
-const byList = locator('searchVersions', searchVersions, 'version_number');
+const byList = locator('searchVersions', 'version_number', searchVersions);
 
 /** Version of a workflow, by list or number. */
 export const version = {

@@ -1,6 +1,7 @@
 /** Inputs of a workflow run: texts, JSON, and files that the core uploads. */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { addComplaint } from '../core/form/complaints';
 import type { Field } from '../core/form/field';
 import { assetInput, file, fileModes } from './asset';
 import { formOrJson } from './formOrJson';
@@ -16,17 +17,13 @@ const input = z
 	})
 	.superRefine((one, context) => {
 		if (one[one.kind] !== undefined) return;
-		context.addIssue({
-			code: z.ZodIssueCode.custom,
-			message: 'has no value: fill it in, or remove the entry',
-		});
+		addComplaint(context, 'has no value: fill it in, or remove the entry');
 	});
 
 const inputList = z.array(input).superRefine((all, context) => {
 	const names = all.map(({ name }) => name);
 	const twice = names.find((name, i) => names.indexOf(name) !== i);
-	if (twice === undefined) return;
-	context.addIssue({ code: z.ZodIssueCode.custom, message: `has "${twice}" twice` });
+	if (twice !== undefined) addComplaint(context, `has "${twice}" twice`);
 });
 
 /** The entries of the form as the API takes them: an object by name. */

@@ -1,18 +1,14 @@
 import type { Field } from '../core/form/field';
-import { entry, type ListSource } from '../core/form/list';
+import { entry } from '../core/form/list';
 import { locator } from '../core/form/locator';
 
-/** Runs of all workflows; they have no names, so their time and status tell them apart. */
-const runs: ListSource = {
-	line: 'GET /v3/workflow-runs',
-	pageSize: 100,
-	entry: (row) => entry(row.id, row.created_at ?? row.id, [row.status, row.id]),
-};
-
-/** Run of a workflow, by list or ID. */
+/** Run of a workflow, by list or ID; time and status tell runs apart, they have no names. */
 export const workflowRun = {
 	displayName: 'Run',
 	name: 'run_id',
 	description: 'The run of a workflow of the service',
-	...locator('searchRuns', runs, 'run_id'),
+	...locator('searchRuns', 'run_id', {
+		line: 'GET /v3/workflow-runs',
+		entry: (row) => entry(row.id, row.created_at ?? row.id, [row.status, row.id]),
+	}),
 } as const satisfies Field;

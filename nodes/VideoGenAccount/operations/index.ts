@@ -5,9 +5,5 @@ import { getLegacy } from './getLegacy';
 
 /** What the node works on; a new node starts with the first operation of the first resource. */
 export const resources: readonly Resource[] = [
-	{
-		name: 'Account',
-		value: 'account',
-		operations: [get, getKey, getLegacy],
-	},
+	{ name: 'Account', value: 'account', operations: [get, getKey, getLegacy] },
 ];

@@ -9,7 +9,7 @@ import { style } from '../../fields/style';
 import { voice } from '../../fields/voice';
 import { videoFiles } from '../../files';
 import { chatSessionJob, sessionJob } from '../../jobs';
-import { incognitoMode } from '../incognitoMode';
+import { incognitoMode, orientation, prompt } from '../form';
 
 export const create = operation({
 	value: 'create',
@@ -18,17 +18,7 @@ export const create = operation({
 	description: 'Turn a prompt into a finished video, or work on it with the agent in a chat',
 	request: 'POST /v3/video-agents',
 	fields: [
-		{
-			displayName: 'Prompt',
-			name: 'prompt',
-			type: 'string',
-			typeOptions: { rows: 4 },
-			default: '',
-			required: true,
-			placeholder: 'e.g. A cheerful 30 second video that welcomes new customers',
-			description: 'What the video is about, 1 to 10,000 characters',
-			schema: z.string().min(1).max(10_000),
-		},
+		{ ...prompt, placeholder: 'e.g. A cheerful 30 second video that welcomes new customers' },
 		{
 			displayName: 'Mode',
 			name: 'mode',
@@ -56,25 +46,9 @@ export const create = operation({
 		brandKit,
 		...callback,
 		agentFiles,
-		{
-			...look,
-			description: 'The avatar look that must appear; without it the agent chooses one',
-		},
+		{ ...look, description: 'The avatar look that must appear; without it the agent chooses one' },
 		incognitoMode,
-		{
-			displayName: 'Orientation',
-			name: 'orientation',
-			collection: 'lookAndSound',
-			type: 'options',
-			options: [
-				{ name: 'Default', value: '', description: 'As without this option' },
-				{ name: 'Landscape', value: 'landscape' },
-				{ name: 'Portrait', value: 'portrait' },
-			],
-			default: '',
-			description: 'The shape of the video; without it the agent chooses',
-			schema: z.enum(['landscape', 'portrait']),
-		},
+		{ ...orientation, description: 'The shape of the video; without it the agent chooses' },
 		style,
 		{ ...voice, description: 'The voice that must speak; without it the agent chooses one' },
 	],

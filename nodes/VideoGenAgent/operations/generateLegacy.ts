@@ -6,7 +6,7 @@ import { look } from '../../fields/look';
 import { voice } from '../../fields/voice';
 import { videoFiles } from '../../files';
 import { videoJob } from '../../jobs';
-import { incognitoMode } from '../incognitoMode';
+import { incognitoMode, orientation, prompt } from '../form';
 
 export const generateLegacy = operation({
 	value: 'generateLegacy',
@@ -14,18 +14,7 @@ export const generateLegacy = operation({
 	action: 'Generate a video from a prompt (Legacy)',
 	description: 'Turn a prompt into a video in the older way of the service; prefer Generate Video',
 	request: 'POST /v1/video_agent/generate',
-	fields: [
-		{
-			displayName: 'Prompt',
-			name: 'prompt',
-			type: 'string',
-			typeOptions: { rows: 4 },
-			default: '',
-			required: true,
-			description: 'What the video is about, 1 to 10,000 characters',
-			schema: z.string().min(1).max(10_000),
-		},
-	],
+	fields: [prompt],
 	options: [
 		look,
 		...callback,
@@ -45,20 +34,7 @@ export const generateLegacy = operation({
 				'Assets or binary fields for the agent to use, at most 20: PNG, JPEG, MP4, WebM, MP3, WAV or PDF of up to 32 MB each',
 		},
 		incognitoMode,
-		{
-			displayName: 'Orientation',
-			name: 'orientation',
-			collection: 'lookAndSound',
-			type: 'options',
-			options: [
-				{ name: 'Default', value: '', description: 'As without this option' },
-				{ name: 'Landscape', value: 'landscape' },
-				{ name: 'Portrait', value: 'portrait' },
-			],
-			default: '',
-			description: 'The shape of the video',
-			schema: z.enum(['landscape', 'portrait']),
-		},
+		orientation,
 		voice,
 	],
 	check: ({ files = [] }) =>

@@ -28,10 +28,5 @@ export const resources: readonly Resource[] = [
 			generateLegacy,
 		],
 	},
-	{
-		name: 'Style',
-		value: 'style',
-		id: 'style_id',
-		operations: [getManyStyles],
-	},
+	{ name: 'Style', value: 'style', id: 'style_id', operations: [getManyStyles] },
 ];

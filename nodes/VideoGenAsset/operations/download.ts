@@ -21,17 +21,11 @@ export const download = operation({
 	description: 'Put the file of an asset into a binary field',
 	request: 'GET /v3/assets/{asset_id}',
 	fields: [{ ...asset, required: true, description: 'The asset to download' }, outputField],
-	options: [
-		{
-			...fileName,
-			placeholder: 'e.g. logo.png',
-			description: 'The name of the file; without it the name of the asset',
-		},
-	],
+	options: [fileName('logo.png', 'the name of the asset')],
 	...downloads(
 		{ kind: 'asset', id: 'asset_id', read: 'GET /v3/assets/{asset_id}' },
 		[content],
-		(reading, file, { asset_id: id }: { asset_id: string }) =>
+		(reading, file, id) =>
 			fileIn(reading, file, textOf(reading.name) ?? id, {
 				problem: `Asset ${id} has no file: its url is empty`,
 				advice: 'Its upload may not be complete yet. Look with Get Statuses, and run again later.',

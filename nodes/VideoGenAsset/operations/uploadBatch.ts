@@ -24,7 +24,7 @@ async function sendBatch(
 		}),
 	);
 	const { batch_id, items } = await send({
-		...(title === undefined ? {} : { title }),
+		title,
 		files: files.map(({ announcement }) => announcement),
 	});
 	const targets = objectsOf(items);

@@ -5,8 +5,6 @@ import { downloads, fileName, filesField, outputField } from '../../fields/downl
 import { layerFiles } from '../../files';
 import { backgroundRemovalJob } from '../../jobs';
 
-type Wanted = { job_id: string };
-
 export const download = operation({
 	value: 'download',
 	name: 'Download',
@@ -18,14 +16,8 @@ export const download = operation({
 		{ ...filesField(layerFiles, 'result'), displayName: 'Layers' },
 		outputField,
 	],
-	options: [
-		{
-			...fileName,
-			placeholder: 'e.g. speaker.webm',
-			description: 'The name of the file; without it the ID of the job and the layer',
-		},
-	],
-	...downloads(backgroundRemovalJob, layerFiles, (reading, file, { job_id: id }: Wanted) =>
+	options: [fileName('speaker.webm', 'the ID of the job and the layer')],
+	...downloads(backgroundRemovalJob, layerFiles, (reading, file, id) =>
 		fileIn(reading, file, `${id}_${file.value}`, {
 			problem: `Background removal ${id} has no layer "${file.value}"`,
 			advice: waitOr(

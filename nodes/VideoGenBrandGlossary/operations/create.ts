@@ -1,10 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
 import { operation } from '../../core/operation';
 import {
 	forced,
 	forcedJson,
-	listsFrom,
 	glossaryName,
+	listsFrom,
+	listsOf,
 	terms,
 	termsJson,
 	untranslated,
@@ -27,14 +27,7 @@ export const create = operation({
 		forced,
 		forcedJson,
 	],
-	body: ({ values, payload }) => {
-		const lists: IDataObject = {
-			terms: values.terms ?? values.terms_json,
-			do_not_translate_terms: values.do_not_translate_terms ?? values.do_not_translate_terms_json,
-			forced_translations: values.forced_translations ?? values.forced_translations_json,
-		};
-		return { ...payload, ...lists };
-	},
+	body: ({ values, payload }) => ({ ...payload, ...listsOf(values) }),
 	mayExist:
 		'The glossary may have been created all the same. Look with the operation Get Many before you run again: a second one of the same name is refused.',
 });

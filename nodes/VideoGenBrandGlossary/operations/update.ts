@@ -1,13 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
 import { operation } from '../../core/operation';
 import { brandGlossary } from '../../fields/brandGlossary';
+import { changed, changesNothing, type Change } from '../../fields/change';
 import { changes } from '../changes';
-import { glossaryName } from '../terms';
-
-type Change = 'keep' | 'replace' | 'clear' | undefined;
-
-const list = (key: string, change: Change, entries: IDataObject[] | undefined): IDataObject =>
-	change === 'replace' ? { [key]: entries } : change === 'clear' ? { [key]: [] } : {};
+import { glossaryName, listsOf } from '../terms';
 
 const missing = (label: string, change: Change, entries: unknown) =>
 	change === 'replace' &&
@@ -31,39 +26,25 @@ export const update = operation({
 		...changes,
 	],
 	check: (values) => {
-		const chosen = [values.termsChange, values.untranslatedChange, values.forcedChange];
+		const { terms, do_not_translate_terms: kept, forced_translations: fixed } = listsOf(values);
+		const { termsChange, untranslatedChange, forcedChange } = values;
 		return [
-			missing('Pronunciations', values.termsChange, values.terms ?? values.terms_json),
-			missing(
-				'Words Not to Translate',
-				values.untranslatedChange,
-				values.do_not_translate_terms ?? values.do_not_translate_terms_json,
-			),
-			missing(
-				'Fixed Translations',
-				values.forcedChange,
-				values.forced_translations ?? values.forced_translations_json,
-			),
-			values.name === undefined &&
-				chosen.every((change) => change === undefined || change === 'keep') &&
-				Object.keys(values.additionalBodyFields ?? {}).length === 0 &&
+			missing('Pronunciations', termsChange, terms),
+			missing('Words Not to Translate', untranslatedChange, kept),
+			missing('Fixed Translations', forcedChange, fixed),
+			changesNothing(values, [termsChange, untranslatedChange, forcedChange]) &&
 				'There is nothing to change: give a "New Name", or choose Replace or Clear for one of the lists',
 		];
 	},
-	body: ({ values, payload }) => ({
-		...payload,
-		...list('terms', values.termsChange, values.terms ?? values.terms_json),
-		...list(
-			'do_not_translate_terms',
-			values.untranslatedChange,
-			values.do_not_translate_terms ?? values.do_not_translate_terms_json,
-		),
-		...list(
-			'forced_translations',
-			values.forcedChange,
-			values.forced_translations ?? values.forced_translations_json,
-		),
-	}),
+	body: ({ values, payload }) => {
+		const { terms, do_not_translate_terms: kept, forced_translations: fixed } = listsOf(values);
+		return {
+			...payload,
+			...changed('terms', values.termsChange, terms, []),
+			...changed('do_not_translate_terms', values.untranslatedChange, kept, []),
+			...changed('forced_translations', values.forcedChange, fixed, []),
+		};
+	},
 	mayExist:
 		'The glossary may have been changed all the same. Run again: the same change twice does no harm.',
 });

@@ -1,14 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { brandKit } from '../../fields/brandKit';
+import { changed, changesNothing } from '../../fields/change';
 import { colorChange, colorRoles, fontChange, fontRoles, logoChange, primaryLogo } from '../roles';
-
-type Change = 'keep' | 'replace' | 'clear' | undefined;
-
-/** An empty object clears the roles; what is not sent stays. */
-const roles = (name: string, change: Change, value: IDataObject | undefined): IDataObject =>
-	change === 'replace' ? { [name]: value } : change === 'clear' ? { [name]: {} } : {};
 
 export const update = operation({
 	value: 'update',
@@ -37,17 +31,15 @@ export const update = operation({
 	check: (values) => {
 		const changes = [values.colorChange, values.logoChange, values.fontChange];
 		return [
-			values.name === undefined &&
-				changes.every((change) => change === undefined || change === 'keep') &&
-				Object.keys(values.additionalBodyFields ?? {}).length === 0 &&
+			changesNothing(values, changes) &&
 				'There is nothing to change: give a "New Name", or choose Replace or Clear for the colors, the logo or the fonts',
 		];
 	},
 	body: ({ values, payload }) => ({
 		...payload,
-		...roles('color_roles', values.colorChange, values.color_roles),
-		...roles('logo_roles', values.logoChange, { primary: values.logo_id }),
-		...roles('font_roles', values.fontChange, values.font_roles),
+		...changed('color_roles', values.colorChange, values.color_roles, {}),
+		...changed('logo_roles', values.logoChange, { primary: values.logo_id }, {}),
+		...changed('font_roles', values.fontChange, values.font_roles, {}),
 	}),
 	mayExist:
 		'The brand kit may have been changed all the same. Run again: the same change twice does no harm.',

@@ -7,7 +7,7 @@ import { clipFiles } from '../../files';
 import { clippingJob } from '../../jobs';
 import { clipOf } from '../clips';
 
-type Wanted = { job_id: string; clip_id: string };
+type Wanted = { clip_id: string };
 
 export const download = operation({
 	value: 'download',
@@ -16,14 +16,8 @@ export const download = operation({
 	description: 'Put one clip, and its still picture, into binary fields',
 	request: 'GET /v3/ai-clipping/{job_id}',
 	fields: [clipping, clip, filesField(clipFiles, 'clip'), outputField],
-	options: [
-		{
-			...fileName,
-			placeholder: 'e.g. clip.mp4',
-			description: 'The name of the file; without it the ID of the clip',
-		},
-	],
-	...downloads(clippingJob, clipFiles, (reading, file, { job_id, clip_id }: Wanted) => {
+	options: [fileName('clip.mp4', 'the ID of the clip')],
+	...downloads(clippingJob, clipFiles, (reading, file, job_id, { clip_id }: Wanted) => {
 		const chosen = objectsOf(reading.clips).find(({ id }) => String(id) === clip_id);
 		if (!chosen) {
 			return {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { addComplaint } from '../../core/form/complaints';
 import { operation } from '../../core/operation';
 import { fileModes, source } from '../../fields/asset';
 import { callbackId, callbackUrl } from '../../fields/callback';
@@ -19,12 +20,12 @@ const oldResolutions: Record<string, readonly [resolution: string, aspectRatio: 
 const resolution = z.string().superRefine((value, context) => {
 	if (value === '1080p' || value === '4k') return;
 	const now = oldResolutions[value];
-	context.addIssue({
-		code: z.ZodIssueCode.custom,
-		message: now
+	addComplaint(
+		context,
+		now
 			? `no longer takes "${value}": use Resolution ${now[0]} with Aspect Ratio ${now[1]}`
 			: `must be 1080p or 4k, but is "${value}"`,
-	});
+	);
 });
 
 /** A zip as text: every zip begins with "PK", and some tools put the type of the file before it. */
@@ -183,7 +184,7 @@ export const create = operation({
 		const { projectFrom, project_base64: data } = values;
 		return {
 			...payload,
-			...(variables === undefined ? {} : { variables }),
+			variables,
 			...(projectFrom === 'base64'
 				? { project: { type: 'base64', media_type: 'application/zip', data } }
 				: {}),

@@ -5,8 +5,6 @@ import { render } from '../../fields/render';
 import { renderFiles } from '../../files';
 import { renderJob } from '../../jobs';
 
-type Wanted = { render_id: string };
-
 export const download = operation({
 	value: 'download',
 	name: 'Download',
@@ -14,14 +12,8 @@ export const download = operation({
 	description: 'Put the rendered file into a binary field',
 	request: 'GET /v3/hyperframes/renders/{render_id}',
 	fields: [{ ...render, required: true }, outputField],
-	options: [
-		{
-			...fileName,
-			placeholder: 'e.g. intro.mp4',
-			description: 'The name of the file; without it the ID of the composition render',
-		},
-	],
-	...downloads(renderJob, renderFiles, (reading, file, { render_id: id }: Wanted) =>
+	options: [fileName('intro.mp4', 'the ID of the composition render')],
+	...downloads(renderJob, renderFiles, (reading, file, id) =>
 		fileIn(reading, file, id, {
 			problem: `Composition render ${id} has no file: its ${file.key} is empty`,
 			advice: waitOr(renderJob, reading, 'It was rendered without a file. Render it again.'),

@@ -5,8 +5,6 @@ import { modelVideoId } from '../../fields/modelVideo';
 import { modelVideoFiles } from '../../files';
 import { modelVideoJob } from '../../jobs';
 
-type Wanted = { video_id: string };
-
 export const download = operation({
 	value: 'download',
 	name: 'Download',
@@ -14,14 +12,8 @@ export const download = operation({
 	description: 'Put the finished video into a binary field',
 	request: 'GET /v3/models/videos/{video_id}',
 	fields: [modelVideoId, outputField],
-	options: [
-		{
-			...fileName,
-			placeholder: 'e.g. boat.mp4',
-			description: 'The name of the file; without it the ID of the video',
-		},
-	],
-	...downloads(modelVideoJob, modelVideoFiles, (reading, file, { video_id: id }: Wanted) =>
+	options: [fileName('boat.mp4', 'the ID of the video')],
+	...downloads(modelVideoJob, modelVideoFiles, (reading, file, id) =>
 		fileIn(reading, file, id, {
 			problem: `Model video ${id} has no file: its ${file.key} is empty`,
 			advice: waitOr(modelVideoJob, reading, 'Read it again a little later.'),

@@ -53,13 +53,7 @@ export const downloadSound = operation({
 		},
 		outputField,
 	],
-	options: [
-		{
-			...fileName,
-			placeholder: 'e.g. background.wav',
-			description: 'The name of the file; without it the name of the sound',
-		},
-	],
+	options: [fileName('background.wav', 'the name of the sound')],
 	async execute({ n8n, client, input, values }) {
 		const { audio_url: url, binaryPropertyName } = values;
 		const { json } = input;

@@ -5,9 +5,5 @@ import { synthesizeStreamed } from './synthesizeStreamed';
 
 /** What the node works on; a new node starts with the first operation of the first resource. */
 export const resources: readonly Resource[] = [
-	{
-		name: 'Speech',
-		value: 'speech',
-		operations: [speak, synthesize, synthesizeStreamed],
-	},
+	{ name: 'Speech', value: 'speech', operations: [speak, synthesize, synthesizeStreamed] },
 ];

@@ -1,11 +1,8 @@
 import { operation } from '../../core/operation';
-import { fileOfJob } from '../../core/files/results';
-import { downloads, fileName, filesField, outputField } from '../../fields/download';
+import { downloads, fileName, filesField, inJob, outputField } from '../../fields/download';
 import { translation } from '../../fields/translation';
 import { translationFiles } from '../../files';
 import { translationJob } from '../../jobs';
-
-type Wanted = { video_translation_id: string };
 
 export const download = operation({
 	value: 'download',
@@ -18,13 +15,12 @@ export const download = operation({
 		filesField(translationFiles, 'translation'),
 		outputField,
 	],
-	options: [fileName],
-	...downloads(translationJob, translationFiles, (reading, file, wanted: Wanted) =>
-		fileOfJob(
+	options: [fileName()],
+	...downloads(
+		translationJob,
+		translationFiles,
+		inJob(
 			translationJob,
-			reading,
-			file,
-			wanted.video_translation_id,
 			'It was made without this file. A translation of the sound alone, for instance, has no video.',
 		),
 	),

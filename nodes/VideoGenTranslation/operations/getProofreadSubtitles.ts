@@ -1,6 +1,5 @@
 import { operation } from '../../core/operation';
-import { fileOfJob } from '../../core/files/results';
-import { downloadOf, fileName, filesField, outputField } from '../../fields/download';
+import { downloadOf, fileName, filesField, inJob, outputField } from '../../fields/download';
 import { proofread } from '../../fields/translation';
 import { proofreadFiles } from '../../files';
 import { proofreadJob } from '../../jobs';
@@ -25,13 +24,12 @@ export const getProofreadSubtitles = operation({
 		},
 		outputField,
 	],
-	options: [{ ...fileName, placeholder: 'e.g. talk-german.srt' }],
+	options: [fileName('talk-german.srt')],
 	async execute(context) {
-		const { download = [], proofread_id: id } = context.values;
+		const { download = [] } = context.values;
 		const wanted = proofreadFiles.filter(({ value }) => download.includes(value));
 		if (wanted.length === 0) return [{ json: await context.send() }];
-		return await downloadOf(context, { ...proofreadJob, read: line }, wanted, (reading, file) =>
-			fileOfJob(proofreadJob, reading, file, id),
-		);
+		const place = { ...proofreadJob, read: line };
+		return await downloadOf(context, place, wanted, inJob(proofreadJob));
 	},
 });

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { addComplaint } from '../../core/form/complaints';
 import { objectOf, textOf } from '../../core/json';
 import { operation } from '../../core/operation';
 import { batchCallbackUrl, batchHead, batchTitle, ofForm } from '../../fields/batch';
@@ -25,11 +26,11 @@ const [speechFrom, script, voice, audio] = avatarSpeech;
 
 const videoBody = openObject({ type: z.string() }).superRefine(({ type }, context) => {
 	if (['avatar', 'image', 'cinematic_avatar'].includes(type)) return;
-	context.addIssue({
-		code: z.ZodIssueCode.custom,
-		path: ['type'],
-		message: `must be one of avatar, image, cinematic_avatar, but is "${type}"; studio videos are made one by one`,
-	});
+	addComplaint(
+		context,
+		`must be one of avatar, image, cinematic_avatar, but is "${type}"; studio videos are made one by one`,
+		['type'],
+	);
 });
 
 /** What the options come to where a payload says something else; its engine is its own. */
@@ -202,7 +203,7 @@ export const createBatch = operation({
 			const { folder_id } = all[0]?.values ?? {};
 			return {
 				...batchHead(all),
-				...(folder_id === undefined ? {} : { folder_id }),
+				folder_id,
 				videos: all.map(({ values, payload }): IDataObject => {
 					switch (values.itemIs) {
 						case 'json': {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { callback } from '../../fields/callback';
 import { folder } from '../../fields/folder';
-import { videoTitle } from '../../fields/videoOptions';
+import { aspectRatio, resolution, videoTitle } from '../../fields/videoOptions';
 import { videoFiles } from '../../files';
 import { videoJob } from '../../jobs';
 import {
@@ -25,17 +25,12 @@ export const createCinematic = operation({
 	fields: [cinematicPrompt, cinematicLooks],
 	options: [
 		{
-			displayName: 'Aspect Ratio',
-			name: 'aspect_ratio',
-			collection: 'lookAndSound',
-			type: 'options',
+			...aspectRatio,
 			options: [
 				{ name: '1:1', value: '1:1' },
 				{ name: '16:9', value: '16:9' },
 				{ name: '9:16', value: '9:16' },
 			],
-			default: '16:9',
-			description: 'The shape of the video',
 			schema: z.enum(['16:9', '9:16', '1:1']),
 		},
 		autoDuration,
@@ -45,16 +40,12 @@ export const createCinematic = operation({
 		folder,
 		references,
 		{
-			displayName: 'Resolution',
-			name: 'resolution',
-			collection: 'lookAndSound',
-			type: 'options',
+			...resolution,
 			options: [
 				{ name: '1080p', value: '1080p' },
 				{ name: '720p', value: '720p' },
 			],
 			default: '720p',
-			description: 'The height of the picture',
 			schema: z.enum(['720p', '1080p']),
 		},
 		videoTitle,

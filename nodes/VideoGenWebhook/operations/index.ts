@@ -15,10 +15,5 @@ export const resources: readonly Resource[] = [
 		id: 'endpoint_id',
 		operations: [create, getMany, update, rotateSecret, deleteEndpoint],
 	},
-	{
-		name: 'Event',
-		value: 'event',
-		id: 'event_id',
-		operations: [getEvents, getEventTypes],
-	},
+	{ name: 'Event', value: 'event', id: 'event_id', operations: [getEvents, getEventTypes] },
 ];

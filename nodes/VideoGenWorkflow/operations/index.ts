@@ -27,9 +27,5 @@ export const resources: readonly Resource[] = [
 		id: 'workflow_id',
 		operations: [create, get, getMany, update, getNodeTypes],
 	},
-	{
-		name: 'Version',
-		value: 'version',
-		operations: [publishVersion, getVersion, getVersions],
-	},
+	{ name: 'Version', value: 'version', operations: [publishVersion, getVersion, getVersions] },
 ];

@@ -1,5 +1,5 @@
 /** Rendered files into n8n, as streams. */
-import type { IBinaryData } from 'n8n-workflow';
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { operationError } from '../errors/words';
 import type { Client } from '../http/client';
 import { announcedOf } from './ranges';
@@ -11,7 +11,6 @@ import {
 	storageRefused,
 	storedBytes,
 	type Failed,
-	type FileHost,
 	type Moved,
 } from './streams';
 
@@ -33,7 +32,7 @@ export interface Source {
  * @param source read before every try; may throw when the file does not exist
  */
 export async function download(
-	host: FileHost,
+	host: IExecuteFunctions,
 	client: Client,
 	source: () => Promise<Source>,
 ): Promise<IBinaryData> {

@@ -1,5 +1,5 @@
 /** Files that results hold: which there are, where their addresses stand, and the way into an item. */
-import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { operationError } from '../errors/words';
 import type { Client } from '../http/client';
 import { objectOf, textOf } from '../json';
@@ -102,25 +102,11 @@ export function sharedFirst(read: () => Promise<IDataObject>) {
 }
 
 /** What files belong to, and how it is read. */
-export interface Owner {
+interface Owner {
 	kind: string;
 	id: string;
 	/** Gives a function for each file, which reads at each of its tries. */
 	readings: () => () => Promise<IDataObject>;
-}
-
-/** How the user wants files to be named. */
-export interface FileNames {
-	/** The binary field of the first file. */
-	field: string;
-	/** The name of the first file. */
-	fileName?: string;
-}
-
-/** What was downloaded: binary fields, and the json that the first file's reading gives. */
-export interface Downloaded {
-	binary: Record<string, IBinaryData>;
-	json: IDataObject;
 }
 
 /**
@@ -128,15 +114,18 @@ export interface Downloaded {
  * names, the others into those of their own names.
  *
  * @param find finds a file in a reading
+ * @param names.field the binary field of the first file
+ * @returns the binary fields, and the json that the first file's reading gives
  */
-export async function downloadFiles<F extends { value: string }>(
+export async function downloadFiles(
 	n8n: IExecuteFunctions,
 	client: Client,
 	{ kind, id, readings }: Owner,
-	files: readonly F[],
-	find: (reading: IDataObject, file: F) => Found,
-	{ field, fileName }: FileNames,
-): Promise<Downloaded> {
+	files: readonly ResultFile[],
+	find: (reading: IDataObject, file: ResultFile) => Found,
+	names: { field: string; fileName?: string },
+) {
+	const { field, fileName } = names;
 	let json: IDataObject = {};
 	const readingOf = files.map(readings);
 	const entries = await Promise.all(

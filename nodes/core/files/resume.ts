@@ -1,5 +1,5 @@
 /** The bytes of a file over as many connections as it takes: each goes on where the last one broke. */
-import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { asNodeError } from '../errors/words';
 import type { Client } from '../http/client';
 import { closed, codeOf, type FileStream } from '../http/reply';
@@ -12,12 +12,11 @@ import {
 	shortened,
 	storageRefused,
 	type Failed,
-	type FileHost,
 } from './streams';
 
 /** A file on its way. */
 export interface Coming {
-	host: FileHost;
+	host: IExecuteFunctions;
 	client: Client;
 	/** Reads its address, which expires, and whether it could be another the next time. */
 	source: () => Promise<{ url: string; fixed?: boolean }>;
@@ -30,7 +29,7 @@ export const contentOf = (response: IN8nHttpFullResponse) => response.body as un
 
 /** Asks for a file, or for the rest of one. Its place is free when the answer is read or closed. */
 export const askForFile = async (
-	host: FileHost,
+	host: IExecuteFunctions,
 	client: Client,
 	url: string,
 	headers: IDataObject = {},

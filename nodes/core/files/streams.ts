@@ -19,8 +19,6 @@ import type { Client } from '../http/client';
 import { codeOf, detailOf, type FileStream } from '../http/reply';
 import { objectOf } from '../json';
 
-export type FileHost = IExecuteFunctions;
-
 /** Tries to move a file before giving up; every try of a download reads a fresh address. */
 export const mostMoves = 4;
 /** A file that does not move at all for this long has failed (milliseconds). */
@@ -73,7 +71,7 @@ export function fileFailed(
 
 /** A request without the credential: the response, or the connection error. */
 export async function requestPlainly(
-	host: FileHost,
+	host: IExecuteFunctions,
 	client: Client,
 	options: IHttpRequestOptions,
 ): Promise<{ response: IN8nHttpFullResponse } | Failed> {
@@ -123,19 +121,10 @@ export const shortened = (client: Client, bytes: number, announced: number) =>
 	);
 
 /** The length of a binary field in bytes. */
-export async function storedBytes(host: FileHost, binary: IBinaryData): Promise<number> {
+export async function storedBytes(host: IExecuteFunctions, binary: IBinaryData): Promise<number> {
 	if (typeof binary.bytes === 'number') return binary.bytes;
 	if (binary.id) return (await host.helpers.getBinaryMetadata(binary.id)).fileSize;
 	return Buffer.byteLength(binary.data, 'base64');
-}
-
-/** A binary field of an item: how large it is, and how to read it, as often as needed. */
-async function binaryOf(n8n: IExecuteFunctions, itemIndex: number, field: string) {
-	const binary = n8n.helpers.assertBinaryData(itemIndex, field);
-	const bytes = await storedBytes(n8n, binary);
-	const open = async (): Promise<FileStream | Buffer> =>
-		binary.id ? await n8n.helpers.getBinaryStream(binary.id) : Buffer.from(binary.data, 'base64');
-	return { binary, bytes, open };
 }
 
 /** A file of an item on its way up. */
@@ -154,13 +143,14 @@ export async function outgoing(
 	field: string,
 	{ name, mimeType }: { name?: string; mimeType?: string } = {},
 ): Promise<Outgoing> {
-	const { binary, bytes, open } = await binaryOf(n8n, itemIndex, field);
+	const binary = n8n.helpers.assertBinaryData(itemIndex, field);
 	return {
 		name: name ?? binary.fileName ?? `${field}.${binary.fileExtension ?? 'bin'}`,
 		// Without parameters such as a charset.
 		mimeType: (mimeType ?? binary.mimeType).split(';')[0]?.trim().toLowerCase() ?? '',
-		bytes,
-		open,
+		bytes: await storedBytes(n8n, binary),
+		open: async () =>
+			binary.id ? await n8n.helpers.getBinaryStream(binary.id) : Buffer.from(binary.data, 'base64'),
 	};
 }
 
@@ -196,10 +186,7 @@ export async function put(
 				return await requestPlainly(n8n, client, {
 					method: 'PUT',
 					url: String(target.upload_url),
-					headers: {
-						...objectOf(target.upload_headers),
-						'Content-Length': bytes,
-					},
+					headers: { ...objectOf(target.upload_headers), 'Content-Length': bytes },
 					body: content as unknown as IHttpRequestOptions['body'],
 					disableFollowRedirect: true,
 					timeout: uploadTimeout,

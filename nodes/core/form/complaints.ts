@@ -1,6 +1,6 @@
 /** Values against their schemas; what is wrong with them, in words. */
-import type { ZodIssue, ZodTypeAny } from 'zod';
-import { isObject } from '../json';
+import type { RefinementCtx, ZodIssue, ZodTypeAny } from 'zod';
+import { mapTexts } from '../json';
 import type { Field } from './field';
 
 /** What is wrong with a value: a sentence that names the field as the user sees it. */
@@ -8,6 +8,15 @@ export type Complaint = string;
 
 /** Told of complaints. */
 export type Complain = (complaint: Complaint) => void;
+
+/**
+ * What a schema finds wrong by a rule of its own.
+ *
+ * @param message the rest of a sentence that begins with the name of the field
+ * @param path where in the value it is
+ */
+export const addComplaint = (context: RefinementCtx, message: string, path: string[] = []) =>
+	context.addIssue({ code: 'custom', path, message });
 
 /** A number in a sentence. */
 export const amount = (n: number | bigint) => n.toLocaleString('en-US');
@@ -98,16 +107,6 @@ function where(path: ReadonlyArray<string | number>): string {
 /** Whether a text that zod finds too long fits all the same: a character is a code point. */
 const fits = (issue: ZodIssue, value: unknown) =>
 	issue.code === 'too_big' && issue.type === 'string' && lengthOf(value) <= Number(issue.maximum);
-
-/** The value with every text in it changed. */
-function mapTexts(value: unknown, change: (text: string) => string): unknown {
-	if (typeof value === 'string') return change(value);
-	if (Array.isArray(value)) return value.map((one: unknown) => mapTexts(one, change));
-	if (!isObject(value)) return value;
-	return Object.fromEntries(
-		Object.entries(value).map(([key, one]) => [key, mapTexts(one, change)]),
-	);
-}
 
 /** Stands for a text that is put aside: characters for private use, of which no text makes use. */
 const mark = (number: number) => `\uE000${number}\uE001`;

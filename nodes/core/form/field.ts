@@ -73,3 +73,12 @@ export type OwnValues<F extends readonly Field[], O extends readonly Field[]> = 
 } & {
 	[K in F[number] as K extends { readonly required: true } ? never : K['name']]?: FieldValue<K>;
 } & { [K in O[number] as K['name']]?: FieldValue<K> };
+
+/** The two collections in which options stand: what is seen or heard, and what is technical. */
+export const collectionNames = ['lookAndSound', 'options'] as const;
+
+export type CollectionName = (typeof collectionNames)[number];
+
+/** Those options that stand in the collection. */
+export const optionsIn = (name: CollectionName, options: readonly Field[]) =>
+	options.filter(({ collection = 'options' }) => collection === name);

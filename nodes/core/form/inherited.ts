@@ -312,27 +312,28 @@ const callBackHere = {
 	in: 'local',
 } as const satisfies Field;
 
+/** Options that operations inherit, by why an operation has them. */
+const optionsByReason = {
+	dated: [createdAfter, createdBefore],
+	sendsBody: [additionalBodyFields],
+	idempotent: [payOncePer, idempotencyKey],
+	paid: [mostJobs, payEachCall, stopBelowBalance],
+	waits: [pollInterval, waitTimeout],
+	hasFiles: [binaryPropertyName],
+	/** The service calls an address when its job ends. */
+	callsBack: [callBackHere],
+} as const;
+
 /** All of them, for the types of their values. */
-type Inherited = readonly [
-	typeof returnAll,
-	typeof limit,
-	typeof simple,
-	typeof createdAfter,
-	typeof createdBefore,
-	typeof waitForCompletion,
-	typeof downloadChoice,
-	typeof binaryPropertyName,
-	typeof requestsAtOnce,
-	typeof payOncePer,
-	typeof idempotencyKey,
-	typeof mostJobs,
-	typeof payEachCall,
-	typeof stopBelowBalance,
-	typeof additionalBodyFields,
-	typeof waitTimeout,
-	typeof pollInterval,
-	typeof callBackHere,
-];
+type Inherited = readonly (
+	| typeof returnAll
+	| typeof limit
+	| typeof simple
+	| typeof waitForCompletion
+	| typeof downloadChoice
+	| typeof requestsAtOnce
+	| (typeof optionsByReason)[keyof typeof optionsByReason][number]
+)[];
 
 /** The checked values of an operation: of its own fields and options, and of what it may inherit. */
 export type Values<
@@ -356,22 +357,9 @@ export const inheritedFields = (operation: {
 ];
 
 /** Options that an operation inherits. */
-export const inheritedOptions = (operation: {
-	idempotent: boolean;
-	sendsBody: boolean;
-	waits: boolean;
-	paid: boolean;
-	hasFiles: boolean;
-	dated: boolean;
-	/** The service calls an address when the job ends. */
-	callsBack: boolean;
-}): Field[] => [
+export const inheritedOptions = (holds: Record<keyof typeof optionsByReason, boolean>): Field[] => [
 	requestsAtOnce,
-	...(operation.dated ? [createdAfter, createdBefore] : []),
-	...(operation.sendsBody ? [additionalBodyFields] : []),
-	...(operation.idempotent ? [payOncePer, idempotencyKey] : []),
-	...(operation.paid ? [mostJobs, payEachCall, stopBelowBalance] : []),
-	...(operation.waits ? [pollInterval, waitTimeout] : []),
-	...(operation.hasFiles ? [binaryPropertyName] : []),
-	...(operation.callsBack ? [callBackHere] : []),
+	...Object.entries(optionsByReason).flatMap(([reason, options]): readonly Field[] =>
+		holds[reason as keyof typeof optionsByReason] ? options : [],
+	),
 ];

@@ -7,28 +7,17 @@ import { listSearch, type ListSource } from './list';
  * What all such fields share: spread it into a field beside its name and its words.
  *
  * @param method name of the list search, unique among all fields of a node
- * @param source the list endpoint, or a search of its own
  * @param id key under which items carry this id, for the placeholder
+ * @param source the list endpoint, or a search of its own
  */
 export const locator = <const M extends string>(
 	method: M,
-	source: ListSource | ListSearch,
 	id: string,
+	source: ListSource | ListSearch,
 ) =>
 	({
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
-		...listOrId(method, `e.g. {{ $json.${id} }}`),
-		schema: z.string().min(1),
-		search: { [method]: typeof source === 'function' ? source : listSearch(source) } as Record<
-			M,
-			ListSearch
-		>,
-	}) as const;
-
-/** The modes From List and By ID. */
-export const listOrId = (method: string, placeholder: string) =>
-	({
 		modes: [
 			{
 				displayName: 'From List',
@@ -36,6 +25,11 @@ export const listOrId = (method: string, placeholder: string) =>
 				type: 'list',
 				typeOptions: { searchListMethod: method, searchable: true },
 			},
-			{ displayName: 'By ID', name: 'id', type: 'string', placeholder },
+			{ displayName: 'By ID', name: 'id', type: 'string', placeholder: `e.g. {{ $json.${id} }}` },
 		],
+		schema: z.string().min(1),
+		search: { [method]: typeof source === 'function' ? source : listSearch(source) } as Record<
+			M,
+			ListSearch
+		>,
 	}) as const;

@@ -2,20 +2,31 @@
  * From operations to n8n's properties: the choice of resource and operation, then the form of each.
  */
 import type { INodeProperties } from 'n8n-workflow';
+import { z, type ZodTypeAny } from 'zod';
+import { formFields, isDestructive, optionFields, type Resource, type Use } from '../operation';
 import {
-	formFields,
-	isDestructive,
-	optionFields,
-	type Operation,
-	type Resource,
-} from '../operation';
-import type { Field, FieldGroup, ListSearch, MappingLoad, OptionsLoad } from './field';
-import { boundsOf } from './bounds';
-import { optionsIn, type CollectionName } from './collections';
+	optionsIn,
+	type CollectionName,
+	type Field,
+	type FieldGroup,
+	type ListSearch,
+	type MappingLoad,
+	type OptionsLoad,
+} from './field';
 import { toolDescriptions } from './toolDescription';
 
 const isGroup = (option: object): option is FieldGroup => 'values' in option;
 const isField = (option: object): option is Field => 'type' in option;
+
+/** The bounds of a schema of numbers, whatever is wrapped around it; none for any other. */
+function boundsOf(schema: ZodTypeAny | undefined): { min?: number; max?: number } {
+	if (schema instanceof z.ZodEffects) return boundsOf(schema.innerType() as ZodTypeAny);
+	if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
+		return boundsOf(schema.unwrap() as ZodTypeAny);
+	}
+	if (!(schema instanceof z.ZodNumber)) return {};
+	return { min: schema.minValue ?? undefined, max: schema.maxValue ?? undefined };
+}
 
 /** The least and the greatest number come from the schema: a limit stands once. */
 function typeOptionsOf({ type, typeOptions, schema, unset }: Field) {
@@ -106,11 +117,6 @@ const collections = {
 	},
 	options: { displayName: 'Options', name: 'options', placeholder: 'Add option' },
 } as const;
-
-interface Use {
-	resource: Resource;
-	operation: Operation;
-}
 
 /**
  * The property for these operations, which n8n shows for each pair of the resources and operations.

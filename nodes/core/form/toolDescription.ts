@@ -2,24 +2,12 @@
  * What an AI model is told of an operation when the node is its tool: what it does, what it costs,
  * whether it waits, and what comes back. Pure.
  */
-import { isPaid, methodOf, type Operation, type Resource } from '../operation';
+import { isPaid, itemIdOf, methodOf, type Operation, type Resource } from '../operation';
 
 /** Longest text that every provider of models takes as the description of a tool. */
 export const longestDescription = 1024;
 
-/** A text, and the values of the form that it is for. */
-export interface ToolDescription {
-	text: string;
-	show: Record<string, [boolean]>;
-}
-
 const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
-
-/** The key of the id on the operation's items. */
-function idOf({ id }: Resource, { itemId, starts }: Operation): string | undefined {
-	if (itemId !== undefined) return itemId ?? undefined;
-	return typeof starts === 'object' ? starts.id : id;
-}
 
 /** What it costs. */
 function costOf(operation: Operation): string[] {
@@ -48,9 +36,12 @@ const waiting =
 const notWaiting =
 	'Does not wait: it is ready some minutes after the call. Do not create it again; call Get later';
 
-/** The texts of an operation: one, or two where the user chooses whether a call waits. */
-export function toolDescriptions(resource: Resource, operation: Operation): ToolDescription[] {
-	const id = idOf(resource, operation);
+/**
+ * The texts of an operation, each with the values of the form that it is for: one, or two where the
+ * user chooses whether a call waits.
+ */
+export function toolDescriptions(resource: Resource, operation: Operation) {
+	const id = itemIdOf(resource, operation);
 	const before = [sentence(operation.action), sentence(operation.description)];
 	const after = [...costOf(operation), returnsOf(id, operation)];
 	const whole = (...more: string[]) => [...before, ...after, ...more].join(' ');

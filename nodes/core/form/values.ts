@@ -5,9 +5,9 @@
  * here; everything else is left to the field's schema, whose complaints are put into words.
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { collectionNames, optionsIn } from './collections';
+import { isObject, objectOf } from '../json';
 import { check, type Complain, type Complaint } from './complaints';
-import type { Field } from './field';
+import { collectionNames, optionsIn, type Field } from './field';
 
 /** Whether a number stands for nothing; n8n gives those of sheets and forms as text. */
 const isUnset = ({ unset }: Field, value: unknown) =>
@@ -20,16 +20,13 @@ const holdsNothing = ({ type }: Field, value: unknown) =>
 const blank = (value: unknown) => value === undefined || value === null || value === '';
 
 /** The plain value of what may be a resource locator. */
-function locatorValue(value: unknown): unknown {
-	return value !== null && typeof value === 'object' && '__rl' in value
-		? (value as unknown as { value?: unknown }).value
-		: value;
-}
+const locatorValue = (value: unknown): unknown =>
+	isObject(value) && '__rl' in value ? value.value : value;
 
 /** The asset input that a file field stands for. */
 function asset(raw: unknown): unknown {
-	if (raw === null || typeof raw !== 'object' || !('__rl' in raw)) return raw;
-	const { mode, value } = raw as unknown as { mode: string; value: unknown };
+	if (!isObject(raw) || !('__rl' in raw)) return raw;
+	const { mode, value } = raw;
 	if (mode === 'binary') return { type: 'binary', field: value };
 	return mode === 'url' ? { type: 'url', url: value } : { type: 'asset_id', asset_id: value };
 }
@@ -102,12 +99,11 @@ function collected(
 	value: unknown,
 	complain: Complain,
 ): unknown {
-	if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
-	const given = value as Record<string, unknown>;
+	if (!isObject(value)) return value;
 	const result: Record<string, unknown> = {};
 	for (const field of fields) {
-		if (!visible(field, given)) continue;
-		const inner = decode(field, given[field.name], complain, name);
+		if (!visible(field, value)) continue;
+		const inner = decode(field, value[field.name], complain, name);
 		if (inner !== undefined) result[field.name] = inner;
 	}
 	return result;
@@ -118,12 +114,11 @@ function collected(
  * an object where it takes one. With several groups it is an object of groups.
  */
 function grouped(field: Field, name: string, value: unknown, complain: Complain): unknown {
-	if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
-	const given = value as Record<string, unknown>;
+	if (!isObject(value)) return value;
 	const groups = (field.options ?? []) as ReadonlyArray<{ name: string; values: readonly Field[] }>;
 	const many = field.typeOptions?.multipleValues === true;
 	const read = ({ name: group, values }: (typeof groups)[number]): unknown => {
-		const entry = given[group];
+		const entry = value[group];
 		if (many) {
 			const entries = entry === undefined ? [] : Array.isArray(entry) ? entry : [entry];
 			return entries.map((one, i) => collected(values, `${name} → entry ${i + 1}`, one, complain));
@@ -140,30 +135,26 @@ function grouped(field: Field, name: string, value: unknown, complain: Complain)
 
 /** The fields of a resource mapper that the user filled; n8n holds null for those left alone. */
 function mapped(value: unknown): unknown {
-	if (value === null || typeof value !== 'object' || !('mappingMode' in value)) return value;
-	const { value: given } = value as { value?: Record<string, unknown> | null };
-	const filled = Object.entries(given ?? {}).filter(([, one]) => !blank(one));
+	if (!isObject(value) || !('mappingMode' in value)) return value;
+	const filled = Object.entries(objectOf(value.value)).filter(([, one]) => !blank(one));
 	return Object.fromEntries(filled);
 }
 
 /** One field's value, converted and checked; undefined where it is unset or wrong. */
 function decode(field: Field, raw: unknown, complain: Complain, parent?: string): unknown {
 	const name = parent === undefined ? field.displayName : `${parent} → ${field.displayName}`;
-	if (blank(locatorValue(raw)) || isUnset(field, raw) || holdsNothing(field, raw)) {
-		if (field.required) complain(`"${name}" is required`);
-		return undefined;
-	}
+	const isEmpty = blank(locatorValue(raw)) || isUnset(field, raw) || holdsNothing(field, raw);
 	let wrong = false;
-	const value = converted(field, name, raw, (complaint) => {
-		wrong = true;
-		complain(complaint);
-	});
+	const value = isEmpty
+		? undefined
+		: converted(field, name, raw, (complaint) => {
+				wrong = true;
+				complain(complaint);
+			});
 	if (wrong) return undefined;
-	if (value === undefined) {
-		if (field.required) complain(`"${name}" is required`);
-		return undefined;
-	}
-	return check(field, name, value, complain);
+	if (value !== undefined) return check(field, name, value, complain);
+	if (field.required) complain(`"${name}" is required`);
+	return undefined;
 }
 
 /** Checked values of one item, and what is wrong with them. An empty list means that all is well. */

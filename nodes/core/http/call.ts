@@ -9,7 +9,7 @@ import type {
 import type { Explanations } from '../errors/advice';
 import { factsOf, type Facts } from '../errors/facts';
 import { connectionError, operationError, renewalError, serviceError } from '../errors/words';
-import { isObject } from '../json';
+import { mapTexts } from '../json';
 import type { Account } from './credentials';
 import type { Rate } from './pace';
 import type { Reply } from './reply';
@@ -97,28 +97,14 @@ export function prepare(account: Account, node: INode, call: Call, streamed: boo
 /** The explanations of a call with its path identifiers filled in. */
 function filledExplanations({ explains, path = {} }: Call): Explanations | undefined {
 	if (!explains) return undefined;
-	const fill = (text: string) =>
-		text.replace(/\{(\w+)\}/g, (whole, name: string) => path[name] ?? whole);
-	return Object.fromEntries(
-		Object.entries(explains).map(([code, { what, then }]) => [
-			code,
-			{ what: fill(what), then: fill(then) },
-		]),
+	return mapTexts(explains, (text) =>
+		text.replace(/\{(\w+)\}/g, (whole, name: string) => path[name] ?? whole),
 	);
 }
 
 /** What to do with the key of a create of which nobody knows whether it was carried out. */
 export const keptKey = (key: string) =>
 	`What was asked for may have been made all the same. To find out without paying twice, run again with this as Own Key in the options (within 24 hours): ${key}`;
-
-/** The same with the secrets of the credential taken out of every text in it. */
-function cleaned<T>(value: T, clean: (text: string) => string): T {
-	if (typeof value === 'string') return clean(value) as T;
-	if (Array.isArray(value)) return value.map((one: unknown) => cleaned(one, clean)) as T;
-	if (!isObject(value)) return value;
-	const entries = Object.entries(value).map(([key, one]) => [key, cleaned(one, clean)]);
-	return Object.fromEntries(entries) as T;
-}
 
 /** The error of a try after which there is no other. */
 export function errorOf(
@@ -147,7 +133,7 @@ export function errorOf(
 			return serviceError(node, { status: reply.status, code, ...doubt }, { hint });
 		}
 		case 'refusal': {
-			const facts = cleaned({ ...reply.facts, ...doubt }, account.clean);
+			const facts = mapTexts({ ...reply.facts, ...doubt }, account.clean);
 			return serviceError(node, facts, {
 				said: reply.said === undefined ? undefined : account.clean(reply.said),
 				hint,

@@ -5,7 +5,7 @@ import { isObject, objectOf, textOf } from '../json';
 import type { Call } from './call';
 import { accountOf, type Host } from './credentials';
 import { traffics } from '../memory';
-import { atOnce, traffic, type Slot, type Traffic } from './limits';
+import { atOnce, traffic, type Slot } from './limits';
 import { exchange, type Run } from './exchange';
 import type { FileStream } from './reply';
 
@@ -73,11 +73,7 @@ async function* pagesOf(
 	do {
 		const page = await client.reply({
 			...call,
-			query: {
-				...call.query,
-				limit: pageSize,
-				...(next === undefined ? {} : { token: next }),
-			},
+			query: { ...call.query, limit: pageSize, ...(next === undefined ? {} : { token: next }) },
 		});
 		const rows = listRows(client.node, page);
 		empty = rows.length === 0 ? empty + 1 : 0;
@@ -91,15 +87,6 @@ async function* pagesOf(
 	} while (next !== undefined);
 }
 
-/** What all runs of this process share that use the account. */
-function trafficOf(account: string): Traffic {
-	const known = traffics.get(account);
-	if (known) return known;
-	const fresh = traffic();
-	traffics.set(account, fresh);
-	return fresh;
-}
-
 /**
  * Makes the client of one run. `requestsAtOnce` fixes how many of its requests are on their way at
  * the same time; without it, all runs of the account share a limit that finds its own width.
@@ -111,7 +98,7 @@ export async function createClient(
 	const node = host.getNode();
 	const signal = options.signal ?? new AbortController().signal;
 	const account = await accountOf(host);
-	const shared = trafficOf(account.name);
+	const shared = traffics.getOrMake(account.name, traffic);
 	const slot = options.requestsAtOnce === undefined ? shared.slot : atOnce(options.requestsAtOnce);
 	const run: Run = { host, node, account, signal, slot, traffic: shared };
 	const memos = new Map<string, unknown>();

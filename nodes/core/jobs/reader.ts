@@ -18,18 +18,12 @@ const mostIds = 100;
 const gathering = 100;
 
 /** The reader of a kind of job on the account of the client. */
-export function readerOf(client: Client, job: Job): StatusReader {
-	const key = `${client.account} ${job.kind}`;
-	const known = statusReaders.get(key);
-	if (known) return known;
-	const fresh: StatusReader = {
+export const readerOf = (client: Client, { kind, statuses }: Job): StatusReader =>
+	statusReaders.getOrMake(`${client.account} ${kind}`, () => ({
 		waiting: 0,
-		unsupported: job.statuses === undefined,
+		unsupported: statuses === undefined,
 		asked: new Map(),
-	};
-	statusReaders.set(key, fresh);
-	return fresh;
-}
+	}));
 
 /** Grids on which shared pauses end (milliseconds): few of them, or each wait would have its own. */
 const grids = [5000, 2000, 1000, 500, 200];

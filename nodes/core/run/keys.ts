@@ -6,9 +6,6 @@ import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { textOf } from '../json';
 
-/** What a create is paid once for. */
-export type PayOncePer = 'execution' | 'request' | 'ownKey';
-
 /** Where a run of a node stands. */
 export interface RunPlace {
 	/** The node within its n8n. */

@@ -6,6 +6,7 @@ import { operationError, type NodeError } from '../errors/words';
 import { isObject } from '../json';
 import { jobName, jobRef, kindName, unknownCode, type StartedJob } from '../jobs/job';
 import type { Ending } from '../jobs/wait';
+import { itemIdOf } from '../operation';
 import type { Plan } from './plan';
 
 /** The items of a reply: one for each entry of a list, else one. */
@@ -14,11 +15,8 @@ export const asItems = (data: unknown): INodeExecutionData[] =>
 		json: isObject(json) ? json : { value: json as GenericValue },
 	}));
 
-/** The key under which the items of an operation carry their id; nothing where they have none. */
-export function idKeyOf({ resource, operation }: Plan): string | undefined {
-	if (operation.itemId !== undefined) return operation.itemId ?? undefined;
-	return isObject(operation.starts) ? (operation.starts as { id: string }).id : resource.id;
-}
+/** The key under which the items of a plan carry their id. */
+export const idKeyOf = ({ resource, operation }: Plan) => itemIdOf(resource, operation);
 
 /**
  * The item with its id under the one key by which every node knows it, whatever the service calls

@@ -1,11 +1,9 @@
 /** From items with their values to the requests that are made of them. Pure. */
 import type { IDataObject } from 'n8n-workflow';
-import { pathNames, type Operation, type Resource } from '../operation';
+import { pathNames, type Use } from '../operation';
 
 /** What one item asks for. */
-export interface Plan {
-	resource: Resource;
-	operation: Operation;
+export interface Plan extends Use {
 	values: IDataObject;
 }
 

@@ -1,6 +1,6 @@
 /** What the output pane says before and after a run that costs something. */
 import { createRunExecutionData, type INodeTypes, Workflow, type NodeHint } from 'n8n-workflow';
-import { hints } from '../../../nodes/core/form/hints';
+import { hints } from '../../../nodes/core/form/description';
 import { hintsAfter } from '../../../nodes/core/run/hints';
 import { videoBatchJob, videoJob } from '../../../nodes/jobs';
 import { loadNode } from '../../../tools/nodes';

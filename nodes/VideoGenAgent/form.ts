@@ -1,0 +1,38 @@
+/** What both ways to generate a video ask for. */
+import { z } from 'zod';
+import type { Field } from '../core/form/field';
+
+export const prompt = {
+	displayName: 'Prompt',
+	name: 'prompt',
+	type: 'string',
+	typeOptions: { rows: 4 },
+	default: '',
+	required: true,
+	description: 'What the video is about, 1 to 10,000 characters',
+	schema: z.string().min(1).max(10_000),
+} as const satisfies Field;
+
+export const orientation = {
+	displayName: 'Orientation',
+	name: 'orientation',
+	collection: 'lookAndSound',
+	type: 'options',
+	options: [
+		{ name: 'Default', value: '', description: 'As without this option' },
+		{ name: 'Landscape', value: 'landscape' },
+		{ name: 'Portrait', value: 'portrait' },
+	],
+	default: '',
+	description: 'The shape of the video',
+	schema: z.enum(['landscape', 'portrait']),
+} as const satisfies Field;
+
+export const incognitoMode = {
+	displayName: 'Incognito Mode',
+	name: 'incognito_mode',
+	type: 'boolean',
+	default: false,
+	description: 'Whether the agent works without its memory of earlier sessions',
+	schema: z.boolean(),
+} as const satisfies Field;
