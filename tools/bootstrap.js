@@ -83,7 +83,9 @@ function npm(args, label) {
 		detached: true,
 	});
 	return new Promise((resolve, reject) => {
-		const running = spawn('npm', [...args, '--no-audit', '--no-fund', '--yes'], {
+		// Its warnings are about packages of others, on a Node that only installs: they frighten for nothing.
+		const quiet = ['--no-audit', '--no-fund', '--yes', '--loglevel=error'];
+		const running = spawn('npm', [...args, ...quiet], {
 			cwd: root,
 			stdio: ['ignore', 'inherit', 'inherit'],
 			shell: onWindows,

@@ -19,27 +19,31 @@ export function timedLog(line: string): void {
 
 let guard: NodeJS.WritableStream | undefined;
 
-/** Tells the process that outlives this one (guard.js) what it has to end then. */
+/** Starts the process that outlives this one (guard.js), once. */
+function startGuard(): NodeJS.WritableStream {
+	if (guard !== undefined) return guard;
+	const child = spawn(process.execPath, [join(__dirname, 'guard.js')], {
+		stdio: ['pipe', 'ignore', 'ignore'],
+		// Ctrl-C, and a kill of our group, are not for it.
+		detached: true,
+		// It must not hold a folder that is to be removed.
+		cwd: tmpdir(),
+	});
+	guard = child.stdin;
+	// Neither keeps this process from ending.
+	child.unref();
+	if (child.stdin instanceof Socket) child.stdin.unref();
+	// Without it there is nothing but the clean-up at the usual ends.
+	child.on('error', () => undefined);
+	child.stdin.on('error', () => undefined);
+	return guard;
+}
+
+/** Tells the guard what it has to end when this process has ended. */
 function tellGuard(
 	fact: { group: number } | { ended: number } | { folder: string } | { gone: string },
 ) {
-	if (guard === undefined) {
-		const child = spawn(process.execPath, [join(__dirname, 'guard.js')], {
-			stdio: ['pipe', 'ignore', 'ignore'],
-			// Ctrl-C, and a kill of our group, are not for it.
-			detached: true,
-			// It must not hold a folder that is to be removed.
-			cwd: tmpdir(),
-		});
-		guard = child.stdin;
-		// Neither keeps this process from ending.
-		child.unref();
-		if (child.stdin instanceof Socket) child.stdin.unref();
-		// Without it there is nothing but the clean-up at the usual ends.
-		child.on('error', () => undefined);
-		child.stdin.on('error', () => undefined);
-	}
-	guard.write(`${JSON.stringify(fact)}\n`);
+	startGuard().write(`${JSON.stringify(fact)}\n`);
 }
 
 /**
@@ -67,6 +71,8 @@ export function spawnTracked(
 	options: SpawnOptions = {},
 ): ChildProcess {
 	watchForTheEnd();
+	// Before: on a busy machine the child would run a while before the guard is there to be told of it.
+	startGuard();
 	const child = spawn(command, args, { ...options, detached: process.platform !== 'win32' });
 	const { pid } = child;
 	if (pid !== undefined) {

@@ -96,7 +96,8 @@ async function importExamples(n8n: RealN8n, credential: Reference): Promise<Exam
 	// Archived is the user's way to be rid of a workflow, and n8n runs none of them.
 	const present = saved.filter(({ isArchived }) => !isArchived);
 	const examples = new Map<string, Example>();
-	for (const file of files.sort()) {
+	// n8n lists what was saved last at the top: there the user shall find the first one.
+	for (const file of files.sort().reverse()) {
 		const { name, nodes, connections, settings, pinData } = JSON.parse(
 			readFileSync(join(examplesFolder, file), 'utf8'),
 		) as WorkflowDraft;

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAlive, type Log, runCommand } from './child';
+import { isAlive, type Log, onShutdown, runCommand } from './child';
 
 export const projectRoot = join(__dirname, '..');
 
@@ -78,10 +78,13 @@ export async function installOnce(
 	}
 	mkdirSync(modules);
 	writeFileSync(installing, String(process.pid));
+	const done = () => rmSync(installing, { force: true });
+	// At Ctrl-C, too: another program may have our number by the next time.
+	onShutdown(done);
 	try {
 		await install();
 	} finally {
-		rmSync(installing, { force: true });
+		done();
 	}
 	writeFileSync(stamp, hash);
 }

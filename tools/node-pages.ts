@@ -67,17 +67,12 @@ function limitsOf({ type, schema }: Field, told = ''): string {
 	return address ? 'A web address.' : '';
 }
 
-/** The most choices that are told in a table. */
-const fewChoices = 12;
-
 function choicesOf({ type, options = [] }: Pick<Field, 'type' | 'options'>): string {
 	if (!['options', 'multiOptions'].includes(type)) return '';
 	const names = (options as ReadonlyArray<{ name: string; value: unknown }>)
 		.filter(({ value }) => value !== '')
 		.map(({ name }) => name);
-	if (names.length === 0) return '';
-	const more = names.length - fewChoices;
-	return `Choices: ${names.slice(0, fewChoices).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+	return names.length === 0 ? '' : `Choices: ${names.join(', ')}.`;
 }
 
 /** What is inside a collection. */
@@ -164,6 +159,8 @@ function waitingOf({ starts, takes }: Operation): string {
 	return [takes ?? job?.takes ?? '', told].filter(Boolean).join(' ');
 }
 
+const freeOf = 'A dash: as far as the service tells, it costs nothing.';
+
 function costOf(operation: Operation): string {
 	if (!isPaid(operation)) return '—';
 	return operation.price ?? 'credit of the account';
@@ -188,7 +185,7 @@ function itemsOf(folder: string): Record<string, Shown> {
 /** What comes out; an item with the same fields as an earlier one is not shown again. */
 function itemText({ json, files }: Shown, shown: Map<string, string>, name: string): string {
 	const carried = Object.entries(files ?? {}).map(
-		([field, file]) => `The binary field \`${field}\` carries a file (${file}).`,
+		([field, file]) => `In the example the binary field \`${field}\` carries a file (${file}).`,
 	);
 	const shape = shapeOf(json);
 	const same = shown.get(shape);
@@ -262,7 +259,7 @@ function pageOfRows(folder: string, rows: readonly Row[]): string[] {
 				waitingOf(row.operation),
 			]),
 		),
-		'A dash: it makes nothing of which the service tells that it costs.',
+		...(rows.every(({ operation }) => isPaid(operation)) ? [] : [freeOf]),
 		'## Fields and items',
 		'A name in bold is required. Limits are those of the service; a value beyond them is refused before anything is sent.',
 		...rows.flatMap((row) => operationText(row, kept(row), before, titleOf(row))),
@@ -334,8 +331,14 @@ function inheritedTable(): string {
 	].join('\n');
 }
 
-const firstOperations = (resources: readonly Resource[]) =>
-	resources.flatMap(({ operations }) => operations.map(({ name }) => name));
+/** The operations by name; with those of their resources, where there are several. */
+const operationsOf = (resources: readonly Resource[]) =>
+	resources
+		.map(({ name, operations }) => {
+			const names = operations.map((operation) => operation.name).join(', ');
+			return resources.length > 1 ? `_${name}:_ ${names}` : names;
+		})
+		.join('. ');
 
 /** docs/nodes/README.md, but for the widths of its columns. */
 export function indexPage(): string {
@@ -349,7 +352,7 @@ export function indexPage(): string {
 				const own = rows.filter((row) => row.folder === folder);
 				const { displayName, description } = loadNode(folder).description;
 				const resources = [...new Set(own.map(({ resource }) => resource))];
-				const told = own.length > 0 ? firstOperations(resources).join(', ') : words(description);
+				const told = own.length > 0 ? operationsOf(resources) : words(description);
 				return [`[${displayName}](${folder}.md)`, told];
 			}),
 		),

@@ -64,7 +64,7 @@ function exampleText(example: Example): string[] {
 export const examplesPage = (): string =>
 	[
 		'# The examples',
-		'Import one with **Import from file**, and choose your credential in its VideoGen nodes. `npm run demo` has them all in place. The note on each canvas says what it does and what to change:',
+		'Import one into a new workflow of n8n, with **… → Import → From file**, and choose your credential in its VideoGen nodes. `npm run demo` has them all in place. The note on each canvas says what it does and what to change:',
 		...loadExamples().flatMap(exampleText),
 		madeBy,
 		'',

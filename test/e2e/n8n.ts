@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {
+	copyFileSync,
 	cpSync,
 	existsSync,
 	mkdirSync,
-	mkdtempSync,
 	readFileSync,
 	renameSync,
 	rmSync,
@@ -12,8 +12,7 @@ import {
 	writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { parse } from 'flatted';
 import type {
 	ExecutionError,
@@ -600,8 +599,20 @@ async function copyMigratedDatabase(line: Line, userFolder: string, log: Log): P
 			removeFolder();
 		}
 	}
+	placeDatabase(cache, target);
+}
+
+/**
+ * Copies n8n's folder, and its database last and at once: where one is, all is whole, also after a
+ * kill in the middle.
+ */
+export function placeDatabase(source: string, target: string): void {
+	const database = 'database.sqlite';
 	mkdirSync(target, { recursive: true });
-	cpSync(cache, target, { recursive: true });
+	cpSync(source, target, { recursive: true, filter: (path) => basename(path) !== database });
+	const half = join(target, `${database}.half`);
+	copyFileSync(join(source, database), half);
+	renameSync(half, join(target, database));
 }
 
 interface PackageJson {
@@ -615,7 +626,7 @@ interface PackageJson {
  * run time. The package under test has no dependencies, so nothing is left to install.
  */
 export function installPackage(userFolder: string, tarball: string): void {
-	const unpacked = mkdtempSync(join(tmpdir(), 'package-'));
+	const { folder: unpacked, remove } = temporaryFolder('videogen-package-');
 	try {
 		const untar = spawnSync('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
 		if (untar.status !== 0) throw new Error(`tar -xzf ${tarball}: ${String(untar.stderr)}`);
@@ -629,7 +640,7 @@ export function installPackage(userFolder: string, tarball: string): void {
 		cpSync(unpacked, target, { recursive: true });
 		writeFileSync(join(target, 'package.json'), JSON.stringify(packageJson, null, 2));
 	} finally {
-		rmSync(unpacked, { recursive: true, force: true });
+		remove();
 	}
 }
 

@@ -99,6 +99,8 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
 		await ended;
 		await until('npm has ended too', () => !isAlive(npmPid));
 		expect(existsSync(half)).toBe(true);
+		// Who was killed outright could not remove it.
+		expect(existsSync(join(modules, '.installing'))).toBe(signal === 'SIGKILL');
 
 		rmSync(join(folder, 'hang'));
 		const [exitCode] = (await once(startInstaller(), 'exit')) as [number];

@@ -28,12 +28,13 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 function run(text: string, cwd = downloads) {
-	const { status, stderr } = spawnSync('sh', ['-e', '-c', text], {
+	const { status, stderr, stdout } = spawnSync('sh', ['-e', '-c', text], {
 		cwd,
 		encoding: 'utf8',
 		env: { PATH: process.env.PATH, HOME: home, npm_config_offline: 'true' },
 	});
 	expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
+	return stdout;
 }
 
 /** Packs a package of this version that says so in its file. */
@@ -61,6 +62,7 @@ test('the lines install, update from 0.9.0 to 0.10.0, and bring in the same vers
 	makeFile('0.10.0');
 	run(install);
 	expect(installed()).toBe('0.10.0');
+	expect(run('npm ls n8n-nodes-videogen', nodes())).toContain('n8n-nodes-videogen@0.10.0');
 	makeFile('0.10.0', 'made anew');
 	run(install);
 	expect(installed()).toBe('made anew');

@@ -81,9 +81,6 @@ const untested: Record<string, string> = {
 	'npm run dev': 'never ends by itself; it is the stage of the flows, with the package linked in',
 	'npm run demo': 'never ends by itself; .ci/run has it with --once',
 	'npm run demo -- --reset': 'the same',
-	'npm run simulator': 'never ends by itself; the tests start the same in their own process',
-	'npm run simulator -- --port 4010 --seconds 20': 'the same',
-	'npm run simulator -- --tunnel https://flows.example=http://127.0.0.1:5679': 'the same',
 	'npm run faults': 'takes a quarter of an hour; .ci/run has its short form',
 	'npm run e2e:queue': 'takes several minutes; .ci/run has its short form',
 	'npm run bench': 'takes 40 minutes; .ci/run has its short form',
@@ -116,8 +113,11 @@ function reasonFor(command: string): string | undefined {
 	if (writers.includes(script))
 		return testFiles.includes(command) ? 'its test asks for it' : undefined;
 	if (script === 'lint' || command === 'npm test' || command === 'npm ci') return 'npm cit does it';
+	if (script === 'simulator')
+		return testFiles.includes(`'${command}'`) ? 'test/tools/simulator.test.ts' : undefined;
 	if (script === 'package') return 'npm run scan and npm run e2e pack in the same way';
 	if (/^npm (un)?install .*--legacy-peer-deps/.test(command)) return 'test/tools/readme.test.ts';
+	if (/^npm ls /.test(command)) return testFiles.includes(`'${command}'`) ? 'the same' : undefined;
 	// Parts of the suite, for one's own eyes.
 	if (/^npx (tsc|jest) /.test(command)) {
 		const paths = command.split(' ').filter((word) => word.startsWith('test/'));
