@@ -1,6 +1,7 @@
 /** Executions that wait put aside: what they hold, and that each goes on with its own. */
 import assert from 'node:assert/strict';
 import type { INode, INodeParameters } from 'n8n-workflow';
+import type { Log } from '../../tools/child';
 import { packageName, withCredential, type Stage } from '../../tools/stage';
 import { freePort, itemsOf, type WorkflowDraft } from '../e2e/n8n';
 import { byId, chain, itemsNode, start, until, type Link } from '../e2e/workflows';
@@ -50,7 +51,7 @@ const save = async ({ n8n, credential }: Stage, draft: WorkflowDraft) =>
 const running = ({ simulator: { control } }: Stage, kind: string) =>
 	(control.jobs(kind) as Array<{ id: string; ended: boolean }>).filter(({ ended }) => !ended);
 
-async function manyAside(stage: Stage, port: number, count: number): Promise<Measure[]> {
+async function manyAside(stage: Stage, port: number, count: number, log: Log): Promise<Measure[]> {
 	const { n8n, simulator } = stage;
 	const { control } = simulator;
 	const aside = await save(
@@ -82,11 +83,11 @@ async function manyAside(stage: Stage, port: number, count: number): Promise<Mea
 
 	control.holdJobs(true);
 	// n8n loads what it needs with its first executions.
-	await startAll(aside, 10);
+	await startAll(aside, 50);
 	await startAll(polling, 5);
-	await until('the first', () => running(stage, 'video').length === 15, 120_000);
+	await until('the first', () => running(stage, 'video').length === 55, 120_000);
 	for (const { id } of running(stage, 'video')) control.endJob(id);
-	await quiet(stage, aside, 10);
+	await quiet(stage, aside, 50, 0, 400_000);
 	await quiet(stage, polling, 5);
 
 	const before = await memoryInUse(port);
@@ -102,7 +103,9 @@ async function manyAside(stage: Stage, port: number, count: number): Promise<Mea
 		control.endJob(id);
 		await new Promise((resolve) => setTimeout(resolve, 20));
 	}
-	await quiet(stage, aside, begun(aside));
+	log(`  ${count} are put aside, and their videos have ended`);
+	// Calls that a busy n8n does not answer in time come again, or the execution looks by itself.
+	await quiet(stage, aside, begun(aside), 0, 900_000);
 	const seconds = (Date.now() - from) / 1000;
 	let own = 0;
 	for (const id of ids) {
@@ -119,11 +122,14 @@ async function manyAside(stage: Stage, port: number, count: number): Promise<Mea
 	await until('all to wait', () => running(stage, 'video').length === 200, 300_000);
 	const polled = await memoryInUse(port);
 	for (const { id } of running(stage, 'video')) control.endJob(id);
-	await quiet(stage, polling, 205);
+	await quiet(stage, polling, 205, 0, 300_000);
 	control.holdJobs(false);
 
-	const eachAside = (suspended.heapUsed - before.heapUsed) / count;
-	const eachPolling = (polled.heapUsed - rested.heapUsed) / 200;
+	// What n8n holds for a running execution is not in its own heap alone.
+	const grown = (from: typeof before, to: typeof before) =>
+		Math.max(to.heapUsed - from.heapUsed, to.rss - from.rss);
+	const eachAside = grown(before, suspended) / count;
+	const eachPolling = grown(rested, polled) / 200;
 	return [
 		{
 			what: `${count.toLocaleString('en')} executions put aside, their videos finished in random order: each went on once, with its own`,
@@ -243,12 +249,12 @@ async function manyInOne(stage: Stage): Promise<Measure[]> {
 
 export const bench: BenchFile = {
 	title: 'Executions put aside',
-	how: 'Executions create a video that does not wait, and VideoGen Wait for Job puts them aside; the service calls each when its video has ended. The memory is the heap of n8n after a forced collection, less that before, divided by the number of executions.',
+	how: 'Executions create a video that does not wait, and VideoGen Wait for Job puts them aside; the service calls each when its video has ended. The memory is that of n8n after a forced collection, less that before, divided by the number of executions: of its heap or of all that is resident, whichever grew more.',
 	short: false,
 	async run({ startOwn, log }) {
 		const port = await freePort();
 		const stage = await startOwn({ simulator: { jobSeconds: 0 }, env: inspected(port) });
-		const many = await manyAside(stage, port, Number(process.env.ASIDE ?? 1_000));
+		const many = await manyAside(stage, port, Number(process.env.ASIDE ?? 1_000), log);
 		for (const { what, ours } of many) log(`  ${what}: ${ours}`);
 		const one = await manyInOne(stage);
 		for (const { what, ours } of one) log(`  ${what}: ${ours}`);

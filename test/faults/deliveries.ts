@@ -173,12 +173,13 @@ export async function quiet(
 	workflowId: string,
 	least = 0,
 	afterId = 0,
+	timeoutMs = 120_000,
 ): Promise<void> {
 	const { open, count } = database(stage);
 	await until(
 		`the end of ${least} executions`,
 		() => count(workflowId) >= least && open(workflowId, afterId) === 0,
-		120_000,
+		timeoutMs,
 	);
 }
 

@@ -35,8 +35,8 @@ const npm = `#!/usr/bin/env node
 const { existsSync, mkdirSync, writeFileSync } = require('node:fs');
 mkdirSync('node_modules/toy', { recursive: true });
 if (existsSync('hang')) {
-	writeFileSync('node_modules/toy/half.js', String(process.pid));
-	setInterval(() => undefined, 1000);
+	// Later than a busy tool needs to tell its guard of this process.
+	setTimeout(() => writeFileSync('node_modules/toy/half.js', String(process.pid)), 500);
 	setTimeout(() => process.exit(1), 60_000);
 } else {
 	writeFileSync('node_modules/toy/package.json', '{}');
