@@ -78,7 +78,6 @@ function commandsOf(text: string): string[] {
 
 /** What is done by no test, and why that has to do. */
 const untested: Record<string, string> = {
-	'npm run dev': 'never ends by itself; it is the stage of the flows, with the package linked in',
 	'npm run demo': 'never ends by itself; .ci/run has it with --once',
 	'npm run demo -- --reset': 'the same',
 	'npm run faults': 'takes a quarter of an hour; .ci/run has its short form',
@@ -115,6 +114,7 @@ function reasonFor(command: string): string | undefined {
 	if (script === 'lint' || command === 'npm test' || command === 'npm ci') return 'npm cit does it';
 	if (script === 'simulator')
 		return testFiles.includes(`'${command}'`) ? 'test/tools/simulator.test.ts' : undefined;
+	if (command === 'npm run dev') return flows.find((name) => name === '02-dev.ts');
 	if (script === 'package') return 'npm run scan and npm run e2e pack in the same way';
 	if (/^npm (un)?install .*--legacy-peer-deps/.test(command)) return 'test/tools/readme.test.ts';
 	if (/^npm ls /.test(command)) return testFiles.includes(`'${command}'`) ? 'the same' : undefined;
