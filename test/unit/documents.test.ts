@@ -76,14 +76,9 @@ function commandsOf(text: string): string[] {
 		.filter((line) => /^(npm|npx) /.test(line));
 }
 
-/** What is done by no test, and why that has to do. */
+/** What is done in another form only. */
 const untested: Record<string, string> = {
-	'npm run demo': 'never ends by itself; .ci/run has it with --once',
-	'npm run demo -- --reset': 'the same',
-	'npm run faults': 'takes a quarter of an hour; .ci/run has its short form',
-	'npm run e2e:queue': 'takes several minutes; .ci/run has its short form',
-	'npm run bench': 'takes 40 minutes; .ci/run has its short form',
-	'npm run pictures': 'its pictures are for people to look at',
+	'npm run demo -- --reset': 'never ends by itself; .ci/run has it with --once',
 };
 
 /** What the files of docs/ that it writes must be is asked by a test, which names it. */
@@ -91,6 +86,8 @@ const writers = ['coverage', 'repeats', 'contract', 'docs', 'icons'];
 
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 const ci = read('.ci', 'run');
+const weekly = read('.github', 'workflows', 'long.yml');
+const untilCtrlC = read('test', 'e2e', 'flows', '02-until-ctrl-c.ts');
 const testFiles = filesIn(join(projectRoot, 'test'))
 	.filter((name) => name.endsWith('.ts') && name !== __filename)
 	.map((name) => readFileSync(name, 'utf8'))
@@ -114,7 +111,8 @@ function reasonFor(command: string): string | undefined {
 	if (script === 'lint' || command === 'npm test' || command === 'npm ci') return 'npm cit does it';
 	if (script === 'simulator')
 		return testFiles.includes(`'${command}'`) ? 'test/tools/simulator.test.ts' : undefined;
-	if (command === 'npm run dev') return flows.find((name) => name === '02-dev.ts');
+	if (untilCtrlC.includes(`untilCtrlC('${script}'`) && words === '') return 'until Ctrl-C';
+	if (weekly.includes(`\n          - ${command}\n`)) return 'too long for .ci/run: once a week';
 	if (script === 'package') return 'npm run scan and npm run e2e pack in the same way';
 	if (/^npm (un)?install .*--legacy-peer-deps/.test(command)) return 'test/tools/readme.test.ts';
 	if (/^npm ls /.test(command)) return testFiles.includes(`'${command}'`) ? 'the same' : undefined;
