@@ -95,6 +95,9 @@ export const flow: Flow = {
 			await n8n.restart();
 			await until('n8n to see what was cut', async () => (await statusOf(id)) === 'crashed');
 			control.holdJobs(false);
+			// Else they are waited for by n8n's timer, a minute each time.
+			const all = () => control.jobs('video') as Array<{ ended: boolean }>;
+			await until('the films', () => all().every(({ ended }) => ended), 60_000);
 			return id;
 		};
 		const made = videos();
