@@ -23,6 +23,9 @@ const gathering = 200;
 /** How long the looks after a call may take (milliseconds): the service waits for 10 seconds. */
 const longestLook = 8_000;
 
+/** How long no other call wakes an execution that one has woken (milliseconds). */
+const waking = 60_000;
+
 /** The items that the node waits with. */
 function waitingItems(n8n: IWebhookFunctions): INodeExecutionData[] {
 	try {
@@ -131,6 +134,11 @@ export async function answerCall(n8n: IWebhookFunctions): Promise<IWebhookRespon
 		response.status(503).json({ message: 'The jobs cannot be read now. Call again later.' });
 		return { noWebhookResponse: true };
 	}
+	// n8n 1 lets every call that was there before the first one woke it run the rest once more.
+	if (known.woken !== undefined && clock.now() - known.woken < waking) {
+		return { webhookResponse: { message: 'Received. The execution goes on already.' } };
+	}
+	known.woken = clock.now();
 	// Should n8n be going on already, by its own clock or in another process, it fails at this call.
 	response.status(200).json({ message: 'Received.' });
 	return { noWebhookResponse: true, workflowData: [items] };

@@ -95,6 +95,8 @@ export interface Called {
 	last?: Promise<boolean>;
 	/** The look that will begin next; calls that come before it share it. */
 	next?: Promise<boolean>;
+	/** When a call has let the execution go on (ms). */
+	woken?: number;
 }
 
 /** By execution, node and jobs. Forgetting one costs some more reads. */

@@ -315,18 +315,22 @@ describe('a call of the service', () => {
 		expect(reads() - before).toBeLessThanOrEqual(30 + 5);
 	});
 
-	test('that comes while a look is under way has a look of its own', async () => {
+	test('that comes while a look is under way does not wake the execution once more', async () => {
 		const made = await films(1);
 		const flow = waiting(service, { items: made });
 		const stand = await flow.start();
+		service.control.clock.advance(200);
 		const before = reads();
 		service.control.fail({ method: 'GET', path: /videos/, delayMs: 300, times: 1 });
 		const first = flow.ring(stand);
 		await until(() => reads() > before);
-		service.control.clock.advance(200);
 		const second = await flow.ring(stand);
-		expect((await first).answer.status).toBe(200);
-		expect(second.woken).toBeDefined();
+		expect((await first).woken).toBeDefined();
+		expect(second.answer).toEqual({
+			status: 200,
+			said: 'Received. The execution goes on already.',
+		});
+		expect(second.woken).toBeUndefined();
 	});
 
 	test('of many costs about two reads each, in whatever order the jobs end', async () => {
