@@ -37,7 +37,7 @@ export interface Call {
 	/** Words for refusals that mean something special here; `{name}` takes a path identifier. */
 	explains?: Explanations;
 	/** What the form calls the fields of the request, by the service's names. */
-	labels?: Readonly<Record<string, string>>;
+	labels?: () => Readonly<Record<string, string>>;
 	/** A limit of requests per minute, shared by all that name it so. */
 	rate?: Rate;
 	/** Milliseconds; default 30 s for reads, 120 s for writes. */
@@ -140,7 +140,7 @@ export function errorOf(
 				said: reply.said === undefined ? undefined : account.clean(reply.said),
 				hint,
 				explains: filledExplanations(call),
-				labels: call.labels,
+				labels: call.labels?.(),
 				longestPause: longestRetryAfter,
 			});
 		}

@@ -104,7 +104,7 @@ export async function callOf(
 		query: await queryOf(task, items, client),
 		mayExist: operation.mayExist,
 		explains: explanationsOf(operation),
-		labels: labelsOf(operation),
+		labels: () => labelsOf(operation),
 		survivesStop: operation.starts !== undefined || operation.survivesStop === true,
 		repeatable: operation.repeatable,
 		timeout: operation.timeout,
