@@ -16,7 +16,7 @@ import {
 import { boundsOf } from '../test/integration/support/bounds';
 import { fail, runCommand, timedLog as log } from './child';
 import { projectRoot } from './install';
-import { loadNode, loadRows, nodeFolders, nodesFolder, type Row } from './nodes';
+import { loadNode, loadRows, nodeFolders, type Row, searchWordsOf } from './nodes';
 import { readOptions } from './options';
 import { errorsPage, examplesPage } from './other-pages';
 import { tableOf, writePage } from './pages';
@@ -232,13 +232,6 @@ function operationText(
 	].filter(Boolean);
 }
 
-const aliasesOf = (folder: string) =>
-	(
-		JSON.parse(readFileSync(join(nodesFolder, folder, `${folder}.node.json`), 'utf8')) as {
-			alias: string[];
-		}
-	).alias;
-
 /** The page of a node whose operations are rows. */
 function pageOfRows(folder: string, rows: readonly Row[]): string[] {
 	const items = itemsOf(folder);
@@ -293,7 +286,7 @@ export function pageOf(folder: string): string {
 	return [
 		`# ${description.displayName}`,
 		sentence(words(description.description)),
-		`n8n's search finds it by its name, and by: ${aliasesOf(folder).join(', ')}.`,
+		`n8n's search finds it by its name, and by: ${searchWordsOf(folder).join(', ')}.`,
 		...(rows.length > 0 ? pageOfRows(folder, rows) : pageOfForm(folder, description)),
 		'## More',
 		[

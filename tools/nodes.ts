@@ -1,5 +1,5 @@
 /** The nodes and credentials of the package, read from their sources: nothing need be built. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { ICredentialType, INodeType } from 'n8n-workflow';
@@ -25,6 +25,17 @@ function made<T>(file: string, name: string): T {
 
 export const loadNode = (folder: string) =>
 	made<INodeType>(join(nodesFolder, folder, `${folder}.node.ts`), folder);
+
+/**
+ * The words under which n8n's search finds a node, each in its first spelling: it is asked in small
+ * letters, and other spellings are there for its scores alone.
+ */
+export function searchWordsOf(folder: string): string[] {
+	const codex = readFileSync(join(nodesFolder, folder, `${folder}.node.json`), 'utf8');
+	const { alias } = JSON.parse(codex) as { alias: string[] };
+	const spellings = alias.map((word): [string, string] => [word.toLowerCase(), word]);
+	return [...new Map(spellings.reverse()).values()].reverse();
+}
 
 /** An operation, and where it stands. */
 export interface Row {

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { INode, INodePropertyOptions } from 'n8n-workflow';
-import { loadNode, nodeFolders, nodesFolder } from '../../../tools/nodes';
+import { loadNode, nodeFolders, searchWordsOf } from '../../../tools/nodes';
 import { packageName, withCredential } from '../../../tools/stage';
 import { type Editor, inEditor, missingBrowser } from '../browser';
 import type { Flow } from '../flow';
@@ -51,9 +49,9 @@ function phrases(): Map<string, string[]> {
 		['video', ['VideoGen Video']],
 	]);
 	for (const { folder, displayName } of nodes) {
-		const codex = readFileSync(join(nodesFolder, folder, `${folder}.node.json`), 'utf8');
-		const { alias } = JSON.parse(codex) as { alias: string[] };
-		for (const word of alias) all.set(word, [...(all.get(word) ?? []), displayName]);
+		for (const word of searchWordsOf(folder)) {
+			all.set(word, [...(all.get(word) ?? []), displayName]);
+		}
 	}
 	const musts = [
 		['text to video', 'VideoGen Video Agent'],
@@ -71,9 +69,12 @@ function phrases(): Map<string, string[]> {
 type Place = 'first step' | 'next step' | 'tools';
 
 /**
- * Where nodes of n8n's own fill the top three whatever we call ours. No alias has a higher score than
- * the phrase itself, and theirs have it too, or begin their names with it, and n8n adds up to 100 for
- * what is popular; among tools its vector stores stand before all others. There our nodes are the
+ * Where nodes of n8n's own fill the top three, with the phrase among their search words too or at the
+ * beginning of their names, and up to 100 points for what is popular; among tools its vector stores
+ * stand before all others. No word has a higher score than the phrase itself, but for odd spellings
+ * (30 points for a capital after a small letter, as in the "TtS" of VideoGen Speech). That one stands
+ * above nodes that merely have these letters somewhere; those of chain and image would push away what
+ * people mean by the words, and for file even the best one does not suffice. There our nodes are the
  * first among those of this package, and a line that is no longer needed turns this flow red.
  */
 const crowded: Record<string, Place[]> = {
@@ -82,7 +83,7 @@ const crowded: Record<string, Place[]> = {
 	image: ['first step', 'next step', 'tools'],
 	matte: ['tools'],
 	SRT: ['tools'],
-	TTS: ['first step', 'next step', 'tools'],
+	TTS: ['tools'],
 };
 
 /** So many of ours have it that one of them is among the top three, and all are among the top six. */
