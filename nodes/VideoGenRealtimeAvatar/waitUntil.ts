@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { operationError } from '../core/errors/words';
 import type { Client } from '../core/http/client';
 import { textOf } from '../core/json';
-import { stateOf } from '../core/jobs/job';
+import { jobRef, stateOf } from '../core/jobs/job';
 import { waitFor } from '../core/jobs/wait';
 import { realtimeStreamJob } from '../jobs';
 
@@ -26,7 +26,7 @@ export async function waitUntil(
 		{ job, id },
 		{ timeout: minutes * 60, interval: firstLook, ...(ended ? {} : { longest: betweenLooks }) },
 	);
-	const reference = { kind: job.kind, id };
+	const reference = jobRef({ job, id });
 	switch (ending.outcome) {
 		case 'failed': {
 			const reason = textOf(ending.data.error_message) ?? ending.reason;
@@ -37,13 +37,16 @@ export async function waitUntil(
 				{ code: ending.code, job: reference, status: String(ending.data.status) },
 			);
 		}
-		case 'timeout':
+		case 'timeout': {
+			const { status } = ending;
+			const state = status === undefined ? 'tells no status' : `has the status "${status}"`;
 			throw operationError(
 				client.node,
 				`The stream ${ended ? 'had not ended' : 'could not be watched'} after ${minutes} minutes`,
-				`Stream ${id} has the status "${ending.status}" and goes on at the service: do not create it again. Read it later with the operation Get, end it with Cancel, or raise Wait Timeout in the options.`,
-				{ code: 'wait_timeout', job: reference, status: ending.status },
+				`Stream ${id} ${state} and goes on at the service: do not create it again. Read it later with the operation Get, end it with Cancel, or raise Wait Timeout in the options.`,
+				{ code: 'wait_timeout', job: reference, status: status ?? 'unknown' },
 			);
+		}
 		default:
 			if (!ended && stateOf(realtimeStreamJob, ending.data) === 'completed') {
 				throw operationError(

@@ -272,6 +272,17 @@ describe(`${node}, what is special to it`, () => {
 				);
 			},
 		);
+
+		test('a stream that tells no status when the time is over is told as that', async () => {
+			slow.control.fail({ method: 'GET', path: /^\/v3\/avatar-realtime\//, without: ['status'] });
+			const { error } = await runAndPush(
+				stream({ waitUntil: 'streaming', options: { waitTimeout: 0.03 } }),
+				0,
+			);
+			const [job] = slow.control.jobs('stream') as IDataObject[];
+			expect(error?.description).toContain(`Stream ${String(job?.id)} tells no status and goes on`);
+			expect(error?.context?.details).toMatchObject({ code: 'wait_timeout', status: 'unknown' });
+		});
 	});
 
 	describe('text', () => {
