@@ -8,8 +8,6 @@ export const sourceVideo = {
 	...source,
 	displayName: 'Video',
 	name: 'video',
-	description:
-		'The video to work on: a public address, an asset of the service, or a file of the item',
 	...fileModes('talk.mp4'),
 } as const satisfies Field;
 
@@ -18,7 +16,6 @@ export const sourceAudio = {
 	...source,
 	displayName: 'Audio',
 	name: 'audio',
-	description: 'The recording: a public address, an asset of the service, or a file of the item',
 	...fileModes('voice.mp3'),
 } as const satisfies Field;
 

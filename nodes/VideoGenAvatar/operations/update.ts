@@ -20,5 +20,4 @@ export const update = operation({
 			schema: z.string().min(1).max(255),
 		},
 	],
-	mayExist: 'The voice may have been set all the same. Run again: setting it twice does no harm.',
 });

@@ -21,5 +21,4 @@ export const updateLook = operation({
 			schema: z.string().min(1).max(255),
 		},
 	],
-	mayExist: 'The look may have its new name all the same. Run again: it does no harm.',
 });

@@ -45,6 +45,4 @@ export const update = operation({
 			...changed('forced_translations', values.forcedChange, fixed, []),
 		};
 	},
-	mayExist:
-		'The glossary may have been changed all the same. Run again: the same change twice does no harm.',
 });

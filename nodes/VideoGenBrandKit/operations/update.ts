@@ -41,6 +41,4 @@ export const update = operation({
 		...changed('logo_roles', values.logoChange, { primary: values.logo_id }, {}),
 		...changed('font_roles', values.fontChange, values.font_roles, {}),
 	}),
-	mayExist:
-		'The brand kit may have been changed all the same. Run again: the same change twice does no harm.',
 });

@@ -8,7 +8,6 @@ export const cancel = operation({
 	description: 'End a stream at once',
 	request: 'POST /v3/avatar-realtime/{stream_id}/cancel',
 	fields: [realtimeStream],
-	body: () => ({}),
 	repeatable: true,
 	destructive: true,
 });

@@ -20,7 +20,6 @@ export const rotateSecret = operation({
 		},
 		secretNotice,
 	],
-	body: () => ({}),
 	idempotent: true,
 	destructive: true,
 });

@@ -44,5 +44,4 @@ export const update = operation({
 		if (values.subscribeTo === 'all') return { ...payload, events: null };
 		return values.subscribeTo === 'chosen' ? { ...payload, events: values.events } : payload;
 	},
-	repeatable: true,
 });

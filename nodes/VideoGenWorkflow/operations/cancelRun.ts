@@ -8,7 +8,6 @@ export const cancelRun = operation({
 	description: 'Stop a run that is under way',
 	request: 'POST /v3/workflow-runs/{run_id}/cancel',
 	fields: [{ ...workflowRun, required: true }],
-	body: () => ({}),
 	repeatable: true,
 	destructive: true,
 });
