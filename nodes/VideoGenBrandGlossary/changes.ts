@@ -1,15 +1,7 @@
 /** What an update does with each list: what is not sent stays, an empty list clears. */
 import type { Field } from '../core/form/field';
 import { changeChoice } from '../fields/change';
-import {
-	forced,
-	forcedJson,
-	listsFrom,
-	terms,
-	termsJson,
-	untranslated,
-	untranslatedJson,
-} from './terms';
+import { forced, listsFrom, terms, untranslated } from './terms';
 
 const change = changeChoice(
 	'The list is empty afterwards',
@@ -38,19 +30,19 @@ const forcedChange = {
 	description: 'What becomes of the list of fixed translations',
 } as const satisfies Field;
 
-const inForm = { listsFrom: ['form'] } as const;
-const inJson = { listsFrom: ['json'] } as const;
+/** A list, asked for only where it is replaced. */
+const replaced = <F extends Field>(list: readonly F[], by: Field) =>
+	list.map((field) => ({
+		...field,
+		displayOptions: { show: { ...field.displayOptions?.show, [by.name]: ['replace'] } },
+	}));
 
-/** Each list is asked for only where it is replaced. */
 export const changes = [
 	listsFrom,
 	termsChange,
-	{ ...terms, displayOptions: { show: { ...inForm, termsChange: ['replace'] } } },
-	{ ...termsJson, displayOptions: { show: { ...inJson, termsChange: ['replace'] } } },
+	...replaced(terms, termsChange),
 	untranslatedChange,
-	{ ...untranslated, displayOptions: { show: { ...inForm, untranslatedChange: ['replace'] } } },
-	{ ...untranslatedJson, displayOptions: { show: { ...inJson, untranslatedChange: ['replace'] } } },
+	...replaced(untranslated, untranslatedChange),
 	forcedChange,
-	{ ...forced, displayOptions: { show: { ...inForm, forcedChange: ['replace'] } } },
-	{ ...forcedJson, displayOptions: { show: { ...inJson, forcedChange: ['replace'] } } },
+	...replaced(forced, forcedChange),
 ] as const;

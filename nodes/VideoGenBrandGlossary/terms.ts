@@ -55,24 +55,6 @@ export const listsFrom = {
 	description: 'How the lists of terms are given',
 } as const satisfies Field;
 
-/** A list as rows of the form. */
-const byRows = {
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: true, sortable: true },
-	default: {},
-	placeholder: 'Add Term',
-	displayOptions: { show: { listsFrom: ['form'] } },
-	in: 'local',
-} as const;
-
-/** The same list as JSON. */
-const byJson = {
-	type: 'json',
-	default: '',
-	displayOptions: { show: { listsFrom: ['json'] } },
-	in: 'local',
-} as const;
-
 /** What stands in a row. */
 const column = { type: 'string', default: '', required: true, schema: text } as const;
 
@@ -84,89 +66,91 @@ const term = {
 	description: 'The word or words as they are written',
 } as const satisfies Field;
 
-export const terms = {
-	...byRows,
-	displayName: 'Pronunciations',
-	name: 'terms',
-	description: 'How words are spoken',
-	options: [
-		{
-			displayName: 'Term',
-			name: 'entry',
-			values: [
-				term,
-				{
-					...column,
-					displayName: 'Pronunciation',
-					name: 'pronunciation',
-					placeholder: 'e.g. jif',
-					description: 'How it is spoken, written as it sounds',
-				},
-			],
-		},
-	],
-	schema: z.array(spoken).superRefine(once),
-} as const satisfies Field;
+/** A list as rows of the form: terms, and what is said of each. */
+const byRows = (...said: readonly Field[]) =>
+	({
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, sortable: true },
+		default: {},
+		placeholder: 'Add Term',
+		displayOptions: { show: { listsFrom: ['form'] } },
+		options: [{ displayName: 'Term', name: 'entry', values: [term, ...said] }],
+		in: 'local',
+	}) as const;
 
-export const termsJson = {
-	...byJson,
-	displayName: 'Pronunciations (JSON)',
-	name: 'terms_json',
-	placeholder: '[{ "term": "GIF", "pronunciation": "jif" }]',
-	description: 'How words are spoken: a list of objects with term and pronunciation',
-	schema: z.array(open).superRefine(once),
-} as const satisfies Field;
+/** The same list as JSON. */
+const byJson = {
+	type: 'json',
+	default: '',
+	displayOptions: { show: { listsFrom: ['json'] } },
+	in: 'local',
+} as const;
 
-export const untranslated = {
-	...byRows,
-	displayName: 'Words Not to Translate',
-	name: 'do_not_translate_terms',
-	description: 'Words that stay as they are in every language',
-	options: [{ displayName: 'Term', name: 'entry', values: [term] }],
-	schema: z.array(kept).superRefine(once),
-} as const satisfies Field;
+export const terms = [
+	{
+		...byRows({
+			...column,
+			displayName: 'Pronunciation',
+			name: 'pronunciation',
+			placeholder: 'e.g. jif',
+			description: 'How it is spoken, written as it sounds',
+		}),
+		displayName: 'Pronunciations',
+		name: 'terms',
+		description: 'How words are spoken',
+		schema: z.array(spoken).superRefine(once),
+	},
+	{
+		...byJson,
+		displayName: 'Pronunciations (JSON)',
+		name: 'terms_json',
+		placeholder: '[{ "term": "GIF", "pronunciation": "jif" }]',
+		description: 'How words are spoken: a list of objects with term and pronunciation',
+		schema: z.array(open).superRefine(once),
+	},
+] as const satisfies readonly Field[];
 
-export const untranslatedJson = {
-	...byJson,
-	displayName: 'Words Not to Translate (JSON)',
-	name: 'do_not_translate_terms_json',
-	placeholder: '[{ "term": "Night Bus" }]',
-	description: 'Words that stay as they are in every language: a list of objects with term',
-	schema: z.array(openObject(kept.shape)).superRefine(once),
-} as const satisfies Field;
+export const untranslated = [
+	{
+		...byRows(),
+		displayName: 'Words Not to Translate',
+		name: 'do_not_translate_terms',
+		description: 'Words that stay as they are in every language',
+		schema: z.array(kept).superRefine(once),
+	},
+	{
+		...byJson,
+		displayName: 'Words Not to Translate (JSON)',
+		name: 'do_not_translate_terms_json',
+		placeholder: '[{ "term": "Night Bus" }]',
+		description: 'Words that stay as they are in every language: a list of objects with term',
+		schema: z.array(openObject(kept.shape)).superRefine(once),
+	},
+] as const satisfies readonly Field[];
 
-export const forced = {
-	...byRows,
-	displayName: 'Fixed Translations',
-	name: 'forced_translations',
-	description: 'Words whose translation you decide',
-	options: [
-		{
-			displayName: 'Term',
-			name: 'entry',
-			values: [
-				term,
-				{
-					...column,
-					displayName: 'Translation',
-					name: 'translation',
-					placeholder: 'e.g. Kasse',
-					description: 'What stands in its place, exactly as written here',
-				},
-			],
-		},
-	],
-	schema: z.array(translated).superRefine(once),
-} as const satisfies Field;
-
-export const forcedJson = {
-	...byJson,
-	displayName: 'Fixed Translations (JSON)',
-	name: 'forced_translations_json',
-	placeholder: '[{ "term": "checkout", "translation": "Kasse" }]',
-	description: 'Words whose translation you decide: a list of objects with term and translation',
-	schema: z.array(openObject(translated.shape)).superRefine(once),
-} as const satisfies Field;
+export const forced = [
+	{
+		...byRows({
+			...column,
+			displayName: 'Translation',
+			name: 'translation',
+			placeholder: 'e.g. Kasse',
+			description: 'What stands in its place, exactly as written here',
+		}),
+		displayName: 'Fixed Translations',
+		name: 'forced_translations',
+		description: 'Words whose translation you decide',
+		schema: z.array(translated).superRefine(once),
+	},
+	{
+		...byJson,
+		displayName: 'Fixed Translations (JSON)',
+		name: 'forced_translations_json',
+		placeholder: '[{ "term": "checkout", "translation": "Kasse" }]',
+		description: 'Words whose translation you decide: a list of objects with term and translation',
+		schema: z.array(openObject(translated.shape)).superRefine(once),
+	},
+] as const satisfies readonly Field[];
 
 /** The lists by the names of the API, whichever way they were given. */
 export const listsOf = (values: IDataObject) => ({
