@@ -9,7 +9,6 @@ export const videoTranslationOptions = [
 	audioOnly,
 	{
 		...sourceAudio,
-		displayName: 'Audio',
 		collection: 'lookAndSound',
 		required: false,
 		description:

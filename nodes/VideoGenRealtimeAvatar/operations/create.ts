@@ -57,7 +57,6 @@ export const create = operation({
 			...fileModes('speech.mp3'),
 			displayName: 'Audio',
 			name: 'audio',
-			required: true,
 			displayOptions: { show: { type: ['audio'] } },
 			description:
 				'The recording: a public address, an asset of the service, or a file of the item',

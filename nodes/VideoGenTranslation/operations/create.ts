@@ -4,7 +4,7 @@ import { mode } from '../../fields/dubbing';
 import { outputLanguages, stockVoices, translationVideo } from '../../fields/translation';
 import { translationFiles } from '../../files';
 import { translationJob } from '../../jobs';
-import { makesPerLanguage, perLanguage } from '../perLanguage';
+import { perLanguage } from '../perLanguage';
 import { checkTranslation, videoTranslationOptions } from '../translationForm';
 
 export const create = operation({
@@ -17,9 +17,6 @@ export const create = operation({
 	options: [...videoTranslationOptions, ...callback],
 	check: checkTranslation,
 	body: ({ values, payload }) => ({ ...payload, ...stockVoices(values) }),
-	idempotent: true,
-	takes: translationJob.takes,
-	starts: perLanguage(translationJob),
+	...perLanguage(translationJob),
 	files: translationFiles,
-	makes: makesPerLanguage,
 });

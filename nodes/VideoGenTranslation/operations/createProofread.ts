@@ -10,7 +10,7 @@ import {
 	translationOptions,
 } from '../../fields/translation';
 import { proofreadJob } from '../../jobs';
-import { makesPerLanguage, perLanguage } from '../perLanguage';
+import { perLanguage } from '../perLanguage';
 
 export const createProofread = operation({
 	value: 'create',
@@ -40,8 +40,5 @@ export const createProofread = operation({
 		},
 	],
 	body: ({ values, payload }) => ({ ...payload, ...stockVoices(values) }),
-	idempotent: true,
-	takes: proofreadJob.takes,
-	starts: perLanguage(proofreadJob),
-	makes: makesPerLanguage,
+	...perLanguage(proofreadJob),
 });
