@@ -5,7 +5,7 @@ import { addComplaint } from '../core/form/complaints';
 import type { Field } from '../core/form/field';
 import { assetInput, file, fileModes } from './asset';
 import { formOrJson } from './formOrJson';
-import { jsonObject, jsonValue } from './json';
+import { filledObject, jsonValue } from './json';
 
 const input = z
 	.object({
@@ -20,16 +20,17 @@ const input = z
 		addComplaint(context, 'has no value: fill it in, or remove the entry');
 	});
 
-const inputList = z.array(input).superRefine((all, context) => {
-	const names = all.map(({ name }) => name);
-	const twice = names.find((name, i) => names.indexOf(name) !== i);
-	if (twice !== undefined) addComplaint(context, `has "${twice}" twice`);
-});
-
-/** The entries of the form as the API takes them: an object by name. */
-export function inputsOf(entries: z.output<typeof inputList>): IDataObject {
-	return Object.fromEntries(entries.map((one) => [one.name, one[one.kind]]));
-}
+/** The entries of the form as the API takes them: an object by name; an empty one is not sent. */
+const inputList = z
+	.array(input)
+	.superRefine((all, context) => {
+		const names = all.map(({ name }) => name);
+		const twice = names.find((name, i) => names.indexOf(name) !== i);
+		if (twice !== undefined) addComplaint(context, `has "${twice}" twice`);
+	})
+	.transform((all): IDataObject | undefined =>
+		all.length > 0 ? Object.fromEntries(all.map((one) => [one.name, one[one.kind]])) : undefined,
+	);
 
 /** Inputs by form or as JSON. */
 export const workflowInputs = [
@@ -116,7 +117,7 @@ export const workflowInputs = [
 		displayOptions: { show: { inputsFrom: ['json'] } },
 		description:
 			'The inputs by name, as one object. A file is an asset ID, or an object with its type and address as the API takes it.',
-		schema: jsonObject,
+		schema: filledObject,
 		in: 'local',
 	},
 ] as const satisfies readonly Field[];

@@ -1,15 +1,11 @@
 import { z } from 'zod';
-import type { Values } from '../../core/form/inherited';
 import { operation } from '../../core/operation';
 import { workflow } from '../../fields/workflow';
-import { inputsOf, workflowInputs } from '../../fields/workflowInputs';
+import { workflowInputs } from '../../fields/workflowInputs';
 import { workflowRunJob } from '../../jobs';
 
 /** The service takes run requests of up to 1 MiB (docs/service.md, Limits). */
 const mostBytes = 1024 * 1024;
-
-const inputs = (values: Values<typeof workflowInputs>) =>
-	values.inputsFrom === 'json' ? values.inputs_json : values.inputs && inputsOf(values.inputs);
 
 export const startRun = operation({
 	value: 'start',
@@ -29,19 +25,14 @@ export const startRun = operation({
 			schema: z.number().int().min(1),
 		},
 	],
-	check: (values) => {
-		const bytes = Buffer.byteLength(JSON.stringify(inputs(values) ?? {}));
+	check: ({ inputs, inputs_json }) => {
+		const bytes = Buffer.byteLength(JSON.stringify(inputs ?? inputs_json ?? {}));
 		return [
 			bytes > mostBytes &&
 				`"Inputs" must have at most 1,048,576 bytes (1 MiB) together, but have ${bytes.toLocaleString('en-US')}. Give long contents as a file`,
 		];
 	},
-	body: ({ values, payload }) => {
-		const given = inputs(values);
-		return given === undefined || Object.keys(given).length === 0
-			? payload
-			: { ...payload, inputs: given };
-	},
+	body: ({ values, payload }) => ({ ...payload, inputs: values.inputs ?? values.inputs_json }),
 	// A run without a key is refused; unlike others, a key of a run is never forgotten.
 	idempotent: true,
 	starts: workflowRunJob,
