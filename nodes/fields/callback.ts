@@ -24,6 +24,14 @@ export const callbackId = {
 	schema: z.string().min(1),
 } as const satisfies Field;
 
+/** The same, where its length has a limit. */
+export const limitedCallbackId = (what: string, most: number) =>
+	({
+		...callbackId,
+		description: `A text of your own that comes back with the event when this ${what} ends, at most ${most} characters`,
+		schema: z.string().min(1).max(most),
+	}) as const satisfies Field;
+
 /** A one-off callback, and the text that it brings back. */
 export const callback = [callbackUrl, callbackId] as const;
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { objectOf } from '../../core/json';
 import { operation } from '../../core/operation';
 import { fileModes, source } from '../../fields/asset';
-import { callbackId, callbackUrl } from '../../fields/callback';
+import { callbackUrl, limitedCallbackId } from '../../fields/callback';
 import { splitIntoClips } from '../../fields/clipping';
 import { clipFiles } from '../../files';
 import { clippingJob } from '../../jobs';
@@ -29,12 +29,7 @@ export const create = operation({
 	],
 	options: [
 		callbackUrl,
-		{
-			...callbackId,
-			description:
-				'A text of your own that comes back with the event when this job ends, at most 128 characters',
-			schema: z.string().min(1).max(128),
-		},
+		limitedCallbackId('job', 128),
 		{
 			displayName: 'Input Language',
 			name: 'input_language',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addComplaint } from '../../core/form/complaints';
 import { operation } from '../../core/operation';
 import { fileModes, source } from '../../fields/asset';
-import { callbackId, callbackUrl } from '../../fields/callback';
+import { callbackUrl, limitedCallbackId } from '../../fields/callback';
 import { renderFiles } from '../../files';
 import { renderJob } from '../../jobs';
 import { compositionVariables } from '../variables';
@@ -117,12 +117,7 @@ export const create = operation({
 	],
 	options: [
 		callbackUrl,
-		{
-			...callbackId,
-			description:
-				'A text of your own that comes back with the event when this render ends, at most 256 characters',
-			schema: z.string().min(1).max(256),
-		},
+		limitedCallbackId('render', 256),
 		{
 			displayName: 'Composition File',
 			name: 'composition',
