@@ -174,7 +174,6 @@ export const agentFiles = {
 export const asset = {
 	displayName: 'Asset',
 	name: 'asset_id',
-	description: 'The asset to use',
 	...locator('searchAssets', 'asset_id', searchAssets),
 } as const satisfies Field;
 

@@ -38,7 +38,6 @@ const audio = {
 	...fileModes('speech.mp3'),
 	displayName: 'Audio',
 	name: 'audio',
-	required: true,
 	displayOptions: { show: { speechFrom: ['audio'] } },
 	description:
 		'The recording, at most 600 seconds: a public address, an asset of the service, or a file of the item',

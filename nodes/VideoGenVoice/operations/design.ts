@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { objectOf, objectsOf } from '../../core/json';
 import { operation } from '../../core/operation';
+import { gender } from '../form';
 
 export const design = operation({
 	value: 'design',
@@ -24,15 +25,7 @@ export const design = operation({
 		},
 	],
 	options: [
-		{
-			displayName: 'Gender',
-			name: 'gender',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. female',
-			description: 'Only voices of this gender, such as female or male',
-			schema: z.string().min(1),
-		},
+		gender,
 		{
 			displayName: 'Locale',
 			name: 'locale',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
+import { gender } from '../form';
 
 export const getMany = operation({
 	value: 'getMany',
@@ -30,15 +31,7 @@ export const getMany = operation({
 			description: 'Only voices of this engine',
 			schema: z.string().min(1),
 		},
-		{
-			displayName: 'Gender',
-			name: 'gender',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. female',
-			description: 'Only voices of this gender, such as female or male',
-			schema: z.string().min(1),
-		},
+		gender,
 		{
 			displayName: 'Language',
 			name: 'language',

@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { modelVoice } from '../../fields/modelVoice';
 import { modelVoiceJob } from '../../jobs';
-import { trainingMayExist, recordings } from '../recordings';
+import { recordings, trainingMayExist } from '../form';
 
 export const retrain = operation({
 	value: 'retrain',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { modelVoiceJob } from '../../jobs';
-import { trainingMayExist, recordings } from '../recordings';
+import { recordings, trainingMayExist } from '../form';
 
 export const train = operation({
 	value: 'train',

@@ -1,5 +1,17 @@
+import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { file, fileModes, fileList } from '../fields/asset';
+
+/** Of voices that are looked for. */
+export const gender = {
+	displayName: 'Gender',
+	name: 'gender',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. female',
+	description: 'Only voices of this gender, such as female or male',
+	schema: z.string().min(1),
+} as const satisfies Field;
 
 /** What a professional voice is trained with (docs/service.md, Limits). */
 export const recordings = {
