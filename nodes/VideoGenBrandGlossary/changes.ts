@@ -3,46 +3,37 @@ import type { Field } from '../core/form/field';
 import { changeChoice } from '../fields/change';
 import { forced, listsFrom, terms, untranslated } from './terms';
 
-const change = changeChoice(
-	'The list is empty afterwards',
-	'The list stays as it is',
-	'The whole list is the one given below',
-);
-
-const termsChange = {
-	...change,
-	displayName: 'Change Pronunciations',
-	name: 'termsChange',
-	description: 'What becomes of the list of pronunciations',
-} as const satisfies Field;
-
-const untranslatedChange = {
-	...change,
-	displayName: 'Change Words Not to Translate',
-	name: 'untranslatedChange',
-	description: 'What becomes of the list of words that are not translated',
-} as const satisfies Field;
-
-const forcedChange = {
-	...change,
-	displayName: 'Change Fixed Translations',
-	name: 'forcedChange',
-	description: 'What becomes of the list of fixed translations',
-} as const satisfies Field;
-
-/** A list, asked for only where it is replaced. */
-const replaced = <F extends Field>(list: readonly F[], by: Field) =>
-	list.map((field) => ({
+/** What becomes of a list, and the list itself, which is asked for only where it is replaced. */
+const changeOf = <const N extends string, F extends Field>(
+	name: N,
+	label: string,
+	what: string,
+	list: readonly F[],
+) => [
+	{
+		...changeChoice(
+			'The list is empty afterwards',
+			'The list stays as it is',
+			'The whole list is the one given below',
+		),
+		displayName: `Change ${label}`,
+		name,
+		description: `What becomes of the list of ${what}`,
+	},
+	...list.map((field) => ({
 		...field,
-		displayOptions: { show: { ...field.displayOptions?.show, [by.name]: ['replace'] } },
-	}));
+		displayOptions: { show: { ...field.displayOptions?.show, [name]: ['replace'] } },
+	})),
+];
 
 export const changes = [
 	listsFrom,
-	termsChange,
-	...replaced(terms, termsChange),
-	untranslatedChange,
-	...replaced(untranslated, untranslatedChange),
-	forcedChange,
-	...replaced(forced, forcedChange),
+	...changeOf('termsChange', 'Pronunciations', 'pronunciations', terms),
+	...changeOf(
+		'untranslatedChange',
+		'Words Not to Translate',
+		'words that are not translated',
+		untranslated,
+	),
+	...changeOf('forcedChange', 'Fixed Translations', 'fixed translations', forced),
 ] as const;
