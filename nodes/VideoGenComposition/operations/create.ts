@@ -28,7 +28,10 @@ const resolution = z.string().superRefine((value, context) => {
 	);
 });
 
-/** A zip as text: every zip begins with "PK", and some tools put the type of the file before it. */
+/**
+ * A zip as text, as the API takes it. Every zip begins with "PK", and some tools put the type of the
+ * file before it.
+ */
 const zipText = z
 	.string()
 	.transform((text) => text.replace(/^data:[^,]*,/, '').replace(/\s+/g, ''))
@@ -37,7 +40,8 @@ const zipText = z
 			.string()
 			.regex(/^[A-Za-z0-9+/]+=*$/, 'must be base64 text')
 			.regex(/^UE/, 'must be a zip file as base64 text'),
-	);
+	)
+	.transform((data) => ({ type: 'base64', media_type: 'application/zip', data }));
 
 export const create = operation({
 	value: 'create',
@@ -174,17 +178,11 @@ export const create = operation({
 			schema: z.string().min(1).max(500),
 		},
 	],
-	body: ({ values, payload }) => {
-		const variables = values.variables ?? values.variables_json;
-		const { projectFrom, project_base64: data } = values;
-		return {
-			...payload,
-			variables,
-			...(projectFrom === 'base64'
-				? { project: { type: 'base64', media_type: 'application/zip', data } }
-				: {}),
-		};
-	},
+	body: ({ values, payload }) => ({
+		...payload,
+		variables: values.variables ?? values.variables_json,
+		project: payload.project ?? values.project_base64,
+	}),
 	starts: renderJob,
 	files: renderFiles,
 	mayExist:
