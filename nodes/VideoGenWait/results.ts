@@ -6,7 +6,6 @@ import type { Client } from '../core/http/client';
 import { jobRef, stateOf, type StartedJob } from '../core/jobs/job';
 import type { Ending } from '../core/jobs/wait';
 import { isObject, objectsOf, textOf } from '../core/json';
-import { readingsOf } from '../core/run/downloads';
 import { endingError, located } from '../core/run/outcome';
 import { readRow } from '../core/run/rows';
 import { settleAll } from '../core/run/settle';
@@ -85,12 +84,12 @@ async function finishedItem(
 	if (!hasFiles || (named.kind.rows && named.row === undefined)) {
 		return { json, pairedItem, ...(input.binary ? { binary: input.binary } : {}) };
 	}
-	const readAgain = async () =>
+	const read = async () =>
 		await client.data({ line: job.read, path: { [job.id]: id }, query: job.query });
 	const { binary } = await downloadFiles(
 		n8n,
 		client,
-		{ kind: job.kind, id, readings: readingsOf({ job, id, reading, readAgain }) },
+		{ kind: job.kind, id, read, reading },
 		files,
 		(fresh, file) => fileOfJob(job, fresh, file, id),
 		{ field },
