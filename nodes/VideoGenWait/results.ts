@@ -22,7 +22,7 @@ export interface Asked {
 }
 
 /** What the form says about files. */
-export interface FileWishes {
+interface FileWishes {
 	chosen: readonly string[];
 	field: string;
 }
@@ -37,8 +37,11 @@ function withoutError(json: IDataObject): IDataObject {
 	return rest;
 }
 
-const startedOf = ({ named }: Asked): StartedJob[] =>
-	named instanceof Error ? [] : [{ job: named.kind.job, id: named.id }];
+/** The job of an item, as errors name it. */
+export const startedOf = ({ item, named }: Asked): { item: number; jobs: StartedJob[] } => ({
+	item,
+	jobs: named instanceof Error ? [] : [{ job: named.kind.job, id: named.id }],
+});
 
 /** The finished resource of an item. */
 async function resultOf(
@@ -106,12 +109,6 @@ export async function finishedItems(
 	wishes: FileWishes,
 ): Promise<INodeExecutionData[]> {
 	const goesOn = n8n.continueOnFail();
-	const othersOf = (item: number) =>
-		goesOn
-			? []
-			: asked
-					.filter((one) => one.item !== item)
-					.map((one) => ({ item: one.item, jobs: startedOf(one) }));
 	return await settleAll(
 		asked,
 		goesOn,
@@ -125,8 +122,8 @@ export async function finishedItems(
 			located(
 				asNodeError(client.node, error),
 				{ item: one.item, items: asked.length },
-				startedOf(one),
-				othersOf(one.item),
+				startedOf(one).jobs,
+				goesOn ? [] : asked.filter(({ item }) => item !== one.item).map(startedOf),
 			),
 	);
 }
