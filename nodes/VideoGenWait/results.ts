@@ -60,7 +60,7 @@ async function resultOf(
 		const entry = objectsOf(data.items).find((one) => one.item_index === row) ?? {
 			item_index: row,
 		};
-		const made = await readRow({ client }, { job: kind.job, id }, kind.rows, { item, entry });
+		const made = await readRow(client, { job: kind.job, id }, kind.rows, { item, entry });
 		return { json: { ...own, ...made.json }, job: kind.rows, reading: made.json };
 	}
 	const { job } = kind;
