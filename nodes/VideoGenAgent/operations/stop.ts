@@ -8,7 +8,6 @@ export const stop = operation({
 	description: 'Stop the work of a session; what is done so far is kept',
 	request: 'POST /v3/video-agents/{session_id}/stop',
 	fields: [{ ...session, required: true }],
-	body: () => ({}),
 	repeatable: true,
 	destructive: true,
 });
