@@ -28,15 +28,16 @@ export const speechFileName = {
 	description: 'The name of the sound file; without it speech.wav',
 } as const satisfies Field;
 
-/** Says the same of every speech: none can be looked up later. */
-export const speechMayExist =
-	'The speech may have been made and charged all the same: the service gives no way to repeat this request safely, or to look the speech up, so it was not repeated. Run again if you accept that it may be paid twice.';
-
-/** Of all speech together, per member of the workspace (docs/service.md, Rate limits and retries). */
-export const speechRate = { name: 'speech', perMinute: 30 };
-
-/** How long a speech may take to be made (milliseconds); the request stays open until then. */
-export const speechTimeout = 900_000;
+/** What every speech has in common: none can be looked up later. */
+export const paidSpeech = {
+	/** Of all speech together, per member of the workspace (docs/service.md, Rate limits and retries). */
+	rate: { name: 'speech', perMinute: 30 },
+	/** How long a speech may take to be made (milliseconds); the request stays open until then. */
+	timeout: 900_000,
+	paid: true,
+	mayExist:
+		'The speech may have been made and charged all the same: the service gives no way to repeat this request safely, or to look the speech up, so it was not repeated. Run again if you accept that it may be paid twice.',
+} as const;
 
 interface SpeechValues {
 	downloadAudio?: boolean;

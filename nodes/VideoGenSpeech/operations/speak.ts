@@ -3,14 +3,7 @@ import { operation } from '../../core/operation';
 import { filledObject } from '../../fields/json';
 import { refusePauses } from '../../fields/pauses';
 import { voice } from '../../fields/voice';
-import {
-	audioOutput,
-	speechFileName,
-	speechMayExist,
-	makeSpeech,
-	speechRate,
-	speechTimeout,
-} from '../audio';
+import { audioOutput, makeSpeech, paidSpeech, speechFileName } from '../audio';
 import { text } from '../text';
 
 export const speak = operation({
@@ -101,9 +94,6 @@ export const speak = operation({
 		if (values.model_id === undefined) return payload;
 		return { ...payload, settings: { ...values.settings, model_id: values.model_id } };
 	},
-	rate: speechRate,
-	timeout: speechTimeout,
-	paid: true,
-	mayExist: speechMayExist,
+	...paidSpeech,
 	execute: makeSpeech,
 });

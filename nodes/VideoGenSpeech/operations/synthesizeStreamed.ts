@@ -6,7 +6,7 @@ import { operation } from '../../core/operation';
 import { ofItem } from '../../core/run/outcome';
 import { outputField } from '../../fields/download';
 import { modelVoice } from '../../fields/modelVoice';
-import { speechFileName, speechMayExist, speechRate, speechTimeout } from '../audio';
+import { paidSpeech, speechFileName } from '../audio';
 import { language, speechModelOptions } from '../model';
 import { collect, joined } from '../parts';
 import { pricedText, pricePerMinute } from '../text';
@@ -33,11 +33,8 @@ export const synthesizeStreamed = operation({
 		outputField,
 	],
 	options: [speechFileName, ...speechModelOptions],
-	rate: speechRate,
-	timeout: speechTimeout,
-	paid: true,
+	...paidSpeech,
 	price: pricePerMinute,
-	mayExist: speechMayExist,
 	async execute({ n8n, client, input, itemIndex, stream, values }) {
 		const { binaryPropertyName, fileName: name = 'speech.wav' } = values;
 		const read = async (source: FileStream) => {
