@@ -3,15 +3,11 @@ import { z } from 'zod';
 import { operationError } from '../../core/errors/words';
 import type { Client } from '../../core/http/client';
 import { operation } from '../../core/operation';
-import { agentFiles } from '../../fields/asset';
-import { brandKit } from '../../fields/brandKit';
 import { formOrJson } from '../../fields/formOrJson';
-import { look } from '../../fields/look';
 import { scene } from '../../fields/scene';
 import { session } from '../../fields/session';
 import { video } from '../../fields/video';
-import { voice } from '../../fields/voice';
-import { turn } from '../turn';
+import { turn, turnOptions } from '../turn';
 
 const edit = z.object({
 	scene_id: z.string().min(1),
@@ -120,9 +116,7 @@ export const editScenes = operation({
 		},
 	],
 	options: [
-		{ ...brandKit, description: 'Another brand kit, from this turn on' },
-		agentFiles,
-		{ ...look, description: 'The avatar look for this turn' },
+		...turnOptions,
 		{
 			displayName: 'Message',
 			name: 'message',
@@ -132,7 +126,6 @@ export const editScenes = operation({
 			description: 'A message to the agent beside the edits, 1 to 10,000 characters',
 			schema: z.string().min(1).max(10_000),
 		},
-		{ ...voice, description: 'The voice for this turn' },
 	],
 	async body({ values, payload }, client) {
 		const snapshot = values.scene_snapshot_video_id;
