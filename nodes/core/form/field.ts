@@ -7,7 +7,6 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 import type { z, ZodTypeAny } from 'zod';
-import type { Explanations } from '../errors/advice';
 
 type DeepReadonly<T> = T extends (...args: never[]) => unknown
 	? T
@@ -48,8 +47,6 @@ export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	readonly unset?: number;
 	/** Of an option: where it stands; by default among the technical ones. */
 	readonly collection?: 'lookAndSound';
-	/** Words for refusals that this field can bring about. */
-	readonly explains?: Explanations;
 	/** What is said, and chosen at first, where the node is a tool of an AI agent. */
 	readonly inTools?: Readonly<Pick<INodeProperties, 'default' | 'description'>>;
 	/** `local`: read by `body` or `execute`, never sent by itself. */

@@ -47,7 +47,6 @@ export function property(field: Field): INodeProperties {
 		load,
 		mapping,
 		asset,
-		explains,
 		inTools,
 		unset,
 		collection,
