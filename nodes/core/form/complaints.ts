@@ -65,10 +65,9 @@ function problem(issue: ZodIssue, value: unknown): string {
 			const open = issue.inclusive ? side : most ? 'less than' : 'more than';
 			return `must be ${open} ${amount(bound)}, but is ${shown(value)}`;
 		}
-		case 'invalid_enum_value':
-			return `must be one of ${issue.options.map(String).join(', ')}, but is ${shown(value)}`;
 		case 'invalid_literal':
 			return `must be ${shown(issue.expected)}, but is ${shown(value)}`;
+		case 'invalid_enum_value':
 		case 'invalid_union_discriminator':
 			return `must be one of ${issue.options.map(String).join(', ')}, but is ${shown(value)}`;
 		case 'invalid_type':

@@ -1,5 +1,5 @@
 /** Fields that operations inherit from what they are: lists, creates, jobs. */
-import type { GenericValue, IDataObject } from 'n8n-workflow';
+import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
 import type { ResultFile } from '../files/results';
 import { secondsOf } from '../seconds';
@@ -271,9 +271,6 @@ const idempotencyKey = {
 	in: 'local',
 } as const satisfies Field;
 
-/** An object of JSON, whatever is in it. */
-const jsonObject = z.record(z.unknown()).transform((value) => value as IDataObject);
-
 const additionalBodyFields = {
 	displayName: 'Additional Body Fields',
 	name: 'additionalBodyFields',
@@ -281,7 +278,7 @@ const additionalBodyFields = {
 	default: '{}',
 	description:
 		'Fields of the request that this form does not offer, as a JSON object. They are added to the request, and replace a field of the same name.',
-	schema: jsonObject,
+	schema: z.record(z.custom<GenericValue>()),
 	in: 'local',
 } as const satisfies Field;
 
