@@ -120,20 +120,15 @@ export interface JobWords {
 	price?: string;
 }
 
-const waitFields = new Map<string, Field>();
-
-/** Wait for Completion with the line under it: one field for all operations of which it says the same. */
+/** Wait for Completion with the line under it. */
 function waitField({ toldBy, takes, paid, price }: JobWords): Field {
 	const charge = price === undefined ? '' : `: ${price}`;
 	const again = paid
 		? `Each run of this node makes another one, which is charged again${charge}.`
 		: '';
-	const hint = [takes, again].filter(Boolean).join(' ');
-	const key = `${toldBy} ${hint}`;
-	const field = waitFields.get(key) ?? { ...waits[toldBy], hint };
-	waitFields.set(key, field);
-	return field;
+	return { ...waits[toldBy], hint: [takes, again].filter(Boolean).join(' ') };
 }
+
 const downloadChoice = {
 	displayName: 'Download',
 	name: 'download',
@@ -146,24 +141,18 @@ const downloadChoice = {
 	in: 'local',
 } as const satisfies Field;
 
-/** The choice of files, the same for all operations that make what holds these. */
-const downloadChoices = new Map<readonly ResultFile[], { chosen: Field; none: Field }>();
-
+/** The choice of files. */
 function downloadOf(files: readonly ResultFile[], byDefault: boolean): Field {
-	const known = downloadChoices.get(files);
-	if (known) return byDefault ? known.chosen : known.none;
-	const [first, ...others] = files;
 	const values = files.map(({ value }) => value);
-	const more = `, each other into a field of its own name: ${others.map(({ value }) => value).join(', ')}`;
-	const none: Field = {
+	const [, ...others] = values;
+	const more = `, each other into a field of its own name: ${others.join(', ')}`;
+	return {
 		...downloadChoice,
 		options: files.map(({ name, value, description }) => ({ name, value, description })),
+		default: byDefault ? values.slice(0, 1) : [],
 		description: `Files to put into binary fields of the item when the result is finished. The first goes into the field "data"${others.length === 0 ? '' : more}.`,
 		schema: z.array(z.enum(values as [string, ...string[]])),
 	};
-	const chosen: Field = { ...none, default: first === undefined ? [] : [first.value] };
-	downloadChoices.set(files, { chosen, none });
-	return byDefault ? chosen : none;
 }
 
 const binaryPropertyName = {
