@@ -1,6 +1,5 @@
 /** The sound file of a speech, put into a binary field of the item. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { z } from 'zod';
 import { factsOf } from '../core/errors/facts';
 import { operationError } from '../core/errors/words';
 import { download } from '../core/files/download';
@@ -17,7 +16,6 @@ export const audioOutput = [
 		default: true,
 		description:
 			'Whether to put the sound file (WAV) into a binary field. Its address, which expires, is given in any case.',
-		schema: z.boolean(),
 		in: 'local',
 	},
 	{ ...outputField, displayOptions: { show: { downloadAudio: [true] } } },

@@ -52,7 +52,6 @@ export const resultTitle = {
 	type: 'string',
 	default: '',
 	description: 'The title of the result',
-	schema: z.string().min(1),
 } as const satisfies Field;
 
 export const disableMusicTrack = {
@@ -62,7 +61,6 @@ export const disableMusicTrack = {
 	type: 'boolean',
 	default: false,
 	description: 'Whether to leave out the music of the original',
-	schema: z.boolean(),
 } as const satisfies Field;
 
 export const enhanceSpeech = {
@@ -72,7 +70,6 @@ export const enhanceSpeech = {
 	type: 'boolean',
 	default: false,
 	description: 'Whether to clean up the speech',
-	schema: z.boolean(),
 } as const satisfies Field;
 
 /** Strict at the service: no other value is taken (docs/service.md, Limits). */
@@ -97,7 +94,6 @@ export const keepTheSameFormat = {
 	type: 'boolean',
 	default: false,
 	description: 'Whether the result has the file format of the original',
-	schema: z.boolean(),
 } as const satisfies Field;
 
 const dynamicDuration = {
@@ -107,7 +103,6 @@ const dynamicDuration = {
 	type: 'boolean',
 	default: true,
 	description: 'Whether the video may become longer or shorter to fit the speech',
-	schema: z.boolean(),
 } as const satisfies Field;
 
 const addWatermark = {
@@ -117,7 +112,6 @@ const addWatermark = {
 	type: 'boolean',
 	default: false,
 	description: 'Whether the result carries a watermark',
-	schema: z.boolean(),
 } as const satisfies Field;
 
 const startTime = {

@@ -43,7 +43,6 @@ const model = {
 	required: true,
 	displayOptions: { show: { modelFrom: ['name'] } },
 	description: 'The name of the model, as the documentation of your service gives it',
-	schema: z.string().min(1),
 } as const satisfies Field;
 
 const duration = {
@@ -130,5 +129,4 @@ export const modelVideoId = {
 	required: true,
 	placeholder: 'e.g. {{ $json.video_id }}',
 	description: 'The video_id that the operation which made the video gave',
-	schema: z.string().min(1),
 } as const satisfies Field;

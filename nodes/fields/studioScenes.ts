@@ -237,7 +237,6 @@ const sceneMute = {
 	default: false,
 	displayOptions: shownFor(['video']),
 	description: 'Whether the sound of the film is left out',
-	schema: z.boolean(),
 } as const satisfies Field;
 
 /** Of avatars and speaking pictures; a picture takes only how it moves. */

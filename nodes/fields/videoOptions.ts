@@ -15,7 +15,6 @@ export const videoTitle = {
 	type: 'string',
 	default: '',
 	description: 'The title of the video',
-	schema: z.string().min(1),
 } as const satisfies Field;
 
 export const aspectRatio = {
@@ -265,7 +264,6 @@ export const motionPrompt = {
 	default: '',
 	placeholder: 'e.g. waves at the beginning',
 	description: 'How body and hands move, in plain words',
-	schema: z.string().min(1),
 } as const satisfies Field;
 
 const outputFormat = {
@@ -293,7 +291,6 @@ const removeBackground = {
 	type: 'boolean',
 	default: false,
 	description: 'Whether the background of the look is taken away',
-	schema: z.boolean(),
 } as const satisfies Field;
 
 /** The engine that animates an avatar, and the look that it may learn from. */

@@ -152,7 +152,6 @@ export const entityId = {
 	type: 'string',
 	default: '',
 	description: 'Only events of this one resource, such as a personalized video project',
-	schema: z.string().min(1),
 } as const satisfies Field;
 
 /** A secret is in one reply only (docs/service.md, Events and deliveries). */

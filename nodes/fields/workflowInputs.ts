@@ -61,7 +61,6 @@ export const workflowInputs = [
 						required: true,
 						placeholder: 'e.g. script',
 						description: 'The name of the input in the graph',
-						schema: z.string().min(1),
 					},
 					{
 						displayName: 'Kind',

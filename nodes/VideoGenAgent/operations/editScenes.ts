@@ -82,7 +82,6 @@ export const editScenes = operation({
 							required: true,
 							placeholder: 'e.g. Show the product on a table',
 							description: 'One change to this scene, in plain words',
-							schema: z.string().min(1),
 						},
 					],
 				},
@@ -111,7 +110,6 @@ export const editScenes = operation({
 			placeholder: 'e.g. {{ $json.edit_version }}',
 			description:
 				'The edit_version that came with the scenes you looked at (VideoGen Video, Get Scenes). The service then refuses the edits if the video has changed since. Leave empty to use the version of this moment.',
-			schema: z.string().min(1),
 			in: 'local',
 		},
 	],

@@ -42,7 +42,6 @@ export const speak = operation({
 			default: '',
 			placeholder: 'e.g. en',
 			description: 'The language of the text; without it the service finds out',
-			schema: z.string().min(1),
 		},
 		{
 			displayName: 'Locale',
@@ -52,7 +51,6 @@ export const speak = operation({
 			default: '',
 			placeholder: 'e.g. en-GB',
 			description: 'The accent, as a language tag; it stands for the language too',
-			schema: z.string().min(1),
 		},
 		{
 			displayName: 'Model ID',
@@ -62,7 +60,6 @@ export const speak = operation({
 			default: '',
 			description:
 				'The model of a third-party voice for this one request, instead of the model saved with the voice. Goes together with the engine in Engine Settings.',
-			schema: z.string().min(1),
 			in: 'local',
 		},
 		{

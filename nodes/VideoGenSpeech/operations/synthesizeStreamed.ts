@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { z } from 'zod';
 import { operationError, stoppedError } from '../../core/errors/words';
 import type { FileStream } from '../../core/http/reply';
 import { operation } from '../../core/operation';
@@ -28,7 +27,6 @@ export const synthesizeStreamed = operation({
 			type: 'boolean',
 			default: false,
 			description: 'Whether to give each word with the time at which it is spoken',
-			schema: z.boolean(),
 		},
 		outputField,
 	],

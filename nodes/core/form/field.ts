@@ -6,7 +6,7 @@ import type {
 	INodePropertyOptions,
 	ResourceMapperFields,
 } from 'n8n-workflow';
-import type { z, ZodTypeAny } from 'zod';
+import { z, type ZodTypeAny } from 'zod';
 
 type DeepReadonly<T> = T extends (...args: never[]) => unknown
 	? T
@@ -33,7 +33,7 @@ export type MappingLoad = (this: ILoadOptionsFunctions) => Promise<ResourceMappe
  */
 export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	readonly options?: ReadonlyArray<Field | FieldGroup | DeepReadonly<INodePropertyOptions>>;
-	/** Checked before anything is sent; limits are those of the specification. */
+	/** Checked before anything is sent; limits are those of the specification. Without it: `schemas`. */
 	readonly schema?: ZodTypeAny;
 	/** List search methods that the field's `typeOptions` name. */
 	readonly search?: Readonly<Record<string, ListSearch>>;
@@ -60,9 +60,20 @@ export interface FieldGroup {
 	readonly values: readonly Field[];
 }
 
-type FieldValue<F> = F extends { readonly schema: infer S extends ZodTypeAny }
-	? z.output<S>
-	: unknown;
+/** What fields must hold of which the type says all: any text, or true or false. */
+const schemas = { string: z.string().min(1), boolean: z.boolean() };
+
+type SchemaOf<F> = F extends { readonly schema: infer S extends ZodTypeAny }
+	? S
+	: F extends { readonly type: infer T extends keyof typeof schemas }
+		? (typeof schemas)[T]
+		: z.ZodUnknown;
+
+/** The schema of a field: its own, or that of its type; none where it holds nothing. */
+export const schemaOf = ({ schema, type }: Field): ZodTypeAny | undefined =>
+	schema ?? (schemas as Partial<Record<string, ZodTypeAny>>)[type];
+
+type FieldValue<F> = z.output<SchemaOf<F>>;
 
 /** The checked values of fields and options, by name. What is not required may be absent. */
 export type OwnValues<F extends readonly Field[], O extends readonly Field[]> = {

@@ -11,7 +11,6 @@ const returnAll = {
 	type: 'boolean',
 	default: false,
 	description: 'Whether to return all results or only up to a given limit',
-	schema: z.boolean(),
 	in: 'local',
 } as const satisfies Field;
 
@@ -33,7 +32,6 @@ const simple = {
 	type: 'boolean',
 	default: true,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
-	schema: z.boolean(),
 	in: 'local',
 } as const satisfies Field;
 
@@ -84,7 +82,6 @@ const waitForCompletion = {
 	},
 	description:
 		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID: a VideoGen Wait for Job then waits for many or long jobs without holding memory, or a VideoGen Trigger can start another workflow when the result is ready.',
-	schema: z.boolean(),
 	in: 'local',
 } as const satisfies Field;
 
@@ -161,7 +158,6 @@ const binaryPropertyName = {
 	type: 'string',
 	default: 'data',
 	description: 'The name of the binary field for the first file of Download',
-	schema: z.string().min(1),
 	in: 'local',
 } as const satisfies Field;
 
@@ -227,7 +223,6 @@ const payEachCall = {
 	displayOptions: { show: { '@tool': [true] } },
 	description:
 		'Whether a call of the AI agent that asks for exactly the same as an earlier call in this execution makes another one, which is paid too. Turned off, it gets the result of the earlier call.',
-	schema: z.boolean(),
 	in: 'local',
 } as const satisfies Field;
 
@@ -304,7 +299,6 @@ const callBackHere = {
 	displayOptions: { show: { '/waitForCompletion': [false] }, hide: { '@tool': [true] } },
 	description:
 		'Whether the service wakes this very execution when the job ends, for a VideoGen Wait for Job further on: it goes on at once instead of at its next look. n8n must be reachable under a public address.',
-	schema: z.boolean(),
 	in: 'local',
 } as const satisfies Field;
 
