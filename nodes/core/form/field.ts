@@ -33,7 +33,10 @@ export type MappingLoad = (this: ILoadOptionsFunctions) => Promise<ResourceMappe
  */
 export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	readonly options?: ReadonlyArray<Field | FieldGroup | DeepReadonly<INodePropertyOptions>>;
-	/** Checked before anything is sent; limits are those of the specification. Without it: `schemas`. */
+	/**
+	 * Checked before anything is sent; limits are those of the specification. Without it, any text,
+	 * or true or false, by the type.
+	 */
 	readonly schema?: ZodTypeAny;
 	/** List search methods that the field's `typeOptions` name. */
 	readonly search?: Readonly<Record<string, ListSearch>>;
@@ -60,7 +63,7 @@ export interface FieldGroup {
 	readonly values: readonly Field[];
 }
 
-/** What fields must hold of which the type says all: any text, or true or false. */
+/** What a field must hold where its type says all. */
 const schemas = { string: z.string().min(1), boolean: z.boolean() };
 
 type SchemaOf<F> = F extends { readonly schema: infer S extends ZodTypeAny }
@@ -72,6 +75,16 @@ type SchemaOf<F> = F extends { readonly schema: infer S extends ZodTypeAny }
 /** The schema of a field: its own, or that of its type; none where it holds nothing. */
 export const schemaOf = ({ schema, type }: Field): ZodTypeAny | undefined =>
 	schema ?? (schemas as Partial<Record<string, ZodTypeAny>>)[type];
+
+/** The schema of an object of these fields, as an expression may give it whole; any may be missing. */
+export const objectSchema = <const F extends readonly Field[]>(fields: F) =>
+	z
+		.object(
+			Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)])) as {
+				[K in F[number] as K['name']]: SchemaOf<K>;
+			},
+		)
+		.partial();
 
 type FieldValue<F> = z.output<SchemaOf<F>>;
 
