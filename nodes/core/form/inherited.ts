@@ -80,37 +80,24 @@ const waitForCompletion = {
 		description:
 			'Whether a call of the AI agent waits until the result is finished: 5 minutes at most, or the Wait Timeout of the options. When the time is over, the agent gets the ID and is told to look later. Turned off, it gets the ID at once; connect a second tool then that reads the result (Get).',
 	},
+	// Goes on with one of the sentences below.
 	description:
-		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID: a VideoGen Wait for Job then waits for many or long jobs without holding memory, or a VideoGen Trigger can start another workflow when the result is ready.',
+		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID: a VideoGen Wait for Job then waits',
 	in: 'local',
 } as const satisfies Field;
 
-/** The same for jobs of which no event is known, but which call back. */
-const waitForCalling = {
-	...waitForCompletion,
-	description:
-		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID: a VideoGen Wait for Job then waits without holding memory. No event of the service tells that it is ready, but it calls the Callback URL of the options.',
-} as const satisfies Field;
-
-/** The same for jobs whose end nothing tells. */
-const waitForSilent = {
-	...waitForCompletion,
-	description:
-		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID: a VideoGen Wait for Job then waits without holding memory; no event of the service tells that it is ready.',
-} as const satisfies Field;
-
-/** What tells the end of a job. */
-export type ToldBy = 'event' | 'callback' | 'nothing';
-
-const waits: Record<ToldBy, Field> = {
-	event: waitForCompletion,
-	callback: waitForCalling,
-	nothing: waitForSilent,
+/** How its description goes on: by what tells the end of the job. */
+const elsewhere = {
+	event:
+		'for many or long jobs without holding memory, or a VideoGen Trigger can start another workflow when the result is ready.',
+	callback:
+		'without holding memory. No event of the service tells that it is ready, but it calls the Callback URL of the options.',
+	nothing: 'without holding memory; no event of the service tells that it is ready.',
 };
 
 /** What the form says of the job that an operation starts. */
 export interface JobWords {
-	toldBy: ToldBy;
+	toldBy: keyof typeof elsewhere;
 	/** How long one takes: a sentence, or nothing. */
 	takes: string;
 	paid: boolean;
@@ -123,7 +110,11 @@ function waitField({ toldBy, takes, paid, price }: JobWords): Field {
 	const again = paid
 		? `Each run of this node makes another one, which is charged again${charge}.`
 		: '';
-	return { ...waits[toldBy], hint: [takes, again].filter(Boolean).join(' ') };
+	return {
+		...waitForCompletion,
+		description: `${waitForCompletion.description} ${elsewhere[toldBy]}`,
+		hint: [takes, again].filter(Boolean).join(' '),
+	};
 }
 
 const downloadChoice = {
