@@ -19,12 +19,16 @@ import { isOutlived, verify, type Headers } from '../core/signature';
 import {
 	binaryField,
 	downloadVideo,
-	entityIdOption,
 	fetchVideo,
 	outputOption,
 	startingEvents,
 } from '../fields/event';
-import { eventNames, events as eventsField, eventTypesOf } from '../fields/webhook';
+import {
+	entityId as entityIdField,
+	eventNames,
+	events as eventsField,
+	eventTypesOf,
+} from '../fields/webhook';
 import { remember, stateOf } from './duplicates';
 import { exists, keptBy, register, unregister } from './endpoint';
 import { giveOut, type Received } from './events';
@@ -108,7 +112,7 @@ export class VideoGenTrigger implements INodeType {
 				default: {},
 				options: [
 					downloadVideo,
-					entityIdOption,
+					entityIdField,
 					fetchVideo,
 					outputOption('The event exactly as it was delivered'),
 					binaryField,
