@@ -9,6 +9,9 @@ import { folder } from './folder';
 import { look } from './look';
 import { voiceSettings } from './speech';
 
+/** Choices that are called by their values. */
+export const choices = (...values: string[]) => values.map((value) => ({ name: value, value }));
+
 export const videoTitle = {
 	displayName: 'Title',
 	name: 'title',
