@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Reply } from '../nodes/core/http/reply';
+import type { BadReply } from '../nodes/core/http/reply';
 import { decide, mayBeDone, natureOf } from '../nodes/core/http/retry';
 import { methodOf, sendsBody, type Operation } from '../nodes/core/operation';
 import { fail } from './child';
@@ -35,14 +35,14 @@ function kindOf(operation: Operation): Kind {
 }
 
 /** A refusal; the service's own names its code. */
-const refusal = (status: number, code?: string): Reply => ({
+const refusal = (status: number, code?: string): BadReply => ({
 	kind: 'refusal',
 	status,
 	facts: { status, ...(code === undefined ? {} : { code }) },
 	own: code !== undefined,
 });
 
-const answers: Array<[string, Reply]> = [
+const answers: Array<[string, BadReply]> = [
 	['429 of the service', refusal(429, 'rate_limit_exceeded')],
 	['429 of the service for a used-up quota', refusal(429, 'quota_exceeded')],
 	['503 of the service', refusal(503, 'service_unavailable')],
@@ -62,7 +62,7 @@ const answers: Array<[string, Reply]> = [
 ];
 
 /** What becomes of a request that gets the same answer again and again. */
-function fate(reply: Reply, kind: Kind): string {
+function fate(reply: BadReply, kind: Kind): string {
 	const nature = natureOfKind(kind);
 	for (let tries = 1; ; tries++) {
 		const maybeDone = tries > 1 && mayBeDone(reply);
@@ -95,7 +95,7 @@ export interface Said {
 export const titleOf = (node: string, resource: string | undefined, operation: Operation) =>
 	[node, resource, operation.name].filter((part) => part !== undefined).join(': ');
 
-const short = (reply: Reply, kind: Kind) =>
+const short = (reply: BadReply, kind: Kind) =>
 	fate(reply, kind).startsWith('again') ? 'again' : 'not again';
 
 function becauseOf(operation: Operation): string {

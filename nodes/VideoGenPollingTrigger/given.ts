@@ -1,12 +1,10 @@
 /** What the run that a poll has started puts out. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../core/json';
-import { itemOfEvent, recorded } from '../fields/event';
+import { itemOfEvent, recorded, type Heard } from '../fields/event';
 
 /** What `poll()` hands over, as the input of the node. */
-export interface Received extends IDataObject {
-	event: IDataObject;
-	eventId: string;
+export interface Received extends Heard, IDataObject {
 	/** The same whenever the event is given out. */
 	mark: string;
 	/** Random: of the poll that found it; the same in a retry of its run, and in no other. */

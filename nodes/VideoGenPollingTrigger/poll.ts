@@ -10,6 +10,7 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { clock } from '../core/clock';
+import type { Call } from '../core/http/call';
 import { createClient, type Client } from '../core/http/client';
 import { stateOf } from '../core/jobs/job';
 import { textOf } from '../core/json';
@@ -17,7 +18,7 @@ import { polling, startedByPolls } from '../core/memory';
 import { secondsOf } from '../core/seconds';
 import { eventTypesOf } from '../fields/webhook';
 import type { Received } from './given';
-import { advanced, overlap, readerOf, type Entry, type Position } from './position';
+import { advanced, overlap, readerOf, type Entry, type Position, type Reading } from './position';
 import {
 	eventIdOf,
 	eventOfJob,
@@ -51,10 +52,9 @@ interface Kept {
 	given?: { run: string; then: Standing; times: number };
 }
 
-/** What a look has found. */
-interface News {
+/** What a look has found, and where the trigger stands then. */
+interface News extends Omit<Standing, 'of'> {
 	events: IDataObject[];
-	then: Standing;
 }
 
 const pageSize = 100;
@@ -98,23 +98,24 @@ export const eventsCall = ({ entityId }: Wanted) => ({
 	query: entityId === undefined ? {} : { entity_id: entityId },
 });
 
+/** The entries of a list that are new. */
+async function newIn(client: Client, call: Call, reading: Omit<Reading, 'most'>): Promise<Entry[]> {
+	const reader = readerOf({ ...reading, most: mostAtOnce });
+	for await (const { rows } of client.pages(call, pageSize)) {
+		if (reader.take(rows)) break;
+	}
+	return reader.found();
+}
+
 async function newEvents(
 	client: Client,
 	wanted: Wanted,
 	before: Standing | undefined,
 	now: number,
-): Promise<Omit<News['then'], 'of'> & { events: IDataObject[] }> {
+): Promise<News> {
 	const position = before?.position;
-	const reader = readerOf({
-		position: position ?? overlap,
-		most: mostAtOnce,
-		idOf: eventIdOf,
-		now,
-	});
-	for await (const { rows } of client.pages(eventsCall(wanted), pageSize)) {
-		if (reader.take(rows)) break;
-	}
-	const found = reader.found();
+	const reading = { position: position ?? overlap, idOf: eventIdOf, now };
+	const found = await newIn(client, eventsCall(wanted), reading);
 	const { entries, marks } = withoutCopies(position?.seen ?? {}, found);
 	return {
 		events: entries
@@ -146,38 +147,30 @@ async function newEnds(
 	wanted: Wanted,
 	before: Standing | undefined,
 	{ place, now }: { place: string; now: number },
-): Promise<Omit<News['then'], 'of'> & { events: IDataObject[] }> {
+): Promise<News> {
 	const position = before?.position;
-	const reader = readerOf({
-		position: position ?? dayBefore,
-		most: mostAtOnce,
-		idOf: (row) => jobIdOf(source, row),
-		now,
-	});
-	for await (const { rows } of client.pages({ line: source.line }, pageSize)) {
-		if (reader.take(rows)) break;
-	}
+	const idOf = (row: IDataObject) => jobIdOf(source, row);
+	const reading = { position: position ?? dayBefore, idOf, now };
+	const found = await newIn(client, { line: source.line }, reading);
 	// At the first look all are taken: what is left for the next one would pass for new.
 	const room = before ? mostWatched - Object.keys(before.watched).length : Infinity;
-	const { ended, pending, taken } = sorted(source, reader.found(), room);
+	const { ended, pending, taken } = sorted(source, found, room);
 	const then = advanced(position, taken, {}, now);
 	const newest = Math.min(Math.max(then.floor, ...Object.values(then.seen)), now);
 	const watched = Object.entries({ ...before?.watched, ...pending }).filter(
 		([, created]) => newest - created <= longestWatch,
 	);
-	const looked = await lookAt(client, source, place, Object.fromEntries(watched));
+	const over = await lookAt(client, source, place, Object.fromEntries(watched));
 
-	const readings = [...ended.map(({ id, row }) => [id, row] as const), ...looked.ended];
+	const readings = [...ended.map(({ id, row }) => [id, row] as const), ...over];
 	const events = readings
-		.map(([id, reading]) => eventOfJob(source, id, reading, now))
+		.flatMap(([id, reading]) => (reading ? [eventOfJob(source, id, reading, now)] : []))
 		.filter((event) => isWanted(wanted, outcomeOf(event)))
 		.sort((a, b) => (secondsOf(a.created_at) ?? 0) - (secondsOf(b.created_at) ?? 0));
 	return {
 		events,
 		position: then,
-		watched: Object.fromEntries(
-			watched.filter(([id]) => !looked.ended.has(id) && !looked.gone.has(id)),
-		),
+		watched: Object.fromEntries(watched.filter(([id]) => !over.has(id))),
 	};
 }
 

@@ -15,14 +15,6 @@ import type { ListSource } from './sources';
 /** Jobs by id, with the time of their creation (Unix seconds). */
 export type Watched = Readonly<Record<string, number>>;
 
-/** What has become of watched jobs. */
-export interface Looked {
-	/** Readings of those that have ended, by id. */
-	ended: Map<string, IDataObject>;
-	/** Those that the service does not have any more. */
-	gone: Set<string>;
-}
-
 /** Most ids of one lookup (docs/service.md, Limits). */
 const mostIds = 100;
 
@@ -91,24 +83,23 @@ function isDue(key: string, created: number): boolean {
  * Looks at watched jobs.
  *
  * @param place of the trigger, for its own pace
+ * @returns what those that have ended came to, by id; null for those that are gone
  */
 export async function lookAt(
 	client: Client,
 	source: ListSource,
 	place: string,
 	watched: Watched,
-): Promise<Looked> {
+): Promise<Map<string, IDataObject | null>> {
 	const all = Object.keys(watched);
 	const ids = source.job.statuses
 		? await moved(client, source, all)
 		: all.filter((id) => isDue(`${place} ${id}`, watched[id] ?? 0));
 	const readings = await Promise.all(ids.map(async (id) => await readJob(client, source, id)));
-	const ended = new Map<string, IDataObject>();
-	const gone = new Set<string>();
+	const over = new Map<string, IDataObject | null>();
 	for (const [i, id] of ids.entries()) {
 		const reading = readings[i];
-		if (reading === null) gone.add(id);
-		else if (reading !== undefined) ended.set(id, reading);
+		if (reading !== undefined) over.set(id, reading);
 	}
-	return { ended, gone };
+	return over;
 }

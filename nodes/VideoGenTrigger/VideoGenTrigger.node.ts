@@ -2,7 +2,6 @@ import { randomUUID } from 'crypto';
 import {
 	jsonParse,
 	NodeConnectionTypes,
-	type IDataObject,
 	type IExecuteFunctions,
 	type IHookFunctions,
 	type INodeExecutionData,
@@ -32,17 +31,6 @@ import {
 import { remember, stateOf } from './duplicates';
 import { exists, keptBy, register, unregister } from './endpoint';
 import { giveOut, type Received } from './events';
-
-/** The parameters of the node that its endpoint depends on. */
-function wanted(n8n: IHookFunctions) {
-	const options = n8n.getNodeParameter('options', {}) as IDataObject;
-	const entity = typeof options.entity_id === 'string' ? options.entity_id.trim() : '';
-	return {
-		url: n8n.getNodeWebhookUrl('default') ?? '',
-		events: eventTypesOf(n8n.getNodeParameter('events', [])),
-		entityId: entity === '' ? undefined : entity,
-	};
-}
 
 /** The chosen events by what happened; n8n knows their names only in the list. */
 const subtitle = `={{ [].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventNames)})[event] || event).join(", ") || "All events" }}`;
@@ -126,12 +114,10 @@ export class VideoGenTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				const { url, events, entityId } = wanted(this);
-				return await exists(this, url, events, entityId);
+				return await exists(this);
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				const { url, events, entityId } = wanted(this);
-				await register(this, url, events, entityId);
+				await register(this);
 				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {

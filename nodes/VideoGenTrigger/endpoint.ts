@@ -4,6 +4,7 @@ import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflo
 import { factsOf, isGone } from '../core/errors/facts';
 import { operationError } from '../core/errors/words';
 import { type Client, createClient } from '../core/http/client';
+import { eventTypesOf } from '../fields/webhook';
 
 /**
  * Kept in the static data of the workflow. It is written when the trigger is switched on or off and
@@ -21,6 +22,17 @@ type StaticData = { endpoint?: Endpoint };
 /** What the node remembers. For a test, n8n gives static data of its own, empty at first. */
 export const keptBy = (n8n: IHookFunctions | IWebhookFunctions): Endpoint =>
 	(n8n.getWorkflowStaticData('node') as StaticData).endpoint ?? {};
+
+/** The parameters of the node that its endpoint depends on. */
+function wanted(n8n: IHookFunctions) {
+	const options = n8n.getNodeParameter('options', {}) as IDataObject;
+	const entity = typeof options.entity_id === 'string' ? options.entity_id.trim() : '';
+	return {
+		url: n8n.getNodeWebhookUrl('default') ?? '',
+		events: eventTypesOf(n8n.getNodeParameter('events', [])),
+		entityId: entity === '' ? undefined : entity,
+	};
+}
 
 async function find(client: Client, url: string): Promise<IDataObject | undefined> {
 	for await (const { rows } of client.pages({ line: 'GET /v3/webhooks/endpoints' }, 100)) {
@@ -45,12 +57,8 @@ const update = async (client: Client, endpointId: string, events: readonly strin
 	});
 
 /** Whether the endpoint is there and as it should be; chosen events that drifted are put right. */
-export async function exists(
-	n8n: IHookFunctions,
-	url: string,
-	events: readonly string[],
-	entityId: string | undefined,
-): Promise<boolean> {
+export async function exists(n8n: IHookFunctions): Promise<boolean> {
+	const { url, events, entityId } = wanted(n8n);
 	const kept = keptBy(n8n);
 	if (!kept.endpointId || !kept.secret || kept.url !== url || kept.entityId !== entityId)
 		return false;
@@ -63,12 +71,8 @@ export async function exists(
 }
 
 /** Registers the endpoint, or adopts the one that is registered for this address already. */
-export async function register(
-	n8n: IHookFunctions,
-	url: string,
-	events: readonly string[],
-	entityId: string | undefined,
-): Promise<void> {
+export async function register(n8n: IHookFunctions): Promise<void> {
+	const { url, events, entityId } = wanted(n8n);
 	const node = n8n.getNode();
 	if (!url.startsWith('https://')) {
 		throw operationError(

@@ -1,15 +1,11 @@
 /** What a delivered event is made into, in the execution that it has started. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { itemOfEvent } from '../fields/event';
+import { itemOfEvent, type Heard } from '../fields/event';
 import { isOurs } from './duplicates';
 
 /** What `webhook()` hands over, as the input of the node. */
-export interface Received extends IDataObject {
-	/** The body of the delivery. */
-	event: IDataObject;
-	/** As the headers name it. */
-	eventId: string;
-	/** Of the body, in hex. */
+export interface Received extends Heard, IDataObject {
+	/** Of the body of the delivery, in hex. */
 	digest: string;
 	/** Random: of this delivery alone. */
 	delivery: string;

@@ -14,7 +14,7 @@ import { asNodeError, operationError } from '../core/errors/words';
 import { createClient, type Client } from '../core/http/client';
 import { lookOnce } from '../core/jobs/wait';
 import { called, type Called } from '../core/memory';
-import { isNamed, nameOf, namedBy, namedByHand, type Named } from './named';
+import { byName, isNamed, namedBy, namedByHand, type Named } from './named';
 import { markOf } from './schedule';
 
 /** How long calls are gathered before they are looked after as one (milliseconds). */
@@ -41,14 +41,12 @@ function waitingItems(n8n: IWebhookFunctions): INodeExecutionData[] {
 function jobsOf(n8n: IWebhookFunctions, items: readonly INodeExecutionData[]): Map<string, Named> {
 	const { jobs, kind, job_id } = n8n.getNode().parameters;
 	const byHand = (item: number) => {
-		const id = typeof job_id === 'string' && job_id.startsWith('=');
-		return namedByHand(
-			kind ?? 'video',
-			id ? n8n.evaluateExpression(job_id.slice(1), item) : job_id,
-		);
+		const isExpression = typeof job_id === 'string' && job_id.startsWith('=');
+		const id = isExpression ? n8n.evaluateExpression(job_id.slice(1), item) : job_id;
+		return namedByHand(kind ?? 'video', id);
 	};
 	const named = items.map(({ json }, i) => (jobs === 'id' ? byHand(i) : namedBy(json)));
-	return new Map(named.filter(isNamed).map((one) => [nameOf(one), one]));
+	return byName(named.filter(isNamed));
 }
 
 /** What is known of these jobs of this execution. */

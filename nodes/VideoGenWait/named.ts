@@ -18,6 +18,9 @@ type Problem = { problem: string; advice: string };
 /** Stands for the job, of which several items may speak. */
 export const nameOf = ({ kind, id }: Pick<Named, 'kind' | 'id'>) => jobName({ job: kind.job, id });
 
+/** Each job once: rows of a batch share theirs. */
+export const byName = (jobs: readonly Named[]) => new Map(jobs.map((one) => [nameOf(one), one]));
+
 const noJob: Problem = {
 	problem: 'The item names no job',
 	advice:

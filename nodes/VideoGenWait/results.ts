@@ -6,7 +6,6 @@ import type { Client } from '../core/http/client';
 import { jobRef, stateOf, type StartedJob } from '../core/jobs/job';
 import type { Ending } from '../core/jobs/wait';
 import { isObject, objectsOf, textOf } from '../core/json';
-import { readingsOf } from '../core/run/downloads';
 import { endingError, located } from '../core/run/outcome';
 import { readRow } from '../core/run/rows';
 import { settleAll } from '../core/run/settle';
@@ -23,7 +22,7 @@ export interface Asked {
 }
 
 /** What the form says about files. */
-export interface FileWishes {
+interface FileWishes {
 	chosen: readonly string[];
 	field: string;
 }
@@ -38,8 +37,11 @@ function withoutError(json: IDataObject): IDataObject {
 	return rest;
 }
 
-const startedOf = ({ named }: Asked): StartedJob[] =>
-	named instanceof Error ? [] : [{ job: named.kind.job, id: named.id }];
+/** The job of an item, as errors name it. */
+export const startedOf = ({ item, named }: Asked): { item: number; jobs: StartedJob[] } => ({
+	item,
+	jobs: named instanceof Error ? [] : [{ job: named.kind.job, id: named.id }],
+});
 
 /** The finished resource of an item. */
 async function resultOf(
@@ -58,7 +60,7 @@ async function resultOf(
 		const entry = objectsOf(data.items).find((one) => one.item_index === row) ?? {
 			item_index: row,
 		};
-		const made = await readRow({ client }, { job: kind.job, id }, kind.rows, { item, entry });
+		const made = await readRow(client, { job: kind.job, id }, kind.rows, { item, entry });
 		return { json: { ...own, ...made.json }, job: kind.rows, reading: made.json };
 	}
 	const { job } = kind;
@@ -85,12 +87,12 @@ async function finishedItem(
 	if (!hasFiles || (named.kind.rows && named.row === undefined)) {
 		return { json, pairedItem, ...(input.binary ? { binary: input.binary } : {}) };
 	}
-	const readAgain = async () =>
+	const read = async () =>
 		await client.data({ line: job.read, path: { [job.id]: id }, query: job.query });
 	const { binary } = await downloadFiles(
 		n8n,
 		client,
-		{ kind: job.kind, id, readings: readingsOf({ job, id, reading, readAgain }) },
+		{ kind: job.kind, id, read, reading },
 		files,
 		(fresh, file) => fileOfJob(job, fresh, file, id),
 		{ field },
@@ -107,12 +109,6 @@ export async function finishedItems(
 	wishes: FileWishes,
 ): Promise<INodeExecutionData[]> {
 	const goesOn = n8n.continueOnFail();
-	const othersOf = (item: number) =>
-		goesOn
-			? []
-			: asked
-					.filter((one) => one.item !== item)
-					.map((one) => ({ item: one.item, jobs: startedOf(one) }));
 	return await settleAll(
 		asked,
 		goesOn,
@@ -126,8 +122,8 @@ export async function finishedItems(
 			located(
 				asNodeError(client.node, error),
 				{ item: one.item, items: asked.length },
-				startedOf(one),
-				othersOf(one.item),
+				startedOf(one).jobs,
+				goesOn ? [] : asked.filter(({ item }) => item !== one.item).map(startedOf),
 			),
 	);
 }

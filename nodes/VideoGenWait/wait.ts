@@ -7,8 +7,8 @@ import { lookOnce, waitFor, type Unended } from '../core/jobs/wait';
 import { located } from '../core/run/outcome';
 import { askedOf, valuesOf } from './asked';
 import { isLoopWired } from './loop';
-import { nameOf, type Named } from './named';
-import { finishedItems, type Asked, type Found } from './results';
+import { byName, type Named } from './named';
+import { finishedItems, startedOf, type Asked, type Found } from './results';
 import {
 	endWait,
 	keepWait,
@@ -18,14 +18,6 @@ import {
 	waitIn,
 	type Wait,
 } from './schedule';
-
-/** Each job once: rows of a batch share theirs. */
-const jobsOf = (asked: readonly Asked[]) =>
-	new Map(
-		asked.flatMap(({ named }) =>
-			named instanceof Error ? [] : [[nameOf(named), named] as [string, Named]],
-		),
-	);
 
 type Unreadable = Extract<Found, { outcome: 'unreadable' }>;
 
@@ -87,12 +79,8 @@ function unwiredError(n8n: IExecuteFunctions, asked: readonly Asked[]): NodeErro
 		'Draw a line from Still Running to the input of this node, and one from Finished to what comes next. Without it, n8n would end the execution at the first look, with nothing.',
 		{ code: 'no_loop' },
 	);
-	const started = asked.map(({ item, named }) => ({
-		item,
-		jobs: named instanceof Error ? [] : [{ job: named.kind.job, id: named.id }],
-	}));
-	const place = { item: 0, items: asked.length };
-	return located(error, place, started[0]?.jobs, started.slice(1));
+	const [first, ...others] = asked.map(startedOf);
+	return located(error, { item: 0, items: asked.length }, first?.jobs, others);
 }
 
 /** The items as they are seen while the execution is put aside. A copy: n8n empties what it is given. */
@@ -116,7 +104,7 @@ export async function wait(n8n: IExecuteFunctions): Promise<INodeExecutionData[]
 
 	// What stands for all items is taken from the first that is right.
 	const form: IDataObject = values.find((one): one is IDataObject => !(one instanceof Error)) ?? {};
-	const jobs = jobsOf(asked);
+	const jobs = byName(asked.flatMap(({ named }) => (named instanceof Error ? [] : [named])));
 	const context = n8n.getContext('node');
 	const mark = markOf([...jobs.keys()]);
 	const started = waitIn(context, mark, clock.now());

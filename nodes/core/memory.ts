@@ -85,7 +85,7 @@ export interface Recording {
 export const recording = boundedMap<Recording>(1_000, 3600);
 
 /** Bytes of upload forms that are held in memory now, and who waits for room. */
-export const uploadRoom: Room = { bytes: 0, waiting: new Set() };
+export const uploadRoom: Room = { bytes: 0, waiting: [] };
 
 /** What is known of the jobs of a suspended execution: see VideoGenWait/called.ts. */
 export interface Called {

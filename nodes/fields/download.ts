@@ -1,13 +1,7 @@
 /** Downloads: files of the service put into binary fields. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
-import {
-	downloadFiles,
-	fileOfJob,
-	sharedFirst,
-	type Found,
-	type ResultFile,
-} from '../core/files/results';
+import { downloadFiles, fileOfJob, type Found, type ResultFile } from '../core/files/results';
 import type { Field } from '../core/form/field';
 import type { Job } from '../core/jobs/job';
 import type { ExecuteContext } from '../core/operation';
@@ -77,11 +71,11 @@ export async function downloadOf<V extends DownloadValues>(
 	find: Find<V>,
 ): Promise<INodeExecutionData[]> {
 	const id = String(values[key]);
-	const readings = sharedFirst(async () => await client.data({ line, path: { [key]: id } }));
+	const read = async () => await client.data({ line, path: { [key]: id } });
 	const { json, binary } = await downloadFiles(
 		n8n,
 		client,
-		{ kind, id, readings },
+		{ kind, id, read },
 		files,
 		(reading, file) => find(reading, file, id, values),
 		{ field: values.binaryPropertyName ?? 'data', fileName: values.fileName },

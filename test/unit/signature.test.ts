@@ -83,7 +83,8 @@ describe('sign', () => {
 		['an empty secret, verifying', () => check({ secret: '' })],
 		['a parsed body, verifying', () => check({ body: JSON.parse(text) as never })],
 	])('refuses %s with a TypeError', (_, act) => {
-		expect(act).toThrow(TypeError);
+		// Some come from node itself, whose classes are others than those of a test.
+		expect(act).toThrow(expect.objectContaining({ name: 'TypeError' }));
 	});
 });
 

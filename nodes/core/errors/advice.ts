@@ -17,6 +17,11 @@ export interface Explanation {
 /** Explanations by code in lower case, or by `status_` and the HTTP status. */
 export type Explanations = Readonly<Record<string, Explanation>>;
 
+const otherCredential: Explanation = {
+	what: 'The service does not accept the credential',
+	then: 'Open the credential and check the API key or connect the account again. Keys expire and can be rotated.',
+};
+
 export const byCode: Explanations = {
 	invalid_parameter: {
 		what: 'The service does not accept a value',
@@ -101,14 +106,8 @@ export const byCode: Explanations = {
 		what: 'The composition is too large',
 		then: 'Make the zip smaller, or upload it as an asset.',
 	},
-	unauthorized: {
-		what: 'The service does not accept the credential',
-		then: 'Open the credential and check the API key or connect the account again. Keys expire and can be rotated.',
-	},
-	authentication_failed: {
-		what: 'The service does not accept the credential',
-		then: 'Open the credential and check the API key or connect the account again. Keys expire and can be rotated.',
-	},
+	unauthorized: otherCredential,
+	authentication_failed: otherCredential,
 	insufficient_credit: {
 		what: 'There is not enough credit',
 		then: 'Buy credit or turn on automatic top-up, then run again.',

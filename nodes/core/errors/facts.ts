@@ -23,6 +23,9 @@ export interface Facts extends IDataObject {
 	retry_after?: number;
 }
 
+/** Waits are never longer than this, in seconds: a longer `retry_after` is an error that says so. */
+export const longestRetryAfter = 300;
+
 /** The facts that an error carries, if it is one of ours. */
 export function factsOf(error: unknown): Facts {
 	const context = isObject(error) ? error.context : undefined;

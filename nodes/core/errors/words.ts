@@ -8,7 +8,7 @@ import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { explain, type Explanations } from './advice';
 import { connectionState, isHandshake, type ConnectionState } from './connection';
-import type { Facts } from './facts';
+import { longestRetryAfter, type Facts } from './facts';
 
 /** The two kinds of error that n8n shows with its own layout. */
 export type NodeError = NodeApiError | NodeOperationError;
@@ -85,17 +85,15 @@ export interface Saying {
 	explains?: Explanations;
 	/** What the form calls the fields. */
 	labels?: Labels;
-	/** Seconds: a service that asks for a longer pause is not asked again by itself. */
-	longestPause?: number;
 }
 
 /** The error for an answer that refuses, or that cannot be read. */
 export function serviceError(node: INode, facts: Facts, saying: Saying = {}): NodeApiError {
-	const { said, hint, explains, labels, longestPause = Infinity } = saying;
+	const { said, hint, explains, labels } = saying;
 	const { what, then } = explain(facts, explains);
 	const after = facts.retry_after ?? 0;
 	const later =
-		after > longestPause
+		after > longestRetryAfter
 			? `The service asks to wait ${Math.ceil(after / 60).toLocaleString('en-US')} minutes. Run again after that.`
 			: undefined;
 	const description = [hint ?? later ?? then, ...factLines(facts, labels)].join('\n');

@@ -3,7 +3,7 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { operationError } from '../errors/words';
 import type { Client } from '../http/client';
 import { announcedOf } from './ranges';
-import { askForFile, contentOf, wholeFile, type Coming } from './resume';
+import { askForFile, streamOf, wholeFile, type Coming } from './resume';
 import {
 	fileFailed,
 	repeat,
@@ -46,7 +46,7 @@ export async function download(
 		try {
 			return other ?? (await store(coming, found));
 		} finally {
-			contentOf(response).destroy();
+			streamOf(response).destroy();
 		}
 	});
 }

@@ -85,33 +85,19 @@ export const fileOfJob = (
 /** The extension in the path of an address, so that a WebM is not named MP4. */
 const extensionOf = (url: string) => /\.([a-z0-9]{2,5})(?:[?#]|$)/i.exec(url)?.[1]?.toLowerCase();
 
-/**
- * Readings for several files at once: the first one is shared, and every further try reads anew,
- * because addresses expire.
- */
-export function sharedFirst(read: () => Promise<IDataObject>) {
-	let first: Promise<IDataObject> | undefined;
-	return () => {
-		let used = false;
-		return async () => {
-			if (used) return await read();
-			used = true;
-			return await (first ??= read());
-		};
-	};
-}
-
 /** What files belong to, and how it is read. */
 interface Owner {
 	kind: string;
 	id: string;
-	/** Gives a function for each file, which reads at each of its tries. */
-	readings: () => () => Promise<IDataObject>;
+	read: () => Promise<IDataObject>;
+	/** What was read of it just now, if it was: the addresses in it are new. */
+	reading?: IDataObject;
 }
 
 /**
  * Downloads files at the same time, each into a binary field: the first into the one that the user
- * names, the others into those of their own names.
+ * names, the others into those of their own names. They share the first reading; every further try
+ * reads anew, because addresses expire.
  *
  * @param find finds a file in a reading
  * @param names.field the binary field of the first file
@@ -120,19 +106,21 @@ interface Owner {
 export async function downloadFiles(
 	n8n: IExecuteFunctions,
 	client: Client,
-	{ kind, id, readings }: Owner,
+	{ kind, id, read, reading: known }: Owner,
 	files: readonly ResultFile[],
 	find: (reading: IDataObject, file: ResultFile) => Found,
 	names: { field: string; fileName?: string },
 ) {
 	const { field, fileName } = names;
 	let json: IDataObject = {};
-	const readingOf = files.map(readings);
+	let first = known && Promise.resolve(known);
 	const entries = await Promise.all(
 		files.map(async (file, i) => {
 			const isFirst = i === 0;
+			let isTried = false;
 			const binary = await download(n8n, client, async () => {
-				const reading = (await readingOf[i]?.()) ?? {};
+				const reading = await (isTried ? read() : (first ??= read()));
+				isTried = true;
 				const found = find(reading, file);
 				if ('problem' in found) {
 					const { status } = reading;

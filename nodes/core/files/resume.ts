@@ -25,7 +25,7 @@ export interface Coming {
 	url: string;
 }
 
-export const contentOf = (response: IN8nHttpFullResponse) => response.body as unknown as FileStream;
+export const streamOf = (response: IN8nHttpFullResponse) => response.body as unknown as FileStream;
 
 /** Asks for a file, or for the rest of one. Its place is free when the answer is read or closed. */
 export const askForFile = async (
@@ -43,7 +43,7 @@ export const askForFile = async (
 				// What is packed would arrive unpacked, and not with the length that was announced.
 				headers: { 'Accept-Encoding': 'identity', ...headers },
 			}),
-		(result) => ('response' in result ? closed(contentOf(result.response)) : undefined),
+		(result) => ('response' in result ? closed(streamOf(result.response)) : undefined),
 	);
 
 /** So many bytes make up for a connection that broke. */
@@ -59,7 +59,7 @@ async function restOf(
 	const result = await askForFile(host, client, url, rangeFrom(at, mark));
 	if ('error' in result) return result;
 	const { statusCode, headers } = result.response;
-	const stream = contentOf(result.response);
+	const stream = streamOf(result.response);
 	if (isRest(statusCode, headers, at, mark)) return { stream };
 	stream.destroy();
 	// A storage that gives no parts, or another file by now.
@@ -115,7 +115,7 @@ async function* handOn(stream: FileStream): AsyncGenerator<Buffer, unknown> {
 
 async function* bytesOf(coming: Coming, mark: Mark, told: (failed: Failed) => void) {
 	const { client, url } = coming;
-	let stream = contentOf(coming.response);
+	let stream = streamOf(coming.response);
 	let at = 0;
 	let tries = 1;
 	try {
@@ -156,7 +156,7 @@ async function* bytesOf(coming: Coming, mark: Mark, told: (failed: Failed) => vo
  * @param told why the stream fails, and whether it may help to begin anew
  */
 export function wholeFile(coming: Coming, told: (failed: Failed) => void): FileStream {
-	const stream = contentOf(coming.response);
+	const stream = streamOf(coming.response);
 	const { headers } = coming.response;
 	const mark = markOf(headers);
 	if (!isMarked(mark) || headers['accept-ranges'] === 'none') return stream;

@@ -3,7 +3,7 @@
 /** Bytes that are held now, and who waits for room. */
 export interface Room {
 	bytes: number;
-	waiting: Set<() => void>;
+	waiting: Array<() => void>;
 }
 
 /** Does something that holds so many bytes in memory, once there is room for them. */
@@ -14,15 +14,13 @@ export async function withRoom<T>(
 	task: () => Promise<T>,
 ): Promise<T> {
 	while (room.bytes > 0 && room.bytes + bytes > most) {
-		await new Promise<void>((resolve) => room.waiting.add(resolve));
+		await new Promise<void>((resolve) => room.waiting.push(resolve));
 	}
 	room.bytes += bytes;
 	try {
 		return await task();
 	} finally {
 		room.bytes -= bytes;
-		const waiting = [...room.waiting];
-		room.waiting.clear();
-		for (const resume of waiting) resume();
+		for (const resume of room.waiting.splice(0)) resume();
 	}
 }

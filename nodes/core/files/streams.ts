@@ -95,7 +95,7 @@ export async function requestPlainly(
 }
 
 /** The error of a storage that refused. */
-export const storageFailed = (client: Client, status: number, what: string, description: string) =>
+const storageFailed = (client: Client, status: number, what: string, description: string) =>
 	operationError(client.node, `${what} (HTTP status ${status})`, description, { status });
 
 /** The storage's refusal of a download. `fixed`: its address cannot be read anew. */

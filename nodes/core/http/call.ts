@@ -12,8 +12,7 @@ import { connectionError, operationError, renewalError, serviceError } from '../
 import { mapTexts } from '../json';
 import type { Account } from './credentials';
 import type { Rate } from './pace';
-import type { Reply } from './reply';
-import { longestRetryAfter } from './retry';
+import type { BadReply } from './reply';
 import type { Prepared } from './transport';
 
 /** One request to the service. */
@@ -69,7 +68,7 @@ function fillLine(node: INode, line: string, path: Readonly<Record<string, strin
 /** The request of a call, as n8n's HTTP helper takes it. */
 export function prepare(account: Account, node: INode, call: Call, streamed: boolean): Prepared {
 	const { method, path } = fillLine(node, call.line, call.path);
-	const request: IHttpRequestOptions = {
+	const request: Prepared['request'] = {
 		method,
 		url: `${account.baseUrl}${path}`,
 		headers: {
@@ -113,7 +112,7 @@ export function errorOf(
 	node: INode,
 	account: Account,
 	call: Call,
-	reply: Exclude<Reply, { kind: 'success' | 'stream' }>,
+	reply: BadReply,
 	uncertain: boolean,
 ): NodeApiError {
 	const key = call.idempotencyKey ?? call.keyInBody;
@@ -141,7 +140,6 @@ export function errorOf(
 				hint,
 				explains: filledExplanations(call),
 				labels: call.labels?.(),
-				longestPause: longestRetryAfter,
 			});
 		}
 	}

@@ -3,7 +3,6 @@ import type {
 	IExecuteFunctions,
 	IHookFunctions,
 	ILoadOptionsFunctions,
-	INode,
 	INodeCredentialDescription,
 	INodeProperties,
 	IPollFunctions,
@@ -97,7 +96,7 @@ export interface Account {
 
 /** Reads the credential of the node. Throws in words when it cannot be used. */
 export async function accountOf(host: Host): Promise<Account> {
-	const node: INode = host.getNode();
+	const node = host.getNode();
 	const credentialType = typeOf(host);
 	const isOAuth = credentialType === 'videoGenOAuth2Api';
 	const saved = await host.getCredentials(credentialType);

@@ -3,12 +3,11 @@ import type { INode } from 'n8n-workflow';
 import { clock } from '../clock';
 import { isQuota } from '../errors/advice';
 import { stoppedError, type NodeError } from '../errors/words';
-import { sendingTimes } from '../memory';
 import { errorOf, keptKey, prepare, type Call } from './call';
 import { cancelSignalOf, type Account, type Host } from './credentials';
 import type { Slot, Traffic } from './limits';
 import { pace, type Rate } from './pace';
-import { closed, type Reply } from './reply';
+import { closed, type BadReply, type GoodReply, type Reply } from './reply';
 import { decide, mayBeDone, natureOf } from './retry';
 import { tryOnce, type Prepared } from './transport';
 
@@ -23,11 +22,6 @@ export interface Run {
 	traffic: Traffic;
 }
 
-/** A reply that went well. */
-type Good = Extract<Reply, { kind: 'success' | 'stream' }>;
-/** All others. */
-type Bad = Exclude<Reply, Good>;
-
 /** One try, as soon as there is a place for it; nothing when it was stopped before. */
 async function sendWhenFree(
 	{ host, account, signal, slot, traffic }: Run,
@@ -38,7 +32,7 @@ async function sendWhenFree(
 		async () => {
 			await traffic.throttle.turn(signal);
 			// As late as possible, so that what is counted is when a request really goes.
-			if (rate && !signal.aborted) await pace(sendingTimes, account.name, rate, signal);
+			if (rate && !signal.aborted) await pace(account.name, rate, signal);
 			if (signal.aborted) return undefined;
 			const begun = clock.now();
 			const reply = await tryOnce(host, account, prepared);
@@ -67,19 +61,17 @@ export async function exchange(
 	run: Run,
 	call: Call,
 	streamed: boolean,
-): Promise<{ reply: Good } | { error: NodeError }> {
+): Promise<{ reply: GoodReply } | { error: NodeError }> {
 	const { host, node, account } = run;
 	const prepared = prepare(account, node, call, streamed);
-	const method = prepared.request.method ?? 'GET';
-	const nature = natureOf(method, {
+	const nature = natureOf(prepared.request.method, {
 		repeatable: call.repeatable === true,
 		keyed: call.idempotencyKey !== undefined || call.keyInBody !== undefined,
 	});
 	const begun = clock.now();
 	const stopped = cancelSignalOf(host);
-	let maybeDone = false;
 	/** The reply that left a doubt, and the signal that ends the tries. */
-	let doubtful: Bad | undefined;
+	let doubtful: BadReply | undefined;
 	let { signal } = run;
 	const ended = () => {
 		if (doubtful === undefined || !nature.creates) return { error: stoppedError(node) };
@@ -92,6 +84,7 @@ export async function exchange(
 		if (reply.kind === 'success' || reply.kind === 'stream') return { reply };
 		const seconds = (clock.now() - begun) / 1000;
 		const random = Math.random();
+		const maybeDone = doubtful !== undefined;
 		const decision = decide(reply, { ...nature, tries, seconds, maybeDone, random });
 		if (decision.next === 'done') return { reply: { kind: 'success', status: 200, body: {} } };
 		if (mayBeDone(reply)) {
@@ -103,7 +96,6 @@ export async function exchange(
 			if (doubtful && nature.creates && stopped?.aborted) noteDoubt(prepared, call, host);
 			return { error: errorOf(node, account, call, reply, decision.uncertain) };
 		}
-		maybeDone = doubtful !== undefined;
 		if (decision.hold !== undefined) {
 			const told = reply.kind === 'refusal' && reply.facts.retry_after !== undefined;
 			run.traffic.throttle.hold(decision.hold, told);

@@ -1,6 +1,6 @@
 /** How many requests go in a minute. */
-import type { BoundedMap } from '../boundedMap';
 import { clock } from '../clock';
+import { sendingTimes } from '../memory';
 
 /** A limit of requests per minute, shared by all that name it so. */
 export interface Rate {
@@ -26,12 +26,7 @@ export function nextSending(before: readonly number[], perMinute: number, now: n
  * Waits for the next free place: at most `perMinute` requests start within any minute, for all
  * runs of this process that share the account.
  */
-export async function pace(
-	sendingTimes: BoundedMap<readonly number[]>,
-	account: string,
-	rate: Rate,
-	signal: AbortSignal,
-): Promise<void> {
+export async function pace(account: string, rate: Rate, signal: AbortSignal): Promise<void> {
 	const key = `${account} ${rate.name}`;
 	const now = clock.now();
 	const times = nextSending(sendingTimes.get(key) ?? [], rate.perMinute, now);

@@ -34,6 +34,11 @@ export type Reply =
 	/** The service refused the access of an OAuth credential, and it could not be renewed. */
 	| ({ kind: 'unrenewed' } & Unrenewed);
 
+/** A reply that went well. */
+export type GoodReply = Extract<Reply, { kind: 'success' | 'stream' }>;
+/** All others. */
+export type BadReply = Exclude<Reply, GoodReply>;
+
 /** Why n8n could not renew the access of an OAuth credential. */
 export interface Unrenewed {
 	renewal: string;

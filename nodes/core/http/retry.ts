@@ -9,7 +9,8 @@
  */
 import { isQuota } from '../errors/advice';
 import { connectionState } from '../errors/connection';
-import type { Reply } from './reply';
+import { longestRetryAfter } from '../errors/facts';
+import type { BadReply } from './reply';
 
 /** What the decision needs to know about the request and its tries so far. */
 export interface Tried {
@@ -46,9 +47,6 @@ export type Decision =
 			uncertain: boolean;
 	  };
 
-/** Waits are never longer than this, in seconds: a longer `Retry-After` is an error that says so. */
-export const longestRetryAfter = 300;
-
 /**
  * Tries for answers that say nothing but "not now": about 40 seconds. With 30 % of them failing,
  * one request in 170,000 is given up.
@@ -79,39 +77,36 @@ export function natureOf(method: string, request: { repeatable: boolean; keyed: 
 export const backoff = (tries: number, random: number) =>
 	Math.min(longestBackoff, 0.5 * 2 ** (tries - 1)) * (0.5 + random / 2);
 
-/** Whether it is certain that the service did not carry the request out. */
-function isNotDone(reply: Reply): boolean {
+/** Whether a failed try may have been carried out. */
+export function mayBeDone(reply: BadReply): boolean {
 	switch (reply.kind) {
 		case 'refusal':
-			if (reply.status < 500 && reply.status !== 429) return true;
+			if (reply.status < 500 && reply.status !== 429) return false;
 			// A 429 of the service names its pause, if nothing else.
-			if (reply.status === 429) return reply.own || reply.facts.retry_after !== undefined;
-			return reply.status === 503 && reply.own;
+			if (reply.status === 429) return !reply.own && reply.facts.retry_after === undefined;
+			return reply.status !== 503 || !reply.own;
 		case 'unconnected':
-			return connectionState(reply.code) !== 'broken';
+			return connectionState(reply.code) === 'broken';
 		case 'unrenewed':
-			return true;
-		default:
 			return false;
+		case 'unreadable':
+			return true;
 	}
 }
-
-/** Whether a failed try may have been carried out. */
-export const mayBeDone = (reply: Reply) => !isNotDone(reply);
 
 /** Refusals that come before the service looks at the key: they tell nothing about an earlier try. */
 const beforeTheKey = [401, 403, 429, 503];
 
 /** Whether nothing may exist by now that the request has made, this try or one before it. */
-function isNothingMade(reply: Reply, maybeDone: boolean): boolean {
-	if (!isNotDone(reply)) return false;
+function isNothingMade(reply: BadReply, maybeDone: boolean): boolean {
+	if (mayBeDone(reply)) return false;
 	const { kind } = reply;
 	if (kind === 'refusal' && reply.facts.code === 'request_in_progress') return false;
 	return !maybeDone || (kind === 'refusal' && !beforeTheKey.includes(reply.status));
 }
 
 /** A limit: for this request, and for all requests of the account. */
-function limited(reply: Reply & { kind: 'refusal' }, own: number, random: number) {
+function limited(reply: BadReply & { kind: 'refusal' }, own: number, random: number) {
 	const asked = reply.facts.retry_after;
 	// A used-up quota does not come back by waiting a little.
 	const after = Math.max(asked ?? (isQuota(reply.facts.code) ? Infinity : 0), own);
@@ -120,10 +115,10 @@ function limited(reply: Reply & { kind: 'refusal' }, own: number, random: number
 	return { after: after + random * Math.min(1, after / 4 + 0.1), hold: asked ?? own };
 }
 
-/** What follows a refusal, if anything but an error. */
-function afterRefusal(reply: Reply & { kind: 'refusal' }, tried: Tried) {
+/** What follows a refusal of what may be sent again, if anything but an error. */
+function afterRefusal(reply: BadReply & { kind: 'refusal' }, tried: Tried) {
 	const { status, facts } = reply;
-	const { repeatable, seconds, tries, random } = tried;
+	const { seconds, tries, random } = tried;
 	const own = backoff(tries, random);
 	if (status === 429) return limited(reply, own, random);
 	if (atWork.includes(facts.code ?? '')) {
@@ -135,18 +130,17 @@ function afterRefusal(reply: Reply & { kind: 'refusal' }, tried: Tried) {
 	if (status < 500 || final.includes(facts.code ?? '')) return undefined;
 	const asked = facts.retry_after;
 	const after = asked !== undefined && asked <= longestRetryAfter ? Math.max(asked, 0.05) : own;
-	return repeatable || isNotDone(reply) ? { after } : undefined;
+	return { after };
 }
 
 /** What to do after one try. */
-export function decide(reply: Reply, tried: Tried): Decision {
+export function decide(reply: BadReply, tried: Tried): Decision {
 	const { method, repeatable, creates, tries, maybeDone, random } = tried;
-	if (reply.kind === 'success' || reply.kind === 'stream') return { next: 'done' };
 	// The first DELETE got through although its answer was lost.
 	if (reply.kind === 'refusal' && reply.status === 404 && method === 'DELETE' && maybeDone) {
 		return { next: 'done' };
 	}
-	const safe = repeatable || isNotDone(reply);
+	const safe = repeatable || !mayBeDone(reply);
 	const uncertain = creates && !isNothingMade(reply, maybeDone);
 	const error: Decision = { next: 'error', uncertain };
 	const again = (after: number): Decision => ({ next: 'again', after });

@@ -17,12 +17,9 @@ import {
 /** How long a request that starts a job may go on after the stop button (milliseconds). */
 const graceAfterStop = 15_000;
 
-/** How long an answer may take to come in, where the request does not say (milliseconds). */
-const usualTimeout = 30_000;
-
 /** A request as n8n's helper takes it, and how it is to be treated. */
 export interface Prepared {
-	request: IHttpRequestOptions;
+	request: IHttpRequestOptions & Required<Pick<IHttpRequestOptions, 'method' | 'timeout'>>;
 	/** It went to a route of v1, with an envelope of its own. */
 	legacy: boolean;
 	/** The body of a good reply is left unread. */
@@ -82,7 +79,7 @@ async function readReply(response: IN8nHttpFullResponse, prepared: Prepared): Pr
 	}
 	if (streamed) return { kind: 'stream', status, stream: body };
 	try {
-		const whole = await readWhole(body, request.timeout ?? usualTimeout);
+		const whole = await readWhole(body, request.timeout);
 		return replyOf({ ...response, body: whole }, legacy);
 	} catch {
 		return { kind: 'unreadable', status, cut: true };

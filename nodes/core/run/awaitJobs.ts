@@ -26,10 +26,7 @@ interface Waited {
 }
 
 /** How the jobs end. All of them do before one speaks: once the item has failed, nothing is asked. */
-async function endingsOf(
-	{ n8n, client, task }: TaskRun,
-	jobs: readonly StartedJob[],
-): Promise<Waited[]> {
+async function endingsOf({ n8n, client, task, jobs }: TaskRun): Promise<Waited[]> {
 	const { pollInterval, waitTimeout } = task.values;
 	const policy: WaitPolicy = {
 		timeout: Number(waitTimeout ?? defaultWait(n8n)) * 60,
@@ -94,18 +91,16 @@ async function itemsOfBatch(
 	data: IDataObject,
 	carryOut: CarryOut,
 ): Promise<INodeExecutionData[]> {
-	const { n8n, client, task, started } = taskRun;
-	const goesOn = n8n.continueOnFail();
+	const { n8n, client } = taskRun;
 	const anew = dueAnew(taskRun, job, data);
-	const items = n8n.getInputData().length;
-	const context = { client, items, goesOn, started };
-	const rows = await finishedRows(context, task, batch, job, data, anew?.items);
+	const rows = await finishedRows(taskRun, batch, job, data, anew?.items);
 	if (!anew) return rows;
 	try {
 		return [...rows, ...(await carryOut(anew))];
 	} catch (error) {
 		const failure = asNodeError(client.node, error);
-		if (!goesOn) throw failure;
+		if (!n8n.continueOnFail()) throw failure;
+		const items = n8n.getInputData().length;
 		const failed = anew.items.map((item) =>
 			errorItem(located(failure, { item, items }, [batch]), item),
 		);
@@ -116,16 +111,14 @@ async function itemsOfBatch(
 /** The items of jobs that are awaited: a batch gives its rows, others one for each job. */
 export async function awaitJobs(
 	taskRun: TaskRun,
-	jobs: readonly StartedJob[],
 	itemOfJob: (i: number) => IDataObject,
 	carryOut: CarryOut,
 ): Promise<INodeExecutionData[]> {
-	const { task } = taskRun;
-	const endings = await endingsOf(taskRun, jobs);
+	const endings = await endingsOf(taskRun);
 	const [only, ...others] = endings;
 	// Of several jobs of one request none can be made again alone.
 	if (only && others.length === 0) noteFailure(taskRun, only.ending);
-	const rowJob = task.operation.gather?.rows;
+	const rowJob = taskRun.task.operation.gather?.rows;
 	if (only && rowJob && only.ending.outcome === 'completed') {
 		return await itemsOfBatch(taskRun, only.job, rowJob, only.ending.data, carryOut);
 	}

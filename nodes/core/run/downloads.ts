@@ -1,13 +1,7 @@
 /** The files of results that were awaited, put into their items. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { asNodeError } from '../errors/words';
-import {
-	downloadFiles,
-	fileOfJob,
-	holdsFile,
-	sharedFirst,
-	type ResultFile,
-} from '../files/results';
+import { downloadFiles, fileOfJob, holdsFile, type ResultFile } from '../files/results';
 import { stateOf, type Job } from '../jobs/job';
 import { isObject, objectOf, textOf } from '../json';
 import { located } from './outcome';
@@ -16,7 +10,7 @@ import { settleAll } from './settle';
 import { isTool } from './tool';
 
 /** A result with files: where it is, and how it is read anew. */
-export interface Result {
+interface Result {
 	job: Job;
 	id: string;
 	reading: IDataObject;
@@ -70,16 +64,6 @@ function resultIn(
 	return { job: last, id: lastId, reading, readAgain };
 }
 
-/** Readings of a result, the first of which is there already: its addresses are new. */
-export function readingsOf({ reading, readAgain }: Result) {
-	let isFresh = true;
-	return sharedFirst(async () => {
-		if (!isFresh) return await readAgain();
-		isFresh = false;
-		return reading;
-	});
-}
-
 async function withFiles(
 	taskRun: TaskRun,
 	files: readonly ResultFile[],
@@ -88,16 +72,16 @@ async function withFiles(
 	const { n8n, client, task } = taskRun;
 	const result = resultIn(taskRun, files, part);
 	if (!result) return part.given;
-	const { job, id } = result;
-	const owner = { kind: job.kind, id, readings: readingsOf(result) };
+	const { job, id, readAgain, reading } = result;
+	const owner = { kind: job.kind, id, read: readAgain, reading };
 	const names = { field: String(task.values.binaryPropertyName ?? 'data') };
 	const { binary } = await downloadFiles(
 		n8n,
 		client,
 		owner,
 		files,
-		(reading, file) => {
-			const found = fileOfJob(job, reading, file, id);
+		(fresh, file) => {
+			const found = fileOfJob(job, fresh, file, id);
 			const name = part.isOneOfMany ? `${id}_${part.number + 1}` : id;
 			return 'problem' in found ? found : { ...found, name };
 		},

@@ -1,5 +1,4 @@
 /** What stands in the output pane after a run: what was made and is charged, and how to find it again. */
-import type { NodeExecutionHint } from 'n8n-workflow';
 import { kindName, type StartedJob } from '../jobs/job';
 
 /** Jobs that are listed by id in a hint; more are counted. */
@@ -17,11 +16,11 @@ const again =
  * @param started the jobs that exist
  * @param seconds that it took
  */
-export function hintsAfter(
+export function costHint(
 	items: number,
 	started: readonly StartedJob[],
 	seconds: number,
-): NodeExecutionHint[] {
+): string | undefined {
 	const single = started.filter(({ job }) => !job.kind.endsWith('_batch'));
 	const jobs = single.length > 0 ? single : started;
 	const count = Math.max(items, single.length);
@@ -30,11 +29,10 @@ export function hintsAfter(
 	const list = `${names.join(', ')}${more}`;
 	if (count > 1) {
 		const which = list === '' ? '' : `: ${list}`;
-		const message = `This run made ${count} results, and each is charged${which}. ${again}`;
-		return [{ message, location: 'outputPane' }];
+		return `This run made ${count} results, and each is charged${which}. ${again}`;
 	}
-	if (jobs.length === 0 || seconds < longWait) return [];
+	if (jobs.length === 0 || seconds < longWait) return undefined;
 	const minutes = Math.round(seconds / 60);
 	const time = minutes === 1 ? 'a minute' : `${minutes} minutes`;
-	return [{ message: `This run took ${time} for ${list}. ${again}`, location: 'outputPane' }];
+	return `This run took ${time} for ${list}. ${again}`;
 }

@@ -48,24 +48,17 @@ function labelsOf(operation: Operation): Record<string, string> {
 	return Object.fromEntries(all.map(({ name, displayName }) => [name, displayName]));
 }
 
-async function bodyOf(
-	{ operation, gathered }: Task,
-	items: ReadonlyArray<Item<IDataObject>>,
-	client: Client,
-): Promise<IDataObject> {
-	const [first = itemOf(operation, gathered[0] ?? {}, { json: {} })] = items;
-	if (operation.gather?.body) return operation.gather.body(items);
-	return operation.body ? await operation.body(first, client) : first.payload;
-}
-
-async function queryOf(
+/** What goes into the body, or into the query: as the operation makes it, or the plain values. */
+async function contentOf(
+	place: 'body' | 'query',
 	{ operation, values }: Task,
 	items: ReadonlyArray<Item<IDataObject>>,
 	client: Client,
 ): Promise<IDataObject> {
-	if (operation.gather?.query) return operation.gather.query(items);
+	const gathered = operation.gather?.[place]?.(items);
+	if (gathered) return gathered;
 	const [first = itemOf(operation, values, { json: {} })] = items;
-	return operation.query ? await operation.query(first, client) : sent(operation, values, 'query');
+	return (await operation[place]?.(first, client)) ?? sent(operation, values, place);
 }
 
 /** The path identifiers of an operation's requests. */
@@ -91,7 +84,7 @@ export async function callOf(
 	const call: TaskCall = {
 		line: operation.request,
 		path: pathOf(task),
-		query: await queryOf(task, items, client),
+		query: await contentOf('query', task, items, client),
 		mayExist: operation.mayExist,
 		explains: operation.explains,
 		labels: () => labelsOf(operation),
@@ -102,7 +95,7 @@ export async function callOf(
 	};
 	if (!sendsBody(operation)) return call;
 	const whole = {
-		...(body ?? (await bodyOf(task, items, client))),
+		...(body ?? (await contentOf('body', task, items, client))),
 		...objectOf(values.additionalBodyFields),
 	};
 	return { ...call, body: whole };

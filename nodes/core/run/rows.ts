@@ -17,6 +17,7 @@ import {
 import { objectOf, objectsOf, textOf } from '../json';
 import { located } from './outcome';
 import type { Task } from './plan';
+import type { TaskRun } from './send';
 import { settleAll } from './settle';
 
 /** An entry of a batch, with the row that asked for it. */
@@ -39,17 +40,6 @@ export function entriesOf(
 		item,
 		entry: entries.find((one) => one.item_index === index) ?? { item_index: index },
 	}));
-}
-
-/** What a batch is told to do about its rows. */
-interface RowContext {
-	client: Client;
-	/** How many items the run has. */
-	items: number;
-	/** Error items instead of errors. */
-	goesOn: boolean;
-	/** Told of the job of each row. */
-	started: (jobs: StartedJob[], item: number) => void;
 }
 
 /** The id of what was made of a row: every kind calls it so (docs/service.md, Resources). */
@@ -86,7 +76,7 @@ function rowError(client: Client, job: Job, batch: StartedJob, entry: IDataObjec
 
 /** What was made for a row, read anew; throws where its part of the batch failed. */
 export async function readRow(
-	{ client }: Pick<RowContext, 'client'>,
+	client: Client,
 	batch: StartedJob,
 	job: Job,
 	{ item, entry }: Entry,
@@ -122,14 +112,12 @@ export function rowsAnew(task: Task, job: Job, data: IDataObject): Task | undefi
 
 /** The items of a batch that has ended: each row with what was made of it, but for those left out. */
 export async function finishedRows(
-	context: RowContext,
-	task: Task,
+	{ n8n, client, task, started }: TaskRun,
 	batch: StartedJob,
 	job: Job,
 	data: IDataObject,
 	leftOut: readonly number[] = [],
 ): Promise<INodeExecutionData[]> {
-	const { client, items, goesOn, started } = context;
 	const entries = entriesOf(task, objectsOf(data.items)).filter(
 		({ item }) => !leftOut.includes(item),
 	);
@@ -138,10 +126,11 @@ export async function finishedRows(
 		return id === undefined ? [] : [{ job, id }];
 	};
 	for (const { item, entry } of entries) started(jobsIn(entry), item);
+	const items = n8n.getInputData().length;
 	return await settleAll(
 		entries,
-		goesOn,
-		async (row) => await readRow(context, batch, job, row),
+		n8n.continueOnFail(),
+		async (row) => await readRow(client, batch, job, row),
 		(error, { item, entry }) =>
 			located(asNodeError(client.node, error), { item, items }, jobsIn(entry)),
 	);

@@ -16,7 +16,7 @@ import { isPaid, type Ports, type Resource } from '../operation';
 import { plansOf } from './asked';
 import { gateOf, type Gate } from './gate';
 import { balanceRefusal } from './guard';
-import { hintsAfter } from './hints';
+import { costHint } from './hints';
 import { sortable } from './line';
 import { jobLedger, type JobLedger } from './ledger';
 import { errorItem, located } from './outcome';
@@ -188,11 +188,11 @@ function tellHints(
 	const paid = tasks.filter(({ operation }) => isPaid(operation));
 	// What failed has cost something only where a job stands in the ledger.
 	const items = paid.reduce((sum, task) => sum + (failed.has(task) ? 0 : task.items.length), 0);
-	const message = paceHint(tasks, client.perSecond());
-	n8n.addExecutionHints(
-		...hintsAfter(items, paid.length > 0 ? ledger.all() : [], seconds),
-		...(message === undefined ? [] : [{ message, location: 'outputPane' } as const]),
-	);
+	const hints = [
+		costHint(items, paid.length > 0 ? ledger.all() : [], seconds),
+		paceHint(tasks, client.perSecond()),
+	].filter((hint) => hint !== undefined);
+	n8n.addExecutionHints(...hints.map((message) => ({ message, location: 'outputPane' }) as const));
 }
 
 /** The error items of those that are wrong, each in its place; without Continue On Fail, the first error. */

@@ -98,7 +98,7 @@ async function itemsOfJobs(
 	const itemOfJob = (i: number) => (answers[i] ?? answers[0])?.json ?? {};
 	if (task.values.waitForCompletion === true) {
 		const carryOutRows = async (rows: Task) => await resultsOf(taskRunOf(taskRun, rows));
-		return await awaitJobs(taskRun, jobs, itemOfJob, carryOutRows);
+		return await awaitJobs(taskRun, itemOfJob, carryOutRows);
 	}
 	const [batch] = jobs;
 	if (batch && task.operation.gather?.rows) return pendingRows(task, batch, itemOfJob(0));

@@ -10,17 +10,6 @@ import { short, type RunPlace } from './keys';
 import type { Plan } from './plan';
 import { isTool } from './tool';
 
-/** How much of n8n is needed to tell where a run stands. */
-export type PlaceHost = Pick<
-	IExecuteFunctions,
-	| 'getExecutionId'
-	| 'getInputData'
-	| 'getInstanceId'
-	| 'getNode'
-	| 'getWorkflow'
-	| 'getWorkflowDataProxy'
->;
-
 /** One try of a run. */
 export interface Try {
 	place: RunPlace;
@@ -47,7 +36,7 @@ function takeNumber(taken: Set<number>): number {
 }
 
 /** What a model asked for. Agent 3 adds its own item, so that calls for two items differ. */
-function askedOf(n8n: PlaceHost) {
+function askedOf(n8n: IExecuteFunctions) {
 	const { toolCallId, ...asked } = n8n.getInputData()[0]?.json ?? {};
 	return asked;
 }
@@ -105,7 +94,7 @@ function ownRun(place: RunPlace, mayFollow: boolean, leave = () => {}): Try {
  * @param eachCall calls of a tool that ask for the same are each carried out: they are numbered, and
  * one that fails leaves its number to the next, be it n8n's next try or the agent's
  */
-export function beginTry(n8n: PlaceHost, eachCall: boolean): Try {
+export function beginTry(n8n: IExecuteFunctions, eachCall: boolean): Try {
 	// Executions are counted from 1 in every n8n, and ids of nodes are imported.
 	const node = [n8n.getInstanceId(), n8n.getWorkflow().id, n8n.getNode().id];
 	// Without an execution nothing may be shared with any other.

@@ -1,7 +1,7 @@
 /** Files that come along with the result of a create. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { avatar, batch, session } from '../support/calls';
-import { contentOf, nodeType, runNode, stored, type Result } from '../support/engine';
+import { byId, contentOf, nodeType, runNode, stored, type Result } from '../support/engine';
 import { url } from '../support/cases';
 import { useService } from '../support/service';
 
@@ -120,6 +120,26 @@ test('with Continue On Fail the row without the file is an error item, the other
 	const failed = result.items.filter(({ json }) => json.error !== undefined);
 	expect(failed).toHaveLength(1);
 	expect(result.items.filter(({ binary }) => binary?.data !== undefined)).toHaveLength(1);
+});
+
+test('several files are found by one reading, and by none where the wait has just read', async () => {
+	const files = ['video', 'thumbnail', 'gif'];
+	const readsOf = (id: unknown) =>
+		service.control.requests({ method: 'GET', path: `/v3/videos/${String(id)}` }).length;
+	const made = await runNode(service, 'VideoGenVideo', avatar(filesOf(files)));
+	const bare = await runNode(service, 'VideoGenVideo', avatar(filesOf([])));
+	expect(binaries(made)).toEqual([['data', 'gif', 'thumbnail']]);
+	const id = made.items[0]?.json.video_id;
+	const before = readsOf(id);
+	expect(before).toBe(readsOf(bare.items[0]?.json.video_id));
+	const later = await runNode(service, 'VideoGenVideo', {
+		operation: 'download',
+		video_id: byId(String(id)),
+		files,
+		binaryPropertyName: 'data',
+	});
+	expect(binaries(later)).toEqual(binaries(made));
+	expect(readsOf(id) - before).toBe(1);
 });
 
 test('an address that has expired is read anew', async () => {

@@ -360,7 +360,10 @@ describe('lists of what was made', () => {
 		await call(`DELETE /v3/videos/${one}`);
 		end();
 		expect(videosIn((await trigger.poll()).items)).toEqual([two]);
+		const looks = asked(/^\/v3\/videos\/statuses/);
 		expect((await trigger.poll()).items).toEqual([]);
+		// Nor do they go on looking for them.
+		expect(asked(/^\/v3\/videos\/statuses/)).toBe(looks);
 	});
 
 	test('cost two requests for a poll, however many videos are under way', async () => {

@@ -1,7 +1,7 @@
-import { withRoom } from '../../../nodes/core/files/room';
+import { withRoom, type Room } from '../../../nodes/core/files/room';
 
 test('bytes are held up to a limit; what is larger than it goes alone', async () => {
-	const room = { bytes: 0, waiting: new Set<() => void>() };
+	const room: Room = { bytes: 0, waiting: [] };
 	let most = 0;
 	await Promise.all(
 		[60, 60, 30, 200].map(

@@ -1,7 +1,7 @@
 /** What the output pane says before and after a run that costs something. */
 import { createRunExecutionData, type INodeTypes, Workflow, type NodeHint } from 'n8n-workflow';
 import { hints } from '../../../nodes/core/form/description';
-import { hintsAfter } from '../../../nodes/core/run/hints';
+import { costHint } from '../../../nodes/core/run/hints';
 import { videoBatchJob, videoJob } from '../../../nodes/jobs';
 import { loadNode } from '../../../tools/nodes';
 import { resources } from '../../../nodes/VideoGenVideo/operations';
@@ -10,7 +10,7 @@ const videos = (count: number) =>
 	Array.from({ length: count }, (_, i) => ({ job: videoJob, id: `v${i}` }));
 const batch = { job: videoBatchJob, id: 'b' };
 
-test.each<[string, Parameters<typeof hintsAfter>, RegExp | undefined]>([
+test.each<[string, Parameters<typeof costHint>, RegExp | undefined]>([
 	['several are named', [2, videos(2), 5], /^This run made 2 results, .*: video v0, video v1\. /],
 	['many are counted', [12, videos(12), 5], /^This run made 12 results.* video v9 and 2 more\. /],
 	[
@@ -28,9 +28,9 @@ test.each<[string, Parameters<typeof hintsAfter>, RegExp | undefined]>([
 	['one soon after', [1, videos(1), 59], undefined],
 	['what costs nothing', [0, [], 900], undefined],
 ])('after a run: %s', (_, run, message) => {
-	const [hint] = hintsAfter(...run);
+	const hint = costHint(...run);
 	if (message === undefined) expect(hint).toBeUndefined();
-	else expect(hint?.message).toMatch(message);
+	else expect(hint).toMatch(message);
 });
 
 const type = loadNode('VideoGenVideo');

@@ -1,11 +1,13 @@
 /** What a try of a node leaves to the next. */
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { beginTry, type PlaceHost } from '../../../nodes/core/run/tries';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { beginTry } from '../../../nodes/core/run/tries';
 
 let executions = 0;
 
 /** A node of an execution of its own. */
-function host(more: { retryOnFail?: boolean; type?: string; asked?: IDataObject } = {}): PlaceHost {
+function host(
+	more: { retryOnFail?: boolean; type?: string; asked?: IDataObject } = {},
+): IExecuteFunctions {
 	const execution = `tries-${++executions}`;
 	return {
 		getExecutionId: () => execution,
@@ -14,14 +16,14 @@ function host(more: { retryOnFail?: boolean; type?: string; asked?: IDataObject 
 		getNode: () => ({ id: 'node', type: more.type ?? 'video', retryOnFail: more.retryOnFail }),
 		getWorkflow: () => ({ id: 'workflow' }),
 		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
-	} as unknown as PlaceHost;
+	} as unknown as IExecuteFunctions;
 }
 
 const good: INodeExecutionData[] = [{ json: { id: 1 } }];
 const wrong: INodeExecutionData[] = [{ json: { error: 'Refused' } }, { json: { id: 2 } }];
 
 /** Whether the next try knows what this one leaves. */
-function isKnown(node: PlaceHost, items?: INodeExecutionData[]): boolean {
+function isKnown(node: IExecuteFunctions, items?: INodeExecutionData[]): boolean {
 	const one = beginTry(node, false);
 	one.known.keys.set('place', 'key');
 	one.end(items);
