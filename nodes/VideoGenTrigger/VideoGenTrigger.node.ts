@@ -22,12 +22,7 @@ import {
 	outputOption,
 	startingEvents,
 } from '../fields/event';
-import {
-	entityId as entityIdField,
-	eventNames,
-	events as eventsField,
-	eventTypesOf,
-} from '../fields/webhook';
+import { entityId, eventNames, events as eventsField, eventTypesOf } from '../fields/webhook';
 import { remember, stateOf } from './duplicates';
 import { exists, keptBy, register, unregister } from './endpoint';
 import { giveOut, type Received } from './events';
@@ -100,7 +95,7 @@ export class VideoGenTrigger implements INodeType {
 				default: {},
 				options: [
 					downloadVideo,
-					entityIdField,
+					entityId,
 					fetchVideo,
 					outputOption('The event exactly as it was delivered'),
 					binaryField,

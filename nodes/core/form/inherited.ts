@@ -11,7 +11,6 @@ const returnAll = {
 	type: 'boolean',
 	default: false,
 	description: 'Whether to return all results or only up to a given limit',
-	in: 'local',
 } as const satisfies Field;
 
 const limit = {
@@ -23,7 +22,6 @@ const limit = {
 	displayOptions: { show: { returnAll: [false] } },
 	description: 'Max number of results to return',
 	schema: z.number().int().min(1),
-	in: 'local',
 } as const satisfies Field;
 
 const simple = {
@@ -32,7 +30,6 @@ const simple = {
 	type: 'boolean',
 	default: true,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
-	in: 'local',
 } as const satisfies Field;
 
 /** A time of a form, or of an expression: of the workflow's zone, where it names none. */
@@ -56,7 +53,6 @@ const createdAfter = {
 		'Only what was created at this time or later. Where the list comes newest first, no more of it is read than needed.',
 	hint: movesAlong,
 	schema: time,
-	in: 'local',
 } as const satisfies Field;
 
 const createdBefore = {
@@ -67,7 +63,6 @@ const createdBefore = {
 	description: 'Only what was created at this time or earlier',
 	hint: movesAlong,
 	schema: time,
-	in: 'local',
 } as const satisfies Field;
 
 const waitForCompletion = {
@@ -83,7 +78,6 @@ const waitForCompletion = {
 	// Goes on with one of the sentences below.
 	description:
 		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID: a VideoGen Wait for Job then waits',
-	in: 'local',
 } as const satisfies Field;
 
 /** How its description goes on: by what tells the end of the job. */
@@ -126,7 +120,6 @@ const downloadChoice = {
 	// A model takes no files.
 	displayOptions: { show: { waitForCompletion: [true] }, hide: { '@tool': [true] } },
 	schema: z.array(z.string()),
-	in: 'local',
 } as const satisfies Field;
 
 /** The choice of files. */
@@ -149,7 +142,6 @@ const binaryPropertyName = {
 	type: 'string',
 	default: 'data',
 	description: 'The name of the binary field for the first file of Download',
-	in: 'local',
 } as const satisfies Field;
 
 const requestsAtOnce = {
@@ -160,7 +152,6 @@ const requestsAtOnce = {
 	description:
 		'How many requests may be on their way at the same time, at most 100. With 0 the node finds out what the service takes. The order of the items is kept.',
 	schema: z.number().int().min(0).max(100),
-	in: 'local',
 } as const satisfies Field;
 
 const payOncePer = {
@@ -190,7 +181,6 @@ const payOncePer = {
 	default: 'execution',
 	description: 'What is made, and charged, only once',
 	schema: z.enum(['execution', 'request', 'ownKey']),
-	in: 'local',
 } as const satisfies Field;
 
 const mostJobs = {
@@ -202,7 +192,6 @@ const mostJobs = {
 	description:
 		'A run of this node that would make more than this is refused before anything is sent; 0 sets no limit. Protects against a sheet that is longer than expected.',
 	schema: z.number().int().min(1),
-	in: 'local',
 } as const satisfies Field;
 
 const payEachCall = {
@@ -214,7 +203,6 @@ const payEachCall = {
 	displayOptions: { show: { '@tool': [true] } },
 	description:
 		'Whether a call of the AI agent that asks for exactly the same as an earlier call in this execution makes another one, which is paid too. Turned off, it gets the result of the earlier call.',
-	in: 'local',
 } as const satisfies Field;
 
 const stopBelowBalance = {
@@ -226,7 +214,6 @@ const stopBelowBalance = {
 	description:
 		'The account is read first, and nothing is made when it has less left than this: in credits, or in the currency of its wallet',
 	schema: z.number().min(0),
-	in: 'local',
 } as const satisfies Field;
 
 const idempotencyKey = {
@@ -243,7 +230,6 @@ const idempotencyKey = {
 		.min(1)
 		.max(255)
 		.regex(/^[A-Za-z0-9_:.-]+$/, 'may hold only letters, digits and the signs _ : . -'),
-	in: 'local',
 } as const satisfies Field;
 
 const additionalBodyFields = {
@@ -254,7 +240,6 @@ const additionalBodyFields = {
 	description:
 		'Fields of the request that this form does not offer, as a JSON object. They are added to the request, and replace a field of the same name.',
 	schema: z.record(z.custom<GenericValue>()),
-	in: 'local',
 } as const satisfies Field;
 
 const waitTimeout = {
@@ -266,7 +251,6 @@ const waitTimeout = {
 	description:
 		'How long to wait for completion. When the time is over the node fails with the ID of the job, which goes on at the service. A tool of an AI agent waits 5 minutes unless this option is added, and then gives the ID without failing.',
 	schema: z.number().positive().max(1440),
-	in: 'local',
 } as const satisfies Field;
 
 const pollInterval = {
@@ -278,7 +262,6 @@ const pollInterval = {
 	description:
 		'How long to wait before the first look at the job; without this option, as long as such jobs take at least. Later looks are spaced further apart, up to 30 seconds.',
 	schema: z.number().min(1).max(600),
-	in: 'local',
 } as const satisfies Field;
 
 /** n8n shows it only where it does something: an execution that waits here takes no calls. */
@@ -290,7 +273,6 @@ const callBackHere = {
 	displayOptions: { show: { '/waitForCompletion': [false] }, hide: { '@tool': [true] } },
 	description:
 		'Whether the service wakes this very execution when the job ends, for a VideoGen Wait for Job further on: it goes on at once instead of at its next look. n8n must be reachable under a public address.',
-	in: 'local',
 } as const satisfies Field;
 
 /** Options that operations inherit, by why an operation has them. */
@@ -322,6 +304,10 @@ export type Values<
 	O extends readonly Field[] = readonly [],
 > = OwnValues<F, O> & OwnValues<readonly [], Inherited>;
 
+/** What operations inherit is read by the core, and never sent by itself. */
+const local = (fields: readonly Field[]): Field[] =>
+	fields.map((field) => ({ ...field, in: 'local' }));
+
 /** Fields of the form that an operation inherits. */
 export const inheritedFields = (operation: {
 	pages: boolean;
@@ -330,17 +316,21 @@ export const inheritedFields = (operation: {
 	job?: JobWords;
 	files?: readonly ResultFile[];
 	downloadsByDefault?: boolean;
-}): Field[] => [
-	...(operation.pages ? [returnAll, limit] : []),
-	...(operation.simple ? [simple] : []),
-	...(operation.job === undefined ? [] : [waitField(operation.job)]),
-	...(operation.files ? [downloadOf(operation.files, operation.downloadsByDefault === true)] : []),
-];
+}) =>
+	local([
+		...(operation.pages ? [returnAll, limit] : []),
+		...(operation.simple ? [simple] : []),
+		...(operation.job === undefined ? [] : [waitField(operation.job)]),
+		...(operation.files
+			? [downloadOf(operation.files, operation.downloadsByDefault === true)]
+			: []),
+	]);
 
 /** Options that an operation inherits. */
-export const inheritedOptions = (holds: Record<keyof typeof optionsByReason, boolean>): Field[] => [
-	requestsAtOnce,
-	...Object.entries(optionsByReason).flatMap(([reason, options]): readonly Field[] =>
-		holds[reason as keyof typeof optionsByReason] ? options : [],
-	),
-];
+export const inheritedOptions = (holds: Record<keyof typeof optionsByReason, boolean>) =>
+	local([
+		requestsAtOnce,
+		...Object.entries(optionsByReason).flatMap(([reason, options]): readonly Field[] =>
+			holds[reason as keyof typeof optionsByReason] ? options : [],
+		),
+	]);
