@@ -2,8 +2,7 @@ import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-wor
 import { commonDescription, subtitle } from '../core/form/description';
 import { methods } from '../core/form/properties';
 import { testApiKey } from '../core/http/credentialTest';
-import { run } from '../core/run/run';
-import { ports } from '../fields/ports';
+import { run } from '../fields/run';
 import { resources } from './operations';
 
 export class VideoGenAccount implements INodeType {
@@ -37,6 +36,6 @@ export class VideoGenAccount implements INodeType {
 	methods = { ...methods(resources), credentialTest: { testApiKey } };
 
 	async execute(this: IExecuteFunctions) {
-		return await run(this, resources, ports);
+		return await run(this, resources);
 	}
 }

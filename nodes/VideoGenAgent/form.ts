@@ -34,5 +34,4 @@ export const incognitoMode = {
 	type: 'boolean',
 	default: false,
 	description: 'Whether the agent works without its memory of earlier sessions',
-	schema: z.boolean(),
 } as const satisfies Field;

@@ -1,6 +1,10 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { StartedJob } from '../core/jobs/job';
 import { objectOf, textOf } from '../core/json';
+import { agentFiles } from '../fields/asset';
+import { brandKit } from '../fields/brandKit';
+import { look } from '../fields/look';
+import { voice } from '../fields/voice';
 import { videoFiles } from '../files';
 import { chatSessionJob, videoJob } from '../jobs';
 
@@ -30,6 +34,14 @@ function withVideo(item: INodeExecutionData): INodeExecutionData {
 	const { status, title, video_url } = video;
 	return { ...item, json: { session_id, run_id, status, title, video_id, video_url, video, job } };
 }
+
+/** Options of every follow-up turn. */
+export const turnOptions = [
+	{ ...brandKit, description: 'Another brand kit, from this turn on' },
+	agentFiles,
+	{ ...look, description: 'The avatar look for this turn' },
+	{ ...voice, description: 'The voice for this turn' },
+] as const;
 
 /** What all follow-up turns share. The service takes no idempotency key for them. */
 export const turn = {

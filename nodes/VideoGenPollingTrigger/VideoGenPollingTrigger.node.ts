@@ -10,12 +10,11 @@ import { authentication, credentials } from '../core/http/credentials';
 import {
 	binaryField,
 	downloadVideo,
-	entityIdOption,
 	fetchVideo,
 	outputOption,
 	startingEvents,
 } from '../fields/event';
-import { eventNames, events as eventsField } from '../fields/webhook';
+import { entityId, eventNames, events as eventsField } from '../fields/webhook';
 import { giveOut, isReceived } from './given';
 import { poll } from './poll';
 import { newest } from './sample';
@@ -109,7 +108,7 @@ export class VideoGenPollingTrigger implements INodeType {
 				displayOptions: { show: { source: ['events', 'sessions', 'videos'] } },
 				options: [
 					{ ...downloadVideo, displayOptions: withVideos },
-					{ ...entityIdOption, displayOptions: ofEvents },
+					{ ...entityId, displayOptions: ofEvents },
 					{ ...fetchVideo, displayOptions: withVideos },
 					{
 						...outputOption('The event exactly as the service lists it'),

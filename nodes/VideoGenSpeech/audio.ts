@@ -1,6 +1,5 @@
 /** The sound file of a speech, put into a binary field of the item. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { z } from 'zod';
 import { factsOf } from '../core/errors/facts';
 import { operationError } from '../core/errors/words';
 import { download } from '../core/files/download';
@@ -17,7 +16,6 @@ export const audioOutput = [
 		default: true,
 		description:
 			'Whether to put the sound file (WAV) into a binary field. Its address, which expires, is given in any case.',
-		schema: z.boolean(),
 		in: 'local',
 	},
 	{ ...outputField, displayOptions: { show: { downloadAudio: [true] } } },
@@ -28,15 +26,16 @@ export const speechFileName = {
 	description: 'The name of the sound file; without it speech.wav',
 } as const satisfies Field;
 
-/** Says the same of every speech: none can be looked up later. */
-export const speechMayExist =
-	'The speech may have been made and charged all the same: the service gives no way to repeat this request safely, or to look the speech up, so it was not repeated. Run again if you accept that it may be paid twice.';
-
-/** Of all speech together, per member of the workspace (docs/service.md, Rate limits and retries). */
-export const speechRate = { name: 'speech', perMinute: 30 };
-
-/** How long a speech may take to be made (milliseconds); the request stays open until then. */
-export const speechTimeout = 900_000;
+/** What every speech has in common: none can be looked up later. */
+export const paidSpeech = {
+	/** Of all speech together, per member of the workspace (docs/service.md, Rate limits and retries). */
+	rate: { name: 'speech', perMinute: 30 },
+	/** How long a speech may take to be made (milliseconds); the request stays open until then. */
+	timeout: 900_000,
+	paid: true,
+	mayExist:
+		'The speech may have been made and charged all the same: the service gives no way to repeat this request safely, or to look the speech up, so it was not repeated. Run again if you accept that it may be paid twice.',
+} as const;
 
 interface SpeechValues {
 	downloadAudio?: boolean;

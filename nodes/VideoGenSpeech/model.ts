@@ -10,7 +10,6 @@ export const language = {
 	required: true,
 	placeholder: 'e.g. en',
 	description: 'The language of the text, such as en or de',
-	schema: z.string().min(1),
 } as const satisfies Field;
 
 /** Newer than the specification, but for the seed; their limits are not known. */

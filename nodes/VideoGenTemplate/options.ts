@@ -22,7 +22,6 @@ export const templateVideoOptions = [
 		type: 'boolean',
 		default: false,
 		description: 'Whether captions are made',
-		schema: z.boolean(),
 	},
 	{
 		displayName: 'Center Text Vertically',
@@ -31,7 +30,6 @@ export const templateVideoOptions = [
 		type: 'boolean',
 		default: false,
 		description: 'Whether text of another length stays centered from top to bottom',
-		schema: z.boolean(),
 	},
 	{
 		displayName: 'Dimension',
@@ -93,7 +91,6 @@ export const templateVideoOptions = [
 		type: 'boolean',
 		default: false,
 		description: 'Whether a short preview that moves is made too',
-		schema: z.boolean(),
 	},
 	{
 		displayName: 'Reorder Music',
@@ -102,7 +99,6 @@ export const templateVideoOptions = [
 		type: 'boolean',
 		default: true,
 		description: 'Whether the music follows the scenes when they are put in another order',
-		schema: z.boolean(),
 	},
 	{
 		displayName: 'Scenes',
@@ -125,7 +121,6 @@ export const templateVideoOptions = [
 		type: 'boolean',
 		default: false,
 		description: 'Whether the video gets a page that anybody with its address can see',
-		schema: z.boolean(),
 	},
 	{
 		displayName: 'Subtitles',
@@ -150,7 +145,6 @@ export const templateVideoOptions = [
 				type: 'boolean',
 				default: false,
 				description: 'Whether the spoken word is left without a highlight',
-				schema: z.boolean(),
 			},
 			{
 				displayName: 'Font Size',
@@ -183,7 +177,6 @@ export const templateVideoOptions = [
 				type: 'string',
 				default: '',
 				description: 'The name of the style of the subtitles',
-				schema: z.string().min(1),
 			},
 		],
 		schema: filledObject.pipe(

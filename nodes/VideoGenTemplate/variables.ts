@@ -13,10 +13,9 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 import { z } from 'zod';
-import { addComplaint, amount } from '../core/form/complaints';
+import { addComplaint, amount, lengthOf } from '../core/form/complaints';
 import type { AssetInput } from '../core/files/inputs';
 import type { ListSearch } from '../core/form/field';
-import { lengthOf } from '../core/form/complaints';
 import { isObject, objectOf, objectsOf, textOf } from '../core/json';
 import { asset as ownAsset, assetInput } from '../fields/asset';
 import { beginningOf } from '../fields/chosen';

@@ -18,12 +18,11 @@ import { isOutlived, verify, type Headers } from '../core/signature';
 import {
 	binaryField,
 	downloadVideo,
-	entityIdOption,
 	fetchVideo,
 	outputOption,
 	startingEvents,
 } from '../fields/event';
-import { eventNames, events as eventsField, eventTypesOf } from '../fields/webhook';
+import { entityId, eventNames, events as eventsField, eventTypesOf } from '../fields/webhook';
 import { remember, stateOf } from './duplicates';
 import { exists, keptBy, register, unregister } from './endpoint';
 import { giveOut, type Received } from './events';
@@ -96,7 +95,7 @@ export class VideoGenTrigger implements INodeType {
 				default: {},
 				options: [
 					downloadVideo,
-					entityIdOption,
+					entityId,
 					fetchVideo,
 					outputOption('The event exactly as it was delivered'),
 					binaryField,

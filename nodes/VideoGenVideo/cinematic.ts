@@ -48,7 +48,6 @@ export const autoDuration = {
 	type: 'boolean',
 	default: false,
 	description: 'Whether the service chooses the length',
-	schema: z.boolean(),
 } as const satisfies Field;
 
 export const enhancePrompt = {
@@ -58,7 +57,6 @@ export const enhancePrompt = {
 	type: 'boolean',
 	default: false,
 	description: 'Whether the service may improve the prompt',
-	schema: z.boolean(),
 } as const satisfies Field;
 
 export const references = {

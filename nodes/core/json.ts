@@ -12,6 +12,10 @@ export const objectOf = (value: unknown): IDataObject => (isObject(value) ? valu
 export const textOf = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;
 
+/** The parts as texts, without spaces around them and without empty ones. */
+export const filledTexts = (parts: readonly unknown[]): string[] =>
+	parts.map((part) => String(part).trim()).filter((part) => part !== '');
+
 /** The value with every text in it changed. */
 export function mapTexts<T>(value: T, change: (text: string) => string): T {
 	if (typeof value === 'string') return change(value) as T;

@@ -1,4 +1,4 @@
-import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions, INodePropertyMode } from 'n8n-workflow';
 import { z } from 'zod';
 import type { BinaryInput } from '../core/files/inputs';
 import type { Field, ListSearch } from '../core/form/field';
@@ -17,7 +17,6 @@ const searchAssets: ListSearch = async function (this: ILoadOptionsFunctions, fi
 	const search = listSearch({
 		line: 'GET /v3/assets',
 		queries: [{ username }],
-		pageSize: 100,
 		entry: (row) => ({
 			...entry(row.id, row.name, [row.type], row.url),
 			description: textOf(row.type),
@@ -128,24 +127,13 @@ export const source = {
 } as const satisfies Field;
 
 /** The modes of such a file, with an address as an example of what belongs there. */
-export const fileModes = <const N extends string>(example: N) =>
+export const fileModes = (example: string, list: INodePropertyMode = source.modes[1]) =>
 	({
-		modes: [
-			{ ...byUrl, placeholder: `e.g. https://example.com/${example}` },
-			source.modes[1],
-			...byIdOrField,
-		],
+		modes: [{ ...byUrl, placeholder: `e.g. https://example.com/${example}` }, list, ...byIdOrField],
 	}) as const;
 
 /** The same for a picture. */
-export const imageModes = <const N extends string>(example: N) =>
-	({
-		modes: [
-			{ ...byUrl, placeholder: `e.g. https://example.com/${example}` },
-			fromList,
-			...byIdOrField,
-		],
-	}) as const;
+export const imageModes = (example: string) => fileModes(example, fromList);
 
 /** A file among several. */
 export const file = { ...source, displayName: 'File', name: 'file' } as const satisfies Field;

@@ -14,7 +14,6 @@ export const batchTitle = {
 	type: 'string',
 	default: '',
 	description: 'A title for the whole batch; taken from the first item',
-	schema: z.string().min(1),
 	in: 'local',
 } as const satisfies Field;
 
@@ -73,7 +72,6 @@ export const batchId = {
 	required: true,
 	placeholder: 'e.g. {{ $json.batch_id }}',
 	description: 'The batch_id that Create Batch gave',
-	schema: z.string().min(1),
 } as const satisfies Field;
 
 /** What readings of batches share, by the name of the ids of what is in them. */

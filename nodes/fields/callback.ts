@@ -21,7 +21,6 @@ export const callbackId = {
 	default: '',
 	placeholder: 'e.g. order-1042',
 	description: 'A text of your own that comes back with the event when this job ends',
-	schema: z.string().min(1),
 } as const satisfies Field;
 
 /** The same, where its length has a limit. */

@@ -42,6 +42,12 @@ export const partsOf = (
 		return { results: matching(parts.map(entry), filter) };
 	};
 
+/** The entry of a part: what it is, and the beginning of what is in it. */
+export const partEntry = (what: string, text: unknown, id: unknown): INodeListSearchItems => ({
+	name: [what, beginningOf(text)].filter(Boolean).join(': '),
+	value: String(id),
+});
+
 /** The beginning of a text, enough to tell one part from the others; empty where it is no text. */
 export function beginningOf(value: unknown): string {
 	const text = typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : '';

@@ -1,5 +1,4 @@
 /** Clipping jobs and their clips. */
-import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { entry } from '../core/form/list';
 import { locator } from '../core/form/locator';
@@ -45,6 +44,5 @@ export const splitIntoClips = {
 	default: false,
 	description:
 		'Whether to return one item per clip, each with the facts of its job, instead of one item with all clips',
-	schema: z.boolean(),
 	in: 'local',
 } as const satisfies Field;

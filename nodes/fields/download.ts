@@ -15,7 +15,6 @@ export const outputField = {
 	required: true,
 	hint: 'The name of the output binary field to put the file in',
 	description: 'The name of the binary field',
-	schema: z.string().min(1),
 	in: 'local',
 } as const satisfies Field;
 
@@ -28,7 +27,6 @@ export const fileName = (example = 'welcome.mp4', otherwise = 'the ID of what it
 		default: '',
 		placeholder: `e.g. ${example}`,
 		description: `The name of the file; without it ${otherwise}`,
-		schema: z.string().min(1),
 		in: 'local',
 	}) as const satisfies Field;
 

@@ -49,7 +49,6 @@ export const resultTitle = {
 	type: 'string',
 	default: '',
 	description: 'The title of the result',
-	schema: z.string().min(1),
 } as const satisfies Field;
 
 export const disableMusicTrack = {
@@ -59,7 +58,6 @@ export const disableMusicTrack = {
 	type: 'boolean',
 	default: false,
 	description: 'Whether to leave out the music of the original',
-	schema: z.boolean(),
 } as const satisfies Field;
 
 export const enhanceSpeech = {
@@ -69,7 +67,6 @@ export const enhanceSpeech = {
 	type: 'boolean',
 	default: false,
 	description: 'Whether to clean up the speech',
-	schema: z.boolean(),
 } as const satisfies Field;
 
 /** Strict at the service: no other value is taken (docs/service.md, Limits). */
@@ -94,7 +91,6 @@ export const keepTheSameFormat = {
 	type: 'boolean',
 	default: false,
 	description: 'Whether the result has the file format of the original',
-	schema: z.boolean(),
 } as const satisfies Field;
 
 const dynamicDuration = {
@@ -104,7 +100,6 @@ const dynamicDuration = {
 	type: 'boolean',
 	default: true,
 	description: 'Whether the video may become longer or shorter to fit the speech',
-	schema: z.boolean(),
 } as const satisfies Field;
 
 const addWatermark = {
@@ -114,7 +109,6 @@ const addWatermark = {
 	type: 'boolean',
 	default: false,
 	description: 'Whether the result carries a watermark',
-	schema: z.boolean(),
 } as const satisfies Field;
 
 const startTime = {

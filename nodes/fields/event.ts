@@ -57,14 +57,6 @@ export const binaryField = {
 	description: 'The name of the binary field for Download Video',
 } as const satisfies INodeProperties;
 
-export const entityIdOption = {
-	displayName: 'Entity ID',
-	name: 'entity_id',
-	type: 'string',
-	default: '',
-	description: 'Only events of this one resource, such as a personalized video project',
-} as const satisfies INodeProperties;
-
 /** @param whole what Whole gives out */
 export const outputOption = (whole: string) =>
 	({

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { callId, callUrl } from './callback';
-import { aspectRatio, resolution } from './videoOptions';
+import { aspectRatio, choices, resolution } from './videoOptions';
 
 const prompt = {
 	displayName: 'Prompt',
@@ -43,7 +43,6 @@ const model = {
 	required: true,
 	displayOptions: { show: { modelFrom: ['name'] } },
 	description: 'The name of the model, as the documentation of your service gives it',
-	schema: z.string().min(1),
 } as const satisfies Field;
 
 const duration = {
@@ -57,10 +56,7 @@ const duration = {
 
 const modelVideoResolution = {
 	...resolution,
-	options: [
-		{ name: '480p', value: '480p' },
-		{ name: '768p', value: '768p' },
-	],
+	options: choices('480p', '768p'),
 	default: '768p',
 	schema: z.enum(['480p', '768p']),
 } as const satisfies Field;
@@ -110,14 +106,7 @@ export const modelVideoOptions = [
 
 export const modelVideoRatio = {
 	...aspectRatio,
-	options: [
-		{ name: '1:1', value: '1:1' },
-		{ name: '16:9', value: '16:9' },
-		{ name: '21:9', value: '21:9' },
-		{ name: '3:4', value: '3:4' },
-		{ name: '4:3', value: '4:3' },
-		{ name: '9:16', value: '9:16' },
-	],
+	options: choices('1:1', '16:9', '21:9', '3:4', '4:3', '9:16'),
 	schema: z.enum(['21:9', '16:9', '4:3', '1:1', '3:4', '9:16']),
 } as const satisfies Field;
 
@@ -130,5 +119,4 @@ export const modelVideoId = {
 	required: true,
 	placeholder: 'e.g. {{ $json.video_id }}',
 	description: 'The video_id that the operation which made the video gave',
-	schema: z.string().min(1),
 } as const satisfies Field;

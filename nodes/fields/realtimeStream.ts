@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Field } from '../core/form/field';
 
 /** The service lists no streams, so that there is nothing to choose from. */
@@ -10,5 +9,4 @@ export const realtimeStream = {
 	required: true,
 	placeholder: 'e.g. {{ $json.stream_id }}',
 	description: 'The stream_id that the operation Create gave',
-	schema: z.string().min(1),
 } as const satisfies Field;

@@ -1,7 +1,7 @@
 import type { Field } from '../core/form/field';
 import { locator } from '../core/form/locator';
 import { objectOf } from '../core/json';
-import { beginningOf, partsOf } from './chosen';
+import { partEntry, partsOf } from './chosen';
 
 /** The scenes of the video chosen in the form. */
 const searchScenes = partsOf(
@@ -11,10 +11,7 @@ const searchScenes = partsOf(
 		placeholder: 'video_id',
 	},
 	'scenes',
-	({ id, script }, i) => ({
-		name: [`Scene ${i + 1}`, beginningOf(objectOf(script).text)].filter(Boolean).join(': '),
-		value: String(id),
-	}),
+	({ id, script }, i) => partEntry(`Scene ${i + 1}`, objectOf(script).text, id),
 );
 
 /** A scene of a video, by list or ID. */

@@ -92,7 +92,6 @@ export const voiceSettings = {
 			default: '',
 			placeholder: 'e.g. en-GB',
 			description: 'The accent, as a language tag',
-			schema: z.string().min(1),
 		},
 		{
 			displayName: 'Pitch',

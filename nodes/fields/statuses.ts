@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import { serviceError } from '../core/errors/words';
 import type { Field } from '../core/form/field';
-import { objectsOf } from '../core/json';
+import { filledTexts, objectsOf } from '../core/json';
 import type { ExecuteContext } from '../core/operation';
 
 /** Most ids of one lookup, those of jobs and of batches together (docs/service.md, Limits). */
@@ -11,13 +11,7 @@ const mostIds = 100;
 
 /** Several ids: a list from an expression, or one text with commas. */
 const idList = z.preprocess(
-	(value) =>
-		typeof value === 'string'
-			? value
-					.split(',')
-					.map((part) => part.trim())
-					.filter((part) => part !== '')
-			: value,
+	(value) => (typeof value === 'string' ? filledTexts(value.split(',')) : value),
 	z.array(z.string().min(1)).max(mostIds),
 );
 

@@ -2,8 +2,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { addComplaint } from '../core/form/complaints';
-import type { Field } from '../core/form/field';
-import { assetInput, fileModes, source } from './asset';
+import { objectSchema, type Field } from '../core/form/field';
+import { fileModes, source } from './asset';
 import { formOrJson } from './formOrJson';
 import { openObject } from './json';
 import { look } from './look';
@@ -18,104 +18,6 @@ const types = ['avatar_video', 'image', 'video'] as const;
 
 /** As the form has them: a picture that speaks is an avatar scene of another input. */
 const formTypes = [...types, 'speaking_image'] as const;
-
-const scene = z.object({
-	type: z.enum(formTypes),
-	avatar_id: z.string().optional(),
-	source: assetInput.optional(),
-	speech: z.enum(['none', 'text', 'audio']).optional(),
-	script: z.string().min(1).max(5000).optional(),
-	voice_id: z.string().optional(),
-	audio: assetInput.optional(),
-	duration: z.number().positive().max(300).optional(),
-	playback_mode: z.enum(['freeze', 'loop', 'fit_to_scene']).optional(),
-	volume: z.number().min(0).max(1).optional(),
-	mute: z.boolean().optional(),
-	avatar_settings: z
-		.object({
-			background_color: z.string().optional(),
-			engine: z.string().optional(),
-			expressiveness: z.string().optional(),
-			motion_prompt: z.string().optional(),
-		})
-		.optional(),
-	voice_settings: z
-		.record(z.unknown())
-		.transform((settings) => settings as IDataObject)
-		.optional(),
-});
-
-type Scene = z.output<typeof scene>;
-
-/** What a scene of its type must have. */
-function complete(one: Scene, context: z.RefinementCtx): void {
-	const need = (value: unknown, name: string) => {
-		if (value === undefined) addComplaint(context, `is missing "${name}"`);
-	};
-	if (one.type === 'avatar_video') need(one.avatar_id, 'Avatar Look');
-	else need(one.source, 'Source');
-	const speech = one.speech ?? 'none';
-	for (const [name, title] of [
-		['engine', 'Engine'],
-		['background_color', 'Background Color'],
-	] as const) {
-		if (one.type !== 'speaking_image' || one.avatar_settings?.[name] === undefined) continue;
-		addComplaint(context, `has "${title}", which only an avatar takes, no picture: remove it`);
-	}
-	if (one.avatar_settings?.engine === 'avatar_v' && one.avatar_settings.expressiveness) {
-		addComplaint(context, 'has "Expressiveness", which cannot be used with the engine Avatar V');
-	}
-	if (speech === 'none' && ['avatar_video', 'speaking_image'].includes(one.type)) {
-		addComplaint(context, 'needs speech: choose Text or Audio under "Speech"');
-	}
-	if (speech === 'none' && one.type === 'image') need(one.duration, 'Duration (Seconds)');
-	if (speech === 'text') {
-		need(one.script, 'Script');
-		// Only a look has a voice of its own.
-		if (one.type !== 'avatar_video') need(one.voice_id, 'Voice');
-	}
-	if (speech === 'audio') need(one.audio, 'Audio');
-}
-
-/** How a film is played: what was set. n8n fills in what was not, by the defaults of the service. */
-function playbackBody({ playback_mode: mode = 'freeze', volume = 1, mute = false }: Scene) {
-	const playback = {
-		...(mode === 'freeze' ? {} : { mode }),
-		...(volume === 1 ? {} : { volume }),
-		...(mute ? { mute } : {}),
-	};
-	return Object.keys(playback).length === 0 ? {} : { playback };
-}
-
-/** How an avatar looks and moves in its scene; a picture has no engine and no background. */
-function avatarBody({ type, avatar_settings: settings = {} }: Scene): IDataObject {
-	const { background_color: color, engine, expressiveness, motion_prompt } = settings;
-	const avatar = type === 'avatar_video';
-	return {
-		...(avatar && engine !== undefined ? { engine: { type: engine } } : {}),
-		...(avatar && color !== undefined ? { background: { type: 'color', color } } : {}),
-		expressiveness,
-		motion_prompt,
-	};
-}
-
-/** A scene of the form as the API takes it. */
-function sceneBody(one: Scene): IDataObject {
-	const { type, source, avatar_id, script, voice_id, voice_settings, audio, duration } = one;
-	const words = one.speech === 'text' ? { script, voice_id, voice_settings } : undefined;
-	const speech: IDataObject | undefined = one.speech === 'audio' ? audioBody(audio) : words;
-	const input = { ...speech, ...avatarBody(one) };
-	switch (type) {
-		case 'avatar_video':
-			return { type, input: { type: 'avatar', avatar_id, ...input } };
-		case 'speaking_image':
-			return { type: 'avatar_video', input: { type: 'image', image: source, ...input } };
-		case 'image':
-			return { type, source, ...(speech ?? { duration }) };
-		case 'video':
-			return { type, source, ...playbackBody(one), voiceover: speech };
-	}
-}
 
 const shownFor = (type: (typeof formTypes)[number][], speech?: string) =>
 	({ show: { type, ...(speech === undefined ? {} : { speech: [speech] }) } }) as const;
@@ -237,8 +139,21 @@ const sceneMute = {
 	default: false,
 	displayOptions: shownFor(['video']),
 	description: 'Whether the sound of the film is left out',
-	schema: z.boolean(),
 } as const satisfies Field;
+
+const avatarSettings = [
+	{
+		displayName: 'Background Color',
+		name: 'background_color',
+		type: 'color',
+		default: '',
+		description: 'The color behind the avatar, such as #00ff88; not behind a picture',
+		schema: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #00ff88'),
+	},
+	animator,
+	expressiveness,
+	motionPrompt,
+] as const satisfies readonly Field[];
 
 /** Of avatars and speaking pictures; a picture takes only how it moves. */
 const sceneAvatar = {
@@ -249,20 +164,8 @@ const sceneAvatar = {
 	default: {},
 	displayOptions: shownFor(['avatar_video', 'speaking_image']),
 	description: 'How the person looks and moves',
-	options: [
-		{
-			displayName: 'Background Color',
-			name: 'background_color',
-			type: 'color',
-			default: '',
-			description: 'The color behind the avatar, such as #00ff88; not behind a picture',
-			schema: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #00ff88'),
-		},
-		animator,
-		expressiveness,
-		motionPrompt,
-	],
-	schema: z.record(z.unknown()),
+	options: avatarSettings,
+	schema: objectSchema(avatarSettings),
 } as const satisfies Field;
 
 const sceneVoiceSettings = {
@@ -288,6 +191,81 @@ const sceneFields = [
 	sceneMute,
 	sceneAvatar,
 ] as const;
+
+/** A scene as the form has it. */
+const scene = objectSchema(sceneFields).required({ type: true });
+
+type Scene = z.output<typeof scene>;
+
+/** What a scene of its type must have. */
+function complete(one: Scene, context: z.RefinementCtx): void {
+	const need = (value: unknown, name: string) => {
+		if (value === undefined) addComplaint(context, `is missing "${name}"`);
+	};
+	if (one.type === 'avatar_video') need(one.avatar_id, 'Avatar Look');
+	else need(one.source, 'Source');
+	const speech = one.speech ?? 'none';
+	for (const [name, title] of [
+		['engine', 'Engine'],
+		['background_color', 'Background Color'],
+	] as const) {
+		if (one.type !== 'speaking_image' || one.avatar_settings?.[name] === undefined) continue;
+		addComplaint(context, `has "${title}", which only an avatar takes, no picture: remove it`);
+	}
+	if (one.avatar_settings?.engine === 'avatar_v' && one.avatar_settings.expressiveness) {
+		addComplaint(context, 'has "Expressiveness", which cannot be used with the engine Avatar V');
+	}
+	if (speech === 'none' && ['avatar_video', 'speaking_image'].includes(one.type)) {
+		addComplaint(context, 'needs speech: choose Text or Audio under "Speech"');
+	}
+	if (speech === 'none' && one.type === 'image') need(one.duration, 'Duration (Seconds)');
+	if (speech === 'text') {
+		need(one.script, 'Script');
+		// Only a look has a voice of its own.
+		if (one.type !== 'avatar_video') need(one.voice_id, 'Voice');
+	}
+	if (speech === 'audio') need(one.audio, 'Audio');
+}
+
+/** How a film is played: what was set. n8n fills in what was not, by the defaults of the service. */
+function playbackBody({ playback_mode: mode = 'freeze', volume = 1, mute = false }: Scene) {
+	const playback = {
+		...(mode === 'freeze' ? {} : { mode }),
+		...(volume === 1 ? {} : { volume }),
+		...(mute ? { mute } : {}),
+	};
+	return Object.keys(playback).length === 0 ? {} : { playback };
+}
+
+/** How an avatar looks and moves in its scene; a picture has no engine and no background. */
+function avatarBody({ type, avatar_settings: settings = {} }: Scene): IDataObject {
+	const { background_color: color, engine, expressiveness, motion_prompt } = settings;
+	const avatar = type === 'avatar_video';
+	return {
+		...(avatar && engine !== undefined ? { engine: { type: engine } } : {}),
+		...(avatar && color !== undefined ? { background: { type: 'color', color } } : {}),
+		expressiveness,
+		motion_prompt,
+	};
+}
+
+/** A scene of the form as the API takes it. */
+function sceneBody(one: Scene): IDataObject {
+	const { type, source, avatar_id, script, voice_id, voice_settings, audio, duration } = one;
+	const words = one.speech === 'text' ? { script, voice_id, voice_settings } : undefined;
+	const speech: IDataObject | undefined = one.speech === 'audio' ? audioBody(audio) : words;
+	const input = { ...speech, ...avatarBody(one) };
+	switch (type) {
+		case 'avatar_video':
+			return { type, input: { type: 'avatar', avatar_id, ...input } };
+		case 'speaking_image':
+			return { type: 'avatar_video', input: { type: 'image', image: source, ...input } };
+		case 'image':
+			return { type, source, ...(speech ?? { duration }) };
+		case 'video':
+			return { type, source, ...playbackBody(one), voiceover: speech };
+	}
+}
 
 /** The scenes by form or by JSON, 1 to 50. */
 export const studioScenes = [

@@ -3,7 +3,7 @@ import type { Field } from '../core/form/field';
 import { entry } from '../core/form/list';
 import { locator } from '../core/form/locator';
 import { objectOf } from '../core/json';
-import { beginningOf, partsOf, readChosen } from './chosen';
+import { partEntry, partsOf, readChosen } from './chosen';
 
 /** Template, by list or ID; listed are those that have variables (docs/service.md, Resources). */
 export const template = {
@@ -23,20 +23,16 @@ const whole = { field: 'template_id', line: 'GET /v3/templates/{template_id}' };
 /** It as the service reads it; nothing while none is chosen. */
 export const chosenTemplate = async (form: ILoadOptionsFunctions) => await readChosen(form, whole);
 
-const searchTemplateScenes = partsOf(whole, 'scenes', ({ scene_id, script }, i) => ({
-	name: [`Scene ${i + 1}`, beginningOf(script)].filter(Boolean).join(': '),
-	value: String(scene_id),
-}));
+const searchTemplateScenes = partsOf(whole, 'scenes', ({ scene_id, script }, i) =>
+	partEntry(`Scene ${i + 1}`, script, scene_id),
+);
 
 /** Elements are null for an account that may not author templates (docs/service.md, Resources). */
 const searchTemplateElements = partsOf(whole, 'elements', (element) => {
 	const current = objectOf(element.current);
 	const shown = current.text ?? current.voice_id ?? current.avatar_look_id ?? current.url;
 	const type = String(element.element_type).replace(/_/g, ' ');
-	return {
-		name: [type, beginningOf(shown)].filter(Boolean).join(': '),
-		value: String(element.element_id),
-	};
+	return partEntry(type, shown, element.element_id);
 });
 
 /** A scene of the template, by list or ID. */

@@ -37,7 +37,6 @@ export const proofread = {
 	required: true,
 	placeholder: 'e.g. {{ $json.proofread_id }}',
 	description: 'The proofread to use: the proofread_id that Create gave',
-	schema: z.string().min(1),
 } as const satisfies Field;
 
 /**
@@ -113,7 +112,6 @@ export const audioOnly = {
 	type: 'boolean',
 	default: false,
 	description: 'Whether to translate the sound alone, and leave the lips as they are',
-	schema: z.boolean(),
 } as const satisfies Field;
 
 /** Options that translations and proofreads share. */
@@ -154,7 +152,6 @@ export const translationOptions = [
 		default: false,
 		description:
 			'Whether ready-made voices speak the translation, in place of copies of the original voices (enterprise accounts)',
-		schema: z.boolean(),
 		in: 'local',
 	},
 ] as const satisfies readonly Field[];

@@ -9,13 +9,15 @@ import { folder } from './folder';
 import { look } from './look';
 import { voiceSettings } from './speech';
 
+/** Choices that are called by their values. */
+export const choices = (...values: string[]) => values.map((value) => ({ name: value, value }));
+
 export const videoTitle = {
 	displayName: 'Title',
 	name: 'title',
 	type: 'string',
 	default: '',
 	description: 'The title of the video',
-	schema: z.string().min(1),
 } as const satisfies Field;
 
 export const aspectRatio = {
@@ -265,7 +267,6 @@ export const motionPrompt = {
 	default: '',
 	placeholder: 'e.g. waves at the beginning',
 	description: 'How body and hands move, in plain words',
-	schema: z.string().min(1),
 } as const satisfies Field;
 
 const outputFormat = {
@@ -293,7 +294,6 @@ const removeBackground = {
 	type: 'boolean',
 	default: false,
 	description: 'Whether the background of the look is taken away',
-	schema: z.boolean(),
 } as const satisfies Field;
 
 /** The engine that animates an avatar, and the look that it may learn from. */

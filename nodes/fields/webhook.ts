@@ -4,7 +4,7 @@ import type { Field, OptionsLoad } from '../core/form/field';
 import { entry } from '../core/form/list';
 import { locator } from '../core/form/locator';
 import { createClient } from '../core/http/client';
-import { textOf } from '../core/json';
+import { filledTexts, textOf } from '../core/json';
 
 /** Endpoint, by list or ID. */
 export const endpoint = {
@@ -128,8 +128,8 @@ export const events = {
 
 /** The chosen event types, by whatever an expression gave: a list, names with commas, or nothing. */
 export function eventTypesOf(value: unknown): string[] {
-	const given = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [];
-	return given.map((one) => String(one).trim()).filter((one) => one !== '');
+	if (typeof value === 'string') return filledTexts(value.split(','));
+	return Array.isArray(value) ? filledTexts(value) : [];
 }
 
 /** One event type, as a filter. */
@@ -152,7 +152,6 @@ export const entityId = {
 	type: 'string',
 	default: '',
 	description: 'Only events of this one resource, such as a personalized video project',
-	schema: z.string().min(1),
 } as const satisfies Field;
 
 /** A secret is in one reply only (docs/service.md, Events and deliveries). */

@@ -2,19 +2,63 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { addComplaint } from '../core/form/complaints';
-import type { Field } from '../core/form/field';
-import { assetInput, file, fileModes } from './asset';
+import { objectSchema, type Field } from '../core/form/field';
+import { file, fileModes } from './asset';
 import { formOrJson } from './formOrJson';
 import { filledObject, jsonValue } from './json';
 
-const input = z
-	.object({
-		name: z.string().min(1),
-		kind: z.enum(['text', 'file', 'json']),
-		text: z.string().optional(),
-		file: assetInput.optional(),
-		json: jsonValue,
-	})
+const inputFields = [
+	{
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. script',
+		description: 'The name of the input in the graph',
+	},
+	{
+		displayName: 'Kind',
+		name: 'kind',
+		type: 'options',
+		options: [
+			{ name: 'File', value: 'file', description: 'A video, picture or recording' },
+			{ name: 'JSON', value: 'json', description: 'Data of any shape' },
+			{ name: 'Text', value: 'text', description: 'A text, or the ID of an avatar' },
+		],
+		default: 'text',
+		description: 'What the input is',
+		schema: z.enum(['text', 'file', 'json']),
+	},
+	{
+		displayName: 'Text',
+		name: 'text',
+		type: 'string',
+		typeOptions: { rows: 2 },
+		default: '',
+		displayOptions: { show: { kind: ['text'] } },
+		description: 'The text, or the ID of an avatar',
+		schema: z.string(),
+	},
+	{
+		...file,
+		...fileModes('talk.mp4'),
+		required: false,
+		displayOptions: { show: { kind: ['file'] } },
+	},
+	{
+		displayName: 'JSON',
+		name: 'json',
+		type: 'json',
+		default: '{}',
+		displayOptions: { show: { kind: ['json'] } },
+		description: 'The data',
+		schema: jsonValue,
+	},
+] as const satisfies readonly Field[];
+
+const input = objectSchema(inputFields)
+	.required({ name: true, kind: true })
 	.superRefine((one, context) => {
 		if (one[one.kind] !== undefined) return;
 		addComplaint(context, 'has no value: fill it in, or remove the entry');
@@ -53,56 +97,7 @@ export const workflowInputs = [
 			{
 				displayName: 'Input',
 				name: 'input',
-				values: [
-					{
-						displayName: 'Name',
-						name: 'name',
-						type: 'string',
-						default: '',
-						required: true,
-						placeholder: 'e.g. script',
-						description: 'The name of the input in the graph',
-						schema: z.string().min(1),
-					},
-					{
-						displayName: 'Kind',
-						name: 'kind',
-						type: 'options',
-						options: [
-							{ name: 'File', value: 'file', description: 'A video, picture or recording' },
-							{ name: 'JSON', value: 'json', description: 'Data of any shape' },
-							{ name: 'Text', value: 'text', description: 'A text, or the ID of an avatar' },
-						],
-						default: 'text',
-						description: 'What the input is',
-						schema: z.enum(['text', 'file', 'json']),
-					},
-					{
-						displayName: 'Text',
-						name: 'text',
-						type: 'string',
-						typeOptions: { rows: 2 },
-						default: '',
-						displayOptions: { show: { kind: ['text'] } },
-						description: 'The text, or the ID of an avatar',
-						schema: z.string(),
-					},
-					{
-						...file,
-						...fileModes('talk.mp4'),
-						required: false,
-						displayOptions: { show: { kind: ['file'] } },
-					},
-					{
-						displayName: 'JSON',
-						name: 'json',
-						type: 'json',
-						default: '{}',
-						displayOptions: { show: { kind: ['json'] } },
-						description: 'The data',
-						schema: jsonValue,
-					},
-				],
+				values: inputFields,
 			},
 		],
 		schema: inputList,

@@ -1,11 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { agentFiles } from '../../fields/asset';
-import { brandKit } from '../../fields/brandKit';
-import { look } from '../../fields/look';
 import { session } from '../../fields/session';
-import { voice } from '../../fields/voice';
-import { turn } from '../turn';
+import { turn, turnOptions } from '../turn';
 
 export const continueSession = operation({
 	value: 'continue',
@@ -27,11 +23,6 @@ export const continueSession = operation({
 			schema: z.string().min(1).max(10_000),
 		},
 	],
-	options: [
-		{ ...brandKit, description: 'Another brand kit, from this turn on' },
-		agentFiles,
-		{ ...look, description: 'The avatar look for this turn' },
-		{ ...voice, description: 'The voice for this turn' },
-	],
+	options: turnOptions,
 	...turn,
 });

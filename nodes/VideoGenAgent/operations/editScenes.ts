@@ -3,15 +3,11 @@ import { z } from 'zod';
 import { operationError } from '../../core/errors/words';
 import type { Client } from '../../core/http/client';
 import { operation } from '../../core/operation';
-import { agentFiles } from '../../fields/asset';
-import { brandKit } from '../../fields/brandKit';
 import { formOrJson } from '../../fields/formOrJson';
-import { look } from '../../fields/look';
 import { scene } from '../../fields/scene';
 import { session } from '../../fields/session';
 import { video } from '../../fields/video';
-import { voice } from '../../fields/voice';
-import { turn } from '../turn';
+import { turn, turnOptions } from '../turn';
 
 const edit = z.object({
 	scene_id: z.string().min(1),
@@ -86,7 +82,6 @@ export const editScenes = operation({
 							required: true,
 							placeholder: 'e.g. Show the product on a table',
 							description: 'One change to this scene, in plain words',
-							schema: z.string().min(1),
 						},
 					],
 				},
@@ -115,14 +110,11 @@ export const editScenes = operation({
 			placeholder: 'e.g. {{ $json.edit_version }}',
 			description:
 				'The edit_version that came with the scenes you looked at (VideoGen Video, Get Scenes). The service then refuses the edits if the video has changed since. Leave empty to use the version of this moment.',
-			schema: z.string().min(1),
 			in: 'local',
 		},
 	],
 	options: [
-		{ ...brandKit, description: 'Another brand kit, from this turn on' },
-		agentFiles,
-		{ ...look, description: 'The avatar look for this turn' },
+		...turnOptions,
 		{
 			displayName: 'Message',
 			name: 'message',
@@ -132,7 +124,6 @@ export const editScenes = operation({
 			description: 'A message to the agent beside the edits, 1 to 10,000 characters',
 			schema: z.string().min(1).max(10_000),
 		},
-		{ ...voice, description: 'The voice for this turn' },
 	],
 	async body({ values, payload }, client) {
 		const snapshot = values.scene_snapshot_video_id;

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { operation } from '../../core/operation';
 
 export const getManyStyles = operation({
@@ -17,7 +16,6 @@ export const getManyStyles = operation({
 			placeholder: 'e.g. cinematic',
 			description:
 				'Only styles with this tag, such as cinematic, retro-tech, iconic-artist, pop-culture, handmade or print',
-			schema: z.string().min(1),
 		},
 	],
 	// One example of the specification refuses larger pages (docs/service.md, Conventions).

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { carrying } from '../../fields/carrying';
 import { session } from '../../fields/session';
@@ -19,7 +18,6 @@ export const getResource = operation({
 			required: true,
 			placeholder: 'e.g. {{ $json.messages[0].resource_ids[0] }}',
 			description: 'One of the resource_ids of a message of the session',
-			schema: z.string().min(1),
 		},
 	],
 	itemId: 'resource_id',

@@ -8,6 +8,23 @@ import { modelVideoJob } from '../../jobs';
 
 const most = { images: 9, videos: 3, audio: 3, together: 12 };
 
+/** What the lists of references have in common. */
+const references = (entry: string, example: string, max: number) =>
+	({
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, sortable: true },
+		default: {},
+		placeholder: `Add ${entry}`,
+		options: [
+			{
+				displayName: entry,
+				name: entry.toLowerCase(),
+				values: [{ ...file, ...fileModes(example), required: true }],
+			},
+		],
+		schema: fileList.max(max),
+	}) as const;
+
 const size = (value: unknown) => (Array.isArray(value) ? value.length : 0);
 
 export const referenceToVideo = operation({
@@ -21,53 +38,20 @@ export const referenceToVideo = operation({
 		{
 			displayName: 'Reference Images',
 			name: 'reference_images',
-			type: 'fixedCollection',
-			typeOptions: { multipleValues: true, sortable: true },
-			default: {},
-			placeholder: 'Add Image',
+			...references('Image', 'product.png', most.images),
 			description: 'Pictures to follow, at most 9, and at most 12 references in all',
-			options: [
-				{
-					displayName: 'Image',
-					name: 'image',
-					values: [{ ...file, ...fileModes('product.png'), required: true }],
-				},
-			],
-			schema: fileList.max(most.images),
 		},
 		{
 			displayName: 'Reference Videos',
 			name: 'reference_videos',
-			type: 'fixedCollection',
-			typeOptions: { multipleValues: true, sortable: true },
-			default: {},
-			placeholder: 'Add Video',
+			...references('Video', 'walk.mp4', most.videos),
 			description: 'Films to follow, at most 3, between 1:4 and 4:1 in shape',
-			options: [
-				{
-					displayName: 'Video',
-					name: 'video',
-					values: [{ ...file, ...fileModes('walk.mp4'), required: true }],
-				},
-			],
-			schema: fileList.max(most.videos),
 		},
 		{
 			displayName: 'Reference Audio',
 			name: 'reference_audio',
-			type: 'fixedCollection',
-			typeOptions: { multipleValues: true, sortable: true },
-			default: {},
-			placeholder: 'Add Audio',
+			...references('Audio', 'song.mp3', most.audio),
 			description: 'Sound to follow, at most 3, beside at least one picture or film',
-			options: [
-				{
-					displayName: 'Audio',
-					name: 'audio',
-					values: [{ ...file, ...fileModes('song.mp3'), required: true }],
-				},
-			],
-			schema: fileList.max(most.audio),
 		},
 	],
 	options: [

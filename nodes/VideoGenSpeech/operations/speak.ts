@@ -3,14 +3,7 @@ import { operation } from '../../core/operation';
 import { filledObject } from '../../fields/json';
 import { refusePauses } from '../../fields/pauses';
 import { voice } from '../../fields/voice';
-import {
-	audioOutput,
-	speechFileName,
-	speechMayExist,
-	makeSpeech,
-	speechRate,
-	speechTimeout,
-} from '../audio';
+import { audioOutput, makeSpeech, paidSpeech, speechFileName } from '../audio';
 import { text } from '../text';
 
 export const speak = operation({
@@ -49,7 +42,6 @@ export const speak = operation({
 			default: '',
 			placeholder: 'e.g. en',
 			description: 'The language of the text; without it the service finds out',
-			schema: z.string().min(1),
 		},
 		{
 			displayName: 'Locale',
@@ -59,7 +51,6 @@ export const speak = operation({
 			default: '',
 			placeholder: 'e.g. en-GB',
 			description: 'The accent, as a language tag; it stands for the language too',
-			schema: z.string().min(1),
 		},
 		{
 			displayName: 'Model ID',
@@ -69,7 +60,6 @@ export const speak = operation({
 			default: '',
 			description:
 				'The model of a third-party voice for this one request, instead of the model saved with the voice. Goes together with the engine in Engine Settings.',
-			schema: z.string().min(1),
 			in: 'local',
 		},
 		{
@@ -101,9 +91,6 @@ export const speak = operation({
 		if (values.model_id === undefined) return payload;
 		return { ...payload, settings: { ...values.settings, model_id: values.model_id } };
 	},
-	rate: speechRate,
-	timeout: speechTimeout,
-	paid: true,
-	mayExist: speechMayExist,
+	...paidSpeech,
 	execute: makeSpeech,
 });

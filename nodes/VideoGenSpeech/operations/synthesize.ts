@@ -1,13 +1,6 @@
 import { operation } from '../../core/operation';
 import { modelVoice } from '../../fields/modelVoice';
-import {
-	audioOutput,
-	speechFileName,
-	speechMayExist,
-	makeSpeech,
-	speechRate,
-	speechTimeout,
-} from '../audio';
+import { audioOutput, makeSpeech, paidSpeech, speechFileName } from '../audio';
 import { language, speechModelOptions } from '../model';
 import { pricedText, pricePerMinute } from '../text';
 
@@ -20,10 +13,7 @@ export const synthesize = operation({
 	request: 'POST /v3/models/audio/tts',
 	fields: [modelVoice, pricedText, language, ...audioOutput],
 	options: [speechFileName, ...speechModelOptions],
-	rate: speechRate,
-	timeout: speechTimeout,
-	paid: true,
+	...paidSpeech,
 	price: pricePerMinute,
-	mayExist: speechMayExist,
 	execute: makeSpeech,
 });

@@ -1,12 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import { z } from 'zod';
 import { operationError, stoppedError } from '../../core/errors/words';
 import type { FileStream } from '../../core/http/reply';
 import { operation } from '../../core/operation';
 import { ofItem } from '../../core/run/outcome';
 import { outputField } from '../../fields/download';
 import { modelVoice } from '../../fields/modelVoice';
-import { speechFileName, speechMayExist, speechRate, speechTimeout } from '../audio';
+import { paidSpeech, speechFileName } from '../audio';
 import { language, speechModelOptions } from '../model';
 import { collect, joined } from '../parts';
 import { pricedText, pricePerMinute } from '../text';
@@ -28,16 +27,12 @@ export const synthesizeStreamed = operation({
 			type: 'boolean',
 			default: false,
 			description: 'Whether to give each word with the time at which it is spoken',
-			schema: z.boolean(),
 		},
 		outputField,
 	],
 	options: [speechFileName, ...speechModelOptions],
-	rate: speechRate,
-	timeout: speechTimeout,
-	paid: true,
+	...paidSpeech,
 	price: pricePerMinute,
-	mayExist: speechMayExist,
 	async execute({ n8n, client, input, itemIndex, stream, values }) {
 		const { binaryPropertyName, fileName: name = 'speech.wav' } = values;
 		const read = async (source: FileStream) => {

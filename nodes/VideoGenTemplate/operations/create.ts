@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { video } from '../../fields/video';
 
@@ -25,7 +24,6 @@ export const create = operation({
 			type: 'string',
 			default: '',
 			description: 'The name of the template; without it the service chooses one',
-			schema: z.string().min(1),
 		},
 	],
 	mayExist:

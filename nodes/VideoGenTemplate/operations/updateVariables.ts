@@ -56,7 +56,6 @@ export const updateVariables = operation({
 							required: true,
 							placeholder: 'e.g. first_name',
 							description: 'The name of the variable',
-							schema: z.string().min(1),
 						},
 						{
 							displayName: 'Stands For',
@@ -88,7 +87,6 @@ export const updateVariables = operation({
 							placeholder: 'e.g. Ada',
 							description:
 								'The exact words in the template, in one style; they become the placeholder',
-							schema: z.string().min(1),
 						},
 						{
 							...templateElement,

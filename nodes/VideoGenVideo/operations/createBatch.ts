@@ -51,26 +51,14 @@ function withPayload<V extends Parameters<typeof checkTalking>[0]>(
 	};
 }
 
-/** What only an avatar that speaks can have, by its name in the form. */
-const talkingOnly = {
-	background: 'Background',
-	brand_glossary_id: 'Brand Glossary',
-	caption: 'Captions',
-	expressiveness: 'Expressiveness',
-	fit: 'Fit',
-	motion_prompt: 'Motion Prompt',
-	output_format: 'Output Format',
-	remove_background: 'Remove Background',
-	voice_settings: 'Voice Settings',
-	watermark: 'Watermark',
-} as const;
+/** Options of every kind of video. */
+const ofAll = ['aspect_ratio', 'callback_id', 'resolution', 'title'];
+
+/** What only an avatar that speaks can have. */
+const talkingOnly = batchedOptions.filter(({ name }) => !ofAll.includes(name));
 
 /** What only a cinematic video can have. */
-const cinematicOnly = {
-	auto_duration: 'Automatic Duration',
-	enhance_prompt: 'Enhance Prompt',
-	references: 'References',
-} as const;
+const cinematicOnly = [autoDuration, enhancePrompt, references];
 
 const forCinematic = <const F extends { description: string }>(field: F) => ({
 	...field,
@@ -93,15 +81,15 @@ function checkForm(values: {
 		(cinematic || itemIs === 'image') &&
 			animator !== undefined &&
 			without('Engine', cinematic ? 'cinematic videos' : 'image videos'),
-		...Object.entries(talkingOnly).map(
-			([name, title]) =>
-				cinematic && values[name] !== undefined && without(title, 'cinematic videos'),
+		...talkingOnly.map(
+			({ name, displayName }) =>
+				cinematic && values[name] !== undefined && without(displayName, 'cinematic videos'),
 		),
-		...Object.entries(cinematicOnly).map(
-			([name, title]) =>
+		...cinematicOnly.map(
+			({ name, displayName }) =>
 				!cinematic &&
 				values[name] !== undefined &&
-				`"${title}" is for cinematic videos only: remove the option`,
+				`"${displayName}" is for cinematic videos only: remove the option`,
 		),
 		cinematic &&
 			ratio !== undefined &&

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { callback } from '../../fields/callback';
 import { folder } from '../../fields/folder';
-import { aspectRatio, resolution, videoTitle } from '../../fields/videoOptions';
+import { aspectRatio, choices, resolution, videoTitle } from '../../fields/videoOptions';
 import { videoFiles } from '../../files';
 import { videoJob } from '../../jobs';
 import {
@@ -26,11 +26,7 @@ export const createCinematic = operation({
 	options: [
 		{
 			...aspectRatio,
-			options: [
-				{ name: '1:1', value: '1:1' },
-				{ name: '16:9', value: '16:9' },
-				{ name: '9:16', value: '9:16' },
-			],
+			options: choices('1:1', '16:9', '9:16'),
 			schema: z.enum(['16:9', '9:16', '1:1']),
 		},
 		autoDuration,
@@ -41,10 +37,7 @@ export const createCinematic = operation({
 		references,
 		{
 			...resolution,
-			options: [
-				{ name: '1080p', value: '1080p' },
-				{ name: '720p', value: '720p' },
-			],
+			options: choices('1080p', '720p'),
 			default: '720p',
 			schema: z.enum(['720p', '1080p']),
 		},

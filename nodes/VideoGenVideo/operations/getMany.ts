@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { folder } from '../../fields/folder';
 import { simpleVideo } from '../../fields/video';
@@ -18,7 +17,6 @@ export const getMany = operation({
 			type: 'string',
 			default: '',
 			description: 'Only videos whose title contains this text',
-			schema: z.string().min(1),
 		},
 	],
 	list: { pageSize: 100, dated: true },

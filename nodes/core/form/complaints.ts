@@ -1,7 +1,7 @@
 /** Values against their schemas; what is wrong with them, in words. */
 import type { RefinementCtx, ZodIssue, ZodTypeAny } from 'zod';
 import { mapTexts } from '../json';
-import type { Field } from './field';
+import { schemaOf, type Field } from './field';
 
 /** What is wrong with a value: a sentence that names the field as the user sees it. */
 export type Complaint = string;
@@ -65,10 +65,9 @@ function problem(issue: ZodIssue, value: unknown): string {
 			const open = issue.inclusive ? side : most ? 'less than' : 'more than';
 			return `must be ${open} ${amount(bound)}, but is ${shown(value)}`;
 		}
-		case 'invalid_enum_value':
-			return `must be one of ${issue.options.map(String).join(', ')}, but is ${shown(value)}`;
 		case 'invalid_literal':
 			return `must be ${shown(issue.expected)}, but is ${shown(value)}`;
+		case 'invalid_enum_value':
 		case 'invalid_union_discriminator':
 			return `must be one of ${issue.options.map(String).join(', ')}, but is ${shown(value)}`;
 		case 'invalid_type':
@@ -126,14 +125,15 @@ function parsedAround(schema: ZodTypeAny, value: unknown, texts: readonly string
 
 /** Checks a value by a field's schema; complaints name the field, the limit and what was given. */
 export function check(field: Field, name: string, value: unknown, complain: Complain): unknown {
-	if (!field.schema) return value;
-	const result = field.schema.safeParse(value);
+	const schema = schemaOf(field);
+	if (!schema) return value;
+	const result = schema.safeParse(value);
 	if (result.success) return result.data;
 	const { issues } = result.error;
 	const wrong = issues.filter((issue) => !fits(issue, at(value, issue.path)));
 	if (wrong.length === 0) {
 		const texts = issues.map(({ path }) => String(at(value, path)));
-		return parsedAround(field.schema, value, texts);
+		return parsedAround(schema, value, texts);
 	}
 	for (const issue of wrong) {
 		complain(`"${name}${where(issue.path)}" ${problem(issue, at(value, issue.path))}`);

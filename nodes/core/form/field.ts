@@ -6,8 +6,7 @@ import type {
 	INodePropertyOptions,
 	ResourceMapperFields,
 } from 'n8n-workflow';
-import type { z, ZodTypeAny } from 'zod';
-import type { Explanations } from '../errors/advice';
+import { z, type ZodTypeAny } from 'zod';
 
 type DeepReadonly<T> = T extends (...args: never[]) => unknown
 	? T
@@ -34,7 +33,10 @@ export type MappingLoad = (this: ILoadOptionsFunctions) => Promise<ResourceMappe
  */
 export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	readonly options?: ReadonlyArray<Field | FieldGroup | DeepReadonly<INodePropertyOptions>>;
-	/** Checked before anything is sent; limits are those of the specification. */
+	/**
+	 * Checked before anything is sent; limits are those of the specification. Without it, any text,
+	 * or true or false, by the type.
+	 */
 	readonly schema?: ZodTypeAny;
 	/** List search methods that the field's `typeOptions` name. */
 	readonly search?: Readonly<Record<string, ListSearch>>;
@@ -48,8 +50,6 @@ export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	readonly unset?: number;
 	/** Of an option: where it stands; by default among the technical ones. */
 	readonly collection?: 'lookAndSound';
-	/** Words for refusals that this field can bring about. */
-	readonly explains?: Explanations;
 	/** What is said, and chosen at first, where the node is a tool of an AI agent. */
 	readonly inTools?: Readonly<Pick<INodeProperties, 'default' | 'description'>>;
 	/** `local`: read by `body` or `execute`, never sent by itself. */
@@ -63,9 +63,30 @@ export interface FieldGroup {
 	readonly values: readonly Field[];
 }
 
-type FieldValue<F> = F extends { readonly schema: infer S extends ZodTypeAny }
-	? z.output<S>
-	: unknown;
+/** What a field must hold where its type says all. */
+const schemas = { string: z.string().min(1), boolean: z.boolean() };
+
+type SchemaOf<F> = F extends { readonly schema: infer S extends ZodTypeAny }
+	? S
+	: F extends { readonly type: infer T extends keyof typeof schemas }
+		? (typeof schemas)[T]
+		: z.ZodUnknown;
+
+/** The schema of a field: its own, or that of its type; none where it holds nothing. */
+export const schemaOf = ({ schema, type }: Field): ZodTypeAny | undefined =>
+	schema ?? (schemas as Partial<Record<string, ZodTypeAny>>)[type];
+
+/** The schema of an object of these fields, as an expression may give it whole; any may be missing. */
+export const objectSchema = <const F extends readonly Field[]>(fields: F) =>
+	z
+		.object(
+			Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)])) as {
+				[K in F[number] as K['name']]: SchemaOf<K>;
+			},
+		)
+		.partial();
+
+type FieldValue<F> = z.output<SchemaOf<F>>;
 
 /** The checked values of fields and options, by name. What is not required may be absent. */
 export type OwnValues<F extends readonly Field[], O extends readonly Field[]> = {

@@ -1,5 +1,5 @@
 /** Fields that operations inherit from what they are: lists, creates, jobs. */
-import type { GenericValue, IDataObject } from 'n8n-workflow';
+import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
 import type { ResultFile } from '../files/results';
 import { secondsOf } from '../seconds';
@@ -11,8 +11,6 @@ const returnAll = {
 	type: 'boolean',
 	default: false,
 	description: 'Whether to return all results or only up to a given limit',
-	schema: z.boolean(),
-	in: 'local',
 } as const satisfies Field;
 
 const limit = {
@@ -24,7 +22,6 @@ const limit = {
 	displayOptions: { show: { returnAll: [false] } },
 	description: 'Max number of results to return',
 	schema: z.number().int().min(1),
-	in: 'local',
 } as const satisfies Field;
 
 const simple = {
@@ -33,8 +30,6 @@ const simple = {
 	type: 'boolean',
 	default: true,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
-	schema: z.boolean(),
-	in: 'local',
 } as const satisfies Field;
 
 /** A time of a form, or of an expression: of the workflow's zone, where it names none. */
@@ -58,7 +53,6 @@ const createdAfter = {
 		'Only what was created at this time or later. Where the list comes newest first, no more of it is read than needed.',
 	hint: movesAlong,
 	schema: time,
-	in: 'local',
 } as const satisfies Field;
 
 const createdBefore = {
@@ -69,7 +63,6 @@ const createdBefore = {
 	description: 'Only what was created at this time or earlier',
 	hint: movesAlong,
 	schema: time,
-	in: 'local',
 } as const satisfies Field;
 
 const waitForCompletion = {
@@ -82,58 +75,42 @@ const waitForCompletion = {
 		description:
 			'Whether a call of the AI agent waits until the result is finished: 5 minutes at most, or the Wait Timeout of the options. When the time is over, the agent gets the ID and is told to look later. Turned off, it gets the ID at once; connect a second tool then that reads the result (Get).',
 	},
+	// Goes on with one of the sentences below.
 	description:
-		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID: a VideoGen Wait for Job then waits for many or long jobs without holding memory, or a VideoGen Trigger can start another workflow when the result is ready.',
-	schema: z.boolean(),
-	in: 'local',
+		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID: a VideoGen Wait for Job then waits',
 } as const satisfies Field;
 
-/** The same for jobs of which no event is known, but which call back. */
-const waitForCalling = {
-	...waitForCompletion,
-	description:
-		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID: a VideoGen Wait for Job then waits without holding memory. No event of the service tells that it is ready, but it calls the Callback URL of the options.',
-} as const satisfies Field;
-
-/** The same for jobs whose end nothing tells. */
-const waitForSilent = {
-	...waitForCompletion,
-	description:
-		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID: a VideoGen Wait for Job then waits without holding memory; no event of the service tells that it is ready.',
-} as const satisfies Field;
-
-/** What tells the end of a job. */
-export type ToldBy = 'event' | 'callback' | 'nothing';
-
-const waits: Record<ToldBy, Field> = {
-	event: waitForCompletion,
-	callback: waitForCalling,
-	nothing: waitForSilent,
+/** How its description goes on: by what tells the end of the job. */
+const elsewhere = {
+	event:
+		'for many or long jobs without holding memory, or a VideoGen Trigger can start another workflow when the result is ready.',
+	callback:
+		'without holding memory. No event of the service tells that it is ready, but it calls the Callback URL of the options.',
+	nothing: 'without holding memory; no event of the service tells that it is ready.',
 };
 
 /** What the form says of the job that an operation starts. */
 export interface JobWords {
-	toldBy: ToldBy;
+	toldBy: keyof typeof elsewhere;
 	/** How long one takes: a sentence, or nothing. */
 	takes: string;
 	paid: boolean;
 	price?: string;
 }
 
-const waitFields = new Map<string, Field>();
-
-/** Wait for Completion with the line under it: one field for all operations of which it says the same. */
+/** Wait for Completion with the line under it. */
 function waitField({ toldBy, takes, paid, price }: JobWords): Field {
 	const charge = price === undefined ? '' : `: ${price}`;
 	const again = paid
 		? `Each run of this node makes another one, which is charged again${charge}.`
 		: '';
-	const hint = [takes, again].filter(Boolean).join(' ');
-	const key = `${toldBy} ${hint}`;
-	const field = waitFields.get(key) ?? { ...waits[toldBy], hint };
-	waitFields.set(key, field);
-	return field;
+	return {
+		...waitForCompletion,
+		description: `${waitForCompletion.description} ${elsewhere[toldBy]}`,
+		hint: [takes, again].filter(Boolean).join(' '),
+	};
 }
+
 const downloadChoice = {
 	displayName: 'Download',
 	name: 'download',
@@ -143,27 +120,20 @@ const downloadChoice = {
 	// A model takes no files.
 	displayOptions: { show: { waitForCompletion: [true] }, hide: { '@tool': [true] } },
 	schema: z.array(z.string()),
-	in: 'local',
 } as const satisfies Field;
 
-/** The choice of files, the same for all operations that make what holds these. */
-const downloadChoices = new Map<readonly ResultFile[], { chosen: Field; none: Field }>();
-
+/** The choice of files. */
 function downloadOf(files: readonly ResultFile[], byDefault: boolean): Field {
-	const known = downloadChoices.get(files);
-	if (known) return byDefault ? known.chosen : known.none;
-	const [first, ...others] = files;
 	const values = files.map(({ value }) => value);
-	const more = `, each other into a field of its own name: ${others.map(({ value }) => value).join(', ')}`;
-	const none: Field = {
+	const [, ...others] = values;
+	const more = `, each other into a field of its own name: ${others.join(', ')}`;
+	return {
 		...downloadChoice,
 		options: files.map(({ name, value, description }) => ({ name, value, description })),
+		default: byDefault ? values.slice(0, 1) : [],
 		description: `Files to put into binary fields of the item when the result is finished. The first goes into the field "data"${others.length === 0 ? '' : more}.`,
 		schema: z.array(z.enum(values as [string, ...string[]])),
 	};
-	const chosen: Field = { ...none, default: first === undefined ? [] : [first.value] };
-	downloadChoices.set(files, { chosen, none });
-	return byDefault ? chosen : none;
 }
 
 const binaryPropertyName = {
@@ -172,8 +142,6 @@ const binaryPropertyName = {
 	type: 'string',
 	default: 'data',
 	description: 'The name of the binary field for the first file of Download',
-	schema: z.string().min(1),
-	in: 'local',
 } as const satisfies Field;
 
 const requestsAtOnce = {
@@ -184,7 +152,6 @@ const requestsAtOnce = {
 	description:
 		'How many requests may be on their way at the same time, at most 100. With 0 the node finds out what the service takes. The order of the items is kept.',
 	schema: z.number().int().min(0).max(100),
-	in: 'local',
 } as const satisfies Field;
 
 const payOncePer = {
@@ -214,7 +181,6 @@ const payOncePer = {
 	default: 'execution',
 	description: 'What is made, and charged, only once',
 	schema: z.enum(['execution', 'request', 'ownKey']),
-	in: 'local',
 } as const satisfies Field;
 
 const mostJobs = {
@@ -226,7 +192,6 @@ const mostJobs = {
 	description:
 		'A run of this node that would make more than this is refused before anything is sent; 0 sets no limit. Protects against a sheet that is longer than expected.',
 	schema: z.number().int().min(1),
-	in: 'local',
 } as const satisfies Field;
 
 const payEachCall = {
@@ -238,8 +203,6 @@ const payEachCall = {
 	displayOptions: { show: { '@tool': [true] } },
 	description:
 		'Whether a call of the AI agent that asks for exactly the same as an earlier call in this execution makes another one, which is paid too. Turned off, it gets the result of the earlier call.',
-	schema: z.boolean(),
-	in: 'local',
 } as const satisfies Field;
 
 const stopBelowBalance = {
@@ -251,7 +214,6 @@ const stopBelowBalance = {
 	description:
 		'The account is read first, and nothing is made when it has less left than this: in credits, or in the currency of its wallet',
 	schema: z.number().min(0),
-	in: 'local',
 } as const satisfies Field;
 
 const idempotencyKey = {
@@ -268,11 +230,7 @@ const idempotencyKey = {
 		.min(1)
 		.max(255)
 		.regex(/^[A-Za-z0-9_:.-]+$/, 'may hold only letters, digits and the signs _ : . -'),
-	in: 'local',
 } as const satisfies Field;
-
-/** An object of JSON, whatever is in it. */
-const jsonObject = z.record(z.unknown()).transform((value) => value as IDataObject);
 
 const additionalBodyFields = {
 	displayName: 'Additional Body Fields',
@@ -281,8 +239,7 @@ const additionalBodyFields = {
 	default: '{}',
 	description:
 		'Fields of the request that this form does not offer, as a JSON object. They are added to the request, and replace a field of the same name.',
-	schema: jsonObject,
-	in: 'local',
+	schema: z.record(z.custom<GenericValue>()),
 } as const satisfies Field;
 
 const waitTimeout = {
@@ -294,7 +251,6 @@ const waitTimeout = {
 	description:
 		'How long to wait for completion. When the time is over the node fails with the ID of the job, which goes on at the service. A tool of an AI agent waits 5 minutes unless this option is added, and then gives the ID without failing.',
 	schema: z.number().positive().max(1440),
-	in: 'local',
 } as const satisfies Field;
 
 const pollInterval = {
@@ -306,7 +262,6 @@ const pollInterval = {
 	description:
 		'How long to wait before the first look at the job; without this option, as long as such jobs take at least. Later looks are spaced further apart, up to 30 seconds.',
 	schema: z.number().min(1).max(600),
-	in: 'local',
 } as const satisfies Field;
 
 /** n8n shows it only where it does something: an execution that waits here takes no calls. */
@@ -318,8 +273,6 @@ const callBackHere = {
 	displayOptions: { show: { '/waitForCompletion': [false] }, hide: { '@tool': [true] } },
 	description:
 		'Whether the service wakes this very execution when the job ends, for a VideoGen Wait for Job further on: it goes on at once instead of at its next look. n8n must be reachable under a public address.',
-	schema: z.boolean(),
-	in: 'local',
 } as const satisfies Field;
 
 /** Options that operations inherit, by why an operation has them. */
@@ -351,6 +304,10 @@ export type Values<
 	O extends readonly Field[] = readonly [],
 > = OwnValues<F, O> & OwnValues<readonly [], Inherited>;
 
+/** What operations inherit is read by the core, and never sent by itself. */
+const local = (fields: readonly Field[]): Field[] =>
+	fields.map((field) => ({ ...field, in: 'local' }));
+
 /** Fields of the form that an operation inherits. */
 export const inheritedFields = (operation: {
 	pages: boolean;
@@ -359,17 +316,21 @@ export const inheritedFields = (operation: {
 	job?: JobWords;
 	files?: readonly ResultFile[];
 	downloadsByDefault?: boolean;
-}): Field[] => [
-	...(operation.pages ? [returnAll, limit] : []),
-	...(operation.simple ? [simple] : []),
-	...(operation.job === undefined ? [] : [waitField(operation.job)]),
-	...(operation.files ? [downloadOf(operation.files, operation.downloadsByDefault === true)] : []),
-];
+}) =>
+	local([
+		...(operation.pages ? [returnAll, limit] : []),
+		...(operation.simple ? [simple] : []),
+		...(operation.job === undefined ? [] : [waitField(operation.job)]),
+		...(operation.files
+			? [downloadOf(operation.files, operation.downloadsByDefault === true)]
+			: []),
+	]);
 
 /** Options that an operation inherits. */
-export const inheritedOptions = (holds: Record<keyof typeof optionsByReason, boolean>): Field[] => [
-	requestsAtOnce,
-	...Object.entries(optionsByReason).flatMap(([reason, options]): readonly Field[] =>
-		holds[reason as keyof typeof optionsByReason] ? options : [],
-	),
-];
+export const inheritedOptions = (holds: Record<keyof typeof optionsByReason, boolean>) =>
+	local([
+		requestsAtOnce,
+		...Object.entries(optionsByReason).flatMap(([reason, options]): readonly Field[] =>
+			holds[reason as keyof typeof optionsByReason] ? options : [],
+		),
+	]);

@@ -47,7 +47,6 @@ export function property(field: Field): INodeProperties {
 		load,
 		mapping,
 		asset,
-		explains,
 		inTools,
 		unset,
 		collection,
@@ -189,25 +188,30 @@ function toolDescription({ resource, operation }: Use): INodeProperties[] {
 	});
 }
 
+/** Those fields that say the same, once, with the operations that have them. */
+function sharedOf(all: readonly Use[], fieldsOf: (use: Use) => readonly Field[]) {
+	const shared = new Map<string, { field: Field; plain: INodeProperties; uses: Use[] }>();
+	for (const use of all) {
+		for (const field of fieldsOf(use)) {
+			const plain = property(field);
+			const key = JSON.stringify(plain);
+			const known = shared.get(key) ?? { field, plain, uses: [] };
+			known.uses.push(use);
+			shared.set(key, known);
+		}
+	}
+	return [...shared.values()];
+}
+
 /**
  * The options of all operations as one collection, in which each option stands once: as a collection
  * for each operation they were more than half of what n8n's editor loads.
  */
 function optionsOf(all: readonly Use[], name: CollectionName): INodeProperties[] {
-	const shared = new Map<string, { plain: INodeProperties; uses: Use[] }>();
-	const having: Use[] = [];
-	for (const use of all) {
-		const fields = optionsIn(name, optionFields(use.operation));
-		if (fields.length > 0) having.push(use);
-		for (const plain of fields.map(property)) {
-			const key = JSON.stringify(plain);
-			const known = shared.get(key) ?? { plain, uses: [] };
-			known.uses.push(use);
-			shared.set(key, known);
-		}
-	}
+	const ownOf = ({ operation }: Use) => optionsIn(name, optionFields(operation));
+	const having = all.filter((use) => ownOf(use).length > 0);
 	if (having.length === 0) return [];
-	const options = [...shared.values()].flatMap(({ plain, uses }) =>
+	const options = sharedOf(having, ownOf).flatMap(({ plain, uses }) =>
 		uses.length === all.length ? [plain] : propertiesFor(plain, uses, '/'),
 	);
 	const collection: INodeProperties = {
@@ -227,17 +231,13 @@ export function properties(resources: readonly Resource[]): INodeProperties[] {
 	const all = resources.flatMap((resource): Use[] =>
 		resource.operations.map((operation) => ({ resource, operation })),
 	);
-	const shared = new Map<Field, Use[]>();
-	for (const use of all) {
-		for (const field of formFields(use.operation)) {
-			if (use.operation.fields.includes(field)) continue;
-			shared.set(field, [...(shared.get(field) ?? []), use]);
-		}
-	}
+	const inherited = sharedOf(all, ({ operation }) =>
+		formFields(operation).slice(operation.fields.length),
+	);
 	// Operations share some of these and not others: ordered by name, they keep their order in each.
-	const names = [...new Set([...shared.keys()].map(({ name }) => name))];
-	const inherited = [...shared].sort(
-		([one], [other]) => names.indexOf(one.name) - names.indexOf(other.name),
+	const names = inherited.map(({ plain }) => plain.name);
+	inherited.sort(
+		({ plain: one }, { plain: other }) => names.indexOf(one.name) - names.indexOf(other.name),
 	);
 	return [
 		resourceChoice(resources),
@@ -247,9 +247,9 @@ export function properties(resources: readonly Resource[]): INodeProperties[] {
 				shownFor(property(field), [resource.value], [operation.value]),
 			),
 		),
-		...inherited.flatMap(([field, uses]) =>
-			(field.inTools ? twice(property(field), field.inTools) : [property(field)]).flatMap((plain) =>
-				propertiesFor(plain, uses),
+		...inherited.flatMap(({ field, plain, uses }) =>
+			(field.inTools ? twice(plain, field.inTools) : [plain]).flatMap((one) =>
+				propertiesFor(one, uses),
 			),
 		),
 		...all.flatMap(toolDescription),

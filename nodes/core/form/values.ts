@@ -5,7 +5,7 @@
  * here; everything else is left to the field's schema, whose complaints are put into words.
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { isObject, objectOf } from '../json';
+import { filledTexts, isObject, objectOf } from '../json';
 import { check, type Complain, type Complaint } from './complaints';
 import { collectionNames, optionsIn, type Field } from './field';
 
@@ -55,13 +55,8 @@ function converted(field: Field, name: string, raw: unknown, complain: Complain)
 			if (Array.isArray(value)) {
 				return value.map((part: unknown) => (typeof part === 'number' ? String(part) : part));
 			}
-			return typeof value === 'string'
-				? value
-						// A comma in parentheses is part of a name: "Chinese (Mandarin, Simplified)".
-						.split(/,(?![^(]*\))/)
-						.map((part) => part.trim())
-						.filter((part) => part !== '')
-				: value;
+			// A comma in parentheses is part of a name: "Chinese (Mandarin, Simplified)".
+			return typeof value === 'string' ? filledTexts(value.split(/,(?![^(]*\))/)) : value;
 		case 'json': {
 			if (typeof value !== 'string') return value;
 			try {

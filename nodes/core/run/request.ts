@@ -1,6 +1,5 @@
 /** From an operation and the values of its items to the call that goes out. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import type { Explanations } from '../errors/advice';
 import type { Field } from '../form/field';
 import { everyField } from '../form/properties';
 import type { Call } from '../http/call';
@@ -41,15 +40,6 @@ export const itemOf = (
 	values: IDataObject,
 	input: INodeExecutionData,
 ): Item<IDataObject> => ({ values, payload: sent(operation, values, 'body'), input });
-
-/** Words for refusals: those of the operation, and those of its fields. */
-function explanationsOf(operation: Operation): Explanations | undefined {
-	const own = [...everyField(operation.fields), ...everyField(operation.options ?? [])]
-		.map(({ explains }) => explains)
-		.concat(operation.explains)
-		.filter((explains) => explains !== undefined);
-	return own.length === 0 ? undefined : Object.assign({}, ...own);
-}
 
 /** What the form calls the fields; of two with one name the outer one counts. */
 function labelsOf(operation: Operation): Record<string, string> {
@@ -96,7 +86,7 @@ export async function callOf(
 		path: pathOf(task),
 		query: await contentOf('query', task, items, client),
 		mayExist: operation.mayExist,
-		explains: explanationsOf(operation),
+		explains: operation.explains,
 		labels: () => labelsOf(operation),
 		survivesStop: operation.starts !== undefined || operation.survivesStop === true,
 		repeatable: operation.repeatable,

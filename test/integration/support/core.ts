@@ -1,7 +1,7 @@
 /** All that the integration tests know of the inside of `nodes/core`: its paths stand here alone. */
 export { clock } from '../../../nodes/core/clock';
 export { factsOf, isPassing } from '../../../nodes/core/errors/facts';
-export type { Field, FieldGroup } from '../../../nodes/core/form/field';
+export { schemaOf, type Field, type FieldGroup } from '../../../nodes/core/form/field';
 export {
 	formFields,
 	optionFields,

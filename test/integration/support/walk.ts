@@ -4,7 +4,14 @@
  */
 import type { INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 import { boundsOf } from './bounds';
-import { formFields, optionFields, type Field, type FieldGroup, type Operation } from './core';
+import {
+	formFields,
+	optionFields,
+	schemaOf,
+	type Field,
+	type FieldGroup,
+	type Operation,
+} from './core';
 
 /** One value to try. */
 export interface Trial {
@@ -33,7 +40,7 @@ function asStored(field: Field, value: unknown): unknown {
 
 /** Values to try for one field, each with what is to become of it. */
 function trials(field: Field, given: unknown): Try[] {
-	const bounds = boundsOf(field.schema);
+	const bounds = boundsOf(schemaOf(field));
 	const { min, max } = bounds;
 	const out: Try[] = [];
 	const add = (what: string, value: unknown, good: boolean, beyond = false) => {

@@ -9,6 +9,7 @@ import { boundsOf, type Bounds } from '../../integration/support/bounds';
 import {
 	formFields,
 	optionFields,
+	schemaOf,
 	type Field,
 	type FieldGroup,
 	type Resource,
@@ -60,7 +61,7 @@ function saidIn(description: string, kind: Bounds['kind']): Said[] {
 
 /** Sentences about everything in which a field contradicts its schema. */
 function contradictions(field: Field): { wrong: string[]; compared: number } {
-	const bounds = boundsOf(field.schema);
+	const bounds = boundsOf(schemaOf(field));
 	const wrong: string[] = [];
 	let compared = 0;
 	if (!['string', 'number', 'array'].includes(bounds.kind)) return { wrong, compared };
@@ -144,7 +145,7 @@ test.each(withOperations)('the greatest values of %s are in docs/service.md', as
 	const numbers: string[] = plain.match(/\d+(?:\.\d+)?/g) ?? [];
 	expect(numbers.length).toBeGreaterThan(50);
 	const missing = (await fieldsOf(node)).flatMap(([place, field]) => {
-		const { max } = boundsOf(field.schema);
+		const { max } = boundsOf(schemaOf(field));
 		if (max === undefined || field.in === 'local' || numbers.includes(String(max))) return [];
 		return [`Add to docs/service.md, Limits: ${place}, at most ${max}`];
 	});
