@@ -12,7 +12,6 @@ export const avatarName = {
 	required: true,
 	placeholder: 'e.g. Maria',
 	description: 'How the avatar and its first look are called',
-	schema: z.string().min(1),
 } as const satisfies Field;
 
 /** An avatar that gets the new look. */

@@ -56,7 +56,7 @@ export const listsFrom = {
 } as const satisfies Field;
 
 /** What stands in a row. */
-const column = { type: 'string', default: '', required: true, schema: text } as const;
+const column = { type: 'string', default: '', required: true } as const;
 
 const term = {
 	...column,

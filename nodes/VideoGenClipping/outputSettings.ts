@@ -64,7 +64,6 @@ export const outputSettings = {
 			type: 'boolean',
 			default: true,
 			description: 'Whether the spoken words are shown in the picture',
-			schema: z.boolean(),
 		},
 		{
 			displayName: 'Clip Lengths',

@@ -59,7 +59,6 @@ export const compositionVariables = [
 						required: true,
 						placeholder: 'e.g. headline',
 						description: 'The name by which the composition knows it',
-						schema: z.string().min(1),
 					},
 					{
 						displayName: 'Kind',

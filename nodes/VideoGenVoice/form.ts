@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { file, fileModes, fileList } from '../fields/asset';
 
@@ -10,7 +9,6 @@ export const gender = {
 	default: '',
 	placeholder: 'e.g. female',
 	description: 'Only voices of this gender, such as female or male',
-	schema: z.string().min(1),
 } as const satisfies Field;
 
 /** What a professional voice is trained with (docs/service.md, Limits). */

@@ -18,7 +18,6 @@ export const createDirectUpload = operation({
 			required: true,
 			placeholder: 'e.g. talk.mp4',
 			description: 'The name of the file',
-			schema: z.string().min(1),
 		},
 		{
 			displayName: 'Media Type',

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { operation } from '../../core/operation';
 
 export const getMany = operation({
@@ -16,7 +15,6 @@ export const getMany = operation({
 			default: '',
 			placeholder: 'e.g. folder_5a3c',
 			description: 'Only assets in this folder of the assets library',
-			schema: z.string().min(1),
 		},
 		{
 			displayName: 'Username',
@@ -25,7 +23,6 @@ export const getMany = operation({
 			default: '',
 			placeholder: 'e.g. jane',
 			description: 'Whose assets to list; without it those of the account of the credential',
-			schema: z.string().min(1),
 		},
 	],
 	list: { pageSize: 100 },

@@ -16,7 +16,6 @@ export const search = operation({
 			required: true,
 			placeholder: 'e.g. lighthouse at night',
 			description: 'What the picture shows',
-			schema: z.string().min(1),
 		},
 		{
 			displayName: 'Kind',

@@ -18,7 +18,6 @@ export const upload = operation({
 			default: '',
 			placeholder: 'e.g. logo.png',
 			description: 'The name of the asset; without it the name of the file',
-			schema: z.string().min(1),
 			in: 'local',
 		},
 		{

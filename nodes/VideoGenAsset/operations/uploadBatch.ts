@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { operationError } from '../../core/errors/words';
 import { binaryInputs, type BinaryInput } from '../../core/files/inputs';
 import { outgoing, put } from '../../core/files/streams';
-import { objectsOf } from '../../core/json';
+import { filledTexts, objectsOf } from '../../core/json';
 import { type ExecuteContext, operation } from '../../core/operation';
 import { announced } from '../../fields/upload';
 import { assetBatchJob } from '../../jobs';
@@ -76,10 +76,8 @@ export const uploadBatch = operation({
 			description: 'The names of the binary fields that hold the files',
 			// An empty list stands for all fields.
 			schema: z.string().transform((names): BinaryInput[] =>
-				names
-					.split(',')
-					.map((name) => name.trim())
-					.filter((name) => name !== '' && name !== '*')
+				filledTexts(names.split(','))
+					.filter((name) => name !== '*')
 					.map((field) => ({ type: 'binary', field })),
 			),
 			in: 'local',
@@ -92,7 +90,6 @@ export const uploadBatch = operation({
 			type: 'string',
 			default: '',
 			description: 'A title for the whole batch; taken from the first item',
-			schema: z.string().min(1),
 		},
 	],
 	gather: { most },

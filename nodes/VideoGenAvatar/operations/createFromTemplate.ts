@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { lookRatio, referenceLook } from '../form';
 import { startsLooks } from '../started';
@@ -19,7 +18,6 @@ export const createFromTemplate = operation({
 			required: true,
 			placeholder: 'e.g. template_5d20',
 			description: 'The template of the new looks. The service offers no list of them.',
-			schema: z.string().min(1),
 		},
 	],
 	options: [lookRatio],

@@ -39,7 +39,6 @@ export const create = operation({
 			type: 'string',
 			default: '',
 			description: 'A title for the result',
-			schema: z.string().min(1),
 		},
 	],
 	idempotent: { bodyField: 'request_id' },

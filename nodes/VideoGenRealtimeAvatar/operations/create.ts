@@ -49,7 +49,6 @@ export const create = operation({
 			displayOptions: { show: { type: ['tts', 'text_stream'] } },
 			placeholder: 'e.g. Hello {{ $json.name }}, welcome!',
 			description: 'The words to speak, or those to begin with',
-			schema: z.string().min(1),
 		},
 		{ ...voice, required: true, displayOptions: { show: { type: ['tts', 'text_stream'] } } },
 		{

@@ -18,7 +18,6 @@ export const getWords = operation({
 			default: false,
 			description:
 				'Whether to return one item per word, with its start and end in seconds, instead of one item with the whole text and all words',
-			schema: z.boolean(),
 			in: 'local',
 		},
 	],

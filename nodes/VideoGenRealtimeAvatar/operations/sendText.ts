@@ -37,7 +37,6 @@ export const sendText = operation({
 			default: false,
 			description:
 				'Whether this was all: the stream ends when it has been spoken. With several items, turn it on for the last one only, with {{ $itemIndex === $input.all().length - 1 }}.',
-			schema: z.boolean(),
 		},
 	],
 	check: (values) => [

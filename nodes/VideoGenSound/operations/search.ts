@@ -16,7 +16,6 @@ export const search = operation({
 			required: true,
 			placeholder: 'e.g. calm piano for a morning scene',
 			description: 'What the sound is like, in your own words',
-			schema: z.string().min(1),
 		},
 		{
 			displayName: 'Type',

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { callback } from '../../fields/callback';
 import { mode, resultTitle } from '../../fields/dubbing';
@@ -36,7 +35,6 @@ export const createProofread = operation({
 			type: 'boolean',
 			default: false,
 			description: 'Whether the video may become longer or shorter to fit the speech',
-			schema: z.boolean(),
 		},
 	],
 	body: ({ values, payload }) => ({ ...payload, ...stockVoices(values) }),

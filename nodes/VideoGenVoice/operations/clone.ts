@@ -38,7 +38,6 @@ export const clone = operation({
 			default: '',
 			placeholder: 'e.g. English',
 			description: 'The language of the recording',
-			schema: z.string().min(1),
 		},
 		{
 			displayName: 'Remove Background Noise',
@@ -46,7 +45,6 @@ export const clone = operation({
 			type: 'boolean',
 			default: true,
 			description: 'Whether noise is taken out of the recording before it is used',
-			schema: z.boolean(),
 		},
 	],
 	// The reply names the new voice in a key of its own.

@@ -33,7 +33,6 @@ export const design = operation({
 			default: '',
 			placeholder: 'e.g. en-GB',
 			description: 'Only voices with this accent, as a language tag',
-			schema: z.string().min(1),
 		},
 		{
 			displayName: 'Seed',

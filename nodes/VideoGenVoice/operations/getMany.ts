@@ -29,7 +29,6 @@ export const getMany = operation({
 			type: 'string',
 			default: '',
 			description: 'Only voices of this engine',
-			schema: z.string().min(1),
 		},
 		gender,
 		{
@@ -39,7 +38,6 @@ export const getMany = operation({
 			default: '',
 			placeholder: 'e.g. English',
 			description: 'Only voices of this language, by its English name',
-			schema: z.string().min(1),
 		},
 	],
 	list: { pageSize: 100 },

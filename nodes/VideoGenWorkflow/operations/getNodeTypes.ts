@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { z } from 'zod';
 import { objectsOf } from '../../core/json';
 import { operation } from '../../core/operation';
 
@@ -27,7 +26,6 @@ export const getNodeTypes = operation({
 			default: false,
 			description:
 				'Whether each variant of a family becomes an item of its own, instead of one item per family',
-			schema: z.boolean(),
 			in: 'local',
 		},
 	],
