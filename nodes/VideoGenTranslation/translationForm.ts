@@ -8,11 +8,9 @@ export const videoTranslationOptions = [
 	...dubbingOptions,
 	audioOnly,
 	{
-		...sourceAudio,
+		...sourceAudio('A dubbing of your own to use'),
 		collection: 'lookAndSound',
 		required: false,
-		description:
-			'A dubbing of your own to use: a public address, an asset of the service, or a file of the item',
 	},
 	inputLanguage,
 	{

@@ -112,31 +112,28 @@ export const image = {
 
 const [byUrl, fromList, ...byIdOrField] = image.modes;
 
-/** A picture or a film. */
-export const source = {
-	...image,
-	displayName: 'Source',
-	name: 'source',
-	description: 'The file: a public address, an asset of the service, or a file of the item',
-	modes: [
-		byUrl,
-		{ ...fromList, typeOptions: { searchListMethod: 'searchAssets', searchable: true } },
-		...byIdOrField,
-	],
-	search: { searchAssets },
-} as const satisfies Field;
-
-/** The modes of such a file, with an address as an example of what belongs there. */
-export const fileModes = (example: string, list: INodePropertyMode = source.modes[1]) =>
+/** The modes of a file, with an address as an example of what belongs there. */
+const modesOf = (example: string, list: INodePropertyMode) =>
 	({
 		modes: [{ ...byUrl, placeholder: `e.g. https://example.com/${example}` }, list, ...byIdOrField],
 	}) as const;
 
-/** The same for a picture. */
-export const imageModes = (example: string) => fileModes(example, fromList);
+/** The modes of a picture, with such an example. */
+export const imageModes = (example: string) => modesOf(example, fromList);
 
-/** A file among several. */
-export const file = { ...source, displayName: 'File', name: 'file' } as const satisfies Field;
+/** Any file, with such an example, and what it is. */
+export const fileOf = (example: string, what = 'The file') =>
+	({
+		...image,
+		...modesOf(example, {
+			...fromList,
+			typeOptions: { searchListMethod: 'searchAssets', searchable: true },
+		}),
+		displayName: 'File',
+		name: 'file',
+		description: `${what}: a public address, an asset of the service, or a file of the item`,
+		search: { searchAssets },
+	}) as const satisfies Field;
 
 /** The checked value of a list of files. */
 export const fileList = z.array(z.object({ file: assetInput }).transform((entry) => entry.file));
@@ -152,9 +149,7 @@ export const agentFiles = {
 	placeholder: 'Add File',
 	description:
 		'Files for the agent to use, at most 20: PNG, JPEG, MP4, WebM, MP3, WAV or PDF of up to 32 MB each',
-	options: [
-		{ displayName: 'File', name: 'file', values: [{ ...file, ...fileModes('brief.pdf') }] },
-	],
+	options: [{ displayName: 'File', name: 'file', values: [fileOf('brief.pdf')] }],
 	schema: fileList.max(20),
 } as const satisfies Field;
 

@@ -1,32 +1,22 @@
 /** What translations, their proofreads and lipsyncs have in common (docs/service.md, Resources). */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { fileModes, source } from './asset';
+import { fileOf } from './asset';
 
 /** The film that is worked on. The service takes an address or an asset here, no inline data. */
-export const sourceVideo = {
-	...source,
-	displayName: 'Video',
-	name: 'video',
-	...fileModes('talk.mp4'),
-} as const satisfies Field;
+export const sourceVideo = (what: string) =>
+	({ ...fileOf('talk.mp4', what), displayName: 'Video', name: 'video' }) as const satisfies Field;
 
 /** A recording. */
-export const sourceAudio = {
-	...source,
-	displayName: 'Audio',
-	name: 'audio',
-	...fileModes('voice.mp3'),
-} as const satisfies Field;
+export const sourceAudio = (what: string) =>
+	({ ...fileOf('voice.mp3', what), displayName: 'Audio', name: 'audio' }) as const satisfies Field;
 
 /** Words with times. */
 export const subtitles = {
-	...source,
+	...fileOf('talk.srt', 'An SRT file'),
 	displayName: 'Subtitles',
 	name: 'srt',
 	collection: 'lookAndSound',
-	description: 'An SRT file: a public address, an asset of the service, or a file of the item',
-	...fileModes('talk.srt'),
 } as const satisfies Field;
 
 export const mode = {

@@ -14,14 +14,6 @@ export const lipsync = {
 	}),
 } as const satisfies Field;
 
-export const lipsyncVideo = {
-	...sourceVideo,
-	description:
-		'The video whose lips are to move: a public address, an asset of the service, or a file of the item',
-} as const satisfies Field;
+export const lipsyncVideo = sourceVideo('The video whose lips are to move');
 
-export const lipsyncAudio = {
-	...sourceAudio,
-	description:
-		'The recording to speak: a public address, an asset of the service, or a file of the item',
-} as const satisfies Field;
+export const lipsyncAudio = sourceAudio('The recording to speak');

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { AssetInput } from '../core/files/inputs';
 import type { Field } from '../core/form/field';
-import { file, fileModes } from './asset';
+import { fileOf } from './asset';
 import { filledObject, openObject } from './json';
 import { voice } from './voice';
 
@@ -34,13 +34,10 @@ const script = {
 } as const satisfies Field;
 
 const audio = {
-	...file,
-	...fileModes('speech.mp3'),
+	...fileOf('speech.mp3', 'The recording, at most 600 seconds'),
 	displayName: 'Audio',
 	name: 'audio',
 	displayOptions: { show: { speechFrom: ['audio'] } },
-	description:
-		'The recording, at most 600 seconds: a public address, an asset of the service, or a file of the item',
 	in: 'local',
 } as const satisfies Field;
 

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { addComplaint } from '../core/form/complaints';
 import { objectSchema, type Field } from '../core/form/field';
-import { fileModes, source } from './asset';
+import { fileOf } from './asset';
 import { formOrJson } from './formOrJson';
 import { openObject } from './json';
 import { look } from './look';
@@ -44,8 +44,9 @@ const sceneType = {
 const sceneLook = { ...look, displayOptions: shownFor(['avatar_video']) } as const satisfies Field;
 
 const sceneSource = {
-	...source,
-	...fileModes('scene.mp4'),
+	...fileOf('scene.mp4'),
+	displayName: 'Source',
+	name: 'source',
 	required: false,
 	displayOptions: shownFor(['image', 'speaking_image', 'video']),
 } as const satisfies Field;
@@ -82,8 +83,7 @@ const sceneVoice = {
 } as const satisfies Field;
 
 const sceneAudio = {
-	...source,
-	...fileModes('speech.mp3'),
+	...fileOf('speech.mp3'),
 	displayName: 'Audio',
 	name: 'audio',
 	required: false,

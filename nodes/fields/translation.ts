@@ -99,11 +99,7 @@ export const inputLanguage = {
 	],
 } as const satisfies Field;
 
-export const translationVideo = {
-	...sourceVideo,
-	description:
-		'The video to translate: a public address, an asset of the service, or a file of the item',
-} as const satisfies Field;
+export const translationVideo = sourceVideo('The video to translate');
 
 export const audioOnly = {
 	displayName: 'Translate Audio Only',

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { brandGlossary } from './brandGlossary';
-import { assetInput, file, fileModes } from './asset';
+import { assetInput, fileOf } from './asset';
 import { callbackId, callbackUrl } from './callback';
 import { folder } from './folder';
 import { look } from './look';
@@ -104,13 +104,10 @@ const background = {
 					schema: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #00ff88'),
 				},
 				{
-					...file,
-					...fileModes('background.png'),
+					...fileOf('background.png', 'The picture'),
 					displayName: 'Image',
 					name: 'image',
 					displayOptions: { show: { type: ['image'] } },
-					description:
-						'The picture: a public address, an asset of the service, or a file of the item',
 				},
 			],
 		},
@@ -157,11 +154,9 @@ export const watermark = {
 					schema: z.enum(['top_left', 'top_right', 'bottom_left', 'bottom_right']),
 				},
 				{
-					...file,
-					...fileModes('logo.png'),
+					...fileOf('logo.png'),
 					displayName: 'Image',
 					name: 'image',
-					required: true,
 					description: 'A PNG or JPEG',
 				},
 				{

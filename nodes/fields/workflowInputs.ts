@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { addComplaint } from '../core/form/complaints';
 import { objectSchema, type Field } from '../core/form/field';
-import { file, fileModes } from './asset';
+import { fileOf } from './asset';
 import { formOrJson } from './formOrJson';
 import { filledObject, jsonValue } from './json';
 
@@ -41,8 +41,7 @@ const inputFields = [
 		schema: z.string(),
 	},
 	{
-		...file,
-		...fileModes('talk.mp4'),
+		...fileOf('talk.mp4'),
 		required: false,
 		displayOptions: { show: { kind: ['file'] } },
 	},

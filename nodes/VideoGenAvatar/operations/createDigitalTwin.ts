@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { fileModes, source } from '../../fields/asset';
+import { fileOf } from '../../fields/asset';
 import { addTo, avatarName } from '../form';
 import { startsAvatar } from '../started';
 
@@ -13,12 +13,9 @@ export const createDigitalTwin = operation({
 	fields: [
 		avatarName,
 		{
-			...source,
-			...fileModes('presenter.mp4'),
+			...fileOf('presenter.mp4', 'The film of the person'),
 			displayName: 'Film',
 			name: 'file',
-			description:
-				'The film of the person: a public address, an asset of the service, or a file of the item',
 		},
 	],
 	options: [addTo],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { fileModes, source } from '../../fields/asset';
+import { fileOf } from '../../fields/asset';
 import { ownAvatarGroup } from '../../fields/avatarGroup';
 
 export const requestConsent = operation({
@@ -29,13 +29,10 @@ export const requestConsent = operation({
 			in: 'local',
 		},
 		{
-			...source,
-			...fileModes('consent.mp4'),
+			...fileOf('consent.mp4', 'The film of the consent'),
 			displayName: 'Consent Video',
 			name: 'consent_video',
 			displayOptions: { show: { consentBy: ['video'] } },
-			description:
-				'The film of the consent: a public address, an asset of the service, or a file of the item',
 		},
 		{
 			displayName: 'Return Address',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { fileModes, source } from '../../fields/asset';
+import { fileOf } from '../../fields/asset';
 import { layerFiles } from '../../files';
 import { backgroundRemovalJob } from '../../jobs';
 
@@ -12,11 +12,9 @@ export const create = operation({
 	request: 'POST /v3/background-removals',
 	fields: [
 		{
-			...source,
-			...fileModes('film.mp4'),
+			...fileOf('film.mp4', 'The video'),
 			displayName: 'Video',
 			name: 'video',
-			description: 'The video: a public address, an asset of the service, or a file of the item',
 		},
 	],
 	options: [

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { objectOf } from '../../core/json';
 import { operation } from '../../core/operation';
-import { fileModes, source } from '../../fields/asset';
+import { fileOf } from '../../fields/asset';
 import { callbackUrl, limitedCallbackId } from '../../fields/callback';
 import { splitIntoClips } from '../../fields/clipping';
 import { clipFiles } from '../../files';
@@ -17,12 +17,9 @@ export const create = operation({
 	request: 'POST /v3/ai-clipping',
 	fields: [
 		{
-			...source,
-			...fileModes('podcast.mp4'),
+			...fileOf('podcast.mp4', 'The long video'),
 			displayName: 'Video',
 			name: 'video',
-			description:
-				'The long video: a public address, an asset of the service, or a file of the item',
 		},
 		outputSettings,
 		{ ...splitIntoClips, displayOptions: { show: { waitForCompletion: [true] } } },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addComplaint } from '../../core/form/complaints';
 import { operation } from '../../core/operation';
-import { fileModes, source } from '../../fields/asset';
+import { fileOf } from '../../fields/asset';
 import { callbackUrl, limitedCallbackId } from '../../fields/callback';
 import { renderFiles } from '../../files';
 import { renderJob } from '../../jobs';
@@ -73,13 +73,10 @@ export const create = operation({
 			in: 'local',
 		},
 		{
-			...source,
-			...fileModes('project.zip'),
+			...fileOf('project.zip', 'The zip with the composition'),
 			displayName: 'Project',
 			name: 'project',
 			displayOptions: { show: { projectFrom: ['file'] } },
-			description:
-				'The zip with the composition: a public address, an asset of the service, or a file of the item',
 		},
 		{
 			displayName: 'Project (Base64)',

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { file, fileList, fileModes } from '../../fields/asset';
+import { fileList, fileOf } from '../../fields/asset';
 import { modelVideoFields, modelVideoOptions, modelVideoRatio } from '../../fields/modelVideo';
 import { modelVideoFiles } from '../../files';
 import { modelVideoJob } from '../../jobs';
@@ -19,7 +19,7 @@ const references = (entry: string, example: string, max: number) =>
 			{
 				displayName: entry,
 				name: entry.toLowerCase(),
-				values: [{ ...file, ...fileModes(example), required: true }],
+				values: [fileOf(example)],
 			},
 		],
 		schema: fileList.max(max),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operationError } from '../../core/errors/words';
 import { textOf } from '../../core/json';
 import { operation } from '../../core/operation';
-import { file, fileModes } from '../../fields/asset';
+import { fileOf } from '../../fields/asset';
 import { look } from '../../fields/look';
 import { refusePauses } from '../../fields/pauses';
 import { voice } from '../../fields/voice';
@@ -52,13 +52,10 @@ export const create = operation({
 		},
 		{ ...voice, required: true, displayOptions: { show: { type: ['tts', 'text_stream'] } } },
 		{
-			...file,
-			...fileModes('speech.mp3'),
+			...fileOf('speech.mp3', 'The recording'),
 			displayName: 'Audio',
 			name: 'audio',
 			displayOptions: { show: { type: ['audio'] } },
-			description:
-				'The recording: a public address, an asset of the service, or a file of the item',
 		},
 		{
 			displayName: 'Wait Until',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { objectOf } from '../../core/json';
 import { operation } from '../../core/operation';
-import { file, fileModes } from '../../fields/asset';
+import { fileOf } from '../../fields/asset';
 import { voiceCloneJob } from '../../jobs';
 
 export const clone = operation({
@@ -12,12 +12,9 @@ export const clone = operation({
 	request: 'POST /v3/voices/clone',
 	fields: [
 		{
-			...file,
-			...fileModes('voice.mp3'),
+			...fileOf('voice.mp3', 'A clear recording of one speaker'),
 			displayName: 'Recording',
 			name: 'audio',
-			description:
-				'A clear recording of one speaker: a public address, an asset of the service, or a file of the item',
 		},
 		{
 			displayName: 'Name',
