@@ -193,7 +193,10 @@ const sceneFields = [
 ] as const;
 
 /** A scene as the form has it. */
-const scene = objectSchema(sceneFields).required({ type: true });
+const scene = objectSchema(sceneFields)
+	.required({ type: true })
+	// What an expression gives may hold empty IDs where a scene needs none.
+	.extend({ avatar_id: z.string().optional(), voice_id: z.string().optional() });
 
 type Scene = z.output<typeof scene>;
 

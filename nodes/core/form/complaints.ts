@@ -65,16 +65,12 @@ function problem(issue: ZodIssue, value: unknown): string {
 			const open = issue.inclusive ? side : most ? 'less than' : 'more than';
 			return `must be ${open} ${amount(bound)}, but is ${shown(value)}`;
 		}
-		case 'invalid_literal':
-			return `must be ${shown(issue.expected)}, but is ${shown(value)}`;
 		case 'invalid_enum_value':
 		case 'invalid_union_discriminator':
 			return `must be one of ${issue.options.map(String).join(', ')}, but is ${shown(value)}`;
 		case 'invalid_type':
 			if (issue.received === 'undefined') return 'is required';
 			return `must be ${typeName(issue.expected)}, but is ${typeName(issue.received)}: ${shown(value)}`;
-		case 'unrecognized_keys':
-			return `does not know ${issue.keys.map((key) => `"${key}"`).join(', ')}`;
 		case 'invalid_string':
 			if (issue.validation === 'url') {
 				return `must be a full web address such as https://example.com/file, but is ${shown(value)}`;

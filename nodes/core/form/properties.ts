@@ -2,7 +2,7 @@
  * From operations to n8n's properties: the choice of resource and operation, then the form of each.
  */
 import type { INodeProperties } from 'n8n-workflow';
-import { z, type ZodTypeAny } from 'zod';
+import { z } from 'zod';
 import { formFields, isDestructive, optionFields, type Resource, type Use } from '../operation';
 import {
 	optionsIn,
@@ -18,24 +18,14 @@ import { toolDescriptions } from './toolDescription';
 const isGroup = (option: object): option is FieldGroup => 'values' in option;
 const isField = (option: object): option is Field => 'type' in option;
 
-/** The bounds of a schema of numbers, whatever is wrapped around it; none for any other. */
-function boundsOf(schema: ZodTypeAny | undefined): { min?: number; max?: number } {
-	if (schema instanceof z.ZodEffects) return boundsOf(schema.innerType() as ZodTypeAny);
-	if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
-		return boundsOf(schema.unwrap() as ZodTypeAny);
-	}
-	if (!(schema instanceof z.ZodNumber)) return {};
-	return { min: schema.minValue ?? undefined, max: schema.maxValue ?? undefined };
-}
-
 /** The least and the greatest number come from the schema: a limit stands once. */
-function typeOptionsOf({ type, typeOptions, schema, unset }: Field) {
-	if (type !== 'number') return typeOptions;
-	const { min, max } = boundsOf(schema);
+function typeOptionsOf({ typeOptions, schema, unset }: Field) {
+	if (!(schema instanceof z.ZodNumber)) return typeOptions;
+	const { minValue: min, maxValue: max } = schema;
 	return {
 		...typeOptions,
-		...(min === undefined ? {} : { minValue: Math.min(min, unset ?? min) }),
-		...(max === undefined ? {} : { maxValue: max }),
+		...(min === null ? {} : { minValue: Math.min(min, unset ?? min) }),
+		...(max === null ? {} : { maxValue: max }),
 	};
 }
 
