@@ -201,7 +201,6 @@ export const backgroundRemovalJob: Job = {
 };
 
 export const realtimeStreamJob: Job = {
-	takes: 'A stream takes as long as the avatar speaks.',
 	kind: 'realtime_stream',
 	id: 'stream_id',
 	read: 'GET /v3/avatar-realtime/{stream_id}',

@@ -208,7 +208,7 @@ function operationText(
 	{ shown, told }: { shown: Map<string, string>; told: Set<string> },
 	title: string,
 ): string[] {
-	const own = [...operation.fields, ...(operation.options ?? [])];
+	const own = [...(operation.fields ?? []), ...(operation.options ?? [])];
 	const inherited = [...formFields(operation), ...optionFields(operation)]
 		.filter((field) => !own.includes(field) && !isForTools(field))
 		.map(({ name, displayName }) => {
@@ -217,7 +217,7 @@ function operationText(
 			return offered === '' ? displayName : `${displayName} (${offered})`;
 		});
 	const beside = formFields(operation);
-	const fields = fieldTable('Field', operation.fields, beside);
+	const fields = fieldTable('Field', operation.fields ?? [], beside);
 	const id = operation.itemId === undefined ? resource.id : operation.itemId;
 	return [
 		`### ${title}`,
@@ -308,7 +308,7 @@ export function pageOf(folder: string): string {
 function inheritedTable(): string {
 	const all = loadRows().flatMap(({ operation }) =>
 		[...formFields(operation), ...optionFields(operation)].filter(
-			(field) => !operation.fields.includes(field) && !(operation.options ?? []).includes(field),
+			(field) => !operation.fields?.includes(field) && !operation.options?.includes(field),
 		),
 	);
 	const usual = all.filter(({ name }) => name !== 'download');

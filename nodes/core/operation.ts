@@ -110,7 +110,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	description: string;
 	/** Method and path. `{name}` takes the field of that name, as one path segment. */
 	request: string;
-	fields: F;
+	fields?: F;
 	options?: O;
 	/** What is wrong with a combination of values: sentences, or false where nothing is. */
 	check?(values: Values<F, O>): Array<string | false>;
@@ -178,7 +178,7 @@ export type Operation = Definition<readonly Field[], readonly Field[]>;
 
 /** Declares an operation. The types of `values` follow from the fields' schemas. */
 export const operation = <
-	const F extends readonly Field[],
+	const F extends readonly Field[] = readonly [],
 	const O extends readonly Field[] = readonly [],
 >(
 	definition: Definition<F, O>,
@@ -233,7 +233,7 @@ function jobWords(operation: Operation): JobWords | undefined {
 
 /** Fields that stand in the form itself: the operation's own, then those it inherits. */
 export const formFields = (operation: Operation): Field[] => [
-	...operation.fields,
+	...(operation.fields ?? []),
 	...inheritedFields({
 		pages: typeof operation.list === 'object',
 		simple: operation.simple !== undefined,

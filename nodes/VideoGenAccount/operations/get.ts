@@ -6,5 +6,4 @@ export const get = operation({
 	action: 'Get the account',
 	description: 'Read who the credential belongs to, how the account pays, and what credit is left',
 	request: 'GET /v3/users/me',
-	fields: [],
 });

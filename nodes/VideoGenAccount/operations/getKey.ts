@@ -6,5 +6,4 @@ export const getKey = operation({
 	action: 'Get the API key in use',
 	description: 'Read name, scopes and expiry of the API key that the credential holds',
 	request: 'GET /v3/api_keys/self',
-	fields: [],
 });

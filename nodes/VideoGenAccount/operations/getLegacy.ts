@@ -6,5 +6,4 @@ export const getLegacy = operation({
 	action: 'Get the account (Legacy)',
 	description: 'Read the same facts in the older way of the service; prefer Get',
 	request: 'GET /v1/user/me',
-	fields: [],
 });

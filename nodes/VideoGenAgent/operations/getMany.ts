@@ -6,7 +6,6 @@ export const getMany = operation({
 	action: 'Get many sessions',
 	description: 'List sessions, newest first',
 	request: 'GET /v3/video-agents',
-	fields: [],
 	list: { pageSize: 100, dated: true },
 	simple: ['title', 'created_at'],
 });

@@ -6,7 +6,6 @@ export const getManyStyles = operation({
 	action: 'Get many video styles',
 	description: 'List the curated styles for the look of a video',
 	request: 'GET /v3/video-agents/styles',
-	fields: [],
 	options: [
 		{
 			displayName: 'Tag',

@@ -6,7 +6,6 @@ export const getMany = operation({
 	action: 'Get many assets',
 	description: 'List the files of the account, newest first',
 	request: 'GET /v3/assets',
-	fields: [],
 	options: [
 		{
 			displayName: 'Folder ID',

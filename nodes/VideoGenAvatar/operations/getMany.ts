@@ -7,7 +7,6 @@ export const getMany = operation({
 	action: 'Get many avatars',
 	description: 'List avatars, your own and those of the public catalog',
 	request: 'GET /v3/avatars',
-	fields: [],
 	options: [ownership],
 	list: { pageSize: 50 },
 	simple: [

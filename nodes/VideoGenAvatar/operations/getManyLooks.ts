@@ -9,7 +9,6 @@ export const getManyLooks = operation({
 	action: 'Get many looks',
 	description: 'List looks, of one avatar or of one kind if you like',
 	request: 'GET /v3/avatars/looks',
-	fields: [],
 	options: [
 		{ ...avatarGroup, description: 'Only looks of this avatar' },
 		{

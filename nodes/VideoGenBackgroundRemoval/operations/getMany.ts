@@ -6,7 +6,6 @@ export const getMany = operation({
 	action: 'Get many background removals',
 	description: 'List background removals, newest first',
 	request: 'GET /v3/background-removals',
-	fields: [],
 	list: { pageSize: 100, dated: true },
 	simple: ['status', 'title', 'duration', 'created_at', 'completed_at'],
 });

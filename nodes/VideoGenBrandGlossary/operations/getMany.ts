@@ -6,7 +6,6 @@ export const getMany = operation({
 	action: 'Get many brand glossaries',
 	description: 'List the glossaries of the workspace, without their terms',
 	request: 'GET /v3/brand-glossaries',
-	fields: [],
 	list: { pageSize: 100 },
 	simple: ['name', 'created_at', 'updated_at'],
 });

@@ -6,7 +6,6 @@ export const getMany = operation({
 	action: 'Get many brand kits',
 	description: 'List the brand kits of the workspace',
 	request: 'GET /v3/brand-kits',
-	fields: [],
 	list: { pageSize: 100 },
 	simple: ['name', 'status', 'colors'],
 });

@@ -6,7 +6,6 @@ export const getMany = operation({
 	action: 'Get many long videos with their clips',
 	description: 'List clipping jobs with their clips, newest first',
 	request: 'GET /v3/ai-clipping',
-	fields: [],
 	list: { pageSize: 100, dated: true },
 	simple: [
 		'status',

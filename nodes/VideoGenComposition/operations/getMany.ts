@@ -6,7 +6,6 @@ export const getMany = operation({
 	action: 'Get many rendered compositions',
 	description: 'List the composition renders of the account',
 	request: 'GET /v3/hyperframes/renders',
-	fields: [],
 	list: { pageSize: 100, dated: true },
 	simple: ['status', 'title', 'duration', 'created_at', 'completed_at', 'failure_message'],
 });

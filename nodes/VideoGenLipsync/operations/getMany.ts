@@ -6,7 +6,6 @@ export const getMany = operation({
 	action: 'Get many lipsyncs',
 	description: 'List lipsyncs',
 	request: 'GET /v3/lipsyncs',
-	fields: [],
 	list: { pageSize: 100, dated: true },
 	simple: ['status', 'title', 'duration', 'created_at', 'failure_message'],
 });

@@ -6,7 +6,6 @@ export const getMany = operation({
 	action: 'Get many templates',
 	description: 'List the templates that have variables',
 	request: 'GET /v3/templates',
-	fields: [],
 	list: { pageSize: 100 },
 	simple: ['name', 'aspect_ratio', 'created_at', 'updated_at'],
 });

@@ -7,7 +7,6 @@ export const getLanguages = operation({
 	action: 'Get many languages to translate into',
 	description: 'List the languages that videos can be translated into',
 	request: 'GET /v3/video-translations/languages',
-	fields: [],
 	unwrap: ({ data }) => languagesOf(data),
 	itemId: null,
 });

@@ -6,7 +6,6 @@ export const getMany = operation({
 	action: 'Get many translations',
 	description: 'List translations',
 	request: 'GET /v3/video-translations',
-	fields: [],
 	list: { pageSize: 100, dated: true },
 	simple: [
 		'status',

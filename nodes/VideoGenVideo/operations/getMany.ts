@@ -8,7 +8,6 @@ export const getMany = operation({
 	action: 'Get many videos',
 	description: 'List videos, of a folder or with words in their title if you like',
 	request: 'GET /v3/videos',
-	fields: [],
 	options: [
 		{ ...folder, description: 'Only videos in this folder' },
 		{

@@ -6,7 +6,6 @@ export const getManyProfessional = operation({
 	action: 'Get many professional voices',
 	description: 'List the professional voices of the account with their status',
 	request: 'GET /v3/models/audio/voices',
-	fields: [],
 	list: { pageSize: 100 },
 	simple: ['name', 'language', 'status', 'created_at', 'failure_reason'],
 });

@@ -7,7 +7,6 @@ export const getEventTypes = operation({
 	action: 'Get the types of events',
 	description: 'List the types of events that the service can deliver, with what they mean',
 	request: 'GET /v3/webhooks/event-types',
-	fields: [],
 	list: 'unpaged',
 	itemId: null,
 	reshapeItems: (items) =>

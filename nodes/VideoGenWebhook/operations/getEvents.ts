@@ -7,7 +7,6 @@ export const getEvents = operation({
 	action: 'Get many delivered events',
 	description: 'List what was delivered, of one type or one resource if you like',
 	request: 'GET /v3/webhooks/events',
-	fields: [],
 	options: [entityId, eventType],
 	list: { pageSize: 100 },
 	simple: [

@@ -6,6 +6,5 @@ export const getMany = operation({
 	action: 'Get many endpoints',
 	description: 'List the registered addresses and their events; secrets are not shown again',
 	request: 'GET /v3/webhooks/endpoints',
-	fields: [],
 	list: { pageSize: 100 },
 });

@@ -6,6 +6,5 @@ export const getMany = operation({
 	action: 'Get many workflows',
 	description: 'List the workflows of the account',
 	request: 'GET /v3/workflows',
-	fields: [],
 	list: { pageSize: 100 },
 });

@@ -17,7 +17,6 @@ export const getNodeTypes = operation({
 	action: 'Get the kinds of steps of workflows',
 	description: 'List the nodes that a graph can be made of, with their settings and ports',
 	request: 'GET /v3/workflows/node-types',
-	fields: [],
 	options: [
 		{
 			displayName: 'One Item per Variant',

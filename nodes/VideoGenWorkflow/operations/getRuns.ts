@@ -6,6 +6,5 @@ export const getRuns = operation({
 	action: 'Get many runs of workflows',
 	description: 'List the runs of all workflows',
 	request: 'GET /v3/workflow-runs',
-	fields: [],
 	list: { pageSize: 100 },
 });

@@ -222,7 +222,7 @@ export function properties(resources: readonly Resource[]): INodeProperties[] {
 		resource.operations.map((operation) => ({ resource, operation })),
 	);
 	const inherited = sharedOf(all, ({ operation }) =>
-		formFields(operation).slice(operation.fields.length),
+		formFields(operation).slice(operation.fields?.length ?? 0),
 	);
 	// Operations share some of these and not others: ordered by name, they keep their order in each.
 	const names = inherited.map(({ plain }) => plain.name);
@@ -233,7 +233,7 @@ export function properties(resources: readonly Resource[]): INodeProperties[] {
 		resourceChoice(resources),
 		...resources.map(operationChoice),
 		...all.flatMap(({ resource, operation }) =>
-			operation.fields.map((field) =>
+			(operation.fields ?? []).map((field) =>
 				shownFor(property(field), [resource.value], [operation.value]),
 			),
 		),
