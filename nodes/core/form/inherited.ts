@@ -11,6 +11,7 @@ const returnAll = {
 	type: 'boolean',
 	default: false,
 	description: 'Whether to return all results or only up to a given limit',
+	in: 'local',
 } as const satisfies Field;
 
 const limit = {
@@ -22,6 +23,7 @@ const limit = {
 	displayOptions: { show: { returnAll: [false] } },
 	description: 'Max number of results to return',
 	schema: z.number().int().min(1),
+	in: 'local',
 } as const satisfies Field;
 
 const simple = {
@@ -30,6 +32,7 @@ const simple = {
 	type: 'boolean',
 	default: true,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
+	in: 'local',
 } as const satisfies Field;
 
 /** A time of a form, or of an expression: of the workflow's zone, where it names none. */
@@ -53,6 +56,7 @@ const createdAfter = {
 		'Only what was created at this time or later. Where the list comes newest first, no more of it is read than needed.',
 	hint: movesAlong,
 	schema: time,
+	in: 'local',
 } as const satisfies Field;
 
 const createdBefore = {
@@ -63,6 +67,7 @@ const createdBefore = {
 	description: 'Only what was created at this time or earlier',
 	hint: movesAlong,
 	schema: time,
+	in: 'local',
 } as const satisfies Field;
 
 const waitForCompletion = {
@@ -78,6 +83,7 @@ const waitForCompletion = {
 	// Goes on with one of the sentences below.
 	description:
 		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID: a VideoGen Wait for Job then waits',
+	in: 'local',
 } as const satisfies Field;
 
 /** How its description goes on: by what tells the end of the job. */
@@ -120,6 +126,7 @@ const downloadChoice = {
 	// A model takes no files.
 	displayOptions: { show: { waitForCompletion: [true] }, hide: { '@tool': [true] } },
 	schema: z.array(z.string()),
+	in: 'local',
 } as const satisfies Field;
 
 /** The choice of files. */
@@ -142,6 +149,7 @@ const binaryPropertyName = {
 	type: 'string',
 	default: 'data',
 	description: 'The name of the binary field for the first file of Download',
+	in: 'local',
 } as const satisfies Field;
 
 const requestsAtOnce = {
@@ -152,6 +160,7 @@ const requestsAtOnce = {
 	description:
 		'How many requests may be on their way at the same time, at most 100. With 0 the node finds out what the service takes. The order of the items is kept.',
 	schema: z.number().int().min(0).max(100),
+	in: 'local',
 } as const satisfies Field;
 
 const payOncePer = {
@@ -181,6 +190,7 @@ const payOncePer = {
 	default: 'execution',
 	description: 'What is made, and charged, only once',
 	schema: z.enum(['execution', 'request', 'ownKey']),
+	in: 'local',
 } as const satisfies Field;
 
 const mostJobs = {
@@ -192,6 +202,7 @@ const mostJobs = {
 	description:
 		'A run of this node that would make more than this is refused before anything is sent; 0 sets no limit. Protects against a sheet that is longer than expected.',
 	schema: z.number().int().min(1),
+	in: 'local',
 } as const satisfies Field;
 
 const payEachCall = {
@@ -203,6 +214,7 @@ const payEachCall = {
 	displayOptions: { show: { '@tool': [true] } },
 	description:
 		'Whether a call of the AI agent that asks for exactly the same as an earlier call in this execution makes another one, which is paid too. Turned off, it gets the result of the earlier call.',
+	in: 'local',
 } as const satisfies Field;
 
 const stopBelowBalance = {
@@ -214,6 +226,7 @@ const stopBelowBalance = {
 	description:
 		'The account is read first, and nothing is made when it has less left than this: in credits, or in the currency of its wallet',
 	schema: z.number().min(0),
+	in: 'local',
 } as const satisfies Field;
 
 const idempotencyKey = {
@@ -230,6 +243,7 @@ const idempotencyKey = {
 		.min(1)
 		.max(255)
 		.regex(/^[A-Za-z0-9_:.-]+$/, 'may hold only letters, digits and the signs _ : . -'),
+	in: 'local',
 } as const satisfies Field;
 
 const additionalBodyFields = {
@@ -240,6 +254,7 @@ const additionalBodyFields = {
 	description:
 		'Fields of the request that this form does not offer, as a JSON object. They are added to the request, and replace a field of the same name.',
 	schema: z.record(z.custom<GenericValue>()),
+	in: 'local',
 } as const satisfies Field;
 
 const waitTimeout = {
@@ -251,6 +266,7 @@ const waitTimeout = {
 	description:
 		'How long to wait for completion. When the time is over the node fails with the ID of the job, which goes on at the service. A tool of an AI agent waits 5 minutes unless this option is added, and then gives the ID without failing.',
 	schema: z.number().positive().max(1440),
+	in: 'local',
 } as const satisfies Field;
 
 const pollInterval = {
@@ -262,6 +278,7 @@ const pollInterval = {
 	description:
 		'How long to wait before the first look at the job; without this option, as long as such jobs take at least. Later looks are spaced further apart, up to 30 seconds.',
 	schema: z.number().min(1).max(600),
+	in: 'local',
 } as const satisfies Field;
 
 /** n8n shows it only where it does something: an execution that waits here takes no calls. */
@@ -273,6 +290,7 @@ const callBackHere = {
 	displayOptions: { show: { '/waitForCompletion': [false] }, hide: { '@tool': [true] } },
 	description:
 		'Whether the service wakes this very execution when the job ends, for a VideoGen Wait for Job further on: it goes on at once instead of at its next look. n8n must be reachable under a public address.',
+	in: 'local',
 } as const satisfies Field;
 
 /** Options that operations inherit, by why an operation has them. */
@@ -304,10 +322,6 @@ export type Values<
 	O extends readonly Field[] = readonly [],
 > = OwnValues<F, O> & OwnValues<readonly [], Inherited>;
 
-/** What operations inherit is read by the core, and never sent by itself. */
-const local = (fields: readonly Field[]): Field[] =>
-	fields.map((field) => ({ ...field, in: 'local' }));
-
 /** Fields of the form that an operation inherits. */
 export const inheritedFields = (operation: {
 	pages: boolean;
@@ -316,21 +330,17 @@ export const inheritedFields = (operation: {
 	job?: JobWords;
 	files?: readonly ResultFile[];
 	downloadsByDefault?: boolean;
-}) =>
-	local([
-		...(operation.pages ? [returnAll, limit] : []),
-		...(operation.simple ? [simple] : []),
-		...(operation.job === undefined ? [] : [waitField(operation.job)]),
-		...(operation.files
-			? [downloadOf(operation.files, operation.downloadsByDefault === true)]
-			: []),
-	]);
+}): Field[] => [
+	...(operation.pages ? [returnAll, limit] : []),
+	...(operation.simple ? [simple] : []),
+	...(operation.job === undefined ? [] : [waitField(operation.job)]),
+	...(operation.files ? [downloadOf(operation.files, operation.downloadsByDefault === true)] : []),
+];
 
 /** Options that an operation inherits. */
-export const inheritedOptions = (holds: Record<keyof typeof optionsByReason, boolean>) =>
-	local([
-		requestsAtOnce,
-		...Object.entries(optionsByReason).flatMap(([reason, options]): readonly Field[] =>
-			holds[reason as keyof typeof optionsByReason] ? options : [],
-		),
-	]);
+export const inheritedOptions = (holds: Record<keyof typeof optionsByReason, boolean>): Field[] => [
+	requestsAtOnce,
+	...Object.entries(optionsByReason).flatMap(([reason, options]): readonly Field[] =>
+		holds[reason as keyof typeof optionsByReason] ? options : [],
+	),
+];

@@ -238,7 +238,7 @@ export function describeOperations(
 				}
 			}
 			if (lost.length > 0) {
-				const task = 'Send it for all operations at once: in callOf, nodes/core/run/call.ts';
+				const task = 'Send it for all operations at once: in callOf, nodes/core/run/request.ts';
 				throw new Error([task, ...lost].join('\n'));
 			}
 		});
