@@ -152,6 +152,15 @@ test.each(withOperations)('the greatest values of %s are in docs/service.md', as
 	if (missing.length > 0) throw new Error(missing.join('\n'));
 });
 
+test.each(withOperations)('every value of %s is checked', async (node) => {
+	const open = (await fieldsOf(node)).flatMap(([place, field]) =>
+		field.type === 'notice' || schemaOf(field)
+			? []
+			: [`Give a schema to ${place}: only for texts and booleans does the type say enough`],
+	);
+	expect([...new Set(open)]).toEqual([]);
+});
+
 test('limits are found where they are said', async () => {
 	const all = (await Promise.all(withOperations.map(fieldsOf))).flat();
 	const compared = all.reduce((sum, [, field]) => sum + contradictions(field).compared, 0);
