@@ -58,7 +58,8 @@ async function contentOf(
 	const gathered = operation.gather?.[place]?.(items);
 	if (gathered) return gathered;
 	const [first = itemOf(operation, values, { json: {} })] = items;
-	return (await operation[place]?.(first, client)) ?? sent(operation, values, place);
+	const own = operation[place]?.(first, client);
+	return (await own) ?? (place === 'body' ? first.payload : sent(operation, values, place));
 }
 
 /** The path identifiers of an operation's requests. */
