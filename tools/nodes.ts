@@ -33,8 +33,8 @@ export const loadNode = (folder: string) =>
 export function searchWordsOf(folder: string): string[] {
 	const codex = readFileSync(join(nodesFolder, folder, `${folder}.node.json`), 'utf8');
 	const { alias } = JSON.parse(codex) as { alias: string[] };
-	const spellings = alias.map((word): [string, string] => [word.toLowerCase(), word]);
-	return [...new Map(spellings.reverse()).values()].reverse();
+	const small = alias.map((word) => word.toLowerCase());
+	return alias.filter((_, i) => small.indexOf(small[i] ?? '') === i);
 }
 
 /** An operation, and where it stands. */

@@ -85,7 +85,6 @@ const binaryPropertyName = {
 	default: 'data',
 	hint: 'The name of the output binary field to put the file in',
 	description: 'The name of the binary field for the first file of Download',
-	schema: z.string().min(1),
 } as const satisfies Field;
 
 export const fields: readonly Field[] = [jobs, kind, jobId, download];
