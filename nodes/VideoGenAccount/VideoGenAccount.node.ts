@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-wor
 import { commonDescription, subtitle } from '../core/form/description';
 import { methods } from '../core/form/properties';
 import { testApiKey } from '../core/http/credentialTest';
-import { run } from '../fields/run';
+import { runOperations } from '../fields/run';
 import { resources } from './operations';
 
 export class VideoGenAccount implements INodeType {
@@ -36,6 +36,6 @@ export class VideoGenAccount implements INodeType {
 	methods = { ...methods(resources), credentialTest: { testApiKey } };
 
 	async execute(this: IExecuteFunctions) {
-		return await run(this, resources);
+		return await runOperations(this, resources);
 	}
 }

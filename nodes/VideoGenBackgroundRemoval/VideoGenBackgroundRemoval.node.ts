@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { commonDescription, subtitle } from '../core/form/description';
 import { methods } from '../core/form/properties';
-import { run } from '../fields/run';
+import { runOperations } from '../fields/run';
 import { resources } from './operations';
 
 export class VideoGenBackgroundRemoval implements INodeType {
@@ -24,6 +24,6 @@ export class VideoGenBackgroundRemoval implements INodeType {
 	methods = methods(resources);
 
 	async execute(this: IExecuteFunctions) {
-		return await run(this, resources);
+		return await runOperations(this, resources);
 	}
 }
