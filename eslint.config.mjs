@@ -8,7 +8,7 @@ const nodeFolders = readdirSync('./nodes').filter((name) => name.startsWith('Vid
 
 const n8nRules = (config) => n8nNodesBase.configs[config].rules;
 
-/** Imports run one way: node -> operations -> fields, jobs -> core -> n8n-workflow. */
+/** Imports run one way: node -> operations -> fields, shared -> jobs -> core -> n8n-workflow. */
 const oneWay = [
 	{
 		target: './nodes/core',
@@ -17,35 +17,27 @@ const oneWay = [
 		message: 'The core knows no resource and no field.',
 	},
 	{
+		target: './nodes/jobs',
+		from: './nodes',
+		except: ['./core', './jobs'],
+		message: 'The catalog of jobs knows the core only.',
+	},
+	{
 		target: './nodes/fields',
 		from: './nodes',
-		except: ['./core', './fields', './files.ts', './jobs.ts'],
-		message: 'Fields know the core only.',
+		except: ['./core', './fields', './jobs'],
+		message: 'Fields know the core and the catalog of jobs only.',
 	},
 	{
-		target: './nodes/jobs.ts',
+		target: './nodes/shared',
 		from: './nodes',
-		except: ['./core', './jobs.ts', './reply.ts'],
-		message: 'Jobs know the core only.',
-	},
-	{
-		target: './nodes/kinds.ts',
-		from: './nodes',
-		except: ['./core', './files.ts', './jobs.ts', './kinds.ts'],
-		message: 'Kinds of job know the core, their files and their readings only.',
+		except: ['./core', './jobs', './shared'],
+		message: 'Shared parts know the core and the catalog of jobs only.',
 	},
 	...nodeFolders.map((folder) => ({
 		target: `./nodes/${folder}`,
 		from: './nodes',
-		except: [
-			`./${folder}`,
-			'./core',
-			'./fields',
-			'./files.ts',
-			'./jobs.ts',
-			'./kinds.ts',
-			'./reply.ts',
-		],
+		except: [`./${folder}`, './core', './fields', './jobs', './shared'],
 		message: 'No resource imports another.',
 	})),
 	{

@@ -130,13 +130,13 @@ function readNode(
 /** What a shared source file is there for. */
 function sharedCaller(file: string): Caller {
 	const place = relative(nodesFolder, file).split(sep);
-	if (place[0] === 'jobs.ts') return { name: 'waiting', by: 'help' };
+	if (place[0] === 'jobs') return { name: 'waiting', by: 'help' };
 	// Uploads the files that operations take.
 	if (place[0] === 'core' || place[1] === 'upload.ts') {
 		return { name: 'every file field', by: 'code' };
 	}
 	// What both triggers make of an event.
-	if (place[1] === 'event.ts') return { name: 'the triggers', by: 'help' };
+	if (place[1] === 'events.ts') return { name: 'the triggers', by: 'help' };
 	return { name: 'lists of the editor', by: 'help' };
 }
 
@@ -155,11 +155,9 @@ function readCalls(): Calls {
 			calls.broken.push(`Cannot be read: ${folder}: ${messageOf(error).split('\n')[0]}`);
 		}
 	}
-	const shared = ['core', 'fields', 'jobs.ts'].map((name) => join(nodesFolder, name));
-	for (const place of shared.filter(existsSync)) {
-		for (const file of place.endsWith('.ts') ? [place] : sourcesIn(place)) {
-			for (const line of linesIn(file)) note(line, sharedCaller(file));
-		}
+	const shared = ['core', 'fields', 'jobs', 'shared'].map((name) => join(nodesFolder, name));
+	for (const file of shared.flatMap(sourcesIn)) {
+		for (const line of linesIn(file)) note(line, sharedCaller(file));
 	}
 	return calls;
 }

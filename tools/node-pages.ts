@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import type { INodeTypeDescription } from 'n8n-workflow';
 import type { Field, FieldGroup } from '../nodes/core/form/field';
 import {
-	formFields,
+	getFormFields,
 	isPaid,
-	optionFields,
+	getOptionFields,
 	type Operation,
 	type Resource,
 } from '../nodes/core/operation';
@@ -130,7 +130,7 @@ function fieldTable(head: string, fields: readonly Field[], beside = fields): st
 
 /** Options of an operation; those that the page has told already are only named. */
 function optionText(operation: Operation, told: Set<string>): string[] {
-	const beside = formFields(operation);
+	const beside = getFormFields(operation);
 	const options = (operation.options ?? []).map((field) => ({
 		field,
 		text: fieldRow(field, beside).join(': '),
@@ -152,11 +152,11 @@ function optionText(operation: Operation, told: Set<string>): string[] {
 /** How the end of a job is told, as a cell of a table. */
 const toldBy = { event: 'an event', callback: 'its Callback URL', nothing: 'nothing: read it' };
 
-function waitingOf({ starts, takes }: Operation): string {
+function waitingOf({ starts, durationHint: takes }: Operation): string {
 	if (starts === undefined) return 'at once';
 	const job = typeof starts === 'object' ? starts : undefined;
-	const told = `Its end is told by ${toldBy[job?.toldBy ?? 'event']}.`;
-	return [takes ?? job?.takes ?? '', told].filter(Boolean).join(' ');
+	const told = `Its end is told by ${toldBy[job?.notifiedBy ?? 'event']}.`;
+	return [takes ?? job?.durationHint ?? '', told].filter(Boolean).join(' ');
 }
 
 const freeOf = 'A dash: as far as the service tells, it costs nothing.';
@@ -209,14 +209,14 @@ function operationText(
 	title: string,
 ): string[] {
 	const own = [...(operation.fields ?? []), ...(operation.options ?? [])];
-	const inherited = [...formFields(operation), ...optionFields(operation)]
+	const inherited = [...getFormFields(operation), ...getOptionFields(operation)]
 		.filter((field) => !own.includes(field) && !isForTools(field))
 		.map(({ name, displayName }) => {
 			const files = name === 'download' ? (operation.files ?? []) : [];
 			const offered = files.map((file) => file.name).join(', ');
 			return offered === '' ? displayName : `${displayName} (${offered})`;
 		});
-	const beside = formFields(operation);
+	const beside = getFormFields(operation);
 	const fields = fieldTable('Field', operation.fields ?? [], beside);
 	const id = operation.itemId === undefined ? resource.id : operation.itemId;
 	return [
@@ -307,7 +307,7 @@ export function pageOf(folder: string): string {
 /** Fields that operations have from what they are, each once. */
 function inheritedTable(): string {
 	const all = loadRows().flatMap(({ operation }) =>
-		[...formFields(operation), ...optionFields(operation)].filter(
+		[...getFormFields(operation), ...getOptionFields(operation)].filter(
 			(field) => !operation.fields?.includes(field) && !operation.options?.includes(field),
 		),
 	);

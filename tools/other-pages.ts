@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { INode } from 'n8n-workflow';
-import { byCode } from '../nodes/core/errors/advice';
+import { adviceByCode } from '../nodes/core/errors/advice';
 import { projectRoot } from './install';
 import { tableOf } from './pages';
 
@@ -15,9 +15,9 @@ export const errorsPage = (): string =>
 		'An error of a node says what happened, then what the service itself said. Its details tell what to do, and name the code. With **On Error → Continue** the same stands in `details` of the item. Codes that are missing here are told in the words of the service.',
 		tableOf(
 			['Code', 'What happened', 'What to do'],
-			Object.entries(byCode)
+			Object.entries(adviceByCode)
 				.sort(([a], [b]) => a.localeCompare(b))
-				.map(([code, { what, then }]) => [`\`${code}\``, what, then]),
+				.map(([code, { message: what, advice: then }]) => [`\`${code}\``, what, then]),
 		),
 		madeBy,
 		'',

@@ -4,9 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BadReply } from '../nodes/core/http/reply';
-import { decide, mayBeDone, natureOf } from '../nodes/core/http/retry';
-import { methodOf, sendsBody, type Operation } from '../nodes/core/operation';
+import type { FailedReply } from '../nodes/core/http/reply';
+import { decideRetry, mayHaveSucceeded, classifyRequest } from '../nodes/core/http/retryPolicy';
+import { getMethod, hasRequestBody, type Operation } from '../nodes/core/operation';
 import { fail } from './child';
 import { projectRoot } from './install';
 import { loadNode, loadRows, type Row } from './nodes';
@@ -25,24 +25,27 @@ type Kind = 'harmless' | 'keyed' | 'unkeyed';
 const methods: Record<Kind, string> = { harmless: 'PATCH', keyed: 'POST', unkeyed: 'POST' };
 
 const natureOfKind = (kind: Kind) =>
-	natureOf(methods[kind], { repeatable: false, keyed: kind === 'keyed' });
+	classifyRequest(methods[kind], { repeatable: false, keyed: kind === 'keyed' });
 
 function kindOf(operation: Operation): Kind {
 	const { repeatable = false, idempotent } = operation;
-	const nature = natureOf(methodOf(operation), { repeatable, keyed: idempotent !== undefined });
+	const nature = classifyRequest(getMethod(operation), {
+		repeatable,
+		keyed: idempotent !== undefined,
+	});
 	if (!nature.creates) return 'harmless';
 	return nature.repeatable ? 'keyed' : 'unkeyed';
 }
 
 /** A refusal; the service's own names its code. */
-const refusal = (status: number, code?: string): BadReply => ({
+const refusal = (status: number, code?: string): FailedReply => ({
 	kind: 'refusal',
 	status,
 	facts: { status, ...(code === undefined ? {} : { code }) },
 	own: code !== undefined,
 });
 
-const answers: Array<[string, BadReply]> = [
+const answers: Array<[string, FailedReply]> = [
 	['429 of the service', refusal(429, 'rate_limit_exceeded')],
 	['429 of the service for a used-up quota', refusal(429, 'quota_exceeded')],
 	['503 of the service', refusal(503, 'service_unavailable')],
@@ -62,11 +65,17 @@ const answers: Array<[string, BadReply]> = [
 ];
 
 /** What becomes of a request that gets the same answer again and again. */
-function fate(reply: BadReply, kind: Kind): string {
+function fate(reply: FailedReply, kind: Kind): string {
 	const nature = natureOfKind(kind);
 	for (let tries = 1; ; tries++) {
-		const maybeDone = tries > 1 && mayBeDone(reply);
-		const decision = decide(reply, { ...nature, tries, seconds: 0, maybeDone, random: 0 });
+		const maybeDone = tries > 1 && mayHaveSucceeded(reply);
+		const decision = decideRetry(reply, {
+			...nature,
+			attempts: tries,
+			seconds: 0,
+			mayHaveSucceeded: maybeDone,
+			random: 0,
+		});
 		if (decision.next === 'done') return 'done';
 		if (decision.next === 'again') {
 			if (decision.free) return 'again, for some minutes';
@@ -95,7 +104,7 @@ export interface Said {
 export const titleOf = (node: string, resource: string | undefined, operation: Operation) =>
 	[node, resource, operation.name].filter((part) => part !== undefined).join(': ');
 
-const short = (reply: BadReply, kind: Kind) =>
+const short = (reply: FailedReply, kind: Kind) =>
 	fate(reply, kind).startsWith('again') ? 'again' : 'not again';
 
 function becauseOf(operation: Operation): string {
@@ -167,7 +176,7 @@ export function repeats(): string {
 		'| Operation | Request | A second time is harmless for | After the service’s own 429 or 503 | After a proxy’s 503 |',
 		'| --- | --- | --- | --- | --- |',
 		...rows
-			.filter(({ operation }) => sendsBody(operation))
+			.filter(({ operation }) => hasRequestBody(operation))
 			.map((row) => saidOf(row, rows))
 			.map((one) => `| ${[one.title, one.request, one.because, one.own, one.proxy].join(' | ')} |`),
 		'',

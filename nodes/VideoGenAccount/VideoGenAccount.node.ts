@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
-import { commonDescription, subtitle } from '../core/form/description';
-import { methods } from '../core/form/properties';
+import { buildCommonDescription, buildSubtitle } from '../core/describe/nodeDescription';
+import { collectMethods } from '../core/describe/properties';
 import { testApiKey } from '../core/http/credentialTest';
-import { runOperations } from '../fields/run';
+import { executeNode } from '../shared/executeNode';
 import { resources } from './operations';
 
 export class VideoGenAccount implements INodeType {
@@ -12,11 +12,11 @@ export class VideoGenAccount implements INodeType {
 		icon: { light: 'file:VideoGenAccount.svg', dark: 'file:VideoGenAccount.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: subtitle(resources),
+		subtitle: buildSubtitle(resources),
 		description: 'Read the account, its credit and the API key in use',
 		defaults: { name: 'VideoGen Account' },
 		usableAsTool: true,
-		...commonDescription(resources),
+		...buildCommonDescription(resources),
 		// Those of all nodes. n8n lets this one test the key: the test reads the account.
 		credentials: [
 			{
@@ -33,9 +33,9 @@ export class VideoGenAccount implements INodeType {
 		],
 	};
 
-	methods = { ...methods(resources), credentialTest: { testApiKey } };
+	methods = { ...collectMethods(resources), credentialTest: { testApiKey } };
 
 	async execute(this: IExecuteFunctions) {
-		return await runOperations(this, resources);
+		return await executeNode(this, resources);
 	}
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 
-export const prompt = {
+export const agentPrompt = {
 	displayName: 'Prompt',
 	name: 'prompt',
 	type: 'string',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { ownAvatarGroup } from '../fields/avatarGroup';
+import { ownAvatarGroup } from './avatarGroup';
 import { look, ownLook } from '../fields/look';
 
 /** The name of a new avatar. */
@@ -15,7 +15,7 @@ export const avatarName = {
 } as const satisfies Field;
 
 /** An avatar that gets the new look. */
-export const addTo = {
+export const targetAvatar = {
 	...ownAvatarGroup,
 	displayName: 'Add to Avatar',
 	name: 'avatar_group_id',
@@ -23,7 +23,7 @@ export const addTo = {
 } as const satisfies Field;
 
 /** The look that an operation works on. */
-export const oneLook = {
+export const lookToRead = {
 	...look,
 	displayName: 'Look',
 	name: 'look_id',
@@ -32,7 +32,7 @@ export const oneLook = {
 } as const satisfies Field;
 
 /** A look of the account's own that an operation changes. */
-export const changedLook = {
+export const lookToChange = {
 	...ownLook,
 	displayName: 'Look',
 	name: 'look_id',

@@ -1,20 +1,23 @@
 /** The three lists of a glossary, by rows of a form or by JSON (docs/service.md, Resources). */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { addComplaint } from '../core/form/complaints';
+import { addProblem } from '../core/form/validation';
 import type { Field } from '../core/form/field';
-import { formOrJson } from '../fields/formOrJson';
-import { openObject } from '../fields/json';
+import { createInputFormat } from '../fields/inputFormat';
+import { createOpenObject } from '../fields/jsonSchemas';
 
 /** The service compares terms without case and refuses one that is there twice in a list. */
-function once(entries: ReadonlyArray<{ term: string }>, context: z.RefinementCtx): void {
+function rejectDuplicates(
+	entries: ReadonlyArray<{ term: string }>,
+	context: z.RefinementCtx,
+): void {
 	const seen = new Set<string>();
 	const told = new Set<string>();
 	for (const { term } of entries) {
 		const folded = term.toLowerCase();
 		if (seen.has(folded) && !told.has(folded)) {
 			told.add(folded);
-			addComplaint(
+			addProblem(
 				context,
 				`has the term "${term}" more than once: each term may be there only once, in capitals or not`,
 			);
@@ -23,12 +26,12 @@ function once(entries: ReadonlyArray<{ term: string }>, context: z.RefinementCtx
 	}
 }
 
-const text = z.string().min(1);
-const spoken = z.object({ term: text, pronunciation: text });
-const kept = z.object({ term: text });
-const translated = z.object({ term: text, translation: text });
+const termText = z.string().min(1);
+const pronunciationEntry = z.object({ term: termText, pronunciation: termText });
+const untranslatedEntry = z.object({ term: termText });
+const forcedEntry = z.object({ term: termText, translation: termText });
 /** The specification does not show this entry: JSON may give it other keys. */
-const open = openObject({ term: text, pronunciation: text.optional() });
+const openEntry = createOpenObject({ term: termText, pronunciation: termText.optional() });
 
 /** The name; the service counts its characters without blanks around it. */
 export const glossaryName = {
@@ -48,18 +51,18 @@ export const glossaryName = {
 } as const satisfies Field;
 
 /** How the lists are given. */
-export const listsFrom = {
+export const termsFormat = {
 	displayName: 'Lists From',
 	name: 'listsFrom',
-	...formOrJson('Add row after row', 'Give each list as JSON, of a sheet for instance'),
+	...createInputFormat('Add row after row', 'Give each list as JSON, of a sheet for instance'),
 	description: 'How the lists of terms are given',
 } as const satisfies Field;
 
 /** What stands in a row. */
-const column = { type: 'string', default: '', required: true } as const;
+const createColumn = { type: 'string', default: '', required: true } as const;
 
 const term = {
-	...column,
+	...createColumn,
 	displayName: 'Term',
 	name: 'term',
 	placeholder: 'e.g. GIF',
@@ -67,7 +70,7 @@ const term = {
 } as const satisfies Field;
 
 /** A list as rows of the form: terms, and what is said of each. */
-const byRows = (...said: readonly Field[]) =>
+const createRowsField = (...said: readonly Field[]) =>
 	({
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true, sortable: true },
@@ -79,7 +82,7 @@ const byRows = (...said: readonly Field[]) =>
 	}) as const;
 
 /** The same list as JSON. */
-const byJson = {
+const createJsonField = {
 	type: 'json',
 	default: '',
 	displayOptions: { show: { listsFrom: ['json'] } },
@@ -88,8 +91,8 @@ const byJson = {
 
 export const terms = [
 	{
-		...byRows({
-			...column,
+		...createRowsField({
+			...createColumn,
 			displayName: 'Pronunciation',
 			name: 'pronunciation',
 			placeholder: 'e.g. jif',
@@ -98,40 +101,40 @@ export const terms = [
 		displayName: 'Pronunciations',
 		name: 'terms',
 		description: 'How words are spoken',
-		schema: z.array(spoken).superRefine(once),
+		schema: z.array(pronunciationEntry).superRefine(rejectDuplicates),
 	},
 	{
-		...byJson,
+		...createJsonField,
 		displayName: 'Pronunciations (JSON)',
 		name: 'terms_json',
 		placeholder: '[{ "term": "GIF", "pronunciation": "jif" }]',
 		description: 'How words are spoken: a list of objects with term and pronunciation',
-		schema: z.array(open).superRefine(once),
+		schema: z.array(openEntry).superRefine(rejectDuplicates),
 	},
 ] as const satisfies readonly Field[];
 
 export const untranslated = [
 	{
-		...byRows(),
+		...createRowsField(),
 		displayName: 'Words Not to Translate',
 		name: 'do_not_translate_terms',
 		description: 'Words that stay as they are in every language',
-		schema: z.array(kept).superRefine(once),
+		schema: z.array(untranslatedEntry).superRefine(rejectDuplicates),
 	},
 	{
-		...byJson,
+		...createJsonField,
 		displayName: 'Words Not to Translate (JSON)',
 		name: 'do_not_translate_terms_json',
 		placeholder: '[{ "term": "Night Bus" }]',
 		description: 'Words that stay as they are in every language: a list of objects with term',
-		schema: z.array(openObject(kept.shape)).superRefine(once),
+		schema: z.array(createOpenObject(untranslatedEntry.shape)).superRefine(rejectDuplicates),
 	},
 ] as const satisfies readonly Field[];
 
 export const forced = [
 	{
-		...byRows({
-			...column,
+		...createRowsField({
+			...createColumn,
 			displayName: 'Translation',
 			name: 'translation',
 			placeholder: 'e.g. Kasse',
@@ -140,20 +143,20 @@ export const forced = [
 		displayName: 'Fixed Translations',
 		name: 'forced_translations',
 		description: 'Words whose translation you decide',
-		schema: z.array(translated).superRefine(once),
+		schema: z.array(forcedEntry).superRefine(rejectDuplicates),
 	},
 	{
-		...byJson,
+		...createJsonField,
 		displayName: 'Fixed Translations (JSON)',
 		name: 'forced_translations_json',
 		placeholder: '[{ "term": "checkout", "translation": "Kasse" }]',
 		description: 'Words whose translation you decide: a list of objects with term and translation',
-		schema: z.array(openObject(translated.shape)).superRefine(once),
+		schema: z.array(createOpenObject(forcedEntry.shape)).superRefine(rejectDuplicates),
 	},
 ] as const satisfies readonly Field[];
 
 /** The lists by the names of the API, whichever way they were given. */
-export const listsOf = (values: IDataObject) => ({
+export const readTermLists = (values: IDataObject) => ({
 	terms: values.terms ?? values.terms_json,
 	do_not_translate_terms: values.do_not_translate_terms ?? values.do_not_translate_terms_json,
 	forced_translations: values.forced_translations ?? values.forced_translations_json,

@@ -1,13 +1,13 @@
 /** Which color, logo and font of a brand kit plays which role (docs/service.md, Resources). */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { entry } from '../core/form/list';
-import { locator } from '../core/form/locator';
-import { changeChoice } from '../fields/change';
-import { partsOf } from '../fields/chosen';
+import { createListItem } from '../core/form/listSearch';
+import { resourceLocator } from '../core/form/resourceLocator';
+import { createUpdateMode } from '../fields/updateMode';
+import { createPartSearch } from '../fields/dependentLists';
 
 /** The kit that the form chooses. */
-const kit = { field: 'brand_kit_id', line: 'GET /v3/brand-kits/{brand_kit_id}' };
+const selectedKit = { field: 'brand_kit_id', line: 'GET /v3/brand-kits/{brand_kit_id}' };
 
 /** The color of a role. */
 const color = (displayName: string, name: string, what: string) =>
@@ -24,7 +24,7 @@ const color = (displayName: string, name: string, what: string) =>
 export const colorChange = {
 	displayName: 'Colors',
 	name: 'colorChange',
-	...changeChoice(
+	...createUpdateMode(
 		'No color has a role any more',
 		'They stay as they are',
 		'The roles are those given below',
@@ -57,7 +57,7 @@ export const colorRoles = {
 export const logoChange = {
 	displayName: 'Logo',
 	name: 'logoChange',
-	...changeChoice(
+	...createUpdateMode(
 		'No logo is the primary one any more',
 		'It stays as it is',
 		'Another logo becomes the primary one',
@@ -71,10 +71,12 @@ export const primaryLogo = {
 	required: true,
 	displayOptions: { show: { logoChange: ['replace'] } },
 	description: 'The logo that videos show: one of the logos of this brand kit',
-	...locator(
+	...resourceLocator(
 		'searchBrandKitLogos',
 		'logos[0].logo_id',
-		partsOf(kit, 'logos', (row) => entry(row.logo_id, row.name, [], row.url)),
+		createPartSearch(selectedKit, 'logos', (row) =>
+			createListItem(row.logo_id, row.name, [], row.url),
+		),
 	),
 	in: 'local',
 } as const satisfies Field;
@@ -83,7 +85,7 @@ export const primaryLogo = {
 export const fontChange = {
 	displayName: 'Fonts',
 	name: 'fontChange',
-	...changeChoice(
+	...createUpdateMode(
 		'No font has a role any more',
 		'They stay as they are',
 		'The roles are those given below',
@@ -96,10 +98,10 @@ const font = {
 	name: 'font_id',
 	required: true,
 	description: 'One of the fonts of this brand kit',
-	...locator(
+	...resourceLocator(
 		'searchBrandKitFonts',
 		'fonts[0].font_id',
-		partsOf(kit, 'fonts', (row) => entry(row.font_id, row.name)),
+		createPartSearch(selectedKit, 'fonts', (row) => createListItem(row.font_id, row.name)),
 	),
 } as const satisfies Field;
 

@@ -1,10 +1,10 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { stateOf } from '../core/jobs/job';
-import { objectsOf } from '../core/json';
-import { clippingJob } from '../jobs';
+import { readState } from '../core/jobs/state';
+import { readObjects } from '../core/json';
+import { clippingJob } from '../jobs/catalog';
 
 /** A clip as an item of its own: its fields, both ids, and the facts of its job. */
-export function clipOf(job: IDataObject, clip: IDataObject): IDataObject {
+export function createClipItem(job: IDataObject, clip: IDataObject): IDataObject {
 	const { clips, job: reference, ...clipping } = job;
 	return {
 		...clip,
@@ -16,7 +16,7 @@ export function clipOf(job: IDataObject, clip: IDataObject): IDataObject {
 }
 
 /** One item per clip; a job that has none yet stays the item that tells its status. */
-export function split(
+export function splitIntoClipItems(
 	items: INodeExecutionData[],
 	values: { splitIntoClips?: boolean },
 ): INodeExecutionData[] {
@@ -24,7 +24,7 @@ export function split(
 	return items.flatMap((item) => {
 		const { clips } = item.json;
 		if (!Array.isArray(clips)) return [item];
-		if (clips.length === 0 && stateOf(clippingJob, item.json) !== 'completed') return [item];
-		return objectsOf(clips).map((clip) => ({ json: clipOf(item.json, clip) }));
+		if (clips.length === 0 && readState(clippingJob, item.json) !== 'completed') return [item];
+		return readObjects(clips).map((clip) => ({ json: createClipItem(item.json, clip) }));
 	});
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { filledObject } from '../fields/json';
+import { nonEmptyObject } from '../fields/jsonSchemas';
 
 /** What the clips are like: the specification gives examples, no lists (docs/service.md, Limits). */
 export const outputSettings = {
@@ -91,5 +91,5 @@ export const outputSettings = {
 			schema: z.string().min(1).max(500),
 		},
 	],
-	schema: filledObject,
+	schema: nonEmptyObject,
 } as const satisfies Field;

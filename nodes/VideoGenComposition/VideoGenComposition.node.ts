@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
-import { commonDescription, subtitle } from '../core/form/description';
-import { methods } from '../core/form/properties';
-import { runOperations } from '../fields/run';
+import { buildCommonDescription, buildSubtitle } from '../core/describe/nodeDescription';
+import { collectMethods } from '../core/describe/properties';
+import { executeNode } from '../shared/executeNode';
 import { resources } from './operations';
 
 export class VideoGenComposition implements INodeType {
@@ -11,16 +11,16 @@ export class VideoGenComposition implements INodeType {
 		icon: { light: 'file:VideoGenComposition.svg', dark: 'file:VideoGenComposition.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: subtitle(resources),
+		subtitle: buildSubtitle(resources),
 		description: 'Render composition projects into videos',
 		defaults: { name: 'VideoGen Composition' },
 		usableAsTool: true,
-		...commonDescription(resources),
+		...buildCommonDescription(resources),
 	};
 
-	methods = methods(resources);
+	methods = collectMethods(resources);
 
 	async execute(this: IExecuteFunctions) {
-		return await runOperations(this, resources);
+		return await executeNode(this, resources);
 	}
 }

@@ -1,13 +1,13 @@
 /** Values that a composition reads while it is rendered: by form, or as JSON. */
 import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
-import { addComplaint } from '../core/form/complaints';
+import { addProblem } from '../core/form/validation';
 import type { Field } from '../core/form/field';
-import { formOrJson } from '../fields/formOrJson';
-import { filledObject } from '../fields/json';
+import { createInputFormat } from '../fields/inputFormat';
+import { nonEmptyObject } from '../fields/jsonSchemas';
 
 /** What a typed text stands for; nothing where it cannot. */
-function valueOf(kind: string, text: string): GenericValue {
+function parseVariable(kind: string, text: string): GenericValue {
 	switch (kind) {
 		case 'number':
 			return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
@@ -18,23 +18,23 @@ function valueOf(kind: string, text: string): GenericValue {
 	}
 }
 
-const variable = z
+const variableSchema = z
 	.object({
 		name: z.string().min(1),
 		kind: z.enum(['text', 'number', 'boolean']).default('text'),
 		value: z.string().default(''),
 	})
 	.superRefine(({ kind, value }, context) => {
-		if (valueOf(kind, value) !== undefined) return;
+		if (parseVariable(kind, value) !== undefined) return;
 		const wanted = kind === 'number' ? 'a number' : 'true or false';
-		addComplaint(context, `must be ${wanted}, but is "${value}"`, ['value']);
+		addProblem(context, `must be ${wanted}, but is "${value}"`, ['value']);
 	});
 
 export const compositionVariables = [
 	{
 		displayName: 'Variables From',
 		name: 'variablesFrom',
-		...formOrJson('One entry for each variable', 'All variables as one object'),
+		...createInputFormat('One entry for each variable', 'All variables as one object'),
 		description: 'How the values that the composition reads are given',
 	},
 	{
@@ -85,9 +85,9 @@ export const compositionVariables = [
 			},
 		],
 		schema: z
-			.array(variable)
+			.array(variableSchema)
 			.transform((all) =>
-				Object.fromEntries(all.map(({ name, kind, value }) => [name, valueOf(kind, value)])),
+				Object.fromEntries(all.map(({ name, kind, value }) => [name, parseVariable(kind, value)])),
 			),
 		in: 'local',
 	},
@@ -99,7 +99,7 @@ export const compositionVariables = [
 		default: '{}',
 		displayOptions: { show: { variablesFrom: ['json'] } },
 		description: 'Values that the composition reads while it is rendered, as a JSON object',
-		schema: filledObject,
+		schema: nonEmptyObject,
 		in: 'local',
 	},
 ] as const satisfies readonly Field[];

@@ -11,20 +11,20 @@ import {
 	binaryField,
 	downloadVideo,
 	fetchVideo,
-	outputOption,
-	startingEvents,
-} from '../fields/event';
-import { entityId, eventNames, events as eventsField } from '../fields/webhook';
-import { giveOut, isReceived } from './given';
+	createOutputOption,
+	triggerEvents,
+} from '../shared/events';
+import { entityId, eventNames, endpointEvents as eventsField } from '../fields/webhook';
+import { emitPolledEvents, isPolledEvent } from './emit';
 import { poll } from './poll';
-import { newest } from './sample';
+import { fetchTestEvents } from './testEvent';
 
 /** What it tells of; n8n knows the names of events only in the list. */
-const subtitle = `={{ $parameter["source"] === "events" ? ([].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventNames)})[event] || event).join(", ") || "All events") : ({ clippings: "Clips", sessions: "Agent videos", translations: "Translations", videos: "Videos" })[$parameter["source"]] + ({ completed: " finished", failed: " failed" }[[].concat($parameter["outcomes"] || []).join()] || " ended") }}`;
+const pollingSubtitle = `={{ $parameter["source"] === "events" ? ([].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventNames)})[event] || event).join(", ") || "All events") : ({ clippings: "Clips", sessions: "Agent videos", translations: "Translations", videos: "Videos" })[$parameter["source"]] + ({ completed: " finished", failed: " failed" }[[].concat($parameter["outcomes"] || []).join()] || " ended") }}`;
 
-const lists = ['clippings', 'sessions', 'translations', 'videos'];
-const withVideos = { show: { '/source': ['events', 'sessions', 'videos'] } };
-const ofEvents = { show: { '/source': ['events'] } };
+const listSourceNames = ['clippings', 'sessions', 'translations', 'videos'];
+const showWithVideos = { show: { '/source': ['events', 'sessions', 'videos'] } };
+const showForEvents = { show: { '/source': ['events'] } };
 
 export class VideoGenPollingTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -36,7 +36,7 @@ export class VideoGenPollingTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle,
+		subtitle: pollingSubtitle,
 		description:
 			'Asks the service at times whether a video or another job is done, and starts the workflow then: for an n8n that the internet cannot reach',
 		defaults: { name: 'VideoGen Polling Trigger' },
@@ -82,7 +82,7 @@ export class VideoGenPollingTrigger implements INodeType {
 				displayName: 'Outcome',
 				name: 'outcomes',
 				type: 'multiOptions',
-				displayOptions: { show: { source: lists } },
+				displayOptions: { show: { source: listSourceNames } },
 				options: [
 					{ name: 'Failed', value: 'failed' },
 					{ name: 'Finished', value: 'completed' },
@@ -90,7 +90,7 @@ export class VideoGenPollingTrigger implements INodeType {
 				default: ['completed'],
 				description: 'Which ends start the workflow; with nothing chosen, both do',
 			},
-			{ ...startingEvents, displayOptions: { show: { source: ['events'] } } },
+			{ ...triggerEvents, displayOptions: { show: { source: ['events'] } } },
 			{
 				displayName:
 					'The service lists the events that it has delivered, or tried to deliver, to registered addresses. With no address registered there may be none: choose another source then.',
@@ -107,14 +107,14 @@ export class VideoGenPollingTrigger implements INodeType {
 				default: {},
 				displayOptions: { show: { source: ['events', 'sessions', 'videos'] } },
 				options: [
-					{ ...downloadVideo, displayOptions: withVideos },
-					{ ...entityId, displayOptions: ofEvents },
-					{ ...fetchVideo, displayOptions: withVideos },
+					{ ...downloadVideo, displayOptions: showWithVideos },
+					{ ...entityId, displayOptions: showForEvents },
+					{ ...fetchVideo, displayOptions: showWithVideos },
 					{
-						...outputOption('The event exactly as the service lists it'),
-						displayOptions: ofEvents,
+						...createOutputOption('The event exactly as the service lists it'),
+						displayOptions: showForEvents,
 					},
-					{ ...binaryField, displayOptions: withVideos },
+					{ ...binaryField, displayOptions: showWithVideos },
 				],
 			},
 		],
@@ -129,6 +129,11 @@ export class VideoGenPollingTrigger implements INodeType {
 	/** In the run that a poll has started; for Fetch Test Event, n8n calls this alone. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const given = this.getInputData().map(({ json }) => json);
-		return [await giveOut(this, given.every(isReceived) ? given : await newest(this))];
+		return [
+			await emitPolledEvents(
+				this,
+				given.every(isPolledEvent) ? given : await fetchTestEvents(this),
+			),
+		];
 	}
 }

@@ -1,15 +1,15 @@
 /** What can be asked for news: the delivered events, or the lists of what has been made. */
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { failureOf, stateOf, type Job } from '../core/jobs/job';
-import { isObject, textOf } from '../core/json';
-import { secondsOf } from '../core/seconds';
-import { clippingJob, sessionJob, translationJob, videoJob } from '../jobs';
-import type { Entry, Position } from './position';
+import { describeFailure, readState, type JobKind } from '../core/jobs/state';
+import { isObject, readText } from '../core/json';
+import { toUnixSeconds } from '../core/time';
+import { clippingJob, sessionJob, translationJob, videoJob } from '../jobs/catalog';
+import type { ListEntry, Cursor } from './cursor';
 
 /** A list whose rows are jobs. */
-export interface ListSource {
-	job: Job;
+export interface JobListSource {
+	job: JobKind;
 	line: string;
 	/** The event that tells of such a job, without its ending, and its data. */
 	event: string;
@@ -19,7 +19,7 @@ export interface ListSource {
 }
 
 /** Lists by the value of the field Source. Their data have the keys of the events (docs/service.md, Events and deliveries). */
-export const listSources: Readonly<Record<string, ListSource>> = {
+export const jobListSources: Readonly<Record<string, JobListSource>> = {
 	clippings: {
 		job: clippingJob,
 		line: 'GET /v3/ai-clipping',
@@ -69,11 +69,11 @@ export const listSources: Readonly<Record<string, ListSource>> = {
 };
 
 /** The id of a job in a row of its list. */
-export const jobIdOf = ({ job }: ListSource, row: IDataObject) =>
-	textOf(row[job.id]) ?? textOf(row.id);
+export const readJobId = ({ job }: JobListSource, row: IDataObject) =>
+	readText(row[job.id]) ?? readText(row.id);
 
 /** Keys that say something. */
-const said = (data: IDataObject): IDataObject =>
+const removeEmpty = (data: IDataObject): IDataObject =>
 	Object.fromEntries(
 		Object.entries(data).filter(([, value]) => value !== undefined && value !== null),
 	);
@@ -83,36 +83,36 @@ const said = (data: IDataObject): IDataObject =>
  *
  * @param now Unix seconds: stands for the time of the end where the service does not tell it
  */
-export function eventOfJob(
-	source: ListSource,
+export function createJobEvent(
+	source: JobListSource,
 	id: string,
 	reading: IDataObject,
 	now: number,
 ): IDataObject {
-	const failed = stateOf(source.job, reading) === 'failed';
+	const failed = readState(source.job, reading) === 'failed';
 	const type = `${source.event}.${failed ? 'fail' : 'success'}`;
-	const ended = secondsOf(reading.completed_at) ?? now;
-	const data = said(source.dataOf(reading));
+	const ended = toUnixSeconds(reading.completed_at) ?? now;
+	const data = removeEmpty(source.dataOf(reading));
 	return {
 		// The same whenever it is found.
 		event_id: `${type}:${id}`,
 		event_type: type,
-		event_data: failed ? { ...data, [source.reason]: failureOf(reading).reason } : data,
+		event_data: failed ? { ...data, [source.reason]: describeFailure(reading).reason } : data,
 		created_at: new Date(ended * 1000).toISOString(),
 	};
 }
 
-const digestOf = (value: unknown) =>
+const hashValue = (value: unknown) =>
 	createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
 
 /** The id of a row of the list of events; nothing where the row is no event. */
-export function eventIdOf(row: IDataObject): string | undefined {
-	if (textOf(row.event_type) === undefined) return undefined;
-	return textOf(row.event_id) ?? digestOf(row);
+export function readEventId(row: IDataObject): string | undefined {
+	if (readText(row.event_type) === undefined) return undefined;
+	return readText(row.event_id) ?? hashValue(row);
 }
 
 /** Records of one event lie so close together (seconds). */
-const closeTogether = 60;
+const copyWindow = 60;
 
 /**
  * Leaves one record of each event. The service lists what it has delivered: an event that went to
@@ -121,18 +121,18 @@ const closeTogether = 60;
  * @param entries the oldest first
  * @returns also what tells further records of them, with their times
  */
-export function withoutCopies(
-	seen: Position['seen'],
-	entries: readonly Entry[],
-): { entries: Entry[]; marks: Record<string, number> } {
+export function removeCopies(
+	seen: Cursor['seen'],
+	entries: readonly ListEntry[],
+): { entries: ListEntry[]; marks: Record<string, number> } {
 	const marks: Record<string, number> = {};
 	const left = entries.filter(({ row, time }) => {
 		const { event_type: type, event_data: data } = row;
 		// Data that names nothing cannot tell one event from the next.
 		if (!isObject(data) || Object.keys(data).length === 0) return true;
-		const mark = `#${digestOf([type, data])}`;
+		const mark = `#${hashValue([type, data])}`;
 		const before = marks[mark] ?? (Object.hasOwn(seen, mark) ? seen[mark] : undefined);
-		if (before !== undefined && Math.abs(time - before) <= closeTogether) return false;
+		if (before !== undefined && Math.abs(time - before) <= copyWindow) return false;
 		marks[mark] = time;
 		return true;
 	});

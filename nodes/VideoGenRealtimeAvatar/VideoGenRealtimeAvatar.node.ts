@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
-import { commonDescription, subtitle } from '../core/form/description';
-import { methods } from '../core/form/properties';
-import { runOperations } from '../fields/run';
+import { buildCommonDescription, buildSubtitle } from '../core/describe/nodeDescription';
+import { collectMethods } from '../core/describe/properties';
+import { executeNode } from '../shared/executeNode';
 import { resources } from './operations';
 
 export class VideoGenRealtimeAvatar implements INodeType {
@@ -14,17 +14,17 @@ export class VideoGenRealtimeAvatar implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle: subtitle(resources),
+		subtitle: buildSubtitle(resources),
 		description:
 			'Let an avatar speak in a live stream, from text, a recording, or text that goes on',
 		defaults: { name: 'VideoGen Realtime Avatar' },
 		usableAsTool: true,
-		...commonDescription(resources),
+		...buildCommonDescription(resources),
 	};
 
-	methods = methods(resources);
+	methods = collectMethods(resources);
 
 	async execute(this: IExecuteFunctions) {
-		return await runOperations(this, resources);
+		return await executeNode(this, resources);
 	}
 }

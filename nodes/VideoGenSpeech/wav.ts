@@ -1,7 +1,7 @@
 /** WAV files: the samples of one, and one file of the samples of many. */
 
 /** How the samples are to be read. */
-export interface Format {
+export interface WavFormat {
 	channels: number;
 	/** Samples per second. */
 	rate: number;
@@ -10,7 +10,7 @@ export interface Format {
 }
 
 /** Uncompressed sound. */
-export interface Sound extends Format {
+export interface WavSound extends WavFormat {
 	samples: Buffer;
 }
 
@@ -21,10 +21,10 @@ const extensible = 0xfffe;
 const unknownSize = 0x7fff_f000;
 
 /** The sound in a WAV file; nothing where it is none, compressed, or cut short. */
-export function readWav(file: Buffer): Sound | undefined {
+export function readWav(file: Buffer): WavSound | undefined {
 	const word = (at: number) => file.toString('latin1', at, at + 4);
 	if (word(0) !== 'RIFF' || word(8) !== 'WAVE') return undefined;
-	let format: Format | undefined;
+	let format: WavFormat | undefined;
 	for (let at = 12; at + 8 <= file.length;) {
 		const size = file.readUInt32LE(at + 4);
 		const from = at + 8;
@@ -49,7 +49,7 @@ export function readWav(file: Buffer): Sound | undefined {
 }
 
 /** One WAV file of samples that follow one another. */
-export function writeWav({ channels, rate, bits }: Format, samples: readonly Buffer[]): Buffer {
+export function writeWav({ channels, rate, bits }: WavFormat, samples: readonly Buffer[]): Buffer {
 	const size = samples.reduce((sum, { length }) => sum + length, 0);
 	const frame = (channels * bits) / 8;
 	const padding = size % 2;
@@ -70,5 +70,5 @@ export function writeWav({ channels, rate, bits }: Format, samples: readonly Buf
 }
 
 /** Length in seconds. */
-export const secondsOf = ({ channels, rate, bits }: Format, bytes: number) =>
+export const calculateSeconds = ({ channels, rate, bits }: WavFormat, bytes: number) =>
 	bytes / ((rate * channels * bits) / 8);

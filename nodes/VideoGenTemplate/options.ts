@@ -3,18 +3,18 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { brandGlossary } from '../fields/brandGlossary';
-import { callback } from '../fields/callback';
+import { callbackFields } from '../fields/callback';
 import { folder } from '../fields/folder';
-import { filledObject, openObject } from '../fields/json';
-import { templateScene } from '../fields/template';
+import { nonEmptyObject, createOpenObject } from '../fields/jsonSchemas';
+import { templateScene } from './template';
 import { videoTitle } from '../fields/videoOptions';
 
 /** Height and width are even (docs/service.md, Limits). */
-const side = z.number().int().min(128).max(4096).multipleOf(2);
+const evenSide = z.number().int().min(128).max(4096).multipleOf(2);
 
 export const templateVideoOptions = [
 	brandGlossary,
-	...callback,
+	...callbackFields,
 	{
 		displayName: 'Captions',
 		name: 'caption',
@@ -51,7 +51,7 @@ export const templateVideoOptions = [
 						default: 1080,
 						required: true,
 						description: 'Height in pixels, an even number from 128 to 4096',
-						schema: side,
+						schema: evenSide,
 					},
 					{
 						displayName: 'Width',
@@ -60,7 +60,7 @@ export const templateVideoOptions = [
 						default: 1920,
 						required: true,
 						description: 'Width in pixels, an even number from 128 to 4096',
-						schema: side,
+						schema: evenSide,
 					},
 				],
 			},
@@ -179,8 +179,8 @@ export const templateVideoOptions = [
 				description: 'The name of the style of the subtitles',
 			},
 		],
-		schema: filledObject.pipe(
-			openObject({
+		schema: nonEmptyObject.pipe(
+			createOpenObject({
 				preset_name: z.string({ required_error: 'is required' }),
 				x: z.number().optional(),
 				y: z.number().optional(),

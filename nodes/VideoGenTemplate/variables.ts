@@ -13,22 +13,22 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 import { z } from 'zod';
-import { addComplaint, amount, lengthOf } from '../core/form/complaints';
-import type { AssetInput } from '../core/files/inputs';
+import { addProblem, formatNumber, countCharacters } from '../core/form/validation';
+import type { AssetInput } from '../core/files/binaryInputs';
 import type { ListSearch } from '../core/form/field';
-import { isObject, objectOf, objectsOf, textOf } from '../core/json';
+import { isObject, readObject, readObjects, readText } from '../core/json';
 import { asset as ownAsset, assetInput } from '../fields/asset';
-import { beginningOf } from '../fields/chosen';
-import { jsonObject, openObject } from '../fields/json';
+import { shortenText } from '../fields/dependentLists';
+import { jsonObject, createOpenObject } from '../fields/jsonSchemas';
 import { look } from '../fields/look';
-import { chosenTemplate } from '../fields/template';
+import { fetchSelectedTemplate } from './template';
 import { voice } from '../fields/voice';
 
 /** Longest text of a variable, in characters. */
-const longestText = 10_000;
+const maxVariableLength = 10_000;
 
-const fit = z.enum(['contain', 'cover', 'crop', 'none']).nullish();
-const asset = z.union([assetInput, openObject({ type: z.literal('base64') })], {
+const fitMode = z.enum(['contain', 'cover', 'crop', 'none']).nullish();
+const assetValue = z.union([assetInput, createOpenObject({ type: z.literal('base64') })], {
 	errorMap: () => ({
 		message:
 			'must be a file such as { "type": "url", "url": "https://…" }, { "type": "asset_id", "asset_id": "…" } or { "type": "binary", "field": "data" }',
@@ -36,16 +36,16 @@ const asset = z.union([assetInput, openObject({ type: z.literal('base64') })], {
 });
 
 /** Values by kind. What is not named here may be sent too: the service may know more. */
-const kinds: Record<string, z.ZodTypeAny> = {
-	text: z.object({ content: z.string().max(longestText) }),
-	image: z.object({ asset, fit }),
+const variableSchemas: Record<string, z.ZodTypeAny> = {
+	text: z.object({ content: z.string().max(maxVariableLength) }),
+	image: z.object({ asset: assetValue, fit: fitMode }),
 	video: z.object({
-		asset,
-		fit,
+		asset: assetValue,
+		fit: fitMode,
 		play_style: z.enum(['loop', 'freeze', 'once', 'fit_to_scene', 'full_video']).nullish(),
 		volume: z.number().min(0).max(1).nullish(),
 	}),
-	audio: z.object({ asset }),
+	audio: z.object({ asset: assetValue }),
 	character: z.object({
 		character_id: z.string().min(1),
 		character_type: z.enum(['avatar', 'talking_photo']).nullish(),
@@ -54,26 +54,26 @@ const kinds: Record<string, z.ZodTypeAny> = {
 };
 
 /** Whether a value is one of the API already, instead of a plain one. */
-export const isTyped = (value: unknown): value is IDataObject & { type: string } =>
+export const isApiVariable = (value: unknown): value is IDataObject & { type: string } =>
 	isObject(value) && typeof value.type === 'string';
 
 function checkLengths(values: Record<string, unknown>, context: z.RefinementCtx) {
 	for (const [name, value] of Object.entries(values)) {
-		const length = lengthOf(value);
-		if (length <= longestText) continue;
-		const wrong = `must have at most ${amount(longestText)} characters, but has ${amount(length)}`;
-		addComplaint(context, wrong, [name]);
+		const length = countCharacters(value);
+		if (length <= maxVariableLength) continue;
+		const wrong = `must have at most ${formatNumber(maxVariableLength)} characters, but has ${formatNumber(length)}`;
+		addProblem(context, wrong, [name]);
 	}
 }
 
 /** What the form holds. Objects in it, made by expressions, are left to the service. */
-export const mappedValues = jsonObject.superRefine(checkLengths);
+export const formVariables = jsonObject.superRefine(checkLengths);
 
 /** Values by the names of the variables: plain ones, or objects as the API takes them. */
-export const jsonValues = jsonObject.superRefine((values, context) => {
+export const jsonVariables = jsonObject.superRefine((values, context) => {
 	checkLengths(values, context);
 	for (const [name, value] of Object.entries(values)) {
-		const result = isTyped(value) ? kinds[value.type]?.safeParse(value) : undefined;
+		const result = isApiVariable(value) ? variableSchemas[value.type]?.safeParse(value) : undefined;
 		for (const issue of result?.error?.issues ?? []) {
 			context.addIssue({ ...issue, path: [name, ...issue.path] });
 		}
@@ -81,23 +81,23 @@ export const jsonValues = jsonObject.superRefine((values, context) => {
 });
 
 /** What the template declares, by the names of its variables. */
-function declared(template: IDataObject): Map<string, IDataObject> {
+function readDeclaredVariables(template: IDataObject): Map<string, IDataObject> {
 	const result = new Map<string, IDataObject>();
-	for (const [name, variable] of Object.entries(objectOf(template.variables))) {
-		if (isTyped(variable)) result.set(name, variable);
+	for (const [name, variable] of Object.entries(readObject(template.variables))) {
+		if (isApiVariable(variable)) result.set(name, variable);
 	}
-	for (const { variables } of objectsOf(template.scenes)) {
-		for (const { name, variable_type: type } of objectsOf(variables)) {
+	for (const { variables } of readObjects(template.scenes)) {
+		for (const { name, variable_type: type } of readObjects(variables)) {
 			if (!result.has(String(name))) result.set(String(name), { type });
 		}
 	}
 	return result;
 }
 
-const fileKinds = ['image', 'video', 'audio'];
+const fileVariableTypes = ['image', 'video', 'audio'];
 
 /** The file that a text stands for: a web address, an asset, or a binary field of the item. */
-function fileOf(text: string): AssetInput | undefined {
+function parseFile(text: string): AssetInput | undefined {
 	const [, prefix, rest = ''] = /^(asset|binary)\s*:\s*(.+)$/i.exec(text) ?? [];
 	if (prefix?.toLowerCase() === 'asset') return { type: 'asset_id', asset_id: rest };
 	if (prefix) return { type: 'binary', field: rest };
@@ -107,8 +107,8 @@ function fileOf(text: string): AssetInput | undefined {
 }
 
 /** The API's value for a plain one, or what is wrong with it: the rest of a sentence. */
-function valueOf(kind: string, given: unknown): IDataObject | string {
-	if (isTyped(given)) {
+function toVariable(kind: string, given: unknown): IDataObject | string {
+	if (isApiVariable(given)) {
 		if (given.type === kind) return given;
 		return `is a variable of the kind ${kind}, but the value is of the kind ${given.type}`;
 	}
@@ -119,8 +119,8 @@ function valueOf(kind: string, given: unknown): IDataObject | string {
 	const text = String(given).trim();
 	if (kind === 'character') return { type: kind, character_id: text };
 	if (kind === 'voice') return { type: kind, voice_id: text };
-	if (fileKinds.includes(kind)) {
-		const file = fileOf(text);
+	if (fileVariableTypes.includes(kind)) {
+		const file = parseFile(text);
 		if (file) return { type: kind, asset: file };
 		return `must be a web address (https://…), asset:ID of one of your files, or binary:field for a file of the item, but is "${text}"`;
 	}
@@ -128,11 +128,11 @@ function valueOf(kind: string, given: unknown): IDataObject | string {
 }
 
 /** The API's variables, and what is wrong with them: sentences. */
-export function variablesOf(
+export function toVariables(
 	template: IDataObject,
 	given: Record<string, unknown>,
 ): { variables: IDataObject; wrong: string[] } {
-	const known = declared(template);
+	const known = readDeclaredVariables(template);
 	const variables: IDataObject = {};
 	const wrong: string[] = [];
 	for (const [name, value] of Object.entries(given)) {
@@ -143,7 +143,7 @@ export function variablesOf(
 			);
 			continue;
 		}
-		const result = valueOf(String(kind), value);
+		const result = toVariable(String(kind), value);
 		if (typeof result === 'string') wrong.push(`"Variables → ${name}" ${result}`);
 		else variables[name] = result;
 	}
@@ -151,12 +151,12 @@ export function variablesOf(
 }
 
 /** The same, from the fields of an item that are named like variables. */
-export function itemVariables(template: IDataObject, item: IDataObject) {
-	const names = [...declared(template).keys()];
+export function toVariablesOfItem(template: IDataObject, item: IDataObject) {
+	const names = [...readDeclaredVariables(template).keys()];
 	const given = names
 		.map((name) => [name, item[name]] as const)
 		.filter(([, value]) => value !== undefined && value !== null && value !== '');
-	const result = variablesOf(template, Object.fromEntries(given));
+	const result = toVariables(template, Object.fromEntries(given));
 	if (given.length === 0 && names.length > 0) {
 		result.wrong.push(
 			`The item has no field that is named like a variable of the template: ${names.join(', ')}`,
@@ -166,15 +166,15 @@ export function itemVariables(template: IDataObject, item: IDataObject) {
 }
 
 /** The largest number of entries in a dropdown: n8n keeps them in the workflow. */
-const mostOptions = 100;
+const maxOptions = 100;
 /** Entries of a list that are looked through for some of one kind. */
-const mostRead = 300;
+const maxListEntries = 300;
 
 /** The beginning of a list, the account's own entries first; nothing where it cannot be read. */
-async function beginning(
+async function readFirstEntries(
 	form: ILoadOptionsFunctions,
 	search: ListSearch,
-	most = mostOptions,
+	most = maxOptions,
 ): Promise<INodeListSearchItems[]> {
 	const found: INodeListSearchItems[] = [];
 	let token: string | undefined;
@@ -182,7 +182,7 @@ async function beginning(
 		do {
 			const page = await search.call(form, undefined, token);
 			found.push(...page.results);
-			token = textOf(page.paginationToken);
+			token = readText(page.paginationToken);
 		} while (token !== undefined && found.length < most);
 	} catch {
 		return [];
@@ -190,7 +190,7 @@ async function beginning(
 	return found.slice(0, most);
 }
 
-const asOption = ({ name, value }: INodeListSearchItems): INodePropertyOptions => ({
+const toOption = ({ name, value }: INodeListSearchItems): INodePropertyOptions => ({
 	name,
 	value: String(value),
 });
@@ -202,19 +202,19 @@ const itemFile = {
 };
 
 /** What can be chosen for variables of each kind; no entry where nothing can. */
-async function choicesFor(form: ILoadOptionsFunctions, kinds: ReadonlySet<string>) {
-	const files = fileKinds.some((kind) => kinds.has(kind));
+async function loadVariableOptions(form: ILoadOptionsFunctions, kinds: ReadonlySet<string>) {
+	const files = fileVariableTypes.some((kind) => kinds.has(kind));
 	const [voices, looks, assets] = await Promise.all([
-		kinds.has('voice') ? beginning(form, voice.search.searchVoices) : [],
-		kinds.has('character') ? beginning(form, look.search.searchLooks) : [],
-		files ? beginning(form, ownAsset.search.searchAssets, mostRead) : [],
+		kinds.has('voice') ? readFirstEntries(form, voice.search.searchVoices) : [],
+		kinds.has('character') ? readFirstEntries(form, look.search.searchLooks) : [],
+		files ? readFirstEntries(form, ownAsset.search.searchAssets, maxListEntries) : [],
 	]);
 	const choices = new Map<string, INodePropertyOptions[]>();
-	if (voices.length > 0) choices.set('voice', voices.map(asOption));
-	if (looks.length > 0) choices.set('character', looks.map(asOption));
-	for (const kind of fileKinds) {
+	if (voices.length > 0) choices.set('voice', voices.map(toOption));
+	if (looks.length > 0) choices.set('character', looks.map(toOption));
+	for (const kind of fileVariableTypes) {
 		// The list tells the kind of a file in its description.
-		const own = assets.filter(({ description }) => description === kind).slice(0, mostOptions);
+		const own = assets.filter(({ description }) => description === kind).slice(0, maxOptions);
 		if (own.length === 0) continue;
 		const options = own.map(({ name, value }) => ({ name, value: `asset:${value}` }));
 		choices.set(kind, [itemFile, ...options]);
@@ -222,7 +222,7 @@ async function choicesFor(form: ILoadOptionsFunctions, kinds: ReadonlySet<string
 	return choices;
 }
 
-const labels: Record<string, string> = {
+const variableLabels: Record<string, string> = {
 	text: 'text',
 	image: 'image',
 	video: 'video',
@@ -232,7 +232,7 @@ const labels: Record<string, string> = {
 };
 
 /** What is typed where nothing can be chosen. */
-const typed: Record<string, string> = {
+const typedTexts: Record<string, string> = {
 	image: 'image address',
 	video: 'video address',
 	audio: 'audio address',
@@ -241,22 +241,22 @@ const typed: Record<string, string> = {
 };
 
 /** The text that the template has, as an example: a value of the field would be paid for unseen. */
-function example({ type, content }: IDataObject): string {
-	const text = type === 'text' ? beginningOf(content) : '';
+function describeExample({ type, content }: IDataObject): string {
+	const text = type === 'text' ? shortenText(content) : '';
 	return text === '' || text.includes('{{') ? '' : `e.g. “${text}”`;
 }
 
 /** A variable as a field of the form. */
-function fieldOf(
+function toMapperField(
 	name: string,
 	variable: IDataObject,
 	choices: INodePropertyOptions[] | undefined,
 	chosen: unknown,
 ): ResourceMapperField {
 	const kind = String(variable.type);
-	const label = (choices ? labels : { ...labels, ...typed })[kind] ?? kind;
+	const label = (choices ? variableLabels : { ...variableLabels, ...typedTexts })[kind] ?? kind;
 	// The editor shows some 25 letters.
-	const displayName = `${name} (${example(variable) || label})`;
+	const displayName = `${name} (${describeExample(variable) || label})`;
 	const field: ResourceMapperField = {
 		id: name,
 		displayName,
@@ -279,7 +279,7 @@ function fieldOf(
 
 /** The variables of the chosen template as fields of the form. */
 async function templateVariables(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	const template = await chosenTemplate(this);
+	const template = await fetchSelectedTemplate(this);
 	if (!template) {
 		return {
 			fields: [],
@@ -287,13 +287,13 @@ async function templateVariables(this: ILoadOptionsFunctions): Promise<ResourceM
 				'Choose a template, and its variables come here. If an expression gives the template, set Variables From to Item or JSON.',
 		};
 	}
-	const known = declared(template);
+	const known = readDeclaredVariables(template);
 	const kinds = new Set([...known.values()].map(({ type }) => String(type)));
-	const choices = await choicesFor(this, kinds);
-	const filled = objectOf(this.getCurrentNodeParameter('variables.value'));
+	const choices = await loadVariableOptions(this, kinds);
+	const filled = readObject(this.getCurrentNodeParameter('variables.value'));
 	return {
 		fields: [...known].map(([name, variable]) =>
-			fieldOf(name, variable, choices.get(String(variable.type)), filled[name]),
+			toMapperField(name, variable, choices.get(String(variable.type)), filled[name]),
 		),
 		emptyFieldsNotice:
 			'This template has no variables yet. Add some with the operation Update Variables.',
@@ -301,4 +301,4 @@ async function templateVariables(this: ILoadOptionsFunctions): Promise<ResourceM
 }
 
 /** The methods that the field with the variables names. */
-export const mapping = { templateVariables };
+export const templateVariableMapping = { templateVariables };

@@ -13,22 +13,32 @@ import {
 import { clock } from '../core/clock';
 import { authentication, credentials } from '../core/http/credentials';
 import { isObject } from '../core/json';
-import { sortable } from '../core/run/line';
-import { isOutlived, verify, type Headers } from '../core/signature';
+import { adaptErrorOutput } from '../core/collect/n8n1Compat';
+import { isEventExpired, verifySignature, type WebhookHeaders } from '../core/signature';
 import {
 	binaryField,
 	downloadVideo,
 	fetchVideo,
-	outputOption,
-	startingEvents,
-} from '../fields/event';
-import { entityId, eventNames, events as eventsField, eventTypesOf } from '../fields/webhook';
-import { remember, stateOf } from './duplicates';
-import { exists, keptBy, register, unregister } from './endpoint';
-import { giveOut, type Received } from './events';
+	createOutputOption,
+	triggerEvents,
+} from '../shared/events';
+import {
+	entityId,
+	eventNames,
+	endpointEvents as eventsField,
+	parseEventTypes,
+} from '../fields/webhook';
+import { rememberDelivery, findDeliveryState } from './duplicates';
+import {
+	isEndpointRegistered,
+	readStoredEndpoint,
+	registerEndpoint,
+	unregisterEndpoint,
+} from './endpoint';
+import { emitDeliveredEvents, type DeliveredEvent } from './emit';
 
 /** The chosen events by what happened; n8n knows their names only in the list. */
-const subtitle = `={{ [].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventNames)})[event] || event).join(", ") || "All events" }}`;
+const triggerSubtitle = `={{ [].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventNames)})[event] || event).join(", ") || "All events" }}`;
 
 interface Refusal {
 	said: string;
@@ -37,7 +47,7 @@ interface Refusal {
 }
 
 // n8n registers nothing when it starts, or when the trigger is published again as it was.
-const anew = 'If this goes on, unpublish the workflow and publish it again';
+const republishAdvice = 'If this goes on, unpublish the workflow and publish it again';
 
 const refusals = {
 	unsigned: { said: 'The signature header is missing.' },
@@ -53,11 +63,11 @@ const refusals = {
 	},
 	forged: {
 		said: 'The signature does not match.',
-		advice: `${anew}: that fetches a new secret.`,
+		advice: `${republishAdvice}: that fetches a new secret.`,
 	},
 	unread: { said: 'It has no body of JSON.' },
 	noObject: { said: 'It is signed, but its body is not a JSON object.' },
-	unknown: { said: 'No endpoint is registered.', advice: `${anew}: that registers it.` },
+	unknown: { said: 'No endpoint is registered.', advice: `${republishAdvice}: that registers it.` },
 	underWay: { said: 'The same delivery is being stored at this moment. Send it again.' },
 } as const satisfies Record<string, Refusal>;
 
@@ -68,7 +78,7 @@ export class VideoGenTrigger implements INodeType {
 		icon: { light: 'file:VideoGenTrigger.svg', dark: 'file:VideoGenTrigger.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle,
+		subtitle: triggerSubtitle,
 		description: 'Starts the workflow when the service says that a video or another job is done',
 		defaults: { name: 'VideoGen Trigger' },
 		inputs: [],
@@ -79,7 +89,7 @@ export class VideoGenTrigger implements INodeType {
 		],
 		properties: [
 			authentication,
-			startingEvents,
+			triggerEvents,
 			{
 				displayName:
 					'The service delivers to public https:// addresses only. If this n8n has none, use the VideoGen Polling Trigger, or have N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) set to the address of a tunnel.',
@@ -97,7 +107,7 @@ export class VideoGenTrigger implements INodeType {
 					downloadVideo,
 					entityId,
 					fetchVideo,
-					outputOption('The event exactly as it was delivered'),
+					createOutputOption('The event exactly as it was delivered'),
 					binaryField,
 				],
 			},
@@ -109,14 +119,14 @@ export class VideoGenTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await exists(this);
+				return await isEndpointRegistered(this);
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				await register(this);
+				await registerEndpoint(this);
 				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
-				await unregister(this);
+				await unregisterEndpoint(this);
 				return true;
 			},
 		},
@@ -136,18 +146,23 @@ export class VideoGenTrigger implements INodeType {
 			return { noWebhookResponse: true };
 		};
 
-		const { secret, url = '' } = keptBy(this);
+		const { secret, url = '' } = readStoredEndpoint(this);
 		if (!secret) return refuse(401, 'unknown');
 		const body = this.getRequestObject().rawBody as Buffer | undefined;
 		if (!body) return refuse(401, 'unread');
 		const now = clock.now() / 1000;
-		const verdict = verify({ secret, body, headers: this.getHeaderData() as Headers, now });
+		const verdict = verifySignature({
+			secret,
+			body,
+			headers: this.getHeaderData() as WebhookHeaders,
+			now,
+		});
 		if (!verdict.ok) return refuse(401, verdict.reason);
 
 		const event = jsonParse<unknown>(body.toString('utf8'), { fallbackValue: null });
 		if (!isObject(event)) return refuse(400, 'noObject');
-		if (isOutlived(event.created_at, now)) return refuse(401, 'outlived');
-		const events = eventTypesOf(this.getNodeParameter('events', []));
+		if (isEventExpired(event.created_at, now)) return refuse(401, 'outlived');
+		const events = parseEventTypes(this.getNodeParameter('events', []));
 		if (events.length > 0 && !events.includes(String(event.event_type))) {
 			return { webhookResponse: { message: 'Not wanted here.' } };
 		}
@@ -155,15 +170,15 @@ export class VideoGenTrigger implements INodeType {
 		const { eventId, digest } = verdict;
 		// The id is not signed, the digest is of what is: each of them tells a repeat.
 		const keys = [eventId, digest].map((mark) => `${url} ${mark}`);
-		const state = stateOf(keys);
+		const state = findDeliveryState(keys);
 		if (state === 'started') return { webhookResponse: { message: 'Seen before.' } };
 		if (state === 'underWay') return refuse(503, 'underWay');
-		remember(keys, response);
-		const received: Received = { event, eventId, digest, delivery: randomUUID() };
+		rememberDelivery(keys, response);
+		const received: DeliveredEvent = { event, eventId, digest, delivery: randomUUID() };
 		return { webhookResponse: { message: 'Received.' }, workflowData: [[{ json: received }]] };
 	}
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return sortable(this, [await giveOut(this)]);
+		return adaptErrorOutput(this, [await emitDeliveredEvents(this)]);
 	}
 }

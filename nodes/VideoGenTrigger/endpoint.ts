@@ -1,10 +1,10 @@
 /** The endpoint that the node registers at the service, and what it remembers of it. */
 import { randomUUID } from 'crypto';
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { factsOf, isGone } from '../core/errors/facts';
-import { operationError } from '../core/errors/words';
+import { getErrorDetails, isNotFound } from '../core/errors/errorDetails';
+import { createOperationError } from '../core/errors/nodeErrors';
 import { type Client, createClient } from '../core/http/client';
-import { eventTypesOf } from '../fields/webhook';
+import { parseEventTypes } from '../fields/webhook';
 
 /**
  * Kept in the static data of the workflow. It is written when the trigger is switched on or off and
@@ -20,36 +20,36 @@ export interface Endpoint {
 type StaticData = { endpoint?: Endpoint };
 
 /** What the node remembers. For a test, n8n gives static data of its own, empty at first. */
-export const keptBy = (n8n: IHookFunctions | IWebhookFunctions): Endpoint =>
+export const readStoredEndpoint = (n8n: IHookFunctions | IWebhookFunctions): Endpoint =>
 	(n8n.getWorkflowStaticData('node') as StaticData).endpoint ?? {};
 
 /** The parameters of the node that its endpoint depends on. */
-function wanted(n8n: IHookFunctions) {
+function readEndpointSettings(n8n: IHookFunctions) {
 	const options = n8n.getNodeParameter('options', {}) as IDataObject;
 	const entity = typeof options.entity_id === 'string' ? options.entity_id.trim() : '';
 	return {
 		url: n8n.getNodeWebhookUrl('default') ?? '',
-		events: eventTypesOf(n8n.getNodeParameter('events', [])),
+		events: parseEventTypes(n8n.getNodeParameter('events', [])),
 		entityId: entity === '' ? undefined : entity,
 	};
 }
 
-async function find(client: Client, url: string): Promise<IDataObject | undefined> {
-	for await (const { rows } of client.pages({ line: 'GET /v3/webhooks/endpoints' }, 100)) {
+async function findEndpoint(client: Client, url: string): Promise<IDataObject | undefined> {
+	for await (const { rows } of client.fetchPages({ line: 'GET /v3/webhooks/endpoints' }, 100)) {
 		const found = rows.find((row) => row.url === url);
 		if (found) return found;
 	}
 	return undefined;
 }
 
-const sameEvents = (a: unknown, b: readonly string[]) => {
+const hasSameEvents = (a: unknown, b: readonly string[]) => {
 	const left = Array.isArray(a) ? [...(a as string[])].sort() : [];
 	return JSON.stringify(left) === JSON.stringify([...b].sort());
 };
 
 /** Sets what is delivered to an endpoint. No events chosen means all of them. */
-const update = async (client: Client, endpointId: string, events: readonly string[]) =>
-	await client.data({
+const updateEvents = async (client: Client, endpointId: string, events: readonly string[]) =>
+	await client.fetchData({
 		line: 'PATCH /v3/webhooks/endpoints/{endpoint_id}',
 		path: { endpoint_id: endpointId },
 		body: { events: events.length > 0 ? [...events] : null },
@@ -57,25 +57,25 @@ const update = async (client: Client, endpointId: string, events: readonly strin
 	});
 
 /** Whether the endpoint is there and as it should be; chosen events that drifted are put right. */
-export async function exists(n8n: IHookFunctions): Promise<boolean> {
-	const { url, events, entityId } = wanted(n8n);
-	const kept = keptBy(n8n);
+export async function isEndpointRegistered(n8n: IHookFunctions): Promise<boolean> {
+	const { url, events, entityId } = readEndpointSettings(n8n);
+	const kept = readStoredEndpoint(n8n);
 	if (!kept.endpointId || !kept.secret || kept.url !== url || kept.entityId !== entityId)
 		return false;
 	const client = await createClient(n8n);
-	const found = await find(client, url);
+	const found = await findEndpoint(client, url);
 	if (found?.endpoint_id !== kept.endpointId) return false;
 	if (found.status !== undefined && found.status !== 'enabled') return false;
-	if (!sameEvents(found.events, events)) await update(client, kept.endpointId, events);
+	if (!hasSameEvents(found.events, events)) await updateEvents(client, kept.endpointId, events);
 	return true;
 }
 
 /** Registers the endpoint, or adopts the one that is registered for this address already. */
-export async function register(n8n: IHookFunctions): Promise<void> {
-	const { url, events, entityId } = wanted(n8n);
+export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
+	const { url, events, entityId } = readEndpointSettings(n8n);
 	const node = n8n.getNode();
 	if (!url.startsWith('https://')) {
-		throw operationError(
+		throw createOperationError(
 			node,
 			'The service delivers to public https:// addresses only, and this n8n has none. Use the VideoGen Polling Trigger in its place; or set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to a public address or that of a tunnel, and restart n8n',
 			`The address of this trigger would be ${url}. N8N_WEBHOOK_URL is an environment variable of the n8n process.`,
@@ -83,14 +83,14 @@ export async function register(n8n: IHookFunctions): Promise<void> {
 	}
 	const client = await createClient(n8n);
 	const create = async () =>
-		await client.attempt({
+		await client.tryRequest({
 			line: 'POST /v3/webhooks/endpoints',
 			body: { url, events: events.length > 0 ? [...events] : undefined, entity_id: entityId },
 			// New at every activation: a replay would bring back an endpoint that is deleted by now.
 			idempotencyKey: `n8n-${randomUUID()}`,
 		});
 	const rotate = async (endpointId: string) =>
-		await client.data({
+		await client.fetchData({
 			line: 'POST /v3/webhooks/endpoints/{endpoint_id}/rotate-secret',
 			path: { endpoint_id: endpointId },
 			idempotencyKey: `n8n-${randomUUID()}`,
@@ -98,11 +98,11 @@ export async function register(n8n: IHookFunctions): Promise<void> {
 
 	let outcome = await create();
 	let endpoint: IDataObject | undefined;
-	if (!outcome.ok && factsOf(outcome.error).code === 'conflict') {
-		const found = await find(client, url);
+	if (!outcome.ok && getErrorDetails(outcome.error).code === 'conflict') {
+		const found = await findEndpoint(client, url);
 		const disabled = found?.status !== undefined && found.status !== 'enabled';
 		// No list tells the entity: of its own endpoint, the node remembers it.
-		const kept = keptBy(n8n);
+		const kept = readStoredEndpoint(n8n);
 		const own = found?.endpoint_id === kept.endpointId ? kept.entityId : undefined;
 		if (found && (disabled || (found.entity_id ?? own) !== entityId)) {
 			// Neither can be changed by an update.
@@ -110,7 +110,7 @@ export async function register(n8n: IHookFunctions): Promise<void> {
 			outcome = await create();
 		} else if (found) {
 			const endpointId = String(found.endpoint_id);
-			await update(client, endpointId, events);
+			await updateEvents(client, endpointId, events);
 			endpoint = { ...found, ...(await rotate(endpointId)), endpoint_id: endpointId };
 		}
 	}
@@ -120,28 +120,28 @@ export async function register(n8n: IHookFunctions): Promise<void> {
 	}
 	const { endpoint_id: endpointId } = endpoint;
 	if (typeof endpointId !== 'string') {
-		throw operationError(node, 'The service registered the webhook but gave no endpoint ID');
+		throw createOperationError(node, 'The service registered the webhook but gave no endpoint ID');
 	}
 	// A replayed answer may come without the secret.
 	const secret = endpoint.secret ?? (await rotate(endpointId)).secret;
 	if (typeof secret !== 'string' || secret === '') {
-		throw operationError(node, 'The service gave no signing secret for the webhook');
+		throw createOperationError(node, 'The service gave no signing secret for the webhook');
 	}
 	const data = n8n.getWorkflowStaticData('node') as StaticData;
 	data.endpoint = { endpointId, secret, url, entityId };
 }
 
 async function removeEndpoint(client: Client, endpointId: string): Promise<void> {
-	const outcome = await client.attempt({
+	const outcome = await client.tryRequest({
 		line: 'DELETE /v3/webhooks/endpoints/{endpoint_id}',
 		path: { endpoint_id: endpointId },
 	});
-	if (!outcome.ok && !isGone(outcome.error)) throw outcome.error;
+	if (!outcome.ok && !isNotFound(outcome.error)) throw outcome.error;
 }
 
 /** Deletes the endpoint; one that is gone already is as good. */
-export async function unregister(n8n: IHookFunctions): Promise<void> {
-	const kept = keptBy(n8n);
+export async function unregisterEndpoint(n8n: IHookFunctions): Promise<void> {
+	const kept = readStoredEndpoint(n8n);
 	if (!kept.endpointId) return;
 	await removeEndpoint(await createClient(n8n), kept.endpointId);
 	delete (n8n.getWorkflowStaticData('node') as StaticData).endpoint;

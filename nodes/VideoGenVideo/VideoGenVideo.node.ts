@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
-import { commonDescription, subtitle } from '../core/form/description';
-import { methods } from '../core/form/properties';
-import { runOperations } from '../fields/run';
+import { buildCommonDescription, buildSubtitle } from '../core/describe/nodeDescription';
+import { collectMethods } from '../core/describe/properties';
+import { executeNode } from '../shared/executeNode';
 import { resources } from './operations';
 
 export class VideoGenVideo implements INodeType {
@@ -11,17 +11,17 @@ export class VideoGenVideo implements INodeType {
 		icon: { light: 'file:VideoGenVideo.svg', dark: 'file:VideoGenVideo.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: subtitle(resources),
+		subtitle: buildSubtitle(resources),
 		description:
 			'Make videos with an avatar, a picture or scenes of your own, and manage them; for a video from a prompt alone, see VideoGen Video Agent',
 		defaults: { name: 'VideoGen Video' },
 		usableAsTool: true,
-		...commonDescription(resources),
+		...buildCommonDescription(resources),
 	};
 
-	methods = methods(resources);
+	methods = collectMethods(resources);
 
 	async execute(this: IExecuteFunctions) {
-		return await runOperations(this, resources);
+		return await executeNode(this, resources);
 	}
 }

@@ -1,7 +1,7 @@
 /** Fields of cinematic videos, alone or in a batch. */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { fileList, fileOf } from '../fields/asset';
+import { fileList, buildFileField } from '../fields/asset';
 import { look } from '../fields/look';
 
 export const cinematicPrompt = {
@@ -72,7 +72,7 @@ export const references = {
 		{
 			displayName: 'Reference',
 			name: 'reference',
-			values: [fileOf('place.png')],
+			values: [buildFileField('place.png')],
 		},
 	],
 	schema: fileList.max(12),

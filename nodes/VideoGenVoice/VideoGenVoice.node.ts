@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
-import { commonDescription, subtitle } from '../core/form/description';
-import { methods } from '../core/form/properties';
-import { runOperations } from '../fields/run';
+import { buildCommonDescription, buildSubtitle } from '../core/describe/nodeDescription';
+import { collectMethods } from '../core/describe/properties';
+import { executeNode } from '../shared/executeNode';
 import { resources } from './operations';
 
 export class VideoGenVoice implements INodeType {
@@ -11,16 +11,16 @@ export class VideoGenVoice implements INodeType {
 		icon: { light: 'file:VideoGenVoice.svg', dark: 'file:VideoGenVoice.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: subtitle(resources),
+		subtitle: buildSubtitle(resources),
 		description: 'Train, clone, find and delete voices',
 		defaults: { name: 'VideoGen Voice' },
 		usableAsTool: true,
-		...commonDescription(resources),
+		...buildCommonDescription(resources),
 	};
 
-	methods = methods(resources);
+	methods = collectMethods(resources);
 
 	async execute(this: IExecuteFunctions) {
-		return await runOperations(this, resources);
+		return await executeNode(this, resources);
 	}
 }

@@ -1,5 +1,5 @@
 import type { Field } from '../core/form/field';
-import { fileList, fileOf } from '../fields/asset';
+import { fileList, buildFileField } from '../fields/asset';
 
 /** Of voices that are looked for. */
 export const gender = {
@@ -25,7 +25,7 @@ export const recordings = {
 		{
 			displayName: 'Recording',
 			name: 'recording',
-			values: [fileOf('voice.mp3')],
+			values: [buildFileField('voice.mp3')],
 		},
 	],
 	schema: fileList.min(1).max(10),

@@ -8,10 +8,10 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { authentication, credentials } from '../core/http/credentials';
-import { sortable } from '../core/run/line';
-import { answerCall } from './called';
-import { properties, webhooks } from './form';
-import { wait } from './wait';
+import { adaptErrorOutput } from '../core/collect/n8n1Compat';
+import { answerCallback } from './callback';
+import { waitProperties, resumeWebhooks } from './form';
+import { executeWait } from './execute';
 
 export class VideoGenWait implements INodeType {
 	description: INodeTypeDescription = {
@@ -30,15 +30,15 @@ export class VideoGenWait implements INodeType {
 		outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
 		outputNames: ['Still Running', 'Finished'],
 		credentials,
-		webhooks,
-		properties: [authentication, ...properties],
+		webhooks: resumeWebhooks,
+		properties: [authentication, ...waitProperties],
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return sortable(this, await wait(this));
+		return adaptErrorOutput(this, await executeWait(this));
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await answerCall(this);
+		return await answerCallback(this);
 	}
 }

@@ -2,11 +2,11 @@
 import type { INodeProperties, IWebhookDescription } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { property } from '../core/form/properties';
-import { callPath } from '../core/run/callBack';
-import { kinds } from '../kinds';
+import { toNodeProperty } from '../core/describe/properties';
+import { callbackPath } from '../core/plan/resumeCallback';
+import { jobCatalog } from '../jobs/kinds';
 
-const jobs = {
+const jobsField = {
 	displayName: 'Jobs',
 	name: 'jobs',
 	type: 'options',
@@ -25,19 +25,19 @@ const jobs = {
 	schema: z.enum(['items', 'id']),
 } as const satisfies Field;
 
-const kind = {
+const kindField = {
 	displayName: 'Kind of Job',
 	name: 'kind',
 	type: 'options',
 	noDataExpression: true,
-	options: kinds.map(({ name, job }) => ({ name, value: job.kind })),
+	options: jobCatalog.map(({ name, job }) => ({ name, value: job.name })),
 	default: 'video',
 	displayOptions: { show: { jobs: ['id'] } },
 	description: 'What the ID belongs to',
 	schema: z.string(),
 } as const satisfies Field;
 
-const jobId = {
+const jobIdField = {
 	displayName: 'Job ID',
 	name: 'job_id',
 	type: 'string',
@@ -50,24 +50,24 @@ const jobId = {
 } as const satisfies Field;
 
 /** Files of all kinds, each by its name once. */
-const files = [
+const allResultFiles = [
 	...new Map(
-		kinds.flatMap(({ files = [] }) => files).map((file) => [file.value, file] as const),
+		jobCatalog.flatMap(({ files = [] }) => files).map((file) => [file.value, file] as const),
 	).values(),
 ].sort((a, b) => a.name.localeCompare(b.name));
 
-const download = {
+const waitDownloadField = {
 	displayName: 'Download',
 	name: 'download',
 	type: 'multiOptions',
-	options: files.map(({ name, value, description }) => ({ name, value, description })),
+	options: allResultFiles.map(({ name, value, description }) => ({ name, value, description })),
 	default: [],
 	description:
 		'Files to put into binary fields of the finished items. Of these an item gets what its kind of job makes: the first in the field "data", each other in a field of its own name.',
-	schema: z.array(z.enum(files.map(({ value }) => value) as [string, ...string[]])),
+	schema: z.array(z.enum(allResultFiles.map(({ value }) => value) as [string, ...string[]])),
 } as const satisfies Field;
 
-const waitTimeout = {
+const waitNodeTimeout = {
 	displayName: 'Wait Timeout (Minutes)',
 	name: 'waitTimeout',
 	type: 'number',
@@ -78,7 +78,7 @@ const waitTimeout = {
 	schema: z.number().positive().max(43_200),
 } as const satisfies Field;
 
-const binaryPropertyName = {
+const waitBinaryField = {
 	displayName: 'Put Output File in Field',
 	name: 'binaryPropertyName',
 	type: 'string',
@@ -87,10 +87,10 @@ const binaryPropertyName = {
 	description: 'The name of the binary field for the first file of Download',
 } as const satisfies Field;
 
-export const fields: readonly Field[] = [jobs, kind, jobId, download];
-export const options: readonly Field[] = [binaryPropertyName, waitTimeout];
+export const waitFields: readonly Field[] = [jobsField, kindField, jobIdField, waitDownloadField];
+export const waitOptions: readonly Field[] = [waitBinaryField, waitNodeTimeout];
 
-const wiring: INodeProperties = {
+const wiringNotice: INodeProperties = {
 	displayName:
 		'Connect <b>Still Running</b> back to the input of this node, and <b>Finished</b> to what comes next. While jobs run, the execution is put aside and holds no memory. It looks again after one minute at first, later every 5 minutes, and at once when the service calls: switch on <b>Call Back This Execution</b> in the options of the node that creates the jobs.',
 	name: 'wiringNotice',
@@ -99,26 +99,26 @@ const wiring: INodeProperties = {
 };
 
 /** The properties of the node, without the choice of credentials. */
-export const properties: INodeProperties[] = [
-	wiring,
-	...fields.map(property),
+export const waitProperties: INodeProperties[] = [
+	wiringNotice,
+	...waitFields.map(toNodeProperty),
 	{
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: options.map(property),
+		options: waitOptions.map(toNodeProperty),
 	},
 ];
 
 /** Where the service calls. n8n takes such calls only while the node has put its execution aside. */
-export const webhooks: IWebhookDescription[] = [
+export const resumeWebhooks: IWebhookDescription[] = [
 	{
 		name: 'default',
 		httpMethod: 'POST',
 		responseMode: 'onReceived',
-		path: callPath,
+		path: callbackPath,
 		restartWebhook: true,
 	},
 ];

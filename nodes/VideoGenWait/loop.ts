@@ -16,7 +16,7 @@ const stillRunning = 0;
  * Whether a way leads from the node's output Still Running back to its input, straight or through
  * other nodes. Where n8n does not tell its wires, it is taken for granted.
  */
-export function isLoopWired(n8n: Pick<IExecuteFunctions, 'getNode'> & Wires): boolean {
+export function isLoopConnected(n8n: Pick<IExecuteFunctions, 'getNode'> & Wires): boolean {
 	if (typeof n8n.getConnections !== 'function') return true;
 	const self = n8n.getNode().name;
 	const seen = new Set<string>();

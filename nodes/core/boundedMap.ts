@@ -5,7 +5,7 @@ import { clock } from './clock';
 export interface BoundedMap<T> {
 	get(key: string): T | undefined;
 	/** What is remembered; else what is made now, which is remembered. */
-	getOrMake(key: string, make: () => T): T;
+	getOrCreate(key: string, make: () => T): T;
 	/** Remembers it as the newest. */
 	set(key: string, value: T): void;
 	delete(key: string): void;
@@ -20,7 +20,7 @@ export function boundedMap<T>(mostEntries: number, seconds: number): BoundedMap<
 			const entry = entries.get(key);
 			return entry === undefined || isOver(entry.since) ? undefined : entry.value;
 		},
-		getOrMake(key, make) {
+		getOrCreate(key, make) {
 			const known = map.get(key);
 			if (known !== undefined) return known;
 			const fresh = make();

@@ -6,14 +6,14 @@ export const isObject = (value: unknown): value is IDataObject =>
 	value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** The object, or an empty one. */
-export const objectOf = (value: unknown): IDataObject => (isObject(value) ? value : {});
+export const readObject = (value: unknown): IDataObject => (isObject(value) ? value : {});
 
 /** The text, unless it is empty. */
-export const textOf = (value: unknown): string | undefined =>
+export const readText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;
 
 /** The parts as texts, without spaces around them and without empty ones. */
-export const filledTexts = (parts: readonly unknown[]): string[] =>
+export const trimTexts = (parts: readonly unknown[]): string[] =>
 	parts.map((part) => String(part).trim()).filter((part) => part !== '');
 
 /** The value with every text in it changed. */
@@ -26,5 +26,5 @@ export function mapTexts<T>(value: T, change: (text: string) => string): T {
 }
 
 /** The objects of a list, or none. */
-export const objectsOf = (value: unknown): IDataObject[] =>
+export const readObjects = (value: unknown): IDataObject[] =>
 	Array.isArray(value) ? value.filter(isObject) : [];

@@ -5,15 +5,15 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { boundedMap } from './boundedMap';
-import type { Room } from './files/room';
-import type { Traffic } from './http/limits';
-import type { StartedJob } from './jobs/job';
+import type { MemoryBudget } from './files/memoryBudget';
+import type { AccountTraffic } from './http/concurrency';
+import type { Job } from './jobs/state';
 
 /** What all runs of this process share that use one account, by its name: see http/limits.ts. */
-export const traffics = boundedMap<Traffic>(200, 24 * 3600);
+export const traffics = boundedMap<AccountTraffic>(200, 24 * 3600);
 
 /** What all waits for one kind of job on one account share: see jobs/reader.ts. */
-export interface StatusReader {
+export interface BatchedStatus {
 	/** Waits that are under way. */
 	waiting: number;
 	/** The service has no lookup for this kind. */
@@ -23,12 +23,12 @@ export interface StatusReader {
 }
 
 /** By name of the account and kind of job. */
-export const statusReaders = boundedMap<StatusReader>(1_000, 3600);
+export const statusReaders = boundedMap<BatchedStatus>(1_000, 3600);
 
 /** What the tries of one run of a node have done so far: see run/tries.ts. */
-export interface Tries<P = unknown> {
+export interface RetryState<P = unknown> {
 	/** Jobs that were started, by item. */
-	readonly jobs: StartedJob[][];
+	readonly jobs: Job[][];
 	/** What each item asked for when its values were last right. */
 	readonly plans: Array<P | undefined>;
 	/** Requests that carried several items. */
@@ -45,20 +45,20 @@ export interface Tries<P = unknown> {
  * Between a try of a node and the next one, which n8n begins within seconds; an agent may call its
  * tool again some minutes later. By place of the run.
  */
-export const openTries = boundedMap<Tries>(1_000, 600);
+export const retryStates = boundedMap<RetryState>(1_000, 600);
 
 /** Calls of a tool that asked for the same in one execution: see run/tries.ts. */
-export interface SameCalls<P = unknown> {
-	readonly known: Tries<P>;
+export interface ToolCallState<P = unknown> {
+	readonly known: RetryState<P>;
 	/** The newest of them that has ended went well. */
 	answered: boolean;
 }
 
 /** By what was asked, and of which node in which execution. */
-export const sameCalls = boundedMap<SameCalls>(1_000, 24 * 3600);
+export const toolCallStates = boundedMap<ToolCallState>(1_000, 24 * 3600);
 
 /** Numbers of the calls of a tool that are each carried out, by what was asked. */
-export const toolCalls = boundedMap<Set<number>>(5_000, 24 * 3600);
+export const toolCallNumbers = boundedMap<Set<number>>(5_000, 24 * 3600);
 
 /** When requests went out or will go out (ms), the newest last, by account and name of the limit. */
 export const sendingTimes = boundedMap<readonly number[]>(1_000, 120);
@@ -67,10 +67,10 @@ export const sendingTimes = boundedMap<readonly number[]>(1_000, 120);
  * Deliveries of events, by address of the trigger and mark: whether n8n is storing a run for one, or
  * has. The service repeats for 24 hours, and what is older than 25 is refused by its age.
  */
-export const deliveries = boundedMap<'underWay' | 'started'>(20_000, 25 * 3600);
+export const deliveryStates = boundedMap<'underWay' | 'started'>(20_000, 25 * 3600);
 
 /** What is being written into n8n's own store of events for one trigger. */
-export interface Recording {
+export interface RecordQueue {
 	/** Ends when the call that is under way has ended. */
 	last: Promise<void>;
 	/** What the call after that will write, and which of it was there before. */
@@ -82,13 +82,13 @@ export interface Recording {
 }
 
 /** By place of the trigger. Forgetting one costs what other processes undo of it. */
-export const recording = boundedMap<Recording>(1_000, 3600);
+export const recordQueues = boundedMap<RecordQueue>(1_000, 3600);
 
 /** Bytes of upload forms that are held in memory now, and who waits for room. */
-export const uploadRoom: Room = { bytes: 0, waiting: [] };
+export const uploadMemory: MemoryBudget = { bytes: 0, waiting: [] };
 
 /** What is known of the jobs of a suspended execution: see VideoGenWait/called.ts. */
-export interface Called {
+export interface CallbackState {
 	/** Jobs that have ended, by name: they are not read again. */
 	ended: Set<string>;
 	/** The look that began last. */
@@ -100,13 +100,13 @@ export interface Called {
 }
 
 /** By execution, node and jobs. Forgetting one costs some more reads. */
-export const called = boundedMap<Called>(5_000, 24 * 3600);
+export const callbackStates = boundedMap<CallbackState>(5_000, 24 * 3600);
 
 /** Triggers that poll at this moment, by place: a poll that is due meanwhile is left out. */
-export const polling = boundedMap<true>(1_000, 3600);
+export const activePolls = boundedMap<true>(1_000, 3600);
 
 /** Runs that polls of this process have started: see VideoGenPollingTrigger/poll.ts. */
-export const startedByPolls = boundedMap<true>(5_000, 30 * 24 * 3600);
+export const pollRuns = boundedMap<true>(5_000, 30 * 24 * 3600);
 
 /** When a job was last looked at (ms), by place of the trigger that watches it, and job. */
-export const looks = boundedMap<number>(10_000, 30 * 24 * 3600);
+export const lastChecks = boundedMap<number>(10_000, 30 * 24 * 3600);

@@ -4,17 +4,17 @@
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Explanations } from './errors/advice';
-import type { ResultFile } from './files/results';
+import type { ResultFile } from './jobs/resultFiles';
 import type { Field } from './form/field';
-import { inheritedFields, inheritedOptions, type JobWords, type Values } from './form/inherited';
+import { getCommonFields, getCommonOptions, type JobTexts, type Values } from './form/commonFields';
 import type { Client } from './http/client';
-import type { Rate } from './http/pace';
+import type { PerMinuteLimit } from './http/perMinuteLimit';
 import type { FileStream } from './http/reply';
-import type { Job, StartedJob } from './jobs/job';
-import type { KeyRing } from './run/keys';
+import type { JobKind, Job } from './jobs/state';
+import type { IdempotencyKeys } from './plan/idempotencyKeys';
 
 /** The checked values of one item. */
-export interface Item<V> {
+export interface OperationItem<V> {
 	values: V;
 	/** The values that go into the body under their own names: no local and no path fields. */
 	payload: IDataObject;
@@ -28,11 +28,11 @@ export interface UploadContext {
 	client: Client;
 	itemIndex: number;
 	/** Makes the keys of uploads. */
-	keys: KeyRing;
+	keys: IdempotencyKeys;
 }
 
 /** A file that was uploaded. */
-export interface Uploaded {
+export interface UploadedFile {
 	/** Of its asset. */
 	id: string;
 	/** Tells what was in the file, whichever asset it became. */
@@ -40,11 +40,11 @@ export interface Uploaded {
 }
 
 /** Uploads a binary field of an item. */
-export type Upload = (context: UploadContext, field: string) => Promise<Uploaded>;
+export type UploadBinaryInput = (context: UploadContext, field: string) => Promise<UploadedFile>;
 
 /** What the core cannot do without knowing a resource. */
 export interface Ports {
-	upload: Upload;
+	upload: UploadBinaryInput;
 	/** What is left on the account, and in which unit. */
 	balance: (client: Client) => Promise<{ left: number; unit: string }>;
 }
@@ -52,7 +52,7 @@ export interface Ports {
 /** What an operation's own `execute` is given, beside the item. */
 export interface ExecuteContext extends UploadContext {
 	/** All items of the request, where the operation gathers several; else the one item. */
-	gathered: ReadonlyArray<{ item: number; values: IDataObject }>;
+	combinedItems: ReadonlyArray<{ item: number; values: IDataObject }>;
 	/**
 	 * Sends the operation's own request with this body, as the core would: with the Additional
 	 * Body Fields, the idempotency key and the operation's rules for repeats.
@@ -64,7 +64,7 @@ export interface ExecuteContext extends UploadContext {
 	 */
 	stream: <T>(read: (stream: FileStream) => Promise<T>, headers?: IDataObject) => Promise<T>;
 	/** Names a job that exists now, so that every later outcome names it. */
-	started: (jobs: StartedJob[]) => void;
+	started: (jobs: Job[]) => void;
 }
 
 /** A kind of thing at the service, with what can be done with it. */
@@ -79,18 +79,18 @@ export interface Resource {
 }
 
 /** Limits of one request that carries several items. */
-interface Gathering<V> {
+interface CombinedRequest<V> {
 	/** Items in one request. */
-	most: number;
+	maxSize: number;
 	/** How much of `most` an item takes, where that is not 1. */
-	size?(values: V): number;
+	getSize?(values: V): number;
 	/** Values that stand for the whole request: items that differ in them go into different ones. */
 	sharedBy?: readonly string[];
 	/** What the batch makes of each row: the items come back row by row. */
-	rows?: Job;
+	rows?: JobKind;
 	/** The body, or the query, of all items together. */
-	body?(all: ReadonlyArray<Item<V>>): IDataObject;
-	query?(all: ReadonlyArray<Item<V>>): IDataObject;
+	body?(all: ReadonlyArray<OperationItem<V>>): IDataObject;
+	query?(all: ReadonlyArray<OperationItem<V>>): IDataObject;
 }
 
 /**
@@ -99,7 +99,7 @@ interface Gathering<V> {
  */
 type JobsOf<V> = {
 	/** @param before what `readFirst` found */
-	in(reply: IDataObject, values: V, before: IDataObject): Job | StartedJob[];
+	in(reply: IDataObject, values: V, before: IDataObject): JobKind | Job[];
 }['in'];
 
 interface Definition<F extends readonly Field[], O extends readonly Field[]> {
@@ -117,10 +117,10 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	/** Refuses, by an error, what only the service can tell to be wrong; asked before anything is sent. */
 	refuse?(values: Values<F, O>, client: Client): Promise<void>;
 	/** Reshapes the values where a plain copy is not enough; may ask the service first. */
-	body?(item: Item<Values<F, O>>, client: Client): IDataObject | Promise<IDataObject>;
-	query?(item: Item<Values<F, O>>, client: Client): IDataObject | Promise<IDataObject>;
+	body?(item: OperationItem<Values<F, O>>, client: Client): IDataObject | Promise<IDataObject>;
+	query?(item: OperationItem<Values<F, O>>, client: Client): IDataObject | Promise<IDataObject>;
 	/** Sends several items as one request. */
-	gather?: Gathering<Values<F, O>>;
+	combine?: CombinedRequest<Values<F, O>>;
 	/**
 	 * Each row of the reply becomes an item. Pages of at most that many rows, or all in one answer.
 	 * Those of `dated` lists tell in `created_at` when they were made, so that a time can be asked for.
@@ -142,11 +142,11 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	/** Milliseconds for the answer, where it is given only when the work is done. */
 	timeout?: number;
 	/** The most requests that the service takes from one member; more are held back. */
-	rate?: Rate;
+	perMinuteLimit?: PerMinuteLimit;
 	/** The job that the reply starts. */
-	starts?: Job | JobsOf<Values<F, O>>;
+	starts?: JobKind | JobsOf<Values<F, O>>;
 	/** How long it takes, as a sentence for the form, where `starts` finds the kind of the job. */
-	takes?: string;
+	durationHint?: string;
 	/** Files that the job's result may hold; with Download they come along when it is awaited. */
 	files?: readonly ResultFile[];
 	/** The first of them is chosen from the beginning. */
@@ -160,17 +160,17 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	/** It ends or deletes something for good. A DELETE does anyway: only tell what is not one. */
 	destructive?: boolean;
 	/** How many jobs an item makes, where that is not one. */
-	makes?(values: Values<F, O>): number;
+	countJobs?(values: Values<F, O>): number;
 	/** The answer names a job although `starts` does not say so: the stop button lets it come. */
 	survivesStop?: boolean;
 	/** What may exist when the connection broke after sending, and how the user looks for it. */
-	mayExist?: string;
+	uncertainOutcomeHint?: string;
 	/** Words for refusals that mean something special here, by code or `status_` and number. */
-	explains?: Explanations;
+	explanations?: Explanations;
 	/** Reshapes what came of an item, after a wait too: one item for each part of a result, say. */
 	reshapeItems?(items: INodeExecutionData[], values: Values<F, O>): INodeExecutionData[];
 	/** The one escape, for files, streams and chains. */
-	execute?(context: ExecuteContext & Item<Values<F, O>>): Promise<INodeExecutionData[]>;
+	execute?(context: ExecuteContext & OperationItem<Values<F, O>>): Promise<INodeExecutionData[]>;
 }
 
 /** An operation whose value types are erased, as the runner and the form see it. */
@@ -185,59 +185,59 @@ export const operation = <
 ): Operation => definition;
 
 /** Method of a request line. */
-export const methodOf = ({ request }: Operation) => request.split(' ')[0] ?? 'GET';
+export const getMethod = ({ request }: Operation) => request.split(' ')[0] ?? 'GET';
 
 /** Whether the operation sends a body. */
-export const sendsBody = (operation: Operation) =>
-	['POST', 'PUT', 'PATCH'].includes(methodOf(operation));
+export const hasRequestBody = (operation: Operation) =>
+	['POST', 'PUT', 'PATCH'].includes(getMethod(operation));
 
 /** Names of the path identifiers of a request line. */
-export const pathNames = ({ request }: Operation) =>
+export const getPathNames = ({ request }: Operation) =>
 	[...request.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 
 /** Whether it is a create that the service may make twice: it takes no key, and is not repeatable. */
 export const isUnkeyedCreate = (operation: Operation) =>
-	methodOf(operation) === 'POST' && !operation.idempotent && !operation.repeatable;
+	getMethod(operation) === 'POST' && !operation.idempotent && !operation.repeatable;
 
 /** Whether it ends or deletes something for good: no AI model may do that by itself. */
 export const isDestructive = (operation: Operation) =>
-	operation.destructive ?? methodOf(operation) === 'DELETE';
+	operation.destructive ?? getMethod(operation) === 'DELETE';
 
 /** Whether it makes something that costs. */
 export const isPaid = ({ paid, starts }: Operation) => paid ?? starts !== undefined;
 
 /** An operation of a resource. */
-export interface Use {
+export interface ResourceOperation {
 	resource: Resource;
 	operation: Operation;
 }
 
 /** The key under which the items of an operation carry their id; nothing where they have none. */
-export function itemIdOf({ id }: Resource, { itemId, starts }: Operation): string | undefined {
+export function getItemIdKey({ id }: Resource, { itemId, starts }: Operation): string | undefined {
 	if (itemId !== undefined) return itemId ?? undefined;
 	return typeof starts === 'object' ? starts.id : id;
 }
 
 /** What the form says of the job that it starts, if it starts one. */
-function jobWords(operation: Operation): JobWords | undefined {
-	const { starts, takes, price } = operation;
+function getJobTexts(operation: Operation): JobTexts | undefined {
+	const { starts, durationHint: takes, price } = operation;
 	if (starts === undefined) return undefined;
 	const job = typeof starts === 'object' ? starts : undefined;
 	return {
-		toldBy: job?.toldBy ?? 'event',
-		takes: takes ?? job?.takes ?? '',
+		toldBy: job?.notifiedBy ?? 'event',
+		takes: takes ?? job?.durationHint ?? '',
 		paid: isPaid(operation),
 		price,
 	};
 }
 
 /** Fields that stand in the form itself: the operation's own, then those it inherits. */
-export const formFields = (operation: Operation): Field[] => [
+export const getFormFields = (operation: Operation): Field[] => [
 	...(operation.fields ?? []),
-	...inheritedFields({
+	...getCommonFields({
 		pages: typeof operation.list === 'object',
 		simple: operation.simple !== undefined,
-		job: jobWords(operation),
+		job: getJobTexts(operation),
 		files: operation.files,
 		downloadsByDefault: operation.downloadsByDefault,
 	}),
@@ -247,12 +247,12 @@ export const formFields = (operation: Operation): Field[] => [
 export const callbackField = 'callback_url';
 
 /** Fields of the operation's Options collection: its own, then those it inherits, by name. */
-export const optionFields = (operation: Operation): Field[] =>
+export const getOptionFields = (operation: Operation): Field[] =>
 	[
 		...(operation.options ?? []),
-		...inheritedOptions({
+		...getCommonOptions({
 			idempotent: operation.idempotent !== undefined,
-			sendsBody: sendsBody(operation),
+			sendsBody: hasRequestBody(operation),
 			waits: operation.starts !== undefined,
 			paid: isPaid(operation),
 			hasFiles: operation.files !== undefined,
@@ -264,7 +264,7 @@ export const optionFields = (operation: Operation): Field[] =>
 	].sort((a, b) => a.displayName.localeCompare(b.displayName));
 
 /** The operation that these stored names choose, with its resource; nothing where they name none. */
-export function chosenIn(resources: readonly Resource[], [name, chosen]: readonly unknown[]) {
+export function findOperation(resources: readonly Resource[], [name, chosen]: readonly unknown[]) {
 	const resource = resources.find(({ value }) => value === name);
 	const operation = resource?.operations.find(({ value }) => value === chosen);
 	return resource && operation ? { resource, operation } : undefined;

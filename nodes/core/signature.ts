@@ -7,16 +7,16 @@
 import { createHash, createHmac, timingSafeEqual } from 'crypto';
 
 /** Deliveries older or newer than this many seconds are refused. */
-export const tolerance = 300;
+export const timestampTolerance = 300;
 
 /** Events older than this many seconds are refused: the service repeats a delivery for 24 hours. */
-export const longestLife = 25 * 3600;
+export const maxEventAge = 25 * 3600;
 
 /** Headers as they arrive: names in lower case. */
-export type Headers = Readonly<Record<string, string | string[] | undefined>>;
+export type WebhookHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** What a verification found. The digest is that of the body, which is signed; the id is not. */
-export type Verdict =
+export type VerificationResult =
 	| { ok: true; eventId: string; digest: string }
 	| { ok: false; reason: 'unsigned' | 'untimed' | 'unnamed' | 'outdated' | 'forged' };
 
@@ -30,27 +30,27 @@ export function sign(secret: string, body: Buffer | string): string {
 }
 
 /** Proxies on the way may add signatures of their own; more than this many are not compared. */
-const mostPrefixes = 10;
+const maxPrefixes = 10;
 
-const signatureEnding = '-signature';
+const signatureSuffix = '-signature';
 
-interface Candidate {
+interface SignatureHeaders {
 	signature: string;
 	timestamp: string;
 	eventId: string;
 }
 
 /** What the headers of each prefix say; empty where a header is missing or there twice. */
-function candidatesOf(headers: Headers): Candidate[] {
+function findSignatureHeaders(headers: WebhookHeaders): SignatureHeaders[] {
 	const one = (name: string) => {
 		const value = headers[name];
 		return typeof value === 'string' ? value : '';
 	};
 	return Object.keys(headers)
-		.filter((name) => name.endsWith(signatureEnding) && name !== signatureEnding)
-		.map((name) => name.slice(0, -signatureEnding.length))
+		.filter((name) => name.endsWith(signatureSuffix) && name !== signatureSuffix)
+		.map((name) => name.slice(0, -signatureSuffix.length))
 		.map((prefix) => ({
-			signature: one(`${prefix}${signatureEnding}`),
+			signature: one(`${prefix}${signatureSuffix}`),
 			timestamp: one(`${prefix}-timestamp`),
 			eventId: one(`${prefix}-event-id`),
 		}));
@@ -63,28 +63,30 @@ function candidatesOf(headers: Headers): Candidate[] {
  *
  * @param now Unix time in seconds
  */
-export function verify(delivery: {
+export function verifySignature(delivery: {
 	secret: string;
 	body: Buffer | string;
-	headers: Headers;
+	headers: WebhookHeaders;
 	now: number;
-}): Verdict {
+}): VerificationResult {
 	const { secret, body, headers, now } = delivery;
 	const expected = Buffer.from(sign(secret, body), 'utf8');
-	const isGenuine = ({ signature }: Candidate) => {
+	const isGenuine = ({ signature }: SignatureHeaders) => {
 		const given = Buffer.from(signature.toLowerCase(), 'utf8');
 		return given.length === expected.length && timingSafeEqual(given, expected);
 	};
 
-	const signed = candidatesOf(headers).filter(({ signature }) => signature !== '');
+	const signed = findSignatureHeaders(headers).filter(({ signature }) => signature !== '');
 	if (signed.length === 0) return { ok: false, reason: 'unsigned' };
 	const timed = signed.filter(({ timestamp }) => /^\d{1,12}$/.test(timestamp));
 	if (timed.length === 0) return { ok: false, reason: 'untimed' };
 	const named = timed.filter(({ eventId }) => eventId !== '');
 	if (named.length === 0) return { ok: false, reason: 'unnamed' };
-	const genuine = named.slice(0, mostPrefixes).filter(isGenuine);
+	const genuine = named.slice(0, maxPrefixes).filter(isGenuine);
 	if (genuine.length === 0) return { ok: false, reason: 'forged' };
-	const fresh = genuine.find(({ timestamp }) => Math.abs(now - Number(timestamp)) <= tolerance);
+	const fresh = genuine.find(
+		({ timestamp }) => Math.abs(now - Number(timestamp)) <= timestampTolerance,
+	);
 	if (fresh === undefined) return { ok: false, reason: 'outdated' };
 	const digest = createHash('sha256').update(body).digest('hex');
 	return { ok: true, eventId: fresh.eventId, digest };
@@ -97,10 +99,10 @@ export function verify(delivery: {
  * @param createdAt ISO 8601, UTC where it names no zone; or Unix seconds. Anything else tells nothing
  * @param now Unix time in seconds
  */
-export function isOutlived(createdAt: unknown, now: number): boolean {
-	if (typeof createdAt === 'number') return now - createdAt > longestLife;
+export function isEventExpired(createdAt: unknown, now: number): boolean {
+	if (typeof createdAt === 'number') return now - createdAt > maxEventAge;
 	if (typeof createdAt !== 'string') return false;
 	// JavaScript would take a time without a zone for one of this machine's zone.
 	const withoutZone = /[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/i.test(createdAt);
-	return now - Date.parse(withoutZone ? `${createdAt}Z` : createdAt) / 1000 > longestLife;
+	return now - Date.parse(withoutZone ? `${createdAt}Z` : createdAt) / 1000 > maxEventAge;
 }

@@ -1,34 +1,37 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyMode } from 'n8n-workflow';
 import { z } from 'zod';
-import type { BinaryInput } from '../core/files/inputs';
+import type { BinaryInput } from '../core/files/binaryInputs';
 import type { Field, ListSearch } from '../core/form/field';
-import { entry, listSearch } from '../core/form/list';
-import { locator } from '../core/form/locator';
+import { createListItem, createListSearch } from '../core/form/listSearch';
+import { resourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
-import { textOf } from '../core/json';
+import { readText } from '../core/json';
 
 /** Pages that one look at the list may read while none holds a picture. */
-const mostPages = 20;
+const maxImagePages = 20;
 
 /** The account's own files, newest first. The list endpoint wants the user's name while in beta. */
 const searchAssets: ListSearch = async function (this: ILoadOptionsFunctions, filter, token) {
 	const client = await createClient(this);
-	const { username } = await client.data({ line: 'GET /v3/users/me' });
-	const search = listSearch({
+	const { username } = await client.fetchData({ line: 'GET /v3/users/me' });
+	const search = createListSearch({
 		line: 'GET /v3/assets',
 		queries: [{ username }],
 		entry: (row) => ({
-			...entry(row.id, row.name, [row.type], row.url),
-			description: textOf(row.type),
+			...createListItem(row.id, row.name, [row.type], row.url),
+			description: readText(row.type),
 		}),
 	});
 	return await search.call(this, filter, token);
 };
 
 /** What the service itself finds for these words among the account's own pictures. */
-async function foundImages(host: ILoadOptionsFunctions, query: string): Promise<IDataObject[]> {
+async function searchServiceImages(
+	host: ILoadOptionsFunctions,
+	query: string,
+): Promise<IDataObject[]> {
 	const client = await createClient(host);
-	const pages = client.pages(
+	const pages = client.fetchPages(
 		{ line: 'GET /v3/assets/search', query: { query, type: 'image', scope: 'personal' } },
 		50,
 	);
@@ -39,22 +42,22 @@ async function foundImages(host: ILoadOptionsFunctions, query: string): Promise<
 /** The account's own pictures: those with the words in their name, then what the service finds. */
 const searchImages: ListSearch = async function (this: ILoadOptionsFunctions, filter, token) {
 	const words = filter?.trim() ?? '';
-	const found = words !== '' && token === undefined ? await foundImages(this, words) : [];
+	const found = words !== '' && token === undefined ? await searchServiceImages(this, words) : [];
 	let next = token;
 	for (let pages = 1; ; pages++) {
 		const page = await searchAssets.call(this, filter, next);
 		const named = page.results.filter(
 			({ description: type }) => type === undefined || type === 'image',
 		);
-		next = textOf(page.paginationToken);
+		next = readText(page.paginationToken);
 		const more = found
 			.filter(({ id }) => named.every(({ value }) => value !== id))
 			.map((row) => {
 				const size = row.width && row.height ? `${String(row.width)} × ${String(row.height)}` : '';
-				return entry(row.id, row.name, [size], row.url);
+				return createListItem(row.id, row.name, [size], row.url);
 			});
 		const results = [...named, ...more];
-		if (results.length > 0 || next === undefined || pages >= mostPages) {
+		if (results.length > 0 || next === undefined || pages >= maxImagePages) {
 			return { results, paginationToken: next };
 		}
 	}
@@ -113,19 +116,19 @@ export const image = {
 const [byUrl, fromList, ...byIdOrField] = image.modes;
 
 /** The modes of a file, with an address as an example of what belongs there. */
-const modesOf = (example: string, list: INodePropertyMode) =>
+const buildAssetModes = (example: string, list: INodePropertyMode) =>
 	({
 		modes: [{ ...byUrl, placeholder: `e.g. https://example.com/${example}` }, list, ...byIdOrField],
 	}) as const;
 
 /** The modes of a picture, with such an example. */
-export const imageModes = (example: string) => modesOf(example, fromList);
+export const imageModes = (example: string) => buildAssetModes(example, fromList);
 
 /** Any file, with such an example, and what it is. */
-export const fileOf = (example: string, what = 'The file') =>
+export const buildFileField = (example: string, what = 'The file') =>
 	({
 		...image,
-		...modesOf(example, {
+		...buildAssetModes(example, {
 			...fromList,
 			typeOptions: { searchListMethod: 'searchAssets', searchable: true },
 		}),
@@ -149,7 +152,7 @@ export const agentFiles = {
 	placeholder: 'Add File',
 	description:
 		'Files for the agent to use, at most 20: PNG, JPEG, MP4, WebM, MP3, WAV or PDF of up to 32 MB each',
-	options: [{ displayName: 'File', name: 'file', values: [fileOf('brief.pdf')] }],
+	options: [{ displayName: 'File', name: 'file', values: [buildFileField('brief.pdf')] }],
 	schema: fileList.max(20),
 } as const satisfies Field;
 
@@ -157,7 +160,7 @@ export const agentFiles = {
 export const asset = {
 	displayName: 'Asset',
 	name: 'asset_id',
-	...locator('searchAssets', 'asset_id', searchAssets),
+	...resourceLocator('searchAssets', 'asset_id', searchAssets),
 } as const satisfies Field;
 
 /** The binary field of the item that holds the file to send. */

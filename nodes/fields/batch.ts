@@ -1,12 +1,12 @@
 /** Fields of batches, whatever they are made of. */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { withAllEntries } from '../core/jobs/entries';
-import type { Job } from '../core/jobs/job';
-import { objectsOf } from '../core/json';
+import { readAllEntries } from '../core/jobs/batchPages';
+import type { JobKind } from '../core/jobs/state';
+import { readObjects } from '../core/json';
 import type { ExecuteContext } from '../core/operation';
 import { callbackUrl } from './callback';
-import { named } from './statuses';
+import { addTypedId } from './statuses';
 
 export const batchTitle = {
 	displayName: 'Batch Title',
@@ -26,7 +26,7 @@ export const batchCallbackUrl = {
 } as const satisfies Field;
 
 /** Whether the items of a batch are made by the form, or are payloads already. */
-export const itemIs = {
+export const batchItemFormat = {
 	displayName: 'Each Item Is',
 	name: 'itemIs',
 	type: 'options',
@@ -49,7 +49,7 @@ export const itemIs = {
 } as const satisfies Field;
 
 /** A field that is shown only while the items of a batch are made by one of these forms. */
-export const ofForm = <const F extends Field>(field: F, ...forms: string[]) => ({
+export const showForForm = <const F extends Field>(field: F, ...forms: string[]) => ({
 	...field,
 	displayOptions: {
 		show: { itemIs: forms.length > 0 ? forms : ['form'], ...field.displayOptions?.show },
@@ -57,7 +57,7 @@ export const ofForm = <const F extends Field>(field: F, ...forms: string[]) => (
 });
 
 /** What stands for a whole batch, from the first of its items. */
-export function batchHead(
+export function buildBatchHead(
 	all: ReadonlyArray<{ values: { batch_title?: string; callback_url?: string } }>,
 ) {
 	const { batch_title: title, callback_url } = all[0]?.values ?? {};
@@ -75,14 +75,14 @@ export const batchId = {
 } as const satisfies Field;
 
 /** What readings of batches share, by the name of the ids of what is in them. */
-export const readBatchOf = (job: Job, id: string) => ({
+export const defineGetBatch = (job: JobKind, id: string) => ({
 	query: () => ({ ...job.query }),
 	itemId: job.id,
 	execute: async ({ client, send, values }: ExecuteContext & { values: { batch_id: string } }) => {
-		const batch = { job, id: values.batch_id };
-		const data = await withAllEntries(client, batch, await send());
+		const batch = { kind: job, id: values.batch_id };
+		const data = await readAllEntries(client, batch, await send());
 		if (!Array.isArray(data.items)) return [{ json: data }];
-		const items = objectsOf(data.items).map((entry) => named(entry, id));
+		const items = readObjects(data.items).map((entry) => addTypedId(entry, id));
 		return [{ json: { ...data, items } }];
 	},
 });

@@ -1,6 +1,6 @@
 import type { Field } from '../core/form/field';
-import { entry } from '../core/form/list';
-import { locator } from '../core/form/locator';
+import { createListItem } from '../core/form/listSearch';
+import { resourceLocator } from '../core/form/resourceLocator';
 
 /** Brand Glossary, by list or ID; some sources call its key `id` (docs/service.md, Resources). */
 export const brandGlossary = {
@@ -8,8 +8,8 @@ export const brandGlossary = {
 	name: 'brand_glossary_id',
 	collection: 'lookAndSound',
 	description: 'How the words of a brand are pronounced and translated',
-	...locator('searchBrandGlossaries', 'brand_glossary_id', {
+	...resourceLocator('searchBrandGlossaries', 'brand_glossary_id', {
 		line: 'GET /v3/brand-glossaries',
-		entry: (row) => entry(row.brand_glossary_id ?? row.id, row.name),
+		entry: (row) => createListItem(row.brand_glossary_id ?? row.id, row.name),
 	}),
 } as const satisfies Field;

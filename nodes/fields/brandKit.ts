@@ -1,6 +1,6 @@
 import type { Field } from '../core/form/field';
-import { entry } from '../core/form/list';
-import { locator } from '../core/form/locator';
+import { createListItem } from '../core/form/listSearch';
+import { resourceLocator } from '../core/form/resourceLocator';
 
 /** Brand Kit, by list or ID. */
 export const brandKit = {
@@ -8,8 +8,8 @@ export const brandKit = {
 	name: 'brand_kit_id',
 	collection: 'lookAndSound',
 	description: 'Colors, fonts and logos of a brand',
-	...locator('searchBrandKits', 'brand_kit_id', {
+	...resourceLocator('searchBrandKits', 'brand_kit_id', {
 		line: 'GET /v3/brand-kits',
-		entry: (row) => entry(row.brand_kit_id, row.name),
+		entry: (row) => createListItem(row.brand_kit_id, row.name),
 	}),
 } as const satisfies Field;

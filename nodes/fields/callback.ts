@@ -24,7 +24,7 @@ export const callbackId = {
 } as const satisfies Field;
 
 /** The same, where its length has a limit. */
-export const limitedCallbackId = (what: string, most: number) =>
+export const createCallbackId = (what: string, most: number) =>
 	({
 		...callbackId,
 		description: `A text of your own that comes back with the event when this ${what} ends, at most ${most} characters`,
@@ -32,17 +32,17 @@ export const limitedCallbackId = (what: string, most: number) =>
 	}) as const satisfies Field;
 
 /** A one-off callback, and the text that it brings back. */
-export const callback = [callbackUrl, callbackId] as const;
+export const callbackFields = [callbackUrl, callbackId] as const;
 
 /** The callback of a job of which no event is known. */
-export const callUrl = {
+export const callbackUrlWithoutEvent = {
 	...callbackUrl,
 	description:
 		'A public address that the service calls once when this job ends. Such calls carry no signature: read the result again before you rely on one.',
 } as const satisfies Field;
 
 /** The text that it brings back. */
-export const callId = {
+export const callbackIdWithoutEvent = {
 	...callbackId,
 	description: 'A text of your own that comes back with the call when this job ends',
 } as const satisfies Field;

@@ -1,13 +1,18 @@
 /** Downloads: files of the service put into binary fields. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
-import { downloadFiles, fileOfJob, type Found, type ResultFile } from '../core/files/results';
+import {
+	downloadResultFiles,
+	findJobFile,
+	type FileLocation,
+	type ResultFile,
+} from '../core/jobs/resultFiles';
 import type { Field } from '../core/form/field';
-import type { Job } from '../core/jobs/job';
+import type { JobKind } from '../core/jobs/state';
 import type { ExecuteContext } from '../core/operation';
 
 /** The binary field that a downloaded file is put into. */
-export const outputField = {
+export const outputBinaryField = {
 	displayName: 'Put Output File in Field',
 	name: 'binaryPropertyName',
 	type: 'string',
@@ -19,7 +24,10 @@ export const outputField = {
 } as const satisfies Field;
 
 /** @param otherwise the name that the file has without it */
-export const fileName = (example = 'welcome.mp4', otherwise = 'the ID of what it belongs to') =>
+export const createFileNameField = (
+	example = 'welcome.mp4',
+	otherwise = 'the ID of what it belongs to',
+) =>
 	({
 		displayName: 'File Name',
 		name: 'fileName',
@@ -31,7 +39,7 @@ export const fileName = (example = 'welcome.mp4', otherwise = 'the ID of what it
 	}) as const satisfies Field;
 
 /** The choice of files, where there are several; the first of them by default. */
-export const filesField = (files: readonly ResultFile[], whose: string) => {
+export const createFilesField = (files: readonly ResultFile[], whose: string) => {
 	const others = files.slice(1).map(({ value }) => value);
 	return {
 		displayName: 'Files',
@@ -47,7 +55,7 @@ export const filesField = (files: readonly ResultFile[], whose: string) => {
 };
 
 /** Where a file is read: the kind of what it belongs to, the request line, and its identifier. */
-type Place = Pick<Job, 'kind' | 'read' | 'id'>;
+type DownloadEndpoint = Pick<JobKind, 'name' | 'read' | 'id'>;
 
 /** The values of a download: the fields above, and the identifier of its place. */
 type DownloadValues = {
@@ -58,21 +66,21 @@ type DownloadValues = {
 };
 
 /** What such an operation is carried out with. */
-type Context<V> = ExecuteContext & { values: V; input: INodeExecutionData };
+type DownloadContext<V> = ExecuteContext & { values: V; input: INodeExecutionData };
 
 /** Finds a file in what was read of the place, by the identifier of that. */
-type Find<V> = (reading: IDataObject, file: ResultFile, id: string, values: V) => Found;
+type FindFile<V> = (reading: IDataObject, file: ResultFile, id: string, values: V) => FileLocation;
 
 /** The item of a download: what was read, with the files beside those that the item had. */
-export async function downloadOf<V extends DownloadValues>(
-	{ n8n, client, values, input }: Context<V>,
-	{ kind, id: key, read: line }: Place,
+export async function downloadToItem<V extends DownloadValues>(
+	{ n8n, client, values, input }: DownloadContext<V>,
+	{ name: kind, id: key, read: line }: DownloadEndpoint,
 	files: readonly ResultFile[],
-	find: Find<V>,
+	find: FindFile<V>,
 ): Promise<INodeExecutionData[]> {
 	const id = String(values[key]);
-	const read = async () => await client.data({ line, path: { [key]: id } });
-	const { json, binary } = await downloadFiles(
+	const read = async () => await client.fetchData({ line, path: { [key]: id } });
+	const { json, binary } = await downloadResultFiles(
 		n8n,
 		client,
 		{ kind, id, read },
@@ -88,20 +96,20 @@ export async function downloadOf<V extends DownloadValues>(
  *
  * @param files those there are; all of them where the user has no choice
  */
-export const downloads = <V extends DownloadValues>(
-	place: Place,
+export const defineDownload = <V extends DownloadValues>(
+	place: DownloadEndpoint,
 	files: readonly ResultFile[],
-	find: Find<V>,
+	find: FindFile<V>,
 ) => ({
-	execute: async (context: Context<V>) => {
+	execute: async (context: DownloadContext<V>) => {
 		const wanted = context.values.files;
 		const chosen = files.filter(({ value }) => wanted?.includes(value) ?? true);
-		return await downloadOf(context, place, chosen, find);
+		return await downloadToItem(context, place, chosen, find);
 	},
 });
 
 /** Finds the files of a job; `otherwise` tells what to do where a finished one has no such file. */
-export const inJob =
-	(job: Job, otherwise?: string) =>
-	(reading: IDataObject, file: ResultFile, id: string): Found =>
-		fileOfJob(job, reading, file, id, otherwise);
+export const findFileOfJob =
+	(job: JobKind, otherwise?: string) =>
+	(reading: IDataObject, file: ResultFile, id: string): FileLocation =>
+		findJobFile(job, reading, file, id, otherwise);

@@ -1,25 +1,33 @@
 /** What translations, their proofreads and lipsyncs have in common (docs/service.md, Resources). */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { fileOf } from './asset';
+import { buildFileField } from './asset';
 
 /** The film that is worked on. The service takes an address or an asset here, no inline data. */
 export const sourceVideo = (what: string) =>
-	({ ...fileOf('talk.mp4', what), displayName: 'Video', name: 'video' }) as const satisfies Field;
+	({
+		...buildFileField('talk.mp4', what),
+		displayName: 'Video',
+		name: 'video',
+	}) as const satisfies Field;
 
 /** A recording. */
 export const sourceAudio = (what: string) =>
-	({ ...fileOf('voice.mp3', what), displayName: 'Audio', name: 'audio' }) as const satisfies Field;
+	({
+		...buildFileField('voice.mp3', what),
+		displayName: 'Audio',
+		name: 'audio',
+	}) as const satisfies Field;
 
 /** Words with times. */
 export const subtitles = {
-	...fileOf('talk.srt', 'An SRT file'),
+	...buildFileField('talk.srt', 'An SRT file'),
 	displayName: 'Subtitles',
 	name: 'srt',
 	collection: 'lookAndSound',
 } as const satisfies Field;
 
-export const mode = {
+export const dubbingMode = {
 	displayName: 'Mode',
 	name: 'mode',
 	type: 'options',
@@ -33,7 +41,7 @@ export const mode = {
 } as const satisfies Field;
 
 /** A name for what is made. */
-export const resultTitle = {
+export const dubbingTitle = {
 	displayName: 'Title',
 	name: 'title',
 	type: 'string',
@@ -133,12 +141,12 @@ export const dubbingOptions = [
 	enhanceSpeech,
 	keepTheSameFormat,
 	startTime,
-	resultTitle,
+	dubbingTitle,
 	addWatermark,
 ] as const;
 
 /** What is wrong with the part of the video that is to be used. */
-export function checkPart({
+export function checkTimeRange({
 	start_time: start,
 	end_time: end,
 }: {

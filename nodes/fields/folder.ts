@@ -1,12 +1,12 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import type { Field, ListSearch } from '../core/form/field';
-import { entry, matching } from '../core/form/list';
-import { locator } from '../core/form/locator';
+import { createListItem, filterEntries } from '../core/form/listSearch';
+import { resourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
-import { objectOf } from '../core/json';
+import { readObject } from '../core/json';
 
 /** Videos that one look at the list goes through to find folders. */
-const pagesOfVideos = 3;
+const maxVideoPages = 3;
 
 /**
  * The service lists no folders. Those that hold recent videos are found through the videos, and
@@ -16,22 +16,22 @@ const searchFolders: ListSearch = async function (this: ILoadOptionsFunctions, f
 	const client = await createClient(this);
 	const ids = new Set<string>();
 	let pages = 0;
-	for await (const page of client.pages({ line: 'GET /v3/videos' }, 100)) {
+	for await (const page of client.fetchPages({ line: 'GET /v3/videos' }, 100)) {
 		for (const { folder_id: id } of page.rows) if (typeof id === 'string' && id) ids.add(id);
-		if (++pages >= pagesOfVideos) break;
+		if (++pages >= maxVideoPages) break;
 	}
 	const folders = await Promise.all(
 		[...ids].map(async (folder_id): Promise<IDataObject> => {
-			const outcome = await client.attempt({
+			const outcome = await client.tryRequest({
 				line: 'GET /v3/folders/{folder_id}',
 				path: { folder_id },
 			});
 			// A folder that cannot be read can still be chosen by its ID.
-			return outcome.ok ? objectOf(outcome.reply.data) : { folder_id };
+			return outcome.ok ? readObject(outcome.reply.data) : { folder_id };
 		}),
 	);
-	const entries = folders.map((folder) => entry(folder.folder_id, folder.name));
-	return { results: matching(entries, filter) };
+	const entries = folders.map((folder) => createListItem(folder.folder_id, folder.name));
+	return { results: filterEntries(entries, filter) };
 };
 
 /** Folder, by list or ID. */
@@ -40,5 +40,5 @@ export const folder = {
 	name: 'folder_id',
 	description:
 		'The folder for the result. The list shows the folders that hold your recent videos; use the ID for any other.',
-	...locator('searchFolders', 'folder_id', searchFolders),
+	...resourceLocator('searchFolders', 'folder_id', searchFolders),
 } as const satisfies Field;

@@ -1,9 +1,9 @@
 import type { Field } from '../core/form/field';
-import { entry, inWords, type ListSource } from '../core/form/list';
-import { locator } from '../core/form/locator';
+import { createListItem, toLabel, type ListEndpoint } from '../core/form/listSearch';
+import { resourceLocator } from '../core/form/resourceLocator';
 
 /** Why a look or an avatar cannot appear in a video yet, or never will; public ones tell no status. */
-export function unready(status: unknown): string | undefined {
+export function explainUnavailable(status: unknown): string | undefined {
 	switch (String(status).toLowerCase()) {
 		case 'pending_consent':
 			return 'cannot be used: consent pending';
@@ -17,20 +17,20 @@ export function unready(status: unknown): string | undefined {
 }
 
 /** The account's own looks, then the public ones. */
-const looks: ListSource = {
+const lookLists: ListEndpoint = {
 	line: 'GET /v3/avatars/looks',
 	queries: [{ ownership: 'private' }, { ownership: 'public' }],
 	pageSize: 50,
 	entry: (row) =>
-		entry(
+		createListItem(
 			row.id,
 			row.name,
-			[inWords(row.avatar_type), row.preferred_orientation, unready(row.status)],
+			[toLabel(row.avatar_type), row.preferred_orientation, explainUnavailable(row.status)],
 			row.preview_image_url,
 		),
 };
 
-const ownLooks: ListSource = { ...looks, queries: [{ ownership: 'private' }] };
+const ownLookList: ListEndpoint = { ...lookLists, queries: [{ ownership: 'private' }] };
 
 /** Avatar Look, by list or ID. */
 export const look = {
@@ -39,11 +39,11 @@ export const look = {
 	collection: 'lookAndSound',
 	description:
 		'The look of the avatar that appears. A look is one appearance (clothes, place, pose) of an avatar.',
-	...locator('searchLooks', 'look_id', looks),
+	...resourceLocator('searchLooks', 'look_id', lookLists),
 } as const satisfies Field;
 
 /** A look of the account's own, by list or ID. */
 export const ownLook = {
 	...look,
-	...locator('searchOwnLooks', 'look_id', ownLooks),
+	...resourceLocator('searchOwnLooks', 'look_id', ownLookList),
 } as const satisfies Field;

@@ -1,9 +1,9 @@
 import type { Field } from '../core/form/field';
-import { entry } from '../core/form/list';
-import { locator } from '../core/form/locator';
+import { createListItem } from '../core/form/listSearch';
+import { resourceLocator } from '../core/form/resourceLocator';
 
 /** Why a voice cannot speak: only ACTIVE ones can. */
-function unready(status: unknown): string | undefined {
+function explainInactive(status: unknown): string | undefined {
 	const word = String(status).toLowerCase();
 	if (word === 'failed') return 'cannot speak: training failed';
 	return word === 'pending' ? 'in training' : undefined;
@@ -15,8 +15,9 @@ export const modelVoice = {
 	name: 'voice_id',
 	required: true,
 	description: 'A professional voice of the account; to speak it must have the status ACTIVE',
-	...locator('searchModelVoices', 'voice_id', {
+	...resourceLocator('searchModelVoices', 'voice_id', {
 		line: 'GET /v3/models/audio/voices',
-		entry: (row) => entry(row.voice_id, row.name, [row.language, unready(row.status)]),
+		entry: (row) =>
+			createListItem(row.voice_id, row.name, [row.language, explainInactive(row.status)]),
 	}),
 } as const satisfies Field;

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import type { AssetInput } from '../core/files/inputs';
+import type { AssetInput } from '../core/files/binaryInputs';
 import type { Field } from '../core/form/field';
-import { fileOf } from './asset';
-import { filledObject, openObject } from './json';
+import { buildFileField } from './asset';
+import { nonEmptyObject, createOpenObject } from './jsonSchemas';
 import { voice } from './voice';
 
 const speechFrom = {
@@ -34,7 +34,7 @@ const script = {
 } as const satisfies Field;
 
 const audio = {
-	...fileOf('speech.mp3', 'The recording, at most 600 seconds'),
+	...buildFileField('speech.mp3', 'The recording, at most 600 seconds'),
 	displayName: 'Audio',
 	name: 'audio',
 	displayOptions: { show: { speechFrom: ['audio'] } },
@@ -58,7 +58,7 @@ export const avatarSpeech = [
 export const imageSpeech = [speechFrom, script, { ...spokenVoice, required: true }, audio] as const;
 
 /** The API's field for a recording: by address, or by asset id. */
-export function audioBody(recording: AssetInput | undefined): IDataObject {
+export function buildAudioSource(recording: AssetInput | undefined): IDataObject {
 	if (recording === undefined) return {};
 	if (recording.type === 'url') return { audio_url: recording.url };
 	if (recording.type === 'asset_id') return { audio_asset_id: recording.asset_id };
@@ -80,7 +80,7 @@ export const voiceSettings = {
 			type: 'json',
 			default: '{}',
 			description: 'Settings of the engine of this voice: an object with engine_type',
-			schema: openObject({ engine_type: z.string().min(1) }),
+			schema: createOpenObject({ engine_type: z.string().min(1) }),
 		},
 		{
 			displayName: 'Locale',
@@ -117,5 +117,5 @@ export const voiceSettings = {
 			schema: z.number().min(0).max(1),
 		},
 	],
-	schema: filledObject,
+	schema: nonEmptyObject,
 } as const satisfies Field;

@@ -1,18 +1,18 @@
 /** Lookups of many statuses at once (docs/service.md, Conventions). */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
-import { serviceError } from '../core/errors/words';
+import { createServiceError } from '../core/errors/nodeErrors';
 import type { Field } from '../core/form/field';
-import { filledTexts, objectsOf } from '../core/json';
+import { trimTexts, readObjects } from '../core/json';
 import type { ExecuteContext } from '../core/operation';
 
 /** Most ids of one lookup, those of jobs and of batches together (docs/service.md, Limits). */
-const mostIds = 100;
+const maxLookupIds = 100;
 
 /** Several ids: a list from an expression, or one text with commas. */
 const idList = z.preprocess(
-	(value) => (typeof value === 'string' ? filledTexts(value.split(',')) : value),
-	z.array(z.string().min(1)).max(mostIds),
+	(value) => (typeof value === 'string' ? trimTexts(value.split(',')) : value),
+	z.array(z.string().min(1)).max(maxLookupIds),
 );
 
 const batchIds = {
@@ -27,11 +27,11 @@ const batchIds = {
 } as const satisfies Field;
 
 /** An entry with its id under its own name too: lookups and batches call all ids `video_id`. */
-export const named = (entry: IDataObject, id: string): IDataObject =>
+export const addTypedId = (entry: IDataObject, id: string): IDataObject =>
 	typeof entry.video_id === 'string' ? { [id]: entry.video_id, ...entry } : entry;
 
 /** The ids that one item asks for. */
-interface Asked {
+interface LookupIds {
 	ids: readonly string[];
 	batches: readonly string[];
 }
@@ -40,7 +40,10 @@ interface Asked {
  * The entries of one lookup that answer an item: one for each of its ids, then those of its
  * batches. An id of which the lookup says nothing keeps its row, without a status.
  */
-export function entriesOf(rows: readonly IDataObject[], { ids, batches }: Asked): IDataObject[] {
+export function selectEntries(
+	rows: readonly IDataObject[],
+	{ ids, batches }: LookupIds,
+): IDataObject[] {
 	const ofIds = ids.map((id) => {
 		const own = rows.filter(({ video_id }) => video_id === id);
 		// What was asked for as part of a batch, too, has an entry there.
@@ -58,9 +61,9 @@ export function entriesOf(rows: readonly IDataObject[], { ids, batches }: Asked)
  * @param id the name of the id of one
  * @param examples of ids
  */
-export const statusesOf = (what: string, id: string, examples: string) => {
+export const defineStatusLookup = (what: string, id: string, examples: string) => {
 	const field = `${id}s`;
-	const asked = (values: IDataObject): Asked => ({
+	const asked = (values: IDataObject): LookupIds => ({
 		ids: (values[field] ?? []) as string[],
 		batches: (values.batch_ids ?? []) as string[],
 	});
@@ -84,13 +87,13 @@ export const statusesOf = (what: string, id: string, examples: string) => {
 			const count = countOf(values);
 			return [
 				count === 0 && `"${what} IDs" or "Batch IDs" is required`,
-				count > mostIds &&
-					`"${what} IDs" and "Batch IDs" must have at most ${mostIds} IDs in total, but have ${count}`,
+				count > maxLookupIds &&
+					`"${what} IDs" and "Batch IDs" must have at most ${maxLookupIds} IDs in total, but have ${count}`,
 			];
 		},
-		gather: {
-			most: mostIds,
-			size: countOf,
+		combine: {
+			maxSize: maxLookupIds,
+			getSize: countOf,
 			query: (all: ReadonlyArray<{ values: IDataObject }>) => {
 				const each = all.map(({ values }) => asked(values));
 				const ids = each.flatMap((one) => one.ids);
@@ -98,13 +101,18 @@ export const statusesOf = (what: string, id: string, examples: string) => {
 				return { ...joined(field, ids), ...joined('batch_ids', batches) };
 			},
 		},
-		execute: async ({ client, gathered, send }: ExecuteContext): Promise<INodeExecutionData[]> => {
+		execute: async ({
+			client,
+			combinedItems: gathered,
+			send,
+		}: ExecuteContext): Promise<INodeExecutionData[]> => {
 			const data: unknown = await send();
-			if (!Array.isArray(data)) throw serviceError(client.node, { code: 'odd_list', status: 200 });
-			const rows = objectsOf(data);
+			if (!Array.isArray(data))
+				throw createServiceError(client.node, { code: 'odd_list', status: 200 });
+			const rows = readObjects(data);
 			return gathered.flatMap(({ item, values }) =>
-				entriesOf(rows, asked(values)).map((entry) => ({
-					json: named(entry, id),
+				selectEntries(rows, asked(values)).map((entry) => ({
+					json: addTypedId(entry, id),
 					pairedItem: { item },
 				})),
 			);

@@ -1,16 +1,16 @@
 import type { Field } from '../core/form/field';
-import { entry } from '../core/form/list';
-import { locator } from '../core/form/locator';
+import { createListItem } from '../core/form/listSearch';
+import { resourceLocator } from '../core/form/resourceLocator';
 
 /** Video, by list or ID. */
 export const video = {
 	displayName: 'Video',
 	name: 'video_id',
 	description: 'The video to use',
-	...locator('searchVideos', 'video_id', {
+	...resourceLocator('searchVideos', 'video_id', {
 		line: 'GET /v3/videos',
 		filter: 'title',
-		entry: (row) => entry(row.id, row.title, [row.status], row.video_page_url),
+		entry: (row) => createListItem(row.id, row.title, [row.status], row.video_page_url),
 	}),
 } as const satisfies Field;
 

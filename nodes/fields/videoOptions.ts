@@ -3,14 +3,15 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { brandGlossary } from './brandGlossary';
-import { assetInput, fileOf } from './asset';
+import { assetInput, buildFileField } from './asset';
 import { callbackId, callbackUrl } from './callback';
 import { folder } from './folder';
 import { look } from './look';
 import { voiceSettings } from './speech';
 
 /** Choices that are called by their values. */
-export const choices = (...values: string[]) => values.map((value) => ({ name: value, value }));
+export const createValueOptions = (...values: string[]) =>
+	values.map((value) => ({ name: value, value }));
 
 export const videoTitle = {
 	displayName: 'Title',
@@ -54,7 +55,7 @@ export const resolution = {
 	schema: z.enum(['4k', '1080p', '720p']),
 } as const satisfies Field;
 
-const fit = {
+const fitOption = {
 	displayName: 'Fit',
 	name: 'fit',
 	collection: 'lookAndSound',
@@ -104,7 +105,7 @@ const background = {
 					schema: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #00ff88'),
 				},
 				{
-					...fileOf('background.png', 'The picture'),
+					...buildFileField('background.png', 'The picture'),
 					displayName: 'Image',
 					name: 'image',
 					displayOptions: { show: { type: ['image'] } },
@@ -154,7 +155,7 @@ export const watermark = {
 					schema: z.enum(['top_left', 'top_right', 'bottom_left', 'bottom_right']),
 				},
 				{
-					...fileOf('logo.png'),
+					...buildFileField('logo.png'),
 					displayName: 'Image',
 					name: 'image',
 					description: 'A PNG or JPEG',
@@ -320,14 +321,14 @@ export const engine = [
 ] as const satisfies readonly Field[];
 
 /** Options of avatar and image videos, in a batch too. */
-export const batchedOptions = [
+export const batchVideoOptions = [
 	aspectRatio,
 	background,
 	brandGlossary,
 	callbackId,
 	caption,
 	expressiveness,
-	fit,
+	fitOption,
 	motionPrompt,
 	outputFormat,
 	removeBackground,
@@ -338,17 +339,17 @@ export const batchedOptions = [
 ] as const;
 
 /** Options of avatar and image videos. */
-export const talkingOptions = [...batchedOptions, callbackUrl, folder] as const;
+export const speakingVideoOptions = [...batchVideoOptions, callbackUrl, folder] as const;
 
 /** The engine as the API takes it: an object with a type. */
-export function engineBody(values: { engine?: string; reference_look_id?: string }): IDataObject {
+export function buildEngine(values: { engine?: string; reference_look_id?: string }): IDataObject {
 	const { engine: type, reference_look_id: reference } = values;
 	if (type === undefined) return {};
 	return { engine: { type, reference_look_id: reference } };
 }
 
 /** Combinations that the service refuses. */
-export function checkTalking(values: {
+export function checkSpeakingVideo(values: {
 	background?: unknown;
 	engine?: string;
 	expressiveness?: unknown;

@@ -1,10 +1,10 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field, OptionsLoad } from '../core/form/field';
-import { entry } from '../core/form/list';
-import { locator } from '../core/form/locator';
+import { createListItem } from '../core/form/listSearch';
+import { resourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
-import { filledTexts, textOf } from '../core/json';
+import { trimTexts, readText } from '../core/json';
 
 /** Endpoint, by list or ID. */
 export const endpoint = {
@@ -12,9 +12,9 @@ export const endpoint = {
 	name: 'endpoint_id',
 	required: true,
 	description: 'The registered address',
-	...locator('searchEndpoints', 'endpoint_id', {
+	...resourceLocator('searchEndpoints', 'endpoint_id', {
 		line: 'GET /v3/webhooks/endpoints',
-		entry: (row) => entry(row.endpoint_id, row.url, [row.status]),
+		entry: (row) => createListItem(row.endpoint_id, row.url, [row.status]),
 	}),
 } as const satisfies Field;
 
@@ -67,12 +67,12 @@ export const eventNames: Readonly<Record<string, string>> = {
 };
 
 /** Not in the specification's own table (docs/service.md, Types): a service may not know them. */
-const unspecified = /^(ai_clipping|batch|hyperframes_video|video_translate\.preflight)\./;
+const unspecifiedEvents = /^(ai_clipping|batch|hyperframes_video|video_translate\.preflight)\./;
 
 /** The event type that a row of the list names, under whatever key. */
-export function eventTypeOf(row: IDataObject): string | undefined {
+export function readEventType(row: IDataObject): string | undefined {
 	const { event_type: type, type: other, event, name, id, value } = row;
-	const named = [type, other, event, name, id, value].map(textOf);
+	const named = [type, other, event, name, id, value].map(readText);
 	return (
 		named.find((one) => one !== undefined && eventNames[one] !== undefined) ??
 		named.find((one) => one !== undefined)
@@ -80,13 +80,15 @@ export function eventTypeOf(row: IDataObject): string | undefined {
 }
 
 /** The event types that the service lists, with what it says of them; none when it tells none. */
-async function listedEvents(host: ILoadOptionsFunctions): Promise<Map<string, string | undefined>> {
+async function fetchEventTypes(
+	host: ILoadOptionsFunctions,
+): Promise<Map<string, string | undefined>> {
 	const listed = new Map<string, string | undefined>();
 	try {
 		const client = await createClient(host);
-		for (const row of await client.rows({ line: 'GET /v3/webhooks/event-types' })) {
-			const type = eventTypeOf(row);
-			if (type !== undefined) listed.set(type, textOf(row.description));
+		for (const row of await client.fetchRows({ line: 'GET /v3/webhooks/event-types' })) {
+			const type = readEventType(row);
+			if (type !== undefined) listed.set(type, readText(row.description));
 		}
 	} catch (error) {
 		host.logger.warn(`The list of event types could not be read: ${(error as Error).message}`);
@@ -95,11 +97,11 @@ async function listedEvents(host: ILoadOptionsFunctions): Promise<Map<string, st
 }
 
 /** Event types by what happened: those of the service, or else those of its specification. */
-const getEventTypes: OptionsLoad = async function () {
-	const listed = await listedEvents(this);
+const loadEventTypes: OptionsLoad = async function () {
+	const listed = await fetchEventTypes(this);
 	if (listed.size === 0) {
 		for (const type of Object.keys(eventNames)) {
-			if (!unspecified.test(type)) listed.set(type, undefined);
+			if (!unspecifiedEvents.test(type)) listed.set(type, undefined);
 		}
 	}
 	const known = Object.keys(eventNames).filter((type) => listed.has(type));
@@ -113,7 +115,7 @@ const getEventTypes: OptionsLoad = async function () {
 };
 
 /** Event types of an endpoint; none chosen stands for all. */
-export const events = {
+export const endpointEvents = {
 	displayName: 'Event Names or IDs',
 	name: 'events',
 	type: 'multiOptions',
@@ -122,14 +124,14 @@ export const events = {
 	description:
 		'The events that are delivered; with nothing chosen, all of them are. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	schema: z.array(z.string().min(1)),
-	load: { getEventTypes },
+	load: { getEventTypes: loadEventTypes },
 	in: 'local',
 } as const satisfies Field;
 
 /** The chosen event types, by whatever an expression gave: a list, names with commas, or nothing. */
-export function eventTypesOf(value: unknown): string[] {
-	if (typeof value === 'string') return filledTexts(value.split(','));
-	return Array.isArray(value) ? filledTexts(value) : [];
+export function parseEventTypes(value: unknown): string[] {
+	if (typeof value === 'string') return trimTexts(value.split(','));
+	return Array.isArray(value) ? trimTexts(value) : [];
 }
 
 /** One event type, as a filter. */
@@ -142,7 +144,7 @@ export const eventType = {
 	description:
 		'Only events of this type. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	schema: z.string().min(1),
-	load: { getEventTypes },
+	load: { getEventTypes: loadEventTypes },
 } as const satisfies Field;
 
 /** The resource that an endpoint or an event belongs to. */

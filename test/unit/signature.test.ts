@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { createHash, createHmac } from 'node:crypto';
 import path from 'node:path';
 import {
-	isOutlived,
-	longestLife,
+	isEventExpired,
+	maxEventAge,
 	sign,
-	tolerance,
-	verify,
-	type Headers,
+	timestampTolerance,
+	verifySignature,
+	type WebhookHeaders,
 } from '../../nodes/core/signature';
 
 const secret = 'whsec_5f0c';
@@ -19,28 +19,28 @@ const hmac = (key: string, body: Buffer | string) =>
 	createHmac('sha256', key).update(body).digest('hex');
 const sha256 = (body: Buffer | string) => createHash('sha256').update(body).digest('hex');
 
-const good: Headers = {
+const good: WebhookHeaders = {
 	'service-signature': hmac(secret, text),
 	'service-timestamp': String(now),
 	'service-event-id': 'e1',
 };
 
 /** The headers of the good delivery under another prefix. */
-const under = (prefix: string, signature = hmac(secret, text)): Headers => ({
+const under = (prefix: string, signature = hmac(secret, text)): WebhookHeaders => ({
 	[`${prefix}-signature`]: signature,
 	[`${prefix}-timestamp`]: String(now),
 	[`${prefix}-event-id`]: 'e1',
 });
-const none: Headers = Object.fromEntries(Object.keys(good).map((name) => [name, undefined]));
+const none: WebhookHeaders = Object.fromEntries(Object.keys(good).map((name) => [name, undefined]));
 const forged = 'f'.repeat(64);
-const crowd = (count: number): Headers =>
+const crowd = (count: number): WebhookHeaders =>
 	Object.assign({}, ...Array.from({ length: count }, (_, i) => under(`p${i}`, forged)));
 
-type Given = Partial<Parameters<typeof verify>[0]>;
+type Given = Partial<Parameters<typeof verifySignature>[0]>;
 
 /** Verifies the good delivery with something changed about it. */
 const check = ({ headers, ...rest }: Given = {}) =>
-	verify({
+	verifySignature({
 		secret,
 		body: text,
 		now,
@@ -96,8 +96,8 @@ describe('verify accepts', () => {
 			'a signature in upper case',
 			{ headers: { 'service-signature': hmac(secret, text).toUpperCase() } },
 		],
-		['the oldest timestamp allowed', { now: now + tolerance }],
-		['the timestamp furthest ahead', { now: now - tolerance }],
+		['the oldest timestamp allowed', { now: now + timestampTolerance }],
+		['the timestamp furthest ahead', { now: now - timestampTolerance }],
 		['the prefix of a brand', { headers: { ...none, ...under('acme') } }],
 		['a prefix with dashes', { headers: { ...none, ...under('x-acme-video') } }],
 		['the prefix of one letter', { headers: { ...none, ...under('x') } }],
@@ -129,11 +129,11 @@ describe('verify accepts', () => {
 	});
 });
 
-test('the tolerance is 5 minutes', () => expect(tolerance).toBe(300));
+test('the tolerance is 5 minutes', () => expect(timestampTolerance).toBe(300));
 
 describe('verify refuses', () => {
 	const signature = String(good['service-signature']);
-	const header = (name: string, value: Headers[string]): Given => ({
+	const header = (name: string, value: WebhookHeaders[string]): Given => ({
 		headers: { [`service-${name}`]: value },
 	});
 
@@ -175,9 +175,9 @@ describe('verify refuses', () => {
 		['no event id', header('event-id', undefined), 'unnamed'],
 		['an empty event id', header('event-id', ''), 'unnamed'],
 		['a list of event ids', header('event-id', ['e1', 'e2']), 'unnamed'],
-		['a timestamp too old', { now: now + tolerance + 1 }, 'outdated'],
-		['a timestamp just too old', { now: now + tolerance + 0.001 }, 'outdated'],
-		['a timestamp too far ahead', { now: now - tolerance - 1 }, 'outdated'],
+		['a timestamp too old', { now: now + timestampTolerance + 1 }, 'outdated'],
+		['a timestamp just too old', { now: now + timestampTolerance + 0.001 }, 'outdated'],
+		['a timestamp too far ahead', { now: now - timestampTolerance - 1 }, 'outdated'],
 		['a timestamp of 1970', header('timestamp', '0'), 'outdated'],
 		['no header at all', { headers: none }, 'unsigned'],
 		// The three must be of one prefix.
@@ -258,36 +258,36 @@ describe('an event', () => {
 	const iso = (seconds: number, zone = 'Z') =>
 		new Date(seconds * 1000).toISOString().replace('Z', zone);
 
-	test('may be 25 hours old', () => expect(longestLife).toBe(25 * 3600));
+	test('may be 25 hours old', () => expect(maxEventAge).toBe(25 * 3600));
 
 	test.each<[string, unknown]>([
 		['of now', iso(now)],
-		['of just 25 hours ago', iso(now - longestLife)],
-		['of 25 hours ago without a zone, which is UTC', iso(now - longestLife, '')],
-		['of 25 hours ago by a clock two hours ahead', iso(now - longestLife + 7200, '+02:00')],
+		['of just 25 hours ago', iso(now - maxEventAge)],
+		['of 25 hours ago without a zone, which is UTC', iso(now - maxEventAge, '')],
+		['of 25 hours ago by a clock two hours ahead', iso(now - maxEventAge + 7200, '+02:00')],
 		['of the future', iso(now + 99_999)],
-		['in Unix seconds', now - longestLife],
+		['in Unix seconds', now - maxEventAge],
 		['that tells no time', undefined],
 		['with a null', null],
 		['with a word', 'yesterday'],
 		['with an empty text', ''],
-	])('%s is taken', (_, createdAt) => expect(isOutlived(createdAt, now)).toBe(false));
+	])('%s is taken', (_, createdAt) => expect(isEventExpired(createdAt, now)).toBe(false));
 
 	test.each<[string, unknown]>([
-		['of more than 25 hours ago', iso(now - longestLife - 1)],
-		['without a zone', iso(now - longestLife - 1, '')],
-		['with a blank for the T', iso(now - longestLife - 1, '').replace('T', ' ')],
-		['by a clock two hours ahead', iso(now - longestLife + 7199, '+02:00')],
+		['of more than 25 hours ago', iso(now - maxEventAge - 1)],
+		['without a zone', iso(now - maxEventAge - 1, '')],
+		['with a blank for the T', iso(now - maxEventAge - 1, '').replace('T', ' ')],
+		['by a clock two hours ahead', iso(now - maxEventAge + 7199, '+02:00')],
 		['of 1970', '1970-01-01'],
-		['in Unix seconds', now - longestLife - 1],
-	])('is outlived: %s', (_, createdAt) => expect(isOutlived(createdAt, now)).toBe(true));
+		['in Unix seconds', now - maxEventAge - 1],
+	])('is outlived: %s', (_, createdAt) => expect(isEventExpired(createdAt, now)).toBe(true));
 
 	test('without a zone is read as UTC on a machine that is not in UTC', () => {
 		const file = path.join(__dirname, '..', '..', 'nodes', 'core', 'signature.ts');
-		const ages = `const { isOutlived, longestLife } = require(${JSON.stringify(file)});
+		const ages = `const { isEventExpired, maxEventAge } = require(${JSON.stringify(file)});
 			for (const more of [0, 1]) {
-				const time = new Date((${now} - longestLife - more) * 1000).toISOString();
-				console.log(isOutlived(time.replace('Z', ''), ${now}));
+				const time = new Date((${now} - maxEventAge - more) * 1000).toISOString();
+				console.log(isEventExpired(time.replace('Z', ''), ${now}));
 			}`;
 		const [west, east] = ['America/Denver', 'Pacific/Auckland'].map((TZ) =>
 			execFileSync(process.execPath, ['--no-warnings', '--import', 'tsx', '-e', ages], {

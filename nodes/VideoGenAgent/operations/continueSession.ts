@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { session } from '../../fields/session';
-import { turn, turnOptions } from '../turn';
+import { session } from '../session';
+import { followUpTurn, followUpOptions } from '../followUpTurn';
 
 export const continueSession = operation({
 	value: 'continue',
@@ -23,6 +23,6 @@ export const continueSession = operation({
 			schema: z.string().min(1).max(10_000),
 		},
 	],
-	options: turnOptions,
-	...turn,
+	options: followUpOptions,
+	...followUpTurn,
 });

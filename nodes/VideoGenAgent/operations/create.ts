@@ -3,13 +3,13 @@ import { operation } from '../../core/operation';
 import { agentFiles } from '../../fields/asset';
 import { brandGlossary } from '../../fields/brandGlossary';
 import { brandKit } from '../../fields/brandKit';
-import { callback } from '../../fields/callback';
+import { callbackFields } from '../../fields/callback';
 import { look } from '../../fields/look';
-import { style } from '../../fields/style';
+import { style } from '../style';
 import { voice } from '../../fields/voice';
-import { videoFiles } from '../../files';
-import { chatSessionJob, sessionJob } from '../../jobs';
-import { incognitoMode, orientation, prompt } from '../form';
+import { videoFiles } from '../../jobs/files';
+import { chatSessionJob, sessionJob } from '../../jobs/catalog';
+import { incognitoMode, orientation, agentPrompt } from '../form';
 
 export const create = operation({
 	value: 'create',
@@ -18,7 +18,7 @@ export const create = operation({
 	description: 'Turn a prompt into a finished video, or work on it with the agent in a chat',
 	request: 'POST /v3/video-agents',
 	fields: [
-		{ ...prompt, placeholder: 'e.g. A cheerful 30 second video that welcomes new customers' },
+		{ ...agentPrompt, placeholder: 'e.g. A cheerful 30 second video that welcomes new customers' },
 		{
 			displayName: 'Mode',
 			name: 'mode',
@@ -44,7 +44,7 @@ export const create = operation({
 	options: [
 		brandGlossary,
 		brandKit,
-		...callback,
+		...callbackFields,
 		agentFiles,
 		{ ...look, description: 'The avatar look that must appear; without it the agent chooses one' },
 		incognitoMode,
@@ -52,10 +52,10 @@ export const create = operation({
 		style,
 		{ ...voice, description: 'The voice that must speak; without it the agent chooses one' },
 	],
-	takes: sessionJob.takes,
+	durationHint: sessionJob.durationHint,
 	starts: (_, { mode }) => (mode === 'chat' ? chatSessionJob : sessionJob),
 	files: videoFiles,
 	downloadsByDefault: true,
-	mayExist:
+	uncertainOutcomeHint:
 		'The session may have been created all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with the operation Get Many (newest first) before you run again, or you may pay twice.',
 });

@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { operationError } from '../../core/errors/words';
+import { createOperationError } from '../../core/errors/nodeErrors';
 import type { Client } from '../../core/http/client';
 import { operation } from '../../core/operation';
-import { formOrJson } from '../../fields/formOrJson';
-import { scene } from '../../fields/scene';
-import { session } from '../../fields/session';
+import { createInputFormat } from '../../fields/inputFormat';
+import { scene } from '../scene';
+import { session } from '../session';
 import { video } from '../../fields/video';
-import { turn, turnOptions } from '../turn';
+import { followUpTurn, followUpOptions } from '../followUpTurn';
 
 const edit = z.object({
 	scene_id: z.string().min(1),
@@ -18,12 +18,12 @@ const edit = z.object({
 
 /** The version of a video's scenes at this moment. */
 async function currentVersion(client: Client, videoId: string): Promise<string> {
-	const read = await client.data({
+	const read = await client.fetchData({
 		line: 'GET /v3/videos/{video_id}/scenes',
 		path: { video_id: videoId },
 	});
 	if (read.edit_version === undefined || read.edit_version === null) {
-		throw operationError(
+		throw createOperationError(
 			client.node,
 			`The scenes of video ${videoId} carry no edit version`,
 			'Only the working draft of an agent session can be edited scene by scene. Nothing was changed.',
@@ -51,7 +51,7 @@ export const editScenes = operation({
 		{
 			displayName: 'Edits From',
 			name: 'editsFrom',
-			...formOrJson(
+			...createInputFormat(
 				'Choose scenes and write a change for each',
 				'Give the whole plan as a JSON list',
 			),
@@ -114,7 +114,7 @@ export const editScenes = operation({
 		},
 	],
 	options: [
-		...turnOptions,
+		...followUpOptions,
 		{
 			displayName: 'Message',
 			name: 'message',
@@ -141,11 +141,12 @@ export const editScenes = operation({
 		}
 		return { ...payload, edit_plan: plan };
 	},
-	explains: {
+	explanations: {
 		stale_edit_version: {
-			what: 'The video has changed since its scenes were read',
-			then: 'Read the scenes again (VideoGen Video, Get Scenes), and use the edit_version and the scene IDs of that reading.',
+			message: 'The video has changed since its scenes were read',
+			advice:
+				'Read the scenes again (VideoGen Video, Get Scenes), and use the edit_version and the scene IDs of that reading.',
 		},
 	},
-	...turn,
+	...followUpTurn,
 });

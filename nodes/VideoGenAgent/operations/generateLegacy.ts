@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { agentFiles } from '../../fields/asset';
-import { callback } from '../../fields/callback';
+import { callbackFields } from '../../fields/callback';
 import { look } from '../../fields/look';
 import { voice } from '../../fields/voice';
-import { videoFiles } from '../../files';
-import { videoJob } from '../../jobs';
-import { incognitoMode, orientation, prompt } from '../form';
+import { videoFiles } from '../../jobs/files';
+import { videoJob } from '../../jobs/catalog';
+import { incognitoMode, orientation, agentPrompt } from '../form';
 
 export const generateLegacy = operation({
 	value: 'generateLegacy',
@@ -14,10 +14,10 @@ export const generateLegacy = operation({
 	action: 'Generate a video from a prompt (Legacy)',
 	description: 'Turn a prompt into a video in the older way of the service; prefer Generate Video',
 	request: 'POST /v1/video_agent/generate',
-	fields: [prompt],
+	fields: [agentPrompt],
 	options: [
 		look,
-		...callback,
+		...callbackFields,
 		{
 			displayName: 'Duration (Seconds)',
 			name: 'duration_sec',
@@ -55,6 +55,6 @@ export const generateLegacy = operation({
 				},
 	starts: videoJob,
 	files: videoFiles,
-	mayExist:
+	uncertainOutcomeHint:
 		'The video may have been created all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with VideoGen Video, Get Many, before you run again, or you may pay twice.',
 });

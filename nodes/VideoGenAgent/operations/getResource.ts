@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
-import { carrying } from '../../fields/carrying';
-import { session } from '../../fields/session';
+import { withParentId } from '../../shared/withParentId';
+import { session } from '../session';
 
 export const getResource = operation({
 	value: 'getResource',
@@ -21,5 +21,5 @@ export const getResource = operation({
 		},
 	],
 	itemId: 'resource_id',
-	reshapeItems: carrying('session_id'),
+	reshapeItems: withParentId('session_id'),
 });

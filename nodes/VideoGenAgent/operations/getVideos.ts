@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
-import { carrying } from '../../fields/carrying';
-import { session } from '../../fields/session';
+import { withParentId } from '../../shared/withParentId';
+import { session } from '../session';
 import { simpleVideo } from '../../fields/video';
 
 export const getVideos = operation({
@@ -13,5 +13,5 @@ export const getVideos = operation({
 	list: 'unpaged',
 	simple: ['session_id', ...simpleVideo],
 	itemId: 'video_id',
-	reshapeItems: carrying('session_id'),
+	reshapeItems: withParentId('session_id'),
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { session } from '../../fields/session';
+import { session } from '../session';
 
 export const stop = operation({
 	value: 'stop',

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
-import { batchId, readBatchOf } from '../../fields/batch';
-import { assetBatchJob } from '../../jobs';
+import { batchId, defineGetBatch } from '../../fields/batch';
+import { assetBatchJob } from '../../jobs/catalog';
 
 export const getBatch = operation({
 	value: 'getBatch',
@@ -9,5 +9,5 @@ export const getBatch = operation({
 	description: 'Read the status of a batch of uploads and the outcome of each of its files',
 	request: 'GET /v3/assets/batches/{batch_id}',
 	fields: [{ ...batchId, description: 'The batch_id that Upload Batch gave' }],
-	...readBatchOf(assetBatchJob, 'asset_id'),
+	...defineGetBatch(assetBatchJob, 'asset_id'),
 });

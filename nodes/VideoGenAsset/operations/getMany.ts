@@ -28,9 +28,9 @@ export const getMany = operation({
 	simple: ['name', 'type', 'uploaded_at', 'folder_id'],
 	async query({ values: { folder_id, username } }, client) {
 		// The list wants a name while it is in beta (docs/service.md, Resources).
-		const own = async () => await client.data({ line: 'GET /v3/users/me' });
+		const own = async () => await client.fetchData({ line: 'GET /v3/users/me' });
 		return {
-			username: username ?? (await client.memo('account', own)).username,
+			username: username ?? (await client.shareInRun('account', own)).username,
 			...(folder_id === undefined ? {} : { folder_id }),
 		};
 	},

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { statusesOf } from '../../fields/statuses';
+import { defineStatusLookup } from '../../fields/statuses';
 
 export const getStatuses = operation({
 	value: 'getStatuses',
@@ -7,5 +7,5 @@ export const getStatuses = operation({
 	action: 'Get the statuses of uploads',
 	description: 'Read at once how far many uploads are, up to 100 IDs; each becomes an item',
 	request: 'GET /v3/assets/statuses',
-	...statusesOf('Asset', 'asset_id', 'asset_90ab, asset_17cd'),
+	...defineStatusLookup('Asset', 'asset_id', 'asset_90ab, asset_17cd'),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { uploadBinary } from '../../fields/upload';
+import { uploadBinary } from '../../shared/upload';
 import { inputField } from '../../fields/asset';
 
 export const upload = operation({

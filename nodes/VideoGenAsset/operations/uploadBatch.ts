@@ -1,15 +1,15 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
-import { operationError } from '../../core/errors/words';
-import { binaryInputs, type BinaryInput } from '../../core/files/inputs';
-import { outgoing, put } from '../../core/files/streams';
-import { filledTexts, objectsOf } from '../../core/json';
+import { createOperationError } from '../../core/errors/nodeErrors';
+import { findBinaryInputs, type BinaryInput } from '../../core/files/binaryInputs';
+import { openOutgoingFile, putFile } from '../../core/files/transfer';
+import { trimTexts, readObjects } from '../../core/json';
 import { type ExecuteContext, operation } from '../../core/operation';
-import { announced } from '../../fields/upload';
-import { assetBatchJob } from '../../jobs';
+import { describeFileWithChecksum } from '../../shared/upload';
+import { assetBatchJob } from '../../jobs/catalog';
 
 /** Files that one request takes (docs/service.md, Limits). */
-const most = 100;
+const maxUploads = 100;
 
 /** Opens a batch for these files, sends them, and tells the service that they are there. */
 async function sendBatch(
@@ -19,17 +19,21 @@ async function sendBatch(
 ): Promise<INodeExecutionData> {
 	const files = await Promise.all(
 		found.map(async ({ item, field }) => {
-			const file = await outgoing(n8n, item, field);
-			return { item, file, announcement: await client.slot(async () => await announced(file)) };
+			const file = await openOutgoingFile(n8n, item, field);
+			return {
+				item,
+				file,
+				announcement: await client.slot(async () => await describeFileWithChecksum(file)),
+			};
 		}),
 	);
 	const { batch_id, items } = await send({
 		title,
 		files: files.map(({ announcement }) => announcement),
 	});
-	const targets = objectsOf(items);
+	const targets = readObjects(items);
 	if (targets.length !== files.length) {
-		throw operationError(
+		throw createOperationError(
 			client.node,
 			`The service opened ${targets.length} uploads for ${files.length} files`,
 			'Nothing was uploaded. Run again, or upload the files one by one.',
@@ -37,11 +41,11 @@ async function sendBatch(
 	}
 	// All are awaited: none may be on its way when the node has ended.
 	const sent = await Promise.allSettled(
-		files.map(async ({ file }, i) => await put(n8n, client, file, targets[i] ?? {})),
+		files.map(async ({ file }, i) => await putFile(n8n, client, file, targets[i] ?? {})),
 	);
 	const failed = sent.find((one) => one.status === 'rejected');
 	if (failed) throw failed.reason;
-	await client.data({
+	await client.fetchData({
 		line: 'POST /v3/assets/complete/batches',
 		body: { batch_id },
 		repeatable: true,
@@ -76,7 +80,7 @@ export const uploadBatch = operation({
 			description: 'The names of the binary fields that hold the files',
 			// An empty list stands for all fields.
 			schema: z.string().transform((names): BinaryInput[] =>
-				filledTexts(names.split(','))
+				trimTexts(names.split(','))
 					.filter((name) => name !== '*')
 					.map((field) => ({ type: 'binary', field })),
 			),
@@ -92,37 +96,37 @@ export const uploadBatch = operation({
 			description: 'A title for the whole batch; taken from the first item',
 		},
 	],
-	gather: { most },
+	combine: { maxSize: maxUploads },
 	idempotent: true,
 	paid: false,
 	starts: assetBatchJob,
 	async execute(context) {
-		const { n8n, client, gathered, values } = context;
+		const { n8n, client, combinedItems: gathered, values } = context;
 		const input = n8n.getInputData();
 		const found = gathered.flatMap(({ item, values: own }) => {
-			const named = binaryInputs(own.binaryPropertyNames).map(({ field }) => field);
+			const named = findBinaryInputs(own.binaryPropertyNames).map(({ field }) => field);
 			const fields = named.length > 0 ? named : Object.keys(input[item]?.binary ?? {});
 			return fields.map((field) => ({ item, field }));
 		});
 		if (found.length === 0) {
-			throw operationError(
+			throw createOperationError(
 				client.node,
 				'None of the items has a file',
 				'Put a node before this one that gives out files.',
 				{ code: 'invalid_value' },
 			);
 		}
-		if (found.length > most && values.idempotencyKey !== undefined) {
-			throw operationError(
+		if (found.length > maxUploads && values.idempotencyKey !== undefined) {
+			throw createOperationError(
 				client.node,
-				`"Own Key" stands for one batch of at most ${most} files, but there are ${found.length}`,
+				`"Own Key" stands for one batch of at most ${maxUploads} files, but there are ${found.length}`,
 				'Remove the key, or give in fewer files at once. Nothing was sent to the service.',
 				{ code: 'invalid_value' },
 			);
 		}
 		const items: INodeExecutionData[] = [];
-		for (let from = 0; from < found.length; from += most) {
-			items.push(await sendBatch(context, found.slice(from, from + most), values.title));
+		for (let from = 0; from < found.length; from += maxUploads) {
+			items.push(await sendBatch(context, found.slice(from, from + maxUploads), values.title));
 		}
 		return items;
 	},
@@ -131,8 +135,8 @@ export const uploadBatch = operation({
 		items.flatMap((item) => {
 			const { batch_id, files, items: outcomes, job } = item.json;
 			if (!Array.isArray(files)) return [item];
-			const rows = objectsOf(outcomes);
-			return objectsOf(files).map(({ item: from, ...file }, i): INodeExecutionData => {
+			const rows = readObjects(outcomes);
+			return readObjects(files).map(({ item: from, ...file }, i): INodeExecutionData => {
 				const { status, error } = rows.find((row) => row.item_index === i) ?? {};
 				return {
 					json: {

@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
-import { fileOf } from '../../fields/asset';
-import { addTo, avatarName } from '../form';
-import { startsAvatar } from '../started';
+import { buildFileField } from '../../fields/asset';
+import { targetAvatar, avatarName } from '../form';
+import { avatarCreation } from '../startedLooks';
 
 export const createDigitalTwin = operation({
 	value: 'createDigitalTwin',
@@ -13,12 +13,12 @@ export const createDigitalTwin = operation({
 	fields: [
 		avatarName,
 		{
-			...fileOf('presenter.mp4', 'The film of the person'),
+			...buildFileField('presenter.mp4', 'The film of the person'),
 			displayName: 'Film',
 			name: 'file',
 		},
 	],
-	options: [addTo],
+	options: [targetAvatar],
 	body: ({ payload }) => ({ type: 'digital_twin', ...payload }),
-	...startsAvatar,
+	...avatarCreation,
 });

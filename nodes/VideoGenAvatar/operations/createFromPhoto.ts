@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { image, imageModes } from '../../fields/asset';
-import { addTo, avatarName } from '../form';
-import { startsAvatar } from '../started';
+import { targetAvatar, avatarName } from '../form';
+import { avatarCreation } from '../startedLooks';
 
 export const createFromPhoto = operation({
 	value: 'createFromPhoto',
@@ -19,7 +19,7 @@ export const createFromPhoto = operation({
 			description: 'The photo: a public address, an asset of the service, or a file of the item',
 		},
 	],
-	options: [addTo],
+	options: [targetAvatar],
 	body: ({ payload }) => ({ type: 'photo', ...payload }),
-	...startsAvatar,
+	...avatarCreation,
 });

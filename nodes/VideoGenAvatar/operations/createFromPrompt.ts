@@ -3,8 +3,8 @@ import { operation } from '../../core/operation';
 import { assetInput, image } from '../../fields/asset';
 import { look } from '../../fields/look';
 import { aspectRatio } from '../../fields/videoOptions';
-import { addTo, avatarName } from '../form';
-import { startsAvatar } from '../started';
+import { targetAvatar, avatarName } from '../form';
+import { avatarCreation } from '../startedLooks';
 
 export const createFromPrompt = operation({
 	value: 'createFromPrompt',
@@ -27,7 +27,7 @@ export const createFromPrompt = operation({
 		},
 	],
 	options: [
-		addTo,
+		targetAvatar,
 		{
 			...aspectRatio,
 			options: [
@@ -57,5 +57,5 @@ export const createFromPrompt = operation({
 		},
 	],
 	body: ({ payload }) => ({ type: 'prompt', ...payload }),
-	...startsAvatar,
+	...avatarCreation,
 });

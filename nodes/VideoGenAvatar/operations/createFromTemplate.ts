@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { lookRatio, referenceLook } from '../form';
-import { startsLooks } from '../started';
+import { looksCreation } from '../startedLooks';
 
 export const createFromTemplate = operation({
 	value: 'createFromTemplate',
@@ -22,5 +22,5 @@ export const createFromTemplate = operation({
 	],
 	options: [lookRatio],
 	body: ({ payload }) => ({ type: 'template', ...payload }),
-	...startsLooks,
+	...looksCreation,
 });

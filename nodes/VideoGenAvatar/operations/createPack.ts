@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { lookRatio, referenceLook } from '../form';
-import { startsLooks } from '../started';
+import { looksCreation } from '../startedLooks';
 
 export const createPack = operation({
 	value: 'createPack',
@@ -11,5 +11,5 @@ export const createPack = operation({
 	fields: [referenceLook],
 	options: [lookRatio],
 	body: ({ payload }) => ({ type: 'look_pack', ...payload }),
-	...startsLooks,
+	...looksCreation,
 });

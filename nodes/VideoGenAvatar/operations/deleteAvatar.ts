@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { ownAvatarGroup } from '../../fields/avatarGroup';
+import { ownAvatarGroup } from '../avatarGroup';
 
 export const deleteAvatar = operation({
 	value: 'delete',

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { changedLook } from '../form';
+import { lookToChange } from '../form';
 
 export const deleteLook = operation({
 	value: 'delete',
@@ -7,5 +7,5 @@ export const deleteLook = operation({
 	action: 'Delete a look',
 	description: 'Delete a look of yours for good; with its last look an avatar is deleted too',
 	request: 'DELETE /v3/avatars/looks/{look_id}',
-	fields: [changedLook],
+	fields: [lookToChange],
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { avatarGroup } from '../../fields/avatarGroup';
+import { avatarGroup } from '../avatarGroup';
 
 export const get = operation({
 	value: 'get',

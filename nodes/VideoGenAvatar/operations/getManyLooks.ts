@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { avatarGroup } from '../../fields/avatarGroup';
+import { avatarGroup } from '../avatarGroup';
 import { ownership } from '../form';
 
 export const getManyLooks = operation({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { fileOf } from '../../fields/asset';
-import { ownAvatarGroup } from '../../fields/avatarGroup';
+import { buildFileField } from '../../fields/asset';
+import { ownAvatarGroup } from '../avatarGroup';
 
 export const requestConsent = operation({
 	value: 'requestConsent',
@@ -29,7 +29,7 @@ export const requestConsent = operation({
 			in: 'local',
 		},
 		{
-			...fileOf('consent.mp4', 'The film of the consent'),
+			...buildFileField('consent.mp4', 'The film of the consent'),
 			displayName: 'Consent Video',
 			name: 'consent_video',
 			displayOptions: { show: { consentBy: ['video'] } },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { ownAvatarGroup } from '../../fields/avatarGroup';
+import { ownAvatarGroup } from '../avatarGroup';
 import { voice } from '../../fields/voice';
 
 export const update = operation({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { changedLook } from '../form';
+import { lookToChange } from '../form';
 
 export const updateLook = operation({
 	value: 'update',
@@ -9,7 +9,7 @@ export const updateLook = operation({
 	description: 'Give a look of yours another name: a photo avatar or a digital twin',
 	request: 'PATCH /v3/avatars/looks/{look_id}',
 	fields: [
-		changedLook,
+		lookToChange,
 		{
 			displayName: 'New Name',
 			name: 'name',

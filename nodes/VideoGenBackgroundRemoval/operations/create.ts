@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { fileOf } from '../../fields/asset';
-import { layerFiles } from '../../files';
-import { backgroundRemovalJob } from '../../jobs';
+import { buildFileField } from '../../fields/asset';
+import { layerFiles } from '../../jobs/files';
+import { backgroundRemovalJob } from '../../jobs/catalog';
 
 export const create = operation({
 	value: 'create',
@@ -12,7 +12,7 @@ export const create = operation({
 	request: 'POST /v3/background-removals',
 	fields: [
 		{
-			...fileOf('film.mp4', 'The video'),
+			...buildFileField('film.mp4', 'The video'),
 			displayName: 'Video',
 			name: 'video',
 		},

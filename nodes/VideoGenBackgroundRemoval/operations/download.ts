@@ -1,9 +1,14 @@
 import { operation } from '../../core/operation';
-import { fileIn, waitOr } from '../../core/files/results';
-import { backgroundRemoval } from '../../fields/backgroundRemoval';
-import { downloads, fileName, filesField, outputField } from '../../fields/download';
-import { layerFiles } from '../../files';
-import { backgroundRemovalJob } from '../../jobs';
+import { findFile, adviseOnMissingFile } from '../../core/jobs/resultFiles';
+import { backgroundRemoval } from '../backgroundRemoval';
+import {
+	defineDownload,
+	createFileNameField,
+	createFilesField,
+	outputBinaryField,
+} from '../../fields/download';
+import { layerFiles } from '../../jobs/files';
+import { backgroundRemovalJob } from '../../jobs/catalog';
 
 export const download = operation({
 	value: 'download',
@@ -13,14 +18,14 @@ export const download = operation({
 	request: 'GET /v3/background-removals/{job_id}',
 	fields: [
 		{ ...backgroundRemoval, required: true },
-		{ ...filesField(layerFiles, 'result'), displayName: 'Layers' },
-		outputField,
+		{ ...createFilesField(layerFiles, 'result'), displayName: 'Layers' },
+		outputBinaryField,
 	],
-	options: [fileName('speaker.webm', 'the ID of the job and the layer')],
-	...downloads(backgroundRemovalJob, layerFiles, (reading, file, id) =>
-		fileIn(reading, file, `${id}_${file.value}`, {
+	options: [createFileNameField('speaker.webm', 'the ID of the job and the layer')],
+	...defineDownload(backgroundRemovalJob, layerFiles, (reading, file, id) =>
+		findFile(reading, file, `${id}_${file.value}`, {
 			problem: `Background removal ${id} has no layer "${file.value}"`,
-			advice: waitOr(
+			advice: adviseOnMissingFile(
 				backgroundRemovalJob,
 				reading,
 				'It was made without this layer. Layers must be asked for when it is created.',

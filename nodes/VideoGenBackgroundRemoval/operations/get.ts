@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { backgroundRemoval } from '../../fields/backgroundRemoval';
+import { backgroundRemoval } from '../backgroundRemoval';
 
 export const get = operation({
 	value: 'get',

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { forced, glossaryName, listsFrom, listsOf, terms, untranslated } from '../terms';
+import { forced, glossaryName, termsFormat, readTermLists, terms, untranslated } from '../terms';
 
 export const create = operation({
 	value: 'create',
@@ -7,8 +7,8 @@ export const create = operation({
 	action: 'Create a brand glossary',
 	description: 'Lay down how words are spoken and translated',
 	request: 'POST /v3/brand-glossaries',
-	fields: [glossaryName, listsFrom, ...terms, ...untranslated, ...forced],
-	body: ({ values, payload }) => ({ ...payload, ...listsOf(values) }),
-	mayExist:
+	fields: [glossaryName, termsFormat, ...terms, ...untranslated, ...forced],
+	body: ({ values, payload }) => ({ ...payload, ...readTermLists(values) }),
+	uncertainOutcomeHint:
 		'The glossary may have been created all the same. Look with the operation Get Many before you run again: a second one of the same name is refused.',
 });

@@ -1,10 +1,10 @@
 import { operation } from '../../core/operation';
 import { brandGlossary } from '../../fields/brandGlossary';
-import { changed, changesNothing, type Change } from '../../fields/change';
-import { changes } from '../changes';
-import { glossaryName, listsOf } from '../terms';
+import { applyUpdateMode, isEmptyUpdate, type UpdateMode } from '../../fields/updateMode';
+import { listChanges } from '../listChanges';
+import { glossaryName, readTermLists } from '../terms';
 
-const missing = (label: string, change: Change, entries: unknown) =>
+const missing = (label: string, change: UpdateMode, entries: unknown) =>
 	change === 'replace' &&
 	entries === undefined &&
 	`"${label}" is to be replaced, but nothing is given: add its terms, or choose Clear to empty it or Keep to leave it as it is`;
@@ -23,26 +23,34 @@ export const update = operation({
 			required: false,
 			description: 'The new name, 1 to 64 characters. Leave empty to keep the present one.',
 		},
-		...changes,
+		...listChanges,
 	],
 	check: (values) => {
-		const { terms, do_not_translate_terms: kept, forced_translations: fixed } = listsOf(values);
+		const {
+			terms,
+			do_not_translate_terms: kept,
+			forced_translations: fixed,
+		} = readTermLists(values);
 		const { termsChange, untranslatedChange, forcedChange } = values;
 		return [
 			missing('Pronunciations', termsChange, terms),
 			missing('Words Not to Translate', untranslatedChange, kept),
 			missing('Fixed Translations', forcedChange, fixed),
-			changesNothing(values, [termsChange, untranslatedChange, forcedChange]) &&
+			isEmptyUpdate(values, [termsChange, untranslatedChange, forcedChange]) &&
 				'There is nothing to change: give a "New Name", or choose Replace or Clear for one of the lists',
 		];
 	},
 	body: ({ values, payload }) => {
-		const { terms, do_not_translate_terms: kept, forced_translations: fixed } = listsOf(values);
+		const {
+			terms,
+			do_not_translate_terms: kept,
+			forced_translations: fixed,
+		} = readTermLists(values);
 		return {
 			...payload,
-			...changed('terms', values.termsChange, terms, []),
-			...changed('do_not_translate_terms', values.untranslatedChange, kept, []),
-			...changed('forced_translations', values.forcedChange, fixed, []),
+			...applyUpdateMode('terms', values.termsChange, terms, []),
+			...applyUpdateMode('do_not_translate_terms', values.untranslatedChange, kept, []),
+			...applyUpdateMode('forced_translations', values.forcedChange, fixed, []),
 		};
 	},
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { brandKitJob } from '../../jobs';
+import { brandKitJob } from '../../jobs/catalog';
 
 export const create = operation({
 	value: 'create',

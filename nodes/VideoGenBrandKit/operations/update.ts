@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { brandKit } from '../../fields/brandKit';
-import { changed, changesNothing } from '../../fields/change';
+import { applyUpdateMode, isEmptyUpdate } from '../../fields/updateMode';
 import { colorChange, colorRoles, fontChange, fontRoles, logoChange, primaryLogo } from '../roles';
 
 export const update = operation({
@@ -31,14 +31,14 @@ export const update = operation({
 	check: (values) => {
 		const changes = [values.colorChange, values.logoChange, values.fontChange];
 		return [
-			changesNothing(values, changes) &&
+			isEmptyUpdate(values, changes) &&
 				'There is nothing to change: give a "New Name", or choose Replace or Clear for the colors, the logo or the fonts',
 		];
 	},
 	body: ({ values, payload }) => ({
 		...payload,
-		...changed('color_roles', values.colorChange, values.color_roles, {}),
-		...changed('logo_roles', values.logoChange, { primary: values.logo_id }, {}),
-		...changed('font_roles', values.fontChange, values.font_roles, {}),
+		...applyUpdateMode('color_roles', values.colorChange, values.color_roles, {}),
+		...applyUpdateMode('logo_roles', values.logoChange, { primary: values.logo_id }, {}),
+		...applyUpdateMode('font_roles', values.fontChange, values.font_roles, {}),
 	}),
 });

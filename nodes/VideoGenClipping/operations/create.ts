@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { objectOf } from '../../core/json';
+import { readObject } from '../../core/json';
 import { operation } from '../../core/operation';
-import { fileOf } from '../../fields/asset';
-import { callbackUrl, limitedCallbackId } from '../../fields/callback';
-import { splitIntoClips } from '../../fields/clipping';
-import { clipFiles } from '../../files';
-import { clippingJob } from '../../jobs';
-import { split } from '../clips';
+import { buildFileField } from '../../fields/asset';
+import { callbackUrl, createCallbackId } from '../../fields/callback';
+import { splitIntoClips } from '../clipping';
+import { clipFiles } from '../../jobs/files';
+import { clippingJob } from '../../jobs/catalog';
+import { splitIntoClipItems } from '../clips';
 import { outputSettings } from '../outputSettings';
 
 export const create = operation({
@@ -17,7 +17,7 @@ export const create = operation({
 	request: 'POST /v3/ai-clipping',
 	fields: [
 		{
-			...fileOf('podcast.mp4', 'The long video'),
+			...buildFileField('podcast.mp4', 'The long video'),
 			displayName: 'Video',
 			name: 'video',
 		},
@@ -26,7 +26,7 @@ export const create = operation({
 	],
 	options: [
 		callbackUrl,
-		limitedCallbackId('job', 128),
+		createCallbackId('job', 128),
 		{
 			displayName: 'Input Language',
 			name: 'input_language',
@@ -59,10 +59,10 @@ export const create = operation({
 	],
 	// The reply names the new job in a key of its own.
 	unwrap: (reply) => {
-		const data = objectOf(reply.data ?? reply);
+		const data = readObject(reply.data ?? reply);
 		return { job_id: data.ai_clipping_id, ...data };
 	},
-	reshapeItems: split,
-	mayExist:
+	reshapeItems: splitIntoClipItems,
+	uncertainOutcomeHint:
 		'The clips may be in the making all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with the operation Get Many (newest first) before you run again, or you may pay twice.',
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { clipping } from '../../fields/clipping';
+import { clipping } from '../clipping';
 
 export const deleteClipping = operation({
 	value: 'delete',

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
-import { clipping, splitIntoClips } from '../../fields/clipping';
-import { split } from '../clips';
+import { clipping, splitIntoClips } from '../clipping';
+import { splitIntoClipItems } from '../clips';
 
 export const get = operation({
 	value: 'get',
@@ -9,5 +9,5 @@ export const get = operation({
 	description: 'Read status, progress and clips of a job, with fresh file addresses',
 	request: 'GET /v3/ai-clipping/{job_id}',
 	fields: [clipping, splitIntoClips],
-	reshapeItems: split,
+	reshapeItems: splitIntoClipItems,
 });

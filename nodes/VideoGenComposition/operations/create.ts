@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { addComplaint } from '../../core/form/complaints';
+import { addProblem } from '../../core/form/validation';
 import { operation } from '../../core/operation';
-import { fileOf } from '../../fields/asset';
-import { callbackUrl, limitedCallbackId } from '../../fields/callback';
-import { renderFiles } from '../../files';
-import { renderJob } from '../../jobs';
+import { buildFileField } from '../../fields/asset';
+import { callbackUrl, createCallbackId } from '../../fields/callback';
+import { renderFiles } from '../../jobs/files';
+import { renderJob } from '../../jobs/catalog';
 import { compositionVariables } from '../variables';
 
 /** The words that resolution once took, and what says the same now (docs/service.md, Conventions). */
@@ -17,10 +17,10 @@ const oldResolutions: Record<string, readonly [resolution: string, aspectRatio: 
 	'square-4k': ['4k', '1:1'],
 };
 
-const resolution = z.string().superRefine((value, context) => {
+const compositionResolution = z.string().superRefine((value, context) => {
 	if (value === '1080p' || value === '4k') return;
 	const now = oldResolutions[value];
-	addComplaint(
+	addProblem(
 		context,
 		now
 			? `no longer takes "${value}": use Resolution ${now[0]} with Aspect Ratio ${now[1]}`
@@ -73,7 +73,7 @@ export const create = operation({
 			in: 'local',
 		},
 		{
-			...fileOf('project.zip', 'The zip with the composition'),
+			...buildFileField('project.zip', 'The zip with the composition'),
 			displayName: 'Project',
 			name: 'project',
 			displayOptions: { show: { projectFrom: ['file'] } },
@@ -99,7 +99,7 @@ export const create = operation({
 			],
 			default: '1080p',
 			description: 'How fine the picture is; its shape is set by Aspect Ratio',
-			schema: resolution,
+			schema: compositionResolution,
 		},
 		{
 			displayName: 'Aspect Ratio',
@@ -118,7 +118,7 @@ export const create = operation({
 	],
 	options: [
 		callbackUrl,
-		limitedCallbackId('render', 256),
+		createCallbackId('render', 256),
 		{
 			displayName: 'Composition File',
 			name: 'composition',
@@ -182,6 +182,6 @@ export const create = operation({
 	}),
 	starts: renderJob,
 	files: renderFiles,
-	mayExist:
+	uncertainOutcomeHint:
 		'The composition render may have been created all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with the operation Get Many before you run again, or you may pay twice.',
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { render } from '../../fields/render';
+import { render } from '../render';
 
 export const deleteRender = operation({
 	value: 'delete',

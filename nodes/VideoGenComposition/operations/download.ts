@@ -1,9 +1,9 @@
 import { operation } from '../../core/operation';
-import { fileIn, waitOr } from '../../core/files/results';
-import { downloads, fileName, outputField } from '../../fields/download';
-import { render } from '../../fields/render';
-import { renderFiles } from '../../files';
-import { renderJob } from '../../jobs';
+import { findFile, adviseOnMissingFile } from '../../core/jobs/resultFiles';
+import { defineDownload, createFileNameField, outputBinaryField } from '../../fields/download';
+import { render } from '../render';
+import { renderFiles } from '../../jobs/files';
+import { renderJob } from '../../jobs/catalog';
 
 export const download = operation({
 	value: 'download',
@@ -11,12 +11,16 @@ export const download = operation({
 	action: 'Download a rendered composition',
 	description: 'Put the rendered file into a binary field',
 	request: 'GET /v3/hyperframes/renders/{render_id}',
-	fields: [{ ...render, required: true }, outputField],
-	options: [fileName('intro.mp4', 'the ID of the composition render')],
-	...downloads(renderJob, renderFiles, (reading, file, id) =>
-		fileIn(reading, file, id, {
+	fields: [{ ...render, required: true }, outputBinaryField],
+	options: [createFileNameField('intro.mp4', 'the ID of the composition render')],
+	...defineDownload(renderJob, renderFiles, (reading, file, id) =>
+		findFile(reading, file, id, {
 			problem: `Composition render ${id} has no file: its ${file.key} is empty`,
-			advice: waitOr(renderJob, reading, 'It was rendered without a file. Render it again.'),
+			advice: adviseOnMissingFile(
+				renderJob,
+				reading,
+				'It was rendered without a file. Render it again.',
+			),
 		}),
 	),
 });

@@ -1,10 +1,10 @@
 import { operation } from '../../core/operation';
-import { callId, callUrl } from '../../fields/callback';
-import { checkPart, mode } from '../../fields/dubbing';
-import { lipsyncAudio, lipsyncVideo } from '../../fields/lipsync';
-import { lipsyncFiles } from '../../files';
-import { lipsyncJob } from '../../jobs';
-import { lipsyncOptions } from '../lipsyncForm';
+import { callbackIdWithoutEvent, callbackUrlWithoutEvent } from '../../fields/callback';
+import { checkTimeRange, dubbingMode } from '../../fields/dubbing';
+import { lipsyncAudio, lipsyncVideo } from '../lipsync';
+import { lipsyncFiles } from '../../jobs/files';
+import { lipsyncJob } from '../../jobs/catalog';
+import { lipsyncOptions } from '../lipsyncOptions';
 
 export const create = operation({
 	value: 'create',
@@ -12,9 +12,9 @@ export const create = operation({
 	action: 'Lipsync a video to new speech',
 	description: 'Give a video other speech, with lips that follow it',
 	request: 'POST /v3/lipsyncs',
-	fields: [lipsyncVideo, lipsyncAudio, mode],
-	options: [...lipsyncOptions, callUrl, callId],
-	check: (values) => [checkPart(values)],
+	fields: [lipsyncVideo, lipsyncAudio, dubbingMode],
+	options: [...lipsyncOptions, callbackUrlWithoutEvent, callbackIdWithoutEvent],
+	check: (values) => [checkTimeRange(values)],
 	idempotent: true,
 	starts: lipsyncJob,
 	files: lipsyncFiles,

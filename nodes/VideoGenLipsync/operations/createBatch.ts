@@ -1,15 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 import { operation } from '../../core/operation';
 import { callbackId } from '../../fields/callback';
-import { batchCallbackUrl, batchHead, batchTitle, itemIs, ofForm } from '../../fields/batch';
-import { checkPart, mode } from '../../fields/dubbing';
-import { jsonObject, openObject } from '../../fields/json';
-import { lipsyncAudio, lipsyncVideo } from '../../fields/lipsync';
-import { lipsyncFiles } from '../../files';
-import { lipsyncBatchJob, lipsyncJob } from '../../jobs';
-import { lipsyncOptions } from '../lipsyncForm';
+import {
+	batchCallbackUrl,
+	buildBatchHead,
+	batchTitle,
+	batchItemFormat,
+	showForForm,
+} from '../../fields/batch';
+import { checkTimeRange, dubbingMode } from '../../fields/dubbing';
+import { jsonObject, createOpenObject } from '../../fields/jsonSchemas';
+import { lipsyncAudio, lipsyncVideo } from '../lipsync';
+import { lipsyncFiles } from '../../jobs/files';
+import { lipsyncBatchJob, lipsyncJob } from '../../jobs/catalog';
+import { lipsyncOptions } from '../lipsyncOptions';
 
-const lipsyncBody = openObject({ video: jsonObject, audio: jsonObject });
+const lipsyncBody = createOpenObject({ video: jsonObject, audio: jsonObject });
 
 export const createBatch = operation({
 	value: 'createBatch',
@@ -18,10 +24,10 @@ export const createBatch = operation({
 	description: 'Make one lipsync for each incoming item, up to 100 items in one request',
 	request: 'POST /v3/lipsyncs/batches',
 	fields: [
-		itemIs,
-		ofForm(lipsyncVideo),
-		ofForm(lipsyncAudio),
-		ofForm(mode),
+		batchItemFormat,
+		showForForm(lipsyncVideo),
+		showForForm(lipsyncAudio),
+		showForForm(dubbingMode),
 		{
 			displayName: 'Lipsync (JSON)',
 			name: 'lipsync_json',
@@ -36,13 +42,13 @@ export const createBatch = operation({
 		},
 	],
 	options: [...lipsyncOptions, batchTitle, callbackId, batchCallbackUrl],
-	check: (values) => [checkPart(values)],
-	gather: {
+	check: (values) => [checkTimeRange(values)],
+	combine: {
 		rows: lipsyncJob,
-		most: 100,
+		maxSize: 100,
 		sharedBy: ['callback_url'],
 		body: (all) => ({
-			...batchHead(all),
+			...buildBatchHead(all),
 			lipsyncs: all.map(({ values, payload }): IDataObject => ({
 				...payload,
 				...values.lipsync_json,

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { lipsync } from '../../fields/lipsync';
+import { lipsync } from '../lipsync';
 
 export const deleteLipsync = operation({
 	value: 'delete',

@@ -1,8 +1,14 @@
 import { operation } from '../../core/operation';
-import { downloads, fileName, filesField, inJob, outputField } from '../../fields/download';
-import { lipsync } from '../../fields/lipsync';
-import { lipsyncFiles } from '../../files';
-import { lipsyncJob } from '../../jobs';
+import {
+	defineDownload,
+	createFileNameField,
+	createFilesField,
+	findFileOfJob,
+	outputBinaryField,
+} from '../../fields/download';
+import { lipsync } from '../lipsync';
+import { lipsyncFiles } from '../../jobs/files';
+import { lipsyncJob } from '../../jobs/catalog';
 
 export const download = operation({
 	value: 'download',
@@ -10,7 +16,11 @@ export const download = operation({
 	action: 'Download a lipsynced video',
 	description: 'Put the finished video or its subtitles into binary fields',
 	request: 'GET /v3/lipsyncs/{lipsync_id}',
-	fields: [{ ...lipsync, required: true }, filesField(lipsyncFiles, 'lipsync'), outputField],
-	options: [fileName()],
-	...downloads(lipsyncJob, lipsyncFiles, inJob(lipsyncJob)),
+	fields: [
+		{ ...lipsync, required: true },
+		createFilesField(lipsyncFiles, 'lipsync'),
+		outputBinaryField,
+	],
+	options: [createFileNameField()],
+	...defineDownload(lipsyncJob, lipsyncFiles, findFileOfJob(lipsyncJob)),
 });

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
-import { batchId, readBatchOf } from '../../fields/batch';
-import { lipsyncBatchJob } from '../../jobs';
+import { batchId, defineGetBatch } from '../../fields/batch';
+import { lipsyncBatchJob } from '../../jobs/catalog';
 
 export const getBatch = operation({
 	value: 'getBatch',
@@ -9,5 +9,5 @@ export const getBatch = operation({
 	description: 'Read the status of a batch and the outcome of each of its lipsyncs',
 	request: 'GET /v3/lipsyncs/batches/{batch_id}',
 	fields: [batchId],
-	...readBatchOf(lipsyncBatchJob, 'lipsync_id'),
+	...defineGetBatch(lipsyncBatchJob, 'lipsync_id'),
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { statusesOf } from '../../fields/statuses';
+import { defineStatusLookup } from '../../fields/statuses';
 
 export const getStatuses = operation({
 	value: 'getStatuses',
@@ -7,5 +7,5 @@ export const getStatuses = operation({
 	action: 'Get statuses of lipsyncs',
 	description: 'Look up the statuses of many lipsyncs and batches at once',
 	request: 'GET /v3/lipsyncs/statuses',
-	...statusesOf('Lipsync', 'lipsync_id', 'lipsync_1, lipsync_2'),
+	...defineStatusLookup('Lipsync', 'lipsync_id', 'lipsync_1, lipsync_2'),
 });

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
-import { resultTitle } from '../../fields/dubbing';
-import { lipsync } from '../../fields/lipsync';
+import { dubbingTitle } from '../../fields/dubbing';
+import { lipsync } from '../lipsync';
 
 export const update = operation({
 	value: 'update',
@@ -10,6 +10,6 @@ export const update = operation({
 	request: 'PATCH /v3/lipsyncs/{lipsync_id}',
 	fields: [
 		{ ...lipsync, required: true },
-		{ ...resultTitle, required: true, description: 'The new title' },
+		{ ...dubbingTitle, required: true, description: 'The new title' },
 	],
 });

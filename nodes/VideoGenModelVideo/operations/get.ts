@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { modelVideoId } from '../../fields/modelVideo';
+import { modelVideoId } from '../modelVideo';
 
 export const get = operation({
 	value: 'get',

@@ -1,8 +1,8 @@
 import { operation } from '../../core/operation';
 import { image, imageModes } from '../../fields/asset';
-import { modelVideoFields, modelVideoOptions } from '../../fields/modelVideo';
-import { modelVideoFiles } from '../../files';
-import { modelVideoJob } from '../../jobs';
+import { modelVideoFields, modelVideoOptions } from '../modelVideo';
+import { modelVideoFiles } from '../../jobs/files';
+import { modelVideoJob } from '../../jobs/catalog';
 
 /** The shape of the video is that of its first picture: there is no aspect ratio to choose. */
 export const imageToVideo = operation({

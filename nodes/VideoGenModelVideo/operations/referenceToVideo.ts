@@ -1,15 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { fileList, fileOf } from '../../fields/asset';
-import { modelVideoFields, modelVideoOptions, modelVideoRatio } from '../../fields/modelVideo';
-import { modelVideoFiles } from '../../files';
-import { modelVideoJob } from '../../jobs';
+import { fileList, buildFileField } from '../../fields/asset';
+import { modelVideoFields, modelVideoOptions, modelVideoRatio } from '../modelVideo';
+import { modelVideoFiles } from '../../jobs/files';
+import { modelVideoJob } from '../../jobs/catalog';
 
-const most = { images: 9, videos: 3, audio: 3, together: 12 };
+const maxReferences = { images: 9, videos: 3, audio: 3, together: 12 };
 
 /** What the lists of references have in common. */
-const references = (entry: string, example: string, max: number) =>
+const referenceFields = (entry: string, example: string, max: number) =>
 	({
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true, sortable: true },
@@ -19,13 +19,13 @@ const references = (entry: string, example: string, max: number) =>
 			{
 				displayName: entry,
 				name: entry.toLowerCase(),
-				values: [fileOf(example)],
+				values: [buildFileField(example)],
 			},
 		],
 		schema: fileList.max(max),
 	}) as const;
 
-const size = (value: unknown) => (Array.isArray(value) ? value.length : 0);
+const countReferences = (value: unknown) => (Array.isArray(value) ? value.length : 0);
 
 export const referenceToVideo = operation({
 	value: 'referenceToVideo',
@@ -38,19 +38,19 @@ export const referenceToVideo = operation({
 		{
 			displayName: 'Reference Images',
 			name: 'reference_images',
-			...references('Image', 'product.png', most.images),
+			...referenceFields('Image', 'product.png', maxReferences.images),
 			description: 'Pictures to follow, at most 9, and at most 12 references in all',
 		},
 		{
 			displayName: 'Reference Videos',
 			name: 'reference_videos',
-			...references('Video', 'walk.mp4', most.videos),
+			...referenceFields('Video', 'walk.mp4', maxReferences.videos),
 			description: 'Films to follow, at most 3, between 1:4 and 4:1 in shape',
 		},
 		{
 			displayName: 'Reference Audio',
 			name: 'reference_audio',
-			...references('Audio', 'song.mp3', most.audio),
+			...referenceFields('Audio', 'song.mp3', maxReferences.audio),
 			description: 'Sound to follow, at most 3, beside at least one picture or film',
 		},
 	],
@@ -69,20 +69,20 @@ export const referenceToVideo = operation({
 	check: (values) => {
 		// A list that was put together elsewhere comes in through Additional Body Fields.
 		const given: IDataObject = { ...values, ...values.additionalBodyFields };
-		const images = size(given.reference_images);
-		const videos = size(given.reference_videos);
-		const audio = size(given.reference_audio);
+		const images = countReferences(given.reference_images);
+		const videos = countReferences(given.reference_videos);
+		const audio = countReferences(given.reference_audio);
 		const all = images + videos + audio;
 		const tooMany = (name: string, has: number, takes: number) =>
 			has > takes && `"${name}" must have at most ${takes} entries, but has ${has}`;
 		return [
 			images + videos === 0 &&
 				'"Reference Images" or "Reference Videos" needs at least one entry: sound alone is not enough',
-			tooMany('Reference Images', images, most.images),
-			tooMany('Reference Videos', videos, most.videos),
-			tooMany('Reference Audio', audio, most.audio),
-			all > most.together &&
-				`"Reference Images", "Reference Videos" and "Reference Audio" may have at most ${most.together} entries together, but have ${all}`,
+			tooMany('Reference Images', images, maxReferences.images),
+			tooMany('Reference Videos', videos, maxReferences.videos),
+			tooMany('Reference Audio', audio, maxReferences.audio),
+			all > maxReferences.together &&
+				`"Reference Images", "Reference Videos" and "Reference Audio" may have at most ${maxReferences.together} entries together, but have ${all}`,
 		];
 	},
 	body: ({ payload }) => ({ mode: 'reference_to_video', ...payload }),

@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
-import { modelVideoFields, modelVideoOptions, modelVideoRatio } from '../../fields/modelVideo';
-import { modelVideoFiles } from '../../files';
-import { modelVideoJob } from '../../jobs';
+import { modelVideoFields, modelVideoOptions, modelVideoRatio } from '../modelVideo';
+import { modelVideoFiles } from '../../jobs/files';
+import { modelVideoJob } from '../../jobs/catalog';
 
 export const textToVideo = operation({
 	value: 'textToVideo',

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { operationError } from '../../core/errors/words';
-import { textOf } from '../../core/json';
+import { createOperationError } from '../../core/errors/nodeErrors';
+import { readText } from '../../core/json';
 import { operation } from '../../core/operation';
-import { fileOf } from '../../fields/asset';
+import { buildFileField } from '../../fields/asset';
 import { look } from '../../fields/look';
-import { refusePauses } from '../../fields/pauses';
+import { refuseUnsupportedPauses } from '../../fields/pauses';
 import { voice } from '../../fields/voice';
-import { realtimeStreamJob } from '../../jobs';
-import { waitUntil } from '../waitUntil';
+import { realtimeStreamJob } from '../../jobs/catalog';
+import { waitForStream } from '../waitForStream';
 
 export const create = operation({
 	value: 'create',
@@ -52,7 +52,7 @@ export const create = operation({
 		},
 		{ ...voice, required: true, displayOptions: { show: { type: ['tts', 'text_stream'] } } },
 		{
-			...fileOf('speech.mp3', 'The recording'),
+			...buildFileField('speech.mp3', 'The recording'),
 			displayName: 'Audio',
 			name: 'audio',
 			displayOptions: { show: { type: ['audio'] } },
@@ -99,25 +99,25 @@ export const create = operation({
 		},
 	],
 	refuse: async ({ text, voice_id: voice }, client) =>
-		await refusePauses(client, { field: 'Text', text, voice }),
+		await refuseUnsupportedPauses(client, { field: 'Text', text, voice }),
 	async execute({ client, send, started, values }) {
 		const reply = await send();
-		const id = textOf(reply.stream_id ?? reply.id);
+		const id = readText(reply.stream_id ?? reply.id);
 		if (id === undefined) {
-			throw operationError(
+			throw createOperationError(
 				client.node,
 				'The service accepted the request but named no stream_id',
 				'A stream may run all the same. It ends by itself when it gets no more text.',
 			);
 		}
-		started([{ job: realtimeStreamJob, id }]);
+		started([{ kind: realtimeStreamJob, id }]);
 		if (values.waitUntil === 'accepted') return [{ json: reply }];
 		const ended = values.waitUntil === 'ended';
-		const data = await waitUntil(client, id, ended, values.waitTimeout ?? 30);
+		const data = await waitForStream(client, id, ended, values.waitTimeout ?? 30);
 		return [{ json: { ...reply, ...data } }];
 	},
 	survivesStop: true,
 	paid: true,
-	mayExist:
+	uncertainOutcomeHint:
 		'The stream may have been started all the same, so the request was not repeated, or you might pay twice. The service has no list of streams to look it up; one that gets no more text ends by itself.',
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { realtimeStream } from '../../fields/realtimeStream';
+import { realtimeStream } from '../realtimeStream';
 
 export const get = operation({
 	value: 'get',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { realtimeStream } from '../../fields/realtimeStream';
-import { listen, spokenText } from '../words';
+import { realtimeStream } from '../realtimeStream';
+import { listenToStream, joinWords } from '../streamWords';
 
 export const getWords = operation({
 	value: 'getWords',
@@ -36,10 +36,10 @@ export const getWords = operation({
 	],
 	async execute({ client, values }) {
 		const { stream_id } = values;
-		const { words, reason } = await listen(client, stream_id, values.listenMinutes ?? 30);
+		const { words, reason } = await listenToStream(client, stream_id, values.listenMinutes ?? 30);
 		if (values.splitIntoWords === true) {
 			return words.map((word) => ({ json: { ...word, stream_id, reason } }));
 		}
-		return [{ json: { stream_id, reason, text: spokenText(words), words } }];
+		return [{ json: { stream_id, reason, text: joinWords(words), words } }];
 	},
 });

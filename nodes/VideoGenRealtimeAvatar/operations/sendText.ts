@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { Client } from '../../core/http/client';
 import { operation } from '../../core/operation';
-import { realtimeStream } from '../../fields/realtimeStream';
+import { realtimeStream } from '../realtimeStream';
 
 /** Does the tasks of one stream one after the other, in the order of the items. */
 async function inOrder<T>(client: Client, stream: string, task: () => Promise<T>): Promise<T> {
-	const queue = client.memo(`texts ${stream}`, () => ({ last: Promise.resolve<unknown>(null) }));
+	const queue = client.shareInRun(`texts ${stream}`, () => ({
+		last: Promise.resolve<unknown>(null),
+	}));
 	const mine = queue.last.catch(() => undefined).then(task);
 	queue.last = mine;
 	return await mine;
@@ -49,12 +51,13 @@ export const sendText = operation({
 	async execute({ client, send, values }) {
 		return [{ json: await inOrder(client, values.stream_id, async () => await send()) }];
 	},
-	explains: {
+	explanations: {
 		status_410: {
-			what: 'The stream is closed and takes no more text',
-			then: 'Stream {stream_id} has had its final text, has been cancelled, or got no text for too long. Create a new stream.',
+			message: 'The stream is closed and takes no more text',
+			advice:
+				'Stream {stream_id} has had its final text, has been cancelled, or got no text for too long. Create a new stream.',
 		},
 	},
-	mayExist:
+	uncertainOutcomeHint:
 		'The text may have arrived all the same, so it was not sent again: the avatar might say it twice. Read what was said with the operation Get Words.',
 });

@@ -1,16 +1,16 @@
 import type { INode } from 'n8n-workflow';
 import { z } from 'zod';
-import { factsOf } from '../../core/errors/facts';
-import { operationError } from '../../core/errors/words';
-import { download } from '../../core/files/download';
+import { getErrorDetails } from '../../core/errors/errorDetails';
+import { createOperationError } from '../../core/errors/nodeErrors';
+import { downloadFile } from '../../core/files/download';
 import { operation } from '../../core/operation';
-import { fileName, outputField } from '../../fields/download';
+import { createFileNameField, outputBinaryField } from '../../fields/download';
 
 /** What a storage answers for an address that is no longer good. */
 const expired = [400, 401, 403, 404, 410];
 
 /** A name for the file: that of the sound, with the ending of its address. */
-function nameOf(url: string, name: unknown): string {
+function buildSoundName(url: string, name: unknown): string {
 	const path = new URL(url).pathname;
 	const ending = /\.[a-z0-9]{2,5}$/i.exec(path)?.[0] ?? '';
 	// Signs that some systems do not take in the name of a file.
@@ -20,9 +20,9 @@ function nameOf(url: string, name: unknown): string {
 
 /** The same error, or what it means where the address is the reason. */
 function explained(node: INode, error: unknown) {
-	const facts = factsOf(error);
+	const facts = getErrorDetails(error);
 	if (!expired.includes(Number(facts.status))) return error;
-	return operationError(
+	return createOperationError(
 		node,
 		`The address of the sound is no longer good (HTTP status ${String(facts.status)})`,
 		'Addresses from a search expire after a while. Search again, and let Download follow in the same run.',
@@ -51,15 +51,15 @@ export const downloadSound = operation({
 				.regex(/^https?:/i, 'must begin with https://'),
 			in: 'local',
 		},
-		outputField,
+		outputBinaryField,
 	],
-	options: [fileName('background.wav', 'the name of the sound')],
+	options: [createFileNameField('background.wav', 'the name of the sound')],
 	async execute({ n8n, client, input, values }) {
 		const { audio_url: url, binaryPropertyName } = values;
 		const { json } = input;
-		const name = values.fileName ?? nameOf(url, json.name);
+		const name = values.fileName ?? buildSoundName(url, json.name);
 		try {
-			const binary = await download(n8n, client, async () => ({
+			const binary = await downloadFile(n8n, client, async () => ({
 				url,
 				fileName: name,
 				mimeType: 'audio/mpeg',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { filledObject } from '../../fields/json';
-import { refusePauses } from '../../fields/pauses';
+import { nonEmptyObject } from '../../fields/jsonSchemas';
+import { refuseUnsupportedPauses } from '../../fields/pauses';
 import { voice } from '../../fields/voice';
-import { audioOutput, makeSpeech, paidSpeech, speechFileName } from '../audio';
-import { text } from '../text';
+import { audioOutput, makeSpeech, paidSpeech, speechFileName } from '../makeSpeech';
+import { speechText } from '../speechText';
 
 export const speak = operation({
 	value: 'speak',
@@ -19,7 +19,7 @@ export const speak = operation({
 			description:
 				'The voice that speaks. Not every voice of the list can be used here; third-party voices may need Engine Settings.',
 		},
-		text,
+		speechText,
 		...audioOutput,
 	],
 	options: [
@@ -31,7 +31,7 @@ export const speak = operation({
 			default: '{}',
 			description:
 				'Settings for the engine of a third-party voice: a JSON object with the value of the engine in it, as the service documents it for that voice',
-			schema: filledObject,
+			schema: nonEmptyObject,
 		},
 		speechFileName,
 		{
@@ -86,7 +86,7 @@ export const speak = operation({
 		},
 	],
 	refuse: async ({ text, voice_id: voice }, client) =>
-		await refusePauses(client, { field: 'Text', text, voice }),
+		await refuseUnsupportedPauses(client, { field: 'Text', text, voice }),
 	body({ values, payload }) {
 		if (values.model_id === undefined) return payload;
 		return { ...payload, settings: { ...values.settings, model_id: values.model_id } };

@@ -1,8 +1,8 @@
 import { operation } from '../../core/operation';
 import { modelVoice } from '../../fields/modelVoice';
-import { audioOutput, makeSpeech, paidSpeech, speechFileName } from '../audio';
-import { language, speechModelOptions } from '../model';
-import { pricedText, pricePerMinute } from '../text';
+import { audioOutput, makeSpeech, paidSpeech, speechFileName } from '../makeSpeech';
+import { language, speechModelOptions } from '../speechModel';
+import { paidSpeechText, pricePerMinute } from '../speechText';
 
 export const synthesize = operation({
 	value: 'synthesize',
@@ -11,7 +11,7 @@ export const synthesize = operation({
 	description:
 		'Turn text into speech with a professional voice of your own, for 0.6 credits a minute',
 	request: 'POST /v3/models/audio/tts',
-	fields: [modelVoice, pricedText, language, ...audioOutput],
+	fields: [modelVoice, paidSpeechText, language, ...audioOutput],
 	options: [speechFileName, ...speechModelOptions],
 	...paidSpeech,
 	price: pricePerMinute,

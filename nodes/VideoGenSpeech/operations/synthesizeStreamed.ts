@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import { operationError, stoppedError } from '../../core/errors/words';
+import { createOperationError, createStoppedError } from '../../core/errors/nodeErrors';
 import type { FileStream } from '../../core/http/reply';
 import { operation } from '../../core/operation';
-import { ofItem } from '../../core/run/outcome';
-import { outputField } from '../../fields/download';
+import { describeItem } from '../../core/collect/errorItems';
+import { outputBinaryField } from '../../fields/download';
 import { modelVoice } from '../../fields/modelVoice';
-import { paidSpeech, speechFileName } from '../audio';
-import { language, speechModelOptions } from '../model';
-import { collect, joined } from '../parts';
-import { pricedText, pricePerMinute } from '../text';
+import { paidSpeech, speechFileName } from '../makeSpeech';
+import { language, speechModelOptions } from '../speechModel';
+import { collectSpeech, joinSpeech } from '../speechParts';
+import { paidSpeechText, pricePerMinute } from '../speechText';
 
 export const synthesizeStreamed = operation({
 	value: 'synthesizeStreamed',
@@ -19,7 +19,7 @@ export const synthesizeStreamed = operation({
 	request: 'POST /v3/models/audio/tts/stream',
 	fields: [
 		modelVoice,
-		pricedText,
+		paidSpeechText,
 		language,
 		{
 			displayName: 'Word Timestamps',
@@ -28,7 +28,7 @@ export const synthesizeStreamed = operation({
 			default: false,
 			description: 'Whether to give each word with the time at which it is spoken',
 		},
-		outputField,
+		outputBinaryField,
 	],
 	options: [speechFileName, ...speechModelOptions],
 	...paidSpeech,
@@ -36,10 +36,10 @@ export const synthesizeStreamed = operation({
 	async execute({ n8n, client, input, itemIndex, stream, values }) {
 		const { binaryPropertyName, fileName: name = 'speech.wav' } = values;
 		const read = async (source: FileStream) => {
-			const speech = await collect(source, client.signal);
-			if (client.signal.aborted) throw stoppedError(client.node);
+			const speech = await collectSpeech(source, client.signal);
+			if (client.signal.aborted) throw createStoppedError(client.node);
 			const { trouble, words, parts } = speech;
-			const whole = joined(speech);
+			const whole = joinSpeech(speech);
 			const sound = whole && (await n8n.helpers.prepareBinaryData(whole.file, name, 'audio/wav'));
 			const facts: IDataObject = {
 				parts: parts.size,
@@ -61,12 +61,15 @@ export const synthesizeStreamed = operation({
 			const details = { code: 'incomplete_speech', ...facts, description: kept };
 			return [
 				{
-					json: { error: `${message}${ofItem(itemIndex, n8n.getInputData().length)}`, details },
+					json: {
+						error: `${message}${describeItem(itemIndex, n8n.getInputData().length)}`,
+						details,
+					},
 					binary,
 				},
 			];
 		}
-		throw operationError(client.node, message, binary ? lost : 'Run again later.', {
+		throw createOperationError(client.node, message, binary ? lost : 'Run again later.', {
 			code: 'incomplete_speech',
 			...facts,
 		});

@@ -26,6 +26,6 @@ export const create = operation({
 			description: 'The name of the template; without it the service chooses one',
 		},
 	],
-	mayExist:
+	uncertainOutcomeHint:
 		'The template may have been created all the same: the service gives no way to repeat this request safely, so it was not repeated. Look for it among the templates in the web app before you run again, or you may get a second one (Get Many shows only templates that have variables).',
 });

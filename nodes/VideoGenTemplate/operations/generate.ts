@@ -1,29 +1,32 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { operationError } from '../../core/errors/words';
-import { binaryInputs } from '../../core/files/inputs';
+import { createOperationError } from '../../core/errors/nodeErrors';
+import { findBinaryInputs } from '../../core/files/binaryInputs';
 import type { Client } from '../../core/http/client';
 import { operation } from '../../core/operation';
-import { carrying } from '../../fields/carrying';
-import { template } from '../../fields/template';
-import { videoFiles } from '../../files';
-import { videoJob } from '../../jobs';
+import { withParentId } from '../../shared/withParentId';
+import { template } from '../template';
+import { videoFiles } from '../../jobs/files';
+import { videoJob } from '../../jobs/catalog';
 import { templateVideoOptions } from '../options';
 import {
-	isTyped,
-	itemVariables,
-	jsonValues,
-	mappedValues,
-	mapping,
-	variablesOf,
+	isApiVariable,
+	toVariablesOfItem,
+	jsonVariables,
+	formVariables,
+	templateVariableMapping,
+	toVariables,
 } from '../variables';
 
 /** The template, read once for all items of the run that fill it. */
 const readTemplate = async (client: Client, id: string): Promise<IDataObject> =>
-	await client.memo(
+	await client.shareInRun(
 		`template ${id}`,
 		async () =>
-			await client.data({ line: 'GET /v3/templates/{template_id}', path: { template_id: id } }),
+			await client.fetchData({
+				line: 'GET /v3/templates/{template_id}',
+				path: { template_id: id },
+			}),
 	);
 
 export const generate = operation({
@@ -89,8 +92,8 @@ export const generate = operation({
 			displayOptions: { show: { variablesFrom: ['form'] } },
 			description:
 				'What each variable is in this video. A text variable without a value stays in the video as its placeholder, such as {{first_name}}; other variables keep what the template has.',
-			schema: mappedValues,
-			mapping,
+			schema: formVariables,
+			mapping: templateVariableMapping,
 			in: 'local',
 		},
 		{
@@ -103,7 +106,7 @@ export const generate = operation({
 			displayOptions: { show: { variablesFrom: ['json'] } },
 			description:
 				'An object with a value for each variable: a plain value as in the form, or an object as the API takes it, such as {"type": "video", "asset": {"type": "asset_id", "asset_id": "asset_90ab"}, "fit": "cover", "play_style": "once", "volume": 0.5}. A text variable that is left out stays in the video as its placeholder; other variables keep what the template has.',
-			schema: jsonValues,
+			schema: jsonVariables,
 			in: 'local',
 		},
 	],
@@ -113,17 +116,17 @@ export const generate = operation({
 		const given = values.variables_json ?? values.variables ?? {};
 		const { variables, wrong } =
 			values.variablesFrom === 'item'
-				? itemVariables(await template(), input.json)
-				: Object.values(given).every(isTyped)
+				? toVariablesOfItem(await template(), input.json)
+				: Object.values(given).every(isApiVariable)
 					? { variables: given, wrong: [] as string[] }
-					: variablesOf(await template(), given);
-		for (const { field } of binaryInputs(variables)) {
+					: toVariables(await template(), given);
+		for (const { field } of findBinaryInputs(variables)) {
 			if (input.binary?.[field] === undefined) {
 				wrong.push(`The item has no file in a binary field "${field}"`);
 			}
 		}
 		if (wrong.length > 0) {
-			throw operationError(
+			throw createOperationError(
 				client.node,
 				wrong[0] ?? '',
 				[...wrong.slice(1), 'Nothing was generated for this item.'].join('\n'),
@@ -135,5 +138,5 @@ export const generate = operation({
 	idempotent: true,
 	starts: videoJob,
 	files: videoFiles,
-	reshapeItems: carrying('template_id'),
+	reshapeItems: withParentId('template_id'),
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { template } from '../../fields/template';
+import { template } from '../template';
 
 export const get = operation({
 	value: 'get',

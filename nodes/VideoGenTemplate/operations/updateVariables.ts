@@ -1,10 +1,10 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { operationError } from '../../core/errors/words';
+import { createOperationError } from '../../core/errors/nodeErrors';
 import { operation } from '../../core/operation';
-import { formOrJson } from '../../fields/formOrJson';
-import { jsonObject, jsonValue } from '../../fields/json';
-import { template, templateElement } from '../../fields/template';
+import { createInputFormat } from '../../fields/inputFormat';
+import { jsonObject, jsonValue } from '../../fields/jsonSchemas';
+import { template, templateElement } from '../template';
 
 /** One variable to declare; which of the two ways was chosen is not sent. */
 const row = z
@@ -27,7 +27,7 @@ export const updateVariables = operation({
 		{
 			displayName: 'Variables From',
 			name: 'declarationsFrom',
-			...formOrJson(
+			...createInputFormat(
 				'Name variables and what each stands for',
 				'Give the variables as the API takes them',
 			),
@@ -136,14 +136,14 @@ export const updateVariables = operation({
 	async body({ values, payload }, client) {
 		let version: GenericValue = values.expected_edit_version;
 		if (version === undefined) {
-			const read = await client.data({
+			const read = await client.fetchData({
 				line: 'GET /v3/templates/{template_id}',
 				path: { template_id: values.template_id },
 			});
 			// Some accounts know it as `revision` (docs/service.md, Resources).
 			version = read.edit_version ?? read.revision;
 			if (version === undefined || version === null) {
-				throw operationError(
+				throw createOperationError(
 					client.node,
 					'The template carries no edit version',
 					'The account may lack the right to author templates. Nothing was changed.',
@@ -155,10 +155,11 @@ export const updateVariables = operation({
 		const variables = values.declarations ?? values.declarations_json;
 		return { ...payload, expected_edit_version: version, variables };
 	},
-	explains: {
+	explanations: {
 		stale_edit_version: {
-			what: 'The template has changed since it was read',
-			then: 'Read template {template_id} again (operation Get), check its elements, and use the edit_version of that reading; or leave Edit Version empty to use the one of the moment. If the connection broke during this run, the change may be in the template already.',
+			message: 'The template has changed since it was read',
+			advice:
+				'Read template {template_id} again (operation Get), check its elements, and use the edit_version of that reading; or leave Edit Version empty to use the one of the moment. If the connection broke during this run, the change may be in the template already.',
 		},
 	},
 });

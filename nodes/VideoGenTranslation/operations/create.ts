@@ -1,11 +1,11 @@
 import { operation } from '../../core/operation';
-import { callback } from '../../fields/callback';
-import { mode } from '../../fields/dubbing';
-import { outputLanguages, stockVoices, translationVideo } from '../../fields/translation';
-import { translationFiles } from '../../files';
-import { translationJob } from '../../jobs';
+import { callbackFields } from '../../fields/callback';
+import { dubbingMode } from '../../fields/dubbing';
+import { outputLanguages, buildStockVoices, translationVideo } from '../translation';
+import { translationFiles } from '../../jobs/files';
+import { translationJob } from '../../jobs/catalog';
 import { perLanguage } from '../perLanguage';
-import { checkTranslation, videoTranslationOptions } from '../translationForm';
+import { checkTranslation, videoTranslationOptions } from '../translationOptions';
 
 export const create = operation({
 	value: 'create',
@@ -13,10 +13,10 @@ export const create = operation({
 	action: 'Translate a video',
 	description: 'Translate a video into one or several languages; each becomes an item of its own',
 	request: 'POST /v3/video-translations',
-	fields: [translationVideo, outputLanguages, mode],
-	options: [...videoTranslationOptions, ...callback],
+	fields: [translationVideo, outputLanguages, dubbingMode],
+	options: [...videoTranslationOptions, ...callbackFields],
 	check: checkTranslation,
-	body: ({ values, payload }) => ({ ...payload, ...stockVoices(values) }),
+	body: ({ values, payload }) => ({ ...payload, ...buildStockVoices(values) }),
 	...perLanguage(translationJob),
 	files: translationFiles,
 });

@@ -2,24 +2,30 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { callbackId } from '../../fields/callback';
-import { batchCallbackUrl, batchHead, batchTitle, itemIs, ofForm } from '../../fields/batch';
-import { mode } from '../../fields/dubbing';
-import { jsonObject, openObject } from '../../fields/json';
-import { outputLanguages, stockVoices, translationVideo } from '../../fields/translation';
-import { translationFiles } from '../../files';
-import { translationBatchJob, translationJob } from '../../jobs';
-import { checkTranslation, videoTranslationOptions } from '../translationForm';
+import {
+	batchCallbackUrl,
+	buildBatchHead,
+	batchTitle,
+	batchItemFormat,
+	showForForm,
+} from '../../fields/batch';
+import { dubbingMode } from '../../fields/dubbing';
+import { jsonObject, createOpenObject } from '../../fields/jsonSchemas';
+import { outputLanguages, buildStockVoices, translationVideo } from '../translation';
+import { translationFiles } from '../../jobs/files';
+import { translationBatchJob, translationJob } from '../../jobs/catalog';
+import { checkTranslation, videoTranslationOptions } from '../translationOptions';
 
 /** Translations of one batch, each language of each video counted (docs/service.md, Limits). */
-const most = 100;
+const maxTranslations = 100;
 
-const translationBody = openObject({
+const translationBody = createOpenObject({
 	video: jsonObject,
 	output_languages: z.array(z.string().min(1)).min(1),
 });
 
 /** Translations that an item makes: one for each of its languages. */
-const size = (values: {
+const countTranslations = (values: {
 	output_languages?: string[];
 	translation_json?: z.output<typeof translationBody>;
 }) => (values.translation_json?.output_languages ?? values.output_languages ?? []).length;
@@ -32,14 +38,14 @@ export const createBatch = operation({
 		'Translate the videos of all incoming items together; further batches begin after every 100 translations',
 	request: 'POST /v3/video-translations/batches',
 	fields: [
-		itemIs,
-		ofForm(translationVideo),
-		ofForm({
+		batchItemFormat,
+		showForForm(translationVideo),
+		showForForm({
 			...outputLanguages,
 			description:
 				'The languages to translate into; each counts towards the 100 translations of a batch. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 		}),
-		ofForm(mode),
+		showForForm(dubbingMode),
 		{
 			displayName: 'Translation (JSON)',
 			name: 'translation_json',
@@ -56,19 +62,19 @@ export const createBatch = operation({
 	options: [...videoTranslationOptions, batchTitle, callbackId, batchCallbackUrl],
 	check: (values) => [
 		...checkTranslation(values),
-		size(values) > most &&
-			`"Output Language Names or IDs" must have at most ${most} entries for a batch, but has ${size(values)}`,
+		countTranslations(values) > maxTranslations &&
+			`"Output Language Names or IDs" must have at most ${maxTranslations} entries for a batch, but has ${countTranslations(values)}`,
 	],
-	gather: {
+	combine: {
 		rows: translationJob,
-		most,
-		size,
+		maxSize: maxTranslations,
+		getSize: countTranslations,
 		sharedBy: ['callback_url'],
 		body: (all) => ({
-			...batchHead(all),
+			...buildBatchHead(all),
 			video_translations: all.map(({ values, payload }): IDataObject => ({
 				...payload,
-				...stockVoices(values),
+				...buildStockVoices(values),
 				...values.translation_json,
 			})),
 		}),
@@ -76,5 +82,5 @@ export const createBatch = operation({
 	idempotent: true,
 	starts: translationBatchJob,
 	files: translationFiles,
-	makes: size,
+	countJobs: countTranslations,
 });

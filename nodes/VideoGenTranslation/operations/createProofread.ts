@@ -1,14 +1,14 @@
 import { operation } from '../../core/operation';
-import { callback } from '../../fields/callback';
-import { mode, resultTitle } from '../../fields/dubbing';
+import { callbackFields } from '../../fields/callback';
+import { dubbingMode, dubbingTitle } from '../../fields/dubbing';
 import {
 	outputLanguages,
 	soundOptions,
-	stockVoices,
+	buildStockVoices,
 	translationVideo,
 	translationOptions,
-} from '../../fields/translation';
-import { proofreadJob } from '../../jobs';
+} from '../translation';
+import { proofreadJob } from '../../jobs/catalog';
 import { perLanguage } from '../perLanguage';
 
 export const createProofread = operation({
@@ -20,14 +20,14 @@ export const createProofread = operation({
 	request: 'POST /v3/video-translations/proofreads',
 	fields: [
 		translationVideo,
-		{ ...resultTitle, required: true, description: 'The title of the proofread' },
+		{ ...dubbingTitle, required: true, description: 'The title of the proofread' },
 		outputLanguages,
-		mode,
+		dubbingMode,
 	],
 	options: [
 		...translationOptions,
 		...soundOptions,
-		...callback,
+		...callbackFields,
 		{
 			displayName: 'Stretch Video',
 			name: 'enable_video_stretching',
@@ -37,6 +37,6 @@ export const createProofread = operation({
 			description: 'Whether the video may become longer or shorter to fit the speech',
 		},
 	],
-	body: ({ values, payload }) => ({ ...payload, ...stockVoices(values) }),
+	body: ({ values, payload }) => ({ ...payload, ...buildStockVoices(values) }),
 	...perLanguage(proofreadJob),
 });

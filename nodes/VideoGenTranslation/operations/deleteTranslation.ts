@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { translation } from '../../fields/translation';
+import { translation } from '../translation';
 
 export const deleteTranslation = operation({
 	value: 'delete',

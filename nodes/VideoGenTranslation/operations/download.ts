@@ -1,8 +1,14 @@
 import { operation } from '../../core/operation';
-import { downloads, fileName, filesField, inJob, outputField } from '../../fields/download';
-import { translation } from '../../fields/translation';
-import { translationFiles } from '../../files';
-import { translationJob } from '../../jobs';
+import {
+	defineDownload,
+	createFileNameField,
+	createFilesField,
+	findFileOfJob,
+	outputBinaryField,
+} from '../../fields/download';
+import { translation } from '../translation';
+import { translationFiles } from '../../jobs/files';
+import { translationJob } from '../../jobs/catalog';
 
 export const download = operation({
 	value: 'download',
@@ -12,14 +18,14 @@ export const download = operation({
 	request: 'GET /v3/video-translations/{video_translation_id}',
 	fields: [
 		{ ...translation, required: true },
-		filesField(translationFiles, 'translation'),
-		outputField,
+		createFilesField(translationFiles, 'translation'),
+		outputBinaryField,
 	],
-	options: [fileName()],
-	...downloads(
+	options: [createFileNameField()],
+	...defineDownload(
 		translationJob,
 		translationFiles,
-		inJob(
+		findFileOfJob(
 			translationJob,
 			'It was made without this file. A translation of the sound alone, for instance, has no video.',
 		),

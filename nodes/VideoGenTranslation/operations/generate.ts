@@ -1,9 +1,9 @@
 import { operation } from '../../core/operation';
-import { carrying } from '../../fields/carrying';
-import { callback } from '../../fields/callback';
-import { audioOnly, proofread } from '../../fields/translation';
-import { translationFiles } from '../../files';
-import { translationJob } from '../../jobs';
+import { withParentId } from '../../shared/withParentId';
+import { callbackFields } from '../../fields/callback';
+import { audioOnly, proofread } from '../translation';
+import { translationFiles } from '../../jobs/files';
+import { translationJob } from '../../jobs/catalog';
 
 export const generate = operation({
 	value: 'generate',
@@ -12,9 +12,9 @@ export const generate = operation({
 	description: 'Make the translated video with the words as they are now in the proofread',
 	request: 'POST /v3/video-translations/proofreads/{proofread_id}/generate',
 	fields: [proofread],
-	options: [audioOnly, ...callback],
+	options: [audioOnly, ...callbackFields],
 	idempotent: true,
 	starts: translationJob,
 	files: translationFiles,
-	reshapeItems: carrying('proofread_id'),
+	reshapeItems: withParentId('proofread_id'),
 });

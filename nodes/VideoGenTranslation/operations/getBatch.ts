@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
-import { batchId, readBatchOf } from '../../fields/batch';
-import { translationBatchJob } from '../../jobs';
+import { batchId, defineGetBatch } from '../../fields/batch';
+import { translationBatchJob } from '../../jobs/catalog';
 
 export const getBatch = operation({
 	value: 'getBatch',
@@ -9,5 +9,5 @@ export const getBatch = operation({
 	description: 'Read the status of a batch and the outcome of each of its translations',
 	request: 'GET /v3/video-translations/batches/{batch_id}',
 	fields: [batchId],
-	...readBatchOf(translationBatchJob, 'video_translation_id'),
+	...defineGetBatch(translationBatchJob, 'video_translation_id'),
 });

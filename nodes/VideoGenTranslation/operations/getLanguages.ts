@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { languagesOf } from '../../fields/translation';
+import { readLanguages } from '../translation';
 
 export const getLanguages = operation({
 	value: 'getLanguages',
@@ -7,6 +7,6 @@ export const getLanguages = operation({
 	action: 'Get many languages to translate into',
 	description: 'List the languages that videos can be translated into',
 	request: 'GET /v3/video-translations/languages',
-	unwrap: ({ data }) => languagesOf(data),
+	unwrap: ({ data }) => readLanguages(data),
 	itemId: null,
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { proofread } from '../../fields/translation';
+import { proofread } from '../translation';
 
 export const getProofread = operation({
 	value: 'get',

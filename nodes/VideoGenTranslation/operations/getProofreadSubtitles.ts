@@ -1,8 +1,14 @@
 import { operation } from '../../core/operation';
-import { downloadOf, fileName, filesField, inJob, outputField } from '../../fields/download';
-import { proofread } from '../../fields/translation';
-import { proofreadFiles } from '../../files';
-import { proofreadJob } from '../../jobs';
+import {
+	downloadToItem,
+	createFileNameField,
+	createFilesField,
+	findFileOfJob,
+	outputBinaryField,
+} from '../../fields/download';
+import { proofread } from '../translation';
+import { proofreadFiles } from '../../jobs/files';
+import { proofreadJob } from '../../jobs/catalog';
 
 const line = 'GET /v3/video-translations/proofreads/{proofread_id}/srt';
 
@@ -15,21 +21,21 @@ export const getProofreadSubtitles = operation({
 	fields: [
 		proofread,
 		{
-			...filesField(proofreadFiles, 'proofread'),
+			...createFilesField(proofreadFiles, 'proofread'),
 			displayName: 'Download',
 			name: 'download',
 			default: [],
 			required: false,
-			schema: filesField(proofreadFiles, 'proofread').schema.min(0),
+			schema: createFilesField(proofreadFiles, 'proofread').schema.min(0),
 		},
-		outputField,
+		outputBinaryField,
 	],
-	options: [fileName('talk-german.srt')],
+	options: [createFileNameField('talk-german.srt')],
 	async execute(context) {
 		const { download = [] } = context.values;
 		const wanted = proofreadFiles.filter(({ value }) => download.includes(value));
 		if (wanted.length === 0) return [{ json: await context.send() }];
 		const place = { ...proofreadJob, read: line };
-		return await downloadOf(context, place, wanted, inJob(proofreadJob));
+		return await downloadToItem(context, place, wanted, findFileOfJob(proofreadJob));
 	},
 });

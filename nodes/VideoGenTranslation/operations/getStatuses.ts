@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { statusesOf } from '../../fields/statuses';
+import { defineStatusLookup } from '../../fields/statuses';
 
 export const getStatuses = operation({
 	value: 'getStatuses',
@@ -7,5 +7,5 @@ export const getStatuses = operation({
 	action: 'Get statuses of translations',
 	description: 'Look up the statuses of many translations and batches at once',
 	request: 'GET /v3/video-translations/statuses',
-	...statusesOf('Translation', 'video_translation_id', 'translation_1, translation_2'),
+	...defineStatusLookup('Translation', 'video_translation_id', 'translation_1, translation_2'),
 });

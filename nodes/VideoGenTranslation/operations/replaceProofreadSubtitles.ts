@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { subtitles } from '../../fields/dubbing';
-import { proofread } from '../../fields/translation';
+import { proofread } from '../translation';
 
 export const replaceProofreadSubtitles = operation({
 	value: 'replaceSubtitles',

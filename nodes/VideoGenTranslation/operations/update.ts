@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
-import { resultTitle } from '../../fields/dubbing';
-import { translation } from '../../fields/translation';
+import { dubbingTitle } from '../../fields/dubbing';
+import { translation } from '../translation';
 
 export const update = operation({
 	value: 'update',
@@ -10,6 +10,6 @@ export const update = operation({
 	request: 'PATCH /v3/video-translations/{video_translation_id}',
 	fields: [
 		{ ...translation, required: true },
-		{ ...resultTitle, required: true, description: 'The new title' },
+		{ ...dubbingTitle, required: true, description: 'The new title' },
 	],
 });

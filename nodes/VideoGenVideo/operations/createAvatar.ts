@@ -1,10 +1,15 @@
 import { operation } from '../../core/operation';
 import { look } from '../../fields/look';
-import { refusePauses, spokenIn } from '../../fields/pauses';
-import { audioBody, avatarSpeech } from '../../fields/speech';
-import { checkTalking, engine, engineBody, talkingOptions } from '../../fields/videoOptions';
-import { videoFiles } from '../../files';
-import { videoJob } from '../../jobs';
+import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
+import { buildAudioSource, avatarSpeech } from '../../fields/speech';
+import {
+	checkSpeakingVideo,
+	engine,
+	buildEngine,
+	speakingVideoOptions,
+} from '../../fields/videoOptions';
+import { videoFiles } from '../../jobs/files';
+import { videoJob } from '../../jobs/catalog';
 
 export const createAvatar = operation({
 	value: 'createAvatar',
@@ -13,14 +18,15 @@ export const createAvatar = operation({
 	description: 'An avatar speaks your text or your recording',
 	request: 'POST /v3/videos',
 	fields: [{ ...look, required: true }, ...avatarSpeech],
-	options: [...talkingOptions, ...engine],
-	check: checkTalking,
-	refuse: async (values, client) => await refusePauses(client, ...spokenIn('Script', values)),
+	options: [...speakingVideoOptions, ...engine],
+	check: checkSpeakingVideo,
+	refuse: async (values, client) =>
+		await refuseUnsupportedPauses(client, ...findSpokenTexts('Script', values)),
 	body: ({ values, payload }) => ({
 		type: 'avatar',
 		...payload,
-		...audioBody(values.audio),
-		...engineBody(values),
+		...buildAudioSource(values.audio),
+		...buildEngine(values),
 	}),
 	idempotent: true,
 	starts: videoJob,

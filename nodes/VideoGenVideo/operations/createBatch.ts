@@ -1,17 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { addComplaint } from '../../core/form/complaints';
-import { objectOf, textOf } from '../../core/json';
+import { addProblem } from '../../core/form/validation';
+import { readObject, readText } from '../../core/json';
 import { operation } from '../../core/operation';
-import { batchCallbackUrl, batchHead, batchTitle, ofForm } from '../../fields/batch';
+import { batchCallbackUrl, buildBatchHead, batchTitle, showForForm } from '../../fields/batch';
 import { folder } from '../../fields/folder';
-import { openObject } from '../../fields/json';
+import { createOpenObject } from '../../fields/jsonSchemas';
 import { look } from '../../fields/look';
-import { refusePauses, spokenIn } from '../../fields/pauses';
-import { audioBody, avatarSpeech } from '../../fields/speech';
-import { batchedOptions, checkTalking, engine, engineBody } from '../../fields/videoOptions';
-import { videoFiles } from '../../files';
-import { videoBatchJob, videoJob } from '../../jobs';
+import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
+import { buildAudioSource, avatarSpeech } from '../../fields/speech';
+import {
+	batchVideoOptions,
+	checkSpeakingVideo,
+	engine,
+	buildEngine,
+} from '../../fields/videoOptions';
+import { videoFiles } from '../../jobs/files';
+import { videoBatchJob, videoJob } from '../../jobs/catalog';
 import {
 	autoDuration,
 	cinematicDuration,
@@ -24,9 +29,9 @@ import { speakingImage } from '../speakingImage';
 
 const [speechFrom, script, voice, audio] = avatarSpeech;
 
-const videoBody = openObject({ type: z.string() }).superRefine(({ type }, context) => {
+const videoBody = createOpenObject({ type: z.string() }).superRefine(({ type }, context) => {
 	if (['avatar', 'image', 'cinematic_avatar'].includes(type)) return;
-	addComplaint(
+	addProblem(
 		context,
 		`must be one of avatar, image, cinematic_avatar, but is "${type}"; studio videos are made one by one`,
 		['type'],
@@ -34,18 +39,18 @@ const videoBody = openObject({ type: z.string() }).superRefine(({ type }, contex
 });
 
 /** What the options come to where a payload says something else; its engine is its own. */
-function withPayload<V extends Parameters<typeof checkTalking>[0]>(
+function withPayload<V extends Parameters<typeof checkSpeakingVideo>[0]>(
 	values: V,
 	payload: IDataObject,
 ) {
 	const { engine, ...own } = payload;
 	const given = Object.entries(own).filter(([, value]) => value !== null);
-	const { type, reference_look_id } = objectOf(engine);
+	const { type, reference_look_id } = readObject(engine);
 	return {
 		...values,
 		...(engine === undefined || engine === null
 			? {}
-			: { engine: textOf(type), reference_look_id: reference_look_id ?? undefined }),
+			: { engine: readText(type), reference_look_id: reference_look_id ?? undefined }),
 		...(payload.type === 'avatar' ? {} : { engine: undefined, reference_look_id: undefined }),
 		...Object.fromEntries(given),
 	};
@@ -55,7 +60,7 @@ function withPayload<V extends Parameters<typeof checkTalking>[0]>(
 const ofAll = ['aspect_ratio', 'callback_id', 'resolution', 'title'];
 
 /** What only an avatar that speaks can have. */
-const talkingOnly = batchedOptions.filter(({ name }) => !ofAll.includes(name));
+const talkingOnly = batchVideoOptions.filter(({ name }) => !ofAll.includes(name));
 
 /** What only a cinematic video can have. */
 const cinematicOnly = [autoDuration, enhancePrompt, references];
@@ -139,17 +144,17 @@ export const createBatch = operation({
 			schema: z.enum(['avatar', 'image', 'cinematic', 'json']),
 			in: 'local',
 		},
-		ofForm({ ...look, required: true }, 'avatar'),
-		ofForm(speakingImage, 'image'),
-		ofForm(speechFrom, 'avatar', 'image'),
-		ofForm(script, 'avatar', 'image'),
-		ofForm(voice, 'avatar'),
-		ofForm({ ...voice, required: true, description: 'The voice that speaks' }, 'image'),
-		ofForm(audio, 'avatar', 'image'),
-		ofForm(cinematicPrompt, 'cinematic'),
+		showForForm({ ...look, required: true }, 'avatar'),
+		showForForm(speakingImage, 'image'),
+		showForForm(speechFrom, 'avatar', 'image'),
+		showForForm(script, 'avatar', 'image'),
+		showForForm(voice, 'avatar'),
+		showForForm({ ...voice, required: true, description: 'The voice that speaks' }, 'image'),
+		showForForm(audio, 'avatar', 'image'),
+		showForForm(cinematicPrompt, 'cinematic'),
 		// Its name in the API is that of the one look of an avatar video.
-		ofForm({ ...cinematicLooks, name: 'cinematic_looks', in: 'local' }, 'cinematic'),
-		ofForm(cinematicDuration, 'cinematic'),
+		showForForm({ ...cinematicLooks, name: 'cinematic_looks', in: 'local' }, 'cinematic'),
+		showForForm(cinematicDuration, 'cinematic'),
 		{
 			displayName: 'Video (JSON)',
 			name: 'video_json',
@@ -164,7 +169,7 @@ export const createBatch = operation({
 		},
 	],
 	options: [
-		...batchedOptions,
+		...batchVideoOptions,
 		...engine,
 		forCinematic(autoDuration),
 		forCinematic(enhancePrompt),
@@ -179,23 +184,24 @@ export const createBatch = operation({
 		},
 	],
 	check: (values) => [
-		...checkTalking(values.video_json ? withPayload(values, values.video_json) : values),
+		...checkSpeakingVideo(values.video_json ? withPayload(values, values.video_json) : values),
 		...checkForm(values),
 	],
-	refuse: async (values, client) => await refusePauses(client, ...spokenIn('Script', values)),
-	gather: {
+	refuse: async (values, client) =>
+		await refuseUnsupportedPauses(client, ...findSpokenTexts('Script', values)),
+	combine: {
 		rows: videoJob,
-		most: 100,
+		maxSize: 100,
 		sharedBy: ['callback_url', 'folder_id'],
 		body: (all) => {
 			const { folder_id } = all[0]?.values ?? {};
 			return {
-				...batchHead(all),
+				...buildBatchHead(all),
 				folder_id,
 				videos: all.map(({ values, payload }): IDataObject => {
 					switch (values.itemIs) {
 						case 'json': {
-							const own = values.video_json?.type === 'avatar' ? engineBody(values) : {};
+							const own = values.video_json?.type === 'avatar' ? buildEngine(values) : {};
 							return { ...payload, ...own, ...values.video_json };
 						}
 						case 'cinematic': {
@@ -207,10 +213,10 @@ export const createBatch = operation({
 							};
 						}
 						case 'image':
-							return { type: 'image', ...payload, ...audioBody(values.audio) };
+							return { type: 'image', ...payload, ...buildAudioSource(values.audio) };
 						default: {
-							const speech = audioBody(values.audio);
-							return { type: 'avatar', ...payload, ...speech, ...engineBody(values) };
+							const speech = buildAudioSource(values.audio);
+							return { type: 'avatar', ...payload, ...speech, ...buildEngine(values) };
 						}
 					}
 				}),

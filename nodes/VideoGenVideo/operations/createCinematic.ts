@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { callback } from '../../fields/callback';
+import { callbackFields } from '../../fields/callback';
 import { folder } from '../../fields/folder';
-import { aspectRatio, choices, resolution, videoTitle } from '../../fields/videoOptions';
-import { videoFiles } from '../../files';
-import { videoJob } from '../../jobs';
+import { aspectRatio, createValueOptions, resolution, videoTitle } from '../../fields/videoOptions';
+import { videoFiles } from '../../jobs/files';
+import { videoJob } from '../../jobs/catalog';
 import {
 	autoDuration,
 	cinematicDuration,
@@ -26,18 +26,18 @@ export const createCinematic = operation({
 	options: [
 		{
 			...aspectRatio,
-			options: choices('1:1', '16:9', '9:16'),
+			options: createValueOptions('1:1', '16:9', '9:16'),
 			schema: z.enum(['16:9', '9:16', '1:1']),
 		},
 		autoDuration,
-		...callback,
+		...callbackFields,
 		{ ...cinematicDuration, collection: 'lookAndSound' },
 		enhancePrompt,
 		folder,
 		references,
 		{
 			...resolution,
-			options: choices('1080p', '720p'),
+			options: createValueOptions('1080p', '720p'),
 			default: '720p',
 			schema: z.enum(['720p', '1080p']),
 		},

@@ -1,9 +1,9 @@
 import { operation } from '../../core/operation';
-import { refusePauses, spokenIn } from '../../fields/pauses';
-import { audioBody, imageSpeech } from '../../fields/speech';
-import { checkTalking, talkingOptions } from '../../fields/videoOptions';
-import { videoFiles } from '../../files';
-import { videoJob } from '../../jobs';
+import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
+import { buildAudioSource, imageSpeech } from '../../fields/speech';
+import { checkSpeakingVideo, speakingVideoOptions } from '../../fields/videoOptions';
+import { videoFiles } from '../../jobs/files';
+import { videoJob } from '../../jobs/catalog';
 import { speakingImage } from '../speakingImage';
 
 export const createImage = operation({
@@ -13,10 +13,11 @@ export const createImage = operation({
 	description: 'A picture of a person comes alive and speaks',
 	request: 'POST /v3/videos',
 	fields: [speakingImage, ...imageSpeech],
-	options: talkingOptions,
-	check: checkTalking,
-	refuse: async (values, client) => await refusePauses(client, ...spokenIn('Script', values)),
-	body: ({ values, payload }) => ({ type: 'image', ...payload, ...audioBody(values.audio) }),
+	options: speakingVideoOptions,
+	check: checkSpeakingVideo,
+	refuse: async (values, client) =>
+		await refuseUnsupportedPauses(client, ...findSpokenTexts('Script', values)),
+	body: ({ values, payload }) => ({ type: 'image', ...payload, ...buildAudioSource(values.audio) }),
 	idempotent: true,
 	starts: videoJob,
 	files: videoFiles,

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { brandGlossary } from '../../fields/brandGlossary';
-import { callback } from '../../fields/callback';
+import { callbackFields } from '../../fields/callback';
 import { folder } from '../../fields/folder';
-import { jsonObject, jsonValue } from '../../fields/json';
-import { refusePauses, spokenIn } from '../../fields/pauses';
-import { studioScenes } from '../../fields/studioScenes';
+import { jsonObject, jsonValue } from '../../fields/jsonSchemas';
+import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
+import { studioScenes } from '../studioScenes';
 import { aspectRatio, caption, resolution, videoTitle, watermark } from '../../fields/videoOptions';
-import { videoFiles } from '../../files';
-import { videoJob } from '../../jobs';
+import { videoFiles } from '../../jobs/files';
+import { videoJob } from '../../jobs/catalog';
 
 export const createStudio = operation({
 	value: 'createStudio',
@@ -20,7 +20,7 @@ export const createStudio = operation({
 	options: [
 		aspectRatio,
 		brandGlossary,
-		...callback,
+		...callbackFields,
 		{ ...caption, name: 'captions' },
 		folder,
 		resolution,
@@ -37,9 +37,9 @@ export const createStudio = operation({
 	],
 	refuse: async ({ scenes, scenes_json }, client) => {
 		const all = (scenes ?? scenes_json ?? []).flatMap((scene, i) =>
-			spokenIn(`Script of scene ${i + 1}`, scene),
+			findSpokenTexts(`Script of scene ${i + 1}`, scene),
 		);
-		await refusePauses(client, ...all);
+		await refuseUnsupportedPauses(client, ...all);
 	},
 	body: ({ values, payload }) => ({
 		type: 'studio',

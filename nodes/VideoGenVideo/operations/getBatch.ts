@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
-import { batchId, readBatchOf } from '../../fields/batch';
-import { videoBatchJob } from '../../jobs';
+import { batchId, defineGetBatch } from '../../fields/batch';
+import { videoBatchJob } from '../../jobs/catalog';
 
 export const getBatch = operation({
 	value: 'getBatch',
@@ -9,5 +9,5 @@ export const getBatch = operation({
 	description: 'Read the status of a batch and the outcome of each of its videos',
 	request: 'GET /v3/videos/batches/{batch_id}',
 	fields: [batchId],
-	...readBatchOf(videoBatchJob, 'video_id'),
+	...defineGetBatch(videoBatchJob, 'video_id'),
 });

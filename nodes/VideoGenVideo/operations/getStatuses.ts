@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { statusesOf } from '../../fields/statuses';
+import { defineStatusLookup } from '../../fields/statuses';
 
 export const getStatuses = operation({
 	value: 'getStatuses',
@@ -7,5 +7,5 @@ export const getStatuses = operation({
 	action: 'Get statuses of videos',
 	description: 'Look up the statuses of many videos and batches at once',
 	request: 'GET /v3/videos/statuses',
-	...statusesOf('Video', 'video_id', 'video_1, video_2'),
+	...defineStatusLookup('Video', 'video_id', 'video_1, video_2'),
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { objectOf } from '../../core/json';
+import { readObject } from '../../core/json';
 import { operation } from '../../core/operation';
-import { fileOf } from '../../fields/asset';
-import { voiceCloneJob } from '../../jobs';
+import { buildFileField } from '../../fields/asset';
+import { voiceCloneJob } from '../../jobs/catalog';
 
 export const clone = operation({
 	value: 'clone',
@@ -12,7 +12,7 @@ export const clone = operation({
 	request: 'POST /v3/voices/clone',
 	fields: [
 		{
-			...fileOf('voice.mp3', 'A clear recording of one speaker'),
+			...buildFileField('voice.mp3', 'A clear recording of one speaker'),
 			displayName: 'Recording',
 			name: 'audio',
 		},
@@ -46,10 +46,10 @@ export const clone = operation({
 	],
 	// The reply names the new voice in a key of its own.
 	unwrap: (reply) => {
-		const data = objectOf(reply.data ?? reply);
+		const data = readObject(reply.data ?? reply);
 		return { voice_id: data.voice_clone_id, ...data };
 	},
 	starts: voiceCloneJob,
-	mayExist:
+	uncertainOutcomeHint:
 		'The voice may have been cloned all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with Voice, Get Many (type: your own) before you run again.',
 });

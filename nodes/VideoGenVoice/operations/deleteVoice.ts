@@ -8,10 +8,11 @@ export const deleteVoice = operation({
 	description: 'Delete a voice of your own for good; not while a template uses it',
 	request: 'DELETE /v3/voices/{voice_id}',
 	fields: [{ ...ownVoice, required: true }],
-	explains: {
+	explanations: {
 		resource_access_denied: {
-			what: 'This voice cannot be deleted',
-			then: 'The voice is of the public catalog or of another account, or a template still uses it: then remove it from the template first.',
+			message: 'This voice cannot be deleted',
+			advice:
+				'The voice is of the public catalog or of another account, or a template still uses it: then remove it from the template first.',
 		},
 	},
 });

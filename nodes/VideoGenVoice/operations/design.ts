@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { objectOf, objectsOf } from '../../core/json';
+import { readObject, readObjects } from '../../core/json';
 import { operation } from '../../core/operation';
 import { gender } from '../form';
 
@@ -44,7 +44,9 @@ export const design = operation({
 		},
 	],
 	unwrap: (reply) => {
-		const { voices, ...rest } = objectOf(reply.data ?? reply);
-		return Array.isArray(voices) ? objectsOf(voices).map((voice) => ({ ...rest, ...voice })) : rest;
+		const { voices, ...rest } = readObject(reply.data ?? reply);
+		return Array.isArray(voices)
+			? readObjects(voices).map((voice) => ({ ...rest, ...voice }))
+			: rest;
 	},
 });

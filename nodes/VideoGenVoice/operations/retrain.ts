@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { modelVoice } from '../../fields/modelVoice';
-import { modelVoiceJob } from '../../jobs';
+import { modelVoiceJob } from '../../jobs/catalog';
 import { recordings, trainingMayExist } from '../form';
 
 export const retrain = operation({
@@ -12,5 +12,5 @@ export const retrain = operation({
 	fields: [{ ...modelVoice, description: 'The professional voice to train again' }, recordings],
 	body: ({ payload }) => ({ mode: 'professional', ...payload }),
 	starts: modelVoiceJob,
-	mayExist: trainingMayExist,
+	uncertainOutcomeHint: trainingMayExist,
 });

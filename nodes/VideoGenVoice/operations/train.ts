@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { modelVoiceJob } from '../../jobs';
+import { modelVoiceJob } from '../../jobs/catalog';
 import { recordings, trainingMayExist } from '../form';
 
 export const train = operation({
@@ -35,5 +35,5 @@ export const train = operation({
 	],
 	body: ({ payload }) => ({ mode: 'professional', ...payload }),
 	starts: modelVoiceJob,
-	mayExist: trainingMayExist,
+	uncertainOutcomeHint: trainingMayExist,
 });

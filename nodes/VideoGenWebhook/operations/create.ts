@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { endpointUrl, entityId, events, secretNotice } from '../../fields/webhook';
+import { endpointUrl, entityId, endpointEvents, secretNotice } from '../../fields/webhook';
 
 export const create = operation({
 	value: 'create',
@@ -7,7 +7,7 @@ export const create = operation({
 	action: 'Register an address for events',
 	description: 'Register an address for events; the reply holds its secret, this one time only',
 	request: 'POST /v3/webhooks/endpoints',
-	fields: [{ ...endpointUrl, required: true }, events, secretNotice],
+	fields: [{ ...endpointUrl, required: true }, endpointEvents, secretNotice],
 	options: [entityId],
 	// Without the field the service delivers all events; what an empty list means is not known
 	// (docs/service.md, Events and deliveries).

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { eventTypeOf } from '../../fields/webhook';
+import { readEventType } from '../../fields/webhook';
 
 export const getEventTypes = operation({
 	value: 'getTypes',
@@ -11,7 +11,7 @@ export const getEventTypes = operation({
 	itemId: null,
 	reshapeItems: (items) =>
 		items.map((item) => {
-			const type = eventTypeOf(item.json);
+			const type = readEventType(item.json);
 			return type === undefined ? item : { ...item, json: { ...item.json, event_type: type } };
 		}),
 });

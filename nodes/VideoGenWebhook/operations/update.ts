@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { endpoint, endpointUrl, events } from '../../fields/webhook';
+import { endpoint, endpointUrl, endpointEvents } from '../../fields/webhook';
 
 export const update = operation({
 	value: 'update',
@@ -25,7 +25,7 @@ export const update = operation({
 			in: 'local',
 		},
 		{
-			...events,
+			...endpointEvents,
 			required: true,
 			displayOptions: { show: { subscribeTo: ['chosen'] } },
 			description:

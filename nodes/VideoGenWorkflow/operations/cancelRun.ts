@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { workflowRun } from '../../fields/workflowRun';
+import { workflowRun } from '../workflowRun';
 
 export const cancelRun = operation({
 	value: 'cancel',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { filledObject } from '../../fields/json';
-import { productGraph } from '../../fields/workflow';
+import { nonEmptyObject } from '../../fields/jsonSchemas';
+import { productGraph } from '../workflow';
 
 export const create = operation({
 	value: 'create',
@@ -29,9 +29,9 @@ export const create = operation({
 			type: 'json',
 			default: '{}',
 			description: 'Notes of your own that are kept with the workflow, as an object',
-			schema: filledObject,
+			schema: nonEmptyObject,
 		},
 	],
-	mayExist:
+	uncertainOutcomeHint:
 		'The workflow may have been created all the same, so the request was not repeated. Look with the operation Get Many before you run again; a second workflow of the same name is refused.',
 });

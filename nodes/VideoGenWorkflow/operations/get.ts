@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { workflow } from '../../fields/workflow';
+import { workflow } from '../workflow';
 
 export const get = operation({
 	value: 'get',

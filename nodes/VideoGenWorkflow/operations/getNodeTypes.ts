@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { objectsOf } from '../../core/json';
+import { readObjects } from '../../core/json';
 import { operation } from '../../core/operation';
 
 /** The variants of a family, each with what it is a variant of. */
 function variantsOf({ variants, family, display_name: name }: IDataObject): IDataObject[] {
-	return objectsOf(variants).map((variant) => ({
+	return readObjects(variants).map((variant) => ({
 		family,
 		family_display_name: name,
 		...variant,

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
-import { carrying } from '../../fields/carrying';
-import { version, workflow } from '../../fields/workflow';
+import { withParentId } from '../../shared/withParentId';
+import { version, workflow } from '../workflow';
 
 export const getVersion = operation({
 	value: 'get',
@@ -12,5 +12,5 @@ export const getVersion = operation({
 		{ ...workflow, required: true },
 		{ ...version, required: true },
 	],
-	reshapeItems: carrying('workflow_id'),
+	reshapeItems: withParentId('workflow_id'),
 });

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
-import { carrying } from '../../fields/carrying';
-import { workflow } from '../../fields/workflow';
+import { withParentId } from '../../shared/withParentId';
+import { workflow } from '../workflow';
 
 export const getVersions = operation({
 	value: 'getMany',
@@ -10,5 +10,5 @@ export const getVersions = operation({
 	request: 'GET /v3/workflows/{workflow_id}/versions',
 	fields: [{ ...workflow, required: true }],
 	list: { pageSize: 100 },
-	reshapeItems: carrying('workflow_id'),
+	reshapeItems: withParentId('workflow_id'),
 });

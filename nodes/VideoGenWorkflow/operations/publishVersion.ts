@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { operationError } from '../../core/errors/words';
+import { createOperationError } from '../../core/errors/nodeErrors';
 import { isObject } from '../../core/json';
 import { operation } from '../../core/operation';
-import { carrying } from '../../fields/carrying';
-import { productGraph, workflow } from '../../fields/workflow';
+import { withParentId } from '../../shared/withParentId';
+import { productGraph, workflow } from '../workflow';
 
 export const publishVersion = operation({
 	value: 'publish',
@@ -32,12 +32,12 @@ export const publishVersion = operation({
 	repeatable: true,
 	async body({ values, payload }, client) {
 		if (values.graphFrom === 'json') return payload;
-		const read = await client.data({
+		const read = await client.fetchData({
 			line: 'GET /v3/workflows/{workflow_id}',
 			path: { workflow_id: values.workflow_id },
 		});
 		if (!isObject(read.draft_product_graph)) {
-			throw operationError(
+			throw createOperationError(
 				client.node,
 				'This workflow has no draft',
 				'Write one with the operation Update Draft, or give the graph as JSON. Nothing was published.',
@@ -45,5 +45,5 @@ export const publishVersion = operation({
 		}
 		return { product_graph: read.draft_product_graph };
 	},
-	reshapeItems: carrying('workflow_id'),
+	reshapeItems: withParentId('workflow_id'),
 });

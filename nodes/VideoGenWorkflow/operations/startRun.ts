@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { workflow } from '../../fields/workflow';
-import { workflowInputs } from '../../fields/workflowInputs';
-import { workflowRunJob } from '../../jobs';
+import { workflow } from '../workflow';
+import { workflowInputs } from '../workflowInputs';
+import { workflowRunJob } from '../../jobs/catalog';
 
 /** The service takes run requests of up to 1 MiB (docs/service.md, Limits). */
 const mostBytes = 1024 * 1024;

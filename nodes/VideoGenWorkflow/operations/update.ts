@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { operationError } from '../../core/errors/words';
+import { createOperationError } from '../../core/errors/nodeErrors';
 import { operation } from '../../core/operation';
-import { productGraph, workflow } from '../../fields/workflow';
+import { productGraph, workflow } from '../workflow';
 
 export const update = operation({
 	value: 'update',
@@ -29,12 +29,12 @@ export const update = operation({
 	],
 	async body({ values, payload }, client) {
 		if (values.expected_revision !== undefined) return payload;
-		const read = await client.data({
+		const read = await client.fetchData({
 			line: 'GET /v3/workflows/{workflow_id}',
 			path: { workflow_id: values.workflow_id },
 		});
 		if (typeof read.draft_revision !== 'number') {
-			throw operationError(
+			throw createOperationError(
 				client.node,
 				'The service did not tell the revision of the draft',
 				'Fill in Expected Revision. Nothing was changed.',
@@ -42,10 +42,11 @@ export const update = operation({
 		}
 		return { ...payload, expected_revision: read.draft_revision };
 	},
-	explains: {
+	explanations: {
 		stale_workflow_draft: {
-			what: 'The draft has changed since it was read',
-			then: 'Read workflow {workflow_id} again and use its new draft_revision. If the connection broke during this run, the draft may have been replaced already.',
+			message: 'The draft has changed since it was read',
+			advice:
+				'Read workflow {workflow_id} again and use its new draft_revision. If the connection broke during this run, the draft may have been replaced already.',
 		},
 	},
 });

@@ -1,7 +1,7 @@
 /** What a connection error says about the request that it ended. */
 
 /** Connection errors after which the service has certainly not seen the request. */
-const unsent = new Set([
+const unsentCodes = new Set([
 	'ECONNREFUSED',
 	'ENOTFOUND',
 	'EAI_AGAIN',
@@ -16,11 +16,11 @@ const unsent = new Set([
 ]);
 
 /** No agreement on how to talk: another protocol at that address, or a certificate not trusted. */
-const handshake =
+const handshakeCodes =
 	/^EPROTO$|CERT|UNABLE_TO_VERIFY|ALTNAME|^ERR_SSL_(WRONG_VERSION_NUMBER|.*HANDSHAKE|.*ALERT_PROTOCOL|UNSUPPORTED_PROTOCOL)/;
 
 /** Addresses and headers that cannot be sent, and errors without a code: n8n's own. */
-const unsendable =
+const unsendableCodes =
 	/^ERR_(INVALID_URL|INVALID_CHAR|INVALID_PROTOCOL|UNESCAPED_CHARACTERS|HTTP_INVALID_HEADER_VALUE|INVALID_ARG)|^UNKNOWN$/;
 
 /**
@@ -30,11 +30,12 @@ const unsendable =
 export type ConnectionState = 'unsent' | 'broken' | 'impossible';
 
 /** What the code of a connection error, such as ECONNRESET, says about the request. */
-export function connectionState(code: string | undefined): ConnectionState {
+export function classifyConnectionError(code: string | undefined): ConnectionState {
 	const name = code?.toUpperCase();
-	if (name === undefined || handshake.test(name) || unsendable.test(name)) return 'impossible';
-	return unsent.has(name) ? 'unsent' : 'broken';
+	if (name === undefined || handshakeCodes.test(name) || unsendableCodes.test(name))
+		return 'impossible';
+	return unsentCodes.has(name) ? 'unsent' : 'broken';
 }
 
 /** Whether both sides did not agree on how to talk. */
-export const isHandshake = (code: string) => handshake.test(code.toUpperCase());
+export const isHandshakeError = (code: string) => handshakeCodes.test(code.toUpperCase());

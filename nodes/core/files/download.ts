@@ -1,21 +1,26 @@
 /** Rendered files into n8n, as streams. */
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
-import { operationError } from '../errors/words';
+import { createOperationError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
-import { announcedOf } from './ranges';
-import { askForFile, streamOf, wholeFile, type Coming } from './resume';
+import { readContentLength } from './byteRanges';
 import {
-	fileFailed,
-	repeat,
-	shortened,
-	storageRefused,
-	storedBytes,
-	type Failed,
-	type Moved,
-} from './streams';
+	requestFile,
+	getStream,
+	createResumingStream,
+	type FileDownload,
+} from './resumableDownload';
+import {
+	createTransferFailure,
+	repeatTransfer,
+	createIncompleteFileError,
+	createStorageFailure,
+	getBinaryLength,
+	type TransferFailure,
+	type TransferResult,
+} from './transfer';
 
 /** What is to be downloaded, read anew for every try because its address expires. */
-export interface Source {
+export interface DownloadSource {
 	url: string;
 	fileName: string;
 	/** Used when the answer does not tell the type. */
@@ -31,72 +36,80 @@ export interface Source {
  *
  * @param source read before every try; may throw when the file does not exist
  */
-export async function download(
+export async function downloadFile(
 	host: IExecuteFunctions,
 	client: Client,
-	source: () => Promise<Source>,
+	source: () => Promise<DownloadSource>,
 ): Promise<IBinaryData> {
-	return await repeat<IBinaryData>(client, async () => {
+	return await repeatTransfer<IBinaryData>(client, async () => {
 		const found = await source();
-		const result = await askForFile(host, client, found.url);
+		const result = await requestFile(host, client, found.url);
 		if ('error' in result) return result;
 		const { response } = result;
 		const coming = { host, client, source, url: found.url, response };
-		const other = noFile(coming, found);
+		const other = checkIsFile(coming, found);
 		try {
-			return other ?? (await store(coming, found));
+			return other ?? (await storeDownload(coming, found));
 		} finally {
-			streamOf(response).destroy();
+			getStream(response).destroy();
 		}
 	});
 }
 
 /** The media type of an answer, without parameters. */
-const mediaTypeOf = ({ response: { headers } }: Coming) =>
+const getMediaType = ({ response: { headers } }: FileDownload) =>
 	String(headers['content-type'] ?? '')
 		.split(';')[0]
 		?.trim();
 
 /** Why an answer is not the file. */
-function noFile(coming: Coming, { fixed, mimeType }: Source): Failed | undefined {
+function checkIsFile(
+	coming: FileDownload,
+	{ fixed, mimeType }: DownloadSource,
+): TransferFailure | undefined {
 	const { client, response } = coming;
-	if (response.statusCode !== 200) return storageRefused(client, response.statusCode, fixed);
-	const type = mediaTypeOf(coming);
+	if (response.statusCode !== 200) return createStorageFailure(client, response.statusCode, fixed);
+	const type = getMediaType(coming);
 	if (type !== 'text/html' || mimeType === type) return undefined;
 	return {
-		error: operationError(
+		error: createOperationError(
 			client.node,
 			'A web page came in place of the file',
 			'Its address may have expired, or lead to a page that asks for a login. Check it, or read it anew.',
 			{ code: 'not_a_file' },
 		),
-		again: !fixed,
+		retryable: !fixed,
 	};
 }
 
-async function store(coming: Coming, { fileName, mimeType }: Source): Promise<Moved<IBinaryData>> {
+async function storeDownload(
+	coming: FileDownload,
+	{ fileName, mimeType }: DownloadSource,
+): Promise<TransferResult<IBinaryData>> {
 	const { host, client, response, url } = coming;
-	const type = mediaTypeOf(coming);
-	const announced = announcedOf(response.headers);
-	let failed: Failed | undefined;
+	const type = getMediaType(coming);
+	const announced = readContentLength(response.headers);
+	let failed: TransferFailure | undefined;
 	try {
 		const binary = await host.helpers.prepareBinaryData(
-			wholeFile(coming, (why) => (failed = why)),
+			createResumingStream(coming, (why) => (failed = why)),
 			fileName,
 			type && type !== 'application/octet-stream' ? type : mimeType,
 		);
-		const bytes = await storedBytes(host, binary);
+		const bytes = await getBinaryLength(host, binary);
 		if (bytes === 0) {
 			const what = 'The file that came is empty';
-			const error = operationError(client.node, what, 'Run again later.', { code: 'empty_file' });
-			return { error, again: true };
+			const error = createOperationError(client.node, what, 'Run again later.', {
+				code: 'empty_file',
+			});
+			return { error, retryable: true };
 		}
 		// Some storages pack all the same: then more arrives than was announced.
 		if (announced !== undefined && bytes < announced) {
-			return { error: shortened(client, bytes, announced), again: true };
+			return { error: createIncompleteFileError(client, bytes, announced), retryable: true };
 		}
 		return { value: binary };
 	} catch (error) {
-		return failed ?? fileFailed(client, url, error, 'ECONNRESET');
+		return failed ?? createTransferFailure(client, url, error, 'ECONNRESET');
 	}
 }

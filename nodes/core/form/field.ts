@@ -64,23 +64,23 @@ export interface FieldGroup {
 }
 
 /** What a field must hold where its type says all. */
-const schemas = { string: z.string().min(1), boolean: z.boolean() };
+const schemaByType = { string: z.string().min(1), boolean: z.boolean() };
 
 type SchemaOf<F> = F extends { readonly schema: infer S extends ZodTypeAny }
 	? S
-	: F extends { readonly type: infer T extends keyof typeof schemas }
-		? (typeof schemas)[T]
+	: F extends { readonly type: infer T extends keyof typeof schemaByType }
+		? (typeof schemaByType)[T]
 		: z.ZodUnknown;
 
 /** The schema of a field: its own, or that of its type; none where it holds nothing. */
-export const schemaOf = ({ schema, type }: Field): ZodTypeAny | undefined =>
-	schema ?? (schemas as Partial<Record<string, ZodTypeAny>>)[type];
+export const getSchema = ({ schema, type }: Field): ZodTypeAny | undefined =>
+	schema ?? (schemaByType as Partial<Record<string, ZodTypeAny>>)[type];
 
 /** The schema of an object of these fields, as an expression may give it whole; any may be missing. */
-export const objectSchema = <const F extends readonly Field[]>(fields: F) =>
+export const buildObjectSchema = <const F extends readonly Field[]>(fields: F) =>
 	z
 		.object(
-			Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)])) as {
+			Object.fromEntries(fields.map((field) => [field.name, getSchema(field)])) as {
 				[K in F[number] as K['name']]: SchemaOf<K>;
 			},
 		)
@@ -101,5 +101,5 @@ export const collectionNames = ['lookAndSound', 'options'] as const;
 export type CollectionName = (typeof collectionNames)[number];
 
 /** Those options that stand in the collection. */
-export const optionsIn = (name: CollectionName, options: readonly Field[]) =>
+export const getCollectionOptions = (name: CollectionName, options: readonly Field[]) =>
 	options.filter(({ collection = 'options' }) => collection === name);

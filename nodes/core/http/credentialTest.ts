@@ -6,73 +6,81 @@ import type {
 	IN8nHttpFullResponse,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { explain, type Explanation, type Explanations } from '../errors/advice';
-import { connectionState, isHandshake } from '../errors/connection';
+import { explainError, type Explanation, type Explanations } from '../errors/advice';
+import { classifyConnectionError, isHandshakeError } from '../errors/connection';
 import { isObject } from '../json';
-import { apiKeyHeader, baseUrlOf } from './credentials';
-import { codeOf, detailOf, replyOf, type Reply } from './reply';
+import { apiKeyHeader, parseBaseUrl } from './credentials';
+import { findErrorCode, findErrorMessage, parseReply, type Reply } from './reply';
 
 /** The most time for the answer, in milliseconds: somebody looks at the form meanwhile. */
-const timeout = 15_000;
+const testTimeout = 15_000;
 
-const works: INodeCredentialTestResult = { status: 'OK', message: 'Connection successful' };
+const successResult: INodeCredentialTestResult = { status: 'OK', message: 'Connection successful' };
 
-const otherKey: Explanation = {
-	what: 'The service does not accept this API key',
-	then: 'Copy it once more from the web dashboard of the service: keys expire and can be replaced',
+const wrongKey: Explanation = {
+	message: 'The service does not accept this API key',
+	advice:
+		'Copy it once more from the web dashboard of the service: keys expire and can be replaced',
 };
-const otherAddress: Explanation = {
-	what: 'The Video Generation Service is not at this Base URL',
-	then: 'Enter the address of its API as its web dashboard or documentation shows it',
+const wrongBaseUrl: Explanation = {
+	message: 'The Video Generation Service is not at this Base URL',
+	advice: 'Enter the address of its API as its web dashboard or documentation shows it',
 };
-const inTheForm: Explanations = {
-	unauthorized: otherKey,
-	authentication_failed: otherKey,
-	status_401: otherKey,
-	status_404: otherAddress,
-	status_405: otherAddress,
-	status_429: { what: 'The service gets too many requests', then: 'Try again in a minute' },
+const formExplanations: Explanations = {
+	unauthorized: wrongKey,
+	authentication_failed: wrongKey,
+	status_401: wrongKey,
+	status_404: wrongBaseUrl,
+	status_405: wrongBaseUrl,
+	status_429: { message: 'The service gets too many requests', advice: 'Try again in a minute' },
 };
-const serviceTrouble: Explanation = {
-	what: 'The service has a problem of its own',
-	then: 'Try again later',
+const serviceOutage: Explanation = {
+	message: 'The service has a problem of its own',
+	advice: 'Try again later',
 };
 
 /** Why no answer came. */
-function unconnected(origin: string, code: string, detail: string): Explanation {
+function explainConnectionError(origin: string, code: string, detail: string): Explanation {
 	const checkAddress = 'Check the Base URL, and that this n8n can reach it';
-	if (isHandshake(code)) {
+	if (isHandshakeError(code)) {
 		return {
-			what: `No safe connection to ${origin} can be made`,
-			then: 'Check whether the Base URL has to begin with https:// or http://, and whether n8n trusts its certificate',
+			message: `No safe connection to ${origin} can be made`,
+			advice:
+				'Check whether the Base URL has to begin with https:// or http://, and whether n8n trusts its certificate',
 		};
 	}
 	if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code)) {
-		return { what: `No server is known at ${origin}`, then: 'Check how the Base URL is written' };
+		return {
+			message: `No server is known at ${origin}`,
+			advice: 'Check how the Base URL is written',
+		};
 	}
-	switch (connectionState(code)) {
+	switch (classifyConnectionError(code)) {
 		case 'unsent':
-			return { what: `Nothing answers at ${origin}`, then: checkAddress };
+			return { message: `Nothing answers at ${origin}`, advice: checkAddress };
 		case 'broken':
-			return { what: `${origin} gives no answer`, then: `${checkAddress}, or try again later` };
+			return {
+				message: `${origin} gives no answer`,
+				advice: `${checkAddress}, or try again later`,
+			};
 		case 'impossible':
-			return { what: `${origin} could not be asked`, then: `The reason: ${detail}` };
+			return { message: `${origin} could not be asked`, advice: `The reason: ${detail}` };
 	}
 }
 
 /** What is wrong, or nothing. */
-function faultIn(origin: string, reply: Reply): Explanation | undefined {
+function findFault(origin: string, reply: Reply): Explanation | undefined {
 	switch (reply.kind) {
 		case 'success':
-			return isObject(reply.body.data) ? undefined : otherAddress;
+			return isObject(reply.body.data) ? undefined : wrongBaseUrl;
 		case 'refusal':
 			// The service knows the key, which may not read the account and other things may.
 			if (reply.facts.code === 'insufficient_api_key_scope') return undefined;
-			return reply.status >= 500 ? serviceTrouble : explain(reply.facts, inTheForm);
+			return reply.status >= 500 ? serviceOutage : explainError(reply.facts, formExplanations);
 		case 'unconnected':
-			return unconnected(origin, reply.code, reply.detail);
+			return explainConnectionError(origin, reply.code, reply.detail);
 		default:
-			return otherAddress;
+			return wrongBaseUrl;
 	}
 }
 
@@ -81,15 +89,16 @@ export async function testApiKey(
 	this: ICredentialTestFunctions,
 	{ data: saved = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
-	const baseUrl = baseUrlOf(saved.baseUrl);
+	const baseUrl = parseBaseUrl(saved.baseUrl);
 	if (baseUrl === undefined) {
 		return { status: 'Error', message: 'The Base URL is no web address: it begins with https://' };
 	}
-	const { what, then } = faultIn(new URL(baseUrl).origin, await ask(this, baseUrl, saved)) ?? {};
-	return what === undefined ? works : { status: 'Error', message: `${what}. ${then}.` };
+	const { message: what, advice: then } =
+		findFault(new URL(baseUrl).origin, await requestAccount(this, baseUrl, saved)) ?? {};
+	return what === undefined ? successResult : { status: 'Error', message: `${what}. ${then}.` };
 }
 
-async function ask(
+async function requestAccount(
 	{ helpers: { request } }: ICredentialTestFunctions,
 	baseUrl: string,
 	{ apiKey }: ICredentialDataDecryptedObject,
@@ -103,10 +112,14 @@ async function ask(
 			simple: false,
 			resolveWithFullResponse: true,
 			followRedirect: false,
-			timeout,
+			timeout: testTimeout,
 		})) as IN8nHttpFullResponse;
-		return replyOf({ ...response, body: response.body ?? '' }, false);
+		return parseReply({ ...response, body: response.body ?? '' }, false);
 	} catch (error) {
-		return { kind: 'unconnected', code: codeOf(error) ?? 'unknown', detail: detailOf(error) };
+		return {
+			kind: 'unconnected',
+			code: findErrorCode(error) ?? 'unknown',
+			detail: findErrorMessage(error),
+		};
 	}
 }

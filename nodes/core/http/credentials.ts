@@ -8,11 +8,11 @@ import type {
 	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import { operationError, unconnectedError } from '../errors/words';
-import { objectOf, textOf } from '../json';
+import { createOperationError, createNotConnectedError } from '../errors/nodeErrors';
+import { readObject, readText } from '../json';
 
 /** Where a request can come from. */
-export type Host =
+export type RequestHost =
 	IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions | IPollFunctions;
 
 export const authentication: INodeProperties = {
@@ -42,11 +42,11 @@ export const credentials: INodeCredentialDescription[] = [
 ];
 
 /** The signal of the stop button, where there is one. */
-export const cancelSignalOf = (host: Host): AbortSignal | undefined =>
+export const getCancelSignal = (host: RequestHost): AbortSignal | undefined =>
 	'getExecutionCancelSignal' in host ? host.getExecutionCancelSignal() : undefined;
 
 /** Name of the credential type that the node is set to. */
-function typeOf(host: Host): string {
+function readCredentialType(host: RequestHost): string {
 	const chosen =
 		'getInputData' in host
 			? (host as IExecuteFunctions).getNodeParameter('authentication', 0, 'apiKey')
@@ -61,7 +61,7 @@ export const apiKeyHeader = 'X-Api-Key';
  * The address of the service from what somebody entered as Base URL, which may end in `/` and in
  * the `/v3` that all our paths begin with; undefined where it is no web address.
  */
-export function baseUrlOf(entered: unknown): string | undefined {
+export function parseBaseUrl(entered: unknown): string | undefined {
 	const address = String(entered ?? '')
 		.trim()
 		.replace(/\/+$/, '')
@@ -70,10 +70,10 @@ export function baseUrlOf(entered: unknown): string | undefined {
 }
 
 /** Shorter texts are no secrets, and would be found everywhere. */
-const shortestSecret = 6;
+const minSecretLength = 6;
 
 /** Takes secrets out of a text, in whatever case: codes are told in lower case. */
-function masking(secrets: readonly string[]): (text: string) => string {
+function createSecretMask(secrets: readonly string[]): (text: string) => string {
 	if (secrets.length === 0) return (text) => text;
 	const literal = (secret: string) => secret.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 	const any = new RegExp(secrets.map(literal).join('|'), 'gi');
@@ -91,35 +91,36 @@ export interface Account {
 	/** Where n8n renews the access of an OAuth credential. */
 	tokenUrl?: string;
 	/** The text without the secrets of the credential. */
-	clean: (text: string) => string;
+	removeSecrets: (text: string) => string;
 }
 
 /** Reads the credential of the node. Throws in words when it cannot be used. */
-export async function accountOf(host: Host): Promise<Account> {
+export async function readAccount(host: RequestHost): Promise<Account> {
 	const node = host.getNode();
-	const credentialType = typeOf(host);
+	const credentialType = readCredentialType(host);
 	const isOAuth = credentialType === 'videoGenOAuth2Api';
 	const saved = await host.getCredentials(credentialType);
-	const token = objectOf(saved.oauthTokenData);
-	const baseUrl = baseUrlOf(saved.baseUrl);
+	const token = readObject(saved.oauthTokenData);
+	const baseUrl = parseBaseUrl(saved.baseUrl);
 	if (baseUrl === undefined) {
-		throw operationError(
+		throw createOperationError(
 			node,
 			'The credential has no valid Base URL',
 			'Open the credential and enter the address of the service, beginning with https://',
 		);
 	}
 	// An OAuth credential is saved before it is connected.
-	if (isOAuth && Object.keys(token).length === 0) throw unconnectedError(node, credentialType);
+	if (isOAuth && Object.keys(token).length === 0)
+		throw createNotConnectedError(node, credentialType);
 	const secrets = [saved.apiKey, saved.clientSecret, token.access_token, token.refresh_token]
-		.map((secret) => textOf(secret) ?? '')
-		.filter((secret) => secret.length >= shortestSecret);
+		.map((secret) => readText(secret) ?? '')
+		.filter((secret) => secret.length >= minSecretLength);
 	return {
 		name: `${baseUrl} ${credentialType} ${node.credentials?.[credentialType]?.id ?? ''}`,
 		credentialType,
 		isOAuth,
 		baseUrl,
-		tokenUrl: textOf(saved.accessTokenUrl),
-		clean: masking(secrets),
+		tokenUrl: readText(saved.accessTokenUrl),
+		removeSecrets: createSecretMask(secrets),
 	};
 }

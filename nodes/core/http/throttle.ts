@@ -6,14 +6,14 @@
 import { clock } from '../clock';
 
 /** Answers in a row, since the service last held all back. Times in milliseconds. */
-export interface Burst {
+export interface ResponseBurst {
 	from: number;
 	last: number;
 	count: number;
 }
 
 /** What the service is believed to take. */
-export interface Pace {
+export interface RequestRate {
 	perSecond: number;
 	/** Since when (milliseconds), and for how many seconds no more is tried. */
 	since: number;
@@ -23,30 +23,37 @@ export interface Pace {
 }
 
 /** Never slower than this: a service that counts otherwise holds all back by itself. */
-const leastPerSecond = 0.5;
+const minPerSecond = 0.5;
 /** Requests do not take equally long on their way: two may come nearer to each other than they went. */
-const margin = 0.97;
+const rateMargin = 0.97;
 /** For so many seconds no more is tried at first. */
-const firstQuiet = 4;
+const minProbeInterval = 4;
 /** A try for more costs the pause that follows it: the longest time between two, in seconds. */
-const longestQuiet = 64;
+const maxProbeInterval = 64;
 /** Where the quiet is over, the pace doubles each second; after so many it is no limit any more. */
 const secondsOfGrowth = 10;
 /** After so many slower paces that were too much as well, it is not the pace that is refused. */
-const mostDoubts = 2;
+const maxDoubts = 2;
 /** Then none is kept for so long (milliseconds): all obey the service's pauses, and no more. */
-const unpaced = 60_000;
+const unlimitedPeriod = 60_000;
 /** A row of answers ends with a pause of so many milliseconds. */
-const gap = 2_000;
+const burstGap = 2_000;
 
 /** The row of answers after one more, to a request that was sent at that time. */
-export function withAnswer(burst: Burst | undefined, sent: number, now: number): Burst {
-	if (!burst || sent - burst.last > gap) return { from: sent, last: now, count: 1 };
+export function extendBurst(
+	burst: ResponseBurst | undefined,
+	sent: number,
+	now: number,
+): ResponseBurst {
+	if (!burst || sent - burst.last > burstGap) return { from: sent, last: now, count: 1 };
 	return { from: burst.from, last: now, count: burst.count + 1 };
 }
 
 /** What may go now, per second; nothing where it is without limit again. */
-export function allowed({ perSecond, quiet, since }: Pace, now: number): number | undefined {
+export function currentRate(
+	{ perSecond, quiet, since }: RequestRate,
+	now: number,
+): number | undefined {
 	const grown = Math.max(0, (now - since) / 1000 - quiet);
 	return grown < secondsOfGrowth ? perSecond * 2 ** grown : undefined;
 }
@@ -56,26 +63,26 @@ export function allowed({ perSecond, quiet, since }: Pace, now: number): number 
  *
  * @param seconds for which it has, from now
  */
-export function learned(
-	before: Pace | undefined,
-	burst: Burst | undefined,
+export function learnRate(
+	before: RequestRate | undefined,
+	burst: ResponseBurst | undefined,
 	seconds: number,
 	now: number,
-): Pace {
+): RequestRate {
 	const since = now + seconds * 1000;
 	const took = burst ? Math.max(seconds, (now - burst.from) / 1000) : seconds;
-	const seen = burst ? (margin * burst.count) / Math.max(took, 0.1) : 0;
-	if (!before || allowed(before, now) === undefined) {
-		return { perSecond: Math.max(seen, leastPerSecond), since, quiet: firstQuiet, doubts: 0 };
+	const seen = burst ? (rateMargin * burst.count) / Math.max(took, 0.1) : 0;
+	if (!before || currentRate(before, now) === undefined) {
+		return { perSecond: Math.max(seen, minPerSecond), since, quiet: minProbeInterval, doubts: 0 };
 	}
-	const quiet = Math.min(before.quiet * 4, longestQuiet);
+	const quiet = Math.min(before.quiet * 4, maxProbeInterval);
 	// A try for more has failed; otherwise it takes less than was believed.
 	const isTry = (now - before.since) / 1000 > before.quiet;
 	const perSecond = isTry
 		? Math.max(before.perSecond * 1.01, seen)
 		: Math.max(Math.min(seen, before.perSecond), before.perSecond / 2);
 	const doubts = isTry ? 0 : before.doubts + 1;
-	return { perSecond: Math.max(perSecond, leastPerSecond), since, quiet, doubts };
+	return { perSecond: Math.max(perSecond, minPerSecond), since, quiet, doubts };
 }
 
 /** What holds back all who share it. */
@@ -91,10 +98,10 @@ export interface Throttle {
 }
 
 /** A turn may make up for so many milliseconds by which those before it came late. */
-const mostMadeUp = 20;
+const maxCatchUp = 20;
 
 /** Ends with the task, or when the signal comes. */
-async function orAborted(task: Promise<void>, signal: AbortSignal): Promise<void> {
+async function untilAborted(task: Promise<void>, signal: AbortSignal): Promise<void> {
 	await new Promise<void>((resolve) => {
 		const end = () => {
 			signal.removeEventListener('abort', end);
@@ -107,15 +114,15 @@ async function orAborted(task: Promise<void>, signal: AbortSignal): Promise<void
 }
 
 /** The throttle of one account. */
-export function throttle(): Throttle {
+export function createThrottle(): Throttle {
 	let heldUntil = 0;
-	let pace: Pace | undefined;
-	let burst: Burst | undefined;
+	let pace: RequestRate | undefined;
+	let burst: ResponseBurst | undefined;
 	let nextTurn = 0;
 	let unpacedUntil = 0;
 	let queue = Promise.resolve();
 
-	const perSecond = () => pace && allowed(pace, clock.now());
+	const perSecond = () => pace && currentRate(pace, clock.now());
 	const pause = async (milliseconds: number, signal: AbortSignal) =>
 		await clock.sleep(milliseconds, signal).catch(() => undefined);
 
@@ -133,7 +140,7 @@ export function throttle(): Throttle {
 		const rate = perSecond();
 		if (rate === undefined) return;
 		const now = clock.now();
-		const at = Math.max(nextTurn, now - mostMadeUp, heldUntil);
+		const at = Math.max(nextTurn, now - maxCatchUp, heldUntil);
 		nextTurn = at + 1000 / rate;
 		if (at > now) await pause(at - now, signal);
 	}
@@ -144,17 +151,17 @@ export function throttle(): Throttle {
 			const now = clock.now();
 			// Refusals of requests that were on their way together count once.
 			if (told && heldUntil <= now && unpacedUntil <= now) {
-				pace = learned(pace, burst, seconds, now);
+				pace = learnRate(pace, burst, seconds, now);
 				burst = undefined;
-				if (pace.doubts > mostDoubts) {
+				if (pace.doubts > maxDoubts) {
 					pace = undefined;
-					unpacedUntil = now + unpaced;
+					unpacedUntil = now + unlimitedPeriod;
 				}
 			}
 			heldUntil = Math.max(heldUntil, now + seconds * 1000);
 		},
 		passed(sent) {
-			if (sent >= heldUntil) burst = withAnswer(burst, sent, clock.now());
+			if (sent >= heldUntil) burst = extendBurst(burst, sent, clock.now());
 		},
 		async turn(signal) {
 			await over(signal);
@@ -167,7 +174,7 @@ export function throttle(): Throttle {
 			});
 			queue = mine;
 			// Whoever is before may wait longer than this one wants to.
-			await orAborted(mine, signal);
+			await untilAborted(mine, signal);
 		},
 	};
 }

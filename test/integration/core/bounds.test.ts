@@ -2,7 +2,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { avatar, items, session } from '../support/calls';
-import { factsOf } from '../support/core';
+import { getErrorDetails } from '../support/core';
 import { byId, fileItem, runNode, stored } from '../support/engine';
 import { useServers } from '../support/servers';
 import { useService } from '../support/service';
@@ -34,7 +34,7 @@ describe('a list', () => {
 		);
 		const { error } = await runNode(endless, 'VideoGenVideo', list);
 		expect(error?.message).toContain('one page after the other');
-		expect(factsOf(error).code).toBe('endless_list');
+		expect(getErrorDetails(error).code).toBe('endless_list');
 		expect(pages).toBeLessThan(50);
 	});
 
@@ -48,7 +48,7 @@ describe('a list', () => {
 	test('with a row that is null, or none at all, is told in words', async () => {
 		for (const data of [[{ id: 'a' }, null], null, 'rows', 7]) {
 			const { error } = await runNode(await odd(json({ data })), 'VideoGenVideo', list);
-			expect(factsOf(error).code).toBe('odd_list');
+			expect(getErrorDetails(error).code).toBe('odd_list');
 			expect(error?.message).not.toMatch(/undefined|TypeError|Cannot read/);
 		}
 	});
@@ -110,7 +110,7 @@ describe('an error body', () => {
 			items: items(1),
 		});
 		expect(result.error?.message.length).toBeLessThan(1_200);
-		expect(JSON.stringify(factsOf(result.error)).length).toBeLessThan(100_000);
+		expect(JSON.stringify(getErrorDetails(result.error)).length).toBeLessThan(100_000);
 		expect(String(result.error?.description).length).toBeLessThan(50_000);
 	});
 

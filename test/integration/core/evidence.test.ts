@@ -6,7 +6,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../../../simulator/faults';
 import { avatar, batch, items, session } from '../support/calls';
 import { url } from '../support/cases';
-import { clock, factsOf } from '../support/core';
+import { clock, getErrorDetails } from '../support/core';
 import { runNode, type Result, type RunOptions } from '../support/engine';
 import { useService } from '../support/service';
 
@@ -174,7 +174,7 @@ describe('a session', () => {
 	])('with an error, %s, has failed for it', async (_, bent) => {
 		const result = await waited(kinds.session, bent);
 		expect(result.error?.message).toBe('The session failed: The month is used up');
-		expect(factsOf(result.error)).toMatchObject({ code: 'free_tier_quota_exceeded' });
+		expect(getErrorDetails(result.error)).toMatchObject({ code: 'free_tier_quota_exceeded' });
 		expect(result.error?.description).toContain('Wait until it renews');
 	});
 
@@ -234,7 +234,10 @@ describe.each(Object.entries(kinds))('%s', (_, kind) => {
 		expect(result.error?.description).toContain(
 			'has the status "polishing", a word that this node does not know, and goes on',
 		);
-		expect(factsOf(result.error)).toMatchObject({ code: 'wait_timeout', status: 'polishing' });
+		expect(getErrorDetails(result.error)).toMatchObject({
+			code: 'wait_timeout',
+			status: 'polishing',
+		});
 	});
 });
 

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { request } from 'undici';
 import { startSimulator, type Simulator } from '../../../simulator';
-import { isPassing } from '../support/core';
+import { isTransient } from '../support/core';
 import { byId, runNode } from '../support/engine';
 
 let simulator: Simulator;
@@ -116,7 +116,7 @@ test('an account that withdrew its access must be connected again', async () => 
 	expect(error?.description).toContain('Open the credential "My account" and reconnect');
 	expect(error?.description).not.toContain('API key');
 	expect(error?.context?.details).toMatchObject({ code: 'unauthorized', status: 401 });
-	expect(isPassing(error)).toBe(false);
+	expect(isTransient(error)).toBe(false);
 	expect(videos()).toBe(0);
 	const { accessTokens, refreshTokens } = simulator.control.oauth();
 	for (const secret of [...accessTokens, ...refreshTokens]) {
@@ -169,7 +169,7 @@ test('a place of renewal that stays out of reach is named', async () => {
 	expect(error?.message).toContain('The access to the account could not be renewed at this moment');
 	expect(error?.description).toContain('Access Token URL of the credential "My account"');
 	expect(error?.context?.details).toMatchObject({ code: 'econnrefused' });
-	expect(isPassing(error)).toBe(true);
+	expect(isTransient(error)).toBe(true);
 	expect(videos()).toBe(0);
 });
 

@@ -3,7 +3,7 @@ import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { avatar, batch, items, session } from '../support/calls';
-import { factsOf } from '../support/core';
+import { getErrorDetails } from '../support/core';
 import { runNode } from '../support/engine';
 import { useService } from '../support/service';
 import { after } from '../support/time';
@@ -44,7 +44,7 @@ describe('ten lost answers to a create with a key', () => {
 		expect(received('POST', '/v3/videos')).toHaveLength(10);
 		expect(jobs('video')).toHaveLength(1);
 		const key = words.exec(error?.description ?? '')?.[1];
-		expect(factsOf(error)).toMatchObject({ uncertain: true, idempotency_key: key });
+		expect(getErrorDetails(error)).toMatchObject({ uncertain: true, idempotency_key: key });
 		expect(key).toBe(received('POST', '/v3/videos')[0]?.headers['idempotency-key']);
 
 		// As the words say: another execution with it as Own Key.
@@ -122,7 +122,7 @@ describe('an answer that is cut in the middle', () => {
 		const { error } = await runNode(service, 'VideoGenAgent', session(), { node: retried });
 		expect(jobs('session')).toHaveLength(1);
 		expect(error?.description).toContain('session may have been created');
-		expect(factsOf(error)).toMatchObject({ uncertain: true, code: 'cut_answer' });
+		expect(getErrorDetails(error)).toMatchObject({ uncertain: true, code: 'cut_answer' });
 	});
 
 	test('of a read ends neither a wait nor a list', async () => {

@@ -13,9 +13,9 @@ import type { Fault } from '../../../simulator/faults';
 import { readSaid, titleOf } from '../../../tools/repeats';
 import { z } from 'zod';
 import {
-	factsOf,
-	optionFields,
-	sendsBody,
+	getErrorDetails,
+	getOptionFields,
+	hasRequestBody,
 	type Field,
 	type Operation,
 	type Resource,
@@ -83,9 +83,9 @@ export const anAsset = async (service: Simulator) => {
 
 /** Options of the body that an operation has not of its own, but because others have them too. */
 const sharedBodyOptions = (operation: Operation): Field[] =>
-	optionFields(operation).filter(
+	getOptionFields(operation).filter(
 		(field) =>
-			sendsBody(operation) &&
+			hasRequestBody(operation) &&
 			!operation.options?.includes(field) &&
 			((field.in ?? 'body') === 'body' || field.name === 'additionalBodyFields'),
 	);
@@ -166,7 +166,7 @@ export function describeOperations(
 					const result = await runNode(service, node, parameters, { items: one.items }).finally(
 						() => (field.schema = schema),
 					);
-					const { code } = factsOf(result.error);
+					const { code } = getErrorDetails(result.error);
 					const tried = `${tested}, ${name}, ${what}`;
 					// What holds the field, or stands beside it, may be refused by us: then nobody has judged.
 					if (code === 'invalid_value' || code === 'invalid_parameter' || open.includes(tried))
@@ -202,7 +202,7 @@ export function describeOperations(
 						`"${escaped(name)}[^"]*" (must|is required|is not valid)`,
 					).test(error?.message ?? '');
 					const sent = service.control.requests().length > 0;
-					const refused = factsOf(error).code === 'invalid_parameter';
+					const refused = getErrorDetails(error).code === 'invalid_parameter';
 					const trial = `${tested}, ${name}, ${what}`;
 					tried++;
 					if (complains === good || (!good && sent) || (refused && !open.includes(trial))) {
@@ -238,14 +238,15 @@ export function describeOperations(
 				}
 			}
 			if (lost.length > 0) {
-				const task = 'Send it for all operations at once: in callOf, nodes/core/run/request.ts';
+				const task =
+					'Send it for all operations at once: in buildRequest, nodes/core/send/buildRequest.ts';
 				throw new Error([task, ...lost].join('\n'));
 			}
 		});
 
 		describe.each(Object.entries(cases))('%s', (value, one) => {
 			const own = operations.find(({ name }) => name === value)?.operation;
-			if (own && sendsBody(own)) {
+			if (own && hasRequestBody(own)) {
 				test('is repeated after the answers that docs/repeats.md says', async () => {
 					const { displayName } = nodeType(node).description;
 					const { name } = resources.find(({ operations: all }) => all.includes(own)) ?? {};
@@ -281,12 +282,12 @@ export function describeOperations(
 					}
 					const { error, sent } = await tried({ status: 503, proxy: true });
 					expect(word(sent > 1)).toBe(said?.proxy);
-					const { uncertain = false, idempotency_key: key } = factsOf(error);
+					const { uncertain = false, idempotency_key: key } = getErrorDetails(error);
 					expect(error?.httpCode).toBe('503');
 					expect(uncertain).toBe(said?.because !== 'it does the same');
 					// Who cannot repeat is told what may exist; who could has the key of it.
 					const told = error?.description ?? '';
-					if (said?.because === '') expect(told).toContain(own.mayExist);
+					if (said?.because === '') expect(told).toContain(own.uncertainOutcomeHint);
 					if (said?.because.startsWith('its key')) expect(told).toContain(key);
 				});
 			}

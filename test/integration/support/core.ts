@@ -1,11 +1,11 @@
 /** All that the integration tests know of the inside of `nodes/core`: its paths stand here alone. */
 export { clock } from '../../../nodes/core/clock';
-export { factsOf, isPassing } from '../../../nodes/core/errors/facts';
-export { schemaOf, type Field, type FieldGroup } from '../../../nodes/core/form/field';
+export { getErrorDetails, isTransient } from '../../../nodes/core/errors/errorDetails';
+export { getSchema, type Field, type FieldGroup } from '../../../nodes/core/form/field';
 export {
-	formFields,
-	optionFields,
-	sendsBody,
+	getFormFields,
+	getOptionFields,
+	hasRequestBody,
 	type Operation,
 	type Resource,
 } from '../../../nodes/core/operation';

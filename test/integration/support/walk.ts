@@ -5,9 +5,9 @@
 import type { INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 import { boundsOf } from './bounds';
 import {
-	formFields,
-	optionFields,
-	schemaOf,
+	getFormFields,
+	getOptionFields,
+	getSchema,
 	type Field,
 	type FieldGroup,
 	type Operation,
@@ -40,7 +40,7 @@ function asStored(field: Field, value: unknown): unknown {
 
 /** Values to try for one field, each with what is to become of it. */
 function trials(field: Field, given: unknown): Try[] {
-	const bounds = boundsOf(schemaOf(field));
+	const bounds = boundsOf(getSchema(field));
 	const { min, max } = bounds;
 	const out: Try[] = [];
 	const add = (what: string, value: unknown, good: boolean, beyond = false) => {
@@ -202,7 +202,7 @@ const isForTools = ({ displayOptions }: Field) => displayOptions?.show?.['@tool'
 export function walk(operation: Operation, right: INodeParameters): Trial[] {
 	const out: Trial[] = [];
 	const options = (right.options ?? {}) as INodeParameters;
-	for (const field of formFields(operation)) {
+	for (const field of getFormFields(operation)) {
 		const given = right[field.name];
 		const own = trials(field, given).map((trial) => ({
 			...trial,
@@ -210,12 +210,12 @@ export function walk(operation: Operation, right: INodeParameters): Trial[] {
 			field,
 		}));
 		for (const trial of [...own, ...inside(field, given)]) {
-			const parameters = shown(field, right, formFields(operation));
+			const parameters = shown(field, right, getFormFields(operation));
 			parameters[field.name] = trial.value as Value;
 			out.push({ ...trial, parameters });
 		}
 	}
-	for (const field of optionFields(operation).filter((one) => !isForTools(one))) {
+	for (const field of getOptionFields(operation).filter((one) => !isForTools(one))) {
 		const given = options[field.name];
 		// An empty option counts as not chosen.
 		const own = trials({ ...field, required: false }, given).map((trial) => ({

@@ -1,7 +1,11 @@
 import type { INode } from 'n8n-workflow';
-import { connectionState } from '../../../nodes/core/errors/connection';
-import { factsOf, isGone, isPassing } from '../../../nodes/core/errors/facts';
-import { connectionError, operationError, serviceError } from '../../../nodes/core/errors/words';
+import { classifyConnectionError } from '../../../nodes/core/errors/connection';
+import { getErrorDetails, isNotFound, isTransient } from '../../../nodes/core/errors/errorDetails';
+import {
+	createConnectionError,
+	createOperationError,
+	createServiceError,
+} from '../../../nodes/core/errors/nodeErrors';
 
 const node: INode = {
 	id: '1',
@@ -49,10 +53,10 @@ const all = Object.entries(codes).flatMap(([status, list]) =>
 );
 
 test.each(all)('%d %s says what happened and what to do', (status, code) => {
-	const error = serviceError(
+	const error = createServiceError(
 		node,
 		{ status, code, request_id: 'a'.repeat(32) },
-		{ said: 'Said by it' },
+		{ serviceMessage: 'Said by it' },
 	);
 	expect(error.message).toMatch(/^[A-Z].{10,}: Said by it$/);
 	expect(error.message).not.toMatch(/The request failed|does not accept the request/);
@@ -63,7 +67,11 @@ test.each(all)('%d %s says what happened and what to do', (status, code) => {
 });
 
 test('a code that is not known yet is explained by its status', () => {
-	const error = serviceError(node, { status: 409, code: 'brand_new' }, { said: 'Something' });
+	const error = createServiceError(
+		node,
+		{ status: 409, code: 'brand_new' },
+		{ serviceMessage: 'Something' },
+	);
 	expect(error.message).toContain('in the present state: Something');
 	expect(error.description).toContain('Code: brand_new');
 });
@@ -79,33 +87,37 @@ test('every problem of a graph is listed', () => {
 		},
 		{ code: 'cycle_detected', message: 'A circle' },
 	];
-	const { description } = serviceError(node, { status: 422, code: 'graph_invalid', errors });
+	const { description } = createServiceError(node, { status: 422, code: 'graph_invalid', errors });
 	expect(description).toContain('• unknown_node_type: No such type (a / out / nodes[0])');
 	expect(description).toContain('• cycle_detected: A circle');
 });
 
 test('n8n does not put its own words in place of ours', () => {
 	const message = 'approvePermissions was refused';
-	expect(operationError(node, message).message).toBe(message);
+	expect(createOperationError(node, message).message).toBe(message);
 	expect(
-		serviceError(node, { status: 400, code: 'invalid_parameter' }, { said: message }).message,
+		createServiceError(
+			node,
+			{ status: 400, code: 'invalid_parameter' },
+			{ serviceMessage: message },
+		).message,
 	).toContain(message);
-	expect(connectionError(node, 'ECONNRESET', 'read ECONNRESET').message).toBe(
+	expect(createConnectionError(node, 'ECONNRESET', 'read ECONNRESET').message).toBe(
 		'The connection to the service broke before an answer came',
 	);
 });
 
 test('what passes by itself is told from what does not', () => {
 	for (const status of [429, 500, 503, 504])
-		expect(isPassing(serviceError(node, { status }))).toBe(true);
+		expect(isTransient(createServiceError(node, { status }))).toBe(true);
 	for (const status of [400, 401, 402, 404, 409]) {
-		expect(isPassing(serviceError(node, { status }))).toBe(false);
+		expect(isTransient(createServiceError(node, { status }))).toBe(false);
 	}
-	expect(isPassing(connectionError(node, 'ECONNRESET', ''))).toBe(true);
-	expect(isPassing(connectionError(node, 'ECONNREFUSED', ''))).toBe(true);
-	expect(isPassing(connectionError(node, 'CERT_HAS_EXPIRED', ''))).toBe(false);
-	expect(isGone(serviceError(node, { status: 404 }))).toBe(true);
-	expect(factsOf(new Error('of another kind'))).toEqual({});
+	expect(isTransient(createConnectionError(node, 'ECONNRESET', ''))).toBe(true);
+	expect(isTransient(createConnectionError(node, 'ECONNREFUSED', ''))).toBe(true);
+	expect(isTransient(createConnectionError(node, 'CERT_HAS_EXPIRED', ''))).toBe(false);
+	expect(isNotFound(createServiceError(node, { status: 404 }))).toBe(true);
+	expect(getErrorDetails(new Error('of another kind'))).toEqual({});
 });
 
 test.each([
@@ -124,5 +136,5 @@ test.each([
 	['unknown', 'impossible'],
 	[undefined, 'impossible'],
 ])('a connection error %s is %s', (code, kind) => {
-	expect(connectionState(code)).toBe(kind);
+	expect(classifyConnectionError(code)).toBe(kind);
 });

@@ -6,9 +6,9 @@ const nameOf = ({ folder, resource, operation }: (typeof rows)[number]) =>
 	`${folder} ${resource.value}.${operation.value}`;
 
 test('every operation whose job holds files offers them (`files` of its row)', () => {
-	const making = rows.filter(({ operation: { starts, gather } }) => {
+	const making = rows.filter(({ operation: { starts, combine: gather } }) => {
 		const job = typeof starts === 'object' ? starts : undefined;
-		return [job, job?.then?.job, gather?.rows].some((one) => one?.results !== undefined);
+		return [job, job?.next?.job, gather?.rows].some((one) => one?.resultUrls !== undefined);
 	});
 	expect(making.length).toBeGreaterThan(10);
 	expect(making.filter(({ operation }) => !operation.files).map(nameOf)).toEqual([]);

@@ -1,23 +1,28 @@
 /** How the rest of a file is asked for, and whether what comes is that. */
-import { isMarked, isRest, markOf, rangeFrom } from '../../../nodes/core/files/ranges';
+import {
+	hasVersion,
+	isRequestedRange,
+	readFileVersion,
+	buildRangeHeaders,
+} from '../../../nodes/core/files/byteRanges';
 
 const full = { etag: '"a"', modified: 'Mon, 01 Jan 2024 00:00:00 GMT', bytes: 100 };
 
 test('a file is marked by its strong tag, its date and its length', () => {
 	const headers = { etag: '"a"', 'last-modified': full.modified, 'content-length': '100' };
-	expect(markOf(headers)).toEqual(full);
-	expect(markOf({ etag: 'W/"a"' })).toEqual({});
-	expect(isMarked(markOf({}))).toBe(false);
-	expect(isMarked(markOf({ 'content-length': '0' }))).toBe(true);
+	expect(readFileVersion(headers)).toEqual(full);
+	expect(readFileVersion({ etag: 'W/"a"' })).toEqual({});
+	expect(hasVersion(readFileVersion({}))).toBe(false);
+	expect(hasVersion(readFileVersion({ 'content-length': '0' }))).toBe(true);
 });
 
 test('the rest is asked for only while the file is the same', () => {
-	expect(rangeFrom(7, full)).toEqual({ Range: 'bytes=7-', 'If-Range': '"a"' });
-	expect(rangeFrom(7, { modified: full.modified })).toEqual({
+	expect(buildRangeHeaders(7, full)).toEqual({ Range: 'bytes=7-', 'If-Range': '"a"' });
+	expect(buildRangeHeaders(7, { modified: full.modified })).toEqual({
 		Range: 'bytes=7-',
 		'If-Range': full.modified,
 	});
-	expect(rangeFrom(7, { bytes: 100 })).toEqual({ Range: 'bytes=7-' });
+	expect(buildRangeHeaders(7, { bytes: 100 })).toEqual({ Range: 'bytes=7-' });
 });
 
 test.each([
@@ -32,12 +37,12 @@ test.each([
 	['the rest of another file', 206, { 'content-range': 'bytes 7-99/100', etag: '"b"' }, false],
 	['a refusal', 416, { 'content-range': 'bytes */100' }, false],
 ])('%s', (_, status, headers, expected) => {
-	expect(isRest(status, headers, 7, full)).toBe(expected);
+	expect(isRequestedRange(status, headers, 7, full)).toBe(expected);
 });
 
 test('without a tag, the length decides', () => {
 	const bare = { bytes: 100 };
-	expect(isRest(206, { 'content-range': 'bytes 7-99/100' }, 7, bare)).toBe(true);
-	expect(isRest(206, { 'content-range': 'bytes 7-99/*' }, 7, bare)).toBe(false);
-	expect(isRest(206, { 'content-range': 'bytes 7-98/99' }, 7, bare)).toBe(false);
+	expect(isRequestedRange(206, { 'content-range': 'bytes 7-99/100' }, 7, bare)).toBe(true);
+	expect(isRequestedRange(206, { 'content-range': 'bytes 7-99/*' }, 7, bare)).toBe(false);
+	expect(isRequestedRange(206, { 'content-range': 'bytes 7-98/99' }, 7, bare)).toBe(false);
 });

@@ -1,12 +1,12 @@
-import { withRoom, type Room } from '../../../nodes/core/files/room';
+import { withMemoryBudget, type MemoryBudget } from '../../../nodes/core/files/memoryBudget';
 
 test('bytes are held up to a limit; what is larger than it goes alone', async () => {
-	const room: Room = { bytes: 0, waiting: [] };
+	const room: MemoryBudget = { bytes: 0, waiting: [] };
 	let most = 0;
 	await Promise.all(
 		[60, 60, 30, 200].map(
 			async (bytes) =>
-				await withRoom(room, 100, bytes, async () => {
+				await withMemoryBudget(room, 100, bytes, async () => {
 					most = Math.max(most, room.bytes);
 					await new Promise((resolve) => setImmediate(resolve));
 				}),

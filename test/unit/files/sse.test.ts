@@ -1,11 +1,11 @@
 /** Server-Sent Events, cut at every place where a network may cut them. */
 import { Readable } from 'node:stream';
-import { serverSentEvents } from '../../../nodes/core/files/sse';
+import { readServerSentEvents } from '../../../nodes/core/files/serverSentEvents';
 
 async function read(chunks: Array<string | Uint8Array>) {
 	const bytes = chunks.map((chunk) => Buffer.from(chunk as string));
 	const events = [];
-	for await (const event of serverSentEvents(Readable.from(bytes))) events.push(event);
+	for await (const event of readServerSentEvents(Readable.from(bytes))) events.push(event);
 	return events;
 }
 
@@ -94,7 +94,7 @@ test('an event is given out before the next one has come', async () => {
 			yield Buffer.from(text);
 		}
 	}
-	const events = serverSentEvents(slowly());
+	const events = readServerSentEvents(slowly());
 	expect((await events.next()).value).toMatchObject({ data: 'one' });
 	expect(sent).toBe(1);
 	expect((await events.next()).value).toMatchObject({ data: 'two' });
@@ -106,7 +106,7 @@ test('whoever stops reading closes the stream; a broken stream is an error', asy
 			for (;;) yield Buffer.from('data: again\n\n');
 		})(),
 	);
-	for await (const { data } of serverSentEvents(endless)) {
+	for await (const { data } of readServerSentEvents(endless)) {
 		expect(data).toBe('again');
 		break;
 	}
@@ -118,7 +118,7 @@ test('whoever stops reading closes the stream; a broken stream is an error', asy
 	const seen: string[] = [];
 	await expect(
 		(async () => {
-			for await (const { data } of serverSentEvents(broken)) seen.push(data);
+			for await (const { data } of readServerSentEvents(broken)) seen.push(data);
 		})(),
 	).rejects.toThrow('gone');
 	expect(seen).toEqual(['one']);

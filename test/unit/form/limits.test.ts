@@ -7,9 +7,9 @@ import path from 'node:path';
 import { projectRoot } from '../../../tools/install';
 import { boundsOf, type Bounds } from '../../integration/support/bounds';
 import {
-	formFields,
-	optionFields,
-	schemaOf,
+	getFormFields,
+	getOptionFields,
+	getSchema,
 	type Field,
 	type FieldGroup,
 	type Resource,
@@ -61,7 +61,7 @@ function saidIn(description: string, kind: Bounds['kind']): Said[] {
 
 /** Sentences about everything in which a field contradicts its schema. */
 function contradictions(field: Field): { wrong: string[]; compared: number } {
-	const bounds = boundsOf(schemaOf(field));
+	const bounds = boundsOf(getSchema(field));
 	const wrong: string[] = [];
 	let compared = 0;
 	if (!['string', 'number', 'array'].includes(bounds.kind)) return { wrong, compared };
@@ -125,7 +125,7 @@ async function fieldsOf(node: string): Promise<Array<[string, Field]>> {
 	};
 	const operations = resources.flatMap((resource) => resource.operations);
 	return operations.flatMap((operation) =>
-		[...formFields(operation), ...optionFields(operation)].flatMap((field) =>
+		[...getFormFields(operation), ...getOptionFields(operation)].flatMap((field) =>
 			within(`${node}, ${operation.name}`, field),
 		),
 	);
@@ -145,7 +145,7 @@ test.each(withOperations)('the greatest values of %s are in docs/service.md', as
 	const numbers: string[] = plain.match(/\d+(?:\.\d+)?/g) ?? [];
 	expect(numbers.length).toBeGreaterThan(50);
 	const missing = (await fieldsOf(node)).flatMap(([place, field]) => {
-		const { max } = boundsOf(schemaOf(field));
+		const { max } = boundsOf(getSchema(field));
 		if (max === undefined || field.in === 'local' || numbers.includes(String(max))) return [];
 		return [`Add to docs/service.md, Limits: ${place}, at most ${max}`];
 	});
@@ -154,7 +154,7 @@ test.each(withOperations)('the greatest values of %s are in docs/service.md', as
 
 test.each(withOperations)('every value of %s is checked', async (node) => {
 	const open = (await fieldsOf(node)).flatMap(([place, field]) =>
-		field.type === 'notice' || schemaOf(field)
+		field.type === 'notice' || getSchema(field)
 			? []
 			: [`Give a schema to ${place}: only for texts and booleans does the type say enough`],
 	);

@@ -3,9 +3,9 @@
  * nothing until it is filled, or begins with what the service does anyhow.
  */
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { readValues } from '../../../nodes/core/form/values';
+import { readParameters } from '../../../nodes/core/form/readParameters';
 import type { Field, Operation, Resource } from '../../integration/support/core';
-import { optionFields } from '../../integration/support/core';
+import { getOptionFields } from '../../integration/support/core';
 import { loadNode, nodeFolders } from '../../../tools/nodes';
 
 /** What the service does without an option (docs/service.md, Limits), and what only n8n is told. */
@@ -78,7 +78,7 @@ function added(field: Field): unknown {
 	const form = {
 		getNodeParameter: () => ({ [field.name]: stored }),
 	} as unknown as Pick<IExecuteFunctions, 'getNodeParameter'>;
-	const { values, complaints } = readValues(form, [], [field], 0);
+	const { values, problems: complaints } = readParameters(form, [], [field], 0);
 	expect(complaints).toEqual([]);
 	return values[field.name];
 }
@@ -89,7 +89,7 @@ const isEmpty = (value: unknown) =>
 
 test.each(nodes)('%s: an option that is merely added changes nothing', async (folder) => {
 	const wrong = (await operationsOf(folder)).flatMap((operation) =>
-		optionFields(operation).flatMap((field) => {
+		getOptionFields(operation).flatMap((field) => {
 			const value = added(field);
 			const known = usual[field.name] as unknown[] | undefined;
 			return isEmpty(value) || known?.includes(value)
@@ -132,7 +132,7 @@ test.each(nodes)(
 	'%s: operations with many options have them in two collections',
 	async (folder) => {
 		for (const operation of await operationsOf(folder)) {
-			const fields = optionFields(operation);
+			const fields = getOptionFields(operation);
 			const look = fields.filter(({ collection }) => collection === 'lookAndSound');
 			// What operations inherit is technical.
 			const own = operation.options?.length ?? 0;

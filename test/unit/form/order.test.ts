@@ -1,5 +1,5 @@
 /** In the form, fields stand in the order of their operation, also those that many operations share. */
-import { formFields } from '../../../nodes/core/operation';
+import { getFormFields } from '../../../nodes/core/operation';
 import { loadNode, loadRows } from '../../../tools/nodes';
 
 const rows = loadRows().map((row) => ({ ...row, name: `${row.folder}, ${row.operation.name}` }));
@@ -12,6 +12,6 @@ test.each(rows)('$name', ({ folder, resource, operation }) => {
 			),
 		)
 		.map(({ name }) => name);
-	const wanted = new Set(formFields(operation).map(({ name }) => name));
+	const wanted = new Set(getFormFields(operation).map(({ name }) => name));
 	expect([...new Set(shown)].filter((name) => wanted.has(name))).toEqual([...wanted]);
 });

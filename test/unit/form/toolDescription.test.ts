@@ -7,8 +7,8 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { longestDescription } from '../../../nodes/core/form/toolDescription';
-import { isDestructive, isPaid, methodOf } from '../../../nodes/core/operation';
+import { maxToolDescription } from '../../../nodes/core/describe/toolDescription';
+import { isDestructive, isPaid, getMethod } from '../../../nodes/core/operation';
 import { loadNode, loadRows, type Row } from '../../../tools/nodes';
 
 /** The node as n8n makes it into a tool. */
@@ -50,11 +50,11 @@ test.each(named(allowed))('%s', (_, row) => {
 	for (const wait of waits) {
 		const more = typeof wait === 'boolean' ? { waitForCompletion: wait } : {};
 		const told = toldOf(type, { ...choose(row), ...more });
-		expect(told.length).toBeLessThanOrEqual(longestDescription);
+		expect(told.length).toBeLessThanOrEqual(maxToolDescription);
 		expect(told.startsWith(`${operation.action}. ${operation.description}`)).toBe(true);
 		expect(told.includes('Costs money')).toBe(isPaid(operation));
 		expect(told).toContain(operation.price ?? '');
-		expect(told.includes('Only reads')).toBe(methodOf(operation) === 'GET');
+		expect(told.includes('Only reads')).toBe(getMethod(operation) === 'GET');
 		expect(told).toMatch(/Returns /);
 		expect(told.includes('Waits until it is finished, for 5 minutes at most')).toBe(wait === true);
 		expect(told.includes('Does not wait')).toBe(wait === false);

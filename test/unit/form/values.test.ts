@@ -2,7 +2,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../../../nodes/core/form/field';
-import { readValues } from '../../../nodes/core/form/values';
+import { readParameters } from '../../../nodes/core/form/readParameters';
 
 const form = (parameters: Record<string, unknown>) =>
 	({
@@ -18,13 +18,13 @@ const field = (schema: z.ZodTypeAny, more: Partial<Field> = {}): Field => ({
 	...more,
 });
 
-const read = (one: Field, text: unknown) => readValues(form({ text }), [one], [], 0);
+const read = (one: Field, text: unknown) => readParameters(form({ text }), [one], [], 0);
 
 const five = '😀'.repeat(5);
 
 test('five characters of two units each are five', () => {
-	expect(read(field(z.string().max(5)), five)).toEqual({ values: { text: five }, complaints: [] });
-	expect(read(field(z.string().max(4)), five).complaints).toEqual([
+	expect(read(field(z.string().max(5)), five)).toEqual({ values: { text: five }, problems: [] });
+	expect(read(field(z.string().max(4)), five).problems).toEqual([
 		'"Text" must have at most 4 characters, but has 5',
 	]);
 });
@@ -59,7 +59,7 @@ test('so are the texts inside of a list, each in its place', () => {
 				{ type: 'scene', script: cat },
 			],
 		},
-		complaints: [],
+		problems: [],
 	});
 });
 
@@ -67,7 +67,7 @@ test('another complaint about the same value stays', () => {
 	const noted = field(z.object({ script: z.string().max(5), note: z.string().max(1) }), {
 		type: 'json',
 	});
-	expect(read(noted, { script: five, note: 'long' }).complaints).toEqual([
+	expect(read(noted, { script: five, note: 'long' }).problems).toEqual([
 		'"Text → note" must have at most 1 characters, but has 4',
 	]);
 	const checked = field(
@@ -76,5 +76,5 @@ test('another complaint about the same value stays', () => {
 			.max(5)
 			.refine((text) => !text.includes('😀'), 'must have no faces'),
 	);
-	expect(read(checked, five).complaints).toEqual(['"Text" must have no faces']);
+	expect(read(checked, five).problems).toEqual(['"Text" must have no faces']);
 });

@@ -1,6 +1,6 @@
 /** What is read of an answer. */
 import { Readable } from 'node:stream';
-import { readRefusal, readWhole } from '../../../nodes/core/http/reply';
+import { readRefusalBody, readBody } from '../../../nodes/core/http/reply';
 
 /** Gives these pieces, and then ends, unless it hangs. */
 function streamOf(pieces: string[], hangs = false): Readable {
@@ -11,30 +11,30 @@ function streamOf(pieces: string[], hangs = false): Readable {
 }
 
 test('a good answer is read whole, piece by piece', async () => {
-	expect(await readWhole(streamOf(['{"data":', '{"title":"ü"}}']), 1000)).toEqual({
+	expect(await readBody(streamOf(['{"data":', '{"title":"ü"}}']), 1000)).toEqual({
 		data: { title: 'ü' },
 	});
-	expect(await readWhole(streamOf(['no JSON']), 1000)).toBe('no JSON');
-	expect(await readWhole(streamOf([]), 1000)).toBe('');
+	expect(await readBody(streamOf(['no JSON']), 1000)).toBe('no JSON');
+	expect(await readBody(streamOf([]), 1000)).toBe('');
 });
 
 test('an answer that does not come on is given up', async () => {
 	const stream = streamOf(['{"data":'], true);
-	await expect(readWhole(stream, 20)).rejects.toThrow('did not come on');
+	await expect(readBody(stream, 20)).rejects.toThrow('did not come on');
 	expect(stream.destroyed).toBe(true);
 });
 
 test('an answer whose connection breaks is no answer', async () => {
 	const stream = streamOf(['{"data":'], true);
 	setTimeout(() => stream.destroy(new Error('socket hang up')), 5);
-	await expect(readWhole(stream, 1000)).rejects.toThrow('socket hang up');
+	await expect(readBody(stream, 1000)).rejects.toThrow('socket hang up');
 });
 
 test('of a refusal the beginning is enough, and what there is of it', async () => {
 	const endless = new Readable({ read: () => void endless.push('x'.repeat(10_000)) });
-	expect((await readRefusal(endless)).length).toBeLessThan(100_000);
+	expect((await readRefusalBody(endless)).length).toBeLessThan(100_000);
 	expect(endless.destroyed).toBe(true);
 	const broken = streamOf(['{"error":'], true);
 	setTimeout(() => broken.destroy(new Error('socket hang up')), 5);
-	expect(await readRefusal(broken)).toBe('{"error":');
+	expect(await readRefusalBody(broken)).toBe('{"error":');
 });

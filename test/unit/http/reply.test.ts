@@ -1,7 +1,12 @@
 /** What an answer is, and the facts of a refusal. */
 import type { IDataObject } from 'n8n-workflow';
 import { Readable } from 'node:stream';
-import { codeOf, readRefusal, replyOf, thrownResponse } from '../../../nodes/core/http/reply';
+import {
+	findErrorCode,
+	readRefusalBody,
+	parseReply,
+	findThrownResponse,
+} from '../../../nodes/core/http/reply';
 
 const answer = (statusCode: number, body: unknown, headers: IDataObject = {}) => ({
 	statusCode,
@@ -22,7 +27,7 @@ test.each([
 	['an error without a code', 500, { error: { message: 'x' } }, { kind: 'refusal', own: false }],
 	['an empty code', 500, { error: { code: '' } }, { kind: 'refusal', own: false }],
 ])('%s with status %d', (_, status, body, expected) => {
-	expect(replyOf(answer(status, body), false)).toMatchObject(expected);
+	expect(parseReply(answer(status, body), false)).toMatchObject(expected);
 });
 
 test('facts are those of the service: code in lower case, field, request, problems', () => {
@@ -34,7 +39,7 @@ test('facts are those of the service: code in lower case, field, request, proble
 		request_id: 'r1',
 		errors: [{ code: 'a' }, null, 'b'],
 	};
-	expect(replyOf(answer(422, { error }, { 'retry-after': '3' }), false)).toEqual({
+	expect(parseReply(answer(422, { error }, { 'retry-after': '3' }), false)).toEqual({
 		kind: 'refusal',
 		status: 422,
 		own: true,
@@ -52,23 +57,23 @@ test('facts are those of the service: code in lower case, field, request, proble
 });
 
 test('an envelope of v1 may carry its error with a status of success', () => {
-	expect(replyOf(answer(200, { code: 100, data: { a: 1 } }), true)).toMatchObject({
+	expect(parseReply(answer(200, { code: 100, data: { a: 1 } }), true)).toMatchObject({
 		kind: 'success',
 	});
-	expect(replyOf(answer(200, { code: 400123, data: null, message: 'No' }), true)).toMatchObject({
+	expect(parseReply(answer(200, { code: 400123, data: null, message: 'No' }), true)).toMatchObject({
 		kind: 'refusal',
 		status: 400,
 		said: 'No',
 		facts: { code: '400123' },
 	});
-	expect(replyOf(answer(200, { error: 'Broken', data: null }), false)).toMatchObject({
+	expect(parseReply(answer(200, { error: 'Broken', data: null }), false)).toMatchObject({
 		kind: 'refusal',
 		said: 'Broken',
 	});
 });
 
 test('a long message is clipped, and a long refusal is not read to its end', async () => {
-	const long = replyOf(answer(400, { error: { code: 'x', message: 'm'.repeat(5_000) } }), false);
+	const long = parseReply(answer(400, { error: { code: 'x', message: 'm'.repeat(5_000) } }), false);
 	expect(long.kind === 'refusal' && long.said?.length).toBeLessThan(1_100);
 	let sent = 0;
 	const endless = Readable.from(
@@ -79,7 +84,7 @@ test('a long message is clipped, and a long refusal is not read to its end', asy
 			}
 		})(),
 	);
-	const text = await readRefusal(endless as never);
+	const text = await readRefusalBody(endless as never);
 	expect(String(text).length).toBeLessThan(200_000);
 	expect(sent).toBeLessThan(50);
 });
@@ -88,15 +93,15 @@ test('what n8n throws is read by what is in it', () => {
 	const error = Object.assign(new Error('x'), {
 		cause: { response: { status: 401, headers: { a: 'b' }, data: { error: {} } } },
 	});
-	expect(thrownResponse(error)).toEqual({
+	expect(findThrownResponse(error)).toEqual({
 		statusCode: 401,
 		headers: { a: 'b' },
 		body: { error: {} },
 	});
-	expect(thrownResponse(new Error('x'))).toBeUndefined();
-	expect(codeOf(Object.assign(new Error('x'), { cause: { code: 'ECONNRESET' } }))).toBe(
+	expect(findThrownResponse(new Error('x'))).toBeUndefined();
+	expect(findErrorCode(Object.assign(new Error('x'), { cause: { code: 'ECONNRESET' } }))).toBe(
 		'ECONNRESET',
 	);
-	expect(codeOf(new Error('socket hang up'))).toBe('ECONNRESET');
-	expect(codeOf(new Error('no'))).toBeUndefined();
+	expect(findErrorCode(new Error('socket hang up'))).toBe('ECONNRESET');
+	expect(findErrorCode(new Error('no'))).toBeUndefined();
 });

@@ -1,27 +1,32 @@
 /** Whether and when a request is sent again. */
-import type { Facts } from '../../../nodes/core/errors/facts';
-import { retryAfterOf, type BadReply } from '../../../nodes/core/http/reply';
-import { backoff, decide, mayBeDone, type Tried } from '../../../nodes/core/http/retry';
+import type { ErrorDetails } from '../../../nodes/core/errors/errorDetails';
+import { parseRetryAfter, type FailedReply } from '../../../nodes/core/http/reply';
+import {
+	calculateBackoff,
+	decideRetry,
+	mayHaveSucceeded,
+	type AttemptState,
+} from '../../../nodes/core/http/retryPolicy';
 
-const tried = (more: Partial<Tried> = {}): Tried => ({
+const tried = (more: Partial<AttemptState> = {}): AttemptState => ({
 	method: 'POST',
 	repeatable: false,
 	creates: true,
-	tries: 1,
+	attempts: 1,
 	seconds: 0,
-	maybeDone: false,
+	mayHaveSucceeded: false,
 	random: 0.5,
 	...more,
 });
 
-const refusal = (status: number, code?: string, more: Facts = {}): BadReply => ({
+const refusal = (status: number, code?: string, more: ErrorDetails = {}): FailedReply => ({
 	kind: 'refusal',
 	status,
 	facts: { status, ...(code === undefined ? {} : { code }), ...more },
 	own: code !== undefined,
 });
 
-const unconnected = (code: string): BadReply => ({ kind: 'unconnected', code, detail: '' });
+const unconnected = (code: string): FailedReply => ({ kind: 'unconnected', code, detail: '' });
 
 const unkeyed = tried();
 const keyed = tried({ repeatable: true });
@@ -77,13 +82,13 @@ test.each([
 		again,
 		again,
 	],
-] as Array<[string, BadReply, unknown, unknown]>)(
+] as Array<[string, FailedReply, unknown, unknown]>)(
 	'%s: once for a create without a key, once for what is safe to repeat',
 	(_, reply, withoutKey, safe) => {
-		expect(decide(reply, unkeyed)).toEqual(withoutKey);
-		expect(decide(reply, read)).toEqual(safe);
+		expect(decideRetry(reply, unkeyed)).toEqual(withoutKey);
+		expect(decideRetry(reply, read)).toEqual(safe);
 		// A create with a key is repeated likewise; what may have been made is told at its end.
-		const last = decide(reply, keyed);
+		const last = decideRetry(reply, keyed);
 		expect(last.next === 'error' ? { ...last, uncertain: false } : last).toEqual(safe);
 	},
 );
@@ -91,50 +96,52 @@ test.each([
 test('404 to a DELETE is good news only where a try before may have got through', () => {
 	const gone = refusal(404, 'video_not_found');
 	const remove = tried({ method: 'DELETE', repeatable: true, creates: false });
-	expect(decide(gone, remove)).toEqual(certain);
-	expect(decide(gone, { ...remove, maybeDone: true })).toEqual({ next: 'done' });
-	expect(decide(gone, { ...read, maybeDone: true })).toEqual(certain);
+	expect(decideRetry(gone, remove)).toEqual(certain);
+	expect(decideRetry(gone, { ...remove, mayHaveSucceeded: true })).toEqual({ next: 'done' });
+	expect(decideRetry(gone, { ...read, mayHaveSucceeded: true })).toEqual(certain);
 });
 
 test('tries end: ten where the service answers, four where it cannot be reached', () => {
 	const busy = refusal(503, 'service_unavailable');
-	expect(decide(busy, tried({ tries: 9 }))).toEqual(again);
-	expect(decide(busy, tried({ tries: 10 }))).toEqual(certain);
-	expect(decide(unconnected('ECONNREFUSED'), tried({ tries: 3 }))).toEqual(again);
-	expect(decide(unconnected('ECONNREFUSED'), tried({ tries: 4 }))).toEqual(certain);
+	expect(decideRetry(busy, tried({ attempts: 9 }))).toEqual(again);
+	expect(decideRetry(busy, tried({ attempts: 10 }))).toEqual(certain);
+	expect(decideRetry(unconnected('ECONNREFUSED'), tried({ attempts: 3 }))).toEqual(again);
+	expect(decideRetry(unconnected('ECONNREFUSED'), tried({ attempts: 4 }))).toEqual(certain);
 });
 
 test('work in progress is asked for five minutes, however many tries that takes', () => {
 	const working = refusal(409, 'request_in_progress');
-	expect(decide(working, tried({ tries: 50, seconds: 299 }))).toMatchObject({
+	expect(decideRetry(working, tried({ attempts: 50, seconds: 299 }))).toMatchObject({
 		next: 'again',
 		free: true,
 	});
 	// What is still in progress after that may be made all the same.
-	expect(decide(working, tried({ tries: 50, seconds: 300 }))).toEqual(doubtful);
+	expect(decideRetry(working, tried({ attempts: 50, seconds: 300 }))).toEqual(doubtful);
 	const unready = refusal(409, 'resource_not_ready');
-	expect(decide(unready, tried({ tries: 50, seconds: 300 }))).toEqual(certain);
+	expect(decideRetry(unready, tried({ attempts: 50, seconds: 300 }))).toEqual(certain);
 });
 
 test('a pause that the service asks for holds all requests back', () => {
 	const busy = refusal(429, 'rate_limit_exceeded', { retry_after: 20 });
-	expect(decide(busy, tried({ random: 0 }))).toEqual({ next: 'again', after: 20, hold: 20 });
-	const spread = decide(busy, tried({ random: 1 }));
+	expect(decideRetry(busy, tried({ random: 0 }))).toEqual({ next: 'again', after: 20, hold: 20 });
+	const spread = decideRetry(busy, tried({ random: 1 }));
 	expect(spread).toMatchObject({ after: 21, hold: 20 });
 });
 
 test('own pauses grow from half a second to eight, half of them by chance', () => {
-	expect([1, 2, 3, 4, 5, 6, 20].map((tries) => backoff(tries, 1))).toEqual([0.5, 1, 2, 4, 8, 8, 8]);
-	expect(backoff(5, 0)).toBe(4);
+	expect([1, 2, 3, 4, 5, 6, 20].map((tries) => calculateBackoff(tries, 1))).toEqual([
+		0.5, 1, 2, 4, 8, 8, 8,
+	]);
+	expect(calculateBackoff(5, 0)).toBe(4);
 });
 
 test('what may be carried out although no good answer came', () => {
-	expect(mayBeDone(refusal(500, 'internal_error'))).toBe(true);
-	expect(mayBeDone(refusal(503))).toBe(true);
-	expect(mayBeDone(refusal(503, 'service_unavailable'))).toBe(false);
-	expect(mayBeDone(unconnected('ECONNRESET'))).toBe(true);
-	expect(mayBeDone(unconnected('ENOTFOUND'))).toBe(false);
-	expect(mayBeDone(refusal(404))).toBe(false);
+	expect(mayHaveSucceeded(refusal(500, 'internal_error'))).toBe(true);
+	expect(mayHaveSucceeded(refusal(503))).toBe(true);
+	expect(mayHaveSucceeded(refusal(503, 'service_unavailable'))).toBe(false);
+	expect(mayHaveSucceeded(unconnected('ECONNRESET'))).toBe(true);
+	expect(mayHaveSucceeded(unconnected('ENOTFOUND'))).toBe(false);
+	expect(mayHaveSucceeded(refusal(404))).toBe(false);
 });
 
 describe('Retry-After', () => {
@@ -154,20 +161,20 @@ describe('Retry-After', () => {
 		['nothing', undefined, undefined],
 		['not a number', Number.NaN, undefined],
 	])('%s', (_, value, seconds) => {
-		expect(retryAfterOf(value, now)).toBe(seconds);
+		expect(parseRetryAfter(value, now)).toBe(seconds);
 	});
 });
 
 test('a create with a key of which all answers were lost may exist; a refusal says that it does not', () => {
 	const lost = unconnected('ECONNRESET');
-	expect(decide(lost, { ...keyed, tries: 10 })).toEqual(doubtful);
-	expect(decide(unconnected('ECONNREFUSED'), { ...keyed, tries: 4, maybeDone: true })).toEqual(
-		doubtful,
-	);
-	expect(decide(refusal(402, 'insufficient_credit'), { ...keyed, maybeDone: true })).toEqual(
-		certain,
-	);
-	expect(decide(lost, { ...read, tries: 10 })).toEqual(certain);
+	expect(decideRetry(lost, { ...keyed, attempts: 10 })).toEqual(doubtful);
+	expect(
+		decideRetry(unconnected('ECONNREFUSED'), { ...keyed, attempts: 4, mayHaveSucceeded: true }),
+	).toEqual(doubtful);
+	expect(
+		decideRetry(refusal(402, 'insufficient_credit'), { ...keyed, mayHaveSucceeded: true }),
+	).toEqual(certain);
+	expect(decideRetry(lost, { ...read, attempts: 10 })).toEqual(certain);
 });
 
 test.each([
@@ -176,10 +183,10 @@ test.each([
 	['too many requests', refusal(429, 'rate_limit_exceeded', { retry_after: 3600 }), true],
 	['out of service', refusal(503, 'service_unavailable'), true],
 	['a value that is wrong', refusal(400, 'invalid_parameter'), false],
-	['a credential that cannot be renewed', { kind: 'unrenewed', renewal: '' } as BadReply, true],
+	['a credential that cannot be renewed', { kind: 'unrenewed', renewal: '' } as FailedReply, true],
 ])('a lost answer, and then %s: what was made before is told', (_, reply, uncertain) => {
-	const last = decide(reply, { ...keyed, tries: 10, maybeDone: true });
+	const last = decideRetry(reply, { ...keyed, attempts: 10, mayHaveSucceeded: true });
 	expect(last).toEqual({ next: 'error', uncertain });
 	// Without a lost answer before, nothing was made.
-	expect(decide(reply, { ...keyed, tries: 10 })).toEqual(certain);
+	expect(decideRetry(reply, { ...keyed, attempts: 10 })).toEqual(certain);
 });

@@ -1,7 +1,12 @@
 /** The pace of an account whose service says that it is too much. */
 import { clock } from '../../../nodes/core/clock';
-import { traffic } from '../../../nodes/core/http/limits';
-import { allowed, learned, throttle, withAnswer } from '../../../nodes/core/http/throttle';
+import { createTraffic } from '../../../nodes/core/http/concurrency';
+import {
+	currentRate,
+	learnRate,
+	createThrottle,
+	extendBurst,
+} from '../../../nodes/core/http/throttle';
 
 const real = { ...clock };
 afterEach(() => void Object.assign(clock, real));
@@ -10,51 +15,50 @@ describe('what the service is believed to take', () => {
 	const burst = { from: 0, last: 900, count: 10 };
 
 	test('is what it has answered, in the time until it goes on', () => {
-		const pace = learned(undefined, burst, 1, 900);
+		const pace = learnRate(undefined, burst, 1, 900);
 		expect(pace).toMatchObject({ since: 1900, quiet: 4 });
 		expect(pace.perSecond).toBeCloseTo(9.7);
 		// 600 in six seconds, and then a pause of 54.
-		expect(learned(undefined, { from: 0, last: 6000, count: 600 }, 54, 6000).perSecond).toBeCloseTo(
-			10.8,
-			1,
-		);
-		expect(learned(undefined, undefined, 10, 0).perSecond).toBe(0.5);
+		expect(
+			learnRate(undefined, { from: 0, last: 6000, count: 600 }, 54, 6000).perSecond,
+		).toBeCloseTo(10.8, 1);
+		expect(learnRate(undefined, undefined, 10, 0).perSecond).toBe(0.5);
 	});
 
 	test('stays for a while, then doubles each second until it is no limit', () => {
 		const pace = { perSecond: 10, since: 1000, quiet: 4, doubts: 0 };
-		expect(allowed(pace, 1000)).toBe(10);
-		expect(allowed(pace, 5000)).toBe(10);
-		expect(allowed(pace, 7000)).toBe(40);
-		expect(allowed(pace, 20_000)).toBeUndefined();
+		expect(currentRate(pace, 1000)).toBe(10);
+		expect(currentRate(pace, 5000)).toBe(10);
+		expect(currentRate(pace, 7000)).toBe(40);
+		expect(currentRate(pace, 20_000)).toBeUndefined();
 	});
 
 	test('stays what it was where a try for more fails, and the next try comes later', () => {
 		const before = { perSecond: 10, since: 0, quiet: 4, doubts: 0 };
-		const tried = learned(before, { from: 0, last: 5000, count: 40 }, 1, 5000);
+		const tried = learnRate(before, { from: 0, last: 5000, count: 40 }, 1, 5000);
 		expect(tried.perSecond).toBeCloseTo(10.1);
 		expect(tried.quiet).toBe(16);
-		expect(learned({ ...before, quiet: 64 }, undefined, 1, 65_000).quiet).toBe(64);
+		expect(learnRate({ ...before, quiet: 64 }, undefined, 1, 65_000).quiet).toBe(64);
 	});
 
 	test('is less where it is too much without a try, but not all at once', () => {
 		const before = { perSecond: 10, since: 0, quiet: 4, doubts: 0 };
-		expect(learned(before, { from: 0, last: 2000, count: 16 }, 1, 2000).perSecond).toBeCloseTo(
+		expect(learnRate(before, { from: 0, last: 2000, count: 16 }, 1, 2000).perSecond).toBeCloseTo(
 			7.76,
 		);
-		expect(learned(before, undefined, 1, 2000).perSecond).toBe(5);
+		expect(learnRate(before, undefined, 1, 2000).perSecond).toBe(5);
 	});
 });
 
 test('answers are one row until nothing is sent for a while', () => {
-	const first = withAnswer(undefined, 100, 150);
+	const first = extendBurst(undefined, 100, 150);
 	expect(first).toEqual({ from: 100, last: 150, count: 1 });
-	expect(withAnswer(first, 900, 950)).toEqual({ from: 100, last: 950, count: 2 });
-	expect(withAnswer(first, 9000, 9050)).toEqual({ from: 9000, last: 9050, count: 1 });
+	expect(extendBurst(first, 900, 950)).toEqual({ from: 100, last: 950, count: 2 });
+	expect(extendBurst(first, 9000, 9050)).toEqual({ from: 9000, last: 9050, count: 1 });
 });
 
 test('who is stopped does not wait for those before', async () => {
-	const shared = throttle();
+	const shared = createThrottle();
 	shared.hold(60, true);
 	const stop = new AbortController();
 	void shared.turn(AbortSignal.timeout(200));
@@ -115,7 +119,7 @@ function numbers() {
  */
 async function sendAll(count: number, service: () => () => number | undefined) {
 	const run = virtualTime();
-	const shared = traffic();
+	const shared = createTraffic();
 	const ask = service();
 	const { signal } = new AbortController();
 	const random = numbers();

@@ -1,8 +1,8 @@
 /** Every kind of job is in docs/service.md, States, as the nodes read it; and a row starts it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isKnownStatus, type Job } from '../../../nodes/core/jobs/job';
-import * as jobs from '../../../nodes/jobs';
+import { isKnownStatus, type JobKind } from '../../../nodes/core/jobs/state';
+import * as jobs from '../../../nodes/jobs/catalog';
 import { projectRoot } from '../../../tools/install';
 import { nodesFolder } from '../../../tools/nodes';
 
@@ -39,7 +39,7 @@ const sources = readdirSync(nodesFolder, { recursive: true, encoding: 'utf8' })
 	.map((name) => readFileSync(join(nodesFolder, name), 'utf8'))
 	.join('\n');
 
-const kinds = Object.entries(jobs) as Array<[string, Job]>;
+const kinds = Object.entries(jobs) as Array<[string, JobKind]>;
 
 const lineOf = (name: string) =>
 	table.split('\n').find((line) => line.startsWith(`| ${rows[name]}`));
@@ -58,7 +58,7 @@ test.each(kinds)('%s', (name, job) => {
 		...lacking(job.completed, completed),
 		...lacking(job.failed, failed),
 		...lacking(job.resting, resting),
-		...lacking(job.results, evidence),
+		...lacking(job.resultUrls, evidence),
 	];
 	if (words.length > 0) {
 		throw new Error(`Add to docs/service.md, States, "${begin}": ${words.join(', ')}`);
@@ -74,8 +74,10 @@ const modes = ['chat', 'generate'];
 test.each(kinds)('what States says of a %s holds', (name) => {
 	const [, , seen, completed, failed, resting] = lineOf(name)?.split('|') ?? [];
 	const same = kinds.filter(([other]) => lineOf(other) === lineOf(name)).map(([, job]) => job);
-	const beyond = (cell: string | undefined, wordsOf: (job: Job) => readonly string[] | undefined) =>
-		quoted(cell).filter((word) => !same.some((job) => wordsOf(job)?.includes(word)));
+	const beyond = (
+		cell: string | undefined,
+		wordsOf: (job: JobKind) => readonly string[] | undefined,
+	) => quoted(cell).filter((word) => !same.some((job) => wordsOf(job)?.includes(word)));
 	const wrong = [
 		...beyond(completed, (job) => job.completed),
 		...beyond(failed, (job) => job.failed),

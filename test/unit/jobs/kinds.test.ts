@@ -1,19 +1,19 @@
 /** The kind and the id of a job say where it is read: each kind is there, once. */
-import type { Job } from '../../../nodes/core/jobs/job';
-import * as jobs from '../../../nodes/jobs';
-import { kindOf, kinds } from '../../../nodes/kinds';
+import type { JobKind } from '../../../nodes/core/jobs/state';
+import * as jobs from '../../../nodes/jobs/catalog';
+import { findJobKind, jobCatalog } from '../../../nodes/jobs/kinds';
 import { loadRows } from '../../../tools/nodes';
 
-const names = (Object.values(jobs) as Job[]).map(({ kind }) => kind);
+const names = (Object.values(jobs) as JobKind[]).map(({ name: kind }) => kind);
 
 test('no two kinds of job have one name', () => {
 	expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
-	expect(new Set(kinds.map(({ name }) => name)).size).toBe(kinds.length);
+	expect(new Set(jobCatalog.map(({ name }) => name)).size).toBe(jobCatalog.length);
 });
 
 /** Realtime streams are awaited by their own node alone: no create gives them out as a job. */
 test('a job that a create gives out can be waited for', () => {
-	const unknown = names.filter((name) => !kindOf(name) && name !== 'realtime_stream');
+	const unknown = names.filter((name) => !findJobKind(name) && name !== 'realtime_stream');
 	expect(unknown).toEqual([]);
 });
 
@@ -24,9 +24,9 @@ const started = loadRows().flatMap(({ folder, operation }) =>
 );
 
 test.each(started)('$name is known with its rows and its files', ({ operation, job }) => {
-	const kind = kindOf(job.kind);
+	const kind = findJobKind(job.name);
 	expect(kind?.job).toBe(job);
-	if (operation.gather?.rows) expect(kind?.rows).toBe(operation.gather.rows);
+	if (operation.combine?.rows) expect(kind?.rows).toBe(operation.combine.rows);
 	// The clips of one clipping are files of several items, which its own node makes of them.
-	if (job.kind !== 'clipping') expect(kind?.files).toEqual(operation.files);
+	if (job.name !== 'clipping') expect(kind?.files).toEqual(operation.files);
 });

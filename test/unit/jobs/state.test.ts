@@ -1,33 +1,37 @@
 /** What a reading says about its job, for every kind of job. */
 import type { IDataObject } from 'n8n-workflow';
 import {
-	failureOf,
+	describeFailure,
 	isKnownStatus,
-	isUnmoved,
-	mayPass,
-	stateOf,
+	isUnchanged,
+	isTransientFailure,
+	readState,
 	unknownCode,
-	withoutOldResult,
-	type Job,
-	type State,
-} from '../../../nodes/core/jobs/job';
-import * as jobs from '../../../nodes/jobs';
+	removeOldResult,
+	type JobKind,
+	type JobState,
+} from '../../../nodes/core/jobs/state';
+import * as jobs from '../../../nodes/jobs/catalog';
 
-const kinds = Object.entries(jobs) as Array<[string, Job]>;
+const kinds = Object.entries(jobs) as Array<[string, JobKind]>;
 
 test('there are kinds to test', () => expect(kinds.length).toBeGreaterThan(15));
 
 describe.each(kinds)('%s', (_, job) => {
-	const address = job.results?.[0];
-	const cases: Array<[string, IDataObject, State]> = [
+	const address = job.resultUrls?.[0];
+	const cases: Array<[string, IDataObject, JobState]> = [
 		// Words of the kind itself, in any case.
-		...job.completed.map((word): [string, IDataObject, State] => [
+		...job.completed.map((word): [string, IDataObject, JobState] => [
 			word,
 			{ status: word },
 			'completed',
 		]),
-		...job.failed.map((word): [string, IDataObject, State] => [word, { status: word }, 'failed']),
-		...(job.resting ?? []).map((word): [string, IDataObject, State] => [
+		...job.failed.map((word): [string, IDataObject, JobState] => [
+			word,
+			{ status: word },
+			'failed',
+		]),
+		...(job.resting ?? []).map((word): [string, IDataObject, JobState] => [
 			word,
 			{ status: word },
 			'resting',
@@ -96,15 +100,15 @@ describe.each(kinds)('%s', (_, job) => {
 						{ status: 'processing', [address]: 'https://x.example/v.mp4' },
 						'pending',
 					],
-				] as Array<[string, IDataObject, State]>)
+				] as Array<[string, IDataObject, JobState]>)
 			: []),
 	];
 	test.each(cases)('%s', (_, data, state) => {
-		expect(stateOf(job, data)).toBe(state);
+		expect(readState(job, data)).toBe(state);
 	});
 
 	test('a cancelled job has not succeeded', () => {
-		const state = stateOf(job, { status: 'cancelled', failure_code: 'generation_cancelled' });
+		const state = readState(job, { status: 'cancelled', failure_code: 'generation_cancelled' });
 		expect(state).toBe('failed');
 	});
 
@@ -119,14 +123,14 @@ describe.each(kinds)('%s', (_, job) => {
 
 test('a clip job without a status is done when its progress is full', () => {
 	const clips = [{ id: 'clip_1', video_url: 'https://x.example/1.mp4' }];
-	expect(stateOf(jobs.clippingJob, { progress: 100, clips })).toBe('completed');
-	expect(stateOf(jobs.clippingJob, { progress: 40, clips: [] })).toBe('pending');
+	expect(readState(jobs.clippingJob, { progress: 100, clips })).toBe('completed');
+	expect(readState(jobs.clippingJob, { progress: 40, clips: [] })).toBe('pending');
 });
 
 test('a session rests for its user only in a chat', () => {
 	for (const status of ['waiting_for_input', 'reviewing']) {
-		expect(stateOf(jobs.sessionJob, { status })).toBe('pending');
-		expect(stateOf(jobs.chatSessionJob, { status })).toBe('resting');
+		expect(readState(jobs.sessionJob, { status })).toBe('pending');
+		expect(readState(jobs.chatSessionJob, { status })).toBe('resting');
 	}
 });
 
@@ -165,40 +169,40 @@ describe('the reason of a failure', () => {
 			{ error: null, failure_message: null },
 			{ code: 'unknown', reason: 'The service gave no reason' },
 		],
-	])('%s', (_, data, found) => expect(failureOf(data as IDataObject)).toEqual(found));
+	])('%s', (_, data, found) => expect(describeFailure(data as IDataObject)).toEqual(found));
 
 	test('an error object goes before the messages', () => {
 		const data = {
 			error: { code: 'c', message: 'm' },
 			messages: [{ type: 'error', content: 'x' }],
 		};
-		expect(failureOf(data).reason).toBe('m');
+		expect(describeFailure(data).reason).toBe('m');
 	});
 });
 
 describe('a session that was set going again', () => {
 	const before = { status: 'completed', video_id: 'old', messages: [{ content: 'done' }] };
-	const started = { job: jobs.chatSessionJob, id: 's', before };
+	const started = { kind: jobs.chatSessionJob, id: 's', before };
 
 	test('has not moved while it shows what it showed before', () => {
-		expect(isUnmoved(started, { ...before })).toBe(true);
-		expect(isUnmoved(started, { ...before, status: 'thinking' })).toBe(false);
-		expect(isUnmoved(started, { ...before, video_id: 'new' })).toBe(false);
+		expect(isUnchanged(started, { ...before })).toBe(true);
+		expect(isUnchanged(started, { ...before, status: 'thinking' })).toBe(false);
+		expect(isUnchanged(started, { ...before, video_id: 'new' })).toBe(false);
 		expect(
-			isUnmoved(started, { ...before, messages: [{ content: 'again' }, { content: 'done' }] }),
+			isUnchanged(started, { ...before, messages: [{ content: 'again' }, { content: 'done' }] }),
 		).toBe(false);
-		expect(isUnmoved({ job: jobs.chatSessionJob, id: 's' }, before)).toBe(false);
+		expect(isUnchanged({ kind: jobs.chatSessionJob, id: 's' }, before)).toBe(false);
 	});
 
 	test('gives out no video that was there before', () => {
-		expect(withoutOldResult(started, { video_id: 'old' })).toEqual({ video_id: null });
-		expect(withoutOldResult(started, { video_id: 'new' })).toEqual({ video_id: 'new' });
+		expect(removeOldResult(started, { video_id: 'old' })).toEqual({ video_id: null });
+		expect(removeOldResult(started, { video_id: 'new' })).toEqual({ video_id: 'new' });
 	});
 });
 
 describe('what failed may be made again', () => {
 	const of = (code: string, reason = '', status = 'failed') =>
-		mayPass({ code, reason }, { status });
+		isTransientFailure({ code, reason }, { status });
 
 	test.each([
 		'render_failed',

@@ -1,17 +1,17 @@
 /** When a job is looked at. */
 import type { IDataObject } from 'n8n-workflow';
-import * as jobs from '../../../nodes/jobs';
-import { progressOf, type Job } from '../../../nodes/core/jobs/job';
-import { sharedPause } from '../../../nodes/core/jobs/reader';
-import { pauseBefore } from '../../../nodes/core/jobs/wait';
+import * as jobs from '../../../nodes/jobs/catalog';
+import { readProgress, type JobKind } from '../../../nodes/core/jobs/state';
+import { alignPause } from '../../../nodes/core/jobs/batchedStatus';
+import { nextPollDelay } from '../../../nodes/core/jobs/waitForJob';
 
-const job: Job = { kind: 'video', id: 'id', read: 'GET /x/{id}', completed: [], failed: [] };
+const job: JobKind = { name: 'video', id: 'id', read: 'GET /x/{id}', completed: [], failed: [] };
 
 /** Seconds at which the first looks come. */
-function looks(kind: Job, policy: { interval?: number; longest?: number } = {}, count = 12) {
+function looks(kind: JobKind, policy: { interval?: number; longest?: number } = {}, count = 12) {
 	const at: number[] = [];
 	for (let waited = 0; at.length < count; at.push(Math.round(waited * 10) / 10)) {
-		waited += pauseBefore({ waited }, kind, { timeout: 0, ...policy });
+		waited += nextPollDelay({ waited }, kind, { timeout: 0, ...policy });
 	}
 	return at;
 }
@@ -21,32 +21,32 @@ test('no look comes late by more than a third of the time that it took, and by t
 });
 
 test('the first look comes when the kind may be done', () => {
-	expect(looks({ ...job, firstPause: 10 }, {}, 5)).toEqual([10, 20, 30, 40, 53.3]);
-	const first = (kind: Job) => looks(kind, {}, 1)[0] ?? 0;
+	expect(looks({ ...job, firstPollAfter: 10 }, {}, 5)).toEqual([10, 20, 30, 40, 53.3]);
+	const first = (kind: JobKind) => looks(kind, {}, 1)[0] ?? 0;
 	expect(first(jobs.modelVoiceJob)).toBeLessThan(first(job));
 	expect(first(jobs.videoJob)).toBeGreaterThan(first(job));
 });
 
 test('the user decides about the first look, whatever the kind', () => {
-	expect(looks({ ...job, firstPause: 10 }, { interval: 1 }, 4)).toEqual([1, 2, 3, 4]);
+	expect(looks({ ...job, firstPollAfter: 10 }, { interval: 1 }, 4)).toEqual([1, 2, 3, 4]);
 });
 
 test('a kind may want to be looked at more often', () => {
 	expect(looks(jobs.brandKitJob, {}, 6)).toEqual([2, 4, 6, 8, 10.7, 14.2]);
 	const late = { waited: 600 };
-	expect(pauseBefore(late, jobs.brandKitJob, { timeout: 0 })).toBe(5);
+	expect(nextPollDelay(late, jobs.brandKitJob, { timeout: 0 })).toBe(5);
 });
 
 test('nobody is looked at more often than the user wants', () => {
-	expect(looks({ ...job, longestPause: 5 }, { interval: 60 }, 3)).toEqual([60, 120, 180]);
-	expect(looks(job, { interval: 1, longest: 2 }, 9)).toEqual([
+	expect(looks({ ...job, maxPollInterval: 5 }, { interval: 60 }, 3)).toEqual([60, 120, 180]);
+	expect(looks(job, { interval: 1, maxInterval: 2 }, 9)).toEqual([
 		1, 2, 3, 4, 5.3, 7.1, 9.1, 11.1, 13.1,
 	]);
 });
 
 describe('progress', () => {
 	const pause = (waited: number, progress: number, interval?: number) =>
-		pauseBefore({ waited, progress }, job, { timeout: 0, interval });
+		nextPollDelay({ waited, progress }, job, { timeout: 0, interval });
 
 	test('brings a look forward to the time when the job should be done', () => {
 		expect(pause(90, 0.9)).toBeCloseTo(10);
@@ -85,16 +85,16 @@ describe('progress', () => {
 			0.75,
 		],
 	])('is read from %s', (_, data, share) => {
-		expect(progressOf(data)).toBe(share);
+		expect(readProgress(data)).toBe(share);
 	});
 });
 
 test('pauses of about the same length end together, and never too early', () => {
-	const ends = [10_000, 11_300, 12_700].map((pause) => 3_600 + sharedPause(3_600, pause));
+	const ends = [10_000, 11_300, 12_700].map((pause) => 3_600 + alignPause(3_600, pause));
 	expect(ends).toEqual([14_000, 16_000, 18_000]);
-	expect(new Set([25_100, 27_700, 29_900].map((pause) => sharedPause(0, pause)))).toEqual(
+	expect(new Set([25_100, 27_700, 29_900].map((pause) => alignPause(0, pause)))).toEqual(
 		new Set([30_000]),
 	);
-	expect(sharedPause(12_345, 500)).toBe(500);
-	expect(sharedPause(12_345, 0)).toBe(0);
+	expect(alignPause(12_345, 500)).toBe(500);
+	expect(alignPause(12_345, 0)).toBe(0);
 });

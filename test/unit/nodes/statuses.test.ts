@@ -1,5 +1,5 @@
 /** Which entries of a lookup answer an item. */
-import { entriesOf } from '../../../nodes/fields/statuses';
+import { selectEntries } from '../../../nodes/fields/statuses';
 
 const inBatch = { video_id: 'v', batch_id: 'b', item_index: 0 };
 const alone = { video_id: 'v' };
@@ -7,17 +7,17 @@ const other = { video_id: 'w', batch_id: 'c', item_index: 0 };
 
 test('an ID has one row, whether the service tells of it alone, in its batch, or both', () => {
 	const ids = { ids: ['v'], batches: [] };
-	expect(entriesOf([inBatch, alone], ids)).toEqual([alone]);
-	expect(entriesOf([inBatch], ids)).toEqual([inBatch]);
-	expect(entriesOf([other], ids)).toEqual([{ video_id: 'v' }]);
+	expect(selectEntries([inBatch, alone], ids)).toEqual([alone]);
+	expect(selectEntries([inBatch], ids)).toEqual([inBatch]);
+	expect(selectEntries([other], ids)).toEqual([{ video_id: 'v' }]);
 });
 
 test('a batch has all of its entries, and no other', () => {
-	expect(entriesOf([inBatch, other], { ids: [], batches: ['c'] })).toEqual([other]);
+	expect(selectEntries([inBatch, other], { ids: [], batches: ['c'] })).toEqual([other]);
 });
 
 test('who asks for an ID and its batch gets what the service tells, once', () => {
 	const both = { ids: ['v'], batches: ['b'] };
-	expect(entriesOf([inBatch], both)).toEqual([inBatch]);
-	expect(entriesOf([alone, inBatch], both)).toEqual([alone, inBatch]);
+	expect(selectEntries([inBatch], both)).toEqual([inBatch]);
+	expect(selectEntries([alone, inBatch], both)).toEqual([alone, inBatch]);
 });

@@ -1,13 +1,13 @@
 /** Which entries of a list are new, and where reading stands after them. */
 import type { IDataObject } from 'n8n-workflow';
 import {
-	advanced,
-	mostSeen,
-	overlap,
-	readerOf,
-	type Position,
-	type Reading,
-} from '../../../nodes/VideoGenPollingTrigger/position';
+	advanceCursor,
+	maxSeenIds,
+	cursorOverlap,
+	createEntryReader,
+	type Cursor,
+	type ReadOptions,
+} from '../../../nodes/VideoGenPollingTrigger/cursor';
 
 const now = 1_800_000_000;
 
@@ -23,8 +23,8 @@ const ids = (count: number, name = 'e') => Array.from({ length: count }, (_, i) 
 const idOf = ({ id }: IDataObject) => (typeof id === 'string' ? id : undefined);
 
 /** Reads a list as far as it must be, in pages of so many; how many pages that took. */
-function read(list: IDataObject[], options: Partial<Reading> = {}, pageSize = 10) {
-	const reader = readerOf({ position: 0, most: 1000, idOf, now, ...options });
+function read(list: IDataObject[], options: Partial<ReadOptions> = {}, pageSize = 10) {
+	const reader = createEntryReader({ position: 0, most: 1000, idOf, now, ...options });
 	let pages = 0;
 	for (let at = 0; at < list.length || at === 0; at += pageSize) {
 		pages++;
@@ -35,18 +35,18 @@ function read(list: IDataObject[], options: Partial<Reading> = {}, pageSize = 10
 
 /** A trigger that polls, with a list that changes. */
 function polling(most = 1000, pageSize = 10) {
-	let position: Position | undefined;
+	let position: Cursor | undefined;
 	return {
 		get position() {
-			return position as Position;
+			return position as Cursor;
 		},
 		poll(list: IDataObject[], time = now) {
-			const found = read(list, { position: position ?? overlap, most, now: time }, pageSize);
+			const found = read(list, { position: position ?? cursorOverlap, most, now: time }, pageSize);
 			const first = position === undefined;
 			// Kept by n8n as JSON.
 			position = JSON.parse(
-				JSON.stringify(advanced(position, found.entries, {}, time)),
-			) as Position;
+				JSON.stringify(advanceCursor(position, found.entries, {}, time)),
+			) as Cursor;
 			return { ...found, ids: first ? [] : found.entries.map(({ id }) => id) };
 		},
 	};
@@ -76,7 +76,7 @@ describe('at the first look', () => {
 		const one = polling();
 		const old = falling(ids(100)).reverse();
 		expect(one.poll(old).pages).toBe(10);
-		expect(one.position.floor).toBe(now - overlap);
+		expect(one.position.floor).toBe(now - cursorOverlap);
 		expect(one.poll([...old, row('new', now + 1)]).ids).toEqual(['new']);
 	});
 });
@@ -141,7 +141,7 @@ describe('nothing comes twice and nothing is skipped', () => {
 		const one = polling();
 		const old = falling(ids(40), 60);
 		one.poll(old);
-		const late = row('late', now - overlap + 30);
+		const late = row('late', now - cursorOverlap + 30);
 		const list = [...old, late].sort((a, b) => Number(b.created_at) - Number(a.created_at));
 		expect(one.poll(list).ids).toEqual(['late']);
 		expect(one.poll(list).ids).toEqual([]);
@@ -153,7 +153,7 @@ describe('nothing comes twice and nothing is skipped', () => {
 		const one = polling();
 		one.poll([]);
 		const list = falling(ids(20), 1);
-		const reader = readerOf({ position: one.position, most: 100, idOf, now });
+		const reader = createEntryReader({ position: one.position, most: 100, idOf, now });
 		reader.take(list.slice(0, 10));
 		// One has come on top, so that the last of the first page is on the second, too.
 		reader.take(list.slice(9, 20));
@@ -242,26 +242,39 @@ describe('a position', () => {
 		}
 		expect(new Set(given).size).toBe(12 * 900);
 		expect(given).toHaveLength(12 * 900);
-		expect(Object.keys(one.position.seen).length).toBeLessThanOrEqual(mostSeen + 1);
+		expect(Object.keys(one.position.seen).length).toBeLessThanOrEqual(maxSeenIds + 1);
 	});
 
 	test('forgets what is older than the overlap', () => {
 		const one = polling();
 		one.poll(falling(ids(100)));
 		one.poll([row('new', now + 86_400), ...falling(ids(100))], now + 86_400);
-		expect(one.position).toEqual({ floor: now + 86_400 - overlap, seen: { new: now + 86_400 } });
+		expect(one.position).toEqual({
+			floor: now + 86_400 - cursorOverlap,
+			seen: { new: now + 86_400 },
+		});
 	});
 
 	test('holds marks beside ids', () => {
-		const next = advanced(undefined, [{ id: 'a', time: now, row: {} }], { mark: now - 5 }, now);
-		expect(next.seen).toEqual({ a: now, mark: now - 5 });
-		expect(advanced(next, [{ id: 'b', time: now + 2_000, row: {} }], {}, now + 2_000).seen).toEqual(
-			{ b: now + 2_000 },
+		const next = advanceCursor(
+			undefined,
+			[{ id: 'a', time: now, row: {} }],
+			{ mark: now - 5 },
+			now,
 		);
+		expect(next.seen).toEqual({ a: now, mark: now - 5 });
+		expect(
+			advanceCursor(next, [{ id: 'b', time: now + 2_000, row: {} }], {}, now + 2_000).seen,
+		).toEqual({ b: now + 2_000 });
 	});
 
 	test('never goes back', () => {
-		const next = advanced({ floor: now, seen: {} }, [{ id: 'a', time: now, row: {} }], {}, now);
+		const next = advanceCursor(
+			{ floor: now, seen: {} },
+			[{ id: 'a', time: now, row: {} }],
+			{},
+			now,
+		);
 		expect(next.floor).toBe(now);
 	});
 });

@@ -1,5 +1,5 @@
 /** The address at which the service wakes an execution. */
-import { callAddress } from '../../../nodes/core/run/callBack';
+import { buildCallbackUrl } from '../../../nodes/core/plan/resumeCallback';
 
 test.each([
 	[
@@ -13,5 +13,5 @@ test.each([
 	// Older versions of n8n have no token in it.
 	['http://localhost:5678/webhook-waiting/17', 'http://localhost:5678/webhook-waiting/17/videogen'],
 ])('the path of the node stands before the query: %s', (resumeUrl, address) => {
-	expect(callAddress(resumeUrl)).toBe(address);
+	expect(buildCallbackUrl(resumeUrl)).toBe(address);
 });

@@ -1,9 +1,9 @@
 /** What an AI model is given of the items of its tool. */
 import type { IDataObject } from 'n8n-workflow';
-import { forModel } from '../../../nodes/core/run/forModel';
+import { truncateForModel } from '../../../nodes/core/collect/truncateForModel';
 
 const given = (all: IDataObject[], repeats = false) =>
-	forModel(
+	truncateForModel(
 		all.map((json) => ({ json })),
 		repeats,
 	).map(({ json }) => json);

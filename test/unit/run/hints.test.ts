@@ -1,16 +1,16 @@
 /** What the output pane says before and after a run that costs something. */
 import { createRunExecutionData, type INodeTypes, Workflow, type NodeHint } from 'n8n-workflow';
-import { hints } from '../../../nodes/core/form/description';
-import { costHint } from '../../../nodes/core/run/hints';
-import { videoBatchJob, videoJob } from '../../../nodes/jobs';
+import { buildHints } from '../../../nodes/core/describe/nodeDescription';
+import { createCostHint } from '../../../nodes/core/collect/outputHints';
+import { videoBatchJob, videoJob } from '../../../nodes/jobs/catalog';
 import { loadNode } from '../../../tools/nodes';
 import { resources } from '../../../nodes/VideoGenVideo/operations';
 
 const videos = (count: number) =>
-	Array.from({ length: count }, (_, i) => ({ job: videoJob, id: `v${i}` }));
-const batch = { job: videoBatchJob, id: 'b' };
+	Array.from({ length: count }, (_, i) => ({ kind: videoJob, id: `v${i}` }));
+const batch = { kind: videoBatchJob, id: 'b' };
 
-test.each<[string, Parameters<typeof costHint>, RegExp | undefined]>([
+test.each<[string, Parameters<typeof createCostHint>, RegExp | undefined]>([
 	['several are named', [2, videos(2), 5], /^This run made 2 results, .*: video v0, video v1\. /],
 	['many are counted', [12, videos(12), 5], /^This run made 12 results.* video v9 and 2 more\. /],
 	[
@@ -28,7 +28,7 @@ test.each<[string, Parameters<typeof costHint>, RegExp | undefined]>([
 	['one soon after', [1, videos(1), 59], undefined],
 	['what costs nothing', [0, [], 900], undefined],
 ])('after a run: %s', (_, run, message) => {
-	const hint = costHint(...run);
+	const hint = createCostHint(...run);
 	if (message === undefined) expect(hint).toBeUndefined();
 	else expect(hint).toMatch(message);
 });
@@ -69,7 +69,7 @@ function before(operation: string, items: number): NodeHint[] {
 }
 
 test('before a run, several items that will be paid for are told', () => {
-	expect(hints(resources)).toEqual(type.description.hints);
+	expect(buildHints(resources)).toEqual(type.description.hints);
 	expect(before('createAvatar', 2)).toMatchObject([
 		{ message: expect.stringContaining('each is charged'), whenToDisplay: 'beforeExecution' },
 	]);

@@ -1,25 +1,28 @@
 /** Idempotency keys. */
 import type { IDataObject } from 'n8n-workflow';
-import { keyRing, partKey } from '../../../nodes/core/run/keys';
+import { createIdempotencyKeys, numberKey } from '../../../nodes/core/plan/idempotencyKeys';
 
 test('the first request has the key of the user itself, the others are numbered', () => {
-	expect(partKey('order-7', 1)).toBe('order-7');
-	expect(partKey('order-7', 2)).toBe('order-7:part:2');
+	expect(numberKey('order-7', 1)).toBe('order-7');
+	expect(numberKey('order-7', 2)).toBe('order-7:part:2');
 });
 
 test('a numbered key is never longer than the service takes, and stays its own', () => {
 	const long = 'k'.repeat(255);
-	const second = partKey(long, 2);
+	const second = numberKey(long, 2);
 	expect(second.length).toBeLessThanOrEqual(255);
 	expect(second).toMatch(/^[A-Za-z0-9_:.-]+:part:2$/);
-	expect(partKey(`${'k'.repeat(254)}x`, 2)).not.toBe(second);
+	expect(numberKey(`${'k'.repeat(254)}x`, 2)).not.toBe(second);
 });
 
 const place = { node: ['n8n', 'workflow', 'node'], run: ['execution', 0] };
 const elsewhere = { ...place, run: ['execution', 1] };
 const line = 'POST /things';
-const ring = (values: IDataObject, more: Partial<Parameters<typeof keyRing>[4]> = {}, at = place) =>
-	keyRing(at, [0], values, 1, { keys: new Map(), failures: new Map(), ...more });
+const ring = (
+	values: IDataObject,
+	more: Partial<Parameters<typeof createIdempotencyKeys>[4]> = {},
+	at = place,
+) => createIdempotencyKeys(at, [0], values, 1, { keys: new Map(), failures: new Map(), ...more });
 
 test('per execution the place is the key: not what is in the request', () => {
 	const key = ring({}).key({ line, content: 1 });

@@ -1,5 +1,5 @@
 import type { INode } from 'n8n-workflow';
-import { sortable } from '../../../nodes/core/run/line';
+import { adaptErrorOutput } from '../../../nodes/core/collect/n8n1Compat';
 
 const failed = {
 	json: {
@@ -17,7 +17,7 @@ const n8n = (onError: INode['onError'], more: object = {}) => ({
 });
 
 test('n8n 1 gets errors as it sorts them to the error output, with all that is told', () => {
-	const [[row, error] = []] = sortable(n8n('continueErrorOutput'), outputs());
+	const [[row, error] = []] = adaptErrorOutput(n8n('continueErrorOutput'), outputs());
 	expect(row).toBe(made);
 	expect(error).toEqual({
 		json: {
@@ -30,6 +30,6 @@ test('n8n 1 gets errors as it sorts them to the error output, with all that is t
 
 test('nothing is changed where n8n sorts errors with details, or sorts none', () => {
 	const newer = n8n('continueErrorOutput', { isToolExecution: () => false });
-	expect(sortable(newer, outputs())).toEqual(outputs());
-	expect(sortable(n8n('continueRegularOutput'), outputs())).toEqual(outputs());
+	expect(adaptErrorOutput(newer, outputs())).toEqual(outputs());
+	expect(adaptErrorOutput(n8n('continueRegularOutput'), outputs())).toEqual(outputs());
 });

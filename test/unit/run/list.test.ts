@@ -2,8 +2,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client, Page } from '../../../nodes/core/http/client';
 import { operation } from '../../../nodes/core/operation';
-import { readList, simplified } from '../../../nodes/core/run/list';
-import { secondsOf } from '../../../nodes/core/seconds';
+import { readListRows, simplifyRow } from '../../../nodes/core/collect/listRows';
+import { toUnixSeconds } from '../../../nodes/core/time';
 
 const list = operation({
 	value: 'getMany',
@@ -19,7 +19,7 @@ const list = operation({
 async function read(pages: unknown[][], values: IDataObject) {
 	let asked = 0;
 	const client = {
-		async *pages(): AsyncGenerator<Page> {
+		async *fetchPages(): AsyncGenerator<Page> {
 			for (const times of pages) {
 				asked++;
 				yield { rows: times.map((created_at) => ({ created_at }) as IDataObject) };
@@ -27,7 +27,12 @@ async function read(pages: unknown[][], values: IDataObject) {
 		},
 	} as unknown as Client;
 	const n8n = { getTimezone: () => 'Europe/Berlin' };
-	const rows = await readList(n8n, client, { line: 'GET /v3/things' }, { operation: list, values });
+	const rows = await readListRows(
+		n8n,
+		client,
+		{ line: 'GET /v3/things' },
+		{ operation: list, values },
+	);
 	return { times: rows.map(({ created_at }) => created_at), asked };
 }
 
@@ -132,7 +137,7 @@ test.each([
 	['true', true, undefined],
 	['nothing', '', undefined],
 ])('%s', (_, time, seconds) => {
-	expect(secondsOf(time, 'Europe/Berlin')).toBe(seconds);
+	expect(toUnixSeconds(time, 'Europe/Berlin')).toBe(seconds);
 });
 
 test('Simplify keeps what says something, inner values by their own names, and times as text', () => {
@@ -154,7 +159,7 @@ test('Simplify keeps what says something, inner values by their own names, and t
 		'data.video_id',
 		'id.x',
 	];
-	expect(simplified(row, keys)).toEqual({
+	expect(simplifyRow(row, keys)).toEqual({
 		id: 'a',
 		created_at: '1970-01-01T00:00:00.000Z',
 		updated_at: '2026-01-31T08:00:00.000Z',

@@ -1,15 +1,15 @@
 /** What errors and items say about jobs and ids. */
 import { NodeOperationError, type INode } from 'n8n-workflow';
-import type { Job, StartedJob } from '../../../nodes/core/jobs/job';
+import type { JobKind, Job } from '../../../nodes/core/jobs/state';
 import type { Operation, Resource } from '../../../nodes/core/operation';
 import {
-	endingError,
-	errorItem,
-	idKeyOf,
-	jobsInError,
-	located,
-	withId,
-} from '../../../nodes/core/run/outcome';
+	createJobError,
+	createErrorItem,
+	getIdKey,
+	describeStartedJobs,
+	addItemAndJobs,
+	addId,
+} from '../../../nodes/core/collect/errorItems';
 
 const node: INode = {
 	id: '1',
@@ -19,19 +19,19 @@ const node: INode = {
 	position: [0, 0],
 	parameters: {},
 };
-const video: Job = {
-	kind: 'model_video',
+const video: JobKind = {
+	name: 'model_video',
 	id: 'video_id',
 	read: 'GET /videos/{video_id}',
 	completed: ['completed'],
 	failed: ['failed'],
 };
-const started = (id: string): StartedJob => ({ job: video, id });
+const started = (id: string): Job => ({ kind: video, id });
 const failure = () => new NodeOperationError(node, 'It failed', { description: 'Do this.' });
 
 test('own jobs and those of other items are named, as text and as facts', () => {
 	const others = [{ item: 3, jobs: [started('c')] }];
-	expect(jobsInError([started('a'), started('b')], others)).toEqual({
+	expect(describeStartedJobs([started('a'), started('b')], others)).toEqual({
 		lines: [
 			'Already started for this item: model_video a, model_video b',
 			'Started for other items, and not lost: item 3: model_video c. They go on at the service.',
@@ -48,23 +48,28 @@ test('own jobs and those of other items are named, as text and as facts', () => 
 });
 
 test('a job that the description names already is not named again', () => {
-	expect(jobsInError([started('a')], [], 'Video a failed').lines).toEqual([]);
+	expect(describeStartedJobs([started('a')], [], 'Video a failed').lines).toEqual([]);
 });
 
 test('more than a hundred jobs are counted in words, and named as facts', () => {
 	const jobs = Array.from({ length: 103 }, (_, i) => started(`v${i}`));
-	const { lines, facts } = jobsInError([], [{ item: 0, jobs }]);
+	const { lines, facts } = describeStartedJobs([], [{ item: 0, jobs }]);
 	expect(lines[0]).toMatch(/item 0: model_video v99 and 3 more\. They go on/);
 	expect(facts.started).toHaveLength(103);
 });
 
 test('an error that comes again is not told twice', () => {
-	const error = located(failure(), { item: 2, items: 3 }, [], [{ item: 0, jobs: [started('a')] }]);
+	const error = addItemAndJobs(
+		failure(),
+		{ item: 2, items: 3 },
+		[],
+		[{ item: 0, jobs: [started('a')] }],
+	);
 	const description = error.description;
-	located(error, { item: 2, items: 3 }, [], [{ item: 0, jobs: [started('a')] }]);
+	addItemAndJobs(error, { item: 2, items: 3 }, [], [{ item: 0, jobs: [started('a')] }]);
 	expect(error.description).toBe(description);
 	expect(error.message).toBe('It failed [item 2]');
-	expect(errorItem(error, 2)).toEqual({
+	expect(createErrorItem(error, 2)).toEqual({
 		json: {
 			error: 'It failed [item 2]',
 			details: { started: [{ item: 0, kind: 'model_video', id: 'a' }], description },
@@ -84,9 +89,9 @@ describe('ids', () => {
 	};
 	const resource: Resource = { name: 'Video', value: 'video', id: 'video_id', operations: [] };
 	const keyOf = (operation: Partial<Operation>) =>
-		idKeyOf({ resource, operation: { ...row, ...operation }, values: {} });
+		getIdKey({ resource, operation: { ...row, ...operation }, values: {} });
 	const named = (json: object, values = {}) =>
-		withId({ json: { ...json } }, 'video_id', { values }).json;
+		addId({ json: { ...json } }, 'video_id', { values }).json;
 
 	test('the key is that of the row, of the job that it starts, or of the resource', () => {
 		expect(keyOf({})).toBe('video_id');
@@ -115,14 +120,14 @@ describe('ids', () => {
 describe('waits that did not end well', () => {
 	test('a time-out says the last status, and whether it is a word that is known', () => {
 		const ending = { outcome: 'timeout', job: started('v1'), waited: 90 } as const;
-		const known = endingError(node, { ...ending, status: 'processing', known: true });
+		const known = createJobError(node, { ...ending, status: 'processing', known: true });
 		expect(known.message).toBe('The model video was not finished after 1.5 minutes');
 		expect(known.description).toContain('model video v1 has the status "processing" and goes on');
-		const strange = endingError(node, { ...ending, status: 'polishing', known: false });
+		const strange = createJobError(node, { ...ending, status: 'polishing', known: false });
 		expect(strange.description).toContain(
 			'has the status "polishing", a word that this node does not know, and goes on',
 		);
-		expect(endingError(node, { ...ending, known: false }).description).toContain(
+		expect(createJobError(node, { ...ending, known: false }).description).toContain(
 			'tells no status and goes on',
 		);
 	});
@@ -134,13 +139,13 @@ describe('waits that did not end well', () => {
 			data: { status: 'failed' },
 			reason: 'No face',
 		} as const;
-		expect(endingError(node, { ...ending, code: 'unknown' }).description).toBe(
+		expect(createJobError(node, { ...ending, code: 'unknown' }).description).toBe(
 			'The service made no result for model video v1. Change the input and run again.',
 		);
-		const coded = endingError(node, { ...ending, code: 'content_policy_violation' });
+		const coded = createJobError(node, { ...ending, code: 'content_policy_violation' });
 		expect(coded.message).toBe('The model video failed: No face');
 		expect(coded.description).toContain('(code: content_policy_violation). Change the text');
-		const cancelled = endingError(node, {
+		const cancelled = createJobError(node, {
 			...ending,
 			code: 'unknown',
 			data: { status: 'CANCELED' },

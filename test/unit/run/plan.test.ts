@@ -1,8 +1,13 @@
 /** Which items go into which request. */
 import type { IDataObject } from 'n8n-workflow';
-import { inheritedOptions } from '../../../nodes/core/form/inherited';
+import { getCommonOptions } from '../../../nodes/core/form/commonFields';
 import type { Operation, Resource } from '../../../nodes/core/operation';
-import { filledLine, sameKeys, tasksOf, type Plan } from '../../../nodes/core/run/plan';
+import {
+	describeRequestLine,
+	findRepeatedKeys,
+	groupRequests,
+	type ItemPlan,
+} from '../../../nodes/core/plan/groupRequests';
 
 const resource: Resource = { name: 'Thing', value: 'thing', operations: [] };
 
@@ -16,9 +21,13 @@ const row = (more: Partial<Operation> = {}): Operation => ({
 	...more,
 });
 
-const plan = (values: IDataObject, operation = row()): Plan => ({ resource, operation, values });
-const batch = row({ gather: { most: 3, sharedBy: ['folder_id'] } });
-const itemsOf = (plans: Array<Plan | Error>) => tasksOf(plans).map(({ items }) => items);
+const plan = (values: IDataObject, operation = row()): ItemPlan => ({
+	resource,
+	operation,
+	values,
+});
+const batch = row({ combine: { maxSize: 3, sharedBy: ['folder_id'] } });
+const itemsOf = (plans: Array<ItemPlan | Error>) => groupRequests(plans).map(({ items }) => items);
 
 test('one request per item, unless the operation gathers them', () => {
 	expect(itemsOf([plan({}), plan({})])).toEqual([[0], [1]]);
@@ -41,7 +50,7 @@ test('what stands for the whole request is the same for all items in it', () => 
 	expect(itemsOf(keys.map((values) => plan(values, batch)))).toEqual([[0, 2], [1]]);
 });
 
-const all = inheritedOptions({
+const all = getCommonOptions({
 	idempotent: true,
 	sendsBody: true,
 	waits: true,
@@ -58,32 +67,33 @@ const ofRequest = all
 test.each(ofRequest)('so does the option %s, which the whole request has', (name) => {
 	const plans = ['a', 'b', 'a'].map((value) => plan({ [name]: value }, batch));
 	const groups = itemsOf(plans);
-	if (groups.length === 1) throw new Error(`Add "${name}" to shared, in nodes/core/run/plan.ts`);
+	if (groups.length === 1)
+		throw new Error(`Add "${name}" to shared, in nodes/core/plan/groupRequests.ts`);
 	expect(groups).toEqual([[0, 2], [1]]);
 });
 
 test('an item may take more than one place', () => {
-	const sized = row({ gather: { most: 4, size: (values) => Number(values.size) } });
+	const sized = row({ combine: { maxSize: 4, getSize: (values) => Number(values.size) } });
 	expect(itemsOf([3, 2, 2, 4].map((size) => plan({ size }, sized)))).toEqual([[0], [1, 2], [3]]);
 });
 
 test('requests that share a key of the user are numbered', () => {
 	const many = Array.from({ length: 7 }, () => plan({ idempotencyKey: 'k' }, batch));
-	expect(tasksOf(many).map(({ part }) => part)).toEqual([1, 2, 3]);
+	expect(groupRequests(many).map(({ part }) => part)).toEqual([1, 2, 3]);
 	const other = plan({ idempotencyKey: 'other' }, batch);
-	expect(tasksOf([...many, other]).map(({ part }) => part)).toEqual([1, 2, 3, 1]);
+	expect(groupRequests([...many, other]).map(({ part }) => part)).toEqual([1, 2, 3, 1]);
 });
 
 test('two items with one key on one line would get one result', () => {
 	const one = plan({ thing_id: 'a', idempotencyKey: 'k' });
 	const other = plan({ thing_id: 'b', idempotencyKey: 'k' });
-	expect(sameKeys([one, other])).toEqual(new Map());
-	const complaints = sameKeys([one, new Error('wrong'), one]);
+	expect(findRepeatedKeys([one, other])).toEqual(new Map());
+	const complaints = findRepeatedKeys([one, new Error('wrong'), one]);
 	expect([...complaints.keys()]).toEqual([2]);
 	expect(complaints.get(2)).toMatch(/^"Own Key" is "k" for item 0 too/);
-	expect(sameKeys([plan({}), plan({})]).size).toBe(0);
+	expect(findRepeatedKeys([plan({}), plan({})]).size).toBe(0);
 });
 
 test('a line is told with its identifiers', () => {
-	expect(filledLine(plan({ thing_id: 'a' }))).toBe('POST /things/{thing_id} a');
+	expect(describeRequestLine(plan({ thing_id: 'a' }))).toBe('POST /things/{thing_id} a');
 });

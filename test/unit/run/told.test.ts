@@ -1,9 +1,9 @@
 /** What forms and errors say about ways to learn that a job has ended: only ways that exist. */
 import type { INode } from 'n8n-workflow';
-import type { Job } from '../../../nodes/core/jobs/job';
-import { formFields, isPaid, optionFields } from '../../../nodes/core/operation';
-import { endingError } from '../../../nodes/core/run/outcome';
-import * as jobs from '../../../nodes/jobs';
+import type { JobKind } from '../../../nodes/core/jobs/state';
+import { getFormFields, isPaid, getOptionFields } from '../../../nodes/core/operation';
+import { createJobError } from '../../../nodes/core/collect/errorItems';
+import * as jobs from '../../../nodes/jobs/catalog';
 import { loadRows } from '../../../tools/nodes';
 
 const rows = loadRows()
@@ -16,11 +16,11 @@ const address = /Callback URL/;
 test('there are rows that start jobs', () => expect(rows.length).toBeGreaterThan(25));
 
 test.each(rows)('$name', ({ operation }) => {
-	const wait = formFields(operation).find(({ name }) => name === 'waitForCompletion');
+	const wait = getFormFields(operation).find(({ name }) => name === 'waitForCompletion');
 	const words = wait?.description ?? '';
-	const callsBack = optionFields(operation).some(({ name }) => name === 'callback_url');
+	const callsBack = getOptionFields(operation).some(({ name }) => name === 'callback_url');
 	const { starts } = operation;
-	const by = (typeof starts === 'object' && starts.toldBy) || 'event';
+	const by = (typeof starts === 'object' && starts.notifiedBy) || 'event';
 	// How long it takes, and what a second run costs.
 	expect(wait?.hint).toMatch(isPaid(operation) ? /^\S.*\. .*charged again(: .*)?\.$/ : /^\S.*\.$/);
 	if (operation.price !== undefined) expect(wait?.hint).toContain(`again: ${operation.price}.`);
@@ -29,27 +29,32 @@ test.each(rows)('$name', ({ operation }) => {
 	expect(/no event of the service tells/i.test(words)).toBe(by !== 'event');
 	// A field that the text names is there; a way that is there is named.
 	if (by !== 'event') expect(callsBack).toBe(by === 'callback');
-	for (const { name, description = '' } of optionFields(operation)) {
+	for (const { name, description = '' } of getOptionFields(operation)) {
 		if (by === 'event' || !name.startsWith('callback_')) continue;
 		expect(description).not.toMatch(/VideoGen Trigger|with the event/);
 	}
 });
 
 test('where an item makes several jobs, the form says that each is charged', () => {
-	const several = rows.filter(({ operation }) => operation.makes !== undefined);
+	const several = rows.filter(({ operation }) => operation.countJobs !== undefined);
 	expect(several.length).toBeGreaterThan(1);
 	for (const { operation } of several) {
-		expect(formFields(operation).map(({ hint }) => hint)).toContainEqual(
+		expect(getFormFields(operation).map(({ hint }) => hint)).toContainEqual(
 			expect.stringMatching(/^Each language .*charged$/),
 		);
 	}
 });
 
-test.each(Object.entries(jobs) as Array<[string, Job]>)('the time-out of a %s', (_, job) => {
+test.each(Object.entries(jobs) as Array<[string, JobKind]>)('the time-out of a %s', (_, job) => {
 	const node = { name: 'Node', parameters: {} } as INode;
-	const ending = { outcome: 'timeout', job: { job, id: 'x' }, known: true, waited: 60 } as const;
-	const { description } = endingError(node, ending);
+	const ending = {
+		outcome: 'timeout',
+		job: { kind: job, id: 'x' },
+		known: true,
+		waited: 60,
+	} as const;
+	const { description } = createJobError(node, ending);
 	expect(description).toMatch(/raise Wait Timeout in the options/);
-	expect(trigger.test(description ?? '')).toBe(job.toldBy === undefined);
-	expect(address.test(description ?? '')).toBe(job.toldBy === 'callback');
+	expect(trigger.test(description ?? '')).toBe(job.notifiedBy === undefined);
+	expect(address.test(description ?? '')).toBe(job.notifiedBy === 'callback');
 });

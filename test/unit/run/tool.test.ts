@@ -1,11 +1,11 @@
 /** Errors as an AI model reads them. */
-import { toldToModel } from '../../../nodes/core/run/tool';
+import { describeErrorForModel } from '../../../nodes/core/plan/agentTool';
 
 const error = (message: string, description?: string) =>
 	Object.assign(new Error(message), { description });
 
 test('what to do stands in the message; numbers for people do not', () => {
-	const told = toldToModel(
+	const told = describeErrorForModel(
 		error(
 			'There is not enough credit [item 0]',
 			'Buy credit.\nAlready started for this item: video v1\nCode: insufficient_credit · Request ID: r',
@@ -18,10 +18,12 @@ test('what to do stands in the message; numbers for people do not', () => {
 
 test('told twice, it says everything once', () => {
 	const one = error('Refused: not now.', 'Try later.');
-	expect(toldToModel(toldToModel(one)).message).toBe('Refused: not now. Try later.');
-	expect(toldToModel(error('Refused')).message).toBe('Refused.');
+	expect(describeErrorForModel(describeErrorForModel(one)).message).toBe(
+		'Refused: not now. Try later.',
+	);
+	expect(describeErrorForModel(error('Refused')).message).toBe('Refused.');
 });
 
 test('it has an end', () => {
-	expect(toldToModel(error('Refused', 'x'.repeat(9_000))).message).toHaveLength(1_000);
+	expect(describeErrorForModel(error('Refused', 'x'.repeat(9_000))).message).toHaveLength(1_000);
 });

@@ -1,6 +1,6 @@
 /** What a try of a node leaves to the next. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { beginTry } from '../../../nodes/core/run/tries';
+import { beginAttempt } from '../../../nodes/core/plan/retryState';
 
 let executions = 0;
 
@@ -24,10 +24,10 @@ const wrong: INodeExecutionData[] = [{ json: { error: 'Refused' } }, { json: { i
 
 /** Whether the next try knows what this one leaves. */
 function isKnown(node: IExecuteFunctions, items?: INodeExecutionData[]): boolean {
-	const one = beginTry(node, false);
+	const one = beginAttempt(node, false);
 	one.known.keys.set('place', 'key');
 	one.end(items);
-	const next = beginTry(node, false);
+	const next = beginAttempt(node, false);
 	next.end(good);
 	return next.known.keys.has('place');
 }
@@ -47,7 +47,7 @@ describe('calls of a tool', () => {
 	const hello = { words: 'hello', toolCallId: 'a' };
 	const tool = (asked: IDataObject = hello) => host({ type: 'videoTool', asked });
 	const both = (eachCall: boolean, node = tool()) =>
-		[beginTry(node, eachCall), beginTry(node, eachCall)] as const;
+		[beginAttempt(node, eachCall), beginAttempt(node, eachCall)] as const;
 
 	test('that ask for the same in one execution are one, also at the same time', () => {
 		const node = tool();
@@ -56,29 +56,29 @@ describe('calls of a tool', () => {
 		expect(other.known).toBe(one.known);
 		one.end(good);
 		other.end(good);
-		expect(beginTry(node, false).known).toBe(one.known);
+		expect(beginAttempt(node, false).known).toBe(one.known);
 	});
 
 	test('are another one in another execution, and where something else was asked', () => {
-		const one = beginTry(tool(), false);
+		const one = beginAttempt(tool(), false);
 		one.end(good);
-		const later = beginTry(tool(), false);
+		const later = beginAttempt(tool(), false);
 		expect(later.place.run).not.toEqual(one.place.run);
 		expect(later.known).not.toBe(one.known);
 		const asked = { ...hello };
 		const node = tool(asked);
-		const first = beginTry(node, false);
+		const first = beginAttempt(node, false);
 		asked.words = 'good bye';
-		expect(beginTry(node, false).place.run).not.toEqual(first.place.run);
+		expect(beginAttempt(node, false).place.run).not.toEqual(first.place.run);
 		asked.words = 'hello';
 		asked.toolCallId = 'b';
-		expect(beginTry(node, false).place.run).toEqual(first.place.run);
+		expect(beginAttempt(node, false).place.run).toEqual(first.place.run);
 	});
 
 	test('repeat an earlier one only where that went well', () => {
 		const node = tool();
 		const repeats = (items?: INodeExecutionData[]) => {
-			const one = beginTry(node, false);
+			const one = beginAttempt(node, false);
 			one.end(items);
 			return one.repeats;
 		};
@@ -95,15 +95,15 @@ describe('calls of a tool', () => {
 		expect(one.place.run).not.toEqual(other.place.run);
 		other.end(good);
 		one.end(good);
-		expect(beginTry(node, true).place.run).not.toEqual(one.place.run);
+		expect(beginAttempt(node, true).place.run).not.toEqual(one.place.run);
 	});
 
 	test('leave their number to the next where they failed', () => {
 		const node = tool();
-		const one = beginTry(node, true);
+		const one = beginAttempt(node, true);
 		one.known.keys.set('place', 'key');
 		one.end();
-		const again = beginTry(node, true);
+		const again = beginAttempt(node, true);
 		expect(again.place.run).toEqual(one.place.run);
 		expect(again.known.keys.has('place')).toBe(true);
 	});

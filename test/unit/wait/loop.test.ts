@@ -1,6 +1,6 @@
 /** Whether the node gets back what it gives out as unfinished. */
 import type { INode } from 'n8n-workflow';
-import { isLoopWired } from '../../../nodes/VideoGenWait/loop';
+import { isLoopConnected } from '../../../nodes/VideoGenWait/loop';
 
 /** Wires as `from output to`. */
 function n8nWith(...wires: Array<[string, number, string]>) {
@@ -74,14 +74,14 @@ test.each<[string, boolean, Array<[string, number, string]>]>([
 		],
 	],
 ])('%s: %s', (_, wired, wires) => {
-	expect(isLoopWired(n8nWith(...wires))).toBe(wired);
+	expect(isLoopConnected(n8nWith(...wires))).toBe(wired);
 });
 
 test('where n8n does not tell its wires, the loop is taken for granted', () => {
-	expect(isLoopWired({ getNode: () => ({ name: 'Wait' }) as INode })).toBe(true);
+	expect(isLoopConnected({ getNode: () => ({ name: 'Wait' }) as INode })).toBe(true);
 });
 
 test('an input without wires, as n8n gives it, is none', () => {
 	const n8n = { ...n8nWith(), getConnections: () => [null, undefined, []] };
-	expect(isLoopWired(n8n)).toBe(false);
+	expect(isLoopConnected(n8n)).toBe(false);
 });

@@ -1,9 +1,14 @@
 /** Which job an item names. */
-import { isNamed, nameOf, namedBy, namedByHand } from '../../../nodes/VideoGenWait/named';
+import {
+	isNamedJob,
+	getJobName,
+	findJobInItem,
+	parseJobId,
+} from '../../../nodes/VideoGenWait/jobReference';
 
 const named = (json: object) => {
-	const one = namedBy(json as never);
-	return isNamed(one) ? [nameOf(one), one.row] : one.problem;
+	const one = findJobInItem(json as never);
+	return isNamedJob(one) ? [getJobName(one), one.row] : one.problem;
 };
 
 test.each([
@@ -32,10 +37,10 @@ test.each([
 ])('%s', (_, json, expected) => expect(named(json)).toEqual(expected));
 
 test('by hand: a kind and an ID, as text or number', () => {
-	expect(namedByHand('lipsync', ' l1 ')).toMatchObject({ id: 'l1' });
-	expect(namedByHand('lipsync', 17)).toMatchObject({ id: '17' });
-	expect(namedByHand('lipsync', '')).toMatchObject({ problem: '"Job ID" is required' });
-	expect(namedByHand('poem', 'p1')).toMatchObject({
+	expect(parseJobId('lipsync', ' l1 ')).toMatchObject({ id: 'l1' });
+	expect(parseJobId('lipsync', 17)).toMatchObject({ id: '17' });
+	expect(parseJobId('lipsync', '')).toMatchObject({ problem: '"Job ID" is required' });
+	expect(parseJobId('poem', 'p1')).toMatchObject({
 		problem: 'The kind of job "poem" is not known',
 	});
 });

@@ -1,0 +1,23 @@
+import type { Field } from '../core/form/field';
+import { resourceLocator } from '../core/form/resourceLocator';
+import { readObject } from '../core/json';
+import { createPartItem, createPartSearch } from '../fields/dependentLists';
+
+/** The scenes of the video chosen in the form. */
+const searchScenes = createPartSearch(
+	{
+		field: 'scene_snapshot_video_id',
+		line: 'GET /v3/videos/{video_id}/scenes',
+		placeholder: 'video_id',
+	},
+	'scenes',
+	({ id, script }, i) => createPartItem(`Scene ${i + 1}`, readObject(script).text, id),
+);
+
+/** A scene of a video, by list or ID. */
+export const scene = {
+	displayName: 'Scene',
+	name: 'scene_id',
+	description: 'The scene to change',
+	...resourceLocator('searchScenes', 'scenes[0].id', searchScenes),
+} as const satisfies Field;

@@ -1,0 +1,48 @@
+/** Clipping jobs and their clips. */
+import type { Field } from '../core/form/field';
+import { createListItem } from '../core/form/listSearch';
+import { resourceLocator } from '../core/form/resourceLocator';
+import { createPartSearch } from '../fields/dependentLists';
+
+/** Clipping Job, by list or ID. */
+export const clipping = {
+	displayName: 'Clipping Job',
+	name: 'job_id',
+	required: true,
+	description: 'The job that cuts a video into clips',
+	...resourceLocator('searchClippings', 'job_id', {
+		line: 'GET /v3/ai-clipping',
+		entry: (row) => createListItem(row.id, row.title, [row.status, row.callback_id]),
+	}),
+} as const satisfies Field;
+
+/** The job that the form chooses. */
+const selectedClipping = { field: 'job_id', line: 'GET /v3/ai-clipping/{job_id}' };
+
+const searchClips = createPartSearch(selectedClipping, 'clips', (clip) => {
+	const seconds = Number(clip.duration_seconds ?? NaN);
+	const length = Number.isFinite(seconds) ? `${Math.round(seconds)} s` : undefined;
+	const status = clip.status === 'completed' ? undefined : clip.status;
+	return createListItem(clip.id, clip.title, [length, status], clip.video_url);
+});
+
+/** A clip of the chosen job, by list or ID. */
+export const clip = {
+	displayName: 'Clip',
+	name: 'clip_id',
+	required: true,
+	description: 'One of the clips of the job',
+	...resourceLocator('searchClips', 'clip_id', searchClips),
+	in: 'local',
+} as const satisfies Field;
+
+/** One item per clip instead of one per job. */
+export const splitIntoClips = {
+	displayName: 'Split Into Clips',
+	name: 'splitIntoClips',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to return one item per clip, each with the facts of its job, instead of one item with all clips',
+	in: 'local',
+} as const satisfies Field;

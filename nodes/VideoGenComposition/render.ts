@@ -1,0 +1,15 @@
+import type { Field } from '../core/form/field';
+import { createListItem } from '../core/form/listSearch';
+import { resourceLocator } from '../core/form/resourceLocator';
+
+/** Composition render, by list or ID. */
+export const render = {
+	displayName: 'Composition Render',
+	name: 'render_id',
+	description: 'The composition render to use',
+	...resourceLocator('searchRenders', 'render_id', {
+		line: 'GET /v3/hyperframes/renders',
+		entry: (row) =>
+			createListItem(row.render_id, row.title, [row.status, row.resolution, row.aspect_ratio]),
+	}),
+} as const satisfies Field;

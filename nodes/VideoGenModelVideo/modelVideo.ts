@@ -1,0 +1,122 @@
+/** Fields of the video model (docs/service.md, Resources and Limits). */
+import { z } from 'zod';
+import type { Field } from '../core/form/field';
+import { callbackIdWithoutEvent, callbackUrlWithoutEvent } from '../fields/callback';
+import { aspectRatio, createValueOptions, resolution } from '../fields/videoOptions';
+
+const modelVideoPrompt = {
+	displayName: 'Prompt',
+	name: 'prompt',
+	type: 'string',
+	typeOptions: { rows: 4 },
+	default: '',
+	required: true,
+	placeholder: 'e.g. A paper boat sails down a rainy street',
+	description: 'What happens in the video, 1 to 5,000 characters',
+	schema: z.string().min(1).max(5000),
+} as const satisfies Field;
+
+/** The specification names no model; other sources call it required (docs/service.md, Guesses). */
+const modelFrom = {
+	displayName: 'Model',
+	name: 'modelFrom',
+	type: 'options',
+	options: [
+		{ name: 'Default', value: 'default', description: 'The service chooses' },
+		{
+			name: 'By Name',
+			value: 'name',
+			description: 'One that the documentation of your service names',
+		},
+	],
+	default: 'default',
+	description: 'The model that makes the video',
+	schema: z.enum(['default', 'name']),
+	in: 'local',
+} as const satisfies Field;
+
+const model = {
+	displayName: 'Model Name',
+	name: 'model',
+	type: 'string',
+	default: '',
+	required: true,
+	displayOptions: { show: { modelFrom: ['name'] } },
+	description: 'The name of the model, as the documentation of your service gives it',
+} as const satisfies Field;
+
+const duration = {
+	displayName: 'Duration (Seconds)',
+	name: 'duration',
+	type: 'number',
+	default: 5,
+	description: 'Length of the video in whole seconds, 5 to 15',
+	schema: z.number().int().min(5).max(15),
+} as const satisfies Field;
+
+const modelVideoResolution = {
+	...resolution,
+	options: createValueOptions('480p', '768p'),
+	default: '768p',
+	schema: z.enum(['480p', '768p']),
+} as const satisfies Field;
+
+const promptEnhancement = {
+	displayName: 'Prompt Enhancement',
+	name: 'prompt_enhancement',
+	collection: 'lookAndSound',
+	type: 'options',
+	options: [
+		{ name: 'Disabled', value: 'disabled', description: 'Use the prompt as it is' },
+		{ name: 'Quality', value: 'quality', description: 'Improve the prompt with care' },
+		{ name: 'Turbo', value: 'turbo', description: 'Improve the prompt quickly' },
+	],
+	default: 'quality',
+	description: 'How the service may improve the prompt',
+	schema: z.enum(['quality', 'turbo', 'disabled']),
+} as const satisfies Field;
+
+const seed = {
+	displayName: 'Seed',
+	name: 'seed',
+	type: 'number',
+	default: -1,
+	unset: -1,
+	description:
+		'The same number and input give a similar video again, 0 to 4,294,967,295; -1 leaves it to chance',
+	schema: z.number().int().min(0).max(4_294_967_295),
+} as const satisfies Field;
+
+/** What every kind of model video needs. */
+export const modelVideoFields = [modelVideoPrompt, modelFrom, model, duration] as const;
+
+/** Options of every kind of model video. */
+export const modelVideoOptions = [
+	callbackUrlWithoutEvent,
+	{
+		...callbackIdWithoutEvent,
+		description:
+			'A text of your own that comes back with the call when this job ends, at most 256 characters',
+		schema: z.string().min(1).max(256),
+	},
+	promptEnhancement,
+	modelVideoResolution,
+	seed,
+] as const;
+
+export const modelVideoRatio = {
+	...aspectRatio,
+	options: createValueOptions('1:1', '16:9', '21:9', '3:4', '4:3', '9:16'),
+	schema: z.enum(['21:9', '16:9', '4:3', '1:1', '3:4', '9:16']),
+} as const satisfies Field;
+
+/** The service lists no model videos, so that there is nothing to choose from. */
+export const modelVideoId = {
+	displayName: 'Video ID',
+	name: 'video_id',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. {{ $json.video_id }}',
+	description: 'The video_id that the operation which made the video gave',
+} as const satisfies Field;

@@ -1,0 +1,34 @@
+/** Resource locators with From List and By ID, filled page by page from a list endpoint. */
+import { z } from 'zod';
+import type { ListSearch } from './field';
+import { createListSearch, type ListEndpoint } from './listSearch';
+
+/**
+ * What all such fields share: spread it into a field beside its name and its words.
+ *
+ * @param method name of the list search, unique among all fields of a node
+ * @param id key under which items carry this id, for the placeholder
+ * @param source the list endpoint, or a search of its own
+ */
+export const resourceLocator = <const M extends string>(
+	method: M,
+	id: string,
+	source: ListEndpoint | ListSearch,
+) =>
+	({
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				typeOptions: { searchListMethod: method, searchable: true },
+			},
+			{ displayName: 'By ID', name: 'id', type: 'string', placeholder: `e.g. {{ $json.${id} }}` },
+		],
+		schema: z.string().min(1),
+		search: {
+			[method]: typeof source === 'function' ? source : createListSearch(source),
+		} as Record<M, ListSearch>,
+	}) as const;

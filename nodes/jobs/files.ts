@@ -1,0 +1,146 @@
+/** The files of results: where a reading holds their addresses (docs/service.md, Files and assets). */
+import type { ResultFile } from '../core/jobs/resultFiles';
+import { readText } from '../core/json';
+
+const videoFile: ResultFile = {
+	value: 'video',
+	name: 'Video',
+	description: 'The finished video',
+	key: 'video_url',
+	extension: 'mp4',
+	mimeType: 'video/mp4',
+};
+
+const thumbnailFile: ResultFile = {
+	value: 'thumbnail',
+	name: 'Thumbnail',
+	description: 'A still picture',
+	key: 'thumbnail_url',
+	extension: 'jpg',
+	mimeType: 'image/jpeg',
+};
+
+/** The spoken words with times, as most programs take them. */
+const subtitleFile: ResultFile = {
+	value: 'subtitle',
+	name: 'Subtitle (SRT)',
+	description: 'The spoken words with times',
+	key: 'subtitle_url',
+	extension: 'srt',
+	mimeType: 'application/x-subrip',
+};
+
+export const videoFiles: readonly ResultFile[] = [
+	videoFile,
+	{
+		...videoFile,
+		value: 'captioned',
+		name: 'Video With Captions',
+		description: 'The video with the words in the picture; captions must be switched on for it',
+		key: 'captioned_video_url',
+	},
+	subtitleFile,
+	thumbnailFile,
+	{
+		value: 'gif',
+		name: 'GIF',
+		description: 'A short preview that moves',
+		key: 'gif_url',
+		extension: 'gif',
+		mimeType: 'image/gif',
+	},
+];
+
+export const modelVideoFiles: readonly ResultFile[] = [videoFile];
+
+export const translationFiles: readonly ResultFile[] = [
+	{ ...videoFile, description: 'The translated video' },
+	{
+		value: 'audio',
+		name: 'Audio',
+		description: 'The translated sound',
+		key: 'audio_url',
+		extension: 'wav',
+		mimeType: 'audio/wav',
+	},
+	{ ...subtitleFile, description: 'The translated words with times', key: 'srt_caption_url' },
+	{
+		value: 'vtt',
+		name: 'Subtitle (VTT)',
+		description: 'The same words, as browsers like them',
+		key: 'vtt_caption_url',
+		extension: 'vtt',
+		mimeType: 'text/vtt',
+	},
+];
+
+export const proofreadFiles: readonly ResultFile[] = [
+	{
+		...subtitleFile,
+		value: 'translated',
+		name: 'Translated Subtitles',
+		description: 'The words to correct',
+		key: 'srt_url',
+	},
+	{
+		...subtitleFile,
+		value: 'original',
+		name: 'Original Subtitles',
+		description: 'The words of the video as it is',
+		key: 'original_srt_url',
+	},
+];
+
+export const lipsyncFiles: readonly ResultFile[] = [
+	videoFile,
+	{ ...subtitleFile, key: 'caption_url' },
+];
+
+export const clipFiles: readonly ResultFile[] = [
+	{ ...videoFile, description: 'The clip' },
+	thumbnailFile,
+];
+
+/** By the format that the render was asked for. */
+const renderTypes: Record<string, string> = {
+	mp4: 'video/mp4',
+	webm: 'video/webm',
+	mov: 'video/quicktime',
+};
+
+export const renderFiles: readonly ResultFile[] = [
+	{
+		...videoFile,
+		readType(reading) {
+			const extension = readText(reading.format) ?? 'mp4';
+			return { extension, mimeType: renderTypes[extension] ?? 'application/octet-stream' };
+		},
+	},
+];
+
+/** Layers come as WebM, MP4 or other. */
+const layerFile = { extension: 'mp4', mimeType: 'video/mp4' };
+
+export const layerFiles: readonly ResultFile[] = [
+	{
+		...layerFile,
+		value: 'foreground',
+		name: 'Foreground',
+		description: 'The people, cut out',
+		key: 'layers.foreground',
+	},
+	{
+		...layerFile,
+		value: 'background',
+		name: 'Background',
+		description: 'What is behind the people',
+		key: 'layers.background',
+	},
+	{
+		...layerFile,
+		value: 'mask',
+		name: 'Mask',
+		description: 'Where the people are, in black and white',
+		key: 'layers.mask',
+	},
+];

@@ -1,0 +1,9 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Resource } from '../core/operation';
+import { executeOperations } from '../core/execute';
+import { readBalance } from './balance';
+import { uploadBinaryInput } from './upload';
+
+/** Executes a node; the core is handed what it lacks because it knows no resource. */
+export const executeNode = async (n8n: IExecuteFunctions, resources: readonly Resource[]) =>
+	await executeOperations(n8n, resources, { balance: readBalance, upload: uploadBinaryInput });
