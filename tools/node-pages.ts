@@ -6,13 +6,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { join } from 'node:path';
 import type { INodeTypeDescription } from 'n8n-workflow';
 import type { Field, FieldGroup } from '../nodes/core/form/field';
-import {
-	getFormFields,
-	isPaid,
-	getOptionFields,
-	type Operation,
-	type Resource,
-} from '../nodes/core/operation';
+import type { Operation, Resource } from '../nodes/core/operation';
+import { getFormFields, isPaid, getOptionFields } from '../nodes/core/operationTraits';
 import { boundsOf } from '../test/integration/support/bounds';
 import { fail, runCommand, timedLog as log } from './child';
 import { projectRoot } from './install';

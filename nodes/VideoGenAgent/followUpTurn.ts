@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Job } from '../core/jobs/state';
 import { readObject, readText } from '../core/json';
+import type { ExecuteContext } from '../core/operation';
 import { agentFiles } from '../fields/asset';
 import { brandKit } from '../fields/brandKit';
 import { look } from '../fields/look';
@@ -9,15 +10,12 @@ import { videoFiles } from '../jobs/files';
 import { chatSessionJob, videoJob } from '../jobs/catalog';
 
 /**
- * What a follow-up turn starts: its new working draft, where the reply names one, else the
- * session goes on by itself (docs/service.md, Resources). The video that the session had before
- * is no result of the turn.
+ * The job that a follow-up turn starts: a new draft if the reply names one, otherwise the session
+ * continues (docs/service.md, Resources).
+ *
+ * @param before the session before the turn: the video that it had then is not a result of the turn
  */
-function findStartedJob(
-	{ session_id, video_id }: IDataObject,
-	_: unknown,
-	before: IDataObject,
-): Job[] {
+function findStartedJob({ session_id, video_id }: IDataObject, before: IDataObject): Job[] {
 	const draft = readText(video_id);
 	if (draft !== undefined) return [{ kind: videoJob, id: draft }];
 	const session = readText(session_id);
@@ -43,12 +41,26 @@ export const followUpOptions = [
 	{ ...voice, description: 'The voice for this turn' },
 ] as const;
 
-/** What all follow-up turns share. The service takes no idempotency key for them. */
+/** Common parts of the follow-up turns. The service takes no idempotency key for them. */
 export const followUpTurn = {
-	readFirst: 'GET /v3/video-agents/{session_id}',
 	durationHint: videoJob.durationHint,
-	starts: findStartedJob,
+	// `execute` names the job, because that depends on the session before the turn.
+	starts: () => [],
 	files: videoFiles,
+	async execute({
+		client,
+		send,
+		started,
+		values: { session_id },
+	}: ExecuteContext & { values: { session_id: string } }) {
+		const before = await client.fetchData({
+			line: 'GET /v3/video-agents/{session_id}',
+			path: { session_id },
+		});
+		const reply = await send();
+		started(findStartedJob(reply, before));
+		return [{ json: reply }];
+	},
 	reshapeItems: (items: INodeExecutionData[]) => items.map(addFinishedDraft),
 	uncertainOutcomeHint:
 		'The turn may have been taken all the same, so it was not repeated. Read the session with the operation Get and look at its messages and video ID before you run again.',

@@ -4,7 +4,7 @@ import { clock } from '../core/clock';
 import { createOperationError, type NodeError } from '../core/errors/nodeErrors';
 import { createClient, type Client } from '../core/http/client';
 import { checkJob, waitForJob, type UnfinishedJob } from '../core/jobs/waitForJob';
-import { addItemAndJobs } from '../core/collect/errorItems';
+import { toRunError } from '../core/collect/renderFailure';
 import { findItemJobs, readItemParameters } from './inputJobs';
 import { isLoopConnected } from './loop';
 import { groupByName, type NamedJob } from './jobReference';
@@ -80,7 +80,7 @@ function createNotConnectedBackError(n8n: IExecuteFunctions, asked: readonly Ite
 		{ code: 'no_loop' },
 	);
 	const [first, ...others] = asked.map(toItemJobs);
-	return addItemAndJobs(error, { item: 0, items: asked.length }, first?.jobs, others);
+	return toRunError({ item: 0, error, jobs: first?.jobs ?? [] }, asked.length, others);
 }
 
 /** The items as they are seen while the execution is put aside. A copy: n8n empties what it is given. */
@@ -102,8 +102,10 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	const items = n8n.getInputData();
 	const values = items.map((_, i) => readItemParameters(n8n, i));
 	const asked = findItemJobs(n8n, values);
-	const wrong = asked.find(({ job: named }) => named instanceof Error)?.job;
-	if (wrong instanceof Error && !n8n.continueOnFail()) throw wrong;
+	for (const { item, job } of asked) {
+		if (!(job instanceof Error) || n8n.continueOnFail()) continue;
+		throw toRunError({ item, error: job, jobs: [] }, asked.length, []);
+	}
 
 	// What stands for all items is taken from the first that is right.
 	const form: IDataObject = values.find((one): one is IDataObject => !(one instanceof Error)) ?? {};

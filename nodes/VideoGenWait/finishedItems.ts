@@ -6,9 +6,9 @@ import type { Client } from '../core/http/client';
 import { toJobReference, readState, type Job } from '../core/jobs/state';
 import type { JobOutcome } from '../core/jobs/waitForJob';
 import { isObject, readObjects, readText } from '../core/json';
-import { createJobError, addItemAndJobs } from '../core/collect/errorItems';
+import { createJobError } from '../core/jobs/jobErrors';
 import { readFinishedRow } from '../core/collect/batchRows';
-import { collectItems } from '../core/collect/collectItems';
+import { createCollector, settleParts } from '../core/collect/collectItems';
 import { getJobName, type NamedJob } from './jobReference';
 
 /** How a job has ended, or why it could not be read. */
@@ -108,23 +108,25 @@ export async function createFinishedItems(
 	endings: ReadonlyMap<string, JobResult>,
 	wishes: DownloadChoice,
 ): Promise<INodeExecutionData[]> {
-	const goesOn = n8n.continueOnFail();
-	return await collectItems(
+	const jobs = {
+		of: (item: number) =>
+			asked.filter((one) => one.item === item).flatMap((one) => toItemJobs(one).jobs),
+		others: (item: number) => asked.filter((one) => one.item !== item).map(toItemJobs),
+	};
+	const collector = createCollector(n8n, jobs);
+	const results = await settleParts(
+		client.node,
 		asked,
-		goesOn,
-		async ({ job: named, ...rest }) => {
-			if (named instanceof Error) throw named;
-			const ending = endings.get(getJobName(named));
+		async ({ job, ...rest }) => {
+			if (job instanceof Error) throw job;
+			const ending = endings.get(getJobName(job));
 			if (!ending)
-				throw createOperationError(client.node, `The ${getJobName(named)} was not looked at`);
-			return await createFinishedItem(n8n, client, { ...rest, job: named }, ending, wishes);
+				throw createOperationError(client.node, `The ${getJobName(job)} was not looked at`);
+			return await createFinishedItem(n8n, client, { ...rest, job }, ending, wishes);
 		},
-		(error, one) =>
-			addItemAndJobs(
-				toNodeError(client.node, error),
-				{ item: one.item, items: asked.length },
-				toItemJobs(one).jobs,
-				goesOn ? [] : asked.filter(({ item }) => item !== one.item).map(toItemJobs),
-			),
+		(one) => toItemJobs(one).jobs,
 	);
+	collector.add(results);
+	collector.throwFailure();
+	return collector.items();
 }

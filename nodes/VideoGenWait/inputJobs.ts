@@ -3,7 +3,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { createOperationError, type NodeError } from '../core/errors/nodeErrors';
 import { readParameters } from '../core/form/readParameters';
 import { readObject } from '../core/json';
-import { addItemAndJobs } from '../core/collect/errorItems';
 import { waitFields, waitOptions } from './form';
 import { isNamedJob, findJobInItem, parseJobId } from './jobReference';
 import type { ItemJob } from './finishedItems';
@@ -31,15 +30,14 @@ export function findItemJobs(
 	const node = n8n.getNode();
 	const all = n8n.getInputData();
 	return all.map((input, item): ItemJob => {
-		const place = { item, items: all.length };
 		const own = values[item];
-		if (own instanceof Error) return { input, item, job: addItemAndJobs(own, place) };
+		if (own instanceof Error) return { input, item, job: own };
 		const { jobs, kind, job_id } = readObject(own);
 		const named = jobs === 'id' ? parseJobId(kind, job_id) : findJobInItem(input.json);
 		if (isNamedJob(named)) return { input, item, job: named };
 		const error = createOperationError(node, named.problem, named.advice, {
 			code: 'invalid_value',
 		});
-		return { input, item, job: addItemAndJobs(error, place) };
+		return { input, item, job: error };
 	});
 }

@@ -10,7 +10,7 @@ import { toNodeError } from '../core/errors/nodeErrors';
 import { createClient } from '../core/http/client';
 import { readFailure } from '../core/jobs/state';
 import { isObject, readObject, readText } from '../core/json';
-import { createErrorItem } from '../core/collect/errorItems';
+import { createErrorItem } from '../core/collect/renderFailure';
 
 /** An event of the service. */
 export interface ServiceEvent {
@@ -181,7 +181,7 @@ export async function createEventItem(
 			error.description = [error.description, eventNotLostHint].filter(Boolean).join('\n');
 			throw error;
 		}
-		const item = createErrorItem(error, itemIndex);
+		const item = createErrorItem({ item: itemIndex, error, jobs: [] }, 1);
 		Object.assign(readObject(item.json.details), { event: simplifyEvent(heard) });
 		return item;
 	}

@@ -101,7 +101,7 @@ export const create = operation({
 	refuse: async ({ text, voice_id: voice }, client) =>
 		await refuseUnsupportedPauses(client, { field: 'Text', text, voice }),
 	async execute({ client, send, started, values }) {
-		const reply = await send();
+		const reply = await send(undefined, { survivesStop: true });
 		const id = readText(reply.stream_id ?? reply.id);
 		if (id === undefined) {
 			throw createOperationError(
@@ -116,7 +116,6 @@ export const create = operation({
 		const data = await waitForStream(client, id, ended, values.waitTimeout ?? 30);
 		return [{ json: { ...reply, ...data } }];
 	},
-	survivesStop: true,
 	paid: true,
 	uncertainOutcomeHint:
 		'The stream may have been started all the same, so the request was not repeated, or you might pay twice. The service has no list of streams to look it up; one that gets no more text ends by itself.',

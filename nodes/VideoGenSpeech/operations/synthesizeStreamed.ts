@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { createOperationError, createStoppedError } from '../../core/errors/nodeErrors';
 import type { FileStream } from '../../core/http/reply';
 import { operation } from '../../core/operation';
-import { describeItem } from '../../core/collect/errorItems';
+import { describeItem } from '../../core/collect/renderFailure';
 import { outputBinaryField } from '../../fields/download';
 import { modelVoice } from '../../fields/modelVoice';
 import { paidSpeech, speechFileName } from '../makeSpeech';

@@ -1,39 +1,86 @@
-/** What the items become when the jobs that a task has started are awaited. */
+/** Waits for the jobs that a request started, and turns their outcomes into results of its items. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { toNodeError } from '../errors/nodeErrors';
-import { toJobReference, isTransientFailure, type JobKind, type Job } from '../jobs/state';
+import { createJobError } from '../jobs/jobErrors';
+import { isTransientFailure, toJobReference, type Job, type JobKind } from '../jobs/state';
 import { waitForJob, type JobOutcome, type WaitPolicy } from '../jobs/waitForJob';
-import { createIdempotencyKeys } from '../plan/idempotencyKeys';
-import { createJobError, createErrorItem, addItemAndJobs } from './errorItems';
+import { isTool } from '../plan/agentTool';
 import type { PlannedRequest } from '../plan/groupRequests';
-import { readFinishedRows, planFailedRows } from './batchRows';
-import { placeIn, type TaskRun } from '../send/sendRequest';
-import { getDefaultWait, isTool, createUnfinishedResult } from '../plan/agentTool';
+import { createIdempotencyKeys } from '../plan/idempotencyKeys';
+import {
+	identifyCreate,
+	sendRequest,
+	type RequestContext,
+	type SentRequest,
+} from '../send/sendRequest';
+import { createPendingItems, planFailedRows, readFinishedRows } from './batchRows';
+import { isFailure, type ItemResult } from './collectItems';
+import { createUnfinishedResult } from './truncateForModel';
 
-/** A job that failed for a reason that may pass is made again by a later try of the node. */
-function noteFailure(taskRun: TaskRun, ending: JobOutcome): void {
-	if (ending.outcome !== 'failed' || !isTransientFailure(ending, ending.data)) return;
-	const { made, failures } = taskRun.known;
-	const place = placeIn(taskRun, 1);
-	made.delete(place);
-	failures.set(place, (failures.get(place) ?? 0) + 1);
-	taskRun.willBeMadeAnew();
+/** A sent request whose jobs have ended, as far as the user wants to wait for them. */
+export interface AwaitedRequest extends SentRequest {
+	results: ItemResult[];
+	/** A later attempt of the node makes again what has failed. */
+	isMadeAgain: boolean;
 }
 
-interface Waited {
-	job: Job;
-	ending: JobOutcome;
+/** Minutes that a wait may take if the user sets no limit. A model waits for its tool meanwhile. */
+const defaultWait = { tool: 5, node: 30 };
+
+/** Jobs that fail are failures among the results. Throws if the status of a job cannot be read. */
+export async function awaitJobs(
+	context: RequestContext,
+	sent: SentRequest,
+): Promise<AwaitedRequest> {
+	const { jobs, replies, operation, values } = sent;
+	const [job] = jobs;
+	if (!job) return withOutputs(sent, replies);
+	const replyOf = (i: number) => (replies[i] ?? replies[0])?.json ?? {};
+	if (values.waitForCompletion !== true) {
+		const pending = operation.combine?.rows
+			? createPendingItems(sent, job, replyOf(0))
+			: jobs.map((one, i) => ({ json: { ...replyOf(i), job: toJobReference(one) } }));
+		return withOutputs(sent, pending);
+	}
+	const outcomes = await waitForAll(context, sent);
+	const [outcome] = outcomes;
+	if (outcome && outcomes.length === 1) {
+		const { rows } = operation.combine ?? {};
+		if (rows && outcome.outcome === 'completed') {
+			return await finishBatch(context, sent, rows, outcome.data);
+		}
+		const isMadeAgain = forgetFailedJob(context, sent, outcome);
+		return { ...sent, results: createResults(context, sent, outcomes, replyOf), isMadeAgain };
+	}
+	// A single one of several jobs of a request cannot be made again.
+	const results = createResults(context, sent, outcomes, replyOf);
+	return { ...sent, results, isMadeAgain: false };
 }
 
-/** How the jobs end. All of them do before one speaks: once the item has failed, nothing is asked. */
-async function endingsOf({ n8n, client, task, jobs }: TaskRun): Promise<Waited[]> {
-	const { pollInterval, waitTimeout } = task.values;
+function withOutputs(sent: SentRequest, outputs: readonly INodeExecutionData[]): AwaitedRequest {
+	const [first = 0] = sent.itemIndexes;
+	const results = outputs.map((output) => ({ item: getItemIndex(output, first), output }));
+	return { ...sent, results, isMadeAgain: false };
+}
+
+/** The input item that an output item names as its origin. */
+function getItemIndex({ pairedItem }: INodeExecutionData, otherwise: number): number {
+	if (pairedItem === undefined || typeof pairedItem === 'number') return otherwise;
+	return Array.isArray(pairedItem) ? otherwise : pairedItem.item;
+}
+
+/** Waits until all jobs have ended, even if one fails early: each of them must be named. */
+async function waitForAll(
+	{ n8n, client }: RequestContext,
+	{ jobs, values }: SentRequest,
+): Promise<JobOutcome[]> {
+	const { pollInterval, waitTimeout = isTool(n8n) ? defaultWait.tool : defaultWait.node } = values;
 	const policy: WaitPolicy = {
-		timeout: Number(waitTimeout ?? getDefaultWait(n8n)) * 60,
+		timeout: Number(waitTimeout) * 60,
 		interval: pollInterval === undefined ? undefined : Number(pollInterval),
 	};
 	const waits = await Promise.allSettled(
-		jobs.map(async (job) => ({ job, ending: await waitForJob(client, job, policy) })),
+		jobs.map(async (job) => await waitForJob(client, job, policy)),
 	);
 	return waits.map((wait) => {
 		if (wait.status === 'rejected') throw toNodeError(client.node, wait.reason);
@@ -41,86 +88,85 @@ async function endingsOf({ n8n, client, task, jobs }: TaskRun): Promise<Waited[]
 	});
 }
 
-/**
- * The item of each job that has ended.
- *
- * @param itemOfJob what the request has given for a job
- */
-function itemsOfEndings(
-	{ n8n, client, task }: TaskRun,
-	endings: readonly Waited[],
-	itemOfJob: (i: number) => IDataObject,
-): INodeExecutionData[] {
-	const itemIndex = task.items[0] ?? 0;
-	const items = n8n.getInputData().length;
-	return endings.map(({ job, ending }, i) => {
-		if ('data' in ending && ending.outcome !== 'failed') {
-			return { json: { ...itemOfJob(i), ...ending.data, job: toJobReference(job) } };
+function createResults(
+	{ n8n, client }: RequestContext,
+	{ jobs, itemIndexes }: SentRequest,
+	outcomes: readonly JobOutcome[],
+	replyOf: (i: number) => IDataObject,
+): ItemResult[] {
+	const [item = 0, ...otherItems] = itemIndexes;
+	return outcomes.map((outcome, i): ItemResult => {
+		const job = jobs[i] as Job;
+		if ('data' in outcome && outcome.outcome !== 'failed') {
+			const json = { ...replyOf(i), ...outcome.data, job: toJobReference(job) };
+			return { item, output: { json } };
 		}
-		if (ending.outcome === 'timeout' && isTool(n8n)) {
-			return { json: { ...itemOfJob(i), ...createUnfinishedResult(job, ending) } };
+		// An error would make the model start the same job again.
+		if (outcome.outcome === 'timeout' && isTool(n8n)) {
+			return { item, output: { json: { ...replyOf(i), ...createUnfinishedResult(job, outcome) } } };
 		}
-		const error = createJobError(client.node, ending);
-		// The other results of the item are kept.
-		if (endings.length === 1 || !n8n.continueOnFail()) throw error;
-		return createErrorItem(addItemAndJobs(error, { item: itemIndex, items }, [job]), itemIndex);
+		const error = createJobError(
+			client.node,
+			outcome as Exclude<typeof outcome, { outcome: 'completed' }>,
+		);
+		return { item, error, jobs: [job], ...(jobs.length === 1 ? { otherItems } : {}) };
 	});
 }
 
-/** The rows of a batch that failed at an earlier try, if they are to be made again now. */
-function dueAnew(taskRun: TaskRun, job: JobKind, data: IDataObject): PlannedRequest | undefined {
-	const { task, known, place } = taskRun;
-	const anew = planFailedRows(task, job, data);
-	if (!anew) return undefined;
-	const keys = createIdempotencyKeys(place, anew.items, anew.values, anew.part, known);
-	const own = placeIn({ keys, task: anew }, 1);
-	if (known.failures.has(own)) return anew;
-	known.failures.set(own, anew.again ?? 1);
-	taskRun.willBeMadeAnew();
-	return undefined;
+/**
+ * Makes room for a new job in the next attempt, if this one failed for a transient reason: the next
+ * create gets another key and is sent again.
+ *
+ * @returns whether the next attempt makes the job again
+ */
+function forgetFailedJob(
+	{ identity, state }: RequestContext,
+	sent: SentRequest,
+	outcome: JobOutcome,
+): boolean {
+	if (outcome.outcome !== 'failed' || !isTransientFailure(outcome, outcome.data)) return false;
+	const place = getPlace({ identity, state }, sent);
+	state.unkeyedCreates.delete(place);
+	state.failures.set(place, (state.failures.get(place) ?? 0) + 1);
+	return true;
 }
 
-/** Carries out a task that has come up. */
-type CarryOut = (task: PlannedRequest) => Promise<INodeExecutionData[]>;
+const getPlace = (
+	{ identity, state }: Pick<RequestContext, 'identity' | 'state'>,
+	request: PlannedRequest,
+) => createIdempotencyKeys(identity, request, state).place(identifyCreate(request, 1));
 
-/** The items of a batch; rows that failed at an earlier try are made again, in a batch of their own. */
-async function itemsOfBatch(
-	taskRun: TaskRun,
-	batch: Job,
-	job: JobKind,
+/** The rows of a finished batch. Rows that failed at an earlier attempt are made again, in a new batch. */
+async function finishBatch(
+	context: RequestContext,
+	sent: SentRequest,
+	rows: JobKind,
 	data: IDataObject,
-	carryOut: CarryOut,
-): Promise<INodeExecutionData[]> {
-	const { n8n, client } = taskRun;
-	const anew = dueAnew(taskRun, job, data);
-	const rows = await readFinishedRows(taskRun, batch, job, data, anew?.items);
-	if (!anew) return rows;
+): Promise<AwaitedRequest> {
+	const { state } = context;
+	const [batch] = sent.jobs as [Job];
+	const failedRows = planFailedRows(sent, rows, data);
+	const place = failedRows && getPlace(context, failedRows);
+	const isDue = place !== undefined && state.failures.has(place);
+	const leftOut = failedRows && isDue ? failedRows.itemIndexes : [];
+	const results = await readFinishedRows(context, sent, batch, rows, data, leftOut);
+	if (!failedRows) return { ...sent, results, isMadeAgain: false };
+	if (!isDue) {
+		state.failures.set(place as string, failedRows.retry ?? 1);
+		return { ...sent, results, isMadeAgain: true };
+	}
+	// The run ends with a row that failed for good: nothing new is sent.
+	if (!context.n8n.continueOnFail() && results.some(isFailure)) {
+		return { ...sent, results, isMadeAgain: false };
+	}
 	try {
-		return [...rows, ...(await carryOut(anew))];
-	} catch (error) {
-		const failure = toNodeError(client.node, error);
-		if (!n8n.continueOnFail()) throw failure;
-		const items = n8n.getInputData().length;
-		const failed = anew.items.map((item) =>
-			createErrorItem(addItemAndJobs(failure, { item, items }, [batch]), item),
-		);
-		return [...rows, ...failed];
+		const again = await awaitJobs(context, await sendRequest(context, failedRows));
+		const jobs = [...sent.jobs, ...again.jobs];
+		return { ...again, jobs, results: [...results, ...again.results] };
+	} catch (thrown) {
+		const error = toNodeError(context.client.node, thrown);
+		const [item = 0, ...otherItems] = failedRows.itemIndexes;
+		const failure = { item, otherItems, error, jobs: [batch] };
+		return { ...sent, results: [...results, failure], isMadeAgain: false };
 	}
-}
-
-/** The items of jobs that are awaited: a batch gives its rows, others one for each job. */
-export async function awaitJobs(
-	taskRun: TaskRun,
-	itemOfJob: (i: number) => IDataObject,
-	carryOut: CarryOut,
-): Promise<INodeExecutionData[]> {
-	const endings = await endingsOf(taskRun);
-	const [only, ...others] = endings;
-	// Of several jobs of one request none can be made again alone.
-	if (only && others.length === 0) noteFailure(taskRun, only.ending);
-	const rowJob = taskRun.task.operation.combine?.rows;
-	if (only && rowJob && only.ending.outcome === 'completed') {
-		return await itemsOfBatch(taskRun, only.job, rowJob, only.ending.data, carryOut);
-	}
-	return itemsOfEndings(taskRun, endings, itemOfJob);
 }

@@ -3,7 +3,7 @@
  * asks for several.
  */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { toNodeError, createOperationError, type NodeError } from '../errors/nodeErrors';
+import { createOperationError, type NodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import {
 	describeFailure,
@@ -15,10 +15,9 @@ import {
 	type Job,
 } from '../jobs/state';
 import { readObject, readObjects, readText } from '../json';
-import { addItemAndJobs } from './errorItems';
 import type { PlannedRequest } from '../plan/groupRequests';
-import type { TaskRun } from '../send/sendRequest';
-import { collectItems } from './collectItems';
+import type { RequestContext } from '../send/sendRequest';
+import { settleParts, type ItemResult } from './collectItems';
 
 /** An entry of a batch, with the row that asked for it. */
 export interface BatchEntry {
@@ -30,11 +29,11 @@ export interface BatchEntry {
 
 /** Which entries of a batch belong to which rows: in the order in which they were sent. */
 export function matchEntries(
-	task: Pick<PlannedRequest, 'items' | 'gathered' | 'operation'>,
+	task: Pick<PlannedRequest, 'itemIndexes' | 'itemValues' | 'operation'>,
 	entries: readonly IDataObject[],
 ): BatchEntry[] {
-	const owners = task.items.flatMap((item, i) =>
-		Array<number>(task.operation.combine?.getSize?.(task.gathered[i] ?? {}) ?? 1).fill(item),
+	const owners = task.itemIndexes.flatMap((item, i) =>
+		Array<number>(task.operation.combine?.getSize?.(task.itemValues[i] ?? {}) ?? 1).fill(item),
 	);
 	return owners.map((item, index) => ({
 		item,
@@ -108,39 +107,44 @@ export function planFailedRows(
 ): PlannedRequest | undefined {
 	const entries = matchEntries(task, readObjects(data.items));
 	// Where one row asks for several, those that went well would be paid for again.
-	const failed = task.items.flatMap((item, i) => {
+	const failed = task.itemIndexes.flatMap((item, i) => {
 		const own = entries.filter((one) => one.item === item);
 		return own.every(({ entry }) => hasFailedTransiently(job, entry)) ? [i] : [];
 	});
-	const gathered = failed.map((i) => task.gathered[i] ?? {});
+	const gathered = failed.map((i) => task.itemValues[i] ?? {});
 	const [values] = gathered;
 	if (values === undefined) return undefined;
-	const items = failed.map((i) => task.items[i] ?? 0);
-	return { ...task, values, items, gathered, again: (task.again ?? 0) + 1 };
+	const items = failed.map((i) => task.itemIndexes[i] ?? 0);
+	return {
+		...task,
+		values,
+		itemIndexes: items,
+		itemValues: gathered,
+		retry: (task.retry ?? 0) + 1,
+	};
 }
 
-/** The items of a batch that has ended: each row with what was made of it, but for those left out. */
+/** The results of a batch that has ended, row by row, without the rows to leave out. */
 export async function readFinishedRows(
-	{ n8n, client, task, started }: TaskRun,
+	{ client, startedJobs }: RequestContext,
+	request: PlannedRequest,
 	batch: Job,
-	job: JobKind,
+	rows: JobKind,
 	data: IDataObject,
-	leftOut: readonly number[] = [],
-): Promise<INodeExecutionData[]> {
-	const entries = matchEntries(task, readObjects(data.items)).filter(
+	leftOut: readonly number[],
+): Promise<ItemResult[]> {
+	const entries = matchEntries(request, readObjects(data.items)).filter(
 		({ item }) => !leftOut.includes(item),
 	);
-	const jobsIn = (entry: IDataObject): Job[] => {
+	const jobsOf = ({ entry }: BatchEntry): Job[] => {
 		const id = readEntryId(entry);
-		return id === undefined ? [] : [{ kind: job, id }];
+		return id === undefined ? [] : [{ kind: rows, id }];
 	};
-	for (const { item, entry } of entries) started(jobsIn(entry), item);
-	const items = n8n.getInputData().length;
-	return await collectItems(
+	for (const entry of entries) startedJobs.add(entry.item, jobsOf(entry));
+	return await settleParts(
+		client.node,
 		entries,
-		n8n.continueOnFail(),
-		async (row) => await readFinishedRow(client, batch, job, row),
-		(error, { item, entry }) =>
-			addItemAndJobs(toNodeError(client.node, error), { item, items }, jobsIn(entry)),
+		async (row) => await readFinishedRow(client, batch, rows, row),
+		jobsOf,
 	);
 }

@@ -1,6 +1,5 @@
 /** The files of results that were awaited, put into their items. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { toNodeError } from '../errors/nodeErrors';
 import {
 	downloadResultFiles,
 	findJobFile,
@@ -9,9 +8,8 @@ import {
 } from '../jobs/resultFiles';
 import { readState, type JobKind } from '../jobs/state';
 import { isObject, readObject, readText } from '../json';
-import { addItemAndJobs } from './errorItems';
-import type { TaskRun } from '../send/sendRequest';
-import { collectItems } from './collectItems';
+import type { RequestContext, SentRequest } from '../send/sendRequest';
+import { isFailure, settleParts, type ItemResult } from './collectItems';
 import { isTool } from '../plan/agentTool';
 
 /** A result with files: where it is, and how it is read anew. */
@@ -32,20 +30,20 @@ interface Part {
 }
 
 /** The kinds of job that the task has started, and that of the rows of a batch. */
-const kindsOf = ({ jobs, task }: TaskRun): JobKind[] => [
+const kindsOf = ({ jobs, operation }: SentRequest): JobKind[] => [
 	...jobs.map(({ kind: job }) => job),
-	...(task.operation.combine?.rows ? [task.operation.combine.rows] : []),
+	...(operation.combine?.rows ? [operation.combine.rows] : []),
 ];
 
 /** The result that an item tells of; nothing where it tells of none, or of one that failed. */
 function resultIn(
-	taskRun: TaskRun,
+	{ client }: RequestContext,
+	task: SentRequest,
 	files: readonly ResultFile[],
 	{ given: { json }, number }: Part,
 ): Result | undefined {
-	const { client, task } = taskRun;
 	const { kind, id } = readObject(json.job);
-	const job = kindsOf(taskRun).find((one) => one.name === kind);
+	const job = kindsOf(task).find((one) => one.name === kind);
 	if (!job || typeof json.error === 'string') return undefined;
 	// Where a job leads to another, that one has the files.
 	const last = job.next?.job ?? job;
@@ -70,12 +68,13 @@ function resultIn(
 }
 
 async function withFiles(
-	taskRun: TaskRun,
+	context: RequestContext,
+	task: SentRequest,
 	files: readonly ResultFile[],
 	part: Part,
 ): Promise<INodeExecutionData> {
-	const { n8n, client, task } = taskRun;
-	const result = resultIn(taskRun, files, part);
+	const { n8n, client } = context;
+	const result = resultIn(context, task, files, part);
 	if (!result) return part.given;
 	const { job, id, readAgain, reading } = result;
 	const owner = { kind: job.name, id, read: readAgain, reading };
@@ -96,36 +95,37 @@ async function withFiles(
 	return { ...part.given, binary: { ...before, ...part.given.binary, ...binary } };
 }
 
-/** The items with the files that Download asks for, beside the binary fields that their rows had. */
-export async function withDownloads(
-	taskRun: TaskRun,
-	items: readonly INodeExecutionData[],
-): Promise<INodeExecutionData[]> {
-	const { n8n, client, task } = taskRun;
-	const { download, waitForCompletion } = task.values;
+/** Adds the files that Download selects to the items of awaited jobs. */
+export async function addFiles(
+	context: RequestContext,
+	request: SentRequest,
+	results: readonly ItemResult[],
+): Promise<ItemResult[]> {
+	const { n8n, client } = context;
+	const { download, waitForCompletion } = request.values;
 	const chosen = Array.isArray(download) ? download : [];
-	const files = (task.operation.files ?? []).filter(({ value }) => chosen.includes(value));
+	const files = (request.operation.files ?? []).filter(({ value }) => chosen.includes(value));
 	// A model takes no files.
-	if (files.length === 0 || waitForCompletion !== true || isTool(n8n)) return [...items];
-	const ids = items.map(({ json }) => readObject(json.job).id);
-	const parts = items.map((given, i): Part => {
-		const { pairedItem } = given;
-		const item = isObject(pairedItem) ? Number(pairedItem.item) : (task.items[0] ?? 0);
-		const number = ids.slice(0, i).filter((id) => id === ids[i]).length;
-		return { given, item, number, isOneOfMany: ids.indexOf(ids[i]) !== ids.lastIndexOf(ids[i]) };
-	});
-	return await collectItems(
-		parts,
-		n8n.continueOnFail(),
-		async (part) => await withFiles(taskRun, files, part),
-		(error, part) => {
-			const result = resultIn(taskRun, files, part);
-			const at = { item: part.item, items: n8n.getInputData().length };
-			return addItemAndJobs(
-				toNodeError(client.node, error),
-				at,
-				result ? [{ kind: result.job, id: result.id }] : [],
-			);
-		},
+	if (files.length === 0 || waitForCompletion !== true || isTool(n8n)) return [...results];
+	const ids = results.map((one) =>
+		isFailure(one) ? undefined : readObject(one.output.json.job).id,
 	);
+	return (
+		await Promise.all(
+			results.map(async (one, i) => {
+				if (isFailure(one)) return [one];
+				const number = ids.slice(0, i).filter((id) => id === ids[i]).length;
+				const isOneOfMany = ids.indexOf(ids[i]) !== ids.lastIndexOf(ids[i]);
+				const part: Part = { given: one.output, item: one.item, number, isOneOfMany };
+				const result = resultIn(context, request, files, part);
+				const jobs = result ? [{ kind: result.job, id: result.id }] : [];
+				return await settleParts(
+					client.node,
+					[part],
+					async () => await withFiles(context, request, files, part),
+					() => jobs,
+				);
+			}),
+		)
+	).flat();
 }

@@ -1,33 +1,33 @@
 /**
- * What the nodes do otherwise on n8n 1, beside the renewal of tokens (http/transport.ts). n8n does not
- * say which line it is of, but its newer one can do more.
+ * What the nodes do differently on n8n 1, in addition to the token renewal in http/sendOnce.ts. n8n
+ * does not tell its version to nodes, so a function that only n8n 2 has decides.
  */
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 const isN8n1 = (n8n: object) => !('isToolExecution' in n8n);
 
-/** What an error item tells beside its message, as a text. */
+/** The details of an error item as text. */
 function renderDetailsAsText({ json: { details } }: INodeExecutionData): string {
-	const { description, ...facts } = details as { description?: unknown };
-	const told = Object.entries(facts).filter(([, value]) => value !== undefined && value !== null);
-	const parts = told.map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
-	return [description, ...parts].filter(Boolean).join('\n');
+	const { description, ...rest } = details as { description?: unknown };
+	const known = Object.entries(rest).filter(([, value]) => value !== undefined && value !== null);
+	const lines = known.map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+	return [description, ...lines].filter(Boolean).join('\n');
 }
 
 /**
- * The outputs as n8n can sort them: n8n 1 sends an item to the error output only where its json has no
- * keys but `error` and `message`, so that `details` become a text there.
+ * The outputs with error items that n8n 1 recognizes: it sends an item to the error output only if
+ * its json has no keys but `error` and `message`, so `details` become text there.
  */
 export function adaptErrorOutput(
 	n8n: Pick<IExecuteFunctions, 'getNode'>,
 	outputs: INodeExecutionData[][],
 ): INodeExecutionData[][] {
 	if (n8n.getNode().onError !== 'continueErrorOutput' || !isN8n1(n8n)) return outputs;
-	const isError = ({ json }: INodeExecutionData) =>
+	const isErrorItem = ({ json }: INodeExecutionData) =>
 		Object.keys(json).sort().join() === 'details,error';
 	return outputs.map((items) =>
 		items.map((item) =>
-			isError(item)
+			isErrorItem(item)
 				? { ...item, json: { error: item.json.error, message: renderDetailsAsText(item) || '-' } }
 				: item,
 		),

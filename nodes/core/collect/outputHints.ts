@@ -1,40 +1,65 @@
-/** What stands in the output pane after a run: what was made and is charged, and how to find it again. */
+/** Hints in the output pane after a run: what was charged, and what slowed the run down. Pure. */
 import { describeKind, type Job } from '../jobs/state';
+import type { PlannedRequest } from '../plan/groupRequests';
 
-/** Jobs that are listed by id in a hint; more are counted. */
+/** Jobs that a hint lists by ID. It only counts the rest. */
 const maxListedJobs = 10;
-/** Seconds after which a run counts as long. */
-const longRunSeconds = 60;
+/** Seconds after which a run is long enough for a hint. */
+const longRun = 60;
 
-const chargedAgainText =
-	'Running this node again makes, and charges, anew; an operation Get reads what is there.';
+const chargedAgain =
+	'Running this node again creates, and charges, everything again; a Get operation reads what exists.';
 
 /**
- * The hint of a run that has cost something, if one is needed.
+ * The hint of a run that cost something; undefined if none is needed.
  *
- * @param items how many it has paid for
- * @param started the jobs that exist
- * @param seconds that it took
+ * @param items how many items were paid for
+ * @param started jobs that exist
+ * @param seconds how long the run took
  */
 export function createCostHint(
 	items: number,
 	started: readonly Job[],
 	seconds: number,
 ): string | undefined {
-	const single = started.filter(({ kind: job }) => !job.name.endsWith('_batch'));
+	const single = started.filter(({ kind }) => !kind.name.endsWith('_batch'));
 	const jobs = single.length > 0 ? single : started;
 	const count = Math.max(items, single.length);
-	const names = jobs
-		.slice(0, maxListedJobs)
-		.map(({ kind: job, id }) => `${describeKind(job)} ${id}`);
+	const names = jobs.slice(0, maxListedJobs).map(({ kind, id }) => `${describeKind(kind)} ${id}`);
 	const more = jobs.length > maxListedJobs ? ` and ${jobs.length - maxListedJobs} more` : '';
 	const list = `${names.join(', ')}${more}`;
 	if (count > 1) {
 		const which = list === '' ? '' : `: ${list}`;
-		return `This run made ${count} results, and each is charged${which}. ${chargedAgainText}`;
+		return `This run made ${count} results, and each is charged${which}. ${chargedAgain}`;
 	}
-	if (jobs.length === 0 || seconds < longRunSeconds) return undefined;
+	if (jobs.length === 0 || seconds < longRun) return undefined;
 	const minutes = Math.round(seconds / 60);
 	const time = minutes === 1 ? 'a minute' : `${minutes} minutes`;
-	return `This run took ${time} for ${list}. ${chargedAgainText}`;
+	return `This run took ${time} for ${list}. ${chargedAgain}`;
+}
+
+const formatCount = (n: number) =>
+	n.toLocaleString('en-US', { maximumFractionDigits: n < 10 ? 1 : 0 });
+
+/**
+ * The hint of a run that the service slowed down; undefined if it ran at full speed.
+ *
+ * @param perSecond requests per second that the service takes, as learned from its refusals
+ */
+export function createRateHint(
+	requests: readonly PlannedRequest[],
+	perSecond?: number,
+): string | undefined {
+	const limits = requests.flatMap(({ operation }) => operation.perMinuteLimit ?? []);
+	const [limit] = limits;
+	if (limit && limits.length > limit.perMinute) {
+		const minutes = Math.floor((limits.length - 1) / limit.perMinute);
+		return `The service takes ${limit.perMinute} of these requests per minute, so ${formatCount(limits.length)} items need at least ${formatCount(minutes)} minutes. The node keeps to that limit, and nothing is lost.`;
+	}
+	if (perSecond === undefined) return undefined;
+	const rate =
+		perSecond < 1
+			? `${formatCount(perSecond * 60)} requests per minute`
+			: `${formatCount(perSecond)} requests per second`;
+	return `Rate limited to about ${rate}. The node has slowed down, and speeds up again when it can. Nothing is lost.`;
 }

@@ -1,34 +1,36 @@
 /**
- * What an AI model is given of the items of its tool: it reads every character, and forgets what was
- * before when there are too many. Ids are always kept. Pure.
+ * What an AI model gets from its tool. It reads every character, and too many of them push earlier
+ * messages out of its context. IDs are always kept.
  */
 import type { GenericValue, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { describeKind, toJobReference, type Job } from '../jobs/state';
+import type { JobOutcome } from '../jobs/waitForJob';
 import { isObject } from '../json';
 
-/** Characters of JSON that are enough: for all items of a list, and for one item alone. */
-const maxCharacters = { list: 3_500, one: 8_000 };
+/** Characters of JSON that a model gets: of a whole list, and of a single item. */
+const maxCharacters = { list: 3_500, single: 8_000 };
 
 type Json = GenericValue | IDataObject | GenericValue[] | IDataObject[];
 
-/** How much is left of an item. */
+/** How much of an item is kept. */
 interface Truncation {
-	/** Longest text. */
+	/** Characters of a text. */
 	text: number;
-	/** Most entries of a list. */
+	/** Entries of a list. */
 	entries: number;
-	/** How many levels of objects and lists there may be. */
+	/** Levels of nested objects and lists. */
 	depth: number;
-	/** Addresses of files and pages: cut ones are worth nothing. */
-	addresses: boolean;
+	/** Whether URLs are kept. A shortened URL is useless, so they are kept whole or dropped. */
+	urls: boolean;
 }
 
-/** From all that says something to what is needed to go on; the first that is short enough counts. */
+/** From everything to the bare minimum. The first one that is short enough is used. */
 const truncations: readonly Truncation[] = [
-	{ text: Infinity, entries: Infinity, depth: Infinity, addresses: true },
-	{ text: 500, entries: 20, depth: 3, addresses: true },
-	{ text: 200, entries: 10, depth: 2, addresses: true },
-	{ text: 80, entries: 5, depth: 1, addresses: false },
-	{ text: 40, entries: 5, depth: 1, addresses: false },
+	{ text: Infinity, entries: Infinity, depth: Infinity, urls: true },
+	{ text: 500, entries: 20, depth: 3, urls: true },
+	{ text: 200, entries: 10, depth: 2, urls: true },
+	{ text: 80, entries: 5, depth: 1, urls: false },
+	{ text: 40, entries: 5, depth: 1, urls: false },
 ];
 
 const isId = (key: string) => /(^|_)ids?$/.test(key);
@@ -40,51 +42,53 @@ const isEmptyValue = (value: unknown) =>
 	value === '' ||
 	(typeof value === 'object' && Object.keys(value).length === 0);
 
-function truncateText(value: string, { text, addresses }: Truncation): string | undefined {
-	if (isUrl(value)) return addresses ? value : undefined;
+function truncateText(value: string, { text, urls }: Truncation): string | undefined {
+	if (isUrl(value)) return urls ? value : undefined;
 	const more = value.length - text;
 	if (more <= 0) return value;
 	return `${value.slice(0, text)}…${text < 100 ? '' : ` (${more} more characters)`}`;
 }
 
-/** The first entries; of the others, the ids. */
-function truncateList(list: readonly unknown[], cut: Truncation): Json {
-	const entries = cut.depth < 1 ? 0 : cut.entries;
-	const kept = list.map((one, i) => {
-		if (i < entries) return truncateValue(one, { ...cut, depth: cut.depth - 1 });
-		return isObject(one) ? truncateObject(one, { ...cut, depth: 0 }) : undefined;
+/** The first entries, and the IDs of the others. */
+function truncateList(list: readonly unknown[], limits: Truncation): Json {
+	const entries = limits.depth < 1 ? 0 : limits.entries;
+	const truncated = list.map((entry, i) => {
+		if (i < entries) return truncateValue(entry, { ...limits, depth: limits.depth - 1 });
+		return isObject(entry) ? truncateObject(entry, { ...limits, depth: 0 }) : undefined;
 	});
-	const said = kept.filter((one) => !isEmptyValue(one));
-	const more = list.length - Math.max(said.length, entries);
-	return [...said, ...(entries > 0 && more > 0 ? [`… (${more} more)`] : [])] as GenericValue[];
+	const kept = truncated.filter((entry) => !isEmptyValue(entry));
+	const more = list.length - Math.max(kept.length, entries);
+	return [...kept, ...(entries > 0 && more > 0 ? [`… (${more} more)`] : [])] as GenericValue[];
 }
 
-function truncateValue(value: unknown, cut: Truncation): Json | undefined {
-	if (typeof value === 'string') return truncateText(value, cut);
-	if (Array.isArray(value)) return truncateList(value, cut);
-	return isObject(value) ? truncateObject(value, cut) : (value as GenericValue);
+function truncateValue(value: unknown, limits: Truncation): Json | undefined {
+	if (typeof value === 'string') return truncateText(value, limits);
+	if (Array.isArray(value)) return truncateList(value, limits);
+	return isObject(value) ? truncateObject(value, limits) : (value as GenericValue);
 }
 
-/** The object within the levels that are left; its ids are there in any case. */
-function truncateObject(json: IDataObject, cut: Truncation): IDataObject {
-	const inner = { ...cut, depth: cut.depth - 1 };
+/** The object down to the depth that is left. Its IDs are kept in any case. */
+function truncateObject(json: IDataObject, limits: Truncation): IDataObject {
+	const inner = { ...limits, depth: limits.depth - 1 };
 	const entries = Object.entries(json).flatMap(([key, value]): Array<[string, Json]> => {
 		if (isEmptyValue(value)) return [];
 		if (isId(key)) return [[key, value]];
-		if (cut.depth < 1 && typeof value !== 'object') return [];
+		if (limits.depth < 1 && typeof value !== 'object') return [];
 		const kept = truncateValue(value, inner);
 		return kept === undefined || isEmptyValue(kept) ? [] : [[key, kept]];
 	});
 	return Object.fromEntries(entries);
 }
 
-/** Without the service's own `id` where the same stands under the name that other tools ask for. */
+/** Without the service's own `id` if another key, which other tools ask for, has the same value. */
 function removeDuplicateId({ id, ...rest }: IDataObject): IDataObject {
-	const known = Object.entries(rest).some(([key, value]) => key.endsWith('_id') && value === id);
-	return id === undefined || known ? rest : { id, ...rest };
+	const isDuplicate = Object.entries(rest).some(
+		([key, value]) => key.endsWith('_id') && value === id,
+	);
+	return id === undefined || isDuplicate ? rest : { id, ...rest };
 }
 
-/** Items as n8n recognises errors: they stay as they are. */
+/** n8n recognizes error items by their keys, so they stay as they are. */
 const isErrorJson = ({ json }: INodeExecutionData) => typeof json.error === 'string';
 
 const countJsonCharacters = (items: readonly INodeExecutionData[]) =>
@@ -94,29 +98,65 @@ const repeatedCallNote =
 	'This is the result of your earlier call with the same values: nothing new was made or paid. Change a value to make another one.';
 
 /**
- * The items, short enough for a model. Nothing becomes an item that says so.
+ * The items, short enough for a model. An empty list becomes an item that says so.
  *
- * @param repeats the model has asked for the same before
+ * @param repeatsEarlierCall whether the model already has this result
  */
 export function truncateForModel(
 	items: INodeExecutionData[],
-	repeats: boolean,
+	repeatsEarlierCall: boolean,
 ): INodeExecutionData[] {
 	if (items.length === 0) return [{ json: { found: 0, note: 'Nothing was found.' } }];
-	const most = items.length === 1 ? maxCharacters.one : maxCharacters.list;
-	let kept = items;
-	for (const one of truncations) {
-		// Of one thing, its addresses are what was asked for.
-		const cut = { ...one, addresses: one.addresses || items.length === 1 };
-		kept = items.map((item) =>
+	const isSingle = items.length === 1;
+	const limit = isSingle ? maxCharacters.single : maxCharacters.list;
+	let truncated = items;
+	for (const truncation of truncations) {
+		// The URLs of a single thing are what the model asked for.
+		const limits = { ...truncation, urls: truncation.urls || isSingle };
+		truncated = items.map((item) =>
 			isErrorJson(item)
 				? item
-				: { ...item, json: truncateObject(removeDuplicateId(item.json), cut) },
+				: { ...item, json: truncateObject(removeDuplicateId(item.json), limits) },
 		);
-		if (countJsonCharacters(kept) <= most) break;
+		if (countJsonCharacters(truncated) <= limit) break;
 	}
-	if (!repeats) return kept;
-	return kept.map((item) =>
+	if (!repeatsEarlierCall) return truncated;
+	return truncated.map((item) =>
 		isErrorJson(item) ? item : { ...item, json: { ...item.json, repeated: repeatedCallNote } },
 	);
+}
+
+/**
+ * What a model gets when its tool has waited long enough: a result instead of an error, because an
+ * error would make it start the same job again.
+ */
+export function createUnfinishedResult(
+	started: Job,
+	{ job, status }: Extract<JobOutcome, { outcome: 'timeout' }>,
+): IDataObject {
+	const { kind, id } = job;
+	return {
+		[started.kind.id]: started.id,
+		[kind.id]: id,
+		status: status ?? 'processing',
+		finished: false,
+		note: `The ${describeKind(kind)} is still being made, and that continues. Do not create it again: it would be charged again. Call Get later, with ${kind.id} "${id}".`,
+		job: toJobReference(job),
+	};
+}
+
+/** Lines of a description that only people need: codes and numbers. */
+const detailLines = /^(Field|Code|HTTP status|Request ID|More): /;
+
+const maxMessageLength = 1_000;
+
+/** The error with everything that a model must know in its message: n8n passes on nothing else. */
+export function describeErrorForModel<E extends Error & { description?: string | null }>(
+	error: E,
+): E {
+	const { message, description } = error;
+	const lines = (description ?? '').split('\n').filter((line) => line && !detailLines.test(line));
+	const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
+	error.message = [sentence, ...lines].join(' ').slice(0, maxMessageLength);
+	return error;
 }

@@ -1,7 +1,8 @@
 /** What the description of a node says around its form. */
 import { NodeConnectionTypes, type NodeHint } from 'n8n-workflow';
 import { authentication, credentials } from '../http/credentials';
-import { isPaid, type Resource } from '../operation';
+import type { Resource } from '../operation';
+import { isPaid } from '../operationTraits';
 import { buildProperties } from './properties';
 
 const articles = /\b(an?|the) /g;

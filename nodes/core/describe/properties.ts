@@ -3,13 +3,8 @@
  */
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import {
-	getFormFields,
-	isDestructive,
-	getOptionFields,
-	type Resource,
-	type ResourceOperation,
-} from '../operation';
+import type { Resource, ResourceOperation } from '../operation';
+import { getFormFields, isDestructive, getOptionFields } from '../operationTraits';
 import {
 	getCollectionOptions,
 	type CollectionName,

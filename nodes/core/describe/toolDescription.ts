@@ -2,7 +2,8 @@
  * What an AI model is told of an operation when the node is its tool: what it does, what it costs,
  * whether it waits, and what comes back. Pure.
  */
-import { isPaid, getItemIdKey, getMethod, type Operation, type Resource } from '../operation';
+import type { Operation, Resource } from '../operation';
+import { isPaid, getItemIdKey, getMethod } from '../operationTraits';
 
 /** Longest text that every provider of models takes as the description of a tool. */
 export const maxToolDescription = 1024;

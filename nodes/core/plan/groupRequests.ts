@@ -1,132 +1,128 @@
-/** From items with their values to the requests that are made of them. Pure. */
+/** From planned items to the requests to send. Pure. */
 import type { IDataObject } from 'n8n-workflow';
-import { getPathNames, type ResourceOperation } from '../operation';
+import type { ResourceOperation } from '../operation';
+import { getPathNames } from '../operationTraits';
 
-/** What one item asks for. */
+/** The operation that an item selects, and its checked values. */
 export interface ItemPlan extends ResourceOperation {
 	values: IDataObject;
 }
 
-/** One request to make: for one item, or for several that an operation gathers. */
+/** A request to send: for one item, or for several that the operation combines. */
 export interface PlannedRequest extends ItemPlan {
-	/** Numbers of the items, from 0. */
-	items: number[];
-	/** The values of those items. */
-	gathered: IDataObject[];
-	/** Counts the gathered requests that share an idempotency key of the user's, from 1. */
+	/** Indexes of its input items, from 0. */
+	itemIndexes: number[];
+	/** The values of those items. `values` are those of the first one. */
+	itemValues: IDataObject[];
+	/** Number of this request among those that share the user's own key, from 1. */
 	part: number;
-	/** Of rows of a batch that failed: how many batches of theirs went before. */
-	again?: number;
+	/** For failed rows of a batch that are sent again: how often they have been sent before. */
+	retry?: number;
 }
 
-/** The line of a request with its path identifiers. */
-export const describeRequestLine = ({
-	operation,
-	values,
-}: Pick<ItemPlan, 'operation' | 'values'>) =>
+/** Request line and path identifiers, such as `POST /v3/x/{id} 42`. */
+export const describeRequestLine = ({ operation, values }: ItemPlan) =>
 	[operation.request, ...getPathNames(operation).map((name) => String(values[name]))].join(' ');
 
-/** The requests of earlier tries that gathered items, where all their items are still planned. */
+type EarlierRequest = Pick<PlannedRequest, 'itemIndexes' | 'part'>;
+
+/** Combined requests of earlier attempts whose items are all planned again, by the same operation. */
 function regroupEarlierRequests(
-	plans: ReadonlyArray<ItemPlan | Error>,
-	earlier: ReadonlyArray<Pick<PlannedRequest, 'items' | 'part'>>,
+	plans: ReadonlyMap<number, ItemPlan>,
+	earlier: readonly EarlierRequest[],
 ): PlannedRequest[] {
-	return earlier.flatMap(({ items, part }): PlannedRequest[] => {
-		const all = items.map((item) => plans[item]);
-		const [first] = all;
-		if (!first || first instanceof Error) return [];
-		const own = all.filter((plan) => plan && !(plan instanceof Error)) as ItemPlan[];
-		if (own.length < items.length) return [];
+	return earlier.flatMap(({ itemIndexes, part }): PlannedRequest[] => {
+		const own = itemIndexes.flatMap((item) => plans.get(item) ?? []);
+		const [first] = own;
+		if (!first || own.length < itemIndexes.length) return [];
 		if (own.some(({ operation }) => operation !== first.operation)) return [];
-		return [{ ...first, items, gathered: own.map(({ values }) => values), part }];
+		return [{ ...first, itemIndexes, itemValues: own.map(({ values }) => values), part }];
 	});
 }
 
-/** What numbers the requests that share an idempotency key of the user's. */
-const getSharedKeyName = ({ operation, values }: Pick<ItemPlan, 'operation' | 'values'>) =>
+/** Requests with the same name number their parts: they share the user's own idempotency key. */
+const getSharedKeyName = ({ operation, values }: ItemPlan) =>
 	`${operation.value} ${String(values.idempotencyKey ?? '')}`;
 
-/** What items have in common that go into one request. */
+/** What items must have in common to go into one request. */
 function getGroupKey({ resource, operation, values }: ItemPlan): string {
 	const { sharedBy = [] } = operation.combine ?? {};
 	const shared = [...sharedBy, 'additionalBodyFields', 'idempotencyKey', 'callBackHere'];
-	const own = shared.map((name) => values[name] ?? null);
-	return JSON.stringify([resource.value, operation.value, ...own]);
+	const sharedValues = shared.map((name) => values[name] ?? null);
+	return JSON.stringify([resource.value, operation.value, ...sharedValues]);
 }
 
 /** Whether a request takes one more item. */
-function hasSpace(
-	{ operation: { combine: gather }, gathered }: PlannedRequest,
-	values: IDataObject,
-): boolean {
-	const size = (one: IDataObject) => gather?.getSize?.(one) ?? 1;
-	return gathered.reduce((sum, one) => sum + size(one), size(values)) <= (gather?.maxSize ?? 1);
+function hasSpace({ operation: { combine }, itemValues }: PlannedRequest, values: IDataObject) {
+	const getSize = (one: IDataObject) => combine?.getSize?.(one) ?? 1;
+	const size = itemValues.reduce((sum, one) => sum + getSize(one), getSize(values));
+	return size <= (combine?.maxSize ?? 1);
 }
 
 /**
- * The requests to make: one per item, or one per chunk of items that an operation gathers. What
- * stands for a whole request is the same for all items in it. Items with an error in place of a
- * plan are left out.
+ * The requests to send: one for each item, or one for each group of items that an operation combines.
  *
- * @param earlier items that earlier tries of the node have sent together: they stay together, or
- * what was made of them would be made again
+ * @param plans by item
+ * @param earlier combined requests of earlier attempts: their items stay together, because the
+ * service would make them again in another combination
  */
 export function groupRequests(
-	plans: ReadonlyArray<ItemPlan | Error>,
-	earlier: ReadonlyArray<Pick<PlannedRequest, 'items' | 'part'>> = [],
+	plans: ReadonlyMap<number, ItemPlan>,
+	earlier: readonly EarlierRequest[] = [],
 ): PlannedRequest[] {
-	const tasks = regroupEarlierRequests(plans, earlier);
-	const sent = new Set(tasks.flatMap(({ items }) => items));
-	/** The newest request of each kind: items join it while there is room. */
-	const open = new Map<string, PlannedRequest>();
-	const parts = new Map<string, number>();
-	for (const task of tasks) {
-		parts.set(getSharedKeyName(task), Math.max(parts.get(getSharedKeyName(task)) ?? 0, task.part));
+	const requests = regroupEarlierRequests(plans, earlier);
+	const grouped = new Set(requests.flatMap(({ itemIndexes }) => itemIndexes));
+	const lastParts = new Map<string, number>();
+	for (const request of requests) {
+		const name = getSharedKeyName(request);
+		lastParts.set(name, Math.max(lastParts.get(name) ?? 0, request.part));
 	}
-	plans.forEach((plan, item) => {
-		if (plan instanceof Error || sent.has(item)) return;
+	/** The newest request of each group, which items join while there is space. */
+	const open = new Map<string, PlannedRequest>();
+	for (const [item, plan] of plans) {
+		if (grouped.has(item)) continue;
 		const { operation, values } = plan;
 		if (!operation.combine) {
-			tasks.push({ ...plan, items: [item], gathered: [values], part: 1 });
-			return;
+			requests.push({ ...plan, itemIndexes: [item], itemValues: [values], part: 1 });
+			continue;
 		}
-		const kind = getGroupKey(plan);
-		const task = open.get(kind);
-		if (task && hasSpace(task, values)) {
-			task.items.push(item);
-			task.gathered.push(values);
-			return;
+		const group = getGroupKey(plan);
+		const current = open.get(group);
+		if (current && hasSpace(current, values)) {
+			current.itemIndexes.push(item);
+			current.itemValues.push(values);
+			continue;
 		}
-		const part = (parts.get(getSharedKeyName(plan)) ?? 0) + 1;
-		parts.set(getSharedKeyName(plan), part);
-		const next = { ...plan, items: [item], gathered: [values], part };
-		open.set(kind, next);
-		tasks.push(next);
-	});
-	return tasks;
+		const name = getSharedKeyName(plan);
+		const part = (lastParts.get(name) ?? 0) + 1;
+		lastParts.set(name, part);
+		const request = { ...plan, itemIndexes: [item], itemValues: [values], part };
+		open.set(group, request);
+		requests.push(request);
+	}
+	return requests;
 }
 
 /**
- * Complaints about items whose own idempotency key is that of an earlier item, by item number: the
- * service replays its answer by endpoint, path identifier and key alone, so that both would get one
- * result. Requests of gathered items number their keys instead.
+ * A problem for each item whose own idempotency key an earlier item has, too. The service replays a
+ * reply by endpoint, path identifier and key alone, so both items would get one result. Combined
+ * requests number their keys instead.
  */
-export function findRepeatedKeys(plans: ReadonlyArray<ItemPlan | Error>): Map<number, string> {
-	const first = new Map<string, number>();
-	const wrong = new Map<number, string>();
-	for (const [item, plan] of plans.entries()) {
-		if (plan instanceof Error || plan.operation.combine) continue;
-		const own = plan.values.idempotencyKey;
-		if (own === undefined) continue;
-		const key = `${describeRequestLine(plan)} ${String(own)}`;
-		const other = first.get(key);
-		if (other === undefined) first.set(key, item);
+export function findRepeatedKeys(plans: ReadonlyMap<number, ItemPlan>): Map<number, string> {
+	const firstItems = new Map<string, number>();
+	const problems = new Map<number, string>();
+	for (const [item, plan] of plans) {
+		const { idempotencyKey } = plan.values;
+		if (plan.operation.combine || idempotencyKey === undefined) continue;
+		const key = `${describeRequestLine(plan)} ${String(idempotencyKey)}`;
+		const first = firstItems.get(key);
+		if (first === undefined) firstItems.set(key, item);
 		else {
-			wrong.set(
+			problems.set(
 				item,
-				`"Own Key" is "${String(own)}" for item ${other} too: the service would give both items the same result. Use an expression that differs for every item`,
+				`"Own Key" is "${String(idempotencyKey)}" for item ${first} too: the service would give both items the same result. Use an expression that differs for every item`,
 			);
 		}
 	}
-	return wrong;
+	return problems;
 }

@@ -1,102 +1,72 @@
 /**
- * Keys by which the service recognises a repeated create (docs/service.md, Idempotency), and by
- * which this process recognises one that takes no key. Pure.
+ * The keys by which the service recognizes a repeated create (docs/service.md, Idempotency), and by
+ * which this process recognizes a create that takes no key. Pure.
  */
 import { createHash } from 'crypto';
-import type { IDataObject } from 'n8n-workflow';
 import { readText } from '../json';
+import type { IdempotencyKeys, KeyedCreate } from '../operation';
+import type { PlannedRequest } from './groupRequests';
+import type { RetryState } from './retryState';
 
-/** Where a run of a node stands. */
+/** Identifies one run of a node, over all its attempts. */
 export interface RunIdentity {
-	/** The node within its n8n. */
+	/** The installation, the workflow and the node. */
 	node: readonly unknown[];
-	/** The run of the node: its execution, and which run of the node in it. */
+	/** The execution, and which run of the node in it. */
 	run: readonly unknown[];
 }
+
+/** The longest key that the service takes (docs/service.md, Idempotency). */
+const maxKeyLength = 255;
 
 const hashParts = (parts: readonly unknown[]) =>
 	createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-/** A key of one's own for what these parts say. */
+/** A key that is equal only for equal parts. */
 export const createKey = (parts: readonly unknown[]) => `n8n-${hashParts(parts).slice(0, 48)}`;
 
-/** The longest key (docs/service.md, Idempotency). */
-const maxKeyLength = 255;
+/** A user's key with a suffix that no user types. */
+const extendKey = (key: string, suffix: string) =>
+	(key.length + suffix.length <= maxKeyLength ? key : hashParts([key])) + suffix;
 
-/** A key of the user's own with something behind it that nobody types. */
-const extendKey = (own: string, end: string) =>
-	(own.length + end.length <= maxKeyLength ? own : hashParts([own])) + end;
-
-/** The key of one of several requests that share a key of the user's, counted from 1. */
-export const numberKey = (own: string, part: number) =>
-	part === 1 ? own : extendKey(own, `:part:${part}`);
-
-/** One create within the request of an item, such as the upload of a file that it needs. */
-export interface KeyedCreate {
-	/** Request line with its path identifiers. */
-	line: string;
-	/** What tells it from others of the same item and line, such as a binary field. */
-	name?: string;
-	/** What is created; not looked at where the place stands for it. */
-	content: unknown;
-}
-
-/** Makes the keys of one request and of the uploads that it needs. */
-export interface IdempotencyKeys {
-	key(create: KeyedCreate): string;
-	/** Whether keys mean the same in another execution. */
-	lasting: boolean;
-	/** The place of the create, by which this process remembers what became of it. */
-	place(create: Omit<KeyedCreate, 'content'>): string;
-}
-
-/** What the tries of a run know of their keys: see tries.ts. */
-interface KnownKeys {
-	/** By place; the first key of a create stays its key. */
-	keys: Map<string, string>;
-	/** How often the job made at a place has failed: the next one has another key. */
-	failures: ReadonlyMap<string, number>;
-}
+/** The key of one of several requests that share a user's key. `part` counts from 1. */
+export const numberKey = (key: string, part: number) =>
+	part === 1 ? key : extendKey(key, `:part:${part}`);
 
 /**
- * The key ring of a request.
+ * The idempotency keys of a planned request.
  *
- * A create's place is the same when n8n repeats the node (Retry On Fail), and another for every other
- * n8n, workflow, execution, node, run and item. Its values are no part of it, because n8n evaluates
- * expressions anew for every try: a time of day in a title must not be paid twice. For the same
- * reason a key that is made of values stays what it was at the first try.
- *
- * @param items numbers of its items
- * @param values `payOncePer` and `idempotencyKey` of the item
- * @param part counts the requests that share a key of the user's, from 1
+ * A key is made of the create's place: installation, workflow, node, execution, run, items, request
+ * line. The values are no part of it, because n8n evaluates expressions again at every attempt: a
+ * time of day in a title must not be paid twice. Keys that users make of values (Own Key, Same
+ * Request) therefore also stay what they were at the first attempt.
  */
 export function createIdempotencyKeys(
 	{ node, run }: RunIdentity,
-	items: readonly number[],
-	values: IDataObject,
-	part: number,
-	known: KnownKeys,
+	{ itemIndexes, values, part }: Pick<PlannedRequest, 'itemIndexes' | 'values' | 'part'>,
+	{ keys, failures }: Pick<RetryState, 'keys' | 'failures'>,
 ): IdempotencyKeys {
-	const own = readText(values.idempotencyKey);
-	const per = values.payOncePer ?? (own === undefined ? 'execution' : 'ownKey');
-	const placeOf = ({ line, name = '' }: Omit<KeyedCreate, 'content'>) =>
-		createKey([...node, ...run, items, line, name]);
-	const first = (create: KeyedCreate) => {
+	const ownKey = readText(values.idempotencyKey);
+	const payOncePer = values.payOncePer ?? (ownKey === undefined ? 'execution' : 'ownKey');
+	const getPlace = ({ line, name = '' }: Omit<KeyedCreate, 'content'>) =>
+		createKey([...node, ...run, itemIndexes, line, name]);
+	const createFirstKey = (create: KeyedCreate) => {
 		const { line, name, content } = create;
-		if (per === 'request') return createKey([...node, line, content]);
-		if (per !== 'ownKey' || own === undefined) return placeOf(create);
+		if (payOncePer === 'request') return createKey([...node, line, content]);
+		if (payOncePer !== 'ownKey' || ownKey === undefined) return getPlace(create);
 		return name === undefined
-			? numberKey(own, part)
-			: extendKey(own, `:${hashParts([name]).slice(0, 12)}`);
+			? numberKey(ownKey, part)
+			: extendKey(ownKey, `:${hashParts([name]).slice(0, 12)}`);
 	};
 	return {
-		place: placeOf,
-		lasting: per !== 'execution',
+		place: getPlace,
+		lasting: payOncePer !== 'execution',
 		key(create) {
-			const place = placeOf(create);
-			const key = known.keys.get(place) ?? first(create);
-			known.keys.set(place, key);
-			const failed = known.failures.get(place) ?? 0;
+			const place = getPlace(create);
+			const key = keys.get(place) ?? createFirstKey(create);
+			keys.set(place, key);
+			// A job that failed is made again under another key, or the service would replay it.
+			const failed = failures.get(place) ?? 0;
 			return failed === 0 ? key : extendKey(key, `:again:${failed}`);
 		},
 	};

@@ -1,103 +1,113 @@
-/** What the items ask for: operations with checked values, before anything is sent. */
+/** Reads the parameters of all items and checks them, before anything is sent. */
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
-import { toNodeError, createOperationError, type NodeError } from '../errors/nodeErrors';
+import { createOperationError, toNodeError, type NodeError } from '../errors/nodeErrors';
 import { findBinaryInputs } from '../files/binaryInputs';
+import { readParameters } from '../form/readParameters';
 import type { Problem } from '../form/validation';
-import { readParameters, type ParameterValues } from '../form/readParameters';
-import {
-	callbackField,
-	findOperation,
-	getFormFields,
-	getOptionFields,
-	type Resource,
-} from '../operation';
-import { resumesThisExecution } from './resumeCallback';
-import { findJobsOverLimit } from './spendingLimits';
-import { findRepeatedKeys, type ItemPlan } from './groupRequests';
+import type { Resource, ResourceOperation } from '../operation';
+import { callbackField, findOperation, getFormFields, getOptionFields } from '../operationTraits';
 import { isTool, refuseInTool } from './agentTool';
+import { findRepeatedKeys, type ItemPlan } from './groupRequests';
+import { resumesThisExecution } from './resumeCallback';
 import type { Attempt } from './retryState';
+import { findJobsOverLimit } from './spendingLimits';
 
-function createInvalidValueError(node: INode, complaints: readonly Problem[]): NodeError {
+/** The error of an item with invalid values. */
+function createInvalidValueError(node: INode, problems: readonly Problem[]): NodeError {
 	return createOperationError(
 		node,
-		complaints[0] ?? 'A value is wrong',
-		[...complaints.slice(1), 'Nothing was sent to the service.'].join('\n'),
-		{ code: 'invalid_value', complaints: [...complaints] },
+		problems[0] ?? 'A value is invalid',
+		[...problems.slice(1), 'Nothing was sent to the service.'].join('\n'),
+		{ code: 'invalid_value', complaints: [...problems] },
 	);
 }
 
-/** The operation that an item chooses, by the names that workflows store. */
-function readOperation(n8n: IExecuteFunctions, resources: readonly Resource[], itemIndex: number) {
-	const names = ['resource', 'operation'].map((choice) =>
-		String(n8n.getNodeParameter(choice, itemIndex)),
+/** The operation that an item selects. */
+function readOperation(
+	n8n: IExecuteFunctions,
+	resources: readonly Resource[],
+	itemIndex: number,
+): ResourceOperation {
+	const names = ['resource', 'operation'].map((name) =>
+		String(n8n.getNodeParameter(name, itemIndex)),
 	);
-	const use = findOperation(resources, names);
-	if (use) return use;
+	const found = findOperation(resources, names);
+	if (found) return found;
 	throw createOperationError(n8n.getNode(), `The operation "${names[1]}" is not known`);
 }
 
-/** What is wrong with values that are right one by one. */
+/** Problems of values that are valid one by one, but not together. */
 function checkCombinations(
 	{ operation, values }: ItemPlan,
 	{ binary }: INodeExecutionData,
 ): Problem[] {
-	const complaints = (operation.check?.(values) ?? []).filter((one) => one !== false);
+	const problems = (operation.check?.(values) ?? []).filter((problem) => problem !== false);
 	if (values.payOncePer === 'ownKey' && values.idempotencyKey === undefined) {
-		complaints.push('"Own Key" is required: "Pay Once Per" is set to it');
+		problems.push('"Own Key" is required: "Pay Once Per" is set to it');
 	}
 	if (resumesThisExecution(values) && values[callbackField] !== undefined) {
-		complaints.push(
-			'"Callback URL" and "Call Back This Execution" cannot both be used: the service calls one address',
+		problems.push(
+			'"Callback URL" and "Call Back This Execution" cannot both be used: the service calls only one URL',
 		);
 	}
 	for (const { field } of findBinaryInputs(values)) {
 		if (binary?.[field] === undefined) {
-			complaints.push(`The item has no file in a binary field "${field}"`);
+			problems.push(`The item has no file in a binary field "${field}"`);
 		}
 	}
-	return complaints;
+	return problems;
 }
 
-/** The plan of an item. Throws what is wrong with it. */
+/** The plan of an item. Throws if it cannot be carried out. */
 function planItem(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
 	itemIndex: number,
 	item: INodeExecutionData,
 ): ItemPlan {
-	const use = readOperation(n8n, resources, itemIndex);
-	const refusal = isTool(n8n) ? refuseInTool(n8n.getNode(), use.operation) : undefined;
+	const chosen = readOperation(n8n, resources, itemIndex);
+	const { operation } = chosen;
+	const refusal = isTool(n8n) ? refuseInTool(n8n.getNode(), operation) : undefined;
 	if (refusal) throw refusal;
-	const fields = [getFormFields(use.operation), getOptionFields(use.operation)] as const;
-	const checked: ParameterValues = readParameters(n8n, ...fields, itemIndex);
-	const plan: ItemPlan = { ...use, values: checked.values };
-	// What goes together is only looked at when each value is right.
-	const { problems: complaints } = checked;
-	const wrong = complaints.length > 0 ? complaints : checkCombinations(plan, item);
-	if (wrong.length > 0) throw createInvalidValueError(n8n.getNode(), wrong);
-	for (const input of findBinaryInputs(plan.values)) input.item = itemIndex;
+	const { values, problems } = readParameters(
+		n8n,
+		getFormFields(operation),
+		getOptionFields(operation),
+		itemIndex,
+	);
+	const plan: ItemPlan = { ...chosen, values };
+	const all = problems.length > 0 ? problems : checkCombinations(plan, item);
+	if (all.length > 0) throw createInvalidValueError(n8n.getNode(), all);
+	for (const input of findBinaryInputs(values)) input.item = itemIndex;
 	return plan;
 }
 
 /**
- * The plans of all items; an error stands where an item cannot be carried out. What was right at an
- * earlier try, and may have been sent then, stays what it was where it is wrong now.
+ * The plan of each item, or why it cannot be carried out. An item that was valid in an earlier
+ * attempt, and may have been sent then, keeps its plan if it is invalid now.
  */
 export function planItems(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
-	{ known }: Attempt,
-): Array<ItemPlan | NodeError> {
+	{ state }: Pick<Attempt, 'state'>,
+): Map<number, ItemPlan | NodeError> {
 	const node = n8n.getNode();
-	const plans = n8n.getInputData().map((item, i) => {
+	const plans = new Map<number, ItemPlan>();
+	const errors = new Map<number, NodeError>();
+	for (const [i, item] of n8n.getInputData().entries()) {
 		try {
-			return (known.plans[i] = planItem(n8n, resources, i, item));
+			state.plans[i] = planItem(n8n, resources, i, item);
 		} catch (error) {
-			return known.plans[i] ?? toNodeError(node, error);
+			errors.set(i, toNodeError(node, error));
 		}
-	});
-	for (const wrong of [findRepeatedKeys(plans), findJobsOverLimit(plans)]) {
-		for (const [i, complaint] of wrong) plans[i] = createInvalidValueError(node, [complaint]);
+		const plan = state.plans[i];
+		if (plan) plans.set(i, plan);
 	}
-	return plans;
+	const planned = new Map<number, ItemPlan | NodeError>([...errors, ...plans]);
+	for (const problems of [findRepeatedKeys(plans), findJobsOverLimit(plans)]) {
+		for (const [i, problem] of problems) {
+			planned.set(i, createInvalidValueError(node, [problem]));
+		}
+	}
+	return new Map([...planned].sort(([a], [b]) => a - b));
 }

@@ -1,36 +1,36 @@
-/** The address at which a service can wake a suspended execution. */
+/** The URL at which the service resumes a suspended execution. */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { readObject } from '../json';
-import { callbackField } from '../operation';
+import { callbackField } from '../operationTraits';
 
 /**
- * The path behind the execution in that address. It stands for the node that waits for jobs: without
- * it a call would reach whatever else the execution may wait for, such as an approval.
+ * The last part of that URL. It belongs to the node that waits for jobs: without it, a call would
+ * reach whatever else the execution may be waiting for, such as an approval.
  */
 export const callbackPath = 'videogen';
 
-/** The address of that node in an execution. Its query holds the token by which n8n lets a call in. */
+/** The resume URL of the waiting node. Its query holds the token without which n8n answers 401. */
 export function buildCallbackUrl(resumeUrl: string): string {
-	const address = new URL(resumeUrl);
-	address.pathname = `${address.pathname.replace(/\/+$/, '')}/${callbackPath}`;
-	return address.href;
+	const url = new URL(resumeUrl);
+	url.pathname = `${url.pathname.replace(/\/+$/, '')}/${callbackPath}`;
+	return url.href;
 }
 
-/** Whether the job is to wake this execution. One that waits in the node itself takes no calls. */
+/** Whether the job must resume this execution. A node that waits in place takes no calls. */
 export const resumesThisExecution = ({ callBackHere, waitForCompletion }: IDataObject) =>
 	callBackHere === true && waitForCompletion === false;
 
 /**
- * The body with the address of this execution, where that is wanted. It is no part of what the body
- * says: the same request of another execution is the same request.
+ * Adds the callback URL of this execution to a request, if the user wants it. Call it after the
+ * idempotency key is made: the same request of another execution must have the same key.
  */
 export function addCallbackUrl(
 	n8n: IExecuteFunctions,
 	values: IDataObject,
 	itemIndex: number,
-	body: IDataObject | undefined,
-): IDataObject | undefined {
-	if (!resumesThisExecution(values)) return body;
+	request: { body?: IDataObject },
+): void {
+	if (!resumesThisExecution(values)) return;
 	const { resumeUrl } = readObject(n8n.getWorkflowDataProxy(itemIndex).$execution);
-	return { ...body, [callbackField]: buildCallbackUrl(String(resumeUrl)) };
+	request.body = { ...request.body, [callbackField]: buildCallbackUrl(String(resumeUrl)) };
 }

@@ -1,44 +1,34 @@
-/** From an operation and the values of its items to the call that goes out. */
+/** From an operation and the values of its items to the request that is sent. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import type { Field } from '../form/field';
 import { flattenFields } from '../describe/properties';
-import type { ServiceRequest } from '../http/serviceRequest';
 import type { Client } from '../http/client';
+import type { ServiceRequest } from '../http/serviceRequest';
 import { readObject } from '../json';
-import {
-	getFormFields,
-	getOptionFields,
-	getPathNames,
-	hasRequestBody,
-	type OperationItem,
-	type Operation,
-} from '../operation';
+import type { Operation, OperationItem } from '../operation';
+import { getAllFields, getPathNames, hasRequestBody } from '../operationTraits';
 import type { PlannedRequest } from '../plan/groupRequests';
 
-/** All fields of an operation: form and options. */
-export const getAllFields = (operation: Operation): Field[] => [
-	...getFormFields(operation),
-	...getOptionFields(operation),
-];
+/** A request whose body, if it has one, is JSON. */
+export type JsonRequest = Omit<ServiceRequest, 'body'> & { body?: IDataObject };
 
-/** The values that go into the body or the query by themselves, without those of the path. */
+/** The values that are sent in the body or in the query under their own names. */
 function selectValues(
 	operation: Operation,
 	values: IDataObject,
 	place: 'body' | 'query',
 ): IDataObject {
-	const path = getPathNames(operation);
-	const usual = hasRequestBody(operation) ? 'body' : 'query';
-	const result: IDataObject = {};
-	for (const field of getAllFields(operation)) {
-		const value = values[field.name];
-		if (value === undefined || (field.in ?? usual) !== place || path.includes(field.name)) continue;
-		result[field.name] = Array.isArray(value) && place === 'query' ? value.join(',') : value;
+	const pathNames = getPathNames(operation);
+	const usualPlace = hasRequestBody(operation) ? 'body' : 'query';
+	const selected: IDataObject = {};
+	for (const { name, in: fieldPlace = usualPlace } of getAllFields(operation)) {
+		const value = values[name];
+		if (value === undefined || fieldPlace !== place || pathNames.includes(name)) continue;
+		selected[name] = Array.isArray(value) && place === 'query' ? value.join(',') : value;
 	}
-	return result;
+	return selected;
 }
 
-/** An item as operations see it. */
+/** An item as the hooks of its operation see it. */
 export const toOperationItem = (
 	operation: Operation,
 	values: IDataObject,
@@ -49,79 +39,73 @@ export const toOperationItem = (
 	input,
 });
 
-/** What the form calls the fields; of two with one name the outer one counts. */
+/** What the form calls the fields of the request. Of two with one name, the outer one counts. */
 function getFieldLabels(operation: Operation): Record<string, string> {
 	const outer = getAllFields(operation);
 	const all = [...flattenFields(outer), ...outer];
 	return Object.fromEntries(all.map(({ name, displayName }) => [name, displayName]));
 }
 
-/** What goes into the body, or into the query: as the operation makes it, or the plain values. */
+/** The body or the query: as the operation makes it, otherwise the plain values. */
 async function buildContent(
 	place: 'body' | 'query',
 	{ operation, values }: PlannedRequest,
 	items: ReadonlyArray<OperationItem<IDataObject>>,
 	client: Client,
 ): Promise<IDataObject> {
-	const gathered = operation.combine?.[place]?.(items);
-	if (gathered) return gathered;
+	const combined = operation.combine?.[place]?.(items);
+	if (combined) return combined;
 	const [first = toOperationItem(operation, values, { json: {} })] = items;
-	const own = operation[place]?.(first, client);
-	return (await own) ?? (place === 'body' ? first.payload : selectValues(operation, values, place));
+	const own = await operation[place]?.(first, client);
+	return own ?? (place === 'body' ? first.payload : selectValues(operation, values, place));
 }
 
-/** The path identifiers of an operation's requests. */
-export const getPathValues = ({
-	operation,
-	values,
-}: Pick<PlannedRequest, 'operation' | 'values'>) =>
+/** The path identifiers of a request, by name. */
+const getPathValues = ({ operation, values }: PlannedRequest) =>
 	Object.fromEntries(getPathNames(operation).map((name) => [name, String(values[name] ?? '')]));
 
-/** A call whose body, if it has one, is an object. */
-export type JsonRequest = Omit<ServiceRequest, 'body'> & { body?: IDataObject };
-
 /**
- * The call of an operation, without its key.
+ * The request of an operation, without its idempotency key.
  *
- * @param items its items as operations see them
- * @param body replaces the one made from the values
+ * @param body replaces the body made from the values
  */
 export async function buildRequest(
-	task: PlannedRequest,
+	request: PlannedRequest,
 	client: Client,
 	items: ReadonlyArray<OperationItem<IDataObject>>,
 	body?: IDataObject,
 ): Promise<JsonRequest> {
-	const { operation, values } = task;
-	const call: JsonRequest = {
+	const { operation, values } = request;
+	const built: JsonRequest = {
 		line: operation.request,
-		path: getPathValues(task),
-		query: await buildContent('query', task, items, client),
+		path: getPathValues(request),
+		query: await buildContent('query', request, items, client),
 		uncertainOutcomeHint: operation.uncertainOutcomeHint,
 		explanations: operation.explanations,
 		labels: () => getFieldLabels(operation),
-		survivesStop: operation.starts !== undefined || operation.survivesStop === true,
+		survivesStop: operation.starts !== undefined,
 		repeatable: operation.repeatable,
 		timeout: operation.timeout,
 		perMinuteLimit: operation.perMinuteLimit,
 	};
-	if (!hasRequestBody(operation)) return call;
-	const whole = {
-		...(body ?? (await buildContent('body', task, items, client))),
-		...readObject(values.additionalBodyFields),
-	};
-	return { ...call, body: whole };
+	if (hasRequestBody(operation)) {
+		built.body = {
+			...(body ?? (await buildContent('body', request, items, client))),
+			...readObject(values.additionalBodyFields),
+		};
+	}
+	return built;
 }
 
-/** The call with its key, where the operation takes one. */
+/** The request with its idempotency key, if the operation takes one. */
 export function addIdempotencyKey(
-	call: JsonRequest,
+	request: JsonRequest,
 	{ idempotent }: Operation,
 	key: string,
 ): JsonRequest {
-	if (idempotent === undefined) return call;
-	if (idempotent === true) return { ...call, idempotencyKey: key };
-	// One that was given among the Additional Body Fields stays.
-	const body = { [idempotent.bodyField]: key, ...call.body };
-	return { ...call, body, keyInBody: String(body[idempotent.bodyField]) };
+	if (idempotent === undefined) return { ...request };
+	if (idempotent === true) return { ...request, idempotencyKey: key };
+	// A key among the Additional Body Fields stays.
+	const body = { [idempotent.bodyField]: key, ...request.body };
+	return { ...request, body, keyInBody: String(body[idempotent.bodyField]) };
 }

@@ -1,32 +1,34 @@
-/** The first create of a run goes alone: what refuses it may refuse all. */
+/** The first paid request of a run is sent alone, because its refusal may apply to all others. */
 import { getErrorDetails } from '../errors/errorDetails';
 import type { NodeError } from '../errors/nodeErrors';
-import { isPaid } from '../operation';
+import { isPaid } from '../operationTraits';
 import type { PlannedRequest } from '../plan/groupRequests';
 
-/** Whether an error says no to the account as a whole: no credit, no access, no scope. */
-const refusesAccount = (error: NodeError) =>
-	[401, 402].includes(Number(getErrorDetails(error).status)) ||
-	getErrorDetails(error).code === 'insufficient_api_key_scope';
+/** Whether the error refuses the account as a whole: no credit, no access, no scope. */
+function refusesAccount(error: NodeError): boolean {
+	const { status, code } = getErrorDetails(error);
+	return [401, 402].includes(Number(status)) || code === 'insufficient_api_key_scope';
+}
 
 export type FirstPaidRequest = ReturnType<typeof createFirstPaidRequest>;
 
-/** @param refusal of everything that costs, known from the beginning */
-export function createFirstPaidRequest(tasks: readonly PlannedRequest[], refusal?: NodeError) {
-	const first = tasks.length > 1 ? tasks.find(({ operation }) => isPaid(operation)) : undefined;
+/** @param refusal refuses every paid request from the beginning */
+export function createFirstPaidRequest(requests: readonly PlannedRequest[], refusal?: NodeError) {
+	const first =
+		requests.length > 1 ? requests.find(({ operation }) => isPaid(operation)) : undefined;
 	let open = () => {};
 	const opened = first ? new Promise<void>((resolve) => (open = resolve)) : Promise.resolve();
-	let closedBy = refusal;
+	let refusedBy = refusal;
 	return {
-		/** Until the task may go. Throws where what costs was refused, unless the task has paid. */
-		async pass(task: PlannedRequest, hasPaid: boolean): Promise<void> {
-			if (task !== first) await opened;
-			if (closedBy && isPaid(task.operation) && !hasPaid) throw closedBy;
+		/** Resolves when the request may be sent. Throws if paid requests are refused by now. */
+		async waitForTurn(request: PlannedRequest, isPaidAlready: boolean): Promise<void> {
+			if (request !== first) await opened;
+			if (refusedBy && isPaid(request.operation) && !isPaidAlready) throw refusedBy;
 		},
-		/** The task has its answer, or has ended: the others may go, or are refused with it. */
-		answered(task: PlannedRequest, error?: NodeError): void {
-			if (task !== first) return;
-			if (error && refusesAccount(error)) closedBy = error;
+		/** Lets the others be sent, or refused, once the first one has its reply or has failed. */
+		answered(request: PlannedRequest, error?: NodeError): void {
+			if (request !== first) return;
+			if (error && refusesAccount(error)) refusedBy = error;
 			open();
 		},
 	};

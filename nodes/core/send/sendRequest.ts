@@ -1,109 +1,224 @@
-/** How a task sends: its files first, with its key, or once where it takes none. */
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+/** Sends a planned request: its list, its own request, or what the operation itself executes. */
+import type {
+	GenericValue,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+} from 'n8n-workflow';
+import { createOperationError } from '../errors/nodeErrors';
 import { replaceBinaryInputs, type BinaryInput } from '../files/binaryInputs';
 import type { Client } from '../http/client';
 import type { Job } from '../jobs/state';
-import { readObject } from '../json';
-import {
-	isPaid,
-	isUnkeyedCreate,
-	type OperationItem,
-	type Ports,
-	type UploadedFile,
+import { isObject, readObject, readText } from '../json';
+import type {
+	ExecuteContext,
+	IdempotencyKeys,
+	KeyedCreate,
+	OperationItem,
+	Ports,
+	UploadedFile,
 } from '../operation';
-import { addCallbackUrl } from '../plan/resumeCallback';
-import { buildRequest, addIdempotencyKey, type JsonRequest } from './buildRequest';
-import type { RetryState } from '../memory';
-import type { IdempotencyKeys, RunIdentity } from '../plan/idempotencyKeys';
-import { sendUnkeyedCreate } from './unkeyedCreates';
+import { getMethod, isPaid, isUnkeyedCreate } from '../operationTraits';
 import { describeRequestLine, type PlannedRequest } from '../plan/groupRequests';
+import { createIdempotencyKeys, type RunIdentity } from '../plan/idempotencyKeys';
+import { addCallbackUrl } from '../plan/resumeCallback';
+import type { RetryState } from '../plan/retryState';
+import { addIdempotencyKey, buildRequest, toOperationItem, type JsonRequest } from './buildRequest';
+import type { FirstPaidRequest } from './firstPaidRequest';
+import { readListRows } from './listRows';
+import type { StartedJobs } from './startedJobs';
+import { sendUnkeyedCreate } from './unkeyedCreates';
 
-/** What a task needs beside itself. */
-export interface TaskContext {
+/** What all requests of an attempt share. */
+export interface RequestContext {
 	n8n: IExecuteFunctions;
 	client: Client;
 	ports: Ports;
-	place: RunIdentity;
-	/** What the tries of the run know. */
-	known: RetryState;
-	/** Told of what costs before it is sent, with its key where it has one. */
-	asks: (line: string, key?: string) => void;
-	/** Told when the request has its good answer. */
-	answered: () => void;
-	/** Told of every job as soon as it exists. */
-	started: (jobs: Job[], item?: number) => void;
-	/** Told that a later try will make the job anew. */
-	willBeMadeAnew: () => void;
+	identity: RunIdentity;
+	state: RetryState;
+	startedJobs: StartedJobs;
+	firstPaid: FirstPaidRequest;
 }
 
-/** What a task sends with: its key ring, and its items as operations see them. */
-export interface TaskRun extends TaskContext {
-	task: PlannedRequest;
-	items: ReadonlyArray<OperationItem<IDataObject>>;
-	keys: IdempotencyKeys;
-	/** Jobs that the task has started, in order. */
+/** A request that was sent, with the items of its replies and the jobs that they started. */
+export interface SentRequest extends PlannedRequest {
+	replies: INodeExecutionData[];
 	jobs: Job[];
 }
 
-/** The same call with its files uploaded, and its content with what is in the files. */
-async function withUploadedFiles(taskRun: TaskRun, call: JsonRequest) {
-	const { n8n, client, ports, task, keys } = taskRun;
+/** A request while it is sent. */
+interface Sending {
+	context: RequestContext;
+	request: PlannedRequest;
+	items: ReadonlyArray<OperationItem<IDataObject>>;
+	keys: IdempotencyKeys;
+	jobs: Job[];
+	/** Requests sent so far: an operation's own `execute` may send several. */
+	count: number;
+}
+
+/** Throws if the request fails. */
+export async function sendRequest(
+	context: RequestContext,
+	request: PlannedRequest,
+): Promise<SentRequest> {
+	const { n8n, client, identity, state } = context;
+	const { operation, itemIndexes, itemValues } = request;
+	const input = n8n.getInputData();
+	const items = itemIndexes.map((item, i) =>
+		toOperationItem(operation, itemValues[i] ?? {}, input[item] ?? { json: {} }),
+	);
+	if (operation.list !== undefined) {
+		const listRequest = await buildRequest(request, client, items);
+		const rows = await readListRows(n8n, client, listRequest, request);
+		return { ...request, replies: toItems(rows), jobs: [] };
+	}
+	const keys = createIdempotencyKeys(identity, request, state);
+	const sending: Sending = { context, request, items, keys, jobs: [], count: 0 };
+	const replies = operation.execute
+		? await operation.execute(createExecuteContext(sending))
+		: await sendPlainRequest(sending);
+	return { ...request, replies, jobs: sending.jobs };
+}
+
+/** The items of a reply: one for each entry of a list, otherwise one. */
+const toItems = (data: unknown): INodeExecutionData[] =>
+	(Array.isArray(data) ? data : [data]).map((json: unknown) => ({
+		json: isObject(json) ? json : { value: json as GenericValue },
+	}));
+
+async function sendPlainRequest(sending: Sending): Promise<INodeExecutionData[]> {
+	const data = await sendOwnRequest(sending);
+	// The reply to a DELETE says little or nothing.
+	const deleted = getMethod(sending.request.operation) === 'DELETE' ? { deleted: true } : {};
+	const items = toItems(Array.isArray(data) ? data : { ...data, ...deleted });
+	// One item in, one item out: also if the service replies with an empty list.
+	return items.length > 0 ? items : [{ json: { value: [] } }];
+}
+
+/** What the operation's own `execute` may call. */
+function createExecuteContext(sending: Sending): ExecuteContext & OperationItem<IDataObject> {
+	const { context, request, items, keys } = sending;
+	const { n8n, client } = context;
+	const { operation, values, itemIndexes, itemValues } = request;
+	const [own = toOperationItem(operation, values, { json: {} })] = items;
+	return {
+		...own,
+		n8n,
+		client,
+		keys,
+		itemIndex: itemIndexes[0] ?? 0,
+		combinedItems: itemIndexes.map((item, i) => ({ item, values: itemValues[i] ?? {} })),
+		send: async (body, options) => await sendOwnRequest(sending, body, options),
+		stream: async (read, headers) =>
+			await sendNextRequest(sending, {}, async (request) =>
+				read(await client.openStream({ ...request, headers })),
+			),
+		started: (jobs) => noteJobs(sending, jobs),
+	};
+}
+
+/** Sends the operation's own request and returns the data of the reply: an object or a list. */
+async function sendOwnRequest(
+	sending: Sending,
+	body?: IDataObject,
+	{ survivesStop }: { survivesStop?: boolean } = {},
+): Promise<IDataObject> {
+	const { context, request } = sending;
+	const { operation, values } = request;
+	const reply = await sendNextRequest(sending, { body, survivesStop }, async (call) =>
+		context.client.fetchReply(call),
+	);
+	const data = (operation.unwrap?.(reply) ?? reply.data ?? reply) as IDataObject;
+	noteJobs(sending, findJobs(context.client, request, data, values));
+	return data;
+}
+
+function noteJobs({ context, request, jobs }: Sending, started: readonly Job[]): void {
+	jobs.push(...started);
+	context.startedJobs.add(request.itemIndexes[0] ?? 0, started);
+}
+
+/** The jobs that a reply names. Throws if it names none although the operation starts one. */
+function findJobs(
+	client: Client,
+	{ operation: { starts } }: PlannedRequest,
+	data: IDataObject,
+	values: IDataObject,
+): Job[] {
+	if (starts === undefined) return [];
+	const found = typeof starts === 'function' ? starts(data, values) : starts;
+	if (Array.isArray(found)) return found;
+	const reply = readObject(data);
+	const id = readText(reply[found.id] ?? reply.id);
+	if (id !== undefined) return [{ kind: found, id }];
+	throw createOperationError(
+		client.node,
+		`The service accepted the request but named no ${found.id}`,
+		'Something may have been created. Look for it in the list of the service before you run again.',
+	);
+}
+
+/**
+ * Sends the next request of a planned request: builds it, uploads its files, adds key and callback
+ * URL. A create without idempotency key is sent once, however often n8n retries the node.
+ */
+async function sendNextRequest<T>(
+	sending: Sending,
+	{ body, survivesStop }: { body?: IDataObject; survivesStop?: boolean },
+	exchange: (request: JsonRequest) => Promise<T>,
+): Promise<T> {
+	const { context, request, items, keys } = sending;
+	const { n8n, client, state, startedJobs, firstPaid } = context;
+	const { operation, values } = request;
+	const [item = 0] = request.itemIndexes;
+	const create = identifyCreate(request, ++sending.count);
+	const built = await buildRequest(request, client, items, body);
+	if (survivesStop) built.survivesStop = true;
+	const send = async () => {
+		const content = await uploadFiles(sending, built);
+		const ready = addIdempotencyKey(built, operation, keys.key({ ...create, content }));
+		addCallbackUrl(n8n, values, item, ready);
+		if (isPaid(operation)) startedJobs.logPaidRequest(item, ready);
+		return await exchange(ready);
+	};
+	const result = await (isUnkeyedCreate(operation)
+		? sendUnkeyedCreate(state, keys.place(create), send)
+		: send());
+	firstPaid.answered(request);
+	return result;
+}
+
+/** The create of a planned request, told from the others of its items. */
+export function identifyCreate(
+	request: PlannedRequest,
+	number: number,
+): Omit<KeyedCreate, 'content'> {
+	const { retry, part } = request;
+	const names = [
+		...(retry === undefined ? [] : [`rows of part ${part} again ${retry}`]),
+		...(number === 1 ? [] : [`request ${number}`]),
+	];
+	const name = names.length === 0 ? {} : { name: names.join(', ') };
+	return { line: describeRequestLine(request), ...name };
+}
+
+/**
+ * Uploads the binary fields that the body refers to and puts their asset IDs into it.
+ *
+ * @returns the body with the content of the files in place of their IDs, which differ at each upload
+ */
+async function uploadFiles({ context, request, keys }: Sending, built: JsonRequest) {
+	const { n8n, client, ports } = context;
+	const { body } = built;
 	const files = new Map<BinaryInput, UploadedFile>();
-	const body = await replaceBinaryInputs(call.body, async (input) => {
-		const { field, item: itemIndex = task.items[0] ?? 0 } = input;
+	const withIds = await replaceBinaryInputs(body, async (input) => {
+		const { field, item: itemIndex = request.itemIndexes[0] ?? 0 } = input;
 		const file = await ports.upload({ n8n, client, itemIndex, keys }, field);
 		files.set(input, file);
 		return file.id;
 	});
-	const content = await replaceBinaryInputs(
-		call.body,
-		async (input) => files.get(input)?.content ?? '',
-	);
-	return { ready: { ...call, body: body === undefined ? undefined : readObject(body) }, content };
-}
-
-/** The place of a task's own request, counted from 1. */
-export const placeIn = ({ keys, task }: Pick<TaskRun, 'keys' | 'task'>, number: number) =>
-	keys.place(createOf(task, number));
-
-/** The task's own request among the creates of its items, counted from 1. */
-function createOf(task: PlannedRequest, number: number) {
-	const { again, part } = task;
-	const names = [
-		...(again === undefined ? [] : [`rows of part ${part} again ${again}`]),
-		...(number === 1 ? [] : [`request ${number}`]),
-	];
-	return {
-		line: describeRequestLine(task),
-		...(names.length === 0 ? {} : { name: names.join(', ') }),
-	};
-}
-
-/** Sends the task's own request. */
-export async function sendRequest<T>(
-	taskRun: TaskRun,
-	body: IDataObject | undefined,
-	number: number,
-	exchange: (call: JsonRequest) => Promise<T>,
-): Promise<T> {
-	const { n8n, client, task, items, keys, known } = taskRun;
-	const { operation } = task;
-	const create = createOf(task, number);
-	const call = await buildRequest(task, client, items, body);
-	const go = async () => {
-		const { ready, content } = await withUploadedFiles(taskRun, call);
-		const body = addCallbackUrl(n8n, task.values, task.items[0] ?? 0, ready.body);
-		const whole = addIdempotencyKey(
-			{ ...ready, body },
-			operation,
-			keys.key({ ...create, content }),
-		);
-		if (isPaid(operation)) taskRun.asks(whole.line, whole.idempotencyKey ?? whole.keyInBody);
-		return await exchange(whole);
-	};
-	const made = await (isUnkeyedCreate(operation)
-		? sendUnkeyedCreate(known, keys.place(create), go)
-		: go());
-	taskRun.answered();
-	return made;
+	if (files.size === 0) return body;
+	built.body = readObject(withIds);
+	return await replaceBinaryInputs(body, async (input) => files.get(input)?.content ?? '');
 }

@@ -1,55 +1,51 @@
-/**
- * Jobs that exist by now, so that every outcome names them: errors, n8n's log, and the outcomes of
- * later tries of the same node.
- */
+/** The jobs that exist by now, so that every outcome names them: items, errors and n8n's log. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { describeJob, type Job } from '../jobs/state';
-import type { RetryState } from '../memory';
+import type { RetryState } from '../plan/retryState';
+import type { JsonRequest } from './buildRequest';
 
 export type StartedJobs = ReturnType<typeof createStartedJobs>;
 
-/** The ledger of one try of a run; it begins with the jobs of the tries before. */
+/** Begins with the jobs that earlier attempts of the node have started. */
 export function createStartedJobs(n8n: IExecuteFunctions, { jobs }: Pick<RetryState, 'jobs'>) {
-	const cancelled = n8n.getExecutionCancelSignal();
+	const stopped = n8n.getExecutionCancelSignal();
 	const place = `execution ${n8n.getExecutionId()}, workflow ${n8n.getWorkflow().id}, node "${n8n.getNode().name}"`;
 
-	/** n8n keeps nothing that a stopped node gives out. */
+	/** n8n discards everything that a stopped node outputs. The log is the only place left. */
 	const logStopped = (some: readonly Job[]) => {
 		if (some.length === 0) return;
 		const names = some.map(describeJob).join(', ');
-		n8n.logger.warn(`Stopped while these jobs exist at the service, where they go on: ${names}`);
+		n8n.logger.warn(`Stopped. These jobs exist and continue to run in the service: ${names}`);
 	};
 	const logAll = () => logStopped(jobs.flat());
-	cancelled?.addEventListener('abort', logAll, { once: true });
+	stopped?.addEventListener('abort', logAll, { once: true });
 
 	return {
-		/**
-		 * Notes what is about to be asked for: should n8n be killed before the answer comes, the key
-		 * finds what was made.
-		 */
-		asks(item: number, line: string, key?: string) {
+		/** Logs a request before it is sent: if n8n is killed, its key finds what was created. */
+		logPaidRequest(item: number, { line, idempotencyKey, keyInBody }: JsonRequest) {
+			const key = idempotencyKey ?? keyInBody;
 			const known = key === undefined ? '' : `key ${key}, `;
-			n8n.logger.info(`VideoGen asks ${line} (${known}${place}, item ${item})`);
+			n8n.logger.info(`VideoGen sends ${line} (${known}${place}, item ${item})`);
 		},
-		/** Notes jobs as soon as they exist: what happens next, even to n8n itself, cannot lose them. */
-		add(item: number, more: readonly Job[]) {
+		/** Records jobs as soon as they exist, once each. */
+		add(item: number, started: readonly Job[]) {
 			const own = (jobs[item] ??= []);
-			const fresh = more.filter((one) =>
-				own.every((other) => describeJob(other) !== describeJob(one)),
+			const fresh = started.filter((job) =>
+				own.every((other) => describeJob(other) !== describeJob(job)),
 			);
 			own.push(...fresh);
-			for (const one of fresh) {
-				n8n.logger.info(`VideoGen started ${describeJob(one)} (${place}, item ${item})`);
+			for (const job of fresh) {
+				n8n.logger.info(`VideoGen started ${describeJob(job)} (${place}, item ${item})`);
 			}
-			// A request that was on its way when the stop came.
-			if (cancelled?.aborted) logStopped(fresh);
+			// The request was in flight when the execution was stopped.
+			if (stopped?.aborted) logStopped(fresh);
 		},
-		all: (): readonly Job[] => jobs.flat().filter((one) => one !== undefined),
+		all: (): readonly Job[] => jobs.flat().filter((job) => job !== undefined),
 		of: (item: number): readonly Job[] => jobs[item] ?? [],
 		others: (item: number) =>
 			[...jobs.entries()]
 				.filter(([other]) => other !== item)
 				.map(([other, own]) => ({ item: other, jobs: own ?? [] })),
-		close: () => cancelled?.removeEventListener('abort', logAll),
+		close: () => stopped?.removeEventListener('abort', logAll),
 	};
 }

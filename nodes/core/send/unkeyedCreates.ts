@@ -1,25 +1,23 @@
-/**
- * Creates for which the service takes no idempotency key, carried out once for each run of a node.
- *
- * What the service has made in a try is not asked for again in the next: it is given out once more.
- * The same holds for a request of which nobody knows whether it was carried out.
- */
+/** Creates without idempotency key: sent once, although n8n may retry the node. */
 import { getErrorDetails } from '../errors/errorDetails';
-import type { RetryState } from '../memory';
+import type { RetryState } from '../plan/retryState';
 
-/** Carries out a create, or gives out what became of it before. */
+/**
+ * Sends a create, or returns the result that an earlier attempt of the node got for it. A request
+ * whose outcome is unknown is not sent again either: its error is thrown again.
+ */
 export async function sendUnkeyedCreate<T>(
-	{ made }: Pick<RetryState, 'made'>,
+	{ unkeyedCreates }: Pick<RetryState, 'unkeyedCreates'>,
 	place: string,
 	create: () => Promise<T>,
 ): Promise<T> {
-	const before = made.get(place);
-	// Also one that is being carried out: identical calls of a tool come at the same time.
-	if (before) return (await before) as T;
-	const making = create();
-	made.set(place, making);
-	making.catch((error: unknown) => {
-		if (getErrorDetails(error).uncertain !== true) made.delete(place);
+	// May still be running: an AI model can make identical tool calls at the same time.
+	const earlier = unkeyedCreates.get(place);
+	if (earlier) return (await earlier) as T;
+	const creating = create();
+	unkeyedCreates.set(place, creating);
+	creating.catch((error: unknown) => {
+		if (getErrorDetails(error).uncertain !== true) unkeyedCreates.delete(place);
 	});
-	return await making;
+	return await creating;
 }

@@ -2,10 +2,9 @@
 export { clock } from '../../../nodes/core/clock';
 export { getErrorDetails, isTransient } from '../../../nodes/core/errors/errorDetails';
 export { getSchema, type Field, type FieldGroup } from '../../../nodes/core/form/field';
+export type { Operation, Resource } from '../../../nodes/core/operation';
 export {
 	getFormFields,
 	getOptionFields,
 	hasRequestBody,
-	type Operation,
-	type Resource,
-} from '../../../nodes/core/operation';
+} from '../../../nodes/core/operationTraits';

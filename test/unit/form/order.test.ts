@@ -1,5 +1,5 @@
 /** In the form, fields stand in the order of their operation, also those that many operations share. */
-import { getFormFields } from '../../../nodes/core/operation';
+import { getFormFields } from '../../../nodes/core/operationTraits';
 import { loadNode, loadRows } from '../../../tools/nodes';
 
 const rows = loadRows().map((row) => ({ ...row, name: `${row.folder}, ${row.operation.name}` }));

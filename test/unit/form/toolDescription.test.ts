@@ -8,7 +8,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 import { maxToolDescription } from '../../../nodes/core/describe/toolDescription';
-import { isDestructive, isPaid, getMethod } from '../../../nodes/core/operation';
+import { isDestructive, isPaid, getMethod } from '../../../nodes/core/operationTraits';
 import { loadNode, loadRows, type Row } from '../../../tools/nodes';
 
 /** The node as n8n makes it into a tool. */

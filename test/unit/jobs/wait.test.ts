@@ -8,7 +8,11 @@ import { nextPollDelay } from '../../../nodes/core/jobs/waitForJob';
 const job: JobKind = { name: 'video', id: 'id', read: 'GET /x/{id}', completed: [], failed: [] };
 
 /** Seconds at which the first looks come. */
-function looks(kind: JobKind, policy: { interval?: number; longest?: number } = {}, count = 12) {
+function looks(
+	kind: JobKind,
+	policy: { interval?: number; maxInterval?: number } = {},
+	count = 12,
+) {
 	const at: number[] = [];
 	for (let waited = 0; at.length < count; at.push(Math.round(waited * 10) / 10)) {
 		waited += nextPollDelay({ waited }, kind, { timeout: 0, ...policy });

@@ -1,7 +1,9 @@
 /** What the output pane says before and after a run that costs something. */
 import { createRunExecutionData, type INodeTypes, Workflow, type NodeHint } from 'n8n-workflow';
 import { buildHints } from '../../../nodes/core/describe/nodeDescription';
-import { createCostHint } from '../../../nodes/core/collect/outputHints';
+import { createCostHint, createRateHint } from '../../../nodes/core/collect/outputHints';
+import type { Operation } from '../../../nodes/core/operation';
+import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 import { videoBatchJob, videoJob } from '../../../nodes/jobs/catalog';
 import { loadNode } from '../../../tools/nodes';
 import { resources } from '../../../nodes/VideoGenVideo/operations';
@@ -75,4 +77,25 @@ test('before a run, several items that will be paid for are told', () => {
 	]);
 	expect(before('createAvatar', 1)).toEqual([]);
 	expect(before('getMany', 2)).toEqual([]);
+});
+
+const requests = (count: number, more: Partial<Operation> = {}) =>
+	Array<PlannedRequest>(count).fill({ operation: more as Operation } as PlannedRequest);
+const speech = { perMinuteLimit: { name: 'speech', perMinute: 30 } };
+
+test('say nothing about a run at full speed', () => {
+	expect(createRateHint(requests(1000))).toBeUndefined();
+	expect(createRateHint(requests(30, speech))).toBeUndefined();
+});
+
+test('name the rate that the service takes', () => {
+	expect(createRateHint(requests(10), 9.7)).toContain('about 9.7 requests per second');
+	expect(createRateHint(requests(10), 48.53)).toContain('about 49 requests per second');
+	expect(createRateHint(requests(10), 0.5)).toContain('about 30 requests per minute');
+});
+
+test('name a known limit, with the time that it costs', () => {
+	expect(createRateHint(requests(91, speech))).toMatch(
+		/takes 30 of these requests per minute, so 91 items need at least 3 minutes/,
+	);
 });

@@ -1,6 +1,9 @@
 /** What an AI model is given of the items of its tool. */
 import type { IDataObject } from 'n8n-workflow';
-import { truncateForModel } from '../../../nodes/core/collect/truncateForModel';
+import {
+	describeErrorForModel,
+	truncateForModel,
+} from '../../../nodes/core/collect/truncateForModel';
 
 const given = (all: IDataObject[], repeats = false) =>
 	truncateForModel(
@@ -87,4 +90,20 @@ test('a repeated call is told that nothing new was made', () => {
 		video_id: 'v',
 		repeated: expect.stringContaining('nothing new was made'),
 	});
+});
+
+const error = (message: string, description?: string) =>
+	Object.assign(new Error(message), { description });
+
+test('put what to do into the message, without the codes that only people need', () => {
+	const description =
+		'Buy credit.\nAlready started for this item: video v1\nCode: insufficient_credit · Request ID: r';
+	expect(describeErrorForModel(error('There is not enough credit', description)).message).toBe(
+		'There is not enough credit. Buy credit. Already started for this item: video v1',
+	);
+	expect(describeErrorForModel(error('Refused')).message).toBe('Refused.');
+});
+
+test('limit the length of a message', () => {
+	expect(describeErrorForModel(error('Refused', 'x'.repeat(9_000))).message).toHaveLength(1_000);
 });

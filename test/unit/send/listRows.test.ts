@@ -2,7 +2,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client, Page } from '../../../nodes/core/http/client';
 import { operation } from '../../../nodes/core/operation';
-import { readListRows, simplifyRow } from '../../../nodes/core/collect/listRows';
+import { simplifyJson } from '../../../nodes/core/collect/finishItems';
+import { readListRows } from '../../../nodes/core/send/listRows';
 import { toUnixSeconds } from '../../../nodes/core/time';
 
 const list = operation({
@@ -159,7 +160,7 @@ test('Simplify keeps what says something, inner values by their own names, and t
 		'data.video_id',
 		'id.x',
 	];
-	expect(simplifyRow(row, keys)).toEqual({
+	expect(simplifyJson(row, keys)).toEqual({
 		id: 'a',
 		created_at: '1970-01-01T00:00:00.000Z',
 		updated_at: '2026-01-31T08:00:00.000Z',

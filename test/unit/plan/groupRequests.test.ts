@@ -27,19 +27,22 @@ const plan = (values: IDataObject, operation = row()): ItemPlan => ({
 	values,
 });
 const batch = row({ combine: { maxSize: 3, sharedBy: ['folder_id'] } });
-const itemsOf = (plans: Array<ItemPlan | Error>) => groupRequests(plans).map(({ items }) => items);
+const byItem = (plans: ReadonlyArray<ItemPlan | undefined>) =>
+	new Map([...plans.entries()].filter((entry): entry is [number, ItemPlan] => !!entry[1]));
+const itemsOf = (plans: ReadonlyArray<ItemPlan | undefined>) =>
+	groupRequests(byItem(plans)).map(({ itemIndexes }) => itemIndexes);
 
-test('one request per item, unless the operation gathers them', () => {
+test('send one request per item, unless the operation combines items', () => {
 	expect(itemsOf([plan({}), plan({})])).toEqual([[0], [1]]);
-	const gathered = Array.from({ length: 7 }, () => plan({}, batch));
-	expect(itemsOf(gathered)).toEqual([[0, 1, 2], [3, 4, 5], [6]]);
+	const many = Array.from({ length: 7 }, () => plan({}, batch));
+	expect(itemsOf(many)).toEqual([[0, 1, 2], [3, 4, 5], [6]]);
 });
 
-test('an item that cannot be carried out is left out, and the numbers stay', () => {
-	expect(itemsOf([plan({}, batch), new Error('wrong'), plan({}, batch)])).toEqual([[0, 2]]);
+test('leave out items without a plan, and keep the item numbers', () => {
+	expect(itemsOf([plan({}, batch), undefined, plan({}, batch)])).toEqual([[0, 2]]);
 });
 
-test('what stands for the whole request is the same for all items in it', () => {
+test('combine only items that agree on what applies to the whole request', () => {
 	const folders = ['a', 'b', 'a', 'b', 'a', 'a'];
 	expect(itemsOf(folders.map((folder_id) => plan({ folder_id }, batch)))).toEqual([
 		[0, 2, 4],
@@ -64,7 +67,7 @@ const ofRequest = all
 	.map(({ name }) => name)
 	.concat('additionalBodyFields', 'idempotencyKey', 'callBackHere');
 
-test.each(ofRequest)('so does the option %s, which the whole request has', (name) => {
+test.each(ofRequest)('combine only items that agree on the option %s', (name) => {
 	const plans = ['a', 'b', 'a'].map((value) => plan({ [name]: value }, batch));
 	const groups = itemsOf(plans);
 	if (groups.length === 1)
@@ -72,28 +75,28 @@ test.each(ofRequest)('so does the option %s, which the whole request has', (name
 	expect(groups).toEqual([[0, 2], [1]]);
 });
 
-test('an item may take more than one place', () => {
+test('count the size of items, not their number', () => {
 	const sized = row({ combine: { maxSize: 4, getSize: (values) => Number(values.size) } });
 	expect(itemsOf([3, 2, 2, 4].map((size) => plan({ size }, sized)))).toEqual([[0], [1, 2], [3]]);
 });
 
-test('requests that share a key of the user are numbered', () => {
+test('number the requests that share the key of the user', () => {
 	const many = Array.from({ length: 7 }, () => plan({ idempotencyKey: 'k' }, batch));
-	expect(groupRequests(many).map(({ part }) => part)).toEqual([1, 2, 3]);
+	expect(groupRequests(byItem(many)).map(({ part }) => part)).toEqual([1, 2, 3]);
 	const other = plan({ idempotencyKey: 'other' }, batch);
-	expect(groupRequests([...many, other]).map(({ part }) => part)).toEqual([1, 2, 3, 1]);
+	expect(groupRequests(byItem([...many, other])).map(({ part }) => part)).toEqual([1, 2, 3, 1]);
 });
 
-test('two items with one key on one line would get one result', () => {
+test('refuse two items with the same own key on the same line', () => {
 	const one = plan({ thing_id: 'a', idempotencyKey: 'k' });
 	const other = plan({ thing_id: 'b', idempotencyKey: 'k' });
-	expect(findRepeatedKeys([one, other])).toEqual(new Map());
-	const complaints = findRepeatedKeys([one, new Error('wrong'), one]);
-	expect([...complaints.keys()]).toEqual([2]);
-	expect(complaints.get(2)).toMatch(/^"Own Key" is "k" for item 0 too/);
-	expect(findRepeatedKeys([plan({}), plan({})]).size).toBe(0);
+	expect(findRepeatedKeys(byItem([one, other]))).toEqual(new Map());
+	const problems = findRepeatedKeys(byItem([one, undefined, one]));
+	expect([...problems.keys()]).toEqual([2]);
+	expect(problems.get(2)).toMatch(/^"Own Key" is "k" for item 0 too/);
+	expect(findRepeatedKeys(byItem([plan({}), plan({})])).size).toBe(0);
 });
 
-test('a line is told with its identifiers', () => {
+test('describe a request line with its path identifiers', () => {
 	expect(describeRequestLine(plan({ thing_id: 'a' }))).toBe('POST /things/{thing_id} a');
 });

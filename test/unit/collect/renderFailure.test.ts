@@ -1,15 +1,15 @@
-/** What errors and items say about jobs and ids. */
+/** What errors say about items and jobs, and which IDs items carry. */
 import { NodeOperationError, type INode } from 'n8n-workflow';
 import type { JobKind, Job } from '../../../nodes/core/jobs/state';
 import type { Operation, Resource } from '../../../nodes/core/operation';
+import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
+import { createJobError } from '../../../nodes/core/jobs/jobErrors';
+import { addId, getIdKey } from '../../../nodes/core/collect/itemIds';
 import {
-	createJobError,
 	createErrorItem,
-	getIdKey,
-	describeStartedJobs,
-	addItemAndJobs,
-	addId,
-} from '../../../nodes/core/collect/errorItems';
+	renderFailure,
+	toRunError,
+} from '../../../nodes/core/collect/renderFailure';
 
 const node: INode = {
 	id: '1',
@@ -29,14 +29,17 @@ const video: JobKind = {
 const started = (id: string): Job => ({ kind: video, id });
 const failure = () => new NodeOperationError(node, 'It failed', { description: 'Do this.' });
 
-test('own jobs and those of other items are named, as text and as facts', () => {
-	const others = [{ item: 3, jobs: [started('c')] }];
-	expect(describeStartedJobs([started('a'), started('b')], others)).toEqual({
-		lines: [
+test('name the jobs of the item and of other items, as text and as details', () => {
+	const own = { item: 0, error: failure(), jobs: [started('a'), started('b')] };
+	const rendered = renderFailure(own, 4, [{ item: 3, jobs: [started('c')] }]);
+	expect(rendered).toEqual({
+		message: 'It failed [item 0]',
+		description: [
+			'Do this.',
 			'Already started for this item: model_video a, model_video b',
-			'Started for other items, and not lost: item 3: model_video c. They go on at the service.',
-		],
-		facts: {
+			'Started for other items, and not lost: item 3: model_video c. They continue to run in the service.',
+		].join('\n'),
+		details: {
 			job: { kind: 'model_video', id: 'a' },
 			jobs: [
 				{ kind: 'model_video', id: 'a' },
@@ -47,33 +50,30 @@ test('own jobs and those of other items are named, as text and as facts', () => 
 	});
 });
 
-test('a job that the description names already is not named again', () => {
-	expect(describeStartedJobs([started('a')], [], 'Video a failed').lines).toEqual([]);
+test('do not repeat a job that the error itself names', () => {
+	const error = createOperationError(node, 'Video a failed', 'Do this.', { job: { id: 'a' } });
+	const { description } = renderFailure({ item: 0, error, jobs: [started('a')] }, 1);
+	expect(description).toBe('Do this.');
 });
 
-test('more than a hundred jobs are counted in words, and named as facts', () => {
+test('list a hundred jobs, and count the others', () => {
 	const jobs = Array.from({ length: 103 }, (_, i) => started(`v${i}`));
-	const { lines, facts } = describeStartedJobs([], [{ item: 0, jobs }]);
-	expect(lines[0]).toMatch(/item 0: model_video v99 and 3 more\. They go on/);
-	expect(facts.started).toHaveLength(103);
+	const { description, details } = renderFailure({ item: 1, error: failure(), jobs: [] }, 2, [
+		{ item: 0, jobs },
+	]);
+	expect(description).toMatch(/item 0: model_video v99 and 3 more\. They continue/);
+	expect(details.started).toHaveLength(103);
 });
 
-test('an error that comes again is not told twice', () => {
-	const error = addItemAndJobs(
-		failure(),
-		{ item: 2, items: 3 },
-		[],
-		[{ item: 0, jobs: [started('a')] }],
-	);
-	const description = error.description;
-	addItemAndJobs(error, { item: 2, items: 3 }, [], [{ item: 0, jobs: [started('a')] }]);
-	expect(error.description).toBe(description);
-	expect(error.message).toBe('It failed [item 2]');
-	expect(createErrorItem(error, 2)).toEqual({
-		json: {
-			error: 'It failed [item 2]',
-			details: { started: [{ item: 0, kind: 'model_video', id: 'a' }], description },
-		},
+test('render an error that is thrown again as at the first time', () => {
+	const own = { item: 2, error: failure(), jobs: [] };
+	const others = [{ item: 0, jobs: [started('a')] }];
+	const { message, description } = toRunError(own, 3, others);
+	expect(message).toBe('It failed [item 2]');
+	const again = toRunError(own, 3, others);
+	expect([again.message, again.description]).toEqual([message, description]);
+	expect(createErrorItem(own, 3)).toEqual({
+		json: { error: 'It failed [item 2]', details: { description: 'Do this.' } },
 		pairedItem: { item: 2 },
 	});
 });
@@ -107,13 +107,6 @@ describe('ids', () => {
 		expect(named({ scenes: [] }, { video_id: 'v3' }).video_id).toBe('v3');
 		expect(named({ video_id: 'own', id: 'other' }).video_id).toBe('own');
 		expect(named({ title: 'x' })).toEqual({ title: 'x' });
-	});
-
-	test('an error item keeps its two keys, by which n8n knows it', () => {
-		expect(named({ error: 'no', details: {} }, { video_id: 'v' })).toEqual({
-			error: 'no',
-			details: {},
-		});
 	});
 });
 

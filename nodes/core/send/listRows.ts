@@ -1,0 +1,63 @@
+/** The rows of a list: page by page, of the period and up to the limit that the user sets. */
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { Client } from '../http/client';
+import type { ServiceRequest } from '../http/serviceRequest';
+import type { PlannedRequest } from '../plan/groupRequests';
+import { toUnixSeconds } from '../time';
+
+/** Unix seconds, both inclusive. */
+interface Period {
+	after?: number;
+	before?: number;
+}
+
+const isWithin = ({ after = -Infinity, before = Infinity }: Period, time: number | undefined) =>
+	time !== undefined && time >= after && time <= before;
+
+/**
+ * Finds out when the rest of a list must be older than the period. The service does not say which
+ * lists are sorted, so all rows so far must fall: each no newer than the one before, not all equal.
+ */
+function createPeriodEnd({ after }: Period) {
+	let last: number | undefined;
+	let falls = false;
+	let isSorted = true;
+	return (rows: readonly IDataObject[]): boolean => {
+		for (const { created_at } of rows) {
+			const time = toUnixSeconds(created_at);
+			if (time === undefined) continue;
+			if (last !== undefined && time > last) isSorted = false;
+			if (last !== undefined && time < last) falls = true;
+			last = time;
+		}
+		return after !== undefined && isSorted && falls && (last ?? Infinity) < after;
+	};
+}
+
+/** The rows of an operation's list: of one reply if it has no pages, otherwise up to the limit. */
+export async function readListRows(
+	n8n: Pick<IExecuteFunctions, 'getTimezone'>,
+	client: Client,
+	request: ServiceRequest,
+	{ operation: { list }, values }: Pick<PlannedRequest, 'operation' | 'values'>,
+): Promise<IDataObject[]> {
+	if (typeof list !== 'object') return await client.fetchRows(request);
+	const limit = values.returnAll === true ? Infinity : Number(values.limit ?? 50);
+	const zone = n8n.getTimezone();
+	const period = {
+		after: toUnixSeconds(values.createdAfter, zone),
+		before: toUnixSeconds(values.createdBefore, zone),
+	};
+	const isPeriodOver = createPeriodEnd(period);
+	const hasPeriod = period.after !== undefined || period.before !== undefined;
+	const pageSize = hasPeriod ? list.pageSize : Math.min(list.pageSize, limit);
+	const rows: IDataObject[] = [];
+	for await (const page of client.fetchPages(request, pageSize)) {
+		const selected = hasPeriod
+			? page.rows.filter((row) => isWithin(period, toUnixSeconds(row.created_at)))
+			: page.rows;
+		rows.push(...selected);
+		if (rows.length >= limit || isPeriodOver(page.rows)) break;
+	}
+	return rows.slice(0, limit);
+}

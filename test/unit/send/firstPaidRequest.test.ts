@@ -1,0 +1,73 @@
+/** The first paid request of a run is sent alone. */
+import type { INode } from 'n8n-workflow';
+import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
+import { operation, type Resource } from '../../../nodes/core/operation';
+import { createFirstPaidRequest } from '../../../nodes/core/send/firstPaidRequest';
+import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
+
+const node: INode = {
+	...{ id: '1', name: 'N', type: 't', typeVersion: 1, position: [0, 0], parameters: {} },
+};
+const resource: Resource = { name: 'Thing', value: 'thing', operations: [] };
+const described = { name: 'A', action: 'A', description: 'A', fields: [] };
+
+const request = (paid: boolean, item: number): PlannedRequest => ({
+	resource,
+	operation: operation({ ...described, value: 'a', request: 'POST /a', paid }),
+	values: {},
+	itemIndexes: [item],
+	itemValues: [{}],
+	part: 1,
+});
+const refusal = (status: number) => createOperationError(node, 'No', '', { status });
+
+/** Whether the request may be sent by now, or why it never may. */
+async function passed(pass: Promise<void>) {
+	const later = new Promise((resolve) => setImmediate(() => resolve('waits')));
+	const end = pass.then(
+		() => 'passed',
+		(error: Error) => error,
+	);
+	return await Promise.race([end, later]);
+}
+
+test('hold the others until the first paid request has its reply', async () => {
+	const requests = [request(false, 0), request(true, 1), request(true, 2)] as const;
+	const gate = createFirstPaidRequest(requests);
+	const passes = requests.map(async (one) => await gate.waitForTurn(one, false));
+	expect(await Promise.all(passes.map(passed))).toEqual(['waits', 'passed', 'waits']);
+	// Only the reply to the first paid one lets them go.
+	gate.answered(requests[2]);
+	expect(await passed(passes[2]!)).toBe('waits');
+	gate.answered(requests[1]);
+	expect(await Promise.all(passes.map(passed))).toEqual(['passed', 'passed', 'passed']);
+});
+
+test.each([401, 402])('refuse all paid requests after a %s to the first one', async (status) => {
+	const requests = [request(true, 0), request(true, 1), request(false, 2)] as const;
+	const gate = createFirstPaidRequest(requests);
+	gate.answered(requests[0], refusal(status));
+	expect(await passed(gate.waitForTurn(requests[1], false))).toMatchObject({ message: 'No' });
+	expect(await passed(gate.waitForTurn(requests[2], false))).toBe('passed');
+	// What an earlier attempt has made costs nothing now.
+	expect(await passed(gate.waitForTurn(requests[1], true))).toBe('passed');
+});
+
+test('send the others after an error that is not about the account', async () => {
+	const requests = [request(true, 0), request(true, 1)] as const;
+	const gate = createFirstPaidRequest(requests);
+	gate.answered(requests[0], refusal(400));
+	expect(await passed(gate.waitForTurn(requests[1], false))).toBe('passed');
+});
+
+test('hold nothing in a run without paid requests, or with one request', async () => {
+	const reads = [request(false, 0), request(false, 1)] as const;
+	expect(await passed(createFirstPaidRequest(reads).waitForTurn(reads[1], false))).toBe('passed');
+	const alone = request(true, 0);
+	expect(await passed(createFirstPaidRequest([alone]).waitForTurn(alone, false))).toBe('passed');
+	expect(
+		await passed(createFirstPaidRequest([alone], refusal(402)).waitForTurn(alone, false)),
+	).toMatchObject({
+		message: 'No',
+	});
+});
