@@ -27,7 +27,7 @@ import { planItems } from './plan/planItems';
 import { beginAttempt, type Attempt } from './plan/retryState';
 import { checkBalance } from './plan/spendingLimits';
 import { createFirstPaidRequest } from './send/firstPaidRequest';
-import { sendRequest, type RequestContext } from './send/sendRequest';
+import { sendRequest, type RunContext } from './send/sendRequest';
 import { createStartedJobs, type StartedJobs } from './send/startedJobs';
 
 /** One attempt to run a node: n8n repeats the whole node under Retry On Fail. */
@@ -155,7 +155,7 @@ async function askForRefusals(
 
 /** Sends a request, waits for its jobs and finishes its items. Never throws. */
 async function executeRequest(
-	context: RequestContext,
+	context: RunContext,
 	request: PlannedRequest,
 ): Promise<FinishedRequest> {
 	const { client, firstPaid, startedJobs } = context;
@@ -176,7 +176,7 @@ async function executeRequest(
 
 /** One failure for all items of a request. A refused batch may name the row at fault. */
 function failAll(
-	{ startedJobs }: RequestContext,
+	{ startedJobs }: RunContext,
 	request: PlannedRequest,
 	error: NodeError,
 ): ItemResult {

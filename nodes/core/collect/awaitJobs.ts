@@ -10,7 +10,7 @@ import { createIdempotencyKeys } from '../plan/idempotencyKeys';
 import {
 	identifyCreate,
 	sendRequest,
-	type RequestContext,
+	type RunContext,
 	type SentRequest,
 } from '../send/sendRequest';
 import { createPendingItems, planFailedRows, readFinishedRows } from './batchRows';
@@ -28,10 +28,7 @@ export interface AwaitedRequest extends SentRequest {
 const defaultWait = { tool: 5, node: 30 };
 
 /** Jobs that fail are failures among the results. Throws if the status of a job cannot be read. */
-export async function awaitJobs(
-	context: RequestContext,
-	sent: SentRequest,
-): Promise<AwaitedRequest> {
+export async function awaitJobs(context: RunContext, sent: SentRequest): Promise<AwaitedRequest> {
 	const { jobs, replies, operation, values } = sent;
 	const [job] = jobs;
 	if (!job) return withOutputs(sent, replies);
@@ -71,7 +68,7 @@ function getItemIndex({ pairedItem }: INodeExecutionData, otherwise: number): nu
 
 /** Waits until all jobs have ended, even if one fails early: each of them must be named. */
 async function waitForAll(
-	{ n8n, client }: RequestContext,
+	{ n8n, client }: RunContext,
 	{ jobs, values }: SentRequest,
 ): Promise<JobOutcome[]> {
 	const { pollInterval, waitTimeout = isTool(n8n) ? defaultWait.tool : defaultWait.node } = values;
@@ -89,7 +86,7 @@ async function waitForAll(
 }
 
 function createResults(
-	{ n8n, client }: RequestContext,
+	{ n8n, client }: RunContext,
 	{ jobs, itemIndexes }: SentRequest,
 	outcomes: readonly JobOutcome[],
 	replyOf: (i: number) => IDataObject,
@@ -120,7 +117,7 @@ function createResults(
  * @returns whether the next attempt makes the job again
  */
 function forgetFailedJob(
-	{ identity, state }: RequestContext,
+	{ identity, state }: RunContext,
 	sent: SentRequest,
 	outcome: JobOutcome,
 ): boolean {
@@ -132,13 +129,13 @@ function forgetFailedJob(
 }
 
 const getPlace = (
-	{ identity, state }: Pick<RequestContext, 'identity' | 'state'>,
+	{ identity, state }: Pick<RunContext, 'identity' | 'state'>,
 	request: PlannedRequest,
 ) => createIdempotencyKeys(identity, request, state).place(identifyCreate(request, 1));
 
 /** The rows of a finished batch. Rows that failed at an earlier attempt are made again, in a new batch. */
 async function finishBatch(
-	context: RequestContext,
+	context: RunContext,
 	sent: SentRequest,
 	rows: JobKind,
 	data: IDataObject,

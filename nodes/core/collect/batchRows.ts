@@ -16,7 +16,7 @@ import {
 } from '../jobs/state';
 import { readObject, readObjects, readText } from '../json';
 import type { PlannedRequest } from '../plan/groupRequests';
-import type { RequestContext } from '../send/sendRequest';
+import type { RunContext } from '../send/sendRequest';
 import { settleParts, type ItemResult } from './collectItems';
 
 /** An entry of a batch, with the row that asked for it. */
@@ -126,7 +126,7 @@ export function planFailedRows(
 
 /** The results of a batch that has ended, row by row, without the rows to leave out. */
 export async function readFinishedRows(
-	{ client, startedJobs }: RequestContext,
+	{ client, startedJobs }: RunContext,
 	request: PlannedRequest,
 	batch: Job,
 	rows: JobKind,

@@ -8,7 +8,7 @@ import {
 } from '../jobs/resultFiles';
 import { readState, type JobKind } from '../jobs/state';
 import { isObject, readObject, readText } from '../json';
-import type { RequestContext, SentRequest } from '../send/sendRequest';
+import type { RunContext, SentRequest } from '../send/sendRequest';
 import { isFailure, settleParts, type ItemResult } from './collectItems';
 import { isTool } from '../plan/agentTool';
 
@@ -37,7 +37,7 @@ const kindsOf = ({ jobs, operation }: SentRequest): JobKind[] => [
 
 /** The result that an item tells of; nothing where it tells of none, or of one that failed. */
 function resultIn(
-	{ client }: RequestContext,
+	{ client }: RunContext,
 	task: SentRequest,
 	files: readonly ResultFile[],
 	{ given: { json }, number }: Part,
@@ -68,7 +68,7 @@ function resultIn(
 }
 
 async function withFiles(
-	context: RequestContext,
+	context: RunContext,
 	task: SentRequest,
 	files: readonly ResultFile[],
 	part: Part,
@@ -97,7 +97,7 @@ async function withFiles(
 
 /** Adds the files that Download selects to the items of awaited jobs. */
 export async function addFiles(
-	context: RequestContext,
+	context: RunContext,
 	request: SentRequest,
 	results: readonly ItemResult[],
 ): Promise<ItemResult[]> {

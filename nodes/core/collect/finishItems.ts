@@ -2,14 +2,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toUnixSeconds } from '../time';
 import type { PlannedRequest } from '../plan/groupRequests';
-import type { RequestContext } from '../send/sendRequest';
+import type { RunContext } from '../send/sendRequest';
 import type { AwaitedRequest } from './awaitJobs';
 import { isFailure, type ItemResult } from './collectItems';
 import { addFiles } from './downloads';
 import { addId, getIdKey } from './itemIds';
 
 export async function finishItems(
-	context: RequestContext,
+	context: RunContext,
 	awaited: AwaitedRequest,
 ): Promise<ItemResult[]> {
 	const results = awaited.results.flatMap((result) => shapeResult(awaited, result));

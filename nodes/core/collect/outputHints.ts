@@ -3,7 +3,7 @@ import { describeKind, type Job } from '../jobs/state';
 import type { PlannedRequest } from '../plan/groupRequests';
 
 /** Jobs that a hint lists by ID. It only counts the rest. */
-const maxListedJobs = 10;
+const maxJobsInHint = 10;
 /** Seconds after which a run is long enough for a hint. */
 const longRun = 60;
 
@@ -25,8 +25,8 @@ export function createCostHint(
 	const single = started.filter(({ kind }) => !kind.name.endsWith('_batch'));
 	const jobs = single.length > 0 ? single : started;
 	const count = Math.max(items, single.length);
-	const names = jobs.slice(0, maxListedJobs).map(({ kind, id }) => `${describeKind(kind)} ${id}`);
-	const more = jobs.length > maxListedJobs ? ` and ${jobs.length - maxListedJobs} more` : '';
+	const names = jobs.slice(0, maxJobsInHint).map(({ kind, id }) => `${describeKind(kind)} ${id}`);
+	const more = jobs.length > maxJobsInHint ? ` and ${jobs.length - maxJobsInHint} more` : '';
 	const list = `${names.join(', ')}${more}`;
 	if (count > 1) {
 		const which = list === '' ? '' : `: ${list}`;

@@ -6,7 +6,6 @@ import { createHash } from 'crypto';
 import { readText } from '../json';
 import type { IdempotencyKeys, KeyedCreate } from '../operation';
 import type { PlannedRequest } from './groupRequests';
-import type { RetryState } from './retryState';
 
 /** Identifies one run of a node, over all its attempts. */
 export interface RunIdentity {
@@ -14,6 +13,14 @@ export interface RunIdentity {
 	node: readonly unknown[];
 	/** The execution, and which run of the node in it. */
 	run: readonly unknown[];
+}
+
+/** What earlier attempts know about the creates of a run, by place. */
+interface EarlierCreates {
+	/** The first key of each create. */
+	keys: Map<string, string>;
+	/** How often the job of each create has failed for a transient reason. */
+	failures: ReadonlyMap<string, number>;
 }
 
 /** The longest key that the service takes (docs/service.md, Idempotency). */
@@ -44,7 +51,7 @@ export const numberKey = (key: string, part: number) =>
 export function createIdempotencyKeys(
 	{ node, run }: RunIdentity,
 	{ itemIndexes, values, part }: Pick<PlannedRequest, 'itemIndexes' | 'values' | 'part'>,
-	{ keys, failures }: Pick<RetryState, 'keys' | 'failures'>,
+	{ keys, failures }: EarlierCreates,
 ): IdempotencyKeys {
 	const ownKey = readText(values.idempotencyKey);
 	const payOncePer = values.payOncePer ?? (ownKey === undefined ? 'execution' : 'ownKey');

@@ -30,7 +30,7 @@ import type { StartedJobs } from './startedJobs';
 import { sendUnkeyedCreate } from './unkeyedCreates';
 
 /** What all requests of an attempt share. */
-export interface RequestContext {
+export interface RunContext {
 	n8n: IExecuteFunctions;
 	client: Client;
 	ports: Ports;
@@ -48,7 +48,7 @@ export interface SentRequest extends PlannedRequest {
 
 /** A request while it is sent. */
 interface Sending {
-	context: RequestContext;
+	context: RunContext;
 	request: PlannedRequest;
 	items: ReadonlyArray<OperationItem<IDataObject>>;
 	keys: IdempotencyKeys;
@@ -59,7 +59,7 @@ interface Sending {
 
 /** Throws if the request fails. */
 export async function sendRequest(
-	context: RequestContext,
+	context: RunContext,
 	request: PlannedRequest,
 ): Promise<SentRequest> {
 	const { n8n, client, identity, state } = context;

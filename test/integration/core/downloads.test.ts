@@ -107,7 +107,7 @@ test('a file that was not made is an error that names the video, and nothing is 
 	const result = await runNode(service, 'VideoGenVideo', avatar(filesOf(['captioned'])));
 	const [job] = service.control.jobs('video') as IDataObject[];
 	expect(result.error?.message).toContain('has no file "Video With Captions"');
-	expect(result.error?.description).toContain(String(job?.id));
+	expect(result.error?.message).toContain(String(job?.id));
 	expect(service.control.jobs('video')).toHaveLength(1);
 });
 
