@@ -4,9 +4,14 @@
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Explanations } from './errors/advice';
-import type { ResultFile } from './jobs/resultFiles';
 import type { Field } from './form/field';
-import { getCommonFields, getCommonOptions, type JobTexts, type Values } from './form/commonFields';
+import {
+	getCommonFields,
+	getCommonOptions,
+	type JobTexts,
+	type OfferedFile,
+	type Values,
+} from './form/commonFields';
 import type { Client } from './http/client';
 import type { PerMinuteLimit } from './http/perMinuteLimit';
 import type { FileStream } from './http/reply';
@@ -148,9 +153,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	/** How long it takes, as a sentence for the form, where `starts` finds the kind of the job. */
 	durationHint?: string;
 	/** Files that the job's result may hold; with Download they come along when it is awaited. */
-	files?: readonly ResultFile[];
-	/** The first of them is chosen from the beginning. */
-	downloadsByDefault?: boolean;
+	files?: readonly OfferedFile[];
 	/** Request line of what is read before sending, for `starts`. */
 	readFirst?: string;
 	/** It costs something although it starts no job; or it starts one that costs nothing. */
@@ -220,13 +223,13 @@ export function getItemIdKey({ id }: Resource, { itemId, starts }: Operation): s
 
 /** What the form says of the job that it starts, if it starts one. */
 function getJobTexts(operation: Operation): JobTexts | undefined {
-	const { starts, durationHint: takes, price } = operation;
+	const { starts, durationHint, price } = operation;
 	if (starts === undefined) return undefined;
 	const job = typeof starts === 'object' ? starts : undefined;
 	return {
-		toldBy: job?.notifiedBy ?? 'event',
-		takes: takes ?? job?.durationHint ?? '',
-		paid: isPaid(operation),
+		notifiedBy: job?.notifiedBy ?? 'event',
+		durationHint: durationHint ?? job?.durationHint ?? '',
+		isPaid: isPaid(operation),
 		price,
 	};
 }
@@ -239,7 +242,6 @@ export const getFormFields = (operation: Operation): Field[] => [
 		simple: operation.simple !== undefined,
 		job: getJobTexts(operation),
 		files: operation.files,
-		downloadsByDefault: operation.downloadsByDefault,
 	}),
 ];
 

@@ -79,7 +79,7 @@ const cases: Record<string, Case> = {
 		id: 'voice_id',
 		name: 'name',
 		queries: [{ type: 'private' }, { type: 'public' }],
-		shown: { value: 'voice_002', name: 'Aria (bright) (English, female, takes pauses)' },
+		shown: { value: 'voice_002', name: 'Aria (bright) (English, female, supports pauses)' },
 	},
 	searchLooks: {
 		path: '/v3/avatars/looks',

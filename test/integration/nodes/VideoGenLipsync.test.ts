@@ -396,7 +396,7 @@ const wrong: Array<[string, INodeParameters, RegExp]> = [
 	[
 		'an address that is none',
 		sync({ video: at('=talk.mp4') }),
-		/^"Video → url" must be a full web address/,
+		/^"Video → url" must be a full URL/,
 	],
 	[
 		'another frame rate mode',
