@@ -353,7 +353,7 @@ test('nobody is sent to a trigger where no event is known', async () => {
 			({ name, displayOptions }) =>
 				name === 'waitForCompletion' && displayOptions?.show?.operation?.includes(operation),
 		)?.description;
-	expect(said('create')).toMatch(/No event of the service .* Callback URL/);
+	expect(said('create')).toMatch(/The service sends no event .* Callback URL/);
 	expect(said('createBatch')).toContain('VideoGen Trigger');
 });
 
