@@ -4,12 +4,11 @@
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Explanations } from './errors/advice';
-import type { Values } from './form/commonFields';
+import type { OfferedFile, Values } from './form/commonFields';
 import type { Field } from './form/field';
 import type { Client } from './http/client';
 import type { PerMinuteLimit } from './http/perMinuteLimit';
 import type { FileStream } from './http/reply';
-import type { ResultFile } from './jobs/resultFiles';
 import type { Job, JobKind } from './jobs/state';
 
 /** The checked values of one item, as the hooks of an operation get them. */
@@ -160,9 +159,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	/** How long the job takes, as a sentence for the form, if `starts` is a function. */
 	durationHint?: string;
 	/** Files that the job's result may hold. Download adds them to the item after the wait. */
-	files?: readonly ResultFile[];
-	/** Download starts with the first of the files selected. */
-	downloadsByDefault?: boolean;
+	files?: readonly OfferedFile[];
 	/** Whether it costs something, if that differs from whether it starts a job. */
 	paid?: boolean;
 	/** The price if the service publishes one, such as `7.00 USD for each video`. */

@@ -47,9 +47,9 @@ function getJobTexts(operation: Operation): JobTexts | undefined {
 	if (starts === undefined) return undefined;
 	const kind = typeof starts === 'object' ? starts : undefined;
 	return {
-		toldBy: kind?.notifiedBy ?? 'event',
-		takes: durationHint ?? kind?.durationHint ?? '',
-		paid: isPaid(operation),
+		notifiedBy: kind?.notifiedBy ?? 'event',
+		durationHint: durationHint ?? kind?.durationHint ?? '',
+		isPaid: isPaid(operation),
 		price,
 	};
 }
@@ -62,7 +62,6 @@ export const getFormFields = (operation: Operation): Field[] => [
 		simple: operation.simple !== undefined,
 		job: getJobTexts(operation),
 		files: operation.files,
-		downloadsByDefault: operation.downloadsByDefault,
 	}),
 ];
 

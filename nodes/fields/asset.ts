@@ -7,10 +7,10 @@ import { resourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { readText } from '../core/json';
 
-/** Pages that one look at the list may read while none holds a picture. */
+/** Most pages that one search reads while none of them contains an image. */
 const maxImagePages = 20;
 
-/** The account's own files, newest first. The list endpoint wants the user's name while in beta. */
+/** Lists the files of the account, newest first. The beta of the endpoint requires the user name. */
 const searchAssets: ListSearch = async function (this: ILoadOptionsFunctions, filter, token) {
 	const client = await createClient(this);
 	const { username } = await client.fetchData({ line: 'GET /v3/users/me' });
@@ -25,7 +25,7 @@ const searchAssets: ListSearch = async function (this: ILoadOptionsFunctions, fi
 	return await search.call(this, filter, token);
 };
 
-/** What the service itself finds for these words among the account's own pictures. */
+/** The images of the account that the search of the service finds for a query. */
 async function searchServiceImages(
 	host: ILoadOptionsFunctions,
 	query: string,
@@ -39,24 +39,24 @@ async function searchServiceImages(
 	return [];
 }
 
-/** The account's own pictures: those with the words in their name, then what the service finds. */
+/** Lists the images of the account: first those with a matching name, then what the service finds. */
 const searchImages: ListSearch = async function (this: ILoadOptionsFunctions, filter, token) {
-	const words = filter?.trim() ?? '';
-	const found = words !== '' && token === undefined ? await searchServiceImages(this, words) : [];
+	const query = filter?.trim() ?? '';
+	const rows = query !== '' && token === undefined ? await searchServiceImages(this, query) : [];
 	let next = token;
 	for (let pages = 1; ; pages++) {
 		const page = await searchAssets.call(this, filter, next);
-		const named = page.results.filter(
+		const images = page.results.filter(
 			({ description: type }) => type === undefined || type === 'image',
 		);
 		next = readText(page.paginationToken);
-		const more = found
-			.filter(({ id }) => named.every(({ value }) => value !== id))
+		const moreImages = rows
+			.filter(({ id }) => images.every(({ value }) => value !== id))
 			.map((row) => {
 				const size = row.width && row.height ? `${String(row.width)} × ${String(row.height)}` : '';
 				return createListItem(row.id, row.name, [size], row.url);
 			});
-		const results = [...named, ...more];
+		const results = [...images, ...moreImages];
 		if (results.length > 0 || next === undefined || pages >= maxImagePages) {
 			return { results, paginationToken: next };
 		}
@@ -64,8 +64,8 @@ const searchImages: ListSearch = async function (this: ILoadOptionsFunctions, fi
 };
 
 /**
- * The checked value of a file field: the API's asset input (docs/service.md, Files and assets), or
- * a binary field of the item, which the core uploads before the request is sent.
+ * The checked value of a file field: an asset input of the API (docs/service.md, Files and assets),
+ * or a binary field of the item, which the core uploads before it sends the request.
  */
 export const assetInput = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('url'), url: z.string().url() }),
@@ -73,14 +73,14 @@ export const assetInput = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('binary'), field: z.string().min(1) }),
 ]);
 
-/** A picture. */
+/** An image: by URL, by asset, or from a binary field of the item. */
 export const image = {
 	displayName: 'Image',
 	name: 'image',
 	type: 'resourceLocator',
 	default: { mode: 'url', value: '' },
 	required: true,
-	description: 'The picture: a public address, an asset of the service, or a file of the item',
+	description: 'The image: a public URL, an asset of the service, or a binary field of the item',
 	modes: [
 		{
 			displayName: 'URL',
@@ -104,7 +104,7 @@ export const image = {
 			displayName: 'Binary Field',
 			name: 'binary',
 			type: 'string',
-			hint: 'The name of the field that holds the file, without a path',
+			hint: 'The name of the field that contains the file, without a path',
 			placeholder: 'e.g. data',
 		},
 	],
@@ -115,16 +115,21 @@ export const image = {
 
 const [byUrl, fromList, ...byIdOrField] = image.modes;
 
-/** The modes of a file, with an address as an example of what belongs there. */
+/** The modes of a file field. @param example file name for the placeholder of the mode URL */
 const buildAssetModes = (example: string, list: INodePropertyMode) =>
 	({
 		modes: [{ ...byUrl, placeholder: `e.g. https://example.com/${example}` }, list, ...byIdOrField],
 	}) as const;
 
-/** The modes of a picture, with such an example. */
+/** The modes of an image field. @param example file name for the placeholder of the mode URL */
 export const imageModes = (example: string) => buildAssetModes(example, fromList);
 
-/** Any file, with such an example, and what it is. */
+/**
+ * A field for a file of any type.
+ *
+ * @param example file name for the placeholder of the mode URL
+ * @param what the beginning of the description
+ */
 export const buildFileField = (example: string, what = 'The file') =>
 	({
 		...image,
@@ -134,11 +139,11 @@ export const buildFileField = (example: string, what = 'The file') =>
 		}),
 		displayName: 'File',
 		name: 'file',
-		description: `${what}: a public address, an asset of the service, or a file of the item`,
+		description: `${what}: a public URL, an asset of the service, or a binary field of the item`,
 		search: { searchAssets },
 	}) as const satisfies Field;
 
-/** The checked value of a list of files. */
+/** The schema of a list of files. */
 export const fileList = z.array(z.object({ file: assetInput }).transform((entry) => entry.file));
 
 /** Files for the agent (docs/service.md, Limits: at most 20, of up to 32 MB each). */
@@ -156,14 +161,14 @@ export const agentFiles = {
 	schema: fileList.max(20),
 } as const satisfies Field;
 
-/** Asset, by list or ID. */
+/** An asset, from the list or by ID. */
 export const asset = {
 	displayName: 'Asset',
 	name: 'asset_id',
 	...resourceLocator('searchAssets', 'asset_id', searchAssets),
 } as const satisfies Field;
 
-/** The binary field of the item that holds the file to send. */
+/** The binary field of the item with the file to upload. */
 export const inputField = {
 	displayName: 'Input Binary Field',
 	name: 'binaryPropertyName',
@@ -171,7 +176,7 @@ export const inputField = {
 	default: 'data',
 	required: true,
 	hint: 'The name of the input binary field containing the file to be uploaded',
-	description: 'The name of the binary field that holds the file',
+	description: 'The name of the binary field that contains the file',
 	schema: z
 		.string()
 		.min(1)

@@ -2,12 +2,12 @@ import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
-/** Brand Glossary, by list or ID; some sources call its key `id` (docs/service.md, Resources). */
+/** A brand glossary, from the list or by ID. Some sources call its key `id` (docs/service.md, Resources). */
 export const brandGlossary = {
 	displayName: 'Brand Glossary',
 	name: 'brand_glossary_id',
 	collection: 'lookAndSound',
-	description: 'How the words of a brand are pronounced and translated',
+	description: 'The glossary with the pronunciations and translations of a brand',
 	...resourceLocator('searchBrandGlossaries', 'brand_glossary_id', {
 		line: 'GET /v3/brand-glossaries',
 		entry: (row) => createListItem(row.brand_glossary_id ?? row.id, row.name),

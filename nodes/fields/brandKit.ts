@@ -2,12 +2,12 @@ import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
-/** Brand Kit, by list or ID. */
+/** A brand kit, from the list or by ID. */
 export const brandKit = {
 	displayName: 'Brand Kit',
 	name: 'brand_kit_id',
 	collection: 'lookAndSound',
-	description: 'Colors, fonts and logos of a brand',
+	description: 'The colors, fonts and logos of a brand',
 	...resourceLocator('searchBrandKits', 'brand_kit_id', {
 		line: 'GET /v3/brand-kits',
 		entry: (row) => createListItem(row.brand_kit_id, row.name),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
+import { text } from '../core/form/text';
 
-/** A one-off callback. */
+/** The URL that the service calls once when a job ends. */
 export const callbackUrl = {
 	displayName: 'Callback URL',
 	name: 'callback_url',
@@ -9,40 +10,40 @@ export const callbackUrl = {
 	default: '',
 	placeholder: 'e.g. https://example.com/done',
 	description:
-		'A public address that the service calls once when this job ends. Such calls carry no signature; a VideoGen Trigger is the safer way to react.',
+		'A public URL that the service calls once when this job ends. These calls have no signature; a VideoGen Trigger is the safer way to react.',
 	schema: z.string().url(),
 } as const satisfies Field;
 
-/** The text that a callback brings back. */
+/** A text that the service returns with the events and callbacks of a job. */
 export const callbackId = {
 	displayName: 'Callback ID',
 	name: 'callback_id',
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. order-1042',
-	description: 'A text of your own that comes back with the event when this job ends',
+	description: 'Your own text, which the service returns with the event when this job ends',
 } as const satisfies Field;
 
-/** The same, where its length has a limit. */
-export const createCallbackId = (what: string, most: number) =>
+/** A Callback ID with a limited length. */
+export const createCallbackId = (what: string, maxLength: number) =>
 	({
 		...callbackId,
-		description: `A text of your own that comes back with the event when this ${what} ends, at most ${most} characters`,
-		schema: z.string().min(1).max(most),
+		description: `Your own text, which the service returns with the event when this ${what} ends, at most ${maxLength} characters`,
+		schema: text(1, maxLength),
 	}) as const satisfies Field;
 
-/** A one-off callback, and the text that it brings back. */
+/** Callback URL and Callback ID. */
 export const callbackFields = [callbackUrl, callbackId] as const;
 
-/** The callback of a job of which no event is known. */
+/** The Callback URL of a job for which the service sends no event. */
 export const callbackUrlWithoutEvent = {
 	...callbackUrl,
 	description:
-		'A public address that the service calls once when this job ends. Such calls carry no signature: read the result again before you rely on one.',
+		'A public URL that the service calls once when this job ends. These calls have no signature: read the result again before you rely on one.',
 } as const satisfies Field;
 
-/** The text that it brings back. */
+/** The Callback ID of a job for which the service sends no event. */
 export const callbackIdWithoutEvent = {
 	...callbackId,
-	description: 'A text of your own that comes back with the call when this job ends',
+	description: 'Your own text, which the service returns with the call when this job ends',
 } as const satisfies Field;

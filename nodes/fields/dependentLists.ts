@@ -1,26 +1,26 @@
-/** Lists that depend on what the form has chosen before, such as the scenes of the chosen video. */
+/** Lists that depend on another field of the form, such as the scenes of the selected video. */
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 import type { ListSearch } from '../core/form/field';
 import { filterEntries } from '../core/form/listSearch';
 import { createClient } from '../core/http/client';
 import { readObjects, readText } from '../core/json';
 
-/** The id in a field of the form; nothing while none is chosen. */
+/** The id that is selected in a field of the form; undefined if there is none. */
 export function readSelectedId(form: ILoadOptionsFunctions, field: string): string | undefined {
 	const id = readText(form.getCurrentNodeParameter(field, { extractValue: true }));
-	// An expression that depends on an item has no value in the editor.
+	// The editor cannot evaluate an expression that depends on an item.
 	return id?.startsWith('=') ? undefined : id;
 }
 
-/** Something that a field of the form chooses, and where it is read. */
+/** A field of the form that selects a thing, and the endpoint that returns the thing. */
 interface ParentSelection {
 	field: string;
 	line: string;
-	/** The name of the id in the line, if not that of the field. */
+	/** Name of the id in the request line, if it is not the name of the field. */
 	placeholder?: string;
 }
 
-/** What the form has chosen, read from the service; nothing while none is chosen. */
+/** Fetches the thing that is selected in a field of the form; undefined if there is none. */
 export async function fetchSelected(
 	form: ILoadOptionsFunctions,
 	{ field, line, placeholder = field }: ParentSelection,
@@ -31,24 +31,29 @@ export async function fetchSelected(
 	return await client.fetchData({ line, path: { [placeholder]: id } });
 }
 
-/** A list search over parts of what the form has chosen. */
+/**
+ * Creates a list search for the parts of the thing that another field selects.
+ *
+ * @param key where the thing has its parts
+ * @param entry converts a part to a list entry
+ */
 export const createPartSearch = (
-	whole: ParentSelection,
+	parent: ParentSelection,
 	key: string,
 	entry: (part: IDataObject, i: number) => INodeListSearchItems,
 ): ListSearch =>
 	async function (this: ILoadOptionsFunctions, filter) {
-		const parts = readObjects((await fetchSelected(this, whole))?.[key]);
+		const parts = readObjects((await fetchSelected(this, parent))?.[key]);
 		return { results: filterEntries(parts.map(entry), filter) };
 	};
 
-/** The entry of a part: what it is, and the beginning of what is in it. */
+/** Creates the list entry of a part: what it is, and the beginning of its text. */
 export const createPartItem = (what: string, text: unknown, id: unknown): INodeListSearchItems => ({
 	name: [what, shortenText(text)].filter(Boolean).join(': '),
 	value: String(id),
 });
 
-/** The beginning of a text, enough to tell one part from the others; empty where it is no text. */
+/** The first 60 characters of a text on one line, to distinguish parts; empty for other values. */
 export function shortenText(value: unknown): string {
 	const text = typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : '';
 	return text.length > 60 ? `${text.slice(0, 59)}…` : text;

@@ -1,9 +1,9 @@
-/** What translations, their proofreads and lipsyncs have in common (docs/service.md, Resources). */
+/** Fields of translations, proofreads and lipsyncs (docs/service.md, Resources). */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { buildFileField } from './asset';
 
-/** The film that is worked on. The service takes an address or an asset here, no inline data. */
+/** The video to translate or dub. The service accepts a URL or an asset here, no inline data. */
 export const sourceVideo = (what: string) =>
 	({
 		...buildFileField('talk.mp4', what),
@@ -11,7 +11,7 @@ export const sourceVideo = (what: string) =>
 		name: 'video',
 	}) as const satisfies Field;
 
-/** A recording. */
+/** The audio to use. */
 export const sourceAudio = (what: string) =>
 	({
 		...buildFileField('voice.mp3', what),
@@ -19,7 +19,7 @@ export const sourceAudio = (what: string) =>
 		name: 'audio',
 	}) as const satisfies Field;
 
-/** Words with times. */
+/** A subtitle file. */
 export const subtitles = {
 	...buildFileField('talk.srt', 'An SRT file'),
 	displayName: 'Subtitles',
@@ -32,15 +32,15 @@ export const dubbingMode = {
 	name: 'mode',
 	type: 'options',
 	options: [
-		{ name: 'Precision', value: 'precision', description: 'A better result, after a longer time' },
-		{ name: 'Speed', value: 'speed', description: 'A result sooner' },
+		{ name: 'Precision', value: 'precision', description: 'Better quality, but slower' },
+		{ name: 'Speed', value: 'speed', description: 'A faster result' },
 	],
 	default: 'speed',
-	description: 'Whether quality or time matters more',
+	description: 'The priority: quality or time',
 	schema: z.enum(['speed', 'precision']),
 } as const satisfies Field;
 
-/** A name for what is made. */
+/** The title of the result. */
 export const dubbingTitle = {
 	displayName: 'Title',
 	name: 'title',
@@ -55,7 +55,7 @@ export const disableMusicTrack = {
 	collection: 'lookAndSound',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to leave out the music of the original',
+	description: 'Whether to remove the music of the original',
 } as const satisfies Field;
 
 export const enhanceSpeech = {
@@ -67,19 +67,19 @@ export const enhanceSpeech = {
 	description: 'Whether to clean up the speech',
 } as const satisfies Field;
 
-/** Strict at the service: no other value is taken (docs/service.md, Limits). */
+/** The service accepts no other value (docs/service.md, Limits). */
 export const fpsMode = {
 	displayName: 'Frame Rate Mode',
 	name: 'fps_mode',
 	type: 'options',
 	options: [
-		{ name: 'Default', value: '', description: 'As without this option' },
+		{ name: 'Default', value: '', description: 'The same as without this option' },
 		{ name: 'Constant', value: 'cfr', description: 'The same number of frames in every second' },
-		{ name: 'Passthrough', value: 'passthrough', description: 'The frames as they come in' },
-		{ name: 'Variable', value: 'vfr', description: 'As many frames as the picture needs' },
+		{ name: 'Passthrough', value: 'passthrough', description: 'The frames of the original' },
+		{ name: 'Variable', value: 'vfr', description: 'As many frames as the content needs' },
 	],
 	default: '',
-	description: 'How the frames of the result are timed',
+	description: 'The timing of the frames in the result',
 	schema: z.enum(['vfr', 'cfr', 'passthrough']),
 } as const satisfies Field;
 
@@ -88,7 +88,7 @@ export const keepTheSameFormat = {
 	name: 'keep_the_same_format',
 	type: 'boolean',
 	default: false,
-	description: 'Whether the result has the file format of the original',
+	description: 'Whether the result keeps the file format of the original',
 } as const satisfies Field;
 
 const dynamicDuration = {
@@ -97,7 +97,7 @@ const dynamicDuration = {
 	collection: 'lookAndSound',
 	type: 'boolean',
 	default: true,
-	description: 'Whether the video may become longer or shorter to fit the speech',
+	description: 'Whether the video may get longer or shorter to fit the speech',
 } as const satisfies Field;
 
 const addWatermark = {
@@ -106,7 +106,7 @@ const addWatermark = {
 	collection: 'lookAndSound',
 	type: 'boolean',
 	default: false,
-	description: 'Whether the result carries a watermark',
+	description: 'Whether the result has a watermark',
 } as const satisfies Field;
 
 const startTime = {
@@ -116,7 +116,7 @@ const startTime = {
 	type: 'number',
 	typeOptions: { numberPrecision: 3 },
 	default: 0,
-	description: 'Where the part to use begins, in seconds from 0',
+	description: 'Start of the part to use, in seconds from 0',
 	schema: z.number().min(0),
 } as const satisfies Field;
 
@@ -129,7 +129,7 @@ const endTime = {
 	default: 0,
 	unset: 0,
 	description:
-		'Where the part to use ends, in seconds; must be more than 0 and after the start. 0 stands for the end of the video.',
+		'End of the part to use, in seconds; must be more than 0 and after the start. 0 means the end of the video.',
 	schema: z.number().positive(),
 } as const satisfies Field;
 
@@ -145,7 +145,7 @@ export const dubbingOptions = [
 	addWatermark,
 ] as const;
 
-/** What is wrong with the part of the video that is to be used. */
+/** The problem with the start and end time, as a sentence; false if they are valid. */
 export function checkTimeRange({
 	start_time: start,
 	end_time: end,

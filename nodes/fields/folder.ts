@@ -5,12 +5,12 @@ import { resourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { readObject } from '../core/json';
 
-/** Videos that one look at the list goes through to find folders. */
+/** Most pages of videos that one search reads to find folders. */
 const maxVideoPages = 3;
 
 /**
- * The service lists no folders. Those that hold recent videos are found through the videos, and
- * their names are read one by one; any other folder is given by its ID.
+ * Lists the folders of recent videos, and reads their names one by one: the service has no list of
+ * folders. Users select any other folder by its ID.
  */
 const searchFolders: ListSearch = async function (this: ILoadOptionsFunctions, filter) {
 	const client = await createClient(this);
@@ -26,7 +26,7 @@ const searchFolders: ListSearch = async function (this: ILoadOptionsFunctions, f
 				line: 'GET /v3/folders/{folder_id}',
 				path: { folder_id },
 			});
-			// A folder that cannot be read can still be chosen by its ID.
+			// A folder that cannot be read can still be selected by its ID.
 			return outcome.ok ? readObject(outcome.reply.data) : { folder_id };
 		}),
 	);
@@ -34,11 +34,11 @@ const searchFolders: ListSearch = async function (this: ILoadOptionsFunctions, f
 	return { results: filterEntries(entries, filter) };
 };
 
-/** Folder, by list or ID. */
+/** A folder, from the list or by ID. */
 export const folder = {
 	displayName: 'Folder',
 	name: 'folder_id',
 	description:
-		'The folder for the result. The list shows the folders that hold your recent videos; use the ID for any other.',
+		'The folder for the result. The list shows the folders of your recent videos; use the ID for any other folder.',
 	...resourceLocator('searchFolders', 'folder_id', searchFolders),
 } as const satisfies Field;

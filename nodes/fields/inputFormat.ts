@@ -1,7 +1,12 @@
-/** The choice between a form and JSON for what has many parts. */
+/** The choice between form fields and JSON as the input for a value with many parts. */
 import { z } from 'zod';
 
-/** What such a choice has, beside its names: it starts with the form. */
+/**
+ * The properties of such a choice, to spread into a field that has a name. The default is the form.
+ *
+ * @param form description of the choice Form
+ * @param json description of the choice JSON
+ */
 export const createInputFormat = (form: string, json: string) =>
 	({
 		type: 'options',

@@ -1,18 +1,18 @@
-/** Schemas for JSON that is taken as it comes. */
+/** Schemas for JSON that the node passes on unchecked. */
 import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
 
-/** Any value. */
+/** Accepts any value. */
 export const jsonValue = z.custom<GenericValue>();
 
-/** An object, whatever is in it. */
+/** Accepts any object. */
 export const jsonObject = z.record(jsonValue);
 
-/** An object that says something; an empty one is not sent. */
+/** Accepts any object, and turns an empty one into undefined, so that it is not sent. */
 export const nonEmptyObject = jsonObject.transform((value) =>
 	Object.keys(value).length > 0 ? value : undefined,
 );
 
-/** An object with these keys, and whatever else is in it. */
+/** Accepts an object with these keys and any others. */
 export const createOpenObject = <const S extends z.ZodRawShape>(shape: S) =>
 	z.object(shape).catchall(jsonValue);

@@ -2,7 +2,7 @@ import type { Field } from '../core/form/field';
 import { createListItem, toLabel, type ListEndpoint } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
-/** Why a look or an avatar cannot appear in a video yet, or never will; public ones tell no status. */
+/** Why a look or an avatar cannot be used in a video; undefined if it can. Public ones have no status. */
 export function explainUnavailable(status: unknown): string | undefined {
 	switch (String(status).toLowerCase()) {
 		case 'pending_consent':
@@ -16,7 +16,7 @@ export function explainUnavailable(status: unknown): string | undefined {
 	}
 }
 
-/** The account's own looks, then the public ones. */
+/** The private looks of the account, then the public ones. */
 const lookLists: ListEndpoint = {
 	line: 'GET /v3/avatars/looks',
 	queries: [{ ownership: 'private' }, { ownership: 'public' }],
@@ -32,17 +32,17 @@ const lookLists: ListEndpoint = {
 
 const ownLookList: ListEndpoint = { ...lookLists, queries: [{ ownership: 'private' }] };
 
-/** Avatar Look, by list or ID. */
+/** An avatar look, from the list or by ID. */
 export const look = {
 	displayName: 'Avatar Look',
 	name: 'avatar_id',
 	collection: 'lookAndSound',
 	description:
-		'The look of the avatar that appears. A look is one appearance (clothes, place, pose) of an avatar.',
+		'The look of the avatar in the video. A look is one appearance of an avatar: clothes, place and pose.',
 	...resourceLocator('searchLooks', 'look_id', lookLists),
 } as const satisfies Field;
 
-/** A look of the account's own, by list or ID. */
+/** A private look of the account, from the list or by ID. */
 export const ownLook = {
 	...look,
 	...resourceLocator('searchOwnLooks', 'look_id', ownLookList),

@@ -2,19 +2,19 @@ import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
-/** Why a voice cannot speak: only ACTIVE ones can. */
+/** Why a professional voice cannot speak; undefined if it can. Only ACTIVE voices speak. */
 function explainInactive(status: unknown): string | undefined {
-	const word = String(status).toLowerCase();
-	if (word === 'failed') return 'cannot speak: training failed';
-	return word === 'pending' ? 'in training' : undefined;
+	const lowercaseStatus = String(status).toLowerCase();
+	if (lowercaseStatus === 'failed') return 'cannot speak: training failed';
+	return lowercaseStatus === 'pending' ? 'in training' : undefined;
 }
 
-/** Professional voice, by list or ID. */
+/** A professional voice, from the list or by ID. */
 export const modelVoice = {
 	displayName: 'Professional Voice',
 	name: 'voice_id',
 	required: true,
-	description: 'A professional voice of the account; to speak it must have the status ACTIVE',
+	description: 'A professional voice of the account; only voices with the status ACTIVE can speak',
 	...resourceLocator('searchModelVoices', 'voice_id', {
 		line: 'GET /v3/models/audio/voices',
 		entry: (row) =>

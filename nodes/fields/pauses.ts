@@ -1,4 +1,4 @@
-/** Pauses in a text: break tags, which not every voice knows (docs/service.md, Resources). */
+/** Pauses in spoken texts: break tags, which not every voice supports (docs/service.md, Resources). */
 import type { IDataObject } from 'n8n-workflow';
 import { createOperationError } from '../core/errors/nodeErrors';
 import type { Client } from '../core/http/client';
@@ -6,23 +6,26 @@ import { isObject, readObject, readText } from '../core/json';
 
 const breakTag = /<break\b[^>]*>/i;
 
-/** Words and who speaks them, with the name of their field. */
+/** A text and the id of the voice that speaks it. */
 interface SpokenText {
+	/** Name of the field with the text, as the user sees it. */
 	field: string;
 	text?: string;
 	voice?: string;
 }
 
-/** What is spoken in a payload for the service, at any depth: a script beside the ID of a voice. */
+/** The spoken texts in a payload, at any depth: each `script` with the `voice_id` next to it. */
 export function findSpokenTexts(field: string, payload: unknown): SpokenText[] {
-	if (Array.isArray(payload)) return payload.flatMap((one: unknown) => findSpokenTexts(field, one));
+	if (Array.isArray(payload)) {
+		return payload.flatMap((entry: unknown) => findSpokenTexts(field, entry));
+	}
 	if (!isObject(payload)) return [];
 	const { script, voice_id } = payload;
-	const own = { field, text: readText(script), voice: readText(voice_id) };
-	return [own, ...Object.values(payload).flatMap((inner) => findSpokenTexts(field, inner))];
+	const spokenText = { field, text: readText(script), voice: readText(voice_id) };
+	return [spokenText, ...Object.values(payload).flatMap((inner) => findSpokenTexts(field, inner))];
 }
 
-/** What the service tells of a voice; nothing where it cannot be read. Read once in a run. */
+/** Fetches a voice, once in a run; an empty object if the service does not return it. */
 async function readVoice(client: Client, voice_id: string): Promise<IDataObject> {
 	return await client.shareInRun(`voice ${voice_id}`, async () => {
 		const line = 'GET /v3/voices/{voice_id}';
@@ -31,19 +34,19 @@ async function readVoice(client: Client, voice_id: string): Promise<IDataObject>
 	});
 }
 
-/** Refuses texts with pauses for voices that do not know them. Asks only about such texts. */
+/** Throws if a text has pauses that its voice does not support. Texts without pauses cost no request. */
 export async function refuseUnsupportedPauses(
 	client: Client,
-	...all: readonly SpokenText[]
+	...texts: readonly SpokenText[]
 ): Promise<void> {
-	for (const { field, text, voice } of all) {
+	for (const { field, text, voice } of texts) {
 		const [tag] = breakTag.exec(text ?? '') ?? [];
 		if (tag === undefined || voice === undefined) continue;
 		if ((await readVoice(client, voice)).support_pause !== false) continue;
 		throw createOperationError(
 			client.node,
-			`"${field}" has a pause (${tag}), but the voice ${voice} knows none`,
-			'Remove the pause, or choose a voice whose entry in the list says "takes pauses". Nothing was sent for this item.',
+			`"${field}" has a pause (${tag}), but the voice ${voice} does not support pauses`,
+			'Remove the pause, or choose a voice whose entry in the list says "supports pauses". Nothing was sent for this item.',
 			{ code: 'invalid_value' },
 		);
 	}

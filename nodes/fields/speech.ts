@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { AssetInput } from '../core/files/binaryInputs';
 import type { Field } from '../core/form/field';
+import { text } from '../core/form/text';
 import { buildFileField } from './asset';
 import { nonEmptyObject, createOpenObject } from './jsonSchemas';
 import { voice } from './voice';
@@ -11,11 +12,11 @@ const speechFrom = {
 	name: 'speechFrom',
 	type: 'options',
 	options: [
-		{ name: 'Text', value: 'text', description: 'A voice speaks your text' },
-		{ name: 'Audio', value: 'audio', description: 'The video speaks with a recording of yours' },
+		{ name: 'Text', value: 'text', description: 'A voice reads your text' },
+		{ name: 'Audio', value: 'audio', description: 'The video uses your recording' },
 	],
 	default: 'text',
-	description: 'Where the spoken words come from',
+	description: 'The source of the spoken words',
 	schema: z.enum(['text', 'audio']),
 	in: 'local',
 } as const satisfies Field;
@@ -30,7 +31,7 @@ const script = {
 	displayOptions: { show: { speechFrom: ['text'] } },
 	placeholder: 'e.g. Hello {{ $json.name }}, welcome!',
 	description: 'The words to speak, 1 to 5,000 characters and at least 1 second long',
-	schema: z.string().min(1).max(5000),
+	schema: text(1, 5000),
 } as const satisfies Field;
 
 const audio = {
@@ -43,21 +44,21 @@ const audio = {
 
 const spokenVoice = { ...voice, displayOptions: { show: { speechFrom: ['text'] } } } as const;
 
-/** Speech by an avatar: without a voice, the look's own one speaks. */
+/** Speech of an avatar. Without a voice, the voice of the look speaks. */
 export const avatarSpeech = [
 	speechFrom,
 	script,
 	{
 		...spokenVoice,
-		description: "The voice that speaks. Leave it empty for the look's own voice.",
+		description: 'The voice that speaks. Leave it empty for the voice of the look.',
 	},
 	audio,
 ] as const;
 
-/** Speech by a picture, which has no voice of its own. */
+/** Speech of an image. It needs a voice, because images have none. */
 export const imageSpeech = [speechFrom, script, { ...spokenVoice, required: true }, audio] as const;
 
-/** The API's field for a recording: by address, or by asset id. */
+/** The field of the API for a recording: with its URL, or with the ID of its asset. */
 export function buildAudioSource(recording: AssetInput | undefined): IDataObject {
 	if (recording === undefined) return {};
 	if (recording.type === 'url') return { audio_url: recording.url };
@@ -72,14 +73,14 @@ export const voiceSettings = {
 	type: 'collection',
 	placeholder: 'Add setting',
 	default: {},
-	description: 'How the voice speaks',
+	description: 'Settings of the voice',
 	options: [
 		{
 			displayName: 'Engine Settings (JSON)',
 			name: 'engine_settings',
 			type: 'json',
 			default: '{}',
-			description: 'Settings of the engine of this voice: an object with engine_type',
+			description: 'Settings for the engine of this voice: an object with engine_type',
 			schema: createOpenObject({ engine_type: z.string().min(1) }),
 		},
 		{
@@ -95,7 +96,7 @@ export const voiceSettings = {
 			name: 'pitch',
 			type: 'number',
 			default: 0,
-			description: 'Higher or lower, -50 to 50',
+			description: 'Pitch of the voice, -50 to 50',
 			schema: z.number().min(-50).max(50),
 		},
 		{
@@ -104,7 +105,7 @@ export const voiceSettings = {
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },
 			default: 1,
-			description: 'Slower or faster, 0.5 to 1.5',
+			description: 'Speed of the voice, 0.5 to 1.5',
 			schema: z.number().min(0.5).max(1.5),
 		},
 		{
@@ -113,7 +114,7 @@ export const voiceSettings = {
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },
 			default: 1,
-			description: 'Loudness, 0 to 1',
+			description: 'Volume of the voice, 0 to 1',
 			schema: z.number().min(0).max(1),
 		},
 	],

@@ -1,11 +1,15 @@
-/** What an update does with a part of a thing: what is not sent stays, what is sent empty is cleared. */
-import type { GenericValue } from 'n8n-workflow';
+/** The choice to keep, replace or clear a part in an update. The API keeps the parts that are not sent. */
+import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
-/** What becomes of a part. */
+/** What an update does with a part; undefined means keep. */
 export type UpdateMode = 'keep' | 'replace' | 'clear' | undefined;
 
-/** The choice between them, each with what it means for the part. */
+/**
+ * The properties of the choice between the update modes, to spread into a field that has a name.
+ *
+ * @param clear description of the choice Clear, and so on
+ */
 export const createUpdateMode = (clear: string, keep: string, replace: string) =>
 	({
 		type: 'options',
@@ -19,19 +23,26 @@ export const createUpdateMode = (clear: string, keep: string, replace: string) =
 		in: 'local',
 	}) as const;
 
-/** The part as it is sent. */
+/**
+ * The part as the request sends it: empty if it is cleared, missing if it is kept.
+ *
+ * @param name the field of the API for the part
+ */
 export const applyUpdateMode = (
 	name: string,
-	change: UpdateMode,
+	mode: UpdateMode,
 	value: GenericValue,
 	empty: object,
-) => (change === 'replace' ? { [name]: value } : change === 'clear' ? { [name]: empty } : {});
+): IDataObject => {
+	if (mode === 'replace') return { [name]: value };
+	return mode === 'clear' ? { [name]: empty } : {};
+};
 
-/** Whether an update has neither a new name nor a part that changes. */
+/** Whether an update has neither a new name, nor a changed part, nor additional body fields. */
 export const isEmptyUpdate = (
 	values: { name?: string; additionalBodyFields?: object },
-	changes: readonly UpdateMode[],
+	modes: readonly UpdateMode[],
 ) =>
 	values.name === undefined &&
-	changes.every((change) => change === undefined || change === 'keep') &&
+	modes.every((mode) => mode === undefined || mode === 'keep') &&
 	Object.keys(values.additionalBodyFields ?? {}).length === 0;

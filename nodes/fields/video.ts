@@ -2,7 +2,7 @@ import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
-/** Video, by list or ID. */
+/** A video, from the list or by ID. */
 export const video = {
 	displayName: 'Video',
 	name: 'video_id',
@@ -14,7 +14,7 @@ export const video = {
 	}),
 } as const satisfies Field;
 
-/** What Simplify leaves of a video in a list, beside its ids. */
+/** The keys of a video that Simplify keeps in lists, in addition to its ids. */
 export const simpleVideo = [
 	'status',
 	'title',

@@ -1,4 +1,4 @@
-/** Options that the kinds of video share (docs/service.md, Resources and Limits). */
+/** Options that several kinds of video share (docs/service.md, Resources and Limits). */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
@@ -9,7 +9,7 @@ import { folder } from './folder';
 import { look } from './look';
 import { voiceSettings } from './speech';
 
-/** Choices that are called by their values. */
+/** Choices whose names are their values. */
 export const createValueOptions = (...values: string[]) =>
 	values.map((value) => ({ name: value, value }));
 
@@ -32,7 +32,7 @@ export const aspectRatio = {
 		{ name: '4:5', value: '4:5' },
 		{ name: '5:4', value: '5:4' },
 		{ name: '9:16', value: '9:16' },
-		{ name: 'Auto', value: 'auto', description: 'The ratio of the source, else 16:9' },
+		{ name: 'Auto', value: 'auto', description: 'The ratio of the source, or else 16:9' },
 	],
 	default: '16:9',
 	description: 'The shape of the video',
@@ -45,13 +45,13 @@ export const resolution = {
 	collection: 'lookAndSound',
 	type: 'options',
 	options: [
-		{ name: 'Default', value: '', description: 'As without this option' },
+		{ name: 'Default', value: '', description: 'The same as without this option' },
 		{ name: '1080p', value: '1080p' },
-		{ name: '4K', value: '4k', description: 'Not available with some engines at present' },
+		{ name: '4K', value: '4k', description: 'Currently not available with some engines' },
 		{ name: '720p', value: '720p' },
 	],
 	default: '',
-	description: 'The height of the picture',
+	description: 'The height of the video',
 	schema: z.enum(['4k', '1080p', '720p']),
 } as const satisfies Field;
 
@@ -61,12 +61,13 @@ const fitOption = {
 	collection: 'lookAndSound',
 	type: 'options',
 	options: [
-		{ name: 'Default', value: '', description: 'As without this option' },
+		{ name: 'Default', value: '', description: 'The same as without this option' },
 		{ name: 'Contain', value: 'contain', description: 'Show all of the source, with bars' },
 		{ name: 'Cover', value: 'cover', description: 'Fill the frame and crop the source' },
 	],
 	default: '',
-	description: 'How a source of another shape fills the frame; without it the service decides',
+	description:
+		'How a source with another aspect ratio fills the frame; by default, the service decides',
 	schema: z.enum(['contain', 'cover']),
 } as const satisfies Field;
 
@@ -77,7 +78,7 @@ const background = {
 	type: 'fixedCollection',
 	default: {},
 	placeholder: 'Set background',
-	description: 'What is seen behind the avatar',
+	description: 'The background behind the avatar',
 	options: [
 		{
 			displayName: 'Background',
@@ -92,7 +93,7 @@ const background = {
 						{ name: 'Image', value: 'image' },
 					],
 					default: 'color',
-					description: 'What the background is made of',
+					description: 'The type of the background',
 					schema: z.enum(['color', 'image']),
 				},
 				{
@@ -105,7 +106,7 @@ const background = {
 					schema: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #00ff88'),
 				},
 				{
-					...buildFileField('background.png', 'The picture'),
+					...buildFileField('background.png', 'The image'),
 					displayName: 'Image',
 					name: 'image',
 					displayOptions: { show: { type: ['image'] } },
@@ -134,7 +135,7 @@ export const watermark = {
 	type: 'fixedCollection',
 	default: {},
 	placeholder: 'Set watermark',
-	description: 'A picture over the video (enterprise accounts)',
+	description: 'An image on top of the video (enterprise accounts)',
 	options: [
 		{
 			displayName: 'Watermark',
@@ -151,14 +152,14 @@ export const watermark = {
 						{ name: 'Top Right', value: 'top_right' },
 					],
 					default: 'bottom_right',
-					description: 'Where the picture sits',
+					description: 'The corner for the image',
 					schema: z.enum(['top_left', 'top_right', 'bottom_left', 'bottom_right']),
 				},
 				{
 					...buildFileField('logo.png'),
 					displayName: 'Image',
 					name: 'image',
-					description: 'A PNG or JPEG',
+					description: 'A PNG or JPEG file',
 				},
 				{
 					displayName: 'Offset X',
@@ -193,7 +194,7 @@ export const watermark = {
 					type: 'number',
 					typeOptions: { numberPrecision: 2 },
 					default: 1,
-					description: 'Size, 0 to 2',
+					description: 'Size of the image, 0 to 2',
 					schema: z.number().min(0).max(2),
 				},
 			],
@@ -223,15 +224,19 @@ export const caption = {
 	type: 'options',
 	options: [
 		{ name: 'None', value: '' },
-		{ name: 'Subtitle File', value: 'file', description: 'A subtitle file (SRT) beside the video' },
+		{
+			name: 'Subtitle File',
+			value: 'file',
+			description: 'A subtitle file (SRT) in addition to the video',
+		},
 		{
 			name: 'Subtitle File and Burned In',
 			value: 'burned',
-			description: 'The file, and a second video with the words in the picture',
+			description: 'The file, and a second video with the captions in the picture',
 		},
 	],
 	default: '',
-	description: 'Whether captions are made',
+	description: 'The kind of captions to create',
 	schema: z
 		.enum(['file', 'burned'])
 		.transform((kind): IDataObject =>
@@ -250,7 +255,7 @@ export const expressiveness = {
 		{ name: 'Medium', value: 'medium' },
 	],
 	default: 'low',
-	description: 'How lively the face is (photo looks; not with the engine Avatar V)',
+	description: 'Liveliness of the face (photo looks only; not with the engine Avatar V)',
 	schema: z.enum(['high', 'medium', 'low']),
 } as const satisfies Field;
 
@@ -262,7 +267,7 @@ export const motionPrompt = {
 	typeOptions: { rows: 2 },
 	default: '',
 	placeholder: 'e.g. waves at the beginning',
-	description: 'How body and hands move, in plain words',
+	description: 'The movement of body and hands, in plain words',
 } as const satisfies Field;
 
 const outputFormat = {
@@ -275,11 +280,11 @@ const outputFormat = {
 		{
 			name: 'WebM (Transparent)',
 			value: 'webm',
-			description: 'Without a background; the look must allow it',
+			description: 'A video without a background; the look must support it',
 		},
 	],
 	default: 'mp4',
-	description: 'The kind of file',
+	description: 'The file format of the video',
 	schema: z.enum(['mp4', 'webm']),
 } as const satisfies Field;
 
@@ -289,10 +294,10 @@ const removeBackground = {
 	collection: 'lookAndSound',
 	type: 'boolean',
 	default: false,
-	description: 'Whether the background of the look is taken away',
+	description: 'Whether to remove the background of the look',
 } as const satisfies Field;
 
-/** The engine that animates an avatar, and the look that it may learn from. */
+/** The engine that animates an avatar, and the look that it can learn from. */
 export const engine = [
 	{
 		displayName: 'Engine',
@@ -301,13 +306,13 @@ export const engine = [
 		type: 'options',
 		options: [
 			{ name: 'Avatar III', value: 'avatar_iii' },
-			{ name: 'Avatar IV', value: 'avatar_iv', description: 'The one used without this option' },
+			{ name: 'Avatar IV', value: 'avatar_iv', description: 'The default engine of the service' },
 			{ name: 'Avatar V', value: 'avatar_v' },
 		],
 		default: 'avatar_iv',
 		description:
-			'The engine that animates the avatar; the look must support it. An expression may give another one.',
-		// The specification has seen these (docs/service.md, Limits).
+			'The engine that animates the avatar; the look must support it. An expression may name another engine.',
+		// The service may support more engines than the specification names (docs/service.md, Limits).
 		schema: z.string().min(1),
 		in: 'local',
 	},
@@ -315,12 +320,13 @@ export const engine = [
 		...look,
 		displayName: 'Reference Look',
 		name: 'reference_look_id',
-		description: 'A look of the same avatar made from video, to learn from (only with Avatar V)',
+		description:
+			'A look of the same avatar that was created from a video, to learn from (only with Avatar V)',
 		in: 'local',
 	},
 ] as const satisfies readonly Field[];
 
-/** Options of avatar and image videos, in a batch too. */
+/** Options of avatar and image videos that a batch supports too. */
 export const batchVideoOptions = [
 	aspectRatio,
 	background,
@@ -338,17 +344,17 @@ export const batchVideoOptions = [
 	watermark,
 ] as const;
 
-/** Options of avatar and image videos. */
+/** Options of single avatar and image videos. */
 export const speakingVideoOptions = [...batchVideoOptions, callbackUrl, folder] as const;
 
-/** The engine as the API takes it: an object with a type. */
+/** The engine as the API expects it: an object with a type. */
 export function buildEngine(values: { engine?: string; reference_look_id?: string }): IDataObject {
 	const { engine: type, reference_look_id: reference } = values;
 	if (type === undefined) return {};
 	return { engine: { type, reference_look_id: reference } };
 }
 
-/** Combinations that the service refuses. */
+/** The problems of combinations that the service refuses, as sentences. */
 export function checkSpeakingVideo(values: {
 	background?: unknown;
 	engine?: string;

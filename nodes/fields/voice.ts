@@ -2,12 +2,12 @@ import type { Field } from '../core/form/field';
 import { createListItem, type ListEndpoint } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
-/** The account's own voices, then those of the public catalog. */
+/** The private voices of the account, then those of the public catalog. */
 const voiceLists: ListEndpoint = {
 	line: 'GET /v3/voices',
 	queries: [{ type: 'private' }, { type: 'public' }],
 	entry: (row) => {
-		const pauses = row.support_pause === true ? 'takes pauses' : undefined;
+		const pauses = row.support_pause === true ? 'supports pauses' : undefined;
 		return createListItem(
 			row.voice_id,
 			row.name,
@@ -19,7 +19,7 @@ const voiceLists: ListEndpoint = {
 
 const ownVoiceList: ListEndpoint = { ...voiceLists, queries: [{ type: 'private' }] };
 
-/** Voice, by list or ID. */
+/** A voice, from the list or by ID. */
 export const voice = {
 	displayName: 'Voice',
 	name: 'voice_id',
@@ -28,9 +28,9 @@ export const voice = {
 	...resourceLocator('searchVoices', 'voice_id', voiceLists),
 } as const satisfies Field;
 
-/** A voice of the account's own, by list or ID. */
+/** A private voice of the account, from the list or by ID. */
 export const ownVoice = {
 	...voice,
 	...resourceLocator('searchOwnVoices', 'voice_id', ownVoiceList),
-	description: 'A voice of your own; those of the public catalog cannot be chosen',
+	description: 'One of your own voices; those of the public catalog cannot be selected',
 } as const satisfies Field;

@@ -6,33 +6,33 @@ import { resourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { trimTexts, readText } from '../core/json';
 
-/** Endpoint, by list or ID. */
+/** A webhook endpoint, from the list or by ID. */
 export const endpoint = {
 	displayName: 'Endpoint',
 	name: 'endpoint_id',
 	required: true,
-	description: 'The registered address',
+	description: 'The registered webhook endpoint',
 	...resourceLocator('searchEndpoints', 'endpoint_id', {
 		line: 'GET /v3/webhooks/endpoints',
 		entry: (row) => createListItem(row.endpoint_id, row.url, [row.status]),
 	}),
 } as const satisfies Field;
 
-/** The address that the service calls. */
+/** The URL to which the service delivers events. */
 export const endpointUrl = {
 	displayName: 'URL',
 	name: 'url',
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. https://example.com/events',
-	description: 'The public address that the service calls; it must begin with https://',
+	description: 'The public URL that the service calls; it must begin with https://',
 	schema: z
 		.string()
 		.url()
 		.regex(/^https:\/\//i, 'must begin with https://'),
 } as const satisfies Field;
 
-/** What happened, by event type; the usual ones first. */
+/** Event types and what happened, the most common ones first. */
 export const eventNames: Readonly<Record<string, string>> = {
 	'avatar_video.success': 'Video finished',
 	'avatar_video.fail': 'Video failed',
@@ -66,20 +66,20 @@ export const eventNames: Readonly<Record<string, string>> = {
 	'live_avatar.fail': 'Live avatar session failed',
 };
 
-/** Not in the specification's own table (docs/service.md, Types): a service may not know them. */
+/** Event types that are missing in the table of the specification (docs/service.md, Types). */
 const unspecifiedEvents = /^(ai_clipping|batch|hyperframes_video|video_translate\.preflight)\./;
 
-/** The event type that a row of the list names, under whatever key. */
+/** The event type of a row in the list. The specification does not name its key, so several are read. */
 export function readEventType(row: IDataObject): string | undefined {
 	const { event_type: type, type: other, event, name, id, value } = row;
-	const named = [type, other, event, name, id, value].map(readText);
+	const candidates = [type, other, event, name, id, value].map(readText);
 	return (
-		named.find((one) => one !== undefined && eventNames[one] !== undefined) ??
-		named.find((one) => one !== undefined)
+		candidates.find((text) => text !== undefined && eventNames[text] !== undefined) ??
+		candidates.find((text) => text !== undefined)
 	);
 }
 
-/** The event types that the service lists, with what it says of them; none when it tells none. */
+/** Fetches the event types of the service with their descriptions; empty if the request fails. */
 async function fetchEventTypes(
 	host: ILoadOptionsFunctions,
 ): Promise<Map<string, string | undefined>> {
@@ -96,7 +96,7 @@ async function fetchEventTypes(
 	return listed;
 }
 
-/** Event types by what happened: those of the service, or else those of its specification. */
+/** The choices of event types: those that the service lists, else those of its specification. */
 const loadEventTypes: OptionsLoad = async function () {
 	const listed = await fetchEventTypes(this);
 	if (listed.size === 0) {
@@ -107,14 +107,14 @@ const loadEventTypes: OptionsLoad = async function () {
 	const known = Object.keys(eventNames).filter((type) => listed.has(type));
 	const others = [...listed.keys()].filter((type) => eventNames[type] === undefined).sort();
 	return [...known, ...others].map((value) => {
-		const said = listed.get(value);
+		const description = listed.get(value);
 		const name = eventNames[value];
-		if (name === undefined) return { name: value, value, description: said };
-		return { name, value, description: said === undefined ? value : `${said} (${value})` };
+		if (name === undefined) return { name: value, value, description };
+		return { name, value, description: description ? `${description} (${value})` : value };
 	});
 };
 
-/** Event types of an endpoint; none chosen stands for all. */
+/** The event types of an endpoint. No selection means all. */
 export const endpointEvents = {
 	displayName: 'Event Names or IDs',
 	name: 'events',
@@ -122,19 +122,19 @@ export const endpointEvents = {
 	typeOptions: { loadOptionsMethod: 'getEventTypes' },
 	default: [],
 	description:
-		'The events that are delivered; with nothing chosen, all of them are. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'The events to deliver; leave empty for all. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	schema: z.array(z.string().min(1)),
 	load: { getEventTypes: loadEventTypes },
 	in: 'local',
 } as const satisfies Field;
 
-/** The chosen event types, by whatever an expression gave: a list, names with commas, or nothing. */
+/** The event types in the value of an expression: a list, or a text with commas. */
 export function parseEventTypes(value: unknown): string[] {
 	if (typeof value === 'string') return trimTexts(value.split(','));
 	return Array.isArray(value) ? trimTexts(value) : [];
 }
 
-/** One event type, as a filter. */
+/** An event type as a filter. */
 export const eventType = {
 	displayName: 'Event Name or ID',
 	name: 'event_type',
@@ -142,24 +142,24 @@ export const eventType = {
 	typeOptions: { loadOptionsMethod: 'getEventTypes' },
 	default: '',
 	description:
-		'Only events of this type. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'A filter for events of one type. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	schema: z.string().min(1),
 	load: { getEventTypes: loadEventTypes },
 } as const satisfies Field;
 
-/** The resource that an endpoint or an event belongs to. */
+/** The ID of a resource as a filter for events. */
 export const entityId = {
 	displayName: 'Entity ID',
 	name: 'entity_id',
 	type: 'string',
 	default: '',
-	description: 'Only events of this one resource, such as a personalized video project',
+	description: 'A filter for the events of one resource, such as a personalized video project',
 } as const satisfies Field;
 
-/** A secret is in one reply only (docs/service.md, Events and deliveries). */
+/** A notice about the signing secret, which the service returns only once (docs/service.md, Events and deliveries). */
 export const secretNotice = {
 	displayName:
-		'The reply holds the signing secret, this one time only: no later reading gives it again. Keep it in the next step, where the receiver of the events checks their signatures. It also stays in the data of this execution.',
+		'The output contains the signing secret. The service returns it only this once. Store it in the next step, for the receiver that verifies the signatures of the events. It also stays in the data of this execution.',
 	name: 'secretNotice',
 	type: 'notice',
 	default: '',

@@ -54,8 +54,7 @@ export const create = operation({
 	],
 	durationHint: sessionJob.durationHint,
 	starts: (_, { mode }) => (mode === 'chat' ? chatSessionJob : sessionJob),
-	files: videoFiles,
-	downloadsByDefault: true,
+	files: videoFiles.map((file) => ({ ...file, isDefault: file.value === 'video' })),
 	uncertainOutcomeHint:
 		'The session may have been created all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with the operation Get Many (newest first) before you run again, or you may pay twice.',
 });

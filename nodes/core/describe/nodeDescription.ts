@@ -1,4 +1,4 @@
-/** What the description of a node says around its form. */
+/** The parts of a node description that are not specific to one node. */
 import { NodeConnectionTypes, type NodeHint } from 'n8n-workflow';
 import { authentication, credentials } from '../http/credentials';
 import type { Resource } from '../operation';
@@ -21,7 +21,7 @@ const lowercaseWords = [
 	'with',
 ];
 
-/** "Get the scenes of a video" as "Get Scenes of Video". */
+/** Turns "Get the scenes of a video" into "Get Scenes of Video". */
 const toTitle = (action: string) =>
 	action
 		.replace(articles, '')
@@ -29,29 +29,26 @@ const toTitle = (action: string) =>
 			lowercaseWords.includes(word) ? word : word[0]?.toUpperCase() + word.slice(1),
 		);
 
-/** The chosen pair, as an expression of n8n's. */
+/** Expression for the selected resource and operation. */
 const selectedPair = '$parameter["resource"] + " " + $parameter["operation"]';
 
 /**
- * The line under a node on the canvas: the chosen action in words, as an expression of n8n's. It
- * holds them all, because expressions know the values of a choice and not its names.
+ * Expression for the line under a node on the canvas: the title of the selected action. It contains
+ * all titles, because expressions can read only the values of a choice, not its names.
  */
 export function buildSubtitle(resources: readonly Resource[]): string {
-	const several = resources.length > 1;
-	const words = resources.flatMap(({ value: resource, operations }) =>
+	const hasSeveralResources = resources.length > 1;
+	const titles = resources.flatMap(({ value: resource, operations }) =>
 		operations.map(({ value, action }) => [
-			several ? `${resource} ${value}` : value,
+			hasSeveralResources ? `${resource} ${value}` : value,
 			toTitle(action),
 		]),
 	);
-	const key = several ? selectedPair : '$parameter["operation"]';
-	return `={{ (${JSON.stringify(Object.fromEntries(words))})[${key}] }}`;
+	const key = hasSeveralResources ? selectedPair : '$parameter["operation"]';
+	return `={{ (${JSON.stringify(Object.fromEntries(titles))})[${key}] }}`;
 }
 
-/**
- * What stands in the output pane before and during a run: several items are paid one by one, where
- * the chosen operation costs something.
- */
+/** The warning in the output pane that each of several input items is charged, for paid operations. */
 export function buildHints(resources: readonly Resource[]): NodeHint[] {
 	const paid = resources.flatMap(({ value, operations }) =>
 		operations.filter(isPaid).map((operation) => `${value} ${operation.value}`),
@@ -60,7 +57,7 @@ export function buildHints(resources: readonly Resource[]): NodeHint[] {
 	return [
 		{
 			message:
-				'Several items come in: each makes a result of its own, and each is charged. <b>Most Jobs per Run</b> under Options refuses more than you expect.',
+				'Each input item creates its own result, and each is charged. <b>Most Jobs per Run</b> under Options sets a limit.',
 			location: 'outputPane',
 			whenToDisplay: 'beforeExecution',
 			displayCondition: `={{ ${JSON.stringify(paid)}.includes(${selectedPair}) && $input.all().length > 1 }}`,
@@ -69,8 +66,8 @@ export function buildHints(resources: readonly Resource[]): NodeHint[] {
 }
 
 /**
- * What all nodes with operations share in their descriptions. The subtitle is not in it: n8n's rules
- * want to see one in each.
+ * The keys that the descriptions of all nodes with operations share. The subtitle is missing,
+ * because the lint rules of n8n require it in the file of each node.
  */
 export const buildCommonDescription = (resources: readonly Resource[]) => ({
 	inputs: [NodeConnectionTypes.Main],

@@ -1,5 +1,6 @@
 /**
- * From operations to n8n's properties: the choice of resource and operation, then the form of each.
+ * Builds the properties of a node from its operations: the choice of resource and operation, then
+ * the form of each operation.
  */
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
@@ -19,7 +20,7 @@ import { buildToolDescriptions } from './toolDescription';
 const isGroup = (option: object): option is FieldGroup => 'values' in option;
 const isField = (option: object): option is Field => 'type' in option;
 
-/** The least and the greatest number come from the schema: a limit stands once. */
+/** The type options of a field. The bounds of a number come from its schema, where they are defined. */
 function getTypeOptions({ typeOptions, schema, unset }: Field) {
 	if (!(schema instanceof z.ZodNumber)) return typeOptions;
 	const { minValue: min, maxValue: max } = schema;
@@ -30,7 +31,7 @@ function getTypeOptions({ typeOptions, schema, unset }: Field) {
 	};
 }
 
-/** The property as n8n takes it: without what only the core reads. */
+/** The property of n8n for a field: without the keys that only the core reads. */
 export function toNodeProperty(field: Field): INodeProperties {
 	const {
 		schema,
@@ -41,8 +42,8 @@ export function toNodeProperty(field: Field): INodeProperties {
 		inTools,
 		unset,
 		collection,
-		in: place,
-		...rest
+		in: requestPart,
+		...property
 	} = field;
 	const typeOptions = getTypeOptions(field);
 	const options = field.options?.map((option) => {
@@ -50,18 +51,17 @@ export function toNodeProperty(field: Field): INodeProperties {
 		return isField(option) ? toNodeProperty(option) : option;
 	});
 	return {
-		...rest,
+		...property,
 		...(typeOptions && Object.keys(typeOptions).length > 0 ? { typeOptions } : {}),
 		...(options ? { options } : {}),
-		// Only ours is readonly.
+		// Fields are readonly, the properties of n8n are not.
 	} as INodeProperties;
 }
 
-/** What is there where the node is a tool of an AI agent, and what is not. */
-const onlyInTools = { '@tool': [true] };
-const notInTools = { hide: onlyInTools };
+/** Condition of `displayOptions` that is true if the node is a tool of an AI agent. */
+const toolCondition = { '@tool': [true] };
 
-/** The choice between the operations of a resource. */
+/** The field Operation of a resource. Operations that delete or end something are hidden in tools. */
 function buildOperationField({ value, operations }: Resource): INodeProperties {
 	const choice: INodeProperties = {
 		displayName: 'Operation',
@@ -72,17 +72,20 @@ function buildOperationField({ value, operations }: Resource): INodeProperties {
 		options: operations.map((operation) => {
 			const { name, value, action, description } = operation;
 			const choice = { name, value, action, description };
-			return isDestructive(operation) ? { ...choice, displayOptions: notInTools } : choice;
+			return isDestructive(operation)
+				? { ...choice, displayOptions: { hide: toolCondition } }
+				: choice;
 		}),
 		default: '',
 	};
+	// The lint rules of n8n accept only a literal in the property itself.
 	choice.default = operations[0]?.value ?? '';
 	return choice;
 }
 
 /**
- * Every node has this choice, also where there is one resource: n8n names actions and tells an AI
- * model what a tool does from the pair of resource and operation.
+ * The field Resource. Every node has it, even with a single resource, because n8n derives the names
+ * of actions and the descriptions of tools from the pair of resource and operation.
  */
 function buildResourceField(resources: readonly Resource[]): INodeProperties {
 	const choice: INodeProperties = {
@@ -97,24 +100,24 @@ function buildResourceField(resources: readonly Resource[]): INodeProperties {
 	return choice;
 }
 
-/** What is seen and heard stands before what is technical. */
+/** The collections of options, in the order of the form. */
 const collections = {
 	lookAndSound: {
 		displayName: 'Look and Sound',
 		name: 'lookAndSound',
 		placeholder: 'Add setting',
-		description: 'What is seen and heard',
+		description: 'Settings for picture and sound',
 	},
 	options: { displayName: 'Options', name: 'options', placeholder: 'Add option' },
 } as const;
 
 /**
- * The property for these operations, which n8n shows for each pair of the resources and operations.
+ * The property, shown for every pair of these resources and operations.
  *
- * @param root how both are named from where the property stands
+ * @param root prefix of the names Resource and Operation: `/` for properties inside a collection
  */
 function showFor(
-	plain: INodeProperties,
+	property: INodeProperties,
 	resources: readonly string[],
 	operations: readonly string[],
 	root: '' | '/' = '',
@@ -122,51 +125,53 @@ function showFor(
 	const show = {
 		[`${root}resource`]: [...resources],
 		[`${root}operation`]: [...operations],
-		...plain.displayOptions?.show,
+		...property.displayOptions?.show,
 	};
-	return { ...plain, displayOptions: { ...plain.displayOptions, show } };
+	return { ...property, displayOptions: { ...property.displayOptions, show } };
 }
 
-/** A property that several operations share: once for all resources whose same operations have it. */
+/** The property, shown for these operations: a copy for each group of resources that share them. */
 function showForOperations(
-	plain: INodeProperties,
+	property: INodeProperties,
 	uses: readonly ResourceOperation[],
 	root: '' | '/' = '',
 ) {
-	const operations = new Map<string, string[]>();
+	const operationsByResource = new Map<string, string[]>();
 	for (const { resource, operation } of uses) {
-		const before = operations.get(resource.value) ?? [];
-		operations.set(resource.value, [...before, operation.value]);
+		const operations = operationsByResource.get(resource.value) ?? [];
+		operationsByResource.set(resource.value, [...operations, operation.value]);
 	}
-	const resources = new Map<string, string[]>();
-	for (const [resource, values] of operations) {
-		const key = values.join(' ');
-		resources.set(key, [...(resources.get(key) ?? []), resource]);
+	const resourcesByOperations = new Map<string, string[]>();
+	for (const [resource, operations] of operationsByResource) {
+		const key = operations.join(' ');
+		resourcesByOperations.set(key, [...(resourcesByOperations.get(key) ?? []), resource]);
 	}
-	return [...resources].map(([values, names]) => showFor(plain, names, values.split(' '), root));
+	return [...resourcesByOperations].map(([operations, resources]) =>
+		showFor(property, resources, operations.split(' '), root),
+	);
 }
 
-/** The property outside of tools, and as it is in them. */
+/** The property twice: for ordinary nodes, and with its own texts for tools of AI agents. */
 function splitForTools(
-	plain: INodeProperties,
+	property: INodeProperties,
 	inTools: NonNullable<Field['inTools']>,
 ): INodeProperties[] {
-	const { displayOptions } = plain;
-	const show = { ...displayOptions?.show, ...onlyInTools };
+	const { displayOptions } = property;
+	const show = { ...displayOptions?.show, ...toolCondition };
 	return [
-		{ ...plain, displayOptions: { ...displayOptions, ...notInTools } },
-		{ ...plain, ...inTools, displayOptions: { ...displayOptions, show } },
+		{ ...property, displayOptions: { ...displayOptions, hide: toolCondition } },
+		{ ...property, ...inTools, displayOptions: { ...displayOptions, show } },
 	];
 }
 
 /**
- * What an AI model is told of the operation when the node is its tool, for the user to change. n8n
- * itself would tell the operation's action and the node's name.
+ * The fields with the description of an operation for AI models, which the user may change. Without
+ * them, n8n would send only the action of the operation and the name of the node.
  */
 function buildToolDescriptionFields({ resource, operation }: ResourceOperation): INodeProperties[] {
 	if (isDestructive(operation)) return [];
-	return buildToolDescriptions(resource, operation).map(({ text, show }) => {
-		const description: INodeProperties = {
+	return buildToolDescriptions(resource, operation).map(({ description, conditions }) => {
+		const field: INodeProperties = {
 			displayName: 'Tool Description',
 			name: 'toolDescription',
 			type: 'string',
@@ -175,52 +180,58 @@ function buildToolDescriptionFields({ resource, operation }: ResourceOperation):
 			required: true,
 			displayOptions: {
 				show: {
-					...{ resource: [resource.value], operation: [operation.value] },
-					...{ ...show, ...onlyInTools },
+					resource: [resource.value],
+					operation: [operation.value],
+					...conditions,
+					...toolCondition,
 				},
 			},
-			description: 'What the AI model is told about this tool',
+			description: 'Description of this tool for the AI model',
 		};
-		description.default = text;
-		return description;
+		field.default = description;
+		return field;
 	});
 }
 
-/** Those fields that say the same, once, with the operations that have them. */
-function groupIdenticalFields(
-	all: readonly ResourceOperation[],
-	fieldsOf: (use: ResourceOperation) => readonly Field[],
-) {
-	const shared = new Map<
-		string,
-		{ field: Field; plain: INodeProperties; uses: ResourceOperation[] }
-	>();
-	for (const use of all) {
-		for (const field of fieldsOf(use)) {
-			const plain = toNodeProperty(field);
-			const key = JSON.stringify(plain);
-			const known = shared.get(key) ?? { field, plain, uses: [] };
-			known.uses.push(use);
-			shared.set(key, known);
+/** A field, and all operations whose field has the same property of n8n. */
+interface SharedField {
+	field: Field;
+	property: INodeProperties;
+	uses: ResourceOperation[];
+}
+
+/** The fields of the operations, identical ones merged into one. */
+function mergeIdenticalFields(
+	operations: readonly ResourceOperation[],
+	getFields: (use: ResourceOperation) => readonly Field[],
+): SharedField[] {
+	const sharedFields = new Map<string, SharedField>();
+	for (const use of operations) {
+		for (const field of getFields(use)) {
+			const property = toNodeProperty(field);
+			const key = JSON.stringify(property);
+			const shared = sharedFields.get(key) ?? { field, property, uses: [] };
+			shared.uses.push(use);
+			sharedFields.set(key, shared);
 		}
 	}
-	return [...shared.values()];
+	return [...sharedFields.values()];
 }
 
 /**
- * The options of all operations as one collection, in which each option stands once: as a collection
- * for each operation they were more than half of what n8n's editor loads.
+ * One collection with the options of all operations, each option once. A collection for each
+ * operation would more than double the size of what the editor of n8n loads.
  */
 function buildCollection(
 	all: readonly ResourceOperation[],
 	name: CollectionName,
 ): INodeProperties[] {
-	const ownOf = ({ operation }: ResourceOperation) =>
+	const getOptions = ({ operation }: ResourceOperation) =>
 		getCollectionOptions(name, getOptionFields(operation));
-	const having = all.filter((use) => ownOf(use).length > 0);
-	if (having.length === 0) return [];
-	const options = groupIdenticalFields(having, ownOf).flatMap(({ plain, uses }) =>
-		uses.length === all.length ? [plain] : showForOperations(plain, uses, '/'),
+	const users = all.filter((use) => getOptions(use).length > 0);
+	if (users.length === 0) return [];
+	const options = mergeIdenticalFields(users, getOptions).flatMap(({ property, uses }) =>
+		uses.length === all.length ? [property] : showForOperations(property, uses, '/'),
 	);
 	const collection: INodeProperties = {
 		...collections[name],
@@ -228,25 +239,23 @@ function buildCollection(
 		default: {},
 		options: options.sort((a, b) => a.displayName.localeCompare(b.displayName)),
 	};
-	return having.length === all.length ? [collection] : showForOperations(collection, having);
+	return users.length === all.length ? [collection] : showForOperations(collection, users);
 }
 
 /**
- * The properties of a node: the choices, then each operation's fields in their order, then what
- * operations inherit, which many of them share.
+ * The properties of a node: Resource and Operation, the fields of each operation in their order, the
+ * common fields, the tool descriptions, and the collections of options.
  */
 export function buildProperties(resources: readonly Resource[]): INodeProperties[] {
 	const all = resources.flatMap((resource): ResourceOperation[] =>
 		resource.operations.map((operation) => ({ resource, operation })),
 	);
-	const inherited = groupIdenticalFields(all, ({ operation }) =>
+	const commonFields = mergeIdenticalFields(all, ({ operation }) =>
 		getFormFields(operation).slice(operation.fields?.length ?? 0),
 	);
-	// Operations share some of these and not others: ordered by name, they keep their order in each.
-	const names = inherited.map(({ plain }) => plain.name);
-	inherited.sort(
-		({ plain: one }, { plain: other }) => names.indexOf(one.name) - names.indexOf(other.name),
-	);
+	// Variants of a field, such as Download, stay together, so that every form keeps its order.
+	const names = commonFields.map(({ property }) => property.name);
+	commonFields.sort((a, b) => names.indexOf(a.property.name) - names.indexOf(b.property.name));
 	return [
 		buildResourceField(resources),
 		...resources.map(buildOperationField),
@@ -255,27 +264,27 @@ export function buildProperties(resources: readonly Resource[]): INodeProperties
 				showFor(toNodeProperty(field), [resource.value], [operation.value]),
 			),
 		),
-		...inherited.flatMap(({ field, plain, uses }) =>
-			(field.inTools ? splitForTools(plain, field.inTools) : [plain]).flatMap((one) =>
-				showForOperations(one, uses),
-			),
-		),
+		...commonFields.flatMap(({ field, property, uses }) => {
+			const variants = field.inTools ? splitForTools(property, field.inTools) : [property];
+			return variants.flatMap((variant) => showForOperations(variant, uses));
+		}),
 		...all.flatMap(buildToolDescriptionFields),
 		...buildCollection(all, 'lookAndSound'),
 		...buildCollection(all, 'options'),
 	];
 }
 
-/** Fields, and those inside of them. */
+/** The fields, and all fields inside them. */
 export const flattenFields = (fields: readonly Field[]): Field[] =>
 	fields.flatMap((field) => {
-		const inner = (field.options ?? []).flatMap((option): Field[] =>
-			isGroup(option) ? [...option.values] : isField(option) ? [option] : [],
-		);
+		const inner = (field.options ?? []).flatMap((option): Field[] => {
+			if (isGroup(option)) return [...option.values];
+			return isField(option) ? [option] : [];
+		});
 		return [field, ...flattenFields(inner)];
 	});
 
-/** The list searches, option loads and mappings that the operations' fields need, as n8n's `methods`. */
+/** The methods behind the lists, dropdowns and resource mappers of a node, as n8n's `methods`. */
 export function collectMethods(resources: readonly Resource[]): {
 	listSearch: Record<string, ListSearch>;
 	loadOptions: Record<string, OptionsLoad>;
@@ -283,7 +292,10 @@ export function collectMethods(resources: readonly Resource[]): {
 } {
 	const fields = flattenFields(
 		resources.flatMap(({ operations }) =>
-			operations.flatMap((one) => [...getFormFields(one), ...getOptionFields(one)]),
+			operations.flatMap((operation) => [
+				...getFormFields(operation),
+				...getOptionFields(operation),
+			]),
 		),
 	);
 	return {

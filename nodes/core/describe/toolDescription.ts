@@ -1,55 +1,67 @@
 /**
- * What an AI model is told of an operation when the node is its tool: what it does, what it costs,
- * whether it waits, and what comes back. Pure.
+ * Describes operations for AI models, whose tools the nodes can be: what an operation does, what it
+ * costs, what it returns and whether it waits. Pure.
  */
 import type { Operation, Resource } from '../operation';
 import { isPaid, getItemIdKey, getMethod } from '../operationTraits';
 
-/** Longest text that every provider of models takes as the description of a tool. */
+/** Longest tool description, in characters, that all providers of language models accept. */
 export const maxToolDescription = 1024;
 
 const endSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** What it costs. */
+/** Sentences about the costs of a call. */
 function describeCost(operation: Operation): string[] {
 	if (!isPaid(operation)) return getMethod(operation) === 'GET' ? ['Only reads.'] : [];
 	const { price } = operation;
 	return [
 		`Costs money${price === undefined ? ', taken from the credit of the account' : `: ${price}`}.`,
-		'Every call with other values makes another one, which is paid again; the same call again gives the first result.',
+		'Every call with other values creates another one, which is charged again; repeating a call returns the first result.',
 	];
 }
 
-/** What comes back. */
+/** A sentence about the output of a call. */
 function describeOutput(id: string | undefined, { list, starts }: Operation): string {
-	const named = id === undefined ? '' : `, each with ${id}`;
-	if (list !== undefined) return `Returns a short list${named}.`;
+	const withId = id === undefined ? '' : `, each with ${id}`;
+	if (list !== undefined) return `Returns a short list${withId}.`;
 	if (starts !== undefined) {
-		const { resultUrls: results = [] } = typeof starts === 'object' ? starts : {};
-		const files = results.length > 0 ? `; when it is finished, also ${results.join(' and ')}` : '';
-		return `Returns ${id ?? 'its id'} and status${files}.`;
+		const { resultUrls = [] } = typeof starts === 'object' ? starts : {};
+		const urls =
+			resultUrls.length > 0 ? `; when it is finished, also ${resultUrls.join(' and ')}` : '';
+		return `Returns ${id ?? 'its id'} and status${urls}.`;
 	}
-	return id === undefined ? 'Returns what the service answers.' : `Returns ${id} and its facts.`;
+	return id === undefined
+		? 'Returns the response of the service.'
+		: `Returns ${id} and its details.`;
 }
 
 const waitingText =
-	'Waits until it is finished, for 5 minutes at most unless set otherwise. When the result says "finished": false, it is still being made: do not create it again; call Get later';
+	'Waits until it is finished, for 5 minutes at most unless set otherwise. If the result has "finished": false, it is still in progress: do not create it again; call Get later';
 const notWaitingText =
-	'Does not wait: it is ready some minutes after the call. Do not create it again; call Get later';
+	'Does not wait: the result is ready some minutes after the call. Do not create it again; call Get later';
 
 /**
- * The texts of an operation, each with the values of the form that it is for: one, or two where the
- * user chooses whether a call waits.
+ * The descriptions of an operation for AI models, with the conditions under which each applies. There
+ * are two if the user chooses whether a call waits.
  */
 export function buildToolDescriptions(resource: Resource, operation: Operation) {
 	const id = getItemIdKey(resource, operation);
-	const before = [endSentence(operation.action), endSentence(operation.description)];
-	const after = [...describeCost(operation), describeOutput(id, operation)];
-	const whole = (...more: string[]) => [...before, ...after, ...more].join(' ');
-	if (operation.starts === undefined) return [{ text: whole(), show: {} }];
+	const description = [
+		endSentence(operation.action),
+		endSentence(operation.description),
+		...describeCost(operation),
+		describeOutput(id, operation),
+	].join(' ');
+	if (operation.starts === undefined) return [{ description, conditions: {} }];
 	const withId = `with ${id ?? 'its id'}.`;
 	return [
-		{ text: whole(`${waitingText} ${withId}`), show: { waitForCompletion: [true] } },
-		{ text: whole(`${notWaitingText} ${withId}`), show: { waitForCompletion: [false] } },
+		{
+			description: `${description} ${waitingText} ${withId}`,
+			conditions: { waitForCompletion: [true] },
+		},
+		{
+			description: `${description} ${notWaitingText} ${withId}`,
+			conditions: { waitForCompletion: [false] },
+		},
 	];
 }

@@ -1,9 +1,10 @@
-/** Fields that operations inherit from what they are: lists, creates, jobs. */
+/** Fields and options that many operations share, because they read lists, create or wait. */
 import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
 import type { ResultFile } from '../jobs/resultFiles';
 import { toUnixSeconds } from '../time';
-import type { Field, OwnValues } from './field';
+import type { Field, FieldValues } from './field';
+import { text } from './text';
 
 const returnAll = {
 	displayName: 'Return All',
@@ -35,7 +36,7 @@ const simple = {
 	in: 'local',
 } as const satisfies Field;
 
-/** A time of a form, or of an expression: of the workflow's zone, where it names none. */
+/** A time from the form or from an expression, in the time zone of the workflow unless it names one. */
 const dateTimeSchema = z
 	.unknown()
 	.refine((value) => toUnixSeconds(value) !== undefined, {
@@ -43,9 +44,9 @@ const dateTimeSchema = z
 	})
 	.transform((value) => value as GenericValue);
 
-/** A picker knows dates only; what is cleaned up each week moves along. */
+/** How to set a relative time: the date picker of n8n offers only fixed ones. */
 const relativeTimeHint =
-	'For a time that moves along, choose Expression: {{ $now.minus({ days: 7 }) }} is a week ago';
+	'For a relative time, switch to Expression: {{ $now.minus({ days: 7 }) }} is one week ago';
 
 const createdAfter = {
 	displayName: 'Created After',
@@ -53,7 +54,7 @@ const createdAfter = {
 	type: 'dateTime',
 	default: '',
 	description:
-		'Only what was created at this time or later. Where the list comes newest first, no more of it is read than needed.',
+		'Earliest creation time of the results, inclusive. Lists that come newest first are read only as far as needed.',
 	hint: relativeTimeHint,
 	schema: dateTimeSchema,
 	in: 'local',
@@ -64,7 +65,7 @@ const createdBefore = {
 	name: 'createdBefore',
 	type: 'dateTime',
 	default: '',
-	description: 'Only what was created at this time or earlier',
+	description: 'Latest creation time of the results, inclusive',
 	hint: relativeTimeHint,
 	schema: dateTimeSchema,
 	in: 'local',
@@ -78,43 +79,50 @@ const waitForCompletion = {
 	inTools: {
 		default: false,
 		description:
-			'Whether a call of the AI agent waits until the result is finished: 5 minutes at most, or the Wait Timeout of the options. When the time is over, the agent gets the ID and is told to look later. Turned off, it gets the ID at once; connect a second tool then that reads the result (Get).',
+			'Whether a call by the AI agent waits until the result is finished, for at most 5 minutes or the Wait Timeout in the options. After that time, the agent gets the ID and is asked to check again later. When turned off, the agent gets the ID immediately and needs a second tool that reads the result (Get).',
 	},
-	// Goes on with one of the sentences below.
+	// Followed by one of `waitAlternatives`.
 	description:
-		'Whether to wait here until the result is finished. Suits jobs of minutes. Turn it off to go on at once with the ID: a VideoGen Wait for Job then waits',
+		'Whether to wait in this node until the result is finished, which suits jobs that take minutes. When turned off, the node continues immediately with the ID.',
 	in: 'local',
 } as const satisfies Field;
 
-/** How its description goes on: by what tells the end of the job. */
+/** Other ways to wait, by how the service reports the end of the job. */
 const waitAlternatives = {
 	event:
-		'for many or long jobs without holding memory, or a VideoGen Trigger can start another workflow when the result is ready.',
+		'For many or long jobs, a VideoGen Wait for Job can then wait without holding memory, or a VideoGen Trigger can start another workflow when the result is ready.',
 	callback:
-		'without holding memory. No event of the service tells that it is ready, but it calls the Callback URL of the options.',
-	nothing: 'without holding memory; no event of the service tells that it is ready.',
+		'A VideoGen Wait for Job can then wait without holding memory. The service sends no event when the result is ready, but it calls the Callback URL in the options.',
+	nothing:
+		'A VideoGen Wait for Job can then wait without holding memory. The service sends no event when the result is ready.',
 };
 
-/** What the form says of the job that an operation starts. */
+/** What the form explains about the job that an operation starts. */
 export interface JobTexts {
-	toldBy: keyof typeof waitAlternatives;
-	/** How long one takes: a sentence, or nothing. */
-	takes: string;
-	paid: boolean;
+	notifiedBy: keyof typeof waitAlternatives;
+	/** A sentence about how long a job takes; may be empty. */
+	durationHint: string;
+	isPaid: boolean;
 	price?: string;
 }
 
-/** Wait for Completion with the line under it. */
-function buildWaitField({ toldBy, takes, paid, price }: JobTexts): Field {
+/** The field Wait for Completion, with a hint about the duration and the costs of the job. */
+function buildWaitField({ notifiedBy, durationHint, isPaid, price }: JobTexts): Field {
 	const charge = price === undefined ? '' : `: ${price}`;
-	const again = paid
-		? `Each run of this node makes another one, which is charged again${charge}.`
+	const costHint = isPaid
+		? `Each run of this node creates another one, which is charged again${charge}.`
 		: '';
 	return {
 		...waitForCompletion,
-		description: `${waitForCompletion.description} ${waitAlternatives[toldBy]}`,
-		hint: [takes, again].filter(Boolean).join(' '),
+		description: `${waitForCompletion.description} ${waitAlternatives[notifiedBy]}`,
+		hint: [durationHint, costHint].filter(Boolean).join(' '),
 	};
+}
+
+/** A result file in the choice Download. */
+export interface OfferedFile extends ResultFile {
+	/** Whether new nodes download it unless the user changes the choice. */
+	readonly isDefault?: boolean;
 }
 
 const downloadChoice = {
@@ -123,22 +131,23 @@ const downloadChoice = {
 	type: 'multiOptions',
 	options: [],
 	default: [],
-	// A model takes no files.
+	// Language models accept no files.
 	displayOptions: { show: { waitForCompletion: [true] }, hide: { '@tool': [true] } },
 	schema: z.array(z.string()),
 	in: 'local',
 } as const satisfies Field;
 
-/** The choice of files. */
-function buildDownloadField(files: readonly ResultFile[], byDefault: boolean): Field {
+/** The field Download, which offers the files of a result. */
+function buildDownloadField(files: readonly OfferedFile[]): Field {
 	const values = files.map(({ value }) => value);
-	const [, ...others] = values;
-	const more = `, each other into a field of its own name: ${others.join(', ')}`;
+	const otherFields = values.slice(1).join(', ');
+	const others =
+		otherFields === '' ? '' : `, each other one into a field of its own: ${otherFields}`;
 	return {
 		...downloadChoice,
 		options: files.map(({ name, value, description }) => ({ name, value, description })),
-		default: byDefault ? values.slice(0, 1) : [],
-		description: `Files to put into binary fields of the item when the result is finished. The first goes into the field "data"${others.length === 0 ? '' : more}.`,
+		default: files.filter(({ isDefault }) => isDefault).map(({ value }) => value),
+		description: `Result files to put into binary fields of the item. The first one goes into the field "data"${others}.`,
 		schema: z.array(z.enum(values as [string, ...string[]])),
 	};
 }
@@ -148,7 +157,7 @@ const binaryPropertyName = {
 	name: 'binaryPropertyName',
 	type: 'string',
 	default: 'data',
-	description: 'The name of the binary field for the first file of Download',
+	description: 'Name of the binary field for the first file of Download',
 	in: 'local',
 } as const satisfies Field;
 
@@ -158,7 +167,7 @@ const requestsAtOnce = {
 	type: 'number',
 	default: 0,
 	description:
-		'How many requests may be on their way at the same time, at most 100. With 0 the node finds out what the service takes. The order of the items is kept.',
+		'Maximum number of requests in flight at the same time, at most 100. With 0, the node adjusts the number to what the service accepts. Items keep their order.',
 	schema: z.number().int().min(0).max(100),
 	in: 'local',
 } as const satisfies Field;
@@ -172,23 +181,23 @@ const payOncePer = {
 			name: 'Execution',
 			value: 'execution',
 			description:
-				'Right for most: Retry On Fail and broken connections pay once, every new execution makes anew',
+				'For most workflows: Retry On Fail and broken connections do not pay twice, but each new execution creates a new result',
 		},
 		{
 			name: 'Own Key',
 			value: 'ownKey',
 			description:
-				'Right where each row has a number of its own, such as an order: it is paid once in 24 hours, even when its text has changed',
+				'For rows with a unique number, such as an order: each number is charged once in 24 hours, even if its text changes',
 		},
 		{
 			name: 'Same Request',
 			value: 'request',
 			description:
-				'Right for runs that may be repeated, by n8n’s Retry button or after a crash: the same content is paid once in 24 hours. Two rows with the same content share one result.',
+				'For runs that may be repeated, by n8n’s Retry button or after a crash: the same content is charged once in 24 hours. Two rows with the same content share one result.',
 		},
 	],
 	default: 'execution',
-	description: 'What is made, and charged, only once',
+	description: 'The scope in which the same result is created, and charged, only once',
 	schema: z.enum(['execution', 'request', 'ownKey']),
 	in: 'local',
 } as const satisfies Field;
@@ -200,7 +209,7 @@ const mostJobs = {
 	default: 0,
 	unset: 0,
 	description:
-		'A run of this node that would make more than this is refused before anything is sent; 0 sets no limit. Protects against a sheet that is longer than expected.',
+		'Maximum number of jobs in a run of this node; 0 means no limit. A run that would create more fails before anything is sent. Protects against a sheet that is longer than expected.',
 	schema: z.number().int().min(1),
 	in: 'local',
 } as const satisfies Field;
@@ -210,10 +219,10 @@ const payEachCall = {
 	name: 'payEachCall',
 	type: 'boolean',
 	default: false,
-	// Nobody else calls.
+	// Only AI agents call the node several times in one execution.
 	displayOptions: { show: { '@tool': [true] } },
 	description:
-		'Whether a call of the AI agent that asks for exactly the same as an earlier call in this execution makes another one, which is paid too. Turned off, it gets the result of the earlier call.',
+		'Whether a call by the AI agent with exactly the same values as an earlier call in this execution creates another result, which is charged too. When turned off, it returns the result of the earlier call.',
 	in: 'local',
 } as const satisfies Field;
 
@@ -224,7 +233,7 @@ const stopBelowBalance = {
 	typeOptions: { numberPrecision: 2 },
 	default: 0,
 	description:
-		'The account is read first, and nothing is made when it has less left than this: in credits, or in the currency of its wallet',
+		'Minimum balance of the account, in credits or in the currency of its wallet. The node reads the balance first and creates nothing if it is lower.',
 	schema: z.number().min(0),
 	in: 'local',
 } as const satisfies Field;
@@ -236,13 +245,13 @@ const idempotencyKey = {
 	default: '',
 	placeholder: 'e.g. order-1042',
 	description:
-		'A name of your own for this request, such as an order number. For 24 hours the service answers the same key with the same result, whatever else the request says: use another key for a corrected request.',
+		'Your own identifier of this request, such as an order number. For 24 hours, the service returns the same result for the same key, whatever else the request contains: use another key for a corrected request.',
 	// Alphabet and length: docs/service.md, Idempotency.
-	schema: z
-		.string()
-		.min(1)
-		.max(255)
-		.regex(/^[A-Za-z0-9_:.-]+$/, 'may hold only letters, digits and the signs _ : . -'),
+	schema: text(1, 255).pipe(
+		z
+			.string()
+			.regex(/^[A-Za-z0-9_:.-]+$/, 'may contain only letters, digits and the characters _ : . -'),
+	),
 	in: 'local',
 } as const satisfies Field;
 
@@ -252,7 +261,7 @@ const additionalBodyFields = {
 	type: 'json',
 	default: '{}',
 	description:
-		'Fields of the request that this form does not offer, as a JSON object. They are added to the request, and replace a field of the same name.',
+		'Request fields that this form does not offer, as a JSON object. They are added to the request and replace fields with the same name.',
 	schema: z.record(z.custom<GenericValue>()),
 	in: 'local',
 } as const satisfies Field;
@@ -264,7 +273,7 @@ const waitTimeout = {
 	typeOptions: { minValue: 0, numberPrecision: 2 },
 	default: 30,
 	description:
-		'How long to wait for completion. When the time is over the node fails with the ID of the job, which goes on at the service. A tool of an AI agent waits 5 minutes unless this option is added, and then gives the ID without failing.',
+		'Maximum time to wait for completion. After that time, the node fails with the ID of the job, which continues in the service. As a tool of an AI agent, the node waits 5 minutes unless this option is added, and then returns the ID without failing.',
 	schema: z.number().positive().max(1440),
 	in: 'local',
 } as const satisfies Field;
@@ -276,12 +285,12 @@ const pollInterval = {
 	typeOptions: { minValue: 1 },
 	default: 5,
 	description:
-		'How long to wait before the first look at the job; without this option, as long as such jobs take at least. Later looks are spaced further apart, up to 30 seconds.',
+		'Time before the first status check of the job; without this option, the shortest time that such jobs take. Later checks are further apart, up to 30 seconds.',
 	schema: z.number().min(1).max(600),
 	in: 'local',
 } as const satisfies Field;
 
-/** n8n shows it only where it does something: an execution that waits here takes no calls. */
+/** Shown only while it has an effect: an execution that waits in this node receives no callbacks. */
 const callBackHere = {
 	displayName: 'Call Back This Execution',
 	name: 'callBackHere',
@@ -289,23 +298,23 @@ const callBackHere = {
 	default: false,
 	displayOptions: { show: { '/waitForCompletion': [false] }, hide: { '@tool': [true] } },
 	description:
-		'Whether the service wakes this very execution when the job ends, for a VideoGen Wait for Job further on: it goes on at once instead of at its next look. n8n must be reachable under a public address.',
+		'Whether the service calls this execution back when the job ends, so that a VideoGen Wait for Job further on resumes immediately instead of at its next status check. n8n must be reachable at a public URL.',
 	in: 'local',
 } as const satisfies Field;
 
-/** Options that operations inherit, by why an operation has them. */
-const optionsByReason = {
+/** The common options, by the property of an operation that adds them. */
+const optionsByProperty = {
 	dated: [createdAfter, createdBefore],
 	sendsBody: [additionalBodyFields],
 	idempotent: [payOncePer, idempotencyKey],
 	paid: [mostJobs, payEachCall, stopBelowBalance],
 	waits: [pollInterval, waitTimeout],
 	hasFiles: [binaryPropertyName],
-	/** The service calls an address when its job ends. */
+	/** Of operations with a Callback URL. */
 	callsBack: [callBackHere],
 } as const;
 
-/** All of them, for the types of their values. */
+/** All common fields and options, for the types of their values. */
 type CommonFields = readonly (
 	| typeof returnAll
 	| typeof limit
@@ -313,36 +322,35 @@ type CommonFields = readonly (
 	| typeof waitForCompletion
 	| typeof downloadChoice
 	| typeof requestsAtOnce
-	| (typeof optionsByReason)[keyof typeof optionsByReason][number]
+	| (typeof optionsByProperty)[keyof typeof optionsByProperty][number]
 )[];
 
-/** The checked values of an operation: of its own fields and options, and of what it may inherit. */
+/** The checked values of an operation: of its own fields and options, and of the common ones. */
 export type Values<
 	F extends readonly Field[],
 	O extends readonly Field[] = readonly [],
-> = OwnValues<F, O> & OwnValues<readonly [], CommonFields>;
+> = FieldValues<F, O> & FieldValues<readonly [], CommonFields>;
 
-/** Fields of the form that an operation inherits. */
+/** The common fields of an operation, in the order of the form. */
 export const getCommonFields = (operation: {
 	pages: boolean;
 	simple: boolean;
-	/** The job that it starts, if it starts one. */
+	/** The job that it starts; undefined if it starts none. */
 	job?: JobTexts;
-	files?: readonly ResultFile[];
-	downloadsByDefault?: boolean;
+	files?: readonly OfferedFile[];
 }): Field[] => [
 	...(operation.pages ? [returnAll, limit] : []),
 	...(operation.simple ? [simple] : []),
 	...(operation.job === undefined ? [] : [buildWaitField(operation.job)]),
-	...(operation.files
-		? [buildDownloadField(operation.files, operation.downloadsByDefault === true)]
-		: []),
+	...(operation.files === undefined ? [] : [buildDownloadField(operation.files)]),
 ];
 
-/** Options that an operation inherits. */
-export const getCommonOptions = (holds: Record<keyof typeof optionsByReason, boolean>): Field[] => [
+/** The common options of an operation that has these properties. */
+export const getCommonOptions = (
+	properties: Record<keyof typeof optionsByProperty, boolean>,
+): Field[] => [
 	requestsAtOnce,
-	...Object.entries(optionsByReason).flatMap(([reason, options]): readonly Field[] =>
-		holds[reason as keyof typeof optionsByReason] ? options : [],
+	...Object.entries(optionsByProperty).flatMap(([property, options]): readonly Field[] =>
+		properties[property as keyof typeof optionsByProperty] ? options : [],
 	),
 ];

@@ -1,4 +1,4 @@
-/** What a field of a form is: n8n's own property, plus what the core needs to know about it. */
+/** The fields of operations: properties of n8n with schemas, and the types of their values. */
 import type {
 	ILoadOptionsFunctions,
 	INodeListSearchResult,
@@ -14,56 +14,56 @@ type DeepReadonly<T> = T extends (...args: never[]) => unknown
 		? { readonly [K in keyof T]: DeepReadonly<T[K]> }
 		: T;
 
-/** Fills the list behind a resource locator's From List. */
+/** Loads one page of the list that a resource locator shows under From List. */
 export type ListSearch = (
 	this: ILoadOptionsFunctions,
 	filter?: string,
 	paginationToken?: string,
 ) => Promise<INodeListSearchResult>;
 
-/** Fills a dropdown. */
+/** Loads the choices of a dropdown. */
 export type OptionsLoad = (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]>;
 
-/** Finds the fields that a resource mapper offers. */
+/** Loads the fields that a resource mapper offers. */
 export type MappingLoad = (this: ILoadOptionsFunctions) => Promise<ResourceMapperFields>;
 
 /**
- * One field of a form: n8n's own property, plus what the core needs to know about it.
- * The name is the API's own field name.
+ * One field of a form: a property of n8n, plus what the core needs to know about it. Its name is the
+ * field name of the API, so that the output of one operation fits the input of the next.
  */
 export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	readonly options?: ReadonlyArray<Field | FieldGroup | DeepReadonly<INodePropertyOptions>>;
 	/**
-	 * Checked before anything is sent; limits are those of the specification. Without it, any text,
-	 * or true or false, by the type.
+	 * The check before anything is sent, with the limits of the specification (docs/service.md,
+	 * Limits). Texts and booleans without a schema may have any value of their type.
 	 */
 	readonly schema?: ZodTypeAny;
-	/** List search methods that the field's `typeOptions` name. */
+	/** List searches by the method names in `modes`. */
 	readonly search?: Readonly<Record<string, ListSearch>>;
-	/** Option loading methods that the field's `typeOptions` name. */
+	/** Loaders of choices by the method names in `typeOptions`. */
 	readonly load?: Readonly<Record<string, OptionsLoad>>;
-	/** Methods that find the fields of a resource mapper, which the field's `typeOptions` name. */
+	/** Loaders of mapper fields by the method names in `typeOptions`. */
 	readonly mapping?: Readonly<Record<string, MappingLoad>>;
-	/** A file: a resource locator with the modes `url`, `id` and `binary`. */
+	/** Whether it is a file: a resource locator with the modes `url`, `id` and `binary`. */
 	readonly asset?: boolean;
-	/** A number that stands for nothing, where a field of numbers cannot be left empty. */
+	/** The number that means "not set": n8n has no empty number fields. */
 	readonly unset?: number;
-	/** Of an option: where it stands; by default among the technical ones. */
+	/** The collection that shows an option; Options by default. */
 	readonly collection?: 'lookAndSound';
-	/** What is said, and chosen at first, where the node is a tool of an AI agent. */
+	/** Description and default for nodes that are tools of an AI agent. */
 	readonly inTools?: Readonly<Pick<INodeProperties, 'default' | 'description'>>;
-	/** `local`: read by `body` or `execute`, never sent by itself. */
+	/** Part of the request that the value goes into. `local` values are only for `body` and `execute`. */
 	readonly in?: 'body' | 'query' | 'local';
 }
 
-/** A group of a fixed collection. */
+/** A group of fields in a fixed collection. */
 export interface FieldGroup {
 	readonly displayName: string;
 	readonly name: string;
 	readonly values: readonly Field[];
 }
 
-/** What a field must hold where its type says all. */
+/** Schemas of fields that need no schema of their own. */
 const schemaByType = { string: z.string().min(1), boolean: z.boolean() };
 
 type SchemaOf<F> = F extends { readonly schema: infer S extends ZodTypeAny }
@@ -72,11 +72,11 @@ type SchemaOf<F> = F extends { readonly schema: infer S extends ZodTypeAny }
 		? (typeof schemaByType)[T]
 		: z.ZodUnknown;
 
-/** The schema of a field: its own, or that of its type; none where it holds nothing. */
+/** The schema of a field or of its type; undefined for notices, which hold no value. */
 export const getSchema = ({ schema, type }: Field): ZodTypeAny | undefined =>
 	schema ?? (schemaByType as Partial<Record<string, ZodTypeAny>>)[type];
 
-/** The schema of an object of these fields, as an expression may give it whole; any may be missing. */
+/** The schema of an object with these fields, all optional, for values from an expression. */
 export const buildObjectSchema = <const F extends readonly Field[]>(fields: F) =>
 	z
 		.object(
@@ -88,18 +88,18 @@ export const buildObjectSchema = <const F extends readonly Field[]>(fields: F) =
 
 type FieldValue<F> = z.output<SchemaOf<F>>;
 
-/** The checked values of fields and options, by name. What is not required may be absent. */
-export type OwnValues<F extends readonly Field[], O extends readonly Field[]> = {
+/** The checked values of fields and options, by name. Only required fields always have one. */
+export type FieldValues<F extends readonly Field[], O extends readonly Field[]> = {
 	[K in F[number] as K extends { readonly required: true } ? K['name'] : never]: FieldValue<K>;
 } & {
 	[K in F[number] as K extends { readonly required: true } ? never : K['name']]?: FieldValue<K>;
 } & { [K in O[number] as K['name']]?: FieldValue<K> };
 
-/** The two collections in which options stand: what is seen or heard, and what is technical. */
+/** The collections that show the options of an operation: for picture and sound, and for the rest. */
 export const collectionNames = ['lookAndSound', 'options'] as const;
 
 export type CollectionName = (typeof collectionNames)[number];
 
-/** Those options that stand in the collection. */
+/** The options that a collection shows. */
 export const getCollectionOptions = (name: CollectionName, options: readonly Field[]) =>
 	options.filter(({ collection = 'options' }) => collection === name);

@@ -1,25 +1,26 @@
-/** Lists behind From List, filled page by page from a list endpoint. */
+/** List searches for From List, which read the pages of a list endpoint. */
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 import { createClient } from '../http/client';
 import { readText } from '../json';
 import type { ListSearch } from './field';
 
+/** A list endpoint of the service, and how From List shows its rows. */
 export interface ListEndpoint {
 	/** Request line of the list endpoint. */
 	line: string;
-	/** One list after the other, such as the account's own voices and then the public ones. */
+	/** Queries of several lists that follow each other, such as private voices, then public ones. */
 	queries?: readonly IDataObject[];
-	/** The endpoint's largest page; 100 by default. */
+	/** Rows of the endpoint's largest page; 100 by default. */
 	pageSize?: number;
-	/** Query parameter that filters at the service; without it the filter is applied here. */
+	/** Query parameter by which the service filters; without it the node filters the entries. */
 	filter?: string;
 	entry: (row: IDataObject) => INodeListSearchItems;
 }
 
-/** Pages that one look at the list may read while the filter finds nothing. */
+/** Most pages that one search reads while no entry matches the filter. */
 const maxPagesPerSearch = 20;
 
-/** The place in a list of lists: which list, and the service's own cursor in it. */
+/** The pagination token of the editor: the index of the list, and the cursor of the service in it. */
 const searchToken = {
 	write: (list: number, cursor?: string) => `${list} ${cursor ?? ''}`,
 	read: (token = '0 ') => {
@@ -28,56 +29,57 @@ const searchToken = {
 	},
 };
 
-/** The entries that hold these words. */
-export function filterEntries(entries: readonly INodeListSearchItems[], words = '') {
-	const wanted = words.trim().toLowerCase();
-	return entries.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
+/** The entries whose name or value contains the search text, in any case. */
+export function filterEntries(entries: readonly INodeListSearchItems[], filter = '') {
+	const search = filter.trim().toLowerCase();
+	return entries.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(search));
 }
 
-/** A list search over a list endpoint. The filter looks at names, values and descriptions. */
+/** Creates the list search of a list endpoint. */
 export function createListSearch(source: ListEndpoint): ListSearch {
-	const { line, queries = [{}], pageSize = 100, filter: key } = source;
+	const { line, queries = [{}], pageSize = 100, filter: filterParameter } = source;
 	return async function search(this: ILoadOptionsFunctions, filter, paginationToken) {
 		const client = await createClient(this);
-		const words = filter?.trim() ?? '';
-		const byService = key !== undefined && words !== '';
+		const trimmedFilter = filter?.trim() ?? '';
+		const isFilteredByService = filterParameter !== undefined && trimmedFilter !== '';
+		const filterQuery = isFilteredByService ? { [filterParameter]: trimmedFilter } : {};
 		const start = searchToken.read(paginationToken);
-		let pages = 0;
+		let pagesWithoutResults = 0;
 		for (let list = start.list; list < queries.length; list++) {
-			const query = { ...queries[list], ...(byService ? { [key]: words } : {}) };
+			const query = { ...queries[list], ...filterQuery };
 			const cursor = list === start.list ? start.cursor : undefined;
 			for await (const page of client.fetchPages({ line, query }, pageSize, cursor)) {
 				const entries = page.rows.map(source.entry);
-				const results = byService ? entries : filterEntries(entries, words);
-				if (results.length === 0 && ++pages < maxPagesPerSearch) continue;
+				const results = isFilteredByService ? entries : filterEntries(entries, trimmedFilter);
+				if (results.length === 0 && ++pagesWithoutResults < maxPagesPerSearch) continue;
 				if (page.next !== undefined) {
 					return { results, paginationToken: searchToken.write(list, page.next) };
 				}
-				const more = list + 1 < queries.length;
-				return { results, paginationToken: more ? searchToken.write(list + 1) : undefined };
+				const hasNextList = list + 1 < queries.length;
+				return { results, paginationToken: hasNextList ? searchToken.write(list + 1) : undefined };
 			}
 		}
 		return { results: [] };
 	};
 }
 
-/** Words of the service as people write them: `digital_twin` is "Digital twin". */
+/** A constant of the service as a label: `digital_twin` becomes "Digital twin". */
 export function toLabel(value: unknown): string | undefined {
-	const words = readText(value)?.replace(/_/g, ' ').toLowerCase();
-	return words && words[0]?.toUpperCase() + words.slice(1);
+	const label = readText(value)?.replace(/_/g, ' ').toLowerCase();
+	return label && label[0]?.toUpperCase() + label.slice(1);
 }
 
-/** A list entry: the name, with further facts behind it. */
+/** Creates an entry of a list: the name, followed by further details in parentheses. */
 export function createListItem(
 	value: unknown,
 	name: unknown,
-	further: readonly unknown[] = [],
+	details: readonly unknown[] = [],
 	url?: unknown,
 ): INodeListSearchItems {
-	const facts = further.map(readText).filter((fact) => fact !== undefined);
+	const shown = details.map(readText).filter((detail) => detail !== undefined);
 	const label = readText(name) ?? String(value);
 	return {
-		name: facts.length > 0 ? `${label} (${facts.join(', ')})` : label,
+		name: shown.length > 0 ? `${label} (${shown.join(', ')})` : label,
 		value: String(value),
 		url: readText(url),
 	};

@@ -1,29 +1,29 @@
 /**
- * From what n8n hands over to checked values.
+ * Reads the parameters of an item from n8n, converts them and checks them.
  *
- * Sheets and forms deliver numbers as text and text as numbers, so plain conversions are made
- * here; everything else is left to the field's schema, whose complaints are put into words.
+ * Sheets and forms deliver numbers as text and text as numbers, so only plain conversions happen
+ * here. The schema of each field decides about everything else.
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { trimTexts, isObject, readObject } from '../json';
-import { validateField, type ReportProblem, type Problem } from './validation';
-import { collectionNames, getCollectionOptions, type Field } from './field';
+import { isObject, readObject, trimTexts } from '../json';
+import { collectionNames, getCollectionOptions, type Field, type FieldGroup } from './field';
+import { validateField, type Problem, type ReportProblem } from './validation';
 
-/** Whether a number stands for nothing; n8n gives those of sheets and forms as text. */
+/** Whether a number means that the field is not set. Sheets and forms deliver numbers as text. */
 const isUnsetNumber = ({ unset }: Field, value: unknown) =>
 	unset !== undefined && ['number', 'string'].includes(typeof value) && Number(value) === unset;
 
-/** Whether no choice of several is made. */
+/** Whether a list of choices has no choice selected. */
 const isEmptyChoice = ({ type }: Field, value: unknown) =>
 	type === 'multiOptions' && Array.isArray(value) && value.length === 0;
 
 const isBlank = (value: unknown) => value === undefined || value === null || value === '';
 
-/** The plain value of what may be a resource locator. */
+/** The value inside a resource locator; any other value as it is. */
 const readLocatorValue = (value: unknown): unknown =>
 	isObject(value) && '__rl' in value ? value.value : value;
 
-/** The asset input that a file field stands for. */
+/** The asset input for the mode that a file field is in; any other value as it is. */
 function toAssetInput(raw: unknown): unknown {
 	if (!isObject(raw) || !('__rl' in raw)) return raw;
 	const { mode, value } = raw;
@@ -31,13 +31,19 @@ function toAssetInput(raw: unknown): unknown {
 	return mode === 'url' ? { type: 'url', url: value } : { type: 'asset_id', asset_id: value };
 }
 
-function convertValue(field: Field, name: string, raw: unknown, complain: ReportProblem): unknown {
+/** Converts a value as the type of its field needs it, such as JSON text to an object. */
+function convertValue(
+	field: Field,
+	name: string,
+	raw: unknown,
+	reportProblem: ReportProblem,
+): unknown {
 	if (field.asset) return toAssetInput(raw);
 	const value = readLocatorValue(raw);
 	switch (field.type) {
 		case 'number':
 			if (typeof value === 'number' && !Number.isFinite(value)) {
-				complain(`"${name}" must be a number, but is ${String(value)}`);
+				reportProblem(`"${name}" must be a number, but is ${String(value)}`);
 				return undefined;
 			}
 			return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))
@@ -62,14 +68,14 @@ function convertValue(field: Field, name: string, raw: unknown, complain: Report
 			try {
 				return JSON.parse(value) as unknown;
 			} catch (error) {
-				complain(`"${name}" is not valid JSON: ${(error as Error).message}`);
+				reportProblem(`"${name}" is not valid JSON: ${(error as Error).message}`);
 				return undefined;
 			}
 		}
 		case 'collection':
-			return readCollection((field.options ?? []) as readonly Field[], name, value, complain);
+			return readCollection((field.options ?? []) as readonly Field[], name, value, reportProblem);
 		case 'fixedCollection':
-			return readFixedCollection(field, name, value, complain);
+			return readFixedCollection(field, name, value, reportProblem);
 		case 'resourceMapper':
 			return readMapper(value);
 		default:
@@ -79,7 +85,7 @@ function convertValue(field: Field, name: string, raw: unknown, complain: Report
 
 const getConditions = (field: Field) => field.displayOptions?.show ?? {};
 
-/** Whether a field of a collection is shown beside these values; a hidden one may hold anything. */
+/** Whether n8n shows a field of a collection next to these values. A hidden field may hold anything. */
 function isVisible(field: Field, siblings: Record<string, unknown>): boolean {
 	return Object.entries(getConditions(field)).every(
 		([name, shownFor]) =>
@@ -87,89 +93,99 @@ function isVisible(field: Field, siblings: Record<string, unknown>): boolean {
 	);
 }
 
-/** The fields of a collection that the user filled. */
+/** The values of the fields of a collection that the user filled. */
 function readCollection(
 	fields: readonly Field[],
 	name: string,
 	value: unknown,
-	complain: ReportProblem,
+	reportProblem: ReportProblem,
 ): unknown {
 	if (!isObject(value)) return value;
 	const result: Record<string, unknown> = {};
 	for (const field of fields) {
 		if (!isVisible(field, value)) continue;
-		const inner = readField(field, value[field.name], complain, name);
+		const inner = readField(field, value[field.name], reportProblem, name);
 		if (inner !== undefined) result[field.name] = inner;
 	}
 	return result;
 }
 
 /**
- * A fixed collection with one group is the group itself: a list where it takes several entries,
- * an object where it takes one. With several groups it is an object of groups.
+ * The value of a fixed collection. If it has one group, that is the value of the group: a list if
+ * the group can have several entries, else an object. Several groups are an object of groups.
  */
 function readFixedCollection(
 	field: Field,
 	name: string,
 	value: unknown,
-	complain: ReportProblem,
+	reportProblem: ReportProblem,
 ): unknown {
 	if (!isObject(value)) return value;
-	const groups = (field.options ?? []) as ReadonlyArray<{ name: string; values: readonly Field[] }>;
-	const many = field.typeOptions?.multipleValues === true;
-	const read = ({ name: group, values }: (typeof groups)[number]): unknown => {
-		const entry = value[group];
-		if (many) {
+	const groups = (field.options ?? []) as readonly FieldGroup[];
+	const hasSeveralEntries = field.typeOptions?.multipleValues === true;
+	const readGroup = (group: FieldGroup): unknown => {
+		const entry = value[group.name];
+		if (hasSeveralEntries) {
 			const entries = entry === undefined ? [] : Array.isArray(entry) ? entry : [entry];
 			return entries.map((one, i) =>
-				readCollection(values, `${name} → entry ${i + 1}`, one, complain),
+				readCollection(group.values, `${name} → entry ${i + 1}`, one, reportProblem),
 			);
 		}
-		return entry === undefined ? undefined : readCollection(values, name, entry, complain);
+		if (entry === undefined) return undefined;
+		return readCollection(group.values, name, entry, reportProblem);
 	};
-	const [only, ...others] = groups;
-	if (only && others.length === 0) {
-		const result = read(only);
+	const [first] = groups;
+	if (first && groups.length === 1) {
+		const result = readGroup(first);
 		return Array.isArray(result) && result.length === 0 ? undefined : result;
 	}
-	return Object.fromEntries(groups.map((group) => [group.name, read(group)]));
+	return Object.fromEntries(groups.map((group) => [group.name, readGroup(group)]));
 }
 
-/** The fields of a resource mapper that the user filled; n8n holds null for those left alone. */
+/** The fields of a resource mapper that the user filled; n8n stores null for the others. */
 function readMapper(value: unknown): unknown {
 	if (!isObject(value) || !('mappingMode' in value)) return value;
 	const filled = Object.entries(readObject(value.value)).filter(([, one]) => !isBlank(one));
 	return Object.fromEntries(filled);
 }
 
-/** One field's value, converted and checked; undefined where it is unset or wrong. */
-function readField(field: Field, raw: unknown, complain: ReportProblem, parent?: string): unknown {
+/**
+ * The converted and checked value of a field; undefined if it is not set or invalid.
+ *
+ * @param parent the name of what the field is inside of, as the user sees it
+ */
+function readField(
+	field: Field,
+	raw: unknown,
+	reportProblem: ReportProblem,
+	parent?: string,
+): unknown {
 	const name = parent === undefined ? field.displayName : `${parent} → ${field.displayName}`;
 	const isEmpty =
 		isBlank(readLocatorValue(raw)) || isUnsetNumber(field, raw) || isEmptyChoice(field, raw);
-	let wrong = false;
+	let hasProblem = false;
 	const value = isEmpty
 		? undefined
-		: convertValue(field, name, raw, (complaint) => {
-				wrong = true;
-				complain(complaint);
+		: convertValue(field, name, raw, (problem) => {
+				hasProblem = true;
+				reportProblem(problem);
 			});
-	if (wrong) return undefined;
-	if (value !== undefined) return validateField(field, name, value, complain);
-	if (field.required) complain(`"${name}" is required`);
+	if (hasProblem) return undefined;
+	if (value !== undefined) return validateField(field, name, value, reportProblem);
+	if (field.required) reportProblem(`"${name}" is required`);
 	return undefined;
 }
 
-/** Checked values of one item, and what is wrong with them. An empty list means that all is well. */
+/** The checked values of one item, and the problems with them: none if all values are valid. */
 export interface ParameterValues {
 	values: IDataObject;
 	problems: Problem[];
 }
 
-/** Stands for a field that n8n hides for the item: no expression gives this, but one may give null. */
+/** Fallback for a field that n8n hides for the item. No expression returns it; one may return null. */
 const hiddenField = '\0hidden';
 
-/** Reads and checks all fields of an operation for one item. Nothing has been sent yet. */
+/** Reads and checks the values of all fields and options for one item. It sends no request. */
 export function readParameters(
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	fields: readonly Field[],
@@ -177,33 +193,39 @@ export function readParameters(
 	itemIndex: number,
 ): ParameterValues {
 	const values: Record<string, unknown> = {};
-	const complaints = new Map<string, Problem[]>();
+	const problemsByField = new Map<string, Problem[]>();
 	const read = (field: Field, raw: unknown) => {
-		const own: Problem[] = [];
-		complaints.set(field.name, own);
-		const value = readField(field, raw, (complaint) => own.push(complaint));
+		const problems: Problem[] = [];
+		problemsByField.set(field.name, problems);
+		const value = readField(field, raw, (problem) => problems.push(problem));
 		if (value !== undefined) values[field.name] = value;
 	};
-	// n8n shows a field whose choice is an expression, whatever that gives: here it gives one value.
-	const choices = new Set(fields.flatMap((field) => Object.keys(getConditions(field))));
-	const fits = (field: Field) =>
+
+	const isDependent = (field: Field) => field.displayOptions !== undefined;
+	const meetsConditions = (field: Field) =>
 		Object.entries(getConditions(field)).every(([name, shownFor]) =>
 			(shownFor as readonly unknown[]).includes(values[name]),
 		);
-	const dependent = (field: Field) => field.displayOptions !== undefined;
-	for (const field of [...fields].sort((a, b) => Number(dependent(a)) - Number(dependent(b)))) {
+	// n8n shows a field that depends on an expression for every value. Here the value is known.
+	const decidingNames = new Set(fields.flatMap((field) => Object.keys(getConditions(field))));
+	const independent = fields.filter((field) => !isDependent(field));
+	for (const field of [...independent, ...fields.filter(isDependent)]) {
 		const raw = n8n.getNodeParameter(field.name, itemIndex, hiddenField) as unknown;
-		if (dependent(field) && (raw === hiddenField || !fits(field))) continue;
-		const chooses = choices.has(field.name) && raw !== hiddenField;
-		read(chooses ? { ...field, required: true } : field, raw === hiddenField ? undefined : raw);
+		if (raw === hiddenField) {
+			if (!isDependent(field)) read(field, undefined);
+		} else if (!isDependent(field) || meetsConditions(field)) {
+			read(decidingNames.has(field.name) ? { ...field, required: true } : field, raw);
+		}
 	}
-	for (const name of collectionNames) {
-		const own = getCollectionOptions(name, options);
-		const chosen = own.length > 0 ? n8n.getNodeParameter(name, itemIndex, {}) : {};
-		for (const field of own) read(field, (chosen as IDataObject)[field.name]);
+
+	for (const collection of collectionNames) {
+		const members = getCollectionOptions(collection, options);
+		if (members.length === 0) continue;
+		const chosen = n8n.getNodeParameter(collection, itemIndex, {}) as IDataObject;
+		for (const field of members) read(field, chosen[field.name]);
 	}
 	return {
 		values: values as IDataObject,
-		problems: [...fields, ...options].flatMap(({ name }) => complaints.get(name) ?? []),
+		problems: [...fields, ...options].flatMap(({ name }) => problemsByField.get(name) ?? []),
 	};
 }

@@ -1,27 +1,26 @@
-/** Values against their schemas; what is wrong with them, in words. */
-import type { RefinementCtx, ZodIssue, ZodTypeAny } from 'zod';
-import { mapTexts } from '../json';
+/** Checks values against the schemas of their fields, and describes the problems in sentences. */
+import type { RefinementCtx, ZodIssue } from 'zod';
 import { getSchema, type Field } from './field';
 
-/** What is wrong with a value: a sentence that names the field as the user sees it. */
+/** A sentence about an invalid value. It names the field as the user sees it. */
 export type Problem = string;
 
-/** Told of complaints. */
-export type ReportProblem = (complaint: Problem) => void;
+/** Receives each problem of a value. */
+export type ReportProblem = (problem: Problem) => void;
 
 /**
- * What a schema finds wrong by a rule of its own.
+ * Adds the problem that a custom rule of a schema has found.
  *
  * @param message the rest of a sentence that begins with the name of the field
- * @param path where in the value it is
+ * @param path position of the problem inside the value
  */
 export const addProblem = (context: RefinementCtx, message: string, path: string[] = []) =>
 	context.addIssue({ code: 'custom', path, message });
 
-/** A number in a sentence. */
+/** A number as sentences show it, such as `10,000`. */
 export const formatNumber = (n: number | bigint) => n.toLocaleString('en-US');
 
-/** A value as it may be shown in a message: short, and on one line. */
+/** A value as messages show it: on one line, at most 60 characters. */
 function showValue(value: unknown): string {
 	const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? String(value));
 	const line = text.replace(/\s+/g, ' ');
@@ -41,7 +40,7 @@ const typeNames: Record<string, string> = {
 	date: 'a date',
 };
 
-/** Characters of a text, as people count them: not in units of UTF-16. */
+/** Number of characters of a text as people count them, an emoji as one; 0 for other values. */
 export const countCharacters = (value: unknown) =>
 	typeof value === 'string' ? [...value].length : 0;
 
@@ -52,19 +51,19 @@ function describeIssue(issue: ZodIssue, value: unknown): string {
 	switch (issue.code) {
 		case 'too_big':
 		case 'too_small': {
-			const most = issue.code === 'too_big';
-			const bound = Number(most ? issue.maximum : issue.minimum);
-			const side = most ? 'at most' : 'at least';
+			const isMaximum = issue.code === 'too_big';
+			const bound = formatNumber(Number(isMaximum ? issue.maximum : issue.minimum));
+			const limit = `${isMaximum ? 'at most' : 'at least'} ${bound}`;
 			if (issue.type === 'string') {
-				const length = countCharacters(value);
-				return `must have ${side} ${formatNumber(bound)} characters, but has ${formatNumber(length)}`;
+				const length = formatNumber(countCharacters(value));
+				return `must have ${limit} characters, but has ${length}`;
 			}
 			if (issue.type === 'array') {
-				const length = Array.isArray(value) ? value.length : 0;
-				return `must have ${side} ${formatNumber(bound)} entries, but has ${formatNumber(length)}`;
+				const length = formatNumber(Array.isArray(value) ? value.length : 0);
+				return `must have ${limit} entries, but has ${length}`;
 			}
-			const open = issue.inclusive ? side : most ? 'less than' : 'more than';
-			return `must be ${open} ${formatNumber(bound)}, but is ${showValue(value)}`;
+			const exclusiveLimit = `${isMaximum ? 'less than' : 'more than'} ${bound}`;
+			return `must be ${issue.inclusive ? limit : exclusiveLimit}, but is ${showValue(value)}`;
 		}
 		case 'invalid_enum_value':
 		case 'invalid_union_discriminator':
@@ -74,7 +73,7 @@ function describeIssue(issue: ZodIssue, value: unknown): string {
 			return `must be ${describeType(issue.expected)}, but is ${describeType(issue.received)}: ${showValue(value)}`;
 		case 'invalid_string':
 			if (issue.validation === 'url') {
-				return `must be a full web address such as https://example.com/file, but is ${showValue(value)}`;
+				return `must be a full URL such as https://example.com/file, but is ${showValue(value)}`;
 			}
 			return `${issue.message}, but is ${showValue(value)}`;
 		case 'not_multiple_of':
@@ -100,53 +99,25 @@ function describePath(path: ReadonlyArray<string | number>): string {
 		.join('');
 }
 
-/** Whether a text that zod finds too long fits all the same: a character is a code point. */
-const fitsInCharacters = (issue: ZodIssue, value: unknown) =>
-	issue.code === 'too_big' &&
-	issue.type === 'string' &&
-	countCharacters(value) <= Number(issue.maximum);
-
-/** Stands for a text that is put aside: characters for private use, of which no text makes use. */
-const placeholderFor = (number: number) => `\uE000${number}\uE001`;
-
 /**
- * What a schema makes of a value with texts that zod finds too long although they fit: a mark goes
- * through it in place of each.
+ * Checks a value against the schema of its field. Returns the value as the schema transforms it, or
+ * reports its problems and returns undefined.
+ *
+ * @param name the field as the user sees it, with what it is inside of
  */
-function parseWithPlaceholders(
-	schema: ZodTypeAny,
-	value: unknown,
-	texts: readonly string[],
-): unknown {
-	const short = mapTexts(value, (text) =>
-		texts.includes(text) ? placeholderFor(texts.indexOf(text)) : text,
-	);
-	return mapTexts(schema.parse(short), (text) =>
-		texts.reduce((whole, one, i) => whole.split(placeholderFor(i)).join(one), text),
-	);
-}
-
-/** Checks a value by a field's schema; complaints name the field, the limit and what was given. */
 export function validateField(
 	field: Field,
 	name: string,
 	value: unknown,
-	complain: ReportProblem,
+	reportProblem: ReportProblem,
 ): unknown {
 	const schema = getSchema(field);
 	if (!schema) return value;
 	const result = schema.safeParse(value);
 	if (result.success) return result.data;
-	const { issues } = result.error;
-	const wrong = issues.filter((issue) => !fitsInCharacters(issue, getAtPath(value, issue.path)));
-	if (wrong.length === 0) {
-		const texts = issues.map(({ path }) => String(getAtPath(value, path)));
-		return parseWithPlaceholders(schema, value, texts);
-	}
-	for (const issue of wrong) {
-		complain(
-			`"${name}${describePath(issue.path)}" ${describeIssue(issue, getAtPath(value, issue.path))}`,
-		);
+	for (const issue of result.error.issues) {
+		const problem = describeIssue(issue, getAtPath(value, issue.path));
+		reportProblem(`"${name}${describePath(issue.path)}" ${problem}`);
 	}
 	return undefined;
 }

@@ -1,4 +1,4 @@
-/** Answers without end, without sense, or with what is nobody's business: bounded, and told in words. */
+/** Responses that are endless, malformed or contain secrets: the node limits, explains or masks them. */
 import { createServer, type RequestListener } from 'node:http';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { avatar, items, session } from '../support/calls';
@@ -12,7 +12,7 @@ const listening = useServers();
 
 const apiKey = 'sk-very-secret-key-1234567890';
 
-/** A service that answers as the test says. */
+/** A service with a listener that the test provides. */
 const odd = async (answer: RequestListener) => ({
 	baseUrl: await listening(createServer(answer)),
 	apiKey,
@@ -38,14 +38,14 @@ describe('a list', () => {
 		expect(pages).toBeLessThan(50);
 	});
 
-	test('whose cursor comes back ends with what there is', async () => {
+	test('whose cursor repeats ends with the rows so far', async () => {
 		const circle = await odd(json({ data: [{ id: 'a' }], has_more: true, next_token: 'same' }));
 		const { items: out, error } = await runNode(circle, 'VideoGenVideo', list);
 		expect(error).toBeUndefined();
 		expect(out.length).toBeLessThan(5);
 	});
 
-	test('with a row that is null, or none at all, is told in words', async () => {
+	test('with a row that is null, or without rows, is a readable error', async () => {
 		for (const data of [[{ id: 'a' }, null], null, 'rows', 7]) {
 			const { error } = await runNode(await odd(json({ data })), 'VideoGenVideo', list);
 			expect(getErrorDetails(error).code).toBe('odd_list');
@@ -55,7 +55,7 @@ describe('a list', () => {
 });
 
 describe('an error body', () => {
-	/** Sends so many bytes, unless nobody listens any more; tells how many went out. */
+	/** Sends a body of the given size until the client disconnects, and counts the bytes. */
 	const long = (bytes: number, status: number, start = '', sent = { bytes: 0 }): RequestListener =>
 		function answer(request, response) {
 			request.resume();
@@ -72,7 +72,7 @@ describe('an error body', () => {
 			more();
 		};
 
-	test('of 100 MB is read for its beginning only', async () => {
+	test('of 100 MB is read only at its beginning', async () => {
 		const sent = { bytes: 0 };
 		const start = '{"error":{"code":"insufficient_credit","message":"';
 		const before = process.memoryUsage().rss;
@@ -87,7 +87,7 @@ describe('an error body', () => {
 		expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
 	});
 
-	test('of 100 MB in an answer to a read is, too', async () => {
+	test('of 100 MB in the response to a GET is read only at its beginning, too', async () => {
 		const sent = { bytes: 0 };
 		await runNode(await odd(long(100_000_000, 404, '', sent)), 'VideoGenVideo', {
 			operation: 'get',
@@ -96,7 +96,7 @@ describe('an error body', () => {
 		expect(sent.bytes).toBeLessThan(20_000_000);
 	});
 
-	test('with a message of 50,000 letters is clipped, and so are its other facts', async () => {
+	test('with a message of 50,000 letters is truncated, and so are its other details', async () => {
 		const text = 'long '.repeat(10_000);
 		const error = {
 			code: 'invalid_parameter',
@@ -114,7 +114,7 @@ describe('an error body', () => {
 		expect(String(result.error?.description).length).toBeLessThan(50_000);
 	});
 
-	test('with ten thousand problems, or with problems deep inside one another, is told all the same', async () => {
+	test('with ten thousand problems, or with deeply nested ones, is still reported', async () => {
 		const many = Array.from({ length: 10_000 }, (_, i) => ({ code: `p${i}` }));
 		let deep: unknown = { code: 'deep' };
 		for (let i = 0; i < 1_000; i++) deep = { code: 'deep', path: [deep] };
@@ -129,10 +129,10 @@ describe('an error body', () => {
 	});
 });
 
-describe('the API key, where the service echoes it', () => {
+describe('an API key that the service echoes', () => {
 	const shown = (value: unknown) => JSON.stringify(value);
 
-	test('is masked in every fact of an error', async () => {
+	test('is masked in every detail of an error', async () => {
 		const error = {
 			code: `code_${apiKey}`,
 			message: `Your key ${apiKey} may not`,
@@ -154,7 +154,7 @@ describe('the API key, where the service echoes it', () => {
 		}
 	});
 
-	test('is masked in a code, whatever its case: codes are told in lower case', async () => {
+	test('is masked in a code in any case, because codes are shown in lower case', async () => {
 		const upper = 'SK-VERY-SECRET-KEY-1234567890';
 		const { error } = await runNode(
 			{ ...(await odd(json({ error: { code: upper, message: 'No' } }, 400))), apiKey: upper },
@@ -198,7 +198,7 @@ describe('the API key, where the service echoes it', () => {
 });
 
 describe('a download', () => {
-	/** A video whose file is at this place, or is answered so. */
+	/** A service with a video whose file is at this URL, or is served by this listener. */
 	const place = async (answer: RequestListener | string) => {
 		const files =
 			typeof answer === 'string' ? answer : `${await listening(createServer(answer))}/v`;
@@ -213,12 +213,17 @@ describe('a download', () => {
 
 	test.each([
 		['an empty file', 'video/mp4', '', 'empty'],
-		['a page in place of the file', 'text/html; charset=utf-8', '<html>Log in</html>', 'web page'],
+		[
+			'a web page instead of the file',
+			'text/html; charset=utf-8',
+			'<html>Log in</html>',
+			'web page',
+		],
 	])('of %s is an error, and no file', async (_, type, body, words) => {
-		let tries = 0;
+		let attempts = 0;
 		const { error, items: out } = await runNode(
 			await place((request, response) => {
-				tries++;
+				attempts++;
 				response.writeHead(200, { 'content-type': type }).end(body);
 			}),
 			'VideoGenVideo',
@@ -226,12 +231,12 @@ describe('a download', () => {
 		);
 		expect(error?.message).toContain(words);
 		expect(out).toHaveLength(0);
-		// With a fresh address each, and not for ever.
-		expect(tries).toBe(4);
+		// Each attempt has a fresh URL, and the attempts are limited.
+		expect(attempts).toBe(4);
 	});
 
 	test.each(['file:///etc/passwd', 'ftp://files.example/v.mp4', 'gopher://x', 'data:text/plain,a'])(
-		'from %s fails at once, with a word on what is allowed',
+		'from %s fails immediately and says what is allowed',
 		async (address) => {
 			const { error } = await runNode(await place(address), 'VideoGenVideo', download);
 			expect(error?.message).toContain(`begins with "${address.split(':')[0]}:"`);
@@ -239,7 +244,7 @@ describe('a download', () => {
 		},
 	);
 
-	test('from no address at all is told in words', async () => {
+	test('without a valid URL is a readable error', async () => {
 		for (const address of ['', 'not an address', '///']) {
 			const { error } = await runNode(await place(address), 'VideoGenVideo', download);
 			expect(error).toBeDefined();
@@ -248,12 +253,12 @@ describe('a download', () => {
 	});
 });
 
-describe('values that expressions can give', () => {
+describe('values that expressions can return', () => {
 	test.each([
 		['NaN', '={{ NaN }}'],
 		['Infinity', '={{ Infinity }}'],
 		['-Infinity', '={{ -Infinity }}'],
-	])('%s is a complaint in words', async (_, value) => {
+	])('%s is a readable problem', async (_, value) => {
 		const { error } = await runNode(
 			service,
 			'VideoGenVideo',
@@ -264,7 +269,7 @@ describe('values that expressions can give', () => {
 		expect(service.control.requests()).toHaveLength(0);
 	});
 
-	test('half of a character in an id is a complaint in words', async () => {
+	test('half of a character in an id is a readable problem', async () => {
 		for (const id of ['a\ud800', '\udc00b', '\ud83d']) {
 			const { error } = await runNode(service, 'VideoGenVideo', {
 				operation: 'get',
@@ -276,12 +281,12 @@ describe('values that expressions can give', () => {
 		expect(service.control.requests()).toHaveLength(0);
 	});
 
-	test('half of a character in a text reaches the service as a text', async () => {
+	test('half of a character in a text reaches the service', async () => {
 		const { error } = await runNode(service, 'VideoGenAgent', session({ prompt: 'a\ud800b' }));
 		expect(error).toBeUndefined();
 	});
 
-	test('an item that lacks its file, or whose file is empty, is told', async () => {
+	test('an item without its file, or with an empty file, is an error', async () => {
 		const image: INodeParameters = {
 			operation: 'createImage',
 			image: { __rl: true, mode: 'binary', value: 'data' },
@@ -301,7 +306,7 @@ describe('values that expressions can give', () => {
 	});
 });
 
-test('a good answer that is long is read whole', async () => {
+test('a long successful response is read completely', async () => {
 	const data: IDataObject = { id: 'v1', status: 'completed', title: 'x'.repeat(5_000_000) };
 	const { items: out, error } = await runNode(await odd(json({ data })), 'VideoGenVideo', {
 		operation: 'get',

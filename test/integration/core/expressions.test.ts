@@ -1,4 +1,4 @@
-/** Values that expressions give, which n8n does not check. */
+/** Values from expressions, which n8n does not check. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { avatar } from '../support/calls';
 import { byId, runNode } from '../support/engine';
@@ -9,8 +9,8 @@ const service = useService();
 const received = (method: string, path: string | RegExp) =>
 	service.control.requests({ method, path });
 
-describe('values that expressions give', () => {
-	test('a choice made anew for each item: the fields of the other choice are neither wanted nor sent', async () => {
+describe('values from expressions', () => {
+	test('a choice per item: the fields of the other choice are neither required nor sent', async () => {
 		const { items: out, error } = await runNode(
 			service,
 			'VideoGenVideo',
@@ -40,12 +40,12 @@ describe('values that expressions give', () => {
 		expect(spoken).not.toHaveProperty('voice_id');
 	});
 
-	/** n8n itself wants every field that such a choice might show. */
+	/** n8n itself requires every field that such a choice might show. */
 	const chosenBy = (speechFrom: string) =>
 		avatar({ speechFrom, audio: { __rl: true, mode: 'url', value: '={{ "" }}' } });
 
 	test.each([['={{ "" }}'], ['={{ null }}'], ['={{ undefined }}']])(
-		'a choice that gives nothing is asked for by its name: %s',
+		'a choice without a value is required by its name: %s',
 		async (speechFrom) => {
 			const { error } = await runNode(service, 'VideoGenVideo', chosenBy(speechFrom));
 			expect(error?.message).toBe('"Speech From" is required');
@@ -53,7 +53,7 @@ describe('values that expressions give', () => {
 		},
 	);
 
-	test('a choice that does not exist is the only complaint', async () => {
+	test('a choice that does not exist is the only problem', async () => {
 		const { error } = await runNode(service, 'VideoGenVideo', chosenBy('={{ "Text" }}'));
 		expect(error?.message).toBe('"Speech From" must be one of text, audio, but is "Text"');
 		expect(error?.description).toBe('Nothing was sent to the service.');
@@ -86,7 +86,7 @@ describe('values that expressions give', () => {
 			},
 			'Edits (JSON)',
 		],
-	])('%s that is null is missing, not hidden', async (_, kind, parameters, name) => {
+	])('%s with the value null is missing, not hidden', async (_, kind, parameters, name) => {
 		const { error } = await runNode(service, kind, parameters);
 		expect(error?.message).toBe(`"${name}" is required`);
 		expect(service.control.requests()).toHaveLength(0);

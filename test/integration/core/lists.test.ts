@@ -1,4 +1,4 @@
-/** Lists of the service, page by page. */
+/** Lists of the service, which the node reads page by page. */
 import type { INodeParameters } from 'n8n-workflow';
 import { avatar, items as rows } from '../support/calls';
 import { runNode } from '../support/engine';
@@ -7,7 +7,7 @@ import { useService } from '../support/service';
 const service = useService();
 const paged = useService({ pageSize: 4 });
 
-test('Return All reads all pages; a limit reads no more than needed', async () => {
+test('Return All reads all pages; a limit reads only the pages that it needs', async () => {
 	const all = await runNode(service, 'VideoGenAgent', {
 		resource: 'style',
 		operation: 'getMany',
@@ -38,7 +38,7 @@ test('Return All reads all pages; a limit reads no more than needed', async () =
 const videos = async (parameters: INodeParameters, from = service) =>
 	await runNode(from, 'VideoGenVideo', { operation: 'getMany', ...parameters });
 
-test('Simplify leaves the id, what tells entries apart, and times as text', async () => {
+test('Simplify keeps the id, the keys that distinguish rows, and times as text', async () => {
 	const { items } = await videos({ limit: 1 });
 	expect(items.map(({ json }) => json)).toEqual([
 		{
@@ -59,7 +59,7 @@ test('Simplify leaves the id, what tells entries apart, and times as text', asyn
 	});
 });
 
-test('fifty videos simplified are small enough for a model', async () => {
+test('fifty simplified videos are small enough for a language model', async () => {
 	await runNode(service, 'VideoGenVideo', avatar({ options: { title: '=Video {{ $json.i }}' } }), {
 		items: rows(50),
 	});
@@ -72,7 +72,7 @@ test('fifty videos simplified are small enough for a model', async () => {
 	expect(await size(true)).toBeLessThan(10_000);
 });
 
-/** The date of so many days ago, as the form stores it. */
+/** The date N days ago, as the form stores it. */
 const ago = (days: number) =>
 	new Date((service.control.clock.now() - days * 86_400) * 1000).toISOString().slice(0, 19);
 
@@ -88,7 +88,7 @@ test.each([
 	expect(items.map(({ json }) => json.video_id)).toEqual(ids);
 });
 
-test('the limit counts what is in the time; older pages are not read', async () => {
+test('the limit counts only rows in the time range; older pages are not read', async () => {
 	// Two pages of four and one: the first two rows are younger than the time.
 	const small = { operation: 'getMany', returnAll: false, limit: 1 };
 	const before = await videos({ ...small, options: { createdBefore: `${ago(8.5)}Z` } }, paged);
@@ -102,7 +102,7 @@ test('the limit counts what is in the time; older pages are not read', async () 
 	expect(paged.control.requests()).toHaveLength(1);
 });
 
-test('what is no date is refused, and nothing is sent', async () => {
+test('a value that is not a date is refused before anything is sent', async () => {
 	const { error } = await videos({ options: { createdAfter: '={{ "last week" }}' } });
 	expect(error?.message).toContain('"Created After" must be a date such as 2026-01-31');
 	expect(service.control.requests()).toEqual([]);

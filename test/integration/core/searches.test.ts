@@ -1,6 +1,6 @@
 /**
- * The searches behind From List, called as the editor calls them. The service cuts its pages
- * short, so that every list has several.
+ * The list searches behind From List, called as the editor calls them. The simulator has short pages,
+ * so that every list has several.
  */
 import type { IDataObject, INodeListSearchItems, INodeParameters } from 'n8n-workflow';
 import { request } from 'undici';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(async () => await service.close());
 beforeEach(() => service.control.clearFaults());
 
-/** The service itself, without our code. */
+/** Calls the service directly, without the nodes. */
 async function call(line: string, body?: object, query: IDataObject = {}): Promise<IDataObject> {
 	const [method = 'GET', path = ''] = line.split(' ');
 	const reply = await request(service.baseUrl + path, {
@@ -33,7 +33,7 @@ async function call(line: string, body?: object, query: IDataObject = {}): Promi
 	return answer;
 }
 
-/** A whole list of the service, page by page. */
+/** All rows of a list of the service. */
 async function catalog(path: string, query: IDataObject = {}): Promise<IDataObject[]> {
 	const rows: IDataObject[] = [];
 	let token: IDataObject = {};
@@ -49,7 +49,7 @@ interface Options extends Look {
 	as?: Service;
 }
 
-/** The node that has a list. */
+/** The node that has a list search. */
 const nodeOf = (method: string) =>
 	['VideoGenAgent', 'VideoGenVideo'].find((node) => nodeType(node).methods?.listSearch?.[method]) ??
 	'no node';
@@ -65,11 +65,11 @@ const values = (entries: INodeListSearchItems[]) => entries.map(({ value }) => v
 interface Case {
 	path: string;
 	id: string;
-	/** Key of what the filter looks for. */
+	/** Key of the text that the filter matches. */
 	name: string;
-	/** The lists of the service, in the order in which they are shown. */
+	/** Queries of the lists of the service, in the order of From List. */
 	queries?: IDataObject[];
-	/** One entry as it is shown. */
+	/** One entry of From List. */
 	shown: { value: string; name: string; url?: unknown } | (() => Promise<INodeListSearchItems>);
 }
 
@@ -79,7 +79,7 @@ const cases: Record<string, Case> = {
 		id: 'voice_id',
 		name: 'name',
 		queries: [{ type: 'private' }, { type: 'public' }],
-		shown: { value: 'voice_002', name: 'Aria (bright) (English, female, takes pauses)' },
+		shown: { value: 'voice_002', name: 'Aria (bright) (English, female, supports pauses)' },
 	},
 	searchLooks: {
 		path: '/v3/avatars/looks',
@@ -147,13 +147,13 @@ describe.each(Object.entries(cases))('%s', (search, { path, id, name, queries, s
 		const before = pages();
 		const entries = await scroll(search);
 		expect(values(entries)).toEqual(rows.map((row) => row[id]));
-		// Each page is asked for once.
+		// Each page is requested once.
 		const counts = await Promise.all(lists.map(async (one) => (await catalog(path, one)).length));
 		const needed = counts.reduce((sum, count) => sum + Math.max(1, Math.ceil(count / 2)), 0);
 		expect(pages() - before - needed).toBe(needed);
 	});
 
-	test('names every entry, and gives the rest of it', async () => {
+	test('shows the name, the value and the URL of every entry', async () => {
 		const entries = await scroll(search);
 		for (const entry of entries) {
 			expect(entry).toEqual(
@@ -178,16 +178,16 @@ describe.each(Object.entries(cases))('%s', (search, { path, id, name, queries, s
 		expect(found.length).toBeLessThan((await whole()).length);
 	});
 
-	test('finds nothing where there is nothing, and ends', async () => {
+	test('ends without results if no entry matches', async () => {
 		expect(await scroll(search, { filter: 'no such thing' })).toEqual([]);
 	});
 
-	test('a blank filter is none', async () => {
+	test('a blank filter filters nothing', async () => {
 		expect(await look(search, { filter: '  ' })).toEqual(await look(search));
 	});
 });
 
-test('own voices and looks come before the public ones', async () => {
+test('private voices and looks come before the public ones', async () => {
 	const voices = values(await scroll('searchVoices'));
 	const looks = values(await scroll('searchLooks'));
 	expect(voices.slice(0, 3)).toEqual(['voice_private_001', 'voice_private_002', 'voice_001']);
@@ -195,7 +195,7 @@ test('own voices and looks come before the public ones', async () => {
 	expect(looks.slice(5).filter((value) => String(value).includes('private'))).toEqual([]);
 });
 
-test('an account without voices of its own sees the public ones at once', async () => {
+test('an account without private voices gets the public ones immediately', async () => {
 	service.control.fail({
 		path: '/v3/voices',
 		times: 1,
@@ -205,7 +205,7 @@ test('an account without voices of its own sees the public ones at once', async 
 	expect(values((await look('searchVoices')).results)).toEqual(['voice_001', 'voice_002']);
 });
 
-test('one look goes through many pages for a filter, but not through all of a long list', async () => {
+test('one search reads many pages for a filter, but not all pages of a long list', async () => {
 	const [kept] = (await look('searchStyles', { filter: 'magazine' })).results;
 	expect(kept?.value).toBe('style_026');
 
@@ -234,7 +234,7 @@ test('the service itself filters videos by their title, on every page', async ()
 	]);
 });
 
-test('what the service has found is not looked through again', async () => {
+test('the node does not filter what the service has filtered', async () => {
 	service.control.fail({
 		path: '/v3/videos',
 		times: 1,
@@ -243,21 +243,21 @@ test('what the service has found is not looked through again', async () => {
 	expect(values((await look('searchVideos', { filter: 'sale' })).results)).toEqual(['video_9']);
 });
 
-test('a filter goes on from the own looks to the public ones', async () => {
-	// "Sales lead" is on the first of the own pages, and nothing on the later ones.
+test('a filter continues from the private looks to the public ones', async () => {
+	// "Sales lead" is on the first private page; the later private pages have no match.
 	const names = (await scroll('searchLooks', { filter: 'ad' })).map(({ name }) => name);
 	expect(names[0]).toContain('Sales lead');
 	expect(names.slice(1).length).toBeGreaterThan(0);
 	for (const name of names.slice(1)) expect(name).toContain('Nadia');
 });
 
-test('a filter of words further behind the name finds them too', async () => {
+test('a filter also matches the details behind the name', async () => {
 	const found = await scroll('searchVoices', { filter: 'turkish' });
 	expect(found.length).toBeGreaterThan(0);
 	for (const { name } of found) expect(name).toContain('Turkish');
 });
 
-test('an entry without a name is shown by its ID', async () => {
+test('an entry without a name has its ID as the name', async () => {
 	service.control.fail({
 		path: '/v3/video-agents',
 		times: 1,
@@ -272,7 +272,7 @@ test('an entry without a name is shown by its ID', async () => {
 	]);
 });
 
-test('glossaries are read under the newer name of their ID too', async () => {
+test('glossaries are also read with the newer key of their ID', async () => {
 	service.control.fail({
 		path: '/v3/brand-glossaries',
 		times: 1,
@@ -284,7 +284,7 @@ test('glossaries are read under the newer name of their ID too', async () => {
 });
 
 describe('searchFolders', () => {
-	test('names the folders of the videos, each once', async () => {
+	test('shows each folder of the videos once', async () => {
 		const inUse = new Set((await catalog('/v3/videos')).map((row) => row.folder_id));
 		expect(inUse).toEqual(new Set([null, 'folder_001', 'folder_002']));
 		expect(await scroll('searchFolders')).toMatchObject(
@@ -304,11 +304,11 @@ describe('searchFolders', () => {
 		expect(values(await scroll('searchFolders', { filter }))).toEqual(['folder_002']);
 	});
 
-	test('finds nothing where there is nothing, and ends', async () => {
+	test('ends without results if no entry matches', async () => {
 		expect(await scroll('searchFolders', { filter: 'no such thing' })).toEqual([]);
 	});
 
-	test('a folder that cannot be read can be chosen all the same', async () => {
+	test('a folder that cannot be read can still be selected', async () => {
 		service.control.fail({ path: '/v3/folders/folder_001', status: 403 });
 		expect(await scroll('searchFolders')).toMatchObject([
 			{ name: 'folder_001', value: 'folder_001' },
@@ -376,20 +376,20 @@ describe('searchScenes', () => {
 		expect(values(await scenes(byId(video), filter))).toEqual([(await ids())[index]]);
 	});
 
-	test('finds nothing where there is nothing, and ends', async () => {
+	test('ends without results if no entry matches', async () => {
 		expect(await scenes(byId(video), 'no such thing')).toEqual([]);
 	});
 
 	test.each([
 		['no video', undefined],
 		['an empty choice', byId('')],
-	])('asks for nothing with %s', async (_, chosen) => {
+	])('sends no request with %s', async (_, chosen) => {
 		const before = service.control.requests().length;
 		expect(await scenes(chosen)).toEqual([]);
 		expect(service.control.requests()).toHaveLength(before);
 	});
 
-	test('says so when the video has no scenes to read', async () => {
+	test('explains that a video has no scenes to read', async () => {
 		const { data } = await call('POST /v3/videos', {
 			type: 'cinematic_avatar',
 			avatar_id: ['look_001_1'],
@@ -402,7 +402,7 @@ describe('searchScenes', () => {
 });
 
 test.each([...Object.keys(cases), 'searchFolders', 'searchScenes'])(
-	'%s says what to do about a refused credential',
+	'%s explains how to fix a refused credential',
 	async (search) => {
 		const as = { baseUrl: service.baseUrl, apiKey: 'wrong-key-1234' };
 		const parameters = {

@@ -1,4 +1,4 @@
-/** All values of all items are checked before anything is sent, and so paid. */
+/** The node checks all values of all items before it sends, and so pays for, anything. */
 import type { INodeParameters } from 'n8n-workflow';
 import { avatar, items, session } from '../support/calls';
 import { byId, runNode } from '../support/engine';
@@ -6,7 +6,7 @@ import { useService } from '../support/service';
 
 const service = useService();
 
-describe('validation before money', () => {
+describe('invalid values are refused before anything is sent', () => {
 	const wrong: Array<[string, string, INodeParameters, RegExp]> = [
 		[
 			'a prompt of 10,001 characters',
@@ -53,7 +53,7 @@ describe('validation before money', () => {
 			/^"Prompt" is required \[item 1\]$/,
 		],
 		[
-			'a number that is none',
+			'a number that is not a number',
 			'VideoGenVideo',
 			avatar({ options: { voice_settings: { speed: '={{ $json.i === 1 ? "fast" : "1.2" }}' } } }),
 			/^"Voice Settings → Speed" must be a number, but is text: "fast" \[item 1\]$/,
@@ -65,7 +65,7 @@ describe('validation before money', () => {
 			/^"Expressiveness" cannot be used with the engine Avatar V: remove one of the two \[item 0\]$/,
 		],
 		[
-			'JSON that is none',
+			'invalid JSON',
 			'VideoGenAgent',
 			session({ options: { additionalBodyFields: '{"a": ' } }),
 			/^"Additional Body Fields" is not valid JSON: .* \[item 0\]$/,
@@ -82,7 +82,7 @@ describe('validation before money', () => {
 			/^"Video \(JSON\) → type" must be one of avatar, image, cinematic_avatar, but is "studio"/,
 		],
 		[
-			'a binary field that is not there',
+			'a missing binary field',
 			'VideoGenVideo',
 			{
 				operation: 'createImage',

@@ -82,7 +82,7 @@ describe('refused before anything is sent', () => {
 		[
 			'a photo that is no web address',
 			photo({ file: url('maria.png') }),
-			/^"Photo → url" must be a full web address /,
+			/^"Photo → url" must be a full URL /,
 		],
 		[
 			'a consent text with angle brackets',

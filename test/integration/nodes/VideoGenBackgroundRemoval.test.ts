@@ -208,7 +208,7 @@ test.each([
 	[
 		'an address that is none',
 		{ video: { __rl: true, mode: 'url', value: 'talk.mp4' } },
-		/^"Video → url" must be a full web address/,
+		/^"Video → url" must be a full URL/,
 	],
 ])('%s is refused before anything is sent', async (_, parameters, message) => {
 	const { error } = await removal(parameters as INodeParameters);

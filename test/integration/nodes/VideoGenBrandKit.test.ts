@@ -129,7 +129,7 @@ describe('refused before anything is sent', () => {
 		[
 			'a website that is no address',
 			importKit({ url: 'bakery' }),
-			/^"Website" must be a full web address /,
+			/^"Website" must be a full URL /,
 		],
 		[
 			'an address of 2,049 characters',

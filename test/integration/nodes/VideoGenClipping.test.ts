@@ -130,7 +130,7 @@ describe(`${node}, what is special to it`, () => {
 
 	const wrong: Array<[string, INodeParameters, RegExp]> = [
 		['no video', { video: url('={{ "" }}') }, /^"Video" is required/],
-		['an address that is none', { video: url('long.mp4') }, /^"Video → url" must be a full web/],
+		['an address that is none', { video: url('long.mp4') }, /^"Video → url" must be a full URL/],
 		[
 			'a title of 256 characters',
 			options({ title: 'x'.repeat(256) }),

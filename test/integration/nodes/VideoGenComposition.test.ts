@@ -223,7 +223,7 @@ describe('VideoGenComposition', () => {
 		[{ resolution: '720p' }, '"Resolution" must be 1080p or 4k, but is "720p"'],
 		[{ aspect_ratio: '4:5' }, '"Aspect Ratio" must be one of 16:9, 9:16, 1:1, but is "4:5"'],
 		[{ variablesFrom: 'json', variables_json: '[1]' }, '"Variables (JSON)" must be an object'],
-		[{ project: url('intro.zip') }, '"Project → url" must be a full web address'],
+		[{ project: url('intro.zip') }, '"Project → url" must be a full URL'],
 		[{ project: url('={{ "" }}') }, '"Project" is required'],
 		[{ projectFrom: 'base64', project_base64: '={{ "" }}' }, '"Project (Base64)" is required'],
 		[

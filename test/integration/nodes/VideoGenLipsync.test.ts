@@ -353,7 +353,7 @@ test('nobody is sent to a trigger where no event is known', async () => {
 			({ name, displayOptions }) =>
 				name === 'waitForCompletion' && displayOptions?.show?.operation?.includes(operation),
 		)?.description;
-	expect(said('create')).toMatch(/No event of the service .* Callback URL/);
+	expect(said('create')).toMatch(/The service sends no event .* Callback URL/);
 	expect(said('createBatch')).toContain('VideoGen Trigger');
 });
 
@@ -396,7 +396,7 @@ const wrong: Array<[string, INodeParameters, RegExp]> = [
 	[
 		'an address that is none',
 		sync({ video: at('=talk.mp4') }),
-		/^"Video → url" must be a full web address/,
+		/^"Video → url" must be a full URL/,
 	],
 	[
 		'another frame rate mode',

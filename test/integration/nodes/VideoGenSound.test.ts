@@ -159,7 +159,7 @@ describe('VideoGenSound', () => {
 
 	test.each([
 		['={{ $json.nothing }}', '"Audio URL" is required'],
-		['calm.wav', '"Audio URL" must be a full web address'],
+		['calm.wav', '"Audio URL" must be a full URL'],
 		['file:///etc/hosts', '"Audio URL" must begin with https://'],
 	])('the address %s is refused', async (audio_url, message) => {
 		const { error } = await runNode(service, 'VideoGenSound', { ...download, audio_url });

@@ -221,7 +221,7 @@ describe('texts', () => {
 
 	test.each([
 		['a voice without pauses', 'voice_001', '<break time="1s"/> Hello', true, 1],
-		['a voice that takes pauses', 'voice_002', '<break time="1s"/> Hello', false, 1],
+		['a voice that supports pauses', 'voice_002', '<break time="1s"/> Hello', false, 1],
 		['a text without pauses', 'voice_001', 'Hello', false, 0],
 		['a voice that cannot be read', 'voice_404', '<break time="1s"/> Hello', false, 1],
 	])('speak, pauses: %s', async (_, voice, text, refused, reads) => {
@@ -230,7 +230,7 @@ describe('texts', () => {
 		const sent = service.control.requests({ method: 'POST' });
 		expect(sent).toHaveLength(refused ? 0 : 1);
 		expect(service.control.requests({ method: 'GET', path: /voices/ })).toHaveLength(reads);
-		if (refused) expect(error?.message).toContain('the voice voice_001 knows none');
+		if (refused) expect(error?.message).toContain('the voice voice_001 does not support pauses');
 		else expect(error?.description).toContain('Code: tts_text_invalid');
 	});
 });

@@ -354,7 +354,7 @@ describeOperations('VideoGenVideo', resources, cases, [
 	'createAvatar, Engine, a choice of the user’s own',
 ]);
 
-describe('a pause for a voice that knows none', () => {
+describe('a pause for a voice that supports none', () => {
 	const service = useService();
 
 	const spoken = (script: string) => ({
@@ -370,7 +370,9 @@ describe('a pause for a voice that knows none', () => {
 		async (operation) => {
 			const parameters = { operation, itemIs: 'avatar', ...spoken(script) };
 			const { error } = await runNode(service, 'VideoGenVideo', parameters, { items: rows });
-			expect(error?.message).toMatch(/"Script" has a pause .*voice_001 knows none \[item 1\]/);
+			expect(error?.message).toMatch(
+				/"Script" has a pause .*voice_001 does not support pauses \[item 1\]/,
+			);
 			expect(posts()).toEqual([]);
 			// With Continue On Fail the other rows are made.
 			const { items } = await runNode(service, 'VideoGenVideo', parameters, {
@@ -379,7 +381,7 @@ describe('a pause for a voice that knows none', () => {
 			});
 			expect(items.map(({ json }) => json.error ?? 'made')).toEqual([
 				'made',
-				expect.stringContaining('knows none'),
+				expect.stringContaining('does not support pauses'),
 				'made',
 			]);
 			expect(service.control.jobs('video')).toHaveLength(2);
@@ -402,7 +404,7 @@ describe('a pause for a voice that knows none', () => {
 				],
 			},
 		);
-		expect(error?.message).toContain('voice_001 knows none');
+		expect(error?.message).toContain('voice_001 does not support pauses');
 	});
 
 	test.each(['form', 'json'])('names the scene of a studio video (%s)', async (scenesFrom) => {

@@ -182,7 +182,7 @@ test('events may come as a text, by an expression', async () => {
 
 test.each([
 	['http://flows.example/events', 'must begin with https://'],
-	['flows.example/events', 'must be a full web address'],
+	['flows.example/events', 'must be a full URL'],
 ])('the address %s is refused before anything is sent', async (wrong, complaint) => {
 	for (const [operation, parameters] of [
 		['create', { url: wrong }],

@@ -1,5 +1,6 @@
 /** What a zod schema says about limits. */
 import type { ZodTypeAny } from 'zod';
+import { getTextBounds } from './core';
 
 export interface Bounds {
 	kind: 'string' | 'number' | 'boolean' | 'enum' | 'array' | 'other';
@@ -24,15 +25,24 @@ export function boundsOf(schema: ZodTypeAny | undefined): Bounds {
 				checks?: Check[];
 				schema?: ZodTypeAny;
 				innerType?: ZodTypeAny;
+				in?: ZodTypeAny;
+				out?: ZodTypeAny;
 				minLength?: { value: number } | null;
 				maxLength?: { value: number } | null;
 		  }
 		| undefined;
-	if (!def) return { kind: 'other' };
+	if (!schema || !def) return { kind: 'other' };
+	const length = getTextBounds(schema);
+	// No field sends an empty text.
+	if (length) return { kind: 'string', min: length.min || undefined, max: length.max };
 	const limit = (kind: string) => def.checks?.find((check) => check.kind === kind);
 	switch (def.typeName) {
 		case 'ZodEffects':
 			return { ...boundsOf(def.schema), formed: true };
+		case 'ZodPipeline': {
+			const [first, then] = [boundsOf(def.in), boundsOf(def.out)];
+			return { ...then, min: first.min ?? then.min, max: first.max ?? then.max, formed: true };
+		}
 		case 'ZodOptional':
 		case 'ZodNullable':
 			return boundsOf(def.innerType);

@@ -17,6 +17,10 @@ test('every operation whose job holds files offers them (`files` of its row)', (
 test('files are offered by jobs only, and a new agent video has the first of them', () => {
 	const offering = rows.filter(({ operation }) => operation.files);
 	expect(offering.filter(({ operation }) => !operation.starts).map(nameOf)).toEqual([]);
-	const byDefault = offering.filter(({ operation }) => operation.downloadsByDefault);
-	expect(byDefault.map(nameOf)).toEqual(['VideoGenAgent session.create']);
+	const byDefault = offering.flatMap((row) =>
+		(row.operation.files ?? [])
+			.filter(({ isDefault }) => isDefault)
+			.map(({ value }) => `${nameOf(row)} ${value}`),
+	);
+	expect(byDefault).toEqual(['VideoGenAgent session.create video']);
 });

@@ -1,6 +1,6 @@
 /**
- * A limit stands in a field's schema. Where it is said again, in the description for the user or in
- * `typeOptions` for n8n's form, it must be the same one.
+ * The schema of a field defines its limits. If the description or `typeOptions` repeats a limit, it
+ * must be the same one.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -37,20 +37,23 @@ const numberOf = (text = '') =>
 		? words.indexOf(text.toLowerCase())
 		: Number(text.replaceAll(',', ''));
 
-/** What comes after the number of a limit that is about something else than this kind of value. */
+/** What follows a number that is not a limit of this kind of value. */
 const elsewhere: Partial<Record<Bounds['kind'], RegExp>> = {
 	string: /^(?! characters)/,
 	array: /^(?::\d| ?[KMG]i?B\b| (?:seconds|minutes|hours|bytes|characters|pixels)\b)/,
 };
 
-/** The limits that a description spells: in its first sentence, without what stands in brackets. */
+/** The limits in a description: in its first sentence, outside of parentheses. */
 function saidIn(description: string, kind: Bounds['kind']): Said[] {
 	const [sentence = ''] = description.replace(/ ?\([^)]*\)/g, '').split(/\.(?: |$)/);
 	return forms
 		.flatMap(([form, limits]) => [...sentence.matchAll(form)].map((match) => ({ match, limits })))
 		.filter(({ match: { 0: text, index } }) => {
 			const after = sentence.slice(index + text.length);
-			return !elsewhere[kind]?.test(after) && !/\b(beside|no) $/.test(sentence.slice(0, index));
+			return (
+				!elsewhere[kind]?.test(after) &&
+				!/\b(beside|next to|in addition to|with|no) $/.test(sentence.slice(0, index))
+			);
 		})
 		.sort((a, b) => a.match.index - b.match.index)
 		.map(({ match, limits }) => ({
@@ -59,7 +62,7 @@ function saidIn(description: string, kind: Bounds['kind']): Said[] {
 		}));
 }
 
-/** Sentences about everything in which a field contradicts its schema. */
+/** Sentences about the limits of a field that contradict its schema. */
 function contradictions(field: Field): { wrong: string[]; compared: number } {
 	const bounds = boundsOf(getSchema(field));
 	const wrong: string[] = [];
@@ -71,13 +74,13 @@ function contradictions(field: Field): { wrong: string[]; compared: number } {
 
 	const said = saidIn(field.description ?? '', bounds.kind);
 	for (const end of ['min', 'max'] as const) {
-		// What follows the first one is about parts of the value, or about something beside it.
+		// Only the first limit is about the value itself, later ones are about its parts.
 		const first = said.find((one) => one[end] !== undefined);
 		if (!first) continue;
 		compared++;
 		if (first[end] !== own[end]) {
 			wrong.push(
-				`${allows}, but the description says "${first.words}": change the one that is not as the service has it (docs/service.md, Limits)`,
+				`${allows}, but the description says "${first.words}": change the one that differs from docs/service.md, Limits`,
 			);
 		}
 	}
@@ -93,14 +96,14 @@ function contradictions(field: Field): { wrong: string[]; compared: number } {
 		const nextTo = end === 'min' && bounds.open && given === (own.min ?? NaN) + step;
 		if (given !== own[end] && !nextTo) {
 			wrong.push(
-				`${allows}, but typeOptions.${key} is ${given}: make it that of the schema, or leave it away`,
+				`${allows}, but typeOptions.${key} is ${given}: make it the same as in the schema, or remove it`,
 			);
 		}
 	}
 	return { wrong, compared };
 }
 
-/** A field and all fields inside of it, each with its place. */
+/** A field and all fields inside it, each with its path. */
 function within(place: string, field: Field): Array<[string, Field]> {
 	const here = `${place} → ${field.displayName} (${field.name})`;
 	const inner = ['collection', 'fixedCollection'].includes(field.type)
@@ -131,14 +134,14 @@ async function fieldsOf(node: string): Promise<Array<[string, Field]>> {
 	);
 }
 
-test.each(withOperations)('%s says its limits once, or the same each time', async (node) => {
+test.each(withOperations)('%s states the same limits everywhere', async (node) => {
 	const wrong = (await fieldsOf(node)).flatMap(([place, field]) =>
 		contradictions(field).wrong.map((what) => `${place}: ${what}`),
 	);
 	expect([...new Set(wrong)]).toEqual([]);
 });
 
-test.each(withOperations)('the greatest values of %s are in docs/service.md', async (node) => {
+test.each(withOperations)('the maximums of %s are in docs/service.md', async (node) => {
 	const page = readFileSync(path.join(projectRoot, 'docs', 'service.md'), 'utf8');
 	const [, limits = ''] = /\n## Limits\n(.*?)\n## /s.exec(page) ?? [];
 	const plain = limits.replace(/(?<=\d),(?=\d{3})/g, '');
@@ -152,7 +155,7 @@ test.each(withOperations)('the greatest values of %s are in docs/service.md', as
 	if (missing.length > 0) throw new Error(missing.join('\n'));
 });
 
-test.each(withOperations)('every value of %s is checked', async (node) => {
+test.each(withOperations)('every field of %s has a schema', async (node) => {
 	const open = (await fieldsOf(node)).flatMap(([place, field]) =>
 		field.type === 'notice' || getSchema(field)
 			? []
@@ -161,10 +164,10 @@ test.each(withOperations)('every value of %s is checked', async (node) => {
 	expect([...new Set(open)]).toEqual([]);
 });
 
-test('limits are found where they are said', async () => {
+test('the limits in descriptions are found', async () => {
 	const all = (await Promise.all(withOperations.map(fieldsOf))).flat();
 	const compared = all.reduce((sum, [, field]) => sum + contradictions(field).compared, 0);
-	// Limits in descriptions alone; those of the form are taken from the schemas.
+	// Only limits in descriptions: those of the form come from the schemas.
 	expect(compared).toBeGreaterThan(400);
 });
 

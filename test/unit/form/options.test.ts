@@ -1,6 +1,6 @@
 /**
- * Options: where they stand, and that one which is merely added changes nothing. It stands for
- * nothing until it is filled, or begins with what the service does anyhow.
+ * Options: which collection shows them, and that adding one changes nothing. An added option is empty,
+ * or its default is what the service does without it.
  */
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { readParameters } from '../../../nodes/core/form/readParameters';
@@ -8,7 +8,7 @@ import type { Field, Operation, Resource } from '../../integration/support/core'
 import { getOptionFields } from '../../integration/support/core';
 import { loadNode, nodeFolders } from '../../../tools/nodes';
 
-/** What the service does without an option (docs/service.md, Limits), and what only n8n is told. */
+/** Defaults that the service uses without the option (docs/service.md, Limits), or that only the node reads. */
 const usual: Record<string, unknown> = {
 	aspect_ratio: ['16:9', 'adaptive'],
 	auto_duration: [false],
@@ -58,7 +58,7 @@ const usual: Record<string, unknown> = {
 	waitTimeout: [30],
 };
 
-/** Triggers, and the node that waits, have no operations. */
+/** The nodes with operations: not the triggers, and not the wait node. */
 const nodes = nodeFolders().filter(
 	(folder) => !['VideoGenPollingTrigger', 'VideoGenTrigger', 'VideoGenWait'].includes(folder),
 );
@@ -70,16 +70,16 @@ async function operationsOf(folder: string): Promise<Operation[]> {
 	return resources.flatMap(({ operations }) => operations);
 }
 
-/** What an option comes to when it is added and left as it is. */
+/** The value of an option that a user adds and leaves unchanged. */
 function added(field: Field): unknown {
-	// n8n marks what it stores of a resource locator.
+	// n8n marks the stored values of resource locators.
 	const stored =
 		field.type === 'resourceLocator' ? { __rl: true, ...(field.default as object) } : field.default;
 	const form = {
 		getNodeParameter: () => ({ [field.name]: stored }),
 	} as unknown as Pick<IExecuteFunctions, 'getNodeParameter'>;
-	const { values, problems: complaints } = readParameters(form, [], [field], 0);
-	expect(complaints).toEqual([]);
+	const { values, problems } = readParameters(form, [], [field], 0);
+	expect(problems).toEqual([]);
 	return values[field.name];
 }
 
@@ -87,20 +87,20 @@ const isEmpty = (value: unknown) =>
 	value === undefined ||
 	(typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
-test.each(nodes)('%s: an option that is merely added changes nothing', async (folder) => {
+test.each(nodes)('%s: adding an option changes nothing', async (folder) => {
 	const wrong = (await operationsOf(folder)).flatMap((operation) =>
 		getOptionFields(operation).flatMap((field) => {
 			const value = added(field);
 			const known = usual[field.name] as unknown[] | undefined;
 			return isEmpty(value) || known?.includes(value)
 				? []
-				: [`${operation.name} → ${field.displayName} begins with ${JSON.stringify(value)}`];
+				: [`${operation.name} → ${field.displayName} has the default ${JSON.stringify(value)}`];
 		}),
 	);
 	expect(wrong).toEqual([]);
 });
 
-/** The options that the form of an operation shows in a collection. */
+/** The names of the options that a collection shows for an operation. */
 const namesIn = (folder: string, operation: string, collection: string) => {
 	const shown = (key: string) => (one: INodeProperties) =>
 		one.displayOptions?.show?.[key]?.includes(operation) ?? true;
@@ -112,7 +112,7 @@ const namesIn = (folder: string, operation: string, collection: string) => {
 		.map(({ displayName }) => displayName);
 };
 
-test('what is seen and heard stands apart from what is technical', () => {
+test('options for picture and sound are in a collection of their own', () => {
 	expect(namesIn('VideoGenVideo', 'createCinematic', 'lookAndSound')).toEqual([
 		'Aspect Ratio',
 		'Automatic Duration',
@@ -129,12 +129,12 @@ test('what is seen and heard stands apart from what is technical', () => {
 });
 
 test.each(nodes)(
-	'%s: operations with many options have them in two collections',
+	'%s: operations with many options show them in two collections',
 	async (folder) => {
 		for (const operation of await operationsOf(folder)) {
 			const fields = getOptionFields(operation);
 			const look = fields.filter(({ collection }) => collection === 'lookAndSound');
-			// What operations inherit is technical.
+			// The common options are all in the collection Options.
 			const own = operation.options?.length ?? 0;
 			if (own >= 8) expect([operation.name, look.length]).not.toEqual([operation.name, 0]);
 		}

@@ -1,4 +1,4 @@
-/** In the form, fields stand in the order of their operation, also those that many operations share. */
+/** The form shows the fields of an operation in their order, including those that operations share. */
 import { getFormFields } from '../../../nodes/core/operationTraits';
 import { loadNode, loadRows } from '../../../tools/nodes';
 

@@ -1,4 +1,4 @@
-/** What the canvas shows under each node, evaluated as n8n's editor does. */
+/** The line under each node on the canvas, evaluated as the editor of n8n does. */
 import {
 	type INodeParameters,
 	type INodePropertyOptions,
@@ -53,7 +53,7 @@ function subtitleOf(type: INodeType, parameters: INodeParameters): unknown {
 	);
 }
 
-test.each(nodes)('%s: every choice has words of its own', (_, type) => {
+test.each(nodes)('%s: every operation has its own title', (_, type) => {
 	const all = choicesOf(type).map((choice) => subtitleOf(type, { ...choice }));
 	expect(all).toEqual(all.map(() => expect.stringMatching(/^[A-Z][a-z]+ [\w,() -]+$/) as string));
 	expect(all.join()).not.toMatch(/[a-z][A-Z]|\b(a|an|the)\b/);
@@ -70,7 +70,7 @@ test.each([
 	expect(subtitleOf(loadNode(folder), choice)).toBe(words);
 });
 
-test('an operation of a newer version of the package has none', () => {
+test('an operation of a newer version of the package has no title', () => {
 	const newer = { resource: 'video', operation: 'createHologram' };
 	expect(subtitleOf(loadNode('VideoGenVideo'), newer)).toBeUndefined();
 });

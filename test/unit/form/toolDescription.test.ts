@@ -1,4 +1,4 @@
-/** What n8n tells an AI model of each tool, and what it offers there. */
+/** The descriptions of tools for AI models, and the operations that tools offer. */
 import {
 	NodeHelpers,
 	type INode,
@@ -11,13 +11,13 @@ import { maxToolDescription } from '../../../nodes/core/describe/toolDescription
 import { isDestructive, isPaid, getMethod } from '../../../nodes/core/operationTraits';
 import { loadNode, loadRows, type Row } from '../../../tools/nodes';
 
-/** The node as n8n makes it into a tool. */
+/** The tool that n8n creates from a node. */
 function toolOf(folder: string): INodeTypeDescription {
 	const { description } = loadNode(folder);
 	return { ...description, name: `${description.name}Tool` };
 }
 
-/** A node as n8n runs it: with the defaults of all that is shown. */
+/** A node as n8n executes it: with the defaults of all shown fields. */
 function nodeOf(type: INodeTypeDescription, parameters: INodeParameters): INode {
 	const node: INode = {
 		...{ id: '1', name: 'Node', type: type.name, typeVersion: 1, position: [0, 0] },
@@ -27,8 +27,8 @@ function nodeOf(type: INodeTypeDescription, parameters: INodeParameters): INode 
 	return { ...node, parameters: all ?? {} };
 }
 
-/** What the model reads. */
-const toldOf = (type: INodeTypeDescription, parameters: INodeParameters): string =>
+/** The tool description that the language model gets. */
+const readToolDescription = (type: INodeTypeDescription, parameters: INodeParameters): string =>
 	NodeHelpers.getToolDescriptionForNode(nodeOf(type, parameters), {
 		description: type,
 	} as INodeType);
@@ -49,35 +49,46 @@ test.each(named(allowed))('%s', (_, row) => {
 	const waits = operation.starts === undefined ? [{}] : [true, false];
 	for (const wait of waits) {
 		const more = typeof wait === 'boolean' ? { waitForCompletion: wait } : {};
-		const told = toldOf(type, { ...choose(row), ...more });
-		expect(told.length).toBeLessThanOrEqual(maxToolDescription);
-		expect(told.startsWith(`${operation.action}. ${operation.description}`)).toBe(true);
-		expect(told.includes('Costs money')).toBe(isPaid(operation));
-		expect(told).toContain(operation.price ?? '');
-		expect(told.includes('Only reads')).toBe(getMethod(operation) === 'GET');
-		expect(told).toMatch(/Returns /);
-		expect(told.includes('Waits until it is finished, for 5 minutes at most')).toBe(wait === true);
-		expect(told.includes('Does not wait')).toBe(wait === false);
-		expect(told.includes('do not create it again') || told.includes('Do not create it again')).toBe(
-			operation.starts !== undefined,
+		const description = readToolDescription(type, { ...choose(row), ...more });
+		expect(description.length).toBeLessThanOrEqual(maxToolDescription);
+		expect(description.startsWith(`${operation.action}. ${operation.description}`)).toBe(true);
+		expect(description.includes('Costs money')).toBe(isPaid(operation));
+		expect(description).toContain(operation.price ?? '');
+		expect(description.includes('Only reads')).toBe(getMethod(operation) === 'GET');
+		expect(description).toMatch(/Returns /);
+		expect(description.includes('Waits until it is finished, for 5 minutes at most')).toBe(
+			wait === true,
 		);
+		expect(description.includes('Does not wait')).toBe(wait === false);
+		expect(
+			description.includes('do not create it again') ||
+				description.includes('Do not create it again'),
+		).toBe(operation.starts !== undefined);
 	}
 });
 
-test('the id is named by which other tools find the same', () => {
-	const told = toldOf(toolOf('VideoGenVideo'), { resource: 'video', operation: 'createAvatar' });
-	expect(told).toContain('Returns video_id and status; when it is finished, also video_url.');
-	expect(told).toContain('call Get later with video_id.');
-	const list = toldOf(toolOf('VideoGenVideo'), { resource: 'video', operation: 'getMany' });
+test('the description names the id that other tools need', () => {
+	const description = readToolDescription(toolOf('VideoGenVideo'), {
+		resource: 'video',
+		operation: 'createAvatar',
+	});
+	expect(description).toContain(
+		'Returns video_id and status; when it is finished, also video_url.',
+	);
+	expect(description).toContain('call Get later with video_id.');
+	const list = readToolDescription(toolOf('VideoGenVideo'), {
+		resource: 'video',
+		operation: 'getMany',
+	});
 	expect(list).toContain('each with video_id');
 });
 
-test('what the user writes takes its place', () => {
-	const own = { resource: 'video', operation: 'get', toolDescription: 'Looks after a video' };
-	expect(toldOf(toolOf('VideoGenVideo'), own)).toBe('Looks after a video');
+test('a description by the user replaces the default one', () => {
+	const own = { resource: 'video', operation: 'get', toolDescription: 'Checks on a video' };
+	expect(readToolDescription(toolOf('VideoGenVideo'), own)).toBe('Checks on a video');
 });
 
-test('outside of tools there is no such text, and waiting is chosen', () => {
+test('ordinary nodes have no tool description, and wait by default', () => {
 	for (const folder of new Set(rows.map((row) => row.folder))) {
 		const { description } = loadNode(folder);
 		for (const row of rows.filter((one) => one.folder === folder)) {
@@ -92,7 +103,7 @@ test('outside of tools there is no such text, and waiting is chosen', () => {
 	}
 });
 
-test('in tools nothing waits unless that is chosen', () => {
+test('tools do not wait by default', () => {
 	for (const row of allowed) {
 		const { parameters } = nodeOf(toolOf(row.folder), choose(row));
 		const waits = row.operation.starts === undefined ? undefined : false;
@@ -103,7 +114,7 @@ test('in tools nothing waits unless that is chosen', () => {
 	}
 });
 
-/** The operations that the form offers for a resource. */
+/** The operations that the form of a resource offers. */
 function offered(type: INodeTypeDescription, resource: string): string[] {
 	const node = nodeOf(type, { resource });
 	const choices = type.properties.filter(
@@ -117,7 +128,7 @@ function offered(type: INodeTypeDescription, resource: string): string[] {
 		.map(({ value }) => String(value));
 }
 
-test('deletes and cancels are not offered in tools, and are elsewhere', () => {
+test('only ordinary nodes offer operations that delete or end something', () => {
 	const hidden: string[] = [];
 	for (const row of rows) {
 		const { value, action } = row.operation;

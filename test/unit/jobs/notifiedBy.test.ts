@@ -26,7 +26,7 @@ test.each(rows)('$name', ({ operation }) => {
 	if (operation.price !== undefined) expect(wait?.hint).toContain(`again: ${operation.price}.`);
 	expect(/start another workflow/.test(words)).toBe(by === 'event');
 	expect(address.test(words)).toBe(by === 'callback');
-	expect(/no event of the service tells/i.test(words)).toBe(by !== 'event');
+	expect(/The service sends no event/.test(words)).toBe(by !== 'event');
 	// A field that the text names is there; a way that is there is named.
 	if (by !== 'event') expect(callsBack).toBe(by === 'callback');
 	for (const { name, description = '' } of getOptionFields(operation)) {

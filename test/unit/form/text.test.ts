@@ -1,0 +1,103 @@
+/** Limits on the length of texts: a character is a code point, whatever its size in UTF-16. */
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { z } from 'zod';
+import type { Field } from '../../../nodes/core/form/field';
+import { readParameters } from '../../../nodes/core/form/readParameters';
+import { getTextBounds, text } from '../../../nodes/core/form/text';
+
+const form = (parameters: Record<string, unknown>) =>
+	({
+		getNodeParameter: (name: string, _: number, fallback: unknown) => parameters[name] ?? fallback,
+	}) as unknown as Pick<IExecuteFunctions, 'getNodeParameter'>;
+
+const field = (schema: z.ZodTypeAny, more: Partial<Field> = {}): Field => ({
+	displayName: 'Text',
+	name: 'text',
+	type: 'string',
+	default: '',
+	schema,
+	...more,
+});
+
+const read = (one: Field, value: unknown) => readParameters(form({ text: value }), [one], [], 0);
+
+const fiveEmojis = '😀'.repeat(5);
+
+test('an emoji counts as one character, although it has two UTF-16 units', () => {
+	expect(read(field(text(5, 5)), fiveEmojis)).toEqual({
+		values: { text: fiveEmojis },
+		problems: [],
+	});
+	expect(read(field(text(0, 4)), fiveEmojis).problems).toEqual([
+		'"Text" must have at most 4 characters, but has 5',
+	]);
+	expect(read(field(text(6, 10)), fiveEmojis).problems).toEqual([
+		'"Text" must have at least 6 characters, but has 5',
+	]);
+});
+
+test('a text of the right length is trimmed and transformed as its schema says', () => {
+	const schema = z
+		.string()
+		.trim()
+		.pipe(text(0, 5))
+		.transform((content) => ({ content }));
+	expect(read(field(schema), ` ${fiveEmojis} `).values).toEqual({ text: { content: fiveEmojis } });
+});
+
+test('texts inside a list are counted the same way', () => {
+	const scene = z
+		.object({ script: text(0, 5), note: z.string() })
+		.transform(({ script }) => ({ type: 'scene', script }));
+	const scenes = field(z.array(scene), { type: 'json' });
+	const cats = '🐈'.repeat(4);
+	const entries = [
+		{ script: fiveEmojis, note: fiveEmojis },
+		{ script: 'plain', note: '' },
+		{ script: cats, note: 'x' },
+	];
+	expect(read(scenes, entries)).toEqual({
+		values: {
+			text: [
+				{ type: 'scene', script: fiveEmojis },
+				{ type: 'scene', script: 'plain' },
+				{ type: 'scene', script: cats },
+			],
+		},
+		problems: [],
+	});
+	expect(read(scenes, [{ script: `${fiveEmojis}!`, note: '' }]).problems).toEqual([
+		'"Text → entry 1 → script" must have at most 5 characters, but has 6',
+	]);
+});
+
+test('other rules for the same value still apply', () => {
+	const noted = field(z.object({ script: text(0, 5), note: text(0, 1) }), { type: 'json' });
+	expect(read(noted, { script: fiveEmojis, note: 'long' }).problems).toEqual([
+		'"Text → note" must have at most 1 characters, but has 4',
+	]);
+	const checked = field(text(0, 5).refine((value) => !value.includes('😀'), 'must have no faces'));
+	expect(read(checked, fiveEmojis).problems).toEqual(['"Text" must have no faces']);
+});
+
+test('the length is checked before any rule in a pipe', () => {
+	const checkRule = jest.fn(() => true);
+	const schema = text(1, 5).pipe(z.string().refine(checkRule));
+	expect(read(field(schema), 'too long').problems).toEqual([
+		'"Text" must have at most 5 characters, but has 8',
+	]);
+	expect(checkRule).not.toHaveBeenCalled();
+	expect(read(field(schema), 'short').problems).toEqual([]);
+	expect(checkRule).toHaveBeenCalledTimes(1);
+});
+
+test('a value that is no text is refused as one', () => {
+	expect(read(field(text(1, 5)), { a: 1 }).problems).toEqual([
+		'"Text" must be text, but is an object: {"a":1}',
+	]);
+});
+
+test('the bounds of a text can be read from its schema', () => {
+	expect(getTextBounds(text(2, 5))).toEqual({ min: 2, max: 5 });
+	expect(getTextBounds(z.string())).toBeUndefined();
+});
