@@ -9,41 +9,41 @@ import { videoFiles } from '../jobs/files';
 import { chatSessionJob, videoJob } from '../jobs/catalog';
 
 /**
- * What a follow-up turn starts: its new working draft, where the reply names one, else the
- * session goes on by itself (docs/service.md, Resources). The video that the session had before
- * is no result of the turn.
+ * Job that a message to the agent starts: the new working draft if the reply has one, otherwise the
+ * session itself (docs/service.md, Resources). `before` is the session before the message: a video
+ * it already had is not a result of this turn.
  */
 function findStartedJob(
 	{ session_id, video_id }: IDataObject,
 	_: unknown,
 	before: IDataObject,
 ): Job[] {
-	const draft = readText(video_id);
-	if (draft !== undefined) return [{ kind: videoJob, id: draft }];
-	const session = readText(session_id);
-	return session === undefined ? [] : [{ kind: chatSessionJob, id: session, before }];
+	const draftId = readText(video_id);
+	if (draftId !== undefined) return [{ kind: videoJob, id: draftId }];
+	const sessionId = readText(session_id);
+	return sessionId === undefined ? [] : [{ kind: chatSessionJob, id: sessionId, before }];
 }
 
 /**
- * The item with its finished draft under `video`, where a new session has its film too. What has not
- * been awaited holds no reading of it, which would have an `id`.
+ * Moves the finished draft of an item to `video`, where the item of a new session has its video too.
+ * An item whose draft was not awaited stays as it is.
  */
 function addFinishedDraft(item: INodeExecutionData): INodeExecutionData {
 	const { session_id, run_id, video_id, job, ...video } = item.json;
+	// Only the status response of an awaited video has an `id`.
 	if (readObject(job).kind !== videoJob.name || video.id === undefined) return item;
 	const { status, title, video_url } = video;
 	return { ...item, json: { session_id, run_id, status, title, video_id, video_url, video, job } };
 }
 
-/** Options of every follow-up turn. */
 export const followUpOptions = [
-	{ ...brandKit, description: 'Another brand kit, from this turn on' },
+	{ ...brandKit, description: 'Brand kit to use from this turn on' },
 	agentFiles,
-	{ ...look, description: 'The avatar look for this turn' },
-	{ ...voice, description: 'The voice for this turn' },
+	{ ...look, description: 'Avatar look for this turn' },
+	{ ...voice, description: 'Voice for this turn' },
 ] as const;
 
-/** What all follow-up turns share. The service takes no idempotency key for them. */
+/** Settings of the operations that send a message to a session. The service takes no idempotency key for them. */
 export const followUpTurn = {
 	readFirst: 'GET /v3/video-agents/{session_id}',
 	durationHint: videoJob.durationHint,
@@ -51,5 +51,5 @@ export const followUpTurn = {
 	files: videoFiles,
 	reshapeItems: (items: INodeExecutionData[]) => items.map(addFinishedDraft),
 	uncertainOutcomeHint:
-		'The turn may have been taken all the same, so it was not repeated. Read the session with the operation Get and look at its messages and video ID before you run again.',
+		'The agent may have received the message anyway, so the node did not retry the request. Check the messages and the video ID of the session with Get before you run again.',
 } as const;

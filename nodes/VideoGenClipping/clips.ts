@@ -3,7 +3,7 @@ import { readState } from '../core/jobs/state';
 import { readObjects } from '../core/json';
 import { clippingJob } from '../jobs/catalog';
 
-/** A clip as an item of its own: its fields, both ids, and the facts of its job. */
+/** JSON of one clip: its fields, the IDs of clip and job, and the details of the job under `clipping`. */
 export function createClipItem(job: IDataObject, clip: IDataObject): IDataObject {
 	const { clips, job: reference, ...clipping } = job;
 	return {
@@ -15,7 +15,10 @@ export function createClipItem(job: IDataObject, clip: IDataObject): IDataObject
 	};
 }
 
-/** One item per clip; a job that has none yet stays the item that tells its status. */
+/**
+ * Splits each job into one item per clip if Split Into Clips is on. A job without clips stays an item
+ * with its status until it is completed; then it becomes no item.
+ */
 export function splitIntoClipItems(
 	items: INodeExecutionData[],
 	values: { splitIntoClips?: boolean },
