@@ -8,6 +8,9 @@ export const checksum = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. 9f86d081884c7d65…',
-	description: 'SHA-256 hash of the file as 64 hexadecimal characters, for example from the Crypto node',
-	schema: z.string().regex(/^[0-9a-f]{64}$/i, 'must be a SHA-256 hash in hex: 64 characters of 0-9 and a-f'),
+	description:
+		'SHA-256 hash of the file as 64 hexadecimal characters, for example from the Crypto node',
+	schema: z
+		.string()
+		.regex(/^[0-9a-f]{64}$/i, 'must be a SHA-256 hash in hex: 64 characters of 0-9 and a-f'),
 } as const satisfies Field;

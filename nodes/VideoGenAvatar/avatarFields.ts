@@ -17,7 +17,8 @@ export const targetAvatar = {
 	...ownAvatarGroup,
 	displayName: 'Add to Avatar',
 	name: 'avatar_group_id',
-	description: 'One of your avatars, to which the new look is added. If not set, a new avatar is created.',
+	description:
+		'One of your avatars, to which the new look is added. If not set, a new avatar is created.',
 } as const satisfies Field;
 
 export const lookToRead = {

@@ -36,10 +36,6 @@ const createListChange = <const N extends string, F extends Field>(
 export const listChanges = [
 	termsFormat,
 	...createListChange('termsChange', 'Pronunciations', pronunciationFields),
-	...createListChange(
-		'untranslatedChange',
-		'Words Not to Translate',
-		untranslatedFields,
-	),
+	...createListChange('untranslatedChange', 'Words Not to Translate', untranslatedFields),
 	...createListChange('forcedChange', 'Fixed Translations', fixedTranslationFields),
 ] as const;

@@ -31,7 +31,10 @@ const pronunciationEntry = z.object({ term: termText, pronunciation: termText })
 const untranslatedEntry = z.object({ term: termText });
 const forcedEntry = z.object({ term: termText, translation: termText });
 /** A pronunciation from JSON. It may have other keys, because the specification does not show this entry. */
-const pronunciationJsonEntry = createOpenObject({ term: termText, pronunciation: termText.optional() });
+const pronunciationJsonEntry = createOpenObject({
+	term: termText,
+	pronunciation: termText.optional(),
+});
 
 /** Name of a glossary. The service counts its characters without surrounding spaces. */
 export const glossaryName = {
@@ -41,8 +44,7 @@ export const glossaryName = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. Product names',
-	description:
-		'Name of the glossary, 1 to 64 characters. It must be unique in the workspace.',
+	description: 'Name of the glossary, 1 to 64 characters. It must be unique in the workspace.',
 	schema: z
 		.string()
 		.trim()
@@ -53,7 +55,10 @@ export const glossaryName = {
 export const termsFormat = {
 	displayName: 'Lists From',
 	name: 'listsFrom',
-	...createInputFormat('Add the terms row by row', 'Enter each list as JSON, for example from a sheet'),
+	...createInputFormat(
+		'Add the terms row by row',
+		'Enter each list as JSON, for example from a sheet',
+	),
 	description: 'Input format of the lists',
 } as const satisfies Field;
 
@@ -148,7 +153,8 @@ export const fixedTranslationFields = [
 		displayName: 'Fixed Translations (JSON)',
 		name: 'forced_translations_json',
 		placeholder: '[{ "term": "checkout", "translation": "Kasse" }]',
-		description: 'Words that always have the translation you enter: a list of objects with term and translation',
+		description:
+			'Words that always have the translation you enter: a list of objects with term and translation',
 		schema: z.array(createOpenObject(forcedEntry.shape)).superRefine(rejectDuplicates),
 	},
 ] as const satisfies readonly Field[];

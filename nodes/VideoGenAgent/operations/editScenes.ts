@@ -143,7 +143,7 @@ export const editScenes = operation({
 	},
 	explanations: {
 		stale_edit_version: {
-			message: 'The video has changed since you got its scenes',
+			message: 'The video has changed since its scenes were read',
 			advice:
 				'Get the scenes again (VideoGen Video, Get Scenes), and use the new edit_version and scene IDs.',
 		},
