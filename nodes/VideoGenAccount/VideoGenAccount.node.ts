@@ -17,7 +17,7 @@ export class VideoGenAccount implements INodeType {
 		defaults: { name: 'VideoGen Account' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),
-		// As in every node. In addition, n8n tests API keys with this one, because the test reads the account.
+		// The same as in every node, plus `testedBy`: n8n tests API keys with this node.
 		credentials: [
 			{
 				name: 'videoGenApi',

@@ -25,8 +25,8 @@ function findStartedJob(
 }
 
 /**
- * Moves the finished draft of an item to `video`, where the item of a new session has its video too.
- * An item whose draft was not awaited stays as it is.
+ * Puts the finished draft video of an item under `video`, the same key as on the item of a new
+ * session. An item whose draft was not awaited stays unchanged.
  */
 function addFinishedDraft(item: INodeExecutionData): INodeExecutionData {
 	const { session_id, run_id, video_id, job, ...video } = item.json;
@@ -43,7 +43,10 @@ export const followUpOptions = [
 	{ ...voice, description: 'Voice for this turn' },
 ] as const;
 
-/** Settings of the operations that send a message to a session. The service takes no idempotency key for them. */
+/**
+ * Settings shared by the operations that send a message to a session. The node does not retry them,
+ * because the service accepts no idempotency key for them.
+ */
 export const followUpTurn = {
 	readFirst: 'GET /v3/video-agents/{session_id}',
 	durationHint: videoJob.durationHint,

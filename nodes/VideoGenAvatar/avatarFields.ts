@@ -38,7 +38,10 @@ export const lookToChange = {
 	description: 'One of your own looks; public looks cannot be selected',
 } as const satisfies Field;
 
-/** Look of the person to show in new looks. Optional, because it is unknown whether the service requires one (docs/service.md, Guesses). */
+/**
+ * Field for a look of the person to show in new looks. Optional, because it is unknown whether the
+ * service requires one (docs/service.md, Guesses).
+ */
 export const referenceLook = {
 	...ownLook,
 	displayName: 'Reference Look',
@@ -47,7 +50,10 @@ export const referenceLook = {
 		'One of your looks, of the person to show in the new looks. The service may require one.',
 } as const satisfies Field;
 
-/** Aspect ratio of new looks. Any text is valid, because the other ratios of the service are unknown (docs/service.md, Limits). */
+/**
+ * Aspect ratio of new looks. Any text is valid, because the service may support other ratios
+ * (docs/service.md, Limits).
+ */
 export const lookRatio = {
 	displayName: 'Aspect Ratio',
 	name: 'aspect_ratio',
@@ -74,6 +80,6 @@ export const ownership = {
 		{ name: 'Public', value: 'public', description: 'Only those of the public catalog' },
 	],
 	default: '',
-	description: 'Owner of what to list; an expression can set another value',
+	description: 'Owner of the avatars or looks to list; an expression can set another value',
 	schema: z.string().min(1),
 } as const satisfies Field;

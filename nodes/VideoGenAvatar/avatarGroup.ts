@@ -29,7 +29,7 @@ export const avatarGroup = {
 	...resourceLocator('searchAvatarGroups', 'group_id', avatarGroups),
 } as const satisfies Field;
 
-/** Field that selects an avatar of the account. Its list has no public avatars, which cannot be changed. */
+/** Field that selects an avatar of the account. Public avatars cannot be changed or deleted. */
 export const ownAvatarGroup = {
 	...avatarGroup,
 	...resourceLocator('searchOwnAvatarGroups', 'group_id', ownAvatarGroups),

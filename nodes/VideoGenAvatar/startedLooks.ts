@@ -1,10 +1,13 @@
-/** Looks in the responses to create requests, whose shape is only partly known (docs/service.md, Guesses). */
+/**
+ * Finds the new looks in responses to create requests. Their shape is only partly known
+ * (docs/service.md, Guesses).
+ */
 import type { IDataObject } from 'n8n-workflow';
 import type { Job } from '../core/jobs/state';
 import { readObject, readText } from '../core/json';
 import { avatarGroupJob, lookJob } from '../jobs/catalog';
 
-/** ID of a look: the value itself if it is a text, otherwise the ID in the object. */
+/** Reads the ID of a look, which is a text in some responses and part of an object in others. */
 function readLookId(value: unknown): string | undefined {
 	const { look_id, id, avatar_id } = readObject(value);
 	return readText(value) ?? readText(look_id) ?? readText(id) ?? readText(avatar_id);
@@ -16,8 +19,8 @@ const createNoIdError = (what: string) =>
 	);
 
 /**
- * JSON of a new look with its avatar and both IDs. The item has the same fields whether the node waits
- * or not.
+ * JSON of a new look with its avatar and both IDs, so that the item has the same fields whether the
+ * node waits or not.
  */
 function createLookItem(reply: IDataObject): IDataObject {
 	const { avatar_item, ...rest } = readObject(reply.data ?? reply);
@@ -45,13 +48,13 @@ export const avatarCreation = {
 	starts: findStartedLook,
 } as const;
 
-/** Jobs of all looks in a response. The key of their IDs is unknown: the first list with IDs or looks counts. */
+/** Jobs of all looks in a response. Their key is unknown, so the first list with IDs counts. */
 function findStartedLooks(reply: IDataObject): Job[] {
 	const { look_ids, looks, ids, look_id } = reply;
 	const lookIds = [look_ids, looks, ids, reply, ...Object.values(reply), [readText(look_id)]]
 		.filter(Array.isArray)
 		.map((list: unknown[]) => list.map(readLookId).filter((id) => id !== undefined))
-		.find((ids) => ids.length > 0);
+		.find((list) => list.length > 0);
 	if (lookIds === undefined) throw createNoIdError('look');
 	return [...new Set(lookIds)].map((id) => ({ kind: lookJob, id }));
 }

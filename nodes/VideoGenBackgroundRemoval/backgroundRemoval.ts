@@ -8,7 +8,10 @@ const formatTime = (seconds: unknown) =>
 		? `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 		: undefined;
 
-/** Field that selects a background removal, in a list by status and time because most jobs have no title. */
+/**
+ * Field that selects a background removal. Its list shows status and time, because jobs usually
+ * have no title.
+ */
 export const backgroundRemoval = {
 	displayName: 'Background Removal',
 	name: 'job_id',

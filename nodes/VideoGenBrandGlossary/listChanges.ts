@@ -7,7 +7,7 @@ import {
 	untranslatedFields,
 } from './termLists';
 
-/** Fields with which an update changes one list: the kind of change, and the new list if it is replaced. */
+/** Fields with which an update changes one list: the mode, and the new list for Replace. */
 const createListChange = <const N extends string, F extends Field>(
 	name: N,
 	label: string,
@@ -21,7 +21,7 @@ const createListChange = <const N extends string, F extends Field>(
 		),
 		displayName: `Change ${label}`,
 		name,
-		description: `Change to the list of ${label.toLowerCase()}`,
+		description: `Change that the update makes to the list of ${label.toLowerCase()}`,
 	},
 	...listFields.map((field) => ({
 		...field,
@@ -30,8 +30,8 @@ const createListChange = <const N extends string, F extends Field>(
 ];
 
 /**
- * Fields with which an update changes the lists. The service keeps a list that is not sent, and clears
- * a list that is sent empty.
+ * Fields with which an update changes the lists. The service keeps a list that is not sent, and
+ * clears a list that is sent empty.
  */
 export const listChanges = [
 	termsFormat,

@@ -1,4 +1,4 @@
-/** Fields for the three lists of a glossary, as form rows or as JSON (docs/service.md, Resources). */
+/** Fields for the lists of a glossary, as form rows or as JSON (docs/service.md, Resources). */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { addProblem } from '../core/form/validation';
@@ -6,7 +6,7 @@ import type { Field } from '../core/form/field';
 import { createInputFormat } from '../fields/inputFormat';
 import { createOpenObject } from '../fields/jsonSchemas';
 
-/** Reports each term that occurs twice in a list. The service rejects duplicates and ignores case. */
+/** Reports duplicate terms in a list, which the service rejects. It ignores case. */
 function rejectDuplicates(
 	entries: ReadonlyArray<{ term: string }>,
 	context: z.RefinementCtx,
@@ -30,7 +30,7 @@ const termText = z.string().min(1);
 const pronunciationEntry = z.object({ term: termText, pronunciation: termText });
 const untranslatedEntry = z.object({ term: termText });
 const forcedEntry = z.object({ term: termText, translation: termText });
-/** A pronunciation from JSON. It may have other keys, because the specification does not show this entry. */
+/** A pronunciation from JSON. Other keys are allowed: the specification does not show this entry. */
 const pronunciationJsonEntry = createOpenObject({
 	term: termText,
 	pronunciation: termText.optional(),
@@ -72,7 +72,7 @@ const term = {
 	description: 'Word or words as they are written',
 } as const satisfies Field;
 
-/** Settings of a list of terms as form rows, with these columns after the term. */
+/** Field settings of a term list with form rows: the term, then these columns. */
 const createRowsField = (...columns: readonly Field[]) =>
 	({
 		type: 'fixedCollection',
@@ -84,7 +84,7 @@ const createRowsField = (...columns: readonly Field[]) =>
 		in: 'local',
 	}) as const;
 
-/** Settings of a list of terms as JSON. */
+/** Field settings of a term list that is entered as JSON. */
 const jsonListField = {
 	type: 'json',
 	default: '',
@@ -159,7 +159,7 @@ export const fixedTranslationFields = [
 	},
 ] as const satisfies readonly Field[];
 
-/** The three lists under the names of the API, from the form or from JSON. */
+/** The three term lists under their API names, from the form or from JSON. */
 export const readTermLists = (values: IDataObject) => ({
 	terms: values.terms ?? values.terms_json,
 	do_not_translate_terms: values.do_not_translate_terms ?? values.do_not_translate_terms_json,

@@ -1,4 +1,7 @@
-/** Fields for the roles of a brand kit: which colors, logo and fonts videos use (docs/service.md, Resources). */
+/**
+ * Fields for the roles of a brand kit: which colors, logo and fonts videos use (docs/service.md,
+ * Resources).
+ */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
@@ -27,7 +30,7 @@ export const colorChange = {
 		'Keep the current color roles',
 		'Replace all color roles with those below',
 	),
-	description: 'Change to the color roles',
+	description: 'Change that the update makes to the color roles',
 } as const satisfies Field;
 
 export const colorRoles = {
@@ -38,7 +41,7 @@ export const colorRoles = {
 	default: {},
 	displayOptions: { show: { colorChange: ['replace'] } },
 	description:
-		'Colors of the roles. All roles are replaced together: a role that you do not add has no color afterwards.',
+		'Color of each role. All roles are replaced together: a role that you do not add has no color afterwards.',
 	options: [
 		createColorField('Accent', 'accent', 'The color for accents'),
 		createColorField('Primary', 'primary', 'The main color'),
@@ -59,7 +62,7 @@ export const logoChange = {
 		'Keep the current primary logo',
 		'Make another logo the primary one',
 	),
-	description: 'Change to the primary logo',
+	description: 'Change that the update makes to the primary logo',
 } as const satisfies Field;
 
 export const primaryLogo = {
@@ -86,7 +89,7 @@ export const fontChange = {
 		'Keep the current font roles',
 		'Replace all font roles with those below',
 	),
-	description: 'Change to the font roles',
+	description: 'Change that the update makes to the font roles',
 } as const satisfies Field;
 
 const font = {
@@ -120,7 +123,7 @@ export const fontRoles = {
 	placeholder: 'Add Font',
 	displayOptions: { show: { fontChange: ['replace'] } },
 	description:
-		'Fonts of the roles. Both roles are replaced together: a role that you do not add has no font afterwards.',
+		'Font of each role. Both roles are replaced together: a role that you do not add has no font afterwards.',
 	options: [
 		{ displayName: 'Body Text', name: 'body_text', values: [font, weight] },
 		{ displayName: 'Title Text', name: 'title_text', values: [font, weight] },

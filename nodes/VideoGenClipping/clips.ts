@@ -3,7 +3,10 @@ import { readState } from '../core/jobs/state';
 import { readObjects } from '../core/json';
 import { clippingJob } from '../jobs/catalog';
 
-/** JSON of one clip: its fields, the IDs of clip and job, and the details of the job under `clipping`. */
+/**
+ * JSON of one clip: its fields, the IDs of clip and job, and the details of the job under
+ * `clipping`.
+ */
 export function createClipItem(job: IDataObject, clip: IDataObject): IDataObject {
 	const { clips, job: reference, ...clipping } = job;
 	return {
@@ -16,8 +19,8 @@ export function createClipItem(job: IDataObject, clip: IDataObject): IDataObject
 }
 
 /**
- * Splits each job into one item per clip if Split Into Clips is on. A job without clips stays an item
- * with its status until it is completed; then it becomes no item.
+ * Splits each job into one item per clip if Split Into Clips is on. A job without clips stays one item
+ * with its status until it is completed, and is then left out.
  */
 export function splitIntoClipItems(
 	items: INodeExecutionData[],

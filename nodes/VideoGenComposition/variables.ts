@@ -5,7 +5,10 @@ import type { Field } from '../core/form/field';
 import { createInputFormat } from '../fields/inputFormat';
 import { nonEmptyObject } from '../fields/jsonSchemas';
 
-/** Value of a variable that the user typed as text, or `undefined` if the text does not fit its kind. */
+/**
+ * Value of a variable that the user typed as text, or `undefined` if the text does not fit its
+ * kind.
+ */
 function parseVariable(kind: string, text: string): GenericValue {
 	switch (kind) {
 		case 'number':

@@ -37,7 +37,7 @@ export const create = operation({
 				},
 			],
 			default: 'generate',
-			description: 'How the agent works: without questions, or in a chat with you',
+			description: 'Interaction with the agent: none, or a chat in several turns',
 			schema: z.enum(['generate', 'chat']),
 		},
 	],

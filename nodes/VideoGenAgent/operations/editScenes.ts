@@ -81,7 +81,7 @@ export const editScenes = operation({
 							default: '',
 							required: true,
 							placeholder: 'e.g. Show the product on a table',
-							description: 'Change to this scene, in plain language',
+							description: 'Change to make in this scene, in plain language',
 						},
 					],
 				},

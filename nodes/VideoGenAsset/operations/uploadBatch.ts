@@ -8,10 +8,10 @@ import { type ExecuteContext, operation } from '../../core/operation';
 import { describeFileWithChecksum } from '../../shared/upload';
 import { assetBatchJob } from '../../jobs/catalog';
 
-/** Most files in one batch (docs/service.md, Limits). */
+/** Maximum number of files in one batch (docs/service.md, Limits). */
 const maxUploads = 100;
 
-/** Creates one batch for the files, uploads them and completes the batch. Returns the item of the batch. */
+/** Creates a batch, uploads the files and completes it. Returns the item of the batch. */
 async function sendBatch(
 	{ n8n, client, send }: ExecuteContext,
 	inputs: ReadonlyArray<{ item: number; field: string }>,
@@ -40,8 +40,8 @@ async function sendBatch(
 	const uploads = await Promise.allSettled(
 		files.map(async ({ file }, i) => await putFile(n8n, client, file, targets[i] ?? {})),
 	);
-	const failed = uploads.find((upload) => upload.status === 'rejected');
-	if (failed) throw failed.reason;
+	const failure = uploads.find((upload) => upload.status === 'rejected');
+	if (failure) throw failure.reason;
 	await client.fetchData({
 		line: 'POST /v3/assets/complete/batches',
 		body: { batch_id },

@@ -20,7 +20,7 @@ export const requestConsent = operation({
 				{
 					name: 'Page',
 					value: 'page',
-					description: 'Output the URL of a page to send to the person',
+					description: 'Return the URL of a consent page to send to the person',
 				},
 				{
 					name: 'Video',
@@ -29,7 +29,7 @@ export const requestConsent = operation({
 				},
 			],
 			default: 'page',
-			description: 'Form of the consent. The URL of a page is valid for about 24 hours.',
+			description: 'Method of consent. The URL of a page is valid for about 24 hours.',
 			schema: z.enum(['page', 'video']),
 			in: 'local',
 		},

@@ -7,7 +7,10 @@ import { renderFiles } from '../../jobs/files';
 import { renderJob } from '../../jobs/catalog';
 import { compositionVariables } from '../variables';
 
-/** Former values of `resolution`, each with the current resolution and aspect ratio (docs/service.md, Conventions). */
+/**
+ * Former values of `resolution`, each with the current resolution and aspect ratio
+ * (docs/service.md, Conventions).
+ */
 const oldResolutions: Record<string, readonly [resolution: string, aspectRatio: string]> = {
 	landscape: ['1080p', '16:9'],
 	'landscape-4k': ['4k', '16:9'],
@@ -29,8 +32,8 @@ const compositionResolution = z.string().superRefine((value, context) => {
 });
 
 /**
- * Zip file as base64 text, in the form that the API accepts. Some tools add a data URL prefix, which is
- * removed. Every zip file begins with "PK", which is `UE` in base64.
+ * Zip file as base64 text. Removes the data URL prefix that some tools add. Every zip file begins with
+ * "PK", which is `UE` in base64.
  */
 const zipText = z
 	.string()
