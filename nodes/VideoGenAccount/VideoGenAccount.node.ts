@@ -13,11 +13,11 @@ export class VideoGenAccount implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: buildSubtitle(resources),
-		description: 'Read the account, its credit and the API key in use',
+		description: 'Get account details, remaining credit and the API key in use',
 		defaults: { name: 'VideoGen Account' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),
-		// Those of all nodes. n8n lets this one test the key: the test reads the account.
+		// The same as in every node, plus `testedBy`: n8n tests API keys with this node.
 		credentials: [
 			{
 				name: 'videoGenApi',

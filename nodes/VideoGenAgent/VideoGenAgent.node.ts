@@ -12,7 +12,7 @@ export class VideoGenAgent implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: buildSubtitle(resources),
-		description: 'Turn a prompt into a finished video, and work on it in a chat',
+		description: 'Turn a prompt into a finished video, and refine it in a chat',
 		defaults: { name: 'VideoGen Video Agent' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),

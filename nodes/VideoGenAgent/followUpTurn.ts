@@ -10,38 +10,40 @@ import { videoFiles } from '../jobs/files';
 import { chatSessionJob, videoJob } from '../jobs/catalog';
 
 /**
- * The job that a follow-up turn starts: a new draft if the reply names one, otherwise the session
- * continues (docs/service.md, Resources).
- *
- * @param before the session before the turn: the video that it had then is not a result of the turn
+ * Job that a message to the agent starts: the new working draft if the reply has one, otherwise the
+ * session itself (docs/service.md, Resources). `before` is the session before the message: a video
+ * it already had is not a result of this turn.
  */
 function findStartedJob({ session_id, video_id }: IDataObject, before: IDataObject): Job[] {
-	const draft = readText(video_id);
-	if (draft !== undefined) return [{ kind: videoJob, id: draft }];
-	const session = readText(session_id);
-	return session === undefined ? [] : [{ kind: chatSessionJob, id: session, before }];
+	const draftId = readText(video_id);
+	if (draftId !== undefined) return [{ kind: videoJob, id: draftId }];
+	const sessionId = readText(session_id);
+	return sessionId === undefined ? [] : [{ kind: chatSessionJob, id: sessionId, before }];
 }
 
 /**
- * The item with its finished draft under `video`, where a new session has its film too. What has not
- * been awaited holds no reading of it, which would have an `id`.
+ * Puts the finished draft video of an item under `video`, the same key as on the item of a new
+ * session. An item whose draft was not awaited stays unchanged.
  */
 function addFinishedDraft(item: INodeExecutionData): INodeExecutionData {
 	const { session_id, run_id, video_id, job, ...video } = item.json;
+	// Only the status response of an awaited video has an `id`.
 	if (readObject(job).kind !== videoJob.name || video.id === undefined) return item;
 	const { status, title, video_url } = video;
 	return { ...item, json: { session_id, run_id, status, title, video_id, video_url, video, job } };
 }
 
-/** Options of every follow-up turn. */
 export const followUpOptions = [
-	{ ...brandKit, description: 'Another brand kit, from this turn on' },
+	{ ...brandKit, description: 'Brand kit to use from this turn on' },
 	agentFiles,
-	{ ...look, description: 'The avatar look for this turn' },
-	{ ...voice, description: 'The voice for this turn' },
+	{ ...look, description: 'Avatar look for this turn' },
+	{ ...voice, description: 'Voice for this turn' },
 ] as const;
 
-/** Common parts of the follow-up turns. The service takes no idempotency key for them. */
+/**
+ * Settings shared by the operations that send a message to a session. The node does not retry them,
+ * because the service accepts no idempotency key for them.
+ */
 export const followUpTurn = {
 	durationHint: videoJob.durationHint,
 	// `execute` names the job, because that depends on the session before the turn.
@@ -63,5 +65,5 @@ export const followUpTurn = {
 	},
 	reshapeItems: (items: INodeExecutionData[]) => items.map(addFinishedDraft),
 	uncertainOutcomeHint:
-		'The turn may have been taken all the same, so it was not repeated. Read the session with the operation Get and look at its messages and video ID before you run again.',
+		'The agent may have received the message anyway, so the node did not retry the request. Check the messages and the video ID of the session with Get before you run again.',
 } as const;

@@ -3,7 +3,7 @@ import { resourceLocator } from '../core/form/resourceLocator';
 import { readObject } from '../core/json';
 import { createPartItem, createPartSearch } from '../fields/dependentLists';
 
-/** The scenes of the video chosen in the form. */
+/** Searches the scenes of the video selected in the form. */
 const searchScenes = createPartSearch(
 	{
 		field: 'scene_snapshot_video_id',
@@ -14,10 +14,9 @@ const searchScenes = createPartSearch(
 	({ id, script }, i) => createPartItem(`Scene ${i + 1}`, readObject(script).text, id),
 );
 
-/** A scene of a video, by list or ID. */
 export const scene = {
 	displayName: 'Scene',
 	name: 'scene_id',
-	description: 'The scene to change',
+	description: 'Scene to change',
 	...resourceLocator('searchScenes', 'scenes[0].id', searchScenes),
 } as const satisfies Field;

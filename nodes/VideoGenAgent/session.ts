@@ -2,11 +2,10 @@ import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
-/** Session, by list or ID. */
 export const session = {
 	displayName: 'Session',
 	name: 'session_id',
-	description: 'The agent session',
+	description: 'Session of the video agent',
 	...resourceLocator('searchSessions', 'session_id', {
 		line: 'GET /v3/video-agents',
 		entry: (row) => createListItem(row.session_id, row.title),

@@ -2,15 +2,14 @@ import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
-/** Style, by list or ID. */
 export const style = {
 	displayName: 'Style',
 	name: 'style_id',
 	collection: 'lookAndSound',
-	description: 'A curated style for the look of the whole video',
+	description: 'Curated visual style for the whole video',
 	...resourceLocator('searchStyles', 'style_id', {
 		line: 'GET /v3/video-agents/styles',
-		// One example of the specification refuses more (docs/service.md, Conventions).
+		// An example in the specification rejects larger pages (docs/service.md, Conventions).
 		pageSize: 50,
 		entry: (row) =>
 			createListItem(

@@ -12,7 +12,7 @@ export class VideoGenAvatar implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: buildSubtitle(resources),
-		description: 'Create avatars and their looks, and manage them',
+		description: 'Create and manage avatars and their looks',
 		defaults: { name: 'VideoGen Avatar' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),

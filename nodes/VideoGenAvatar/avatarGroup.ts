@@ -3,7 +3,7 @@ import { createListItem, type ListEndpoint } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 import { explainUnavailable } from '../fields/look';
 
-/** The account's own avatars, then the public ones. */
+/** Avatars in the list of the form: first those of the account, then the public ones. */
 const avatarGroups: ListEndpoint = {
 	line: 'GET /v3/avatars',
 	queries: [{ ownership: 'private' }, { ownership: 'public' }],
@@ -21,17 +21,17 @@ const avatarGroups: ListEndpoint = {
 
 const ownAvatarGroups: ListEndpoint = { ...avatarGroups, queries: [{ ownership: 'private' }] };
 
-/** Avatar, by list or ID. The API calls it a group: of looks. */
+/** Field that selects an avatar. The API calls an avatar a group, because it has several looks. */
 export const avatarGroup = {
 	displayName: 'Avatar',
 	name: 'group_id',
-	description: 'The avatar: one person or character, with all its looks',
+	description: 'Avatar: one person or character, with all its looks',
 	...resourceLocator('searchAvatarGroups', 'group_id', avatarGroups),
 } as const satisfies Field;
 
-/** An avatar of the account's own, by list or ID. */
+/** Field that selects an avatar of the account. Public avatars cannot be changed or deleted. */
 export const ownAvatarGroup = {
 	...avatarGroup,
 	...resourceLocator('searchOwnAvatarGroups', 'group_id', ownAvatarGroups),
-	description: 'An avatar of your own; those of the public catalog cannot be chosen',
+	description: 'One of your own avatars; public avatars cannot be selected',
 } as const satisfies Field;

@@ -1,23 +1,26 @@
-/** What the replies of creates start. Their shape is known in part only (docs/service.md, Guesses). */
+/**
+ * Finds the new looks in responses to create requests. Their shape is only partly known
+ * (docs/service.md, Guesses).
+ */
 import type { IDataObject } from 'n8n-workflow';
 import type { Job } from '../core/jobs/state';
 import { readObject, readText } from '../core/json';
 import { avatarGroupJob, lookJob } from '../jobs/catalog';
 
-/** The id of a look: the text itself, or in an object. */
+/** Reads the ID of a look, which is a text in some responses and part of an object in others. */
 function readLookId(value: unknown): string | undefined {
 	const { look_id, id, avatar_id } = readObject(value);
 	return readText(value) ?? readText(look_id) ?? readText(id) ?? readText(avatar_id);
 }
 
-const noLooks = (what: string) =>
+const createNoIdError = (what: string) =>
 	new Error(
-		`The service accepted the request but named no ${what}. Something may have been created: look with Get Many before you run again.`,
+		`The service accepted the request but returned no ${what} ID. Something may have been created: check Get Many before you run again.`,
 	);
 
 /**
- * The new look with its avatar beside it, and the ids of both, so that an item has the same fields
- * whether the node waited or not.
+ * JSON of a new look with its avatar and both IDs, so that the item has the same fields whether the
+ * node waits or not.
  */
 function createLookItem(reply: IDataObject): IDataObject {
 	const { avatar_item, ...rest } = readObject(reply.data ?? reply);
@@ -26,39 +29,37 @@ function createLookItem(reply: IDataObject): IDataObject {
 	return { ...look, look_id: readLookId(look), group_id };
 }
 
-/** The look that a new avatar starts with; its avatar where the reply names no look. */
+/** Job of a new avatar: its first look, or the avatar itself if the response has no look ID. */
 function findStartedLook({ look_id, group_id }: IDataObject): Job[] {
-	const look = readText(look_id);
-	if (look !== undefined) return [{ kind: lookJob, id: look }];
-	const group = readText(group_id);
-	if (group === undefined) throw noLooks('avatar');
-	return [{ kind: avatarGroupJob, id: group }];
+	const lookId = readText(look_id);
+	if (lookId !== undefined) return [{ kind: lookJob, id: lookId }];
+	const groupId = readText(group_id);
+	if (groupId === undefined) throw createNoIdError('avatar');
+	return [{ kind: avatarGroupJob, id: groupId }];
 }
 
-/** What creates of avatars share. */
+/** Settings of the operations that create an avatar. */
 export const avatarCreation = {
 	idempotent: true,
 	unwrap: createLookItem,
-	// Both ids are there already: `id` is that of the look, or of the avatar where there is none.
+	// `createLookItem` sets both IDs: `id` is that of the look, or of the avatar if there is no look.
 	itemId: null,
 	durationHint: lookJob.durationHint,
 	starts: findStartedLook,
 } as const;
 
-/** All looks of a reply. The key of their ids is unknown: any list of ids or of looks will do. */
+/** Jobs of all looks in a response. Their key is unknown, so the first list with IDs counts. */
 function findStartedLooks(reply: IDataObject): Job[] {
-	const { look_ids, looks, ids } = reply;
-	const lists = [look_ids, looks, ids, reply, ...Object.values(reply)].filter(Array.isArray);
-	const found = lists
+	const { look_ids, looks, ids, look_id } = reply;
+	const lookIds = [look_ids, looks, ids, reply, ...Object.values(reply), [readText(look_id)]]
+		.filter(Array.isArray)
 		.map((list: unknown[]) => list.map(readLookId).filter((id) => id !== undefined))
 		.find((list) => list.length > 0);
-	const one = readText(reply.look_id);
-	const all = new Set(found ?? (one === undefined ? [] : [one]));
-	if (all.size === 0) throw noLooks('look');
-	return [...all].map((id) => ({ kind: lookJob, id }));
+	if (lookIds === undefined) throw createNoIdError('look');
+	return [...new Set(lookIds)].map((id) => ({ kind: lookJob, id }));
 }
 
-/** What creates of looks share: each look becomes an item. */
+/** Settings of the operations that create looks; each look becomes an item. */
 export const looksCreation = {
 	idempotent: true,
 	durationHint: lookJob.durationHint,

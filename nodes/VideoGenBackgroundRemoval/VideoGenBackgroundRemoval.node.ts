@@ -15,7 +15,7 @@ export class VideoGenBackgroundRemoval implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: buildSubtitle(resources),
-		description: 'Separate the people of a video from its background',
+		description: 'Separate the people in a video from the background',
 		defaults: { name: 'VideoGen Background Removal' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),

@@ -1,39 +1,41 @@
-/** What an update does with each list: what is not sent stays, an empty list clears. */
 import type { Field } from '../core/form/field';
 import { createUpdateMode } from '../fields/updateMode';
-import { forced, termsFormat, terms, untranslated } from './terms';
+import {
+	fixedTranslationFields,
+	pronunciationFields,
+	termsFormat,
+	untranslatedFields,
+} from './termLists';
 
-/** What becomes of a list, and the list itself, which is asked for only where it is replaced. */
+/** Fields with which an update changes one list: the mode, and the new list for Replace. */
 const createListChange = <const N extends string, F extends Field>(
 	name: N,
 	label: string,
-	what: string,
-	list: readonly F[],
+	listFields: readonly F[],
 ) => [
 	{
 		...createUpdateMode(
-			'The list is empty afterwards',
-			'The list stays as it is',
-			'The whole list is the one given below',
+			'Remove all entries of the list',
+			'Keep the list unchanged',
+			'Replace the whole list with the one below',
 		),
 		displayName: `Change ${label}`,
 		name,
-		description: `What becomes of the list of ${what}`,
+		description: `Change that the update makes to the list of ${label.toLowerCase()}`,
 	},
-	...list.map((field) => ({
+	...listFields.map((field) => ({
 		...field,
 		displayOptions: { show: { ...field.displayOptions?.show, [name]: ['replace'] } },
 	})),
 ];
 
+/**
+ * Fields with which an update changes the lists. The service keeps a list that is not sent, and
+ * clears a list that is sent empty.
+ */
 export const listChanges = [
 	termsFormat,
-	...createListChange('termsChange', 'Pronunciations', 'pronunciations', terms),
-	...createListChange(
-		'untranslatedChange',
-		'Words Not to Translate',
-		'words that are not translated',
-		untranslated,
-	),
-	...createListChange('forcedChange', 'Fixed Translations', 'fixed translations', forced),
+	...createListChange('termsChange', 'Pronunciations', pronunciationFields),
+	...createListChange('untranslatedChange', 'Words Not to Translate', untranslatedFields),
+	...createListChange('forcedChange', 'Fixed Translations', fixedTranslationFields),
 ] as const;

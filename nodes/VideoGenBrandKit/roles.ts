@@ -1,4 +1,7 @@
-/** Which color, logo and font of a brand kit plays which role (docs/service.md, Resources). */
+/**
+ * Fields for the roles of a brand kit: which colors, logo and fonts videos use (docs/service.md,
+ * Resources).
+ */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
@@ -6,11 +9,10 @@ import { resourceLocator } from '../core/form/resourceLocator';
 import { createUpdateMode } from '../fields/updateMode';
 import { createPartSearch } from '../fields/dependentLists';
 
-/** The kit that the form chooses. */
+/** The brand kit selected in the form, whose logos and fonts the lists show. */
 const selectedKit = { field: 'brand_kit_id', line: 'GET /v3/brand-kits/{brand_kit_id}' };
 
-/** The color of a role. */
-const color = (displayName: string, name: string, what: string) =>
+const createColorField = (displayName: string, name: string, what: string) =>
 	({
 		displayName,
 		name,
@@ -20,16 +22,15 @@ const color = (displayName: string, name: string, what: string) =>
 		schema: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #00ff88'),
 	}) as const satisfies Field;
 
-/** What becomes of the roles of the colors. */
 export const colorChange = {
 	displayName: 'Colors',
 	name: 'colorChange',
 	...createUpdateMode(
-		'No color has a role any more',
-		'They stay as they are',
-		'The roles are those given below',
+		'Remove all color roles',
+		'Keep the current color roles',
+		'Replace all color roles with those below',
 	),
-	description: 'What becomes of the roles of the colors',
+	description: 'Change that the update makes to the color roles',
 } as const satisfies Field;
 
 export const colorRoles = {
@@ -40,12 +41,12 @@ export const colorRoles = {
 	default: {},
 	displayOptions: { show: { colorChange: ['replace'] } },
 	description:
-		'All roles are replaced together: a role that you do not add here has no color afterwards',
+		'Color of each role. All roles are replaced together: a role that you do not add has no color afterwards.',
 	options: [
-		color('Accent', 'accent', 'The color that catches the eye'),
-		color('Primary', 'primary', 'The main color'),
-		color('Secondary', 'secondary', 'The second color'),
-		color('Tertiary', 'tertiary', 'The third color'),
+		createColorField('Accent', 'accent', 'The color for accents'),
+		createColorField('Primary', 'primary', 'The main color'),
+		createColorField('Secondary', 'secondary', 'The second color'),
+		createColorField('Tertiary', 'tertiary', 'The third color'),
 	],
 	schema: z
 		.record(z.string())
@@ -53,16 +54,15 @@ export const colorRoles = {
 	in: 'local',
 } as const satisfies Field;
 
-/** What becomes of the role of the logo. */
 export const logoChange = {
 	displayName: 'Logo',
 	name: 'logoChange',
 	...createUpdateMode(
-		'No logo is the primary one any more',
-		'It stays as it is',
-		'Another logo becomes the primary one',
+		'Remove the role of the primary logo',
+		'Keep the current primary logo',
+		'Make another logo the primary one',
 	),
-	description: 'What becomes of the role of the logo',
+	description: 'Change that the update makes to the primary logo',
 } as const satisfies Field;
 
 export const primaryLogo = {
@@ -70,7 +70,7 @@ export const primaryLogo = {
 	name: 'logo_id',
 	required: true,
 	displayOptions: { show: { logoChange: ['replace'] } },
-	description: 'The logo that videos show: one of the logos of this brand kit',
+	description: 'Logo that videos show: one of the logos of this brand kit',
 	...resourceLocator(
 		'searchBrandKitLogos',
 		'logos[0].logo_id',
@@ -81,16 +81,15 @@ export const primaryLogo = {
 	in: 'local',
 } as const satisfies Field;
 
-/** What becomes of the roles of the fonts. */
 export const fontChange = {
 	displayName: 'Fonts',
 	name: 'fontChange',
 	...createUpdateMode(
-		'No font has a role any more',
-		'They stay as they are',
-		'The roles are those given below',
+		'Remove all font roles',
+		'Keep the current font roles',
+		'Replace all font roles with those below',
 	),
-	description: 'What becomes of the roles of the fonts',
+	description: 'Change that the update makes to the font roles',
 } as const satisfies Field;
 
 const font = {
@@ -110,7 +109,7 @@ const weight = {
 	name: 'weight',
 	type: 'number',
 	default: 400,
-	description: 'How bold the letters are, 1 to 1,000; 400 is regular and 700 is bold',
+	description: 'Font weight, 1 to 1,000; 400 is regular and 700 is bold',
 	schema: z.number().int().min(1).max(1000),
 } as const satisfies Field;
 
@@ -124,7 +123,7 @@ export const fontRoles = {
 	placeholder: 'Add Font',
 	displayOptions: { show: { fontChange: ['replace'] } },
 	description:
-		'Both roles are replaced together: a role that you do not add here has no font afterwards',
+		'Font of each role. Both roles are replaced together: a role that you do not add has no font afterwards.',
 	options: [
 		{ displayName: 'Body Text', name: 'body_text', values: [font, weight] },
 		{ displayName: 'Title Text', name: 'title_text', values: [font, weight] },

@@ -1,22 +1,20 @@
-/** Clipping jobs and their clips. */
 import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 import { createPartSearch } from '../fields/dependentLists';
 
-/** Clipping Job, by list or ID. */
 export const clipping = {
 	displayName: 'Clipping Job',
 	name: 'job_id',
 	required: true,
-	description: 'The job that cuts a video into clips',
+	description: 'Job that cuts a video into clips',
 	...resourceLocator('searchClippings', 'job_id', {
 		line: 'GET /v3/ai-clipping',
 		entry: (row) => createListItem(row.id, row.title, [row.status, row.callback_id]),
 	}),
 } as const satisfies Field;
 
-/** The job that the form chooses. */
+/** The clipping job selected in the form, whose clips the list shows. */
 const selectedClipping = { field: 'job_id', line: 'GET /v3/ai-clipping/{job_id}' };
 
 const searchClips = createPartSearch(selectedClipping, 'clips', (clip) => {
@@ -26,7 +24,6 @@ const searchClips = createPartSearch(selectedClipping, 'clips', (clip) => {
 	return createListItem(clip.id, clip.title, [length, status], clip.video_url);
 });
 
-/** A clip of the chosen job, by list or ID. */
 export const clip = {
 	displayName: 'Clip',
 	name: 'clip_id',
@@ -36,13 +33,12 @@ export const clip = {
 	in: 'local',
 } as const satisfies Field;
 
-/** One item per clip instead of one per job. */
 export const splitIntoClips = {
 	displayName: 'Split Into Clips',
 	name: 'splitIntoClips',
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to return one item per clip, each with the facts of its job, instead of one item with all clips',
+		'Whether to return one item per clip, each with the details of its job, instead of one item with all clips',
 	in: 'local',
 } as const satisfies Field;

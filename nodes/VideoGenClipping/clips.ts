@@ -3,7 +3,10 @@ import { readState } from '../core/jobs/state';
 import { readObjects } from '../core/json';
 import { clippingJob } from '../jobs/catalog';
 
-/** A clip as an item of its own: its fields, both ids, and the facts of its job. */
+/**
+ * JSON of one clip: its fields, the IDs of clip and job, and the details of the job under
+ * `clipping`.
+ */
 export function createClipItem(job: IDataObject, clip: IDataObject): IDataObject {
 	const { clips, job: reference, ...clipping } = job;
 	return {
@@ -15,7 +18,10 @@ export function createClipItem(job: IDataObject, clip: IDataObject): IDataObject
 	};
 }
 
-/** One item per clip; a job that has none yet stays the item that tells its status. */
+/**
+ * Splits each job into one item per clip if Split Into Clips is on. A job without clips stays one item
+ * with its status until it is completed, and is then left out.
+ */
 export function splitIntoClipItems(
 	items: INodeExecutionData[],
 	values: { splitIntoClips?: boolean },

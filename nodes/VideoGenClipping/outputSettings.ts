@@ -2,14 +2,17 @@ import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { nonEmptyObject } from '../fields/jsonSchemas';
 
-/** What the clips are like: the specification gives examples, no lists (docs/service.md, Limits). */
+/**
+ * Settings of the clips. The options accept any text from an expression, because the specification lists
+ * examples, not all values (docs/service.md, Limits).
+ */
 export const outputSettings = {
 	displayName: 'Clip Settings',
 	name: 'output_settings',
 	type: 'collection',
 	placeholder: 'Add setting',
 	default: {},
-	description: 'What the clips are like; what is not set is left to the service',
+	description: 'Settings of the clips. The service chooses what you do not set.',
 	options: [
 		{
 			displayName: 'Aspect Ratio',
@@ -21,7 +24,7 @@ export const outputSettings = {
 				{ name: 'Square', value: 'square' },
 			],
 			default: 'portrait',
-			description: 'The shape of the clips; an expression may give another one',
+			description: 'Shape of the clips; an expression can set another one',
 			schema: z.string().min(1),
 		},
 		{
@@ -55,7 +58,7 @@ export const outputSettings = {
 				{ name: 'Tag Yellow', value: 'tag_yellow' },
 			],
 			default: 'outline_classic',
-			description: 'The look of the captions; an expression may give another one',
+			description: 'Style of the captions; an expression can set another one',
 			schema: z.string().min(1),
 		},
 		{
@@ -63,7 +66,7 @@ export const outputSettings = {
 			name: 'captions',
 			type: 'boolean',
 			default: true,
-			description: 'Whether the spoken words are shown in the picture',
+			description: 'Whether to show the spoken words in the picture',
 		},
 		{
 			displayName: 'Clip Lengths',
@@ -77,7 +80,7 @@ export const outputSettings = {
 			],
 			default: [],
 			description:
-				'The lengths that clips may have, one to four of them; an expression may give others',
+				'Allowed lengths of the clips, one to four of them; an expression can set others',
 			schema: z.array(z.string().min(1)).min(1).max(4),
 		},
 		{
@@ -87,7 +90,7 @@ export const outputSettings = {
 			typeOptions: { rows: 2 },
 			default: '',
 			placeholder: 'e.g. The moments in which the product is shown',
-			description: 'What the clips should be about, at most 500 characters',
+			description: 'Topic of the clips, at most 500 characters',
 			schema: z.string().min(1).max(500),
 		},
 	],

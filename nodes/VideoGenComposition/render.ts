@@ -2,11 +2,10 @@ import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
-/** Composition render, by list or ID. */
 export const render = {
 	displayName: 'Composition Render',
 	name: 'render_id',
-	description: 'The composition render to use',
+	description: 'Composition render to use',
 	...resourceLocator('searchRenders', 'render_id', {
 		line: 'GET /v3/hyperframes/renders',
 		entry: (row) =>

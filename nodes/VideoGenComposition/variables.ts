@@ -1,4 +1,3 @@
-/** Values that a composition reads while it is rendered: by form, or as JSON. */
 import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
 import { addProblem } from '../core/form/validation';
@@ -6,7 +5,10 @@ import type { Field } from '../core/form/field';
 import { createInputFormat } from '../fields/inputFormat';
 import { nonEmptyObject } from '../fields/jsonSchemas';
 
-/** What a typed text stands for; nothing where it cannot. */
+/**
+ * Value of a variable that the user typed as text, or `undefined` if the text does not fit its
+ * kind.
+ */
 function parseVariable(kind: string, text: string): GenericValue {
 	switch (kind) {
 		case 'number':
@@ -26,16 +28,16 @@ const variableSchema = z
 	})
 	.superRefine(({ kind, value }, context) => {
 		if (parseVariable(kind, value) !== undefined) return;
-		const wanted = kind === 'number' ? 'a number' : 'true or false';
-		addProblem(context, `must be ${wanted}, but is "${value}"`, ['value']);
+		const expected = kind === 'number' ? 'a number' : 'true or false';
+		addProblem(context, `must be ${expected}, but is "${value}"`, ['value']);
 	});
 
 export const compositionVariables = [
 	{
 		displayName: 'Variables From',
 		name: 'variablesFrom',
-		...createInputFormat('One entry for each variable', 'All variables as one object'),
-		description: 'How the values that the composition reads are given',
+		...createInputFormat('Add the variables one by one', 'Enter all variables as one JSON object'),
+		description: 'Input format of the variables',
 	},
 	{
 		displayName: 'Variables',
@@ -45,7 +47,7 @@ export const compositionVariables = [
 		default: {},
 		placeholder: 'Add Variable',
 		displayOptions: { show: { variablesFrom: ['form'] } },
-		description: 'Values that the composition reads while it is rendered',
+		description: 'Values that the composition reads during the render',
 		options: [
 			{
 				displayName: 'Variable',
@@ -58,7 +60,7 @@ export const compositionVariables = [
 						default: '',
 						required: true,
 						placeholder: 'e.g. headline',
-						description: 'The name by which the composition knows it',
+						description: 'Name of the variable in the composition',
 					},
 					{
 						displayName: 'Kind',
@@ -70,7 +72,7 @@ export const compositionVariables = [
 							{ name: 'True or False', value: 'boolean' },
 						],
 						default: 'text',
-						description: 'What the value is',
+						description: 'Type of the value',
 						schema: z.enum(['text', 'number', 'boolean']),
 					},
 					{
@@ -78,7 +80,7 @@ export const compositionVariables = [
 						name: 'value',
 						type: 'string',
 						default: '',
-						description: 'The value in this video',
+						description: 'Value of the variable in this video',
 						schema: z.string(),
 					},
 				],
@@ -98,7 +100,7 @@ export const compositionVariables = [
 		typeOptions: { rows: 4 },
 		default: '{}',
 		displayOptions: { show: { variablesFrom: ['json'] } },
-		description: 'Values that the composition reads while it is rendered, as a JSON object',
+		description: 'Values that the composition reads during the render, as a JSON object',
 		schema: nonEmptyObject,
 		in: 'local',
 	},

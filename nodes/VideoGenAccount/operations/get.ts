@@ -4,6 +4,6 @@ export const get = operation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get the account',
-	description: 'Read who the credential belongs to, how the account pays, and what credit is left',
+	description: 'Get the user the credential belongs to, the billing type and the remaining credit',
 	request: 'GET /v3/users/me',
 });

@@ -7,7 +7,7 @@ export const continueSession = operation({
 	value: 'continue',
 	name: 'Continue',
 	action: 'Answer the agent or ask for a change',
-	description: 'Answer the agent, or ask for a change in plain words',
+	description: 'Reply to the agent, or ask for a change in plain language',
 	request: 'POST /v3/video-agents/{session_id}',
 	fields: [
 		{ ...session, required: true },
@@ -19,7 +19,7 @@ export const continueSession = operation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. Make the opening shorter',
-			description: 'What you tell the agent, 1 to 10,000 characters',
+			description: 'Message to the agent, 1 to 10,000 characters',
 			schema: z.string().min(1).max(10_000),
 		},
 	],

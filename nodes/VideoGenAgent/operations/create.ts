@@ -9,7 +9,7 @@ import { style } from '../style';
 import { voice } from '../../fields/voice';
 import { videoFiles } from '../../jobs/files';
 import { chatSessionJob, sessionJob } from '../../jobs/catalog';
-import { incognitoMode, orientation, agentPrompt } from '../form';
+import { incognitoMode, orientation, agentPrompt } from '../generationFields';
 
 export const create = operation({
 	value: 'create',
@@ -27,17 +27,17 @@ export const create = operation({
 				{
 					name: 'Generate',
 					value: 'generate',
-					description: 'Make the finished video without asking back',
+					description: 'Create the finished video without asking questions',
 				},
 				{
 					name: 'Chat',
 					value: 'chat',
 					description:
-						'Work on the video in several turns. When the agent stops and asks, the item has the status waiting_for_input or reviewing, and what it says stands in reply; Continue answers it.',
+						'Work on the video in several turns. When the agent waits for you, the item has the status waiting_for_input or reviewing, and the message of the agent in the field reply. Respond with Continue.',
 				},
 			],
 			default: 'generate',
-			description: 'Whether the agent finishes on its own or may ask back',
+			description: 'Interaction with the agent: none, or a chat in several turns',
 			schema: z.enum(['generate', 'chat']),
 		},
 	],
@@ -46,15 +46,15 @@ export const create = operation({
 		brandKit,
 		...callbackFields,
 		agentFiles,
-		{ ...look, description: 'The avatar look that must appear; without it the agent chooses one' },
+		{ ...look, description: 'Avatar look to show. If not set, the agent chooses one.' },
 		incognitoMode,
-		{ ...orientation, description: 'The shape of the video; without it the agent chooses' },
+		{ ...orientation, description: 'Orientation of the video. If not set, the agent chooses one.' },
 		style,
-		{ ...voice, description: 'The voice that must speak; without it the agent chooses one' },
+		{ ...voice, description: 'Voice to use. If not set, the agent chooses one.' },
 	],
 	durationHint: sessionJob.durationHint,
 	starts: (_, { mode }) => (mode === 'chat' ? chatSessionJob : sessionJob),
 	files: videoFiles.map((file) => ({ ...file, isDefault: file.value === 'video' })),
 	uncertainOutcomeHint:
-		'The session may have been created all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with the operation Get Many (newest first) before you run again, or you may pay twice.',
+		'The session may have been created anyway. The service has no safe way to repeat this request, so the node did not retry it. Check Get Many (newest first) before you run again, or you may pay twice.',
 });

@@ -9,34 +9,34 @@ import { session } from '../session';
 import { video } from '../../fields/video';
 import { followUpTurn, followUpOptions } from '../followUpTurn';
 
-const edit = z.object({
+const sceneEdit = z.object({
 	scene_id: z.string().min(1),
 	text: z.string().min(1),
 	scene_snapshot_video_id: z.string().min(1).optional(),
 	edit_version: z.coerce.string().min(1).optional(),
 });
 
-/** The version of a video's scenes at this moment. */
-async function currentVersion(client: Client, videoId: string): Promise<string> {
-	const read = await client.fetchData({
+/** Current version of a video's scenes, which the service requires with each edit. */
+async function fetchEditVersion(client: Client, videoId: string): Promise<string> {
+	const { edit_version } = await client.fetchData({
 		line: 'GET /v3/videos/{video_id}/scenes',
 		path: { video_id: videoId },
 	});
-	if (read.edit_version === undefined || read.edit_version === null) {
+	if (edit_version === undefined || edit_version === null) {
 		throw createOperationError(
 			client.node,
-			`The scenes of video ${videoId} carry no edit version`,
+			`The scenes of video ${videoId} have no edit version`,
 			'Only the working draft of an agent session can be edited scene by scene. Nothing was changed.',
 		);
 	}
-	return String(read.edit_version);
+	return String(edit_version);
 }
 
 export const editScenes = operation({
 	value: 'editScenes',
 	name: 'Edit Scenes',
 	action: 'Change scenes of a video',
-	description: 'Change up to 50 scenes in one turn; all other scenes stay as they are',
+	description: 'Change up to 50 scenes in one turn; all other scenes stay unchanged',
 	request: 'POST /v3/video-agents/{session_id}',
 	fields: [
 		{ ...session, required: true },
@@ -45,17 +45,17 @@ export const editScenes = operation({
 			displayName: 'Video of the Session',
 			name: 'scene_snapshot_video_id',
 			required: true,
-			description: 'The video whose scenes are changed: the current working draft of the session',
+			description: 'Video with the scenes to change: the current working draft of the session',
 			in: 'local',
 		},
 		{
 			displayName: 'Edits From',
 			name: 'editsFrom',
 			...createInputFormat(
-				'Choose scenes and write a change for each',
-				'Give the whole plan as a JSON list',
+				'Select scenes and describe a change for each',
+				'Enter all edits as a JSON list',
 			),
-			description: 'How the edit plan is given',
+			description: 'Input format of the edits',
 		},
 		{
 			displayName: 'Edits',
@@ -66,7 +66,7 @@ export const editScenes = operation({
 			required: true,
 			placeholder: 'Add Edit',
 			displayOptions: { show: { editsFrom: ['form'] } },
-			description: 'The scenes to change, at most 50',
+			description: 'Scenes to change, at most 50',
 			options: [
 				{
 					displayName: 'Edit',
@@ -81,12 +81,12 @@ export const editScenes = operation({
 							default: '',
 							required: true,
 							placeholder: 'e.g. Show the product on a table',
-							description: 'One change to this scene, in plain words',
+							description: 'Change to make in this scene, in plain language',
 						},
 					],
 				},
 			],
-			schema: z.array(edit).min(1).max(50),
+			schema: z.array(sceneEdit).min(1).max(50),
 			in: 'local',
 		},
 		{
@@ -98,8 +98,8 @@ export const editScenes = operation({
 			required: true,
 			displayOptions: { show: { editsFrom: ['json'] } },
 			description:
-				'A list of at most 50 edits, each with scene_id and text. Each may also carry its own scene_snapshot_video_id (of another video) and edit_version.',
-			schema: z.array(edit).min(1).max(50),
+				'JSON list of at most 50 edits, each with scene_id and text. An edit may also have its own scene_snapshot_video_id (of another video) and edit_version.',
+			schema: z.array(sceneEdit).min(1).max(50),
 			in: 'local',
 		},
 		{
@@ -109,7 +109,7 @@ export const editScenes = operation({
 			default: '',
 			placeholder: 'e.g. {{ $json.edit_version }}',
 			description:
-				'The edit_version that came with the scenes you looked at (VideoGen Video, Get Scenes). The service then refuses the edits if the video has changed since. Leave empty to use the version of this moment.',
+				'The edit_version returned with the scenes (VideoGen Video, Get Scenes). The service rejects the edits if the video has changed since. Leave empty to use the current version.',
 			in: 'local',
 		},
 	],
@@ -121,23 +121,23 @@ export const editScenes = operation({
 			type: 'string',
 			typeOptions: { rows: 2 },
 			default: '',
-			description: 'A message to the agent beside the edits, 1 to 10,000 characters',
+			description: 'Message to the agent in addition to the edits, 1 to 10,000 characters',
 			schema: z.string().min(1).max(10_000),
 		},
 	],
 	async body({ values, payload }, client) {
 		const snapshot = values.scene_snapshot_video_id;
 		const edits = values.edit_plan ?? values.edit_plan_json ?? [];
-		// A version belongs to one video: that of the form, unless an edit names another.
+		// A version belongs to one video: the video of the form, unless an edit names another one.
 		const versions = new Map<string, string>();
 		if (values.edit_version !== undefined) versions.set(snapshot, values.edit_version);
 		const plan: IDataObject[] = [];
-		for (const { scene_snapshot_video_id: of = snapshot, ...edit } of edits) {
-			if (edit.edit_version === undefined && !versions.has(of)) {
-				versions.set(of, await currentVersion(client, of));
+		for (const { scene_snapshot_video_id: videoId = snapshot, ...edit } of edits) {
+			if (edit.edit_version === undefined && !versions.has(videoId)) {
+				versions.set(videoId, await fetchEditVersion(client, videoId));
 			}
-			const edit_version = edit.edit_version ?? versions.get(of);
-			plan.push({ ...edit, scene_snapshot_video_id: of, edit_version });
+			const edit_version = edit.edit_version ?? versions.get(videoId);
+			plan.push({ ...edit, scene_snapshot_video_id: videoId, edit_version });
 		}
 		return { ...payload, edit_plan: plan };
 	},
@@ -145,7 +145,7 @@ export const editScenes = operation({
 		stale_edit_version: {
 			message: 'The video has changed since its scenes were read',
 			advice:
-				'Read the scenes again (VideoGen Video, Get Scenes), and use the edit_version and the scene IDs of that reading.',
+				'Get the scenes again (VideoGen Video, Get Scenes), and use the new edit_version and scene IDs.',
 		},
 	},
 	...followUpTurn,

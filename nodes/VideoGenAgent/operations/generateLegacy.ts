@@ -6,13 +6,13 @@ import { look } from '../../fields/look';
 import { voice } from '../../fields/voice';
 import { videoFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
-import { incognitoMode, orientation, agentPrompt } from '../form';
+import { incognitoMode, orientation, agentPrompt } from '../generationFields';
 
 export const generateLegacy = operation({
 	value: 'generateLegacy',
 	name: 'Generate Video (Legacy)',
 	action: 'Generate a video from a prompt (Legacy)',
-	description: 'Turn a prompt into a video in the older way of the service; prefer Generate Video',
+	description: 'Turn a prompt into a video with the legacy API; prefer Generate Video',
 	request: 'POST /v1/video_agent/generate',
 	fields: [agentPrompt],
 	options: [
@@ -25,7 +25,7 @@ export const generateLegacy = operation({
 			type: 'number',
 			default: 0,
 			unset: 0,
-			description: 'Wished length of the video, at least 5 seconds; 0 leaves it to the agent',
+			description: 'Target length of the video, at least 5 seconds; 0 lets the agent choose',
 			schema: z.number().int().min(5),
 		},
 		{
@@ -41,9 +41,9 @@ export const generateLegacy = operation({
 		files.map(
 			({ type }, i) =>
 				type === 'url' &&
-				`"Files → entry ${i + 1}" must be an asset or a binary field: the legacy route takes no web addresses`,
+				`"Files → entry ${i + 1}" must be an asset or a binary field: the legacy API accepts no URLs`,
 		),
-	// The legacy route wants bare references.
+	// The legacy API takes asset IDs without a `type`.
 	body: ({ payload, values: { files } }) =>
 		files === undefined
 			? payload
@@ -56,5 +56,5 @@ export const generateLegacy = operation({
 	starts: videoJob,
 	files: videoFiles,
 	uncertainOutcomeHint:
-		'The video may have been created all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with VideoGen Video, Get Many, before you run again, or you may pay twice.',
+		'The video may have been created anyway. The service has no safe way to repeat this request, so the node did not retry it. Check VideoGen Video, Get Many, before you run again, or you may pay twice.',
 });

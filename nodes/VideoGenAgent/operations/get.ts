@@ -6,7 +6,7 @@ export const get = operation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get a session with its video',
-	description: 'Read status, progress, messages and video ID of a session',
+	description: 'Get the status, progress, messages and video ID of a session',
 	request: 'GET /v3/video-agents/{session_id}',
 	fields: [{ ...session, required: true }],
 	reshapeItems: (items) =>

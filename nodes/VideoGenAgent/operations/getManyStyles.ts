@@ -4,7 +4,7 @@ export const getManyStyles = operation({
 	value: 'getMany',
 	name: 'Get Many Styles',
 	action: 'Get many video styles',
-	description: 'List the curated styles for the look of a video',
+	description: 'List the curated visual styles for videos',
 	request: 'GET /v3/video-agents/styles',
 	options: [
 		{
@@ -14,10 +14,10 @@ export const getManyStyles = operation({
 			default: '',
 			placeholder: 'e.g. cinematic',
 			description:
-				'Only styles with this tag, such as cinematic, retro-tech, iconic-artist, pop-culture, handmade or print',
+				'Tag of the styles to return, such as cinematic, retro-tech, iconic-artist, pop-culture, handmade or print',
 		},
 	],
-	// One example of the specification refuses larger pages (docs/service.md, Conventions).
+	// An example in the specification rejects larger pages (docs/service.md, Conventions).
 	list: { pageSize: 50 },
 	simple: ['name', 'tags', 'aspect_ratio'],
 });

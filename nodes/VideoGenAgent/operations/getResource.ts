@@ -6,7 +6,7 @@ export const getResource = operation({
 	value: 'getResource',
 	name: 'Get Resource',
 	action: 'Get a file or draft of a session',
-	description: 'Read an image, video, draft, avatar or voice that a message of the session names',
+	description: 'Get an image, video, draft, avatar or voice that a session message refers to',
 	request: 'GET /v3/video-agents/{session_id}/resources/{resource_id}',
 	fields: [
 		{ ...session, required: true },
@@ -17,7 +17,7 @@ export const getResource = operation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. {{ $json.messages[0].resource_ids[0] }}',
-			description: 'One of the resource_ids of a message of the session',
+			description: 'One of the resource_ids in a message of the session',
 		},
 	],
 	itemId: 'resource_id',

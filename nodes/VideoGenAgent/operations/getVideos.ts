@@ -7,7 +7,7 @@ export const getVideos = operation({
 	value: 'getVideos',
 	name: 'Get Videos',
 	action: 'Get the videos of a session',
-	description: 'List the videos that a session has made, newest first',
+	description: 'List the videos created in a session, newest first',
 	request: 'GET /v3/video-agents/{session_id}/videos',
 	fields: [{ ...session, required: true }],
 	list: 'unpaged',

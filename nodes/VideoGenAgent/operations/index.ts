@@ -10,7 +10,6 @@ import { getResource } from './getResource';
 import { getVideos } from './getVideos';
 import { stop } from './stop';
 
-/** What the node works on; a new node starts with the first operation of the first resource. */
 export const resources: readonly Resource[] = [
 	{
 		name: 'Session',

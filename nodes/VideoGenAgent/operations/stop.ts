@@ -5,7 +5,7 @@ export const stop = operation({
 	value: 'stop',
 	name: 'Stop',
 	action: 'Stop the work on a video',
-	description: 'Stop the work of a session; what is done so far is kept',
+	description: 'Stop the work of a session and keep the results so far',
 	request: 'POST /v3/video-agents/{session_id}/stop',
 	fields: [{ ...session, required: true }],
 	repeatable: true,

@@ -6,14 +6,14 @@ export const completeDirectUpload = operation({
 	value: 'completeDirectUpload',
 	name: 'Complete Direct Upload',
 	action: 'Finish an upload made by another tool',
-	description: 'Turn a file that was sent to the address of a direct upload into an asset',
+	description: 'Create an asset from a file that another tool has sent to a direct upload URL',
 	request: 'POST /v3/assets/{asset_id}/complete',
 	fields: [
 		{
 			...asset,
 			required: true,
 			default: { mode: 'id', value: '' },
-			description: 'The asset_id that Create Direct Upload gave',
+			description: 'The asset_id returned by Create Direct Upload',
 		},
 	],
 	options: [checksum],

@@ -5,9 +5,9 @@ import { checksum } from '../checksum';
 export const createDirectUpload = operation({
 	value: 'createDirectUpload',
 	name: 'Create Direct Upload',
-	action: 'Get an address for an upload by another tool',
+	action: 'Get a URL for an upload by another tool',
 	description:
-		'Get an address to which another tool sends a file itself; then use Complete Direct Upload. For files in n8n, Upload does all of it.',
+		'Get a URL to which another tool sends a file; then use Complete Direct Upload. For files in n8n, use Upload, which does all steps.',
 	request: 'POST /v3/assets/direct-uploads',
 	fields: [
 		{
@@ -17,7 +17,7 @@ export const createDirectUpload = operation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. talk.mp4',
-			description: 'The name of the file',
+			description: 'Name of the file',
 		},
 		{
 			displayName: 'Media Type',
@@ -26,21 +26,21 @@ export const createDirectUpload = operation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. video/mp4',
-			description: 'The kind of file',
+			description: 'MIME type of the file',
 			schema: z.string().regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a media type such as video/mp4'),
 		},
 		{
 			displayName: 'Size (Bytes)',
 			name: 'size_bytes',
 			type: 'number',
-			// A forgotten size must be noticed: the service takes only the exact one.
+			// An invalid default, so that a missing size is an error: the service accepts only the exact size.
 			default: 0,
 			required: true,
-			description: 'The exact size of the file in bytes',
+			description: 'Exact size of the file in bytes',
 			schema: z.number().int().min(1),
 		},
 	],
 	options: [checksum],
-	// Opening another does no harm: it is no asset until it is completed.
+	// Safe to retry: an upload becomes an asset only when it is completed.
 	repeatable: true,
 });

@@ -5,7 +5,7 @@ export const deleteAsset = operation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete an asset',
-	description: 'Delete an asset for good',
+	description: 'Permanently delete an asset',
 	request: 'DELETE /v3/assets/{asset_id}',
-	fields: [{ ...asset, required: true, description: 'The asset to delete' }],
+	fields: [{ ...asset, required: true, description: 'Asset to delete' }],
 });

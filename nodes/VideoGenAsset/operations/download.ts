@@ -4,8 +4,8 @@ import { asset } from '../../fields/asset';
 import { findFile, type ResultFile } from '../../core/jobs/resultFiles';
 import { defineDownload, createFileNameField, outputBinaryField } from '../../fields/download';
 
-/** The name of an asset has its extension. */
-const content: ResultFile = {
+/** File of an asset. The extension is empty because the name of an asset includes it. */
+const assetFile: ResultFile = {
 	value: 'file',
 	name: 'File',
 	description: 'The file of the asset',
@@ -18,17 +18,18 @@ export const download = operation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download an asset',
-	description: 'Put the file of an asset into a binary field',
+	description: 'Download the file of an asset into a binary field',
 	request: 'GET /v3/assets/{asset_id}',
-	fields: [{ ...asset, required: true, description: 'The asset to download' }, outputBinaryField],
+	fields: [{ ...asset, required: true, description: 'Asset to download' }, outputBinaryField],
 	options: [createFileNameField('logo.png', 'the name of the asset')],
 	...defineDownload(
 		{ name: 'asset', id: 'asset_id', read: 'GET /v3/assets/{asset_id}' },
-		[content],
-		(reading, file, id) =>
-			findFile(reading, file, readText(reading.name) ?? id, {
+		[assetFile],
+		(response, file, id) =>
+			findFile(response, file, readText(response.name) ?? id, {
 				problem: `Asset ${id} has no file: its url is empty`,
-				advice: 'Its upload may not be complete yet. Look with Get Statuses, and run again later.',
+				advice:
+					'Its upload may not be complete yet. Check its status with Get Statuses, and run again later.',
 			}),
 	),
 });

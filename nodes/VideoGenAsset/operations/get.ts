@@ -5,7 +5,7 @@ export const get = operation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get an asset',
-	description: 'Read the name, kind and address of an asset',
+	description: 'Get the name, type and URL of an asset',
 	request: 'GET /v3/assets/{asset_id}',
-	fields: [{ ...asset, required: true, description: 'The asset to read' }],
+	fields: [{ ...asset, required: true, description: 'Asset to get' }],
 });

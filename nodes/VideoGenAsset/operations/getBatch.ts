@@ -6,8 +6,8 @@ export const getBatch = operation({
 	value: 'getBatch',
 	name: 'Get Batch',
 	action: 'Get the files of a batch of uploads',
-	description: 'Read the status of a batch of uploads and the outcome of each of its files',
+	description: 'Get the status of a batch of uploads and the outcome of each file',
 	request: 'GET /v3/assets/batches/{batch_id}',
-	fields: [{ ...batchId, description: 'The batch_id that Upload Batch gave' }],
+	fields: [{ ...batchId, description: 'The batch_id returned by Upload Batch' }],
 	...defineGetBatch(assetBatchJob, 'asset_id'),
 });

@@ -4,7 +4,7 @@ export const getMany = operation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many assets',
-	description: 'List the files of the account, newest first',
+	description: 'List the assets of the account, newest first',
 	request: 'GET /v3/assets',
 	options: [
 		{
@@ -13,7 +13,7 @@ export const getMany = operation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. folder_5a3c',
-			description: 'Only assets in this folder of the assets library',
+			description: 'Folder of the assets library to list',
 		},
 		{
 			displayName: 'Username',
@@ -21,16 +21,16 @@ export const getMany = operation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. jane',
-			description: 'Whose assets to list; without it those of the account of the credential',
+			description: 'User whose assets to list. If not set, the user of the credential.',
 		},
 	],
 	list: { pageSize: 100 },
 	simple: ['name', 'type', 'uploaded_at', 'folder_id'],
 	async query({ values: { folder_id, username } }, client) {
-		// The list wants a name while it is in beta (docs/service.md, Resources).
-		const own = async () => await client.fetchData({ line: 'GET /v3/users/me' });
+		// While the list is in beta, it requires a username (docs/service.md, Resources).
+		const fetchUser = async () => await client.fetchData({ line: 'GET /v3/users/me' });
 		return {
-			username: username ?? (await client.shareInRun('account', own)).username,
+			username: username ?? (await client.shareInRun('account', fetchUser)).username,
 			...(folder_id === undefined ? {} : { folder_id }),
 		};
 	},

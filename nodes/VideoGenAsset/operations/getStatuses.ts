@@ -5,7 +5,8 @@ export const getStatuses = operation({
 	value: 'getStatuses',
 	name: 'Get Statuses',
 	action: 'Get the statuses of uploads',
-	description: 'Read at once how far many uploads are, up to 100 IDs; each becomes an item',
+	description:
+		'Get the statuses of up to 100 uploads or batches in one request; each upload becomes an item',
 	request: 'GET /v3/assets/statuses',
 	...defineStatusLookup('Asset', 'asset_id', 'asset_90ab, asset_17cd'),
 });

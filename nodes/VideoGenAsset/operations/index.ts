@@ -11,7 +11,6 @@ import { search } from './search';
 import { upload } from './upload';
 import { uploadBatch } from './uploadBatch';
 
-/** What the node works on; a new node starts with the first operation of the first resource. */
 export const resources: readonly Resource[] = [
 	{
 		name: 'Asset',

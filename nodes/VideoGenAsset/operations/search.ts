@@ -5,7 +5,7 @@ export const search = operation({
 	value: 'search',
 	name: 'Search',
 	action: 'Find pictures by words',
-	description: 'Find pictures and icons by words, of everybody or of the account',
+	description: 'Search pictures and icons by words, in the public catalog or in the account',
 	request: 'GET /v3/assets/search',
 	fields: [
 		{
@@ -15,7 +15,7 @@ export const search = operation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. lighthouse at night',
-			description: 'What the picture shows',
+			description: 'Words that describe the picture',
 		},
 		{
 			displayName: 'Kind',
@@ -27,7 +27,7 @@ export const search = operation({
 			],
 			default: 'image',
 			required: true,
-			description: 'What to look for; an expression may give another kind',
+			description: 'Kind of asset to find; an expression can set another kind',
 			schema: z.string().min(1),
 		},
 		{
@@ -36,15 +36,15 @@ export const search = operation({
 			type: 'options',
 			options: [
 				{ name: 'Own Files', value: 'personal', description: 'The assets of the account' },
-				{ name: 'Public Catalog', value: 'public', description: 'Pictures that everybody may use' },
+				{ name: 'Public Catalog', value: 'public', description: 'Pictures that anyone may use' },
 			],
 			default: 'public',
-			description: 'Where to look; an expression may give another place',
+			description: 'Collection to search; an expression can set another one',
 			schema: z.string().min(1),
 		},
 	],
 	list: { pageSize: 50 },
-	// Only what the account owns is an asset (docs/service.md, Guesses).
+	// Only files of the account are assets (docs/service.md, Guesses).
 	itemId: null,
 	reshapeItems: (items, { scope }) =>
 		scope === 'personal'

@@ -7,7 +7,7 @@ export const upload = operation({
 	value: 'upload',
 	name: 'Upload',
 	action: 'Upload a file',
-	description: 'Make an asset of a file of the item, of any size',
+	description: 'Upload a file of the item, of any size, and create an asset',
 	request: 'POST /v3/assets',
 	fields: [inputField],
 	options: [
@@ -17,7 +17,7 @@ export const upload = operation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. logo.png',
-			description: 'The name of the asset; without it the name of the file',
+			description: 'Name of the asset. If not set, the name of the file.',
 			in: 'local',
 		},
 		{
@@ -26,7 +26,7 @@ export const upload = operation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. image/png',
-			description: 'The kind of file, where the one that came with the file is wrong',
+			description: 'MIME type of the file. Set it if the type in the binary data is wrong.',
 			schema: z.string().regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a media type such as image/png'),
 			in: 'local',
 		},
@@ -34,8 +34,8 @@ export const upload = operation({
 	idempotent: true,
 	async execute({ payload, values, ...context }) {
 		const { binaryPropertyName: file, additionalBodyFields, fileName: name, mimeType } = values;
-		const more = { ...payload, ...additionalBodyFields };
+		const fields = { ...payload, ...additionalBodyFields };
 		const source = { ...context, field: file.field, isRequest: true };
-		return [{ json: await uploadBinary(source, { name, mimeType }, more) }];
+		return [{ json: await uploadBinary(source, { name, mimeType }, fields) }];
 	},
 });

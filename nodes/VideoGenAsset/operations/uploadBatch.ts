@@ -8,43 +8,40 @@ import { type ExecuteContext, operation } from '../../core/operation';
 import { describeFileWithChecksum } from '../../shared/upload';
 import { assetBatchJob } from '../../jobs/catalog';
 
-/** Files that one request takes (docs/service.md, Limits). */
+/** Maximum number of files in one batch (docs/service.md, Limits). */
 const maxUploads = 100;
 
-/** Opens a batch for these files, sends them, and tells the service that they are there. */
+/** Creates a batch, uploads the files and completes it. Returns the item of the batch. */
 async function sendBatch(
 	{ n8n, client, send }: ExecuteContext,
-	found: ReadonlyArray<{ item: number; field: string }>,
+	inputs: ReadonlyArray<{ item: number; field: string }>,
 	title: string | undefined,
 ): Promise<INodeExecutionData> {
 	const files = await Promise.all(
-		found.map(async ({ item, field }) => {
+		inputs.map(async ({ item, field }) => {
 			const file = await openOutgoingFile(n8n, item, field);
-			return {
-				item,
-				file,
-				announcement: await client.slot(async () => await describeFileWithChecksum(file)),
-			};
+			const description = await client.slot(async () => await describeFileWithChecksum(file));
+			return { item, file, description };
 		}),
 	);
 	const { batch_id, items } = await send({
 		title,
-		files: files.map(({ announcement }) => announcement),
+		files: files.map(({ description }) => description),
 	});
 	const targets = readObjects(items);
 	if (targets.length !== files.length) {
 		throw createOperationError(
 			client.node,
-			`The service opened ${targets.length} uploads for ${files.length} files`,
+			`The service created ${targets.length} uploads for ${files.length} files`,
 			'Nothing was uploaded. Run again, or upload the files one by one.',
 		);
 	}
-	// All are awaited: none may be on its way when the node has ended.
-	const sent = await Promise.allSettled(
+	// Waits for all uploads, also if one fails: none may still run when the node ends.
+	const uploads = await Promise.allSettled(
 		files.map(async ({ file }, i) => await putFile(n8n, client, file, targets[i] ?? {})),
 	);
-	const failed = sent.find((one) => one.status === 'rejected');
-	if (failed) throw failed.reason;
+	const failure = uploads.find((upload) => upload.status === 'rejected');
+	if (failure) throw failure.reason;
 	await client.fetchData({
 		line: 'POST /v3/assets/complete/batches',
 		body: { batch_id },
@@ -53,10 +50,10 @@ async function sendBatch(
 	return {
 		json: {
 			batch_id,
-			files: files.map(({ item, announcement }, i) => ({
+			files: files.map(({ item, description }, i) => ({
 				item,
 				asset_id: targets[i]?.asset_id,
-				...announcement,
+				...description,
 			})),
 		},
 	};
@@ -66,7 +63,7 @@ export const uploadBatch = operation({
 	value: 'uploadBatch',
 	name: 'Upload Batch',
 	action: 'Upload many files at once',
-	description: 'Make assets of the files of all incoming items, up to 100 files in one request',
+	description: 'Upload the files of all incoming items as assets, up to 100 files in one request',
 	request: 'POST /v3/assets/direct-uploads/batches',
 	fields: [
 		{
@@ -76,9 +73,9 @@ export const uploadBatch = operation({
 			default: 'data',
 			required: true,
 			placeholder: 'e.g. data,photo',
-			hint: 'Several names are separated by commas; * stands for all files of the item',
-			description: 'The names of the binary fields that hold the files',
-			// An empty list stands for all fields.
+			hint: 'Separate several names with commas. Enter * for all files of the item.',
+			description: 'Names of the binary fields that contain the files',
+			// An empty list means all binary fields.
 			schema: z.string().transform((names): BinaryInput[] =>
 				trimTexts(names.split(','))
 					.filter((name) => name !== '*')
@@ -93,7 +90,7 @@ export const uploadBatch = operation({
 			name: 'title',
 			type: 'string',
 			default: '',
-			description: 'A title for the whole batch; taken from the first item',
+			description: 'Title of the whole batch; the first item sets it',
 		},
 	],
 	combine: { maxSize: maxUploads },
@@ -101,36 +98,36 @@ export const uploadBatch = operation({
 	paid: false,
 	starts: assetBatchJob,
 	async execute(context) {
-		const { n8n, client, combinedItems: gathered, values } = context;
+		const { n8n, client, combinedItems, values } = context;
 		const input = n8n.getInputData();
-		const found = gathered.flatMap(({ item, values: own }) => {
-			const named = findBinaryInputs(own.binaryPropertyNames).map(({ field }) => field);
-			const fields = named.length > 0 ? named : Object.keys(input[item]?.binary ?? {});
+		const inputs = combinedItems.flatMap(({ item, values: { binaryPropertyNames } }) => {
+			const names = findBinaryInputs(binaryPropertyNames).map(({ field }) => field);
+			const fields = names.length > 0 ? names : Object.keys(input[item]?.binary ?? {});
 			return fields.map((field) => ({ item, field }));
 		});
-		if (found.length === 0) {
+		if (inputs.length === 0) {
 			throw createOperationError(
 				client.node,
 				'None of the items has a file',
-				'Put a node before this one that gives out files.',
+				'Add a node before this one that outputs files.',
 				{ code: 'invalid_value' },
 			);
 		}
-		if (found.length > maxUploads && values.idempotencyKey !== undefined) {
+		if (inputs.length > maxUploads && values.idempotencyKey !== undefined) {
 			throw createOperationError(
 				client.node,
-				`"Own Key" stands for one batch of at most ${maxUploads} files, but there are ${found.length}`,
-				'Remove the key, or give in fewer files at once. Nothing was sent to the service.',
+				`"Own Key" can identify one batch of at most ${maxUploads} files, but there are ${inputs.length}`,
+				'Remove the key, or upload fewer files at once. Nothing was sent to the service.',
 				{ code: 'invalid_value' },
 			);
 		}
 		const items: INodeExecutionData[] = [];
-		for (let from = 0; from < found.length; from += maxUploads) {
-			items.push(await sendBatch(context, found.slice(from, from + maxUploads), values.title));
+		for (let from = 0; from < inputs.length; from += maxUploads) {
+			items.push(await sendBatch(context, inputs.slice(from, from + maxUploads), values.title));
 		}
 		return items;
 	},
-	// One item for each file, with what became of it. The error of another batch stays as it is.
+	// One item for each file, with its outcome. Error items of failed batches stay unchanged.
 	reshapeItems: (items) =>
 		items.flatMap((item) => {
 			const { batch_id, files, items: outcomes, job } = item.json;

@@ -1,20 +1,20 @@
 import { operation } from '../../core/operation';
 import { buildFileField } from '../../fields/asset';
-import { targetAvatar, avatarName } from '../form';
+import { targetAvatar, avatarName } from '../avatarFields';
 import { avatarCreation } from '../startedLooks';
 
 export const createDigitalTwin = operation({
 	value: 'createDigitalTwin',
 	name: 'Create Digital Twin',
-	action: 'Create a digital twin from a film',
+	action: 'Create a digital twin from a video',
 	description:
-		'Make an avatar from a film of a real person, who must then consent (see Request Consent)',
+		'Create an avatar from a video of a real person, who must then consent (see Request Consent)',
 	request: 'POST /v3/avatars',
 	fields: [
 		avatarName,
 		{
-			...buildFileField('presenter.mp4', 'The film of the person'),
-			displayName: 'Film',
+			...buildFileField('presenter.mp4', 'The video of the person'),
+			displayName: 'Video',
 			name: 'file',
 		},
 	],

@@ -1,13 +1,13 @@
 import { operation } from '../../core/operation';
 import { image, imageModes } from '../../fields/asset';
-import { targetAvatar, avatarName } from '../form';
+import { targetAvatar, avatarName } from '../avatarFields';
 import { avatarCreation } from '../startedLooks';
 
 export const createFromPhoto = operation({
 	value: 'createFromPhoto',
 	name: 'Create From Photo',
 	action: 'Create an avatar from a photo',
-	description: 'Make an avatar from one photo of a person or character',
+	description: 'Create an avatar from one photo of a person or character',
 	request: 'POST /v3/avatars',
 	fields: [
 		avatarName,
@@ -16,7 +16,7 @@ export const createFromPhoto = operation({
 			...imageModes('portrait.png'),
 			displayName: 'Photo',
 			name: 'file',
-			description: 'The photo: a public address, an asset of the service, or a file of the item',
+			description: 'The photo: a public URL, an asset of the service, or a file of the item',
 		},
 	],
 	options: [targetAvatar],

@@ -3,14 +3,14 @@ import { operation } from '../../core/operation';
 import { assetInput, image } from '../../fields/asset';
 import { look } from '../../fields/look';
 import { aspectRatio } from '../../fields/videoOptions';
-import { targetAvatar, avatarName } from '../form';
+import { targetAvatar, avatarName } from '../avatarFields';
 import { avatarCreation } from '../startedLooks';
 
 export const createFromPrompt = operation({
 	value: 'createFromPrompt',
 	name: 'Create From Prompt',
 	action: 'Create an avatar from a prompt',
-	description: 'Make a person or character from a description, with pictures to follow if you like',
+	description: 'Create a person or character from a description, with optional reference images',
 	request: 'POST /v3/avatars',
 	fields: [
 		avatarName,
@@ -22,7 +22,7 @@ export const createFromPrompt = operation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. A friendly baker of about fifty, in front of a stone oven',
-			description: 'Whom the avatar shows, 1 to 1,000 characters',
+			description: 'Description of the person or character, 1 to 1,000 characters',
 			schema: z.string().min(1).max(1000),
 		},
 	],
@@ -31,11 +31,11 @@ export const createFromPrompt = operation({
 		{
 			...aspectRatio,
 			options: [
-				{ name: 'Default', value: '', description: 'As without this option' },
+				{ name: 'Default', value: '', description: 'Let the service choose' },
 				...aspectRatio.options,
 			],
 			default: '',
-			description: 'The shape of the picture',
+			description: 'Aspect ratio of the picture',
 		},
 		{
 			displayName: 'Reference Images',
@@ -45,7 +45,7 @@ export const createFromPrompt = operation({
 			typeOptions: { multipleValues: true },
 			default: {},
 			placeholder: 'Add Image',
-			description: 'Pictures that the avatar follows, at most 3',
+			description: 'Pictures that guide the appearance of the avatar, at most 3',
 			options: [{ displayName: 'Image', name: 'entry', values: [image] }],
 			schema: z.array(z.object({ image: assetInput }).transform((entry) => entry.image)).max(3),
 		},
@@ -53,7 +53,7 @@ export const createFromPrompt = operation({
 			...look,
 			displayName: 'Reference Look',
 			description:
-				'A look that the new one follows. If Add to Avatar is set too, it must be a look of that avatar.',
+				'Look that guides the new one. If Add to Avatar is set too, it must be a look of that avatar.',
 		},
 	],
 	body: ({ payload }) => ({ type: 'prompt', ...payload }),

@@ -1,12 +1,12 @@
 import { operation } from '../../core/operation';
-import { lookRatio, referenceLook } from '../form';
+import { lookRatio, referenceLook } from '../avatarFields';
 import { looksCreation } from '../startedLooks';
 
 export const createFromTemplate = operation({
 	value: 'createFromTemplate',
 	name: 'Create From Template',
 	action: 'Create looks of an avatar from a template',
-	description: 'Put an avatar into the look of a template; each new look becomes an item',
+	description: 'Create looks of an avatar from a template; each new look becomes an item',
 	request: 'POST /v3/avatars/looks',
 	fields: [
 		referenceLook,
@@ -17,7 +17,7 @@ export const createFromTemplate = operation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. template_5d20',
-			description: 'The template of the new looks. The service offers no list of them.',
+			description: 'Template of the new looks. The service has no list of templates.',
 		},
 	],
 	options: [lookRatio],

@@ -1,12 +1,12 @@
 import { operation } from '../../core/operation';
-import { lookRatio, referenceLook } from '../form';
+import { lookRatio, referenceLook } from '../avatarFields';
 import { looksCreation } from '../startedLooks';
 
 export const createPack = operation({
 	value: 'createPack',
 	name: 'Create Look Pack',
 	action: 'Create a pack of looks of an avatar',
-	description: 'Make several new looks of an avatar at once; each becomes an item',
+	description: 'Create several new looks of an avatar at once; each becomes an item',
 	request: 'POST /v3/avatars/looks',
 	fields: [referenceLook],
 	options: [lookRatio],

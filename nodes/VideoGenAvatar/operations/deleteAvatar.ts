@@ -5,7 +5,7 @@ export const deleteAvatar = operation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete an avatar',
-	description: 'Delete an avatar with all its looks, for good',
+	description: 'Permanently delete an avatar with all its looks',
 	request: 'DELETE /v3/avatars/{group_id}',
 	fields: [{ ...ownAvatarGroup, required: true }],
 });

@@ -1,11 +1,12 @@
 import { operation } from '../../core/operation';
-import { lookToChange } from '../form';
+import { lookToChange } from '../avatarFields';
 
 export const deleteLook = operation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete a look',
-	description: 'Delete a look of yours for good; with its last look an avatar is deleted too',
+	description:
+		'Permanently delete one of your looks; deleting the last look of an avatar also deletes the avatar',
 	request: 'DELETE /v3/avatars/looks/{look_id}',
 	fields: [lookToChange],
 });

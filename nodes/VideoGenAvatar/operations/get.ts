@@ -5,7 +5,7 @@ export const get = operation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get an avatar',
-	description: 'Read status, consent, default voice and number of looks of an avatar',
+	description: 'Get the status, consent, default voice and number of looks of an avatar',
 	request: 'GET /v3/avatars/{group_id}',
 	fields: [{ ...avatarGroup, required: true }],
 });

@@ -1,11 +1,11 @@
 import { operation } from '../../core/operation';
-import { ownership } from '../form';
+import { ownership } from '../avatarFields';
 
 export const getMany = operation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many avatars',
-	description: 'List avatars, your own and those of the public catalog',
+	description: 'List your own avatars and those of the public catalog',
 	request: 'GET /v3/avatars',
 	options: [ownership],
 	list: { pageSize: 50 },

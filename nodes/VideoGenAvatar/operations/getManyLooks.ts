@@ -1,28 +1,28 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { avatarGroup } from '../avatarGroup';
-import { ownership } from '../form';
+import { ownership } from '../avatarFields';
 
 export const getManyLooks = operation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many looks',
-	description: 'List looks, of one avatar or of one kind if you like',
+	description: 'List looks, optionally only of one avatar or one type',
 	request: 'GET /v3/avatars/looks',
 	options: [
-		{ ...avatarGroup, description: 'Only looks of this avatar' },
+		{ ...avatarGroup, description: 'Avatar whose looks to list' },
 		{
 			displayName: 'Avatar Type',
 			name: 'avatar_type',
 			type: 'options',
 			options: [
 				{ name: 'All', value: '' },
-				{ name: 'Digital Twin', value: 'digital_twin', description: 'Made from a film' },
-				{ name: 'Photo Avatar', value: 'photo_avatar', description: 'Made from a picture' },
-				{ name: 'Studio Avatar', value: 'studio_avatar', description: 'Of the public catalog' },
+				{ name: 'Digital Twin', value: 'digital_twin', description: 'Created from a video' },
+				{ name: 'Photo Avatar', value: 'photo_avatar', description: 'Created from a picture' },
+				{ name: 'Studio Avatar', value: 'studio_avatar', description: 'From the public catalog' },
 			],
 			default: '',
-			description: 'Only looks of this kind; an expression may give another one',
+			description: 'Type of the looks to list; an expression can set another one',
 			schema: z.string().min(1),
 		},
 		ownership,

@@ -14,7 +14,6 @@ import { requestConsent } from './requestConsent';
 import { update } from './update';
 import { updateLook } from './updateLook';
 
-/** What the node works on; a new node starts with the first operation of the first resource. */
 export const resources: readonly Resource[] = [
 	{
 		name: 'Avatar',

@@ -7,7 +7,8 @@ export const requestConsent = operation({
 	value: 'requestConsent',
 	name: 'Request Consent',
 	action: 'Ask a person to consent to an avatar',
-	description: 'Get a page on which the person shown consents, or hand in their consent as a film',
+	description:
+		'Get the URL of a page where the person shown can consent, or submit a video of their consent',
 	request: 'POST /v3/avatars/{group_id}/consent',
 	fields: [
 		{ ...ownAvatarGroup, required: true },
@@ -19,29 +20,33 @@ export const requestConsent = operation({
 				{
 					name: 'Page',
 					value: 'page',
-					description: 'The result holds the URL of a page to send to the person',
+					description: 'Return the URL of a consent page to send to the person',
 				},
-				{ name: 'Video', value: 'video', description: 'A film in which the person consents' },
+				{
+					name: 'Video',
+					value: 'video',
+					description: 'Submit a video in which the person consents',
+				},
 			],
 			default: 'page',
-			description: 'How the person consents. The address of a page is good for about 24 hours.',
+			description: 'Method of consent. The URL of a page is valid for about 24 hours.',
 			schema: z.enum(['page', 'video']),
 			in: 'local',
 		},
 		{
-			...buildFileField('consent.mp4', 'The film of the consent'),
+			...buildFileField('consent.mp4', 'The video of the consent'),
 			displayName: 'Consent Video',
 			name: 'consent_video',
 			displayOptions: { show: { consentBy: ['video'] } },
 		},
 		{
-			displayName: 'Return Address',
+			displayName: 'Return URL',
 			name: 'reroute_url',
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. https://example.com/thank-you',
 			displayOptions: { show: { consentBy: ['page'] } },
-			description: 'The web address to which the page leads when the person is done',
+			description: 'URL to which the page redirects the person after the consent',
 			schema: z.string().url(),
 		},
 	],
@@ -53,12 +58,12 @@ export const requestConsent = operation({
 			typeOptions: { rows: 3 },
 			default: '',
 			description:
-				'Your own words to consent to, up to 1,000 characters without angle brackets (enterprise accounts)',
+				'Your own consent text, up to 1,000 characters without angle brackets (enterprise accounts)',
 			schema: z
 				.string()
 				.min(1)
 				.max(1000)
-				.regex(/^[^<>]*$/, 'may not hold angle brackets (< or >)'),
+				.regex(/^[^<>]*$/, 'must not contain angle brackets (< or >)'),
 		},
 	],
 	idempotent: true,

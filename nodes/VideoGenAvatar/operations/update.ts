@@ -7,7 +7,7 @@ export const update = operation({
 	value: 'update',
 	name: 'Update',
 	action: 'Update an avatar',
-	description: 'Set the voice with which the looks of an avatar speak by themselves',
+	description: 'Set the default voice of the looks of an avatar',
 	request: 'PATCH /v3/avatars/{group_id}',
 	fields: [
 		{ ...ownAvatarGroup, required: true },
@@ -16,7 +16,7 @@ export const update = operation({
 			displayName: 'Default Voice',
 			name: 'default_voice_id',
 			required: true,
-			description: 'The voice that speaks where a video names no other',
+			description: 'Voice of the avatar in videos that set no other voice',
 			schema: z.string().min(1).max(255),
 		},
 	],

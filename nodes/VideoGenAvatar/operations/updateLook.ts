@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { lookToChange } from '../form';
+import { lookToChange } from '../avatarFields';
 
 export const updateLook = operation({
 	value: 'update',
 	name: 'Rename',
 	action: 'Rename a look',
-	description: 'Give a look of yours another name: a photo avatar or a digital twin',
+	description: 'Rename one of your looks: a photo avatar or a digital twin',
 	request: 'PATCH /v3/avatars/looks/{look_id}',
 	fields: [
 		lookToChange,
@@ -17,7 +17,7 @@ export const updateLook = operation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. Maria in the garden',
-			description: 'The new name, 1 to 255 characters',
+			description: 'New name of the look, 1 to 255 characters',
 			schema: z.string().min(1).max(255),
 		},
 	],

@@ -12,7 +12,7 @@ export const create = operation({
 	request: 'POST /v3/background-removals',
 	fields: [
 		{
-			...buildFileField('film.mp4', 'The video'),
+			...buildFileField('video.mp4', 'The video'),
 			displayName: 'Video',
 			name: 'video',
 		},
@@ -23,12 +23,12 @@ export const create = operation({
 			name: 'layers',
 			type: 'multiOptions',
 			options: [
-				{ name: 'Background', value: 'background', description: 'What is behind the people' },
+				{ name: 'Background', value: 'background', description: 'The picture behind the people' },
 				{ name: 'Foreground', value: 'foreground', description: 'The people, cut out' },
-				{ name: 'Mask', value: 'mask', description: 'Where the people are, in black and white' },
+				{ name: 'Mask', value: 'mask', description: 'The area of the people, in black and white' },
 			],
 			default: [],
-			description: 'What to make, at least one; without this option all three',
+			description: 'Layers to create, at least one. If not set, all three.',
 			schema: z.array(z.enum(['foreground', 'mask', 'background'])).min(1),
 		},
 		{
@@ -36,7 +36,7 @@ export const create = operation({
 			name: 'title',
 			type: 'string',
 			default: '',
-			description: 'A title for the result',
+			description: 'Title of the result',
 		},
 	],
 	idempotent: { bodyField: 'request_id' },

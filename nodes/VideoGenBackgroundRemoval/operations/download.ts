@@ -13,8 +13,8 @@ import { backgroundRemovalJob } from '../../jobs/catalog';
 export const download = operation({
 	value: 'download',
 	name: 'Download',
-	action: 'Download a film without its background',
-	description: 'Put layers of the finished result into binary fields',
+	action: 'Download a video without its background',
+	description: 'Download layers of the finished result into binary fields',
 	request: 'GET /v3/background-removals/{job_id}',
 	fields: [
 		{ ...backgroundRemoval, required: true },
@@ -22,13 +22,13 @@ export const download = operation({
 		outputBinaryField,
 	],
 	options: [createFileNameField('speaker.webm', 'the ID of the job and the layer')],
-	...defineDownload(backgroundRemovalJob, layerFiles, (reading, file, id) =>
-		findFile(reading, file, `${id}_${file.value}`, {
+	...defineDownload(backgroundRemovalJob, layerFiles, (response, file, id) =>
+		findFile(response, file, `${id}_${file.value}`, {
 			problem: `Background removal ${id} has no layer "${file.value}"`,
 			advice: adviseOnMissingFile(
 				backgroundRemovalJob,
-				reading,
-				'It was made without this layer. Layers must be asked for when it is created.',
+				response,
+				'It was created without this layer. Set Layers when you create the background removal.',
 			),
 		}),
 	),

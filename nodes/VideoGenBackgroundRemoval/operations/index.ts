@@ -5,7 +5,6 @@ import { download } from './download';
 import { get } from './get';
 import { getMany } from './getMany';
 
-/** What the node works on; a new node starts with the first operation of the first resource. */
 export const resources: readonly Resource[] = [
 	{
 		name: 'Background Removal',

@@ -1,14 +1,27 @@
 import { operation } from '../../core/operation';
-import { forced, glossaryName, termsFormat, readTermLists, terms, untranslated } from '../terms';
+import {
+	fixedTranslationFields,
+	glossaryName,
+	pronunciationFields,
+	readTermLists,
+	termsFormat,
+	untranslatedFields,
+} from '../termLists';
 
 export const create = operation({
 	value: 'create',
 	name: 'Create',
 	action: 'Create a brand glossary',
-	description: 'Lay down how words are spoken and translated',
+	description: 'Define how words are pronounced and translated',
 	request: 'POST /v3/brand-glossaries',
-	fields: [glossaryName, termsFormat, ...terms, ...untranslated, ...forced],
+	fields: [
+		glossaryName,
+		termsFormat,
+		...pronunciationFields,
+		...untranslatedFields,
+		...fixedTranslationFields,
+	],
 	body: ({ values, payload }) => ({ ...payload, ...readTermLists(values) }),
 	uncertainOutcomeHint:
-		'The glossary may have been created all the same. Look with the operation Get Many before you run again: a second one of the same name is refused.',
+		'The glossary may have been created anyway. Check Get Many before you run again: the service rejects a second glossary with the same name.',
 });

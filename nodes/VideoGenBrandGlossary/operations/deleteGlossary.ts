@@ -5,7 +5,7 @@ export const deleteGlossary = operation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete a brand glossary',
-	description: 'Delete a glossary for good',
+	description: 'Permanently delete a glossary',
 	request: 'DELETE /v3/brand-glossaries/{brand_glossary_id}',
 	fields: [{ ...brandGlossary, required: true }],
 });

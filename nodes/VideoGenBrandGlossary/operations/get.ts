@@ -5,7 +5,7 @@ export const get = operation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get a brand glossary',
-	description: 'Read a glossary with all its terms',
+	description: 'Get a glossary with all its terms',
 	request: 'GET /v3/brand-glossaries/{brand_glossary_id}',
 	fields: [{ ...brandGlossary, required: true }],
 });

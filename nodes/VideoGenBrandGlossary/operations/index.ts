@@ -5,7 +5,6 @@ import { get } from './get';
 import { getMany } from './getMany';
 import { update } from './update';
 
-/** What the node works on; a new node starts with the first operation of the first resource. */
 export const resources: readonly Resource[] = [
 	{
 		name: 'Brand Glossary',

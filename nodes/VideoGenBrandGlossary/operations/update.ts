@@ -2,12 +2,12 @@ import { operation } from '../../core/operation';
 import { brandGlossary } from '../../fields/brandGlossary';
 import { applyUpdateMode, isEmptyUpdate, type UpdateMode } from '../../fields/updateMode';
 import { listChanges } from '../listChanges';
-import { glossaryName, readTermLists } from '../terms';
+import { glossaryName, readTermLists } from '../termLists';
 
-const missing = (label: string, change: UpdateMode, entries: unknown) =>
+const checkReplacement = (label: string, change: UpdateMode, entries: unknown) =>
 	change === 'replace' &&
 	entries === undefined &&
-	`"${label}" is to be replaced, but nothing is given: add its terms, or choose Clear to empty it or Keep to leave it as it is`;
+	`"${label}" has no new terms: add terms to replace the list, or choose Clear to empty it or Keep to leave it unchanged`;
 
 export const update = operation({
 	value: 'update',
@@ -21,36 +21,34 @@ export const update = operation({
 			...glossaryName,
 			displayName: 'New Name',
 			required: false,
-			description: 'The new name, 1 to 64 characters. Leave empty to keep the present one.',
+			description:
+				'New name of the glossary, 1 to 64 characters. Leave empty to keep the current one.',
 		},
 		...listChanges,
 	],
 	check: (values) => {
-		const {
-			terms,
-			do_not_translate_terms: kept,
-			forced_translations: fixed,
-		} = readTermLists(values);
+		const lists = readTermLists(values);
 		const { termsChange, untranslatedChange, forcedChange } = values;
 		return [
-			missing('Pronunciations', termsChange, terms),
-			missing('Words Not to Translate', untranslatedChange, kept),
-			missing('Fixed Translations', forcedChange, fixed),
+			checkReplacement('Pronunciations', termsChange, lists.terms),
+			checkReplacement('Words Not to Translate', untranslatedChange, lists.do_not_translate_terms),
+			checkReplacement('Fixed Translations', forcedChange, lists.forced_translations),
 			isEmptyUpdate(values, [termsChange, untranslatedChange, forcedChange]) &&
-				'There is nothing to change: give a "New Name", or choose Replace or Clear for one of the lists',
+				'The update changes nothing: enter a "New Name", or choose Replace or Clear for one of the lists',
 		];
 	},
 	body: ({ values, payload }) => {
-		const {
-			terms,
-			do_not_translate_terms: kept,
-			forced_translations: fixed,
-		} = readTermLists(values);
+		const { terms, do_not_translate_terms, forced_translations } = readTermLists(values);
 		return {
 			...payload,
 			...applyUpdateMode('terms', values.termsChange, terms, []),
-			...applyUpdateMode('do_not_translate_terms', values.untranslatedChange, kept, []),
-			...applyUpdateMode('forced_translations', values.forcedChange, fixed, []),
+			...applyUpdateMode(
+				'do_not_translate_terms',
+				values.untranslatedChange,
+				do_not_translate_terms,
+				[],
+			),
+			...applyUpdateMode('forced_translations', values.forcedChange, forced_translations, []),
 		};
 	},
 });

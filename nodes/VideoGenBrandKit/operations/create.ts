@@ -6,7 +6,7 @@ export const create = operation({
 	value: 'create',
 	name: 'Import From Website',
 	action: 'Import a brand kit from a website',
-	description: 'Gather colors, logos and fonts of a brand from its public website',
+	description: 'Import the colors, logos and fonts of a brand from its public website',
 	request: 'POST /v3/brand-kits',
 	fields: [
 		{
@@ -16,7 +16,7 @@ export const create = operation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://example.com',
-			description: 'The public address of the website, up to 2,048 characters',
+			description: 'Public URL of the website, up to 2,048 characters',
 			schema: z.string().max(2048).url(),
 		},
 	],
@@ -27,7 +27,7 @@ export const create = operation({
 			type: 'string',
 			default: '',
 			description:
-				'The name of the brand kit, 1 to 256 characters; without it the service names it',
+				'Name of the brand kit, 1 to 256 characters. If not set, the service chooses one.',
 			schema: z.string().min(1).max(256),
 		},
 	],

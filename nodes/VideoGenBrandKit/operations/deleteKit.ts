@@ -5,7 +5,7 @@ export const deleteKit = operation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete a brand kit',
-	description: 'Delete a brand kit for good; videos made with it keep their branding',
+	description: 'Permanently delete a brand kit; videos made with it keep their branding',
 	request: 'DELETE /v3/brand-kits/{brand_kit_id}',
 	fields: [{ ...brandKit, required: true }],
 });

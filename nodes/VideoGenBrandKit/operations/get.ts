@@ -5,7 +5,7 @@ export const get = operation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get a brand kit',
-	description: 'Read status, colors, logos, fonts and their roles',
+	description: 'Get the status, colors, logos, fonts and roles of a brand kit',
 	request: 'GET /v3/brand-kits/{brand_kit_id}',
 	fields: [{ ...brandKit, required: true }],
 });

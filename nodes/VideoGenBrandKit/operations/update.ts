@@ -9,7 +9,7 @@ export const update = operation({
 	name: 'Update',
 	action: 'Update a brand kit',
 	description:
-		'Rename a brand kit, or change the roles of its colors, logos and fonts once it is imported',
+		'Rename a brand kit, or change the roles of its colors, logos and fonts after the import',
 	request: 'PATCH /v3/brand-kits/{brand_kit_id}',
 	fields: [
 		{ ...brandKit, required: true },
@@ -18,7 +18,8 @@ export const update = operation({
 			name: 'name',
 			type: 'string',
 			default: '',
-			description: 'The new name, 1 to 256 characters. Leave empty to keep the present one.',
+			description:
+				'New name of the brand kit, 1 to 256 characters. Leave empty to keep the current one.',
 			schema: z.string().min(1).max(256),
 		},
 		colorChange,
@@ -32,7 +33,7 @@ export const update = operation({
 		const changes = [values.colorChange, values.logoChange, values.fontChange];
 		return [
 			isEmptyUpdate(values, changes) &&
-				'There is nothing to change: give a "New Name", or choose Replace or Clear for the colors, the logo or the fonts',
+				'The update changes nothing: enter a "New Name", or choose Replace or Clear for the colors, the logo or the fonts',
 		];
 	},
 	body: ({ values, payload }) => ({

@@ -33,20 +33,19 @@ export const create = operation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. en',
-			description:
-				'The language that is spoken, as its code of two letters; without it the service finds out',
+			description: 'Two-letter code of the spoken language. If not set, the service detects it.',
 			schema: z
 				.string()
 				.trim()
 				.toLowerCase()
-				.regex(/^[a-z]{2}$/, 'must be a language code of two letters such as en'),
+				.regex(/^[a-z]{2}$/, 'must be a two-letter language code such as en'),
 		},
 		{
 			displayName: 'Title',
 			name: 'title',
 			type: 'string',
 			default: '',
-			description: 'The title of the job, at most 255 characters',
+			description: 'Title of the job, at most 255 characters',
 			schema: z.string().min(1).max(255),
 		},
 	],
@@ -55,14 +54,14 @@ export const create = operation({
 	check: ({ download = [], splitIntoClips }) => [
 		download.length > 0 &&
 			splitIntoClips !== true &&
-			'"Download" needs "Split Into Clips": each clip has a file of its own',
+			'"Download" requires "Split Into Clips": each clip has its own file',
 	],
-	// The reply names the new job in a key of its own.
+	// Only this response calls the job ID `ai_clipping_id`.
 	unwrap: (reply) => {
 		const data = readObject(reply.data ?? reply);
 		return { job_id: data.ai_clipping_id, ...data };
 	},
 	reshapeItems: splitIntoClipItems,
 	uncertainOutcomeHint:
-		'The clips may be in the making all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with the operation Get Many (newest first) before you run again, or you may pay twice.',
+		'The job may have been created anyway. The service has no safe way to repeat this request, so the node did not retry it. Check Get Many (newest first) before you run again, or you may pay twice.',
 });

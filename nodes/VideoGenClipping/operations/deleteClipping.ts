@@ -5,7 +5,7 @@ export const deleteClipping = operation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete the clips of a long video',
-	description: 'Delete a job and its clips',
+	description: 'Delete a clipping job and its clips',
 	request: 'DELETE /v3/ai-clipping/{job_id}',
 	fields: [clipping],
 });

@@ -18,33 +18,33 @@ export const download = operation({
 	value: 'download',
 	name: 'Download Clip',
 	action: 'Download a clip',
-	description: 'Put one clip, and its still picture, into binary fields',
+	description: 'Download the files of a clip into binary fields',
 	request: 'GET /v3/ai-clipping/{job_id}',
 	fields: [clipping, clip, createFilesField(clipFiles, 'clip'), outputBinaryField],
 	options: [createFileNameField('clip.mp4', 'the ID of the clip')],
-	...defineDownload(clippingJob, clipFiles, (reading, file, job_id, { clip_id }: ClipChoice) => {
-		const chosen = readObjects(reading.clips).find(({ id }) => String(id) === clip_id);
-		if (!chosen) {
+	...defineDownload(clippingJob, clipFiles, (response, file, job_id, { clip_id }: ClipChoice) => {
+		const clipData = readObjects(response.clips).find(({ id }) => String(id) === clip_id);
+		if (!clipData) {
 			return {
 				problem: `Clipping job ${job_id} has no clip ${clip_id}`,
 				advice: adviseOnMissingFile(
 					clippingJob,
-					reading,
-					'Choose one of its clips from the list, or read them with the operation Get.',
+					response,
+					'Select one of its clips from the list, or get them with the Get operation.',
 				),
 			};
 		}
-		const reason = readText(chosen.failure_message);
-		const found = findFile(chosen, file, clip_id, {
+		const reason = readText(clipData.failure_message);
+		const location = findFile(clipData, file, clip_id, {
 			problem: `Clip ${clip_id} has no such file: its ${file.key} is empty`,
 			advice: adviseOnMissingFile(
 				clippingJob,
-				chosen.status === undefined ? reading : chosen,
+				clipData.status === undefined ? response : clipData,
 				reason === undefined
-					? 'It was made without this file.'
-					: `The service could not make it: ${reason}`,
+					? 'It was created without this file.'
+					: `The service could not create it: ${reason}`,
 			),
 		});
-		return { ...found, json: createClipItem(reading, chosen) };
+		return { ...location, json: createClipItem(response, clipData) };
 	}),
 });

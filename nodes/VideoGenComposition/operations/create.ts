@@ -7,7 +7,10 @@ import { renderFiles } from '../../jobs/files';
 import { renderJob } from '../../jobs/catalog';
 import { compositionVariables } from '../variables';
 
-/** The words that resolution once took, and what says the same now (docs/service.md, Conventions). */
+/**
+ * Former values of `resolution`, each with the current resolution and aspect ratio
+ * (docs/service.md, Conventions).
+ */
 const oldResolutions: Record<string, readonly [resolution: string, aspectRatio: string]> = {
 	landscape: ['1080p', '16:9'],
 	'landscape-4k': ['4k', '16:9'],
@@ -19,18 +22,18 @@ const oldResolutions: Record<string, readonly [resolution: string, aspectRatio: 
 
 const compositionResolution = z.string().superRefine((value, context) => {
 	if (value === '1080p' || value === '4k') return;
-	const now = oldResolutions[value];
+	const replacement = oldResolutions[value];
 	addProblem(
 		context,
-		now
-			? `no longer takes "${value}": use Resolution ${now[0]} with Aspect Ratio ${now[1]}`
+		replacement
+			? `no longer accepts "${value}": use Resolution ${replacement[0]} with Aspect Ratio ${replacement[1]}`
 			: `must be 1080p or 4k, but is "${value}"`,
 	);
 });
 
 /**
- * A zip as text, as the API takes it. Every zip begins with "PK", and some tools put the type of the
- * file before it.
+ * Zip file as base64 text. Removes the data URL prefix that some tools add. Every zip file begins with
+ * "PK", which is `UE` in base64.
  */
 const zipText = z
 	.string()
@@ -49,7 +52,7 @@ export const create = operation({
 	action: 'Render a composition into a video',
 	description: 'Render a composition project (a zip file) into a video',
 	request: 'POST /v3/hyperframes/renders',
-	price: 'credit of the account, for 4K 1.5 times as much as for 1080p',
+	price: 'account credit; 4K costs 1.5 times as much as 1080p',
 	fields: [
 		{
 			displayName: 'Project From',
@@ -59,21 +62,21 @@ export const create = operation({
 				{
 					name: 'Base64 Text',
 					value: 'base64',
-					description: 'The zip as text, such as another service gives it; for small projects',
+					description: 'Zip file as text, for example from another service; for small projects',
 				},
 				{
 					name: 'File',
 					value: 'file',
-					description: 'A public address, an asset of the service, or a file of the item',
+					description: 'A public URL, an asset of the service, or a file of the item',
 				},
 			],
 			default: 'file',
-			description: 'How the project is given',
+			description: 'Input format of the project',
 			schema: z.enum(['file', 'base64']),
 			in: 'local',
 		},
 		{
-			...buildFileField('project.zip', 'The zip with the composition'),
+			...buildFileField('project.zip', 'The zip file with the composition'),
 			displayName: 'Project',
 			name: 'project',
 			displayOptions: { show: { projectFrom: ['file'] } },
@@ -85,7 +88,7 @@ export const create = operation({
 			default: '',
 			required: true,
 			displayOptions: { show: { projectFrom: ['base64'] } },
-			description: 'The zip with the composition as base64 text',
+			description: 'Zip file with the composition, as base64 text',
 			schema: zipText,
 			in: 'local',
 		},
@@ -98,7 +101,7 @@ export const create = operation({
 				{ name: '4K', value: '4k', description: 'Costs 1.5 times as much as 1080p' },
 			],
 			default: '1080p',
-			description: 'How fine the picture is; its shape is set by Aspect Ratio',
+			description: 'Resolution of the video; Aspect Ratio sets its shape',
 			schema: compositionResolution,
 		},
 		{
@@ -111,7 +114,7 @@ export const create = operation({
 				{ name: '9:16', value: '9:16' },
 			],
 			default: '16:9',
-			description: 'The shape of the video',
+			description: 'Aspect ratio of the video',
 			schema: z.enum(['16:9', '9:16', '1:1']),
 		},
 		...compositionVariables,
@@ -126,7 +129,7 @@ export const create = operation({
 			default: '',
 			placeholder: 'e.g. intro/index.html',
 			description:
-				'The file of the zip that the render starts with, at most 512 characters; without it index.html',
+				'File in the zip with which the render starts, at most 512 characters. If not set, index.html.',
 			schema: z.string().min(1).max(512),
 		},
 		{
@@ -140,7 +143,7 @@ export const create = operation({
 				{ name: 'WebM', value: 'webm' },
 			],
 			default: 'mp4',
-			description: 'The kind of file',
+			description: 'File format of the video',
 			schema: z.enum(['mp4', 'webm', 'mov']),
 		},
 		{
@@ -149,7 +152,7 @@ export const create = operation({
 			collection: 'lookAndSound',
 			type: 'number',
 			default: 30,
-			description: 'How many pictures a second has, 1 to 240',
+			description: 'Number of frames per second, 1 to 240',
 			schema: z.number().int().min(1).max(240),
 		},
 		{
@@ -158,12 +161,12 @@ export const create = operation({
 			collection: 'lookAndSound',
 			type: 'options',
 			options: [
-				{ name: 'Draft', value: 'draft', description: 'Fast, to look at' },
+				{ name: 'Draft', value: 'draft', description: 'Fast, for a preview' },
 				{ name: 'High', value: 'high' },
 				{ name: 'Standard', value: 'standard' },
 			],
 			default: 'standard',
-			description: 'How much care goes into the picture',
+			description: 'Quality of the render',
 			schema: z.enum(['draft', 'standard', 'high']),
 		},
 		{
@@ -171,7 +174,7 @@ export const create = operation({
 			name: 'title',
 			type: 'string',
 			default: '',
-			description: 'The title of the composition render, at most 500 characters',
+			description: 'Title of the composition render, at most 500 characters',
 			schema: z.string().min(1).max(500),
 		},
 	],
@@ -183,5 +186,5 @@ export const create = operation({
 	starts: renderJob,
 	files: renderFiles,
 	uncertainOutcomeHint:
-		'The composition render may have been created all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with the operation Get Many before you run again, or you may pay twice.',
+		'The composition render may have been created anyway. The service has no safe way to repeat this request, so the node did not retry it. Check Get Many before you run again, or you may pay twice.',
 });

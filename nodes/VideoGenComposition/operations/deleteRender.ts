@@ -5,7 +5,7 @@ export const deleteRender = operation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete a rendered composition',
-	description: 'Delete a composition render for good',
+	description: 'Permanently delete a composition render',
 	request: 'DELETE /v3/hyperframes/renders/{render_id}',
 	fields: [{ ...render, required: true }],
 });

@@ -9,16 +9,16 @@ export const download = operation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download a rendered composition',
-	description: 'Put the rendered file into a binary field',
+	description: 'Download the rendered file into a binary field',
 	request: 'GET /v3/hyperframes/renders/{render_id}',
 	fields: [{ ...render, required: true }, outputBinaryField],
 	options: [createFileNameField('intro.mp4', 'the ID of the composition render')],
-	...defineDownload(renderJob, renderFiles, (reading, file, id) =>
-		findFile(reading, file, id, {
+	...defineDownload(renderJob, renderFiles, (response, file, id) =>
+		findFile(response, file, id, {
 			problem: `Composition render ${id} has no file: its ${file.key} is empty`,
 			advice: adviseOnMissingFile(
 				renderJob,
-				reading,
+				response,
 				'It was rendered without a file. Render it again.',
 			),
 		}),

@@ -99,7 +99,7 @@ test('each clip has its own film; without Split Into Clips nothing is sent', asy
 	);
 	service.control.reset();
 	const { error } = await clips(false);
-	expect(error?.message).toContain('"Download" needs "Split Into Clips"');
+	expect(error?.message).toContain('"Download" requires "Split Into Clips"');
 	expect(service.control.requests({ method: 'POST' })).toHaveLength(0);
 });
 

@@ -50,7 +50,7 @@ describe('keys', () => {
 	const read = async (operation: string, apiKey: string) =>
 		await runNode({ ...service, apiKey }, 'VideoGenAccount', { operation });
 
-	test('a restricted key tells its scopes, and what it may not read is refused by name', async () => {
+	test('a restricted key returns its scopes, and an error names a missing scope', async () => {
 		const apiKey = service.control.addKey({ scopes: ['videos:read'] });
 		const { items } = await read('getKey', apiKey);
 		expect(first(items)).toMatchObject({ scope_mode: 'custom', scopes: ['videos:read'] });
@@ -59,13 +59,13 @@ describe('keys', () => {
 		expect(error?.message).toContain('account:read');
 	});
 
-	test('an expired key is told as such', async () => {
+	test('an expired key is rejected with status 401', async () => {
 		const { error } = await read('getKey', service.control.addKey({ expired: true }));
 		expect(error?.message).toContain('does not accept the credential');
 		expect(error?.httpCode).toBe('401');
 	});
 
-	test('a legacy answer whose code is not 100 is an error, whatever its status', async () => {
+	test('a legacy response whose code is not 100 is an error, whatever its status', async () => {
 		service.control.fail({
 			path: '/v1/user/me',
 			status: 200,

@@ -237,15 +237,15 @@ function resourceOf(ids: IDataObject): string {
 }
 
 describeOperations('VideoGenAgent', resources, cases, [
-	// The scenes are read before, and are not there.
+	// The node requests the session or scenes first, and the simulator has none.
 	'session.continue, Message, 10001 characters',
 	'session.editScenes, Message, 10001 characters',
 ]);
 
-describe('VideoGenAgent, what is special to it', () => {
+describe('VideoGenAgent: edits, chats and the legacy API', () => {
 	const service = useService();
 
-	test('edits that name another video get the version of that video', async () => {
+	test('edits of another video use the version of that video', async () => {
 		const [one, two] = [await twoScenes(service), await twoScenes(service)];
 		service.control.fail({
 			method: 'GET',
@@ -284,7 +284,7 @@ describe('VideoGenAgent, what is special to it', () => {
 		);
 	});
 
-	test('a new session, a turn and an edit have their film in the same place', async () => {
+	test('a new session, a message and an edit return their video under the same keys', async () => {
 		const wait = { waitForCompletion: true, options: { pollInterval: 1 } };
 		const two = await twoScenes(service);
 		const session = { session_id: byId(String(two.session_id)) };
@@ -312,7 +312,7 @@ describe('VideoGenAgent, what is special to it', () => {
 		}
 	});
 
-	test('a turn that the agent answers with a question rests, and names no new video', async () => {
+	test('a message that the agent answers with a question ends the wait without a new video', async () => {
 		const wait = { waitForCompletion: true, options: { pollInterval: 1 } };
 		const chat = { operation: 'create', prompt: 'A welcome', mode: 'chat', ...wait };
 		const opened = await made(service, 'VideoGenAgent', chat);
@@ -323,7 +323,7 @@ describe('VideoGenAgent, what is special to it', () => {
 				message,
 				...wait,
 			});
-		expect(await say('Yes, film it')).toMatchObject({
+		expect(await say('Yes, make it')).toMatchObject({
 			status: 'completed',
 			job: { kind: 'video' },
 		});
@@ -337,7 +337,7 @@ describe('VideoGenAgent, what is special to it', () => {
 		expect(item.video_id).toBeNull();
 		expect(item).not.toHaveProperty('video');
 		expect(item).not.toHaveProperty('video_url');
-		// The old film is not even looked at.
+		// The node does not request the old video.
 		const calls = service.control.requests().slice(before);
 		expect(calls.filter(({ path }) => path.startsWith('/v3/videos'))).toEqual([]);
 	});
@@ -345,18 +345,21 @@ describe('VideoGenAgent, what is special to it', () => {
 	test.each([
 		['A welcome', 'reviewing'],
 		['A welcome, but for whom?', 'waiting_for_input'],
-	])('a chat that begins with "%s" rests in %s', async (prompt, status) => {
-		const item = await made(service, 'VideoGenAgent', {
-			operation: 'create',
-			prompt,
-			mode: 'chat',
-			waitForCompletion: true,
-		});
-		expect(item).toMatchObject({ status, job: { kind: 'chat_session', id: item.session_id } });
-		expect(item).not.toHaveProperty('video');
-	});
+	])(
+		'the wait for a chat that starts with "%s" ends with the status %s',
+		async (prompt, status) => {
+			const item = await made(service, 'VideoGenAgent', {
+				operation: 'create',
+				prompt,
+				mode: 'chat',
+				waitForCompletion: true,
+			});
+			expect(item).toMatchObject({ status, job: { kind: 'chat_session', id: item.session_id } });
+			expect(item).not.toHaveProperty('video');
+		},
+	);
 
-	test('what the agent says stands by itself on every item, and what the user said does not', async () => {
+	test('every item has the last message of the agent in reply, and no message of the user', async () => {
 		const chat = { operation: 'create', prompt: 'A welcome, but for whom?', mode: 'chat' };
 		const opened = await made(service, 'VideoGenAgent', { ...chat, waitForCompletion: true });
 		expect(opened.reply).toMatch(/\?$/);
@@ -371,7 +374,7 @@ describe('VideoGenAgent, what is special to it', () => {
 		expect(silent).not.toHaveProperty('reply');
 	});
 
-	test('without a chat, the same states pass by themselves', async () => {
+	test('without a chat, the wait continues in the same states', async () => {
 		const item = await made(service, 'VideoGenAgent', {
 			operation: 'create',
 			prompt: 'A welcome, but for whom?',
@@ -381,7 +384,7 @@ describe('VideoGenAgent, what is special to it', () => {
 		expect(item).toMatchObject({ status: 'completed', video: { status: 'completed' } });
 	});
 
-	test('a failed session without an error object tells the reason of its newest error message', async () => {
+	test('a failed session without an error object reports its newest error message', async () => {
 		service.control.failNext('session', { code: 'out_of_ideas', message: 'No idea came' });
 		service.control.fail({ method: 'GET', path: /^\/v3\/video-agents\/\w+$/, without: ['error'] });
 		const { error } = await runNode(service, 'VideoGenAgent', {
@@ -393,7 +396,7 @@ describe('VideoGenAgent, what is special to it', () => {
 		expect(error?.message).toBe('The session failed: No idea came');
 	});
 
-	test('the legacy route gets files of the item as bare assets, and no web addresses', async () => {
+	test('the legacy API receives files of the item as asset IDs without a type, and rejects URLs', async () => {
 		const generate = (value: string, mode: string) => ({
 			operation: 'generateLegacy',
 			prompt: 'A welcome',
@@ -412,12 +415,12 @@ describe('VideoGenAgent, what is special to it', () => {
 		});
 
 		service.control.reset();
-		const address = await runNode(
+		const byUrl = await runNode(
 			service,
 			'VideoGenAgent',
 			generate('https://files.example/a.png', 'url'),
 		);
-		expect(address.error?.message).toContain('"Files → entry 1" must be an asset');
+		expect(byUrl.error?.message).toContain('"Files → entry 1" must be an asset');
 		expect(service.control.requests()).toEqual([]);
 	});
 });

@@ -1,4 +1,4 @@
-/** What the account has: the lists of assets, their states, and what cannot be downloaded. */
+/** Lists of assets, their statuses, and assets that cannot be downloaded. */
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { search } from '../support/contexts';
 import { byId, fileItem, runNode } from '../support/engine';
@@ -27,7 +27,7 @@ describe('the list of assets', () => {
 			),
 		);
 
-	test('has all pages, up to the limit, for another user too', async () => {
+	test('returns all pages up to the limit, also for another user', async () => {
 		await upload(7);
 		const all = await runNode(service, 'VideoGenAsset', { operation: 'getMany', returnAll: true });
 		expect(all.items).toHaveLength(7);
@@ -47,27 +47,27 @@ describe('the list of assets', () => {
 	});
 
 	type Search = 'searchAssets' | 'searchImages';
-	const look = async (method: Search, filter?: string) =>
+	const searchList = async (method: Search, filter?: string) =>
 		(await search(service, 'VideoGenVideo', method, { filter })).results;
 
 	test('shows names and kinds, newest first', async () => {
 		await upload(3);
-		const entries = await look('searchAssets');
+		const entries = await searchList('searchAssets');
 		expect(entries.map(({ name }) => name).sort()).toEqual([
 			'film 0.x (video)',
 			'film 2.x (video)',
 			'photo 1.x (image)',
 		]);
 		expect(sent('GET', '/v3/assets')[0]?.query).toEqual({ username: 'demo', limit: '100' });
-		expect((await look('searchAssets', ' FILM 2')).map(({ name }) => name)).toEqual([
+		expect((await searchList('searchAssets', ' FILM 2')).map(({ name }) => name)).toEqual([
 			'film 2.x (video)',
 		]);
 		expect(sent('GET', '/v3/assets/search')).toHaveLength(0);
 	});
 
-	test('shows only pictures where a picture is wanted', async () => {
+	test('shows only pictures for an image field', async () => {
 		await upload(4);
-		const entries = await look('searchImages');
+		const entries = await searchList('searchImages');
 		expect(entries.map(({ name }) => name).sort()).toEqual([
 			'photo 1.x (image)',
 			'photo 3.x (image)',
@@ -75,16 +75,16 @@ describe('the list of assets', () => {
 		expect(sent('GET', '/v3/assets/search')).toHaveLength(0);
 	});
 
-	test('goes on to the next page while a page holds no picture', async () => {
-		const answers = [
+	test('continues with the next page until a page has a picture', async () => {
+		const responses = [
 			{ data: [{ id: 'v', name: 'v', type: 'video' }], has_more: true, next_token: 't' },
 			{ data: [{ id: 'p', name: 'p', type: 'image' }], has_more: false, next_token: null },
 		];
-		for (const body of answers) service.control.fail({ path: '/v3/assets', times: 1, body });
-		expect((await look('searchImages')).map(({ value }) => value)).toEqual(['p']);
+		for (const body of responses) service.control.fail({ path: '/v3/assets', times: 1, body });
+		expect((await searchList('searchImages')).map(({ value }) => value)).toEqual(['p']);
 	});
 
-	test('adds what the service finds by itself among the own pictures, each once', async () => {
+	test('adds the search results of the service, without duplicates', async () => {
 		const { items } = await upload(2);
 		const id = String(items[1]?.json.asset_id);
 		service.control.fail({
@@ -98,7 +98,7 @@ describe('the list of assets', () => {
 				next_token: null,
 			},
 		});
-		const entries = await look('searchImages', ' photo ');
+		const entries = await searchList('searchImages', ' photo ');
 		expect(entries).toMatchObject([
 			{ name: 'photo 1.x (image)', value: id },
 			{ name: 'asset_9 (640 × 480)', value: 'asset_9', url: 'https://files.example/9.png' },
@@ -111,7 +111,7 @@ describe('the list of assets', () => {
 		});
 	});
 
-	test('gives an asset ID to a field that takes files', async () => {
+	test('sets an asset ID in a file field', async () => {
 		const { items } = await upload(2);
 		const id = String(items[1]?.json.asset_id);
 		const { error } = await runNode(service, 'VideoGenVideo', {
@@ -137,7 +137,7 @@ describe('statuses', () => {
 			{ asset_ids: Array(60).fill('a').join(','), batch_ids: Array(41).fill('b').join(',') },
 			/^"Asset IDs" and "Batch IDs" must have at most 100 IDs in total, but have 101/,
 		],
-	])('of %s are refused before anything is sent', async (_, parameters, message) => {
+	])('of %s are rejected before anything is sent', async (_, parameters, message) => {
 		const { error } = await runNode(service, 'VideoGenAsset', {
 			operation: 'getStatuses',
 			...parameters,
@@ -146,7 +146,7 @@ describe('statuses', () => {
 		expect(service.control.requests()).toHaveLength(0);
 	});
 
-	test('take a list of IDs', async () => {
+	test('accept a list of IDs', async () => {
 		const { items } = await runNode(
 			service,
 			'VideoGenAsset',
@@ -157,7 +157,7 @@ describe('statuses', () => {
 	});
 });
 
-test('an asset without an address cannot be downloaded, and the error says why', async () => {
+test('an asset without a URL cannot be downloaded, and the error explains why', async () => {
 	const target = await runNode(service, 'VideoGenAsset', {
 		operation: 'createDirectUpload',
 		filename: 'a.mp4',

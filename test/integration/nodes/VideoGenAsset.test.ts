@@ -10,7 +10,7 @@ import { media } from '../support/media';
 const picture = media('thumbnail.jpg');
 const sha256 = createHash('sha256').update(picture).digest('hex');
 
-/** An item that carries the picture. */
+/** An item with the picture as binary data. */
 const withPicture: INodeExecutionData[] = [
 	{
 		json: {},
@@ -39,7 +39,7 @@ const aBatch = async (service: Simulator) =>
 		{ items: withPicture },
 	);
 
-/** A direct upload whose bytes have arrived. */
+/** A direct upload whose file is stored, but which is not completed. */
 async function aStoredUpload(service: Simulator) {
 	const target = await made(service, 'VideoGenAsset', {
 		operation: 'createDirectUpload',

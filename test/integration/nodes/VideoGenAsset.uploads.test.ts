@@ -1,4 +1,4 @@
-/** Uploads with real bytes: as forms, directly and in batches. */
+/** Uploads of files: as forms, directly and in batches. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
@@ -35,7 +35,7 @@ describe('a file', () => {
 		['application/pdf', 'application/pdf'],
 		['application/x-subrip', 'application/x-subrip'],
 		['IMAGE/PNG; charset=binary', 'image/png'],
-	])('of type %s goes up as a form', async (mimeType, mimetype) => {
+	])('of type %s is uploaded as a form', async (mimeType, mimetype) => {
 		const bytes = Buffer.from(`bytes of ${mimeType}`);
 		const { items } = await uploaded([await fileItem(bytes, mimeType, 'größe "1".x')]);
 		expect(items[0]?.json).toMatchObject({ asset_id: expect.any(String), mime_type: mimetype });
@@ -44,7 +44,7 @@ describe('a file', () => {
 	});
 
 	test.each(['application/zip', 'text/plain', 'application/octet-stream', 'font/ttf'])(
-		'of type %s goes up directly',
+		'of type %s is uploaded directly',
 		async (mimeType) => {
 			const bytes = Buffer.from(`bytes of ${mimeType}`);
 			const { items } = await uploaded([await fileItem(bytes, mimeType, 'a.x')]);
@@ -61,7 +61,7 @@ describe('a file', () => {
 		},
 	);
 
-	test('goes up with its checksum where a key that lasts tells it by its content', async () => {
+	test('is uploaded with its checksum if the key depends on its content', async () => {
 		const bytes = Buffer.from('bytes');
 		const options = { payOncePer: 'request' };
 		await uploaded([await fileItem(bytes, 'application/zip', 'a.x')], options);
@@ -69,7 +69,7 @@ describe('a file', () => {
 		expect(openings()[0]?.headers['idempotency-key']).toMatch(/^n8n-/);
 	});
 
-	test('of 32 MB goes up as a form, and one byte more directly', async () => {
+	test('of 32 MB is uploaded as a form, and one byte more directly', async () => {
 		const most = 32_000_000;
 		const { items } = await uploaded([
 			await fileItem(Buffer.alloc(most, 'a'), 'video/mp4'),
@@ -80,7 +80,7 @@ describe('a file', () => {
 		expect(puts().map(({ body }) => (body as IDataObject).bytes)).toEqual([most + 1]);
 	});
 
-	test('comes back as it went up', async () => {
+	test('is downloaded unchanged', async () => {
 		const bytes = Buffer.from([0, 1, 2, 253, 254, 255, 13, 10, 45, 45]);
 		const { items } = await uploaded([await fileItem(bytes, 'image/png', 'dot.png')]);
 		const back = await runNode(service, 'VideoGenAsset', {
@@ -95,7 +95,7 @@ describe('a file', () => {
 		});
 	});
 
-	test('takes another name and type from the options', async () => {
+	test('uses the name and type of the options', async () => {
 		await uploaded([await fileItem(Buffer.from('x'), 'application/octet-stream')], {
 			fileName: 'real.png',
 			mimeType: 'image/png',
@@ -103,19 +103,19 @@ describe('a file', () => {
 		expect(partOf(forms()[0])).toMatchObject({ filename: 'real.png', mimetype: 'image/png' });
 	});
 
-	test('without a name is named after its field', async () => {
+	test('without a name gets the name of its field', async () => {
 		const binary = { data: { data: 'eA==', mimeType: 'image/png', fileExtension: 'png' } };
 		await uploaded([{ json: {}, binary }]);
 		expect(partOf(forms()[0])).toMatchObject({ filename: 'data.png', bytes: 1 });
 	});
 
-	test('that is not there is missed before anything is sent', async () => {
+	test('that does not exist is an error before anything is sent', async () => {
 		const { error } = await uploaded([{ json: {} }]);
 		expect(error?.message).toBe('The item has no file in a binary field "data"');
 		expect(service.control.requests()).toHaveLength(0);
 	});
 
-	test('with a type that is none is refused before anything is sent', async () => {
+	test('with an invalid type is rejected before anything is sent', async () => {
 		const { error } = await uploaded([await fileItem(Buffer.from('x'), 'image/png')], {
 			mimeType: 'png',
 		});
@@ -129,7 +129,7 @@ describe('a form', () => {
 
 	const keys = () => forms().map(({ headers }) => headers['idempotency-key']);
 
-	test('is sent again as a whole, with its key', async () => {
+	test('is retried completely, with the same key', async () => {
 		for (const fault of [
 			{ status: 503, code: 'service_unavailable' },
 			{ cut: 'before' as const },
@@ -143,7 +143,7 @@ describe('a form', () => {
 		expect(partOf(forms()[2])).toMatchObject({ bytes: bytes.length, sha256: hash(bytes) });
 	});
 
-	test('whose answer is lost makes one asset', async () => {
+	test('whose response is lost creates one asset', async () => {
 		service.control.fail({ method: 'POST', path: '/v3/assets', times: 1, cut: 'after' });
 		const { items, error } = await uploaded([await fileItem(bytes, 'image/png')]);
 		expect(error).toBeUndefined();
@@ -152,7 +152,7 @@ describe('a form', () => {
 		expect(all.items.map(({ json }) => json.asset_id)).toEqual([items[0]?.json.asset_id]);
 	});
 
-	test('has another key for another item; a repeat of the node has the same ones', async () => {
+	test('has a different key for each item, and the same keys when n8n retries the node', async () => {
 		const one = await stored(bytes, 'a.png', 'image/png');
 		const options: RunOptions = {
 			items: [
@@ -163,13 +163,13 @@ describe('a form', () => {
 		};
 		const parameters = { operation: 'upload', binaryPropertyName: 'a' };
 		await runNode(service, 'VideoGenAsset', parameters, options);
-		// n8n's Retry On Fail runs the same execution again.
+		// Retry On Fail runs the node again in the same execution.
 		await runNode(service, 'VideoGenAsset', parameters, options);
 		expect(keys()).toHaveLength(4);
 		expect(new Set(keys()).size).toBe(2);
 	});
 
-	test('paid once per same request, has a key for what is in it', async () => {
+	test('paid once per same request, has a key that depends on its content', async () => {
 		const one = await stored(bytes, 'a.png', 'image/png');
 		const two = await stored(Buffer.from('other'), 'a.png', 'image/png');
 		const parameters = {
@@ -188,13 +188,13 @@ describe('a form', () => {
 		expect(again).toEqual([first, second]);
 	});
 
-	test("carries the user's own key, and further fields", async () => {
+	test("sends the user's own key and additional fields", async () => {
 		const { error } = await uploaded([await fileItem(bytes, 'image/png')], {
 			idempotencyKey: 'order-7',
 			additionalBodyFields: '{"folder_id": "f", "tags": ["x"]}',
 		});
 		expect(keys()).toEqual(['order-7']);
-		// The simulator knows no further parts, but it got them.
+		// The simulator rejects additional parts, but records them.
 		expect(error?.message).toContain('folder_id: is no part of this form');
 		expect((forms()[0]?.body as IDataObject).multipart).toMatchObject([
 			{ name: 'folder_id', value: 'f' },
@@ -203,17 +203,17 @@ describe('a form', () => {
 		]);
 	});
 
-	test('waits while others fill the memory', async () => {
+	test('waits while other uploads use the memory budget', async () => {
 		service.control.fail({ method: 'POST', path: '/v3/assets', times: 2, delayMs: 500 });
 		const large = await fileItem(Buffer.alloc(31_000_000, 'a'), 'video/mp4');
 		const { items } = await uploaded([large, large, large]);
 		expect(items).toHaveLength(3);
 		const at = forms().map((request) => request.at);
-		// Two of them fit. The third is read when one is gone, although five may be on their way.
+		// Two of them fit. The third waits until one is finished, although five may run at once.
 		expect((at[2] ?? 0) - (at[0] ?? 0)).toBeGreaterThan(0.45);
 	});
 
-	test('that the service refuses is an error that says why', async () => {
+	test('that the service rejects is an error with its reason', async () => {
 		service.control.fail({
 			path: '/v3/assets',
 			status: 400,
@@ -231,7 +231,7 @@ describe('a direct upload', () => {
 	const bytes = Buffer.alloc(3_000_000, 'film');
 	const zip = async () => await fileItem(bytes, 'application/zip', 'all.zip');
 
-	test('is completed once the storage has it: the answer "not ready" is asked again', async () => {
+	test('is completed after the storage has it: the response "not ready" is retried', async () => {
 		service.control.fail({
 			path: /\/complete$/,
 			status: 409,
@@ -244,7 +244,7 @@ describe('a direct upload', () => {
 		expect(sent('POST', /\/complete$/)).toHaveLength(3);
 	}, 60_000);
 
-	test('streams the file again when the connection breaks or the storage is busy', async () => {
+	test('is streamed again when the connection breaks or the storage is busy', async () => {
 		service.control.fail({ method: 'PUT', path: /storage/, cut: 'before', times: 1 });
 		service.control.fail({ method: 'PUT', path: /storage/, status: 503, times: 1 });
 		const { error } = await uploaded([await zip()]);
@@ -253,7 +253,7 @@ describe('a direct upload', () => {
 		expect(puts().at(-1)?.body).toEqual({ bytes: bytes.length, sha256: hash(bytes) });
 	}, 60_000);
 
-	test('that the storage refuses for good is not repeated', async () => {
+	test('that the storage permanently rejects is not retried', async () => {
 		service.control.fail({ method: 'PUT', path: /storage/, status: 403 });
 		const { error } = await uploaded([await zip()]);
 		expect(error?.message).toContain('The storage of the service did not take "all.zip"');
@@ -261,7 +261,7 @@ describe('a direct upload', () => {
 		expect(sent('POST', /\/complete$/)).toHaveLength(0);
 	});
 
-	test('of 33 MB that comes twice with one key of the user is one asset', async () => {
+	test('of 33 MB that is sent twice with one Own Key is one asset', async () => {
 		const megabyte = Buffer.alloc(1_000_000, 'film');
 		const film = async () =>
 			await fileItem(Readable.from(Array(33).fill(megabyte)), 'video/mp4', 'long.mp4');
@@ -279,7 +279,7 @@ describe('a direct upload', () => {
 		expect(other.items[0]?.json.asset_id).not.toBe(once.items[0]?.json.asset_id);
 	}, 60_000);
 
-	test('that was there already is completed, although its target takes nothing any more', async () => {
+	test('that is already stored is completed, although its upload URL is no longer valid', async () => {
 		const options = { idempotencyKey: 'order-7' };
 		const once = await uploaded([await zip()], options);
 		service.control.fail({ method: 'PUT', path: /storage/, status: 403 });
@@ -288,7 +288,7 @@ describe('a direct upload', () => {
 		expect(again.items[0]?.json.asset_id).toBe(once.items[0]?.json.asset_id);
 	});
 
-	test('of more than the service takes is not begun', async () => {
+	test('above the size limit of the service does not start', async () => {
 		service.control.fail({
 			path: '/v3/assets/direct-uploads',
 			body: {
@@ -300,7 +300,7 @@ describe('a direct upload', () => {
 		expect(puts()).toHaveLength(0);
 	});
 
-	test('takes further fields', async () => {
+	test('sends additional fields', async () => {
 		service.control.fail({ path: '/v3/assets/direct-uploads', status: 400, code: 'x' });
 		await runNode(
 			service,
@@ -315,17 +315,17 @@ describe('a direct upload', () => {
 		expect(openings()[0]?.body).toMatchObject({ filename: 'all.zip', folder_id: 'f' });
 	});
 
-	test('step by step: a wrong checksum is refused before it is sent', async () => {
+	test('step by step: an invalid checksum is rejected before it is sent', async () => {
 		const { error } = await runNode(service, 'VideoGenAsset', {
 			operation: 'completeDirectUpload',
 			asset_id: byId('asset_1'),
 			options: { checksum_sha256: 'abc' },
 		});
-		expect(error?.message).toMatch(/^"SHA-256 Checksum" must be a SHA-256 in hex/);
+		expect(error?.message).toMatch(/^"SHA-256 Checksum" must be a SHA-256 hash in hex/);
 		expect(service.control.requests()).toHaveLength(0);
 	});
 
-	test('step by step: a file without a size is refused before it is sent', async () => {
+	test('step by step: a file without a size is rejected before it is sent', async () => {
 		const { error } = await runNode(service, 'VideoGenAsset', {
 			operation: 'createDirectUpload',
 			filename: 'a.mp4',
@@ -375,7 +375,7 @@ describe('a batch', () => {
 			{ items, ...more },
 		);
 
-	test('of 25 files is one request, and 25 items that know where they come from', async () => {
+	test('of 25 files is one request and 25 items, each paired with its input item', async () => {
 		const { items, error } = await batch(await many(25), 'data', { title: 'All' });
 		expect(error).toBeUndefined();
 		expect(opened()).toHaveLength(1);
@@ -404,7 +404,7 @@ describe('a batch', () => {
 		expect((await contentOf(back.items[0])).toString()).toBe('data 17');
 	}, 60_000);
 
-	test('takes several fields of an item, and more than 100 files in several requests', async () => {
+	test('uploads several fields of an item, and more than 100 files in several requests', async () => {
 		const { items, error } = await batch(await many(60, ['a', 'b']), 'a, b');
 		expect(error).toBeUndefined();
 		expect(opened().map((request) => filesOf(request).length)).toEqual([100, 20]);
@@ -418,9 +418,9 @@ describe('a batch', () => {
 		);
 	}, 60_000);
 
-	test('takes all fields of every item where * stands for the names', async () => {
-		const given = [...(await many(1, ['a', 'b'])), { json: {} }, ...(await many(1, ['c']))];
-		const { items } = await batch(given, '*');
+	test('uploads all fields of every item for the name *', async () => {
+		const inputs = [...(await many(1, ['a', 'b'])), { json: {} }, ...(await many(1, ['c']))];
+		const { items } = await batch(inputs, '*');
 		expect(items.map(({ json, pairedItem }) => [json.filename, pairedItem])).toEqual([
 			['a-0.txt', { item: 0 }],
 			['b-0.txt', { item: 0 }],
@@ -428,19 +428,19 @@ describe('a batch', () => {
 		]);
 	});
 
-	test('of no files is refused before anything is sent', async () => {
+	test('without files is rejected before anything is sent', async () => {
 		const { error } = await batch([{ json: {} }, { json: {} }], '*');
 		expect(error?.message).toContain('None of the items has a file');
 		expect(service.control.requests()).toHaveLength(0);
 	});
 
-	test('misses the file of an item before anything is sent', async () => {
+	test('with an item without a file is rejected before anything is sent', async () => {
 		const { error } = await batch([...(await many(1)), { json: {} }]);
 		expect(error?.message).toBe('The item has no file in a binary field "data" [item 1]');
 		expect(service.control.requests()).toHaveLength(0);
 	});
 
-	test('has one key for one batch, and no key of the user for two', async () => {
+	test('has one key, and an Own Key cannot identify two batches', async () => {
 		await batch(await many(3), 'data', { idempotencyKey: 'holiday' });
 		expect(opened()[0]?.headers['idempotency-key']).toBe('holiday');
 		service.control.reset();
@@ -451,7 +451,7 @@ describe('a batch', () => {
 		expect(service.control.requests()).toHaveLength(0);
 	});
 
-	test('is the same batch when n8n repeats the node', async () => {
+	test('is the same batch when n8n retries the node', async () => {
 		const items = await many(3);
 		service.control.fail({ method: 'PUT', path: /storage/, status: 403, times: 1 });
 		const failed = await batch(items, 'data', {}, { executionId: 'again' });
@@ -463,7 +463,7 @@ describe('a batch', () => {
 		expect(opened()).toHaveLength(2);
 	}, 60_000);
 
-	test('tells which file failed', async () => {
+	test('reports which file failed', async () => {
 		service.control.fail({
 			path: /\/v3\/assets\/batches\//,
 			body: {
@@ -484,7 +484,7 @@ describe('a batch', () => {
 		]);
 	});
 
-	test('without waiting gives the assets at once', async () => {
+	test('without waiting returns the assets at once', async () => {
 		const { items } = await runNode(
 			service,
 			'VideoGenAsset',

@@ -1,4 +1,4 @@
-/** What is made of prompts, photos and films: waiting for looks, consent, replies of unknown shape. */
+/** Creating avatars and looks: waiting, consent, and responses of unknown shape. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { request } from 'undici';
 import { byId, runNode, stored } from '../support/engine';
@@ -45,8 +45,8 @@ const consent = (more: INodeParameters = {}): INodeParameters => ({
 	...more,
 });
 
-/** Answers a create with this, and makes no avatar. */
-const answer = (line: string, data: unknown) =>
+/** Makes the next create request return this response without creating an avatar. */
+const respond = (line: string, data: unknown) =>
 	service.control.fail({
 		method: 'POST',
 		path: line,
@@ -55,7 +55,7 @@ const answer = (line: string, data: unknown) =>
 		body: { data } as IDataObject,
 	});
 
-describe('refused before anything is sent', () => {
+describe('rejected before anything is sent', () => {
 	const wrong: Array<[string, INodeParameters, RegExp]> = [
 		[
 			'a prompt of 1,001 characters',
@@ -75,19 +75,19 @@ describe('refused before anything is sent', () => {
 			/^"Reference Images" must have at most 3 entries, but has 4$/,
 		],
 		[
-			'an aspect ratio that is none',
+			'an invalid aspect ratio',
 			prompt({ options: { aspect_ratio: '2:1' } }),
 			/^"Aspect Ratio" must be one of 16:9, 9:16, 1:1, 4:5, 5:4, auto, but is "2:1"$/,
 		],
 		[
-			'a photo that is no web address',
+			'a photo without a valid URL',
 			photo({ file: url('maria.png') }),
 			/^"Photo → url" must be a full URL /,
 		],
 		[
 			'a consent text with angle brackets',
 			consent({ options: { consent_text: 'I <b>agree</b>' } }),
-			/^"Consent Text" may not hold angle brackets \(< or >\), but is "I <b>agree<\/b>"$/,
+			/^"Consent Text" must not contain angle brackets \(< or >\), but is "I <b>agree<\/b>"$/,
 		],
 		[
 			'a consent text of 1,001 characters',
@@ -120,7 +120,7 @@ describe('refused before anything is sent', () => {
 });
 
 describe('waiting', () => {
-	test('a photo avatar is there, with the same fields as without waiting', async () => {
+	test('a photo avatar has the same fields as without waiting', async () => {
 		const { items, error } = await runNode(service, 'VideoGenAvatar', photo());
 		expect(error).toBeUndefined();
 		const id = String(items[0]?.json.id);
@@ -134,7 +134,7 @@ describe('waiting', () => {
 		);
 	});
 
-	test('a failed avatar is an error that names the look and the reason', async () => {
+	test('a failed avatar is an error with the look and the reason', async () => {
 		service.control.failNext('avatar', {
 			code: 'image_processing_failed',
 			message: 'No face was found',
@@ -145,8 +145,8 @@ describe('waiting', () => {
 		expect(error?.context?.details).toMatchObject({ job: { kind: 'look' }, status: 'failed' });
 	});
 
-	test('a digital twin rests until its person consents, and is completed by their film', async () => {
-		const film = Buffer.from('the film of a person');
+	test('a digital twin waits for consent, and is completed by the consent video', async () => {
+		const video = Buffer.from('the video of a person');
 		const { items, error } = await runNode(
 			service,
 			'VideoGenAvatar',
@@ -158,7 +158,7 @@ describe('waiting', () => {
 				...soon,
 			},
 			{
-				items: [{ json: {}, binary: { data: await stored(film, 'me.mp4', 'video/mp4') } }],
+				items: [{ json: {}, binary: { data: await stored(video, 'me.mp4', 'video/mp4') } }],
 			},
 		);
 		expect(error).toBeUndefined();
@@ -167,7 +167,7 @@ describe('waiting', () => {
 
 		const group = String(twin?.group_id);
 		const agreed = Buffer.from('I agree to my twin');
-		const handed = await runNode(
+		const submitted = await runNode(
 			service,
 			'VideoGenAvatar',
 			consent({
@@ -181,8 +181,8 @@ describe('waiting', () => {
 				],
 			},
 		);
-		expect(handed.error).toBeUndefined();
-		expect(handed.items[0]?.json).toMatchObject({
+		expect(submitted.error).toBeUndefined();
+		expect(submitted.items[0]?.json).toMatchObject({
 			url: null,
 			avatar_group: { id: group, status: 'completed', consent_status: 'approved' },
 		});
@@ -193,7 +193,7 @@ describe('waiting', () => {
 		});
 		expect(read.items[0]?.json.status).toBe('completed');
 
-		// Both films are at the service, byte by byte.
+		// The service has both videos, byte for byte.
 		const sent = [
 			...service.control.requests({ method: 'POST', path: '/v3/avatars' }),
 			...service.control.requests({ method: 'POST', path: /\/consent$/ }),
@@ -206,10 +206,10 @@ describe('waiting', () => {
 				return Buffer.from(await body.arrayBuffer());
 			}),
 		);
-		expect(contents).toEqual([film, agreed]);
+		expect(contents).toEqual([video, agreed]);
 	});
 
-	test('all looks of a pack are waited for, and each is an item of its input', async () => {
+	test('the node waits for all looks of a pack, and pairs each with its input item', async () => {
 		const { items, error } = await runNode(service, 'VideoGenAvatar', pack(), {
 			items: [{ json: {} }, { json: {} }],
 		});
@@ -240,7 +240,7 @@ describe('waiting', () => {
 	});
 });
 
-describe('replies of a shape that is not known', () => {
+describe('responses of unknown shape', () => {
 	test.each<[string, unknown, string[]]>([
 		['look_ids', { group_id: 'g', look_ids: ['a', 'b'] }, ['a', 'b']],
 		['looks with an id', { group_id: 'g', looks: [{ id: 'a' }, { id: 'b' }] }, ['a', 'b']],
@@ -250,8 +250,8 @@ describe('replies of a shape that is not known', () => {
 		['other lists too', { tags: [], avatar_ids: ['a'] }, ['a']],
 		['a single look', { group_id: 'g', look_id: 'a' }, ['a']],
 		['a bare list', [{ id: 'a' }, { id: 'b' }], ['a', 'b']],
-	])('looks are found under %s', async (_, data, ids) => {
-		answer('/v3/avatars/looks', data);
+	])('looks are found in %s', async (_, data, ids) => {
+		respond('/v3/avatars/looks', data);
 		const { items, error } = await runNode(
 			service,
 			'VideoGenAvatar',
@@ -269,15 +269,15 @@ describe('replies of a shape that is not known', () => {
 		],
 		['only the id of the avatar', { group_id: 'g' }, { kind: 'avatar_group', id: 'g' }],
 		['the look without a wrapper', { id: 'a', group_id: 'g' }, { kind: 'look', id: 'a' }],
-	])('a new avatar may be named by %s', async (_, data, job) => {
-		answer('/v3/avatars', data);
+	])('a new avatar is found in %s', async (_, data, job) => {
+		respond('/v3/avatars', data);
 		const { items, error } = await runNode(service, 'VideoGenAvatar', prompt());
 		expect(error).toBeUndefined();
 		expect(items[0]?.json.job).toEqual(job);
 	});
 
-	test('an avatar without a look is waited for by itself', async () => {
-		answer('/v3/avatars', { avatar_item: null, avatar_group: { id: 'group_private_004' } });
+	test('without a look, the node waits for the avatar', async () => {
+		respond('/v3/avatars', { avatar_item: null, avatar_group: { id: 'group_private_004' } });
 		const { items } = await runNode(service, 'VideoGenAvatar', photo());
 		expect(items[0]?.json).toMatchObject({
 			id: 'group_private_004',
@@ -289,18 +289,15 @@ describe('replies of a shape that is not known', () => {
 	test.each([
 		['/v3/avatars', photo(), 'avatar'],
 		['/v3/avatars/looks', pack(), 'look'],
-	])(
-		'a reply of %s that names nothing is an error that says so',
-		async (line, parameters, what) => {
-			answer(line, { ok: true });
-			const { error } = await runNode(service, 'VideoGenAvatar', parameters);
-			expect(error?.message).toContain(`named no ${what}`);
-			expect(error?.message).toContain('look with Get Many before you run again');
-		},
-	);
+	])('a response of %s without an ID is an error', async (line, parameters, what) => {
+		respond(line, { ok: true });
+		const { error } = await runNode(service, 'VideoGenAvatar', parameters);
+		expect(error?.message).toContain(`returned no ${what} ID`);
+		expect(error?.message).toContain('check Get Many before you run again');
+	});
 });
 
-test('a picture of the item becomes the photo, byte by byte', async () => {
+test('a picture of the item becomes the reference image, byte for byte', async () => {
 	const picture = media('thumbnail.jpg');
 	const { items, error } = await runNode(
 		service,

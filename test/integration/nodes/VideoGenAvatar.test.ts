@@ -253,7 +253,7 @@ describeOperations('VideoGenAvatar', resources, cases, [
 describe('lists', () => {
 	const service = useService({ pageSize: 2 });
 
-	test('all avatars and all looks come page by page, never more than 50 at once', async () => {
+	test('all avatars and all looks are read in pages of at most 50', async () => {
 		const own = await startSimulator({ jobSeconds: 0 });
 		try {
 			for (const [resource, operation, path] of [
@@ -279,7 +279,7 @@ describe('lists', () => {
 	const search = async (filter?: string, name = 'searchAvatarGroups') =>
 		await wholeList(service, 'VideoGenAvatar', name, { filter });
 
-	test('the list of avatars shows the own ones first, and what is not finished', async () => {
+	test('the list of avatars shows those of the account first, with a note if one cannot be used', async () => {
 		const all = await search();
 		expect(all.slice(0, 6).map(({ name }) => name)).toEqual([
 			'Me (1 look)',
@@ -299,13 +299,13 @@ describe('lists', () => {
 	test.each([
 		['searchOwnAvatarGroups', 5],
 		['searchOwnLooks', 5],
-	])('%s shows the own ones only', async (name, count) => {
+	])('%s shows only those of the account', async (name, count) => {
 		const found = (await search(undefined, name)).map(({ value }) => String(value));
 		expect(found).toHaveLength(count);
 		expect(found.filter((value) => !value.includes('private'))).toEqual([]);
 	});
 
-	test('the list of avatars is searched by name and by ID', async () => {
+	test('the list of avatars can be searched by name and by ID', async () => {
 		expect((await search('zoe')).map(({ name }) => name)).toEqual(['Zoe (2 looks)']);
 		expect((await search('group_private_003')).map(({ name }) => name)).toEqual([
 			'Mascot (1 look)',

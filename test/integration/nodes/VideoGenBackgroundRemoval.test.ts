@@ -26,7 +26,7 @@ const cases: Record<string, Case> = {
 				video: { type: 'url', url: 'https://files.example/talk.mp4' },
 				layers: ['foreground', 'mask'],
 				title: 'Talk',
-				// The key stands in the body: the header is not honoured here.
+				// The key is in the body, because this endpoint ignores the header.
 				request_id: expect.stringMatching(/^n8n-[0-9a-f]{48}$/),
 			},
 		}),
@@ -93,7 +93,7 @@ describeOperations('VideoGenBackgroundRemoval', resources, cases);
 
 const service = useService({ jobSeconds: 1 });
 
-const film = media('video.mp4');
+const talk = media('video.mp4');
 const creates = () => service.control.requests({ method: 'POST', path: '/v3/background-removals' });
 
 const removal = async (parameters: INodeParameters = {}, more: RunOptions = {}) =>
@@ -110,14 +110,14 @@ const removal = async (parameters: INodeParameters = {}, more: RunOptions = {}) 
 		more,
 	);
 
-test('a film of the item is uploaded, and its layer comes back', async () => {
+test('a video of the item is uploaded, and its layer can be downloaded', async () => {
 	const created = await removal(
 		{ video: { __rl: true, mode: 'binary', value: 'talk' } },
-		{ items: [{ json: {}, binary: { talk: await stored(film, 'talk.mp4', 'video/mp4') } }] },
+		{ items: [{ json: {}, binary: { talk: await stored(talk, 'talk.mp4', 'video/mp4') } }] },
 	);
 	expect(created.error).toBeUndefined();
 	const [upload] = service.control.requests({ method: 'POST', path: '/v3/assets' });
-	expect(upload?.body).toMatchObject({ multipart: [{ bytes: film.length }] });
+	expect(upload?.body).toMatchObject({ multipart: [{ bytes: talk.length }] });
 	expect(creates()[0]?.body).toMatchObject({
 		video: { type: 'asset_id', asset_id: expect.any(String) },
 	});
@@ -139,7 +139,7 @@ test('a film of the item is uploaded, and its layer comes back', async () => {
 	expect((await contentOf(items[0])).length).toBeGreaterThan(1000);
 });
 
-test('a lost answer, and a repeat of the node, make one job only', async () => {
+test('a lost response and a retry of the node create only one job', async () => {
 	service.control.fail({ path: '/v3/background-removals', cut: 'after', times: 1 });
 	const one = await removal({ waitForCompletion: false }, { executionId: 'same' });
 	const two = await removal({ waitForCompletion: false }, { executionId: 'same' });
@@ -150,13 +150,13 @@ test('a lost answer, and a repeat of the node, make one job only', async () => {
 
 	await removal({ waitForCompletion: false, options: { idempotencyKey: 'order-7' } });
 	expect(creates().at(-1)?.body).toMatchObject({ request_id: 'order-7' });
-	// One that is given among the Additional Body Fields is the key.
+	// A request_id in the Additional Body Fields is used as the key.
 	const additionalBodyFields = '{"request_id": "my-own"}';
 	await removal({ waitForCompletion: false, options: { additionalBodyFields } });
 	expect(creates().at(-1)?.body).toMatchObject({ request_id: 'my-own' });
 });
 
-test('a job that fails is an error with its reason and its ID', async () => {
+test('a failed job is an error with its reason and its ID', async () => {
 	service.control.failNext('background_removal', {
 		code: 'generation_failed',
 		message: 'Nobody is seen',
@@ -166,7 +166,7 @@ test('a job that fails is an error with its reason and its ID', async () => {
 	expect(error?.description).toMatch(/background removal removal_/);
 });
 
-test('a job that is deleted while it is waited for is an error', async () => {
+test('a job that is deleted during the wait is an error', async () => {
 	service.control.fail({
 		method: 'GET',
 		path: /background-removals\//,
@@ -177,7 +177,7 @@ test('a job that is deleted while it is waited for is an error', async () => {
 	expect(error?.context?.details).toMatchObject({ status: 'deleted' });
 });
 
-test('a layer that was not made is missed in words', async () => {
+test('the download of a layer that was not created is an error that explains why', async () => {
 	const created = await removal({ options: { layers: ['mask'] } });
 	const id = String(created.items[0]?.json.id);
 	const { error } = await runNode(service, 'VideoGenBackgroundRemoval', {
@@ -187,7 +187,7 @@ test('a layer that was not made is missed in words', async () => {
 		binaryPropertyName: 'data',
 	});
 	expect(error?.message).toContain(`Background removal ${id} has no layer "background"`);
-	expect(error?.description).toContain('Layers must be asked for');
+	expect(error?.description).toContain('Set Layers when you create');
 });
 
 test('a job that is not finished has no layers yet', async () => {
@@ -204,19 +204,19 @@ test('a job that is not finished has no layers yet', async () => {
 });
 
 test.each([
-	['a layer that is none', { options: { layers: ['sky'] } }, /^"Layers → entry 1" must be one of/],
+	['an unknown layer', { options: { layers: ['sky'] } }, /^"Layers → entry 1" must be one of/],
 	[
-		'an address that is none',
+		'an invalid URL',
 		{ video: { __rl: true, mode: 'url', value: 'talk.mp4' } },
 		/^"Video → url" must be a full URL/,
 	],
-])('%s is refused before anything is sent', async (_, parameters, message) => {
+])('%s is rejected before anything is sent', async (_, parameters, message) => {
 	const { error } = await removal(parameters as INodeParameters);
 	expect(error?.message).toMatch(message);
 	expect(service.control.requests()).toHaveLength(0);
 });
 
-test('all are listed, page by page', async () => {
+test('Get Many returns all pages', async () => {
 	for (let i = 0; i < 3; i++) await removal({ waitForCompletion: false });
 	const all = await runNode(service, 'VideoGenBackgroundRemoval', {
 		operation: 'getMany',
@@ -225,15 +225,15 @@ test('all are listed, page by page', async () => {
 	expect(all.items).toHaveLength(3);
 });
 
-test('all can be chosen from a list, by status and time', async () => {
+test('the list in the form shows all with status and time', async () => {
 	const { items } = await removal();
 	const id = String(items[0]?.json.id);
 	await removal({ waitForCompletion: false });
-	const look = async (filter?: string) =>
+	const searchList = async (filter?: string) =>
 		(await search(service, 'VideoGenBackgroundRemoval', 'searchBackgroundRemovals', { filter }))
 			.results;
-	expect(await look()).toHaveLength(2);
-	const [found, ...others] = await look('completed');
+	expect(await searchList()).toHaveLength(2);
+	const [found, ...others] = await searchList('completed');
 	expect(others).toEqual([]);
 	expect(found).toMatchObject({
 		value: id,

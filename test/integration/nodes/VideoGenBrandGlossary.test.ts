@@ -1,4 +1,4 @@
-/** What is special to glossaries: repeated terms, lists kept, replaced or cleared, JSON. */
+/** Brand glossaries: duplicate terms, lists that are kept, replaced or cleared, and JSON. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenBrandGlossary/operations';
 import { describeOperations, few, first, type Case } from '../support/cases';
@@ -114,10 +114,10 @@ const run = async (parameters: INodeParameters, items?: IDataObject[]) =>
 
 const sent = (method: string) => service.control.requests({ method }).map(({ body }) => body);
 
-describe('refused before anything is sent', () => {
+describe('rejected before anything is sent', () => {
 	const wrong: Array<[string, INodeParameters, RegExp]> = [
 		[
-			'a pronunciation twice, in other letters',
+			'a pronunciation twice, in different case',
 			create({
 				terms: {
 					entry: [
@@ -148,7 +148,7 @@ describe('refused before anything is sent', () => {
 			/^"Fixed Translations \(JSON\)" has the term "ära" more than once: /,
 		],
 		[
-			'a repeated term of an update',
+			'a duplicate term in an update',
 			update({
 				listsFrom: 'json',
 				termsChange: 'replace',
@@ -161,33 +161,33 @@ describe('refused before anything is sent', () => {
 			create({ name: 'x'.repeat(65) }),
 			/^"Name" must have at most 64 characters, but has 65$/,
 		],
-		['a name of blanks', create({ name: '={{ "   " }}' }), /^"Name" holds nothing but blanks/],
+		['a blank name', create({ name: '={{ "   " }}' }), /^"Name" must not be blank/],
 		[
 			'a row without a pronunciation',
 			create({ terms: { entry: [{ term: 'gif', pronunciation: '={{ "" }}' }] } }),
 			/^"Pronunciations → entry 1 → Pronunciation" is required$/,
 		],
 		[
-			'an entry of JSON without a term',
+			'a JSON entry without a term',
 			create({ listsFrom: 'json', terms_json: '[{"pronunciation": "jif"}]' }),
 			/^"Pronunciations \(JSON\) → entry 1 → term" is required$/,
 		],
 		[
-			'an entry of JSON without a translation',
+			'a JSON entry without a translation',
 			create({ listsFrom: 'json', forced_translations_json: '[{"term": "checkout"}]' }),
 			/^"Fixed Translations \(JSON\) → entry 1 → translation" is required$/,
 		],
 		[
-			'a list to replace by nothing',
+			'a list to replace without new terms',
 			update({ termsChange: 'replace' }),
-			/^"Pronunciations" is to be replaced, but nothing is given: .*choose Clear/,
+			/^"Pronunciations" has no new terms: .*choose Clear/,
 		],
 		[
-			'a list to replace by nothing, in JSON',
+			'a list to replace without new terms, in JSON',
 			update({ listsFrom: 'json', forcedChange: 'replace' }),
-			/^"Fixed Translations" is to be replaced, but nothing is given: /,
+			/^"Fixed Translations" has no new terms: /,
 		],
-		['a change of nothing', update(), /^There is nothing to change: give a "New Name"/],
+		['an empty update', update(), /^The update changes nothing: enter a "New Name"/],
 	];
 
 	test.each(wrong)('%s', async (_, parameters, message) => {
@@ -210,21 +210,21 @@ test('one term may be in all three lists', async () => {
 	expect(sent('POST')).toHaveLength(1);
 });
 
-test('64 characters are counted without the blanks around them', async () => {
+test('the limit of 64 characters does not count surrounding spaces', async () => {
 	const { items, error } = await run(create({ name: ` ${'x'.repeat(64)} ` }));
 	expect(error).toBeUndefined();
 	expect(items[0]?.json.name).toBe('x'.repeat(64));
 });
 
-test('lists that are not given are not sent', async () => {
+test('lists without a value are not sent', async () => {
 	await run(create());
 	await run(create({ name: 'Others', listsFrom: 'json' }));
 	expect(sent('POST')).toEqual([{ name: 'Words' }, { name: 'Others' }]);
 });
 
-test('JSON of each item makes the lists, with keys that the form does not know', async () => {
+test('each item sends the lists of its JSON, with keys that the form does not have', async () => {
 	const terms = [{ term: 'GIF', pronunciation: 'jif', language: 'en' }, { term: 'SQL' }];
-	// The simulator knows no such key; what counts is what is sent.
+	// The simulator rejects such keys, so the response is fixed: only the request matters.
 	service.control.fail({
 		method: 'POST',
 		path: '/v3/brand-glossaries',
@@ -260,13 +260,13 @@ describe('an update', () => {
 		forced_translations: [{ term: 'checkout', translation: 'Kasse' }],
 	};
 
-	test('of the name keeps all lists', async () => {
+	test('of the name keeps all lists unchanged', async () => {
 		const { items } = await run(update({ name: ' New name ' }));
 		expect(sent('PATCH')).toEqual([{ name: 'New name' }]);
 		expect(items[0]?.json).toMatchObject({ name: 'New name', ...before });
 	});
 
-	test('clears every list that is to be cleared, whatever its hidden rows hold', async () => {
+	test('clears a list with the mode Clear, whatever its hidden rows contain', async () => {
 		const { items } = await run(
 			update({
 				termsChange: 'clear',
@@ -278,7 +278,7 @@ describe('an update', () => {
 		expect(items[0]?.json).toMatchObject({ ...before, terms: [], forced_translations: [] });
 	});
 
-	test('keeps a list whose hidden rows hold something', async () => {
+	test('keeps a list with the mode Keep, whatever its hidden rows contain', async () => {
 		await run(
 			update({
 				untranslatedChange: 'replace',
@@ -290,7 +290,7 @@ describe('an update', () => {
 		expect(sent('PATCH')).toEqual([{ do_not_translate_terms: [{ term: 'Day Bus' }] }]);
 	});
 
-	test('replaces lists by JSON; an empty list of JSON is an empty list', async () => {
+	test('replaces lists with JSON, also with an empty list', async () => {
 		const { items, error } = await run(
 			update({
 				listsFrom: 'json',
@@ -308,7 +308,7 @@ describe('an update', () => {
 		expect(items[0]?.json.do_not_translate_terms).toEqual(before.do_not_translate_terms);
 	});
 
-	test('what becomes of a list may come from an expression', async () => {
+	test('accepts the mode of a list from an expression', async () => {
 		await run(
 			update({ termsChange: '={{ $json.on ? "clear" : "keep" }}', name: '={{ $json.n }}' }),
 			[
@@ -322,17 +322,17 @@ describe('an update', () => {
 	});
 });
 
-test('a name that exists already is an error that says what to do', async () => {
+test('a name that already exists is an error with advice', async () => {
 	const { error } = await run(create({ name: 'MEDICINE' }));
 	expect(error?.httpCode).toBe('409');
 	expect(error?.message).toContain('in conflict with something that exists already');
 	expect(error?.description).toContain('Use another name');
 });
 
-test('a glossary whose answer was lost is not created twice, and the user is told', async () => {
+test('a create whose response is lost is not retried, and the error explains why', async () => {
 	service.control.fail({ method: 'POST', path: '/v3/brand-glossaries', cut: 'after' });
 	const { error } = await run(create());
 	expect(sent('POST')).toHaveLength(1);
-	expect(error?.description).toContain('may have been created all the same');
+	expect(error?.description).toContain('may have been created anyway');
 	expect(error?.description).toContain('Get Many');
 });

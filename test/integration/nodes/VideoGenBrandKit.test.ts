@@ -1,4 +1,4 @@
-/** What is special to brand kits: the import, roles that are replaced whole, lists of the kit. */
+/** Brand kits: the import, roles that are replaced together, and lists of logos and fonts. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenBrandKit/operations';
 import { describeOperations, few, first, noWait, type Case } from '../support/cases';
@@ -121,18 +121,18 @@ const importKit = (more: INodeParameters = {}): INodeParameters => ({
 const run = async (parameters: INodeParameters) =>
 	await runNode(service, 'VideoGenBrandKit', parameters);
 
-/** The body of the only change. */
+/** Body of the only update request. */
 const changed = () => service.control.requests({ method: 'PATCH' })[0]?.body;
 
-describe('refused before anything is sent', () => {
+describe('rejected before anything is sent', () => {
 	const wrong: Array<[string, INodeParameters, RegExp]> = [
 		[
-			'a website that is no address',
+			'a website without a valid URL',
 			importKit({ url: 'bakery' }),
 			/^"Website" must be a full URL /,
 		],
 		[
-			'an address of 2,049 characters',
+			'a URL of 2,049 characters',
 			importKit({ url: `https://bakery.example/${'x'.repeat(2026)}` }),
 			/^"Website" must have at most 2,048 characters, but has 2,049$/,
 		],
@@ -147,17 +147,17 @@ describe('refused before anything is sent', () => {
 			/^"New Name" must have at most 256 characters, but has 257$/,
 		],
 		[
-			'a color that is none',
+			'an invalid color',
 			update({ colorChange: 'replace', color_roles: { accent: 'orange' } }),
 			/^"Color Roles → Accent" must be a color such as #00ff88, but is "orange"$/,
 		],
 		[
-			'colors to replace by none',
+			'colors to replace without a new color',
 			update({ colorChange: 'replace', color_roles: {} }),
 			/^"Color Roles" has no color: add one, or choose Clear/,
 		],
 		[
-			'fonts to replace by none',
+			'fonts to replace without a new font',
 			update({ fontChange: 'replace', font_roles: {} }),
 			/^"Font Roles" has no font: add one, or choose Clear/,
 		],
@@ -178,11 +178,11 @@ describe('refused before anything is sent', () => {
 			/^"Font Roles → Weight" must be at least 1, but is 0$/,
 		],
 		[
-			'no logo to replace it by',
+			'a logo to replace without a new logo',
 			update({ logoChange: 'replace', logo_id: byId('={{ "" }}') }),
 			/^"Primary Logo" is required$/,
 		],
-		['a change of nothing', update({}), /^There is nothing to change: give a "New Name"/],
+		['an empty update', update({}), /^The update changes nothing: enter a "New Name"/],
 	];
 
 	test.each(wrong)('%s', async (_, parameters, message) => {
@@ -193,8 +193,8 @@ describe('refused before anything is sent', () => {
 	});
 });
 
-describe('a change', () => {
-	test('of the name leaves all roles as they are', async () => {
+describe('an update', () => {
+	test('of the name keeps all roles unchanged', async () => {
 		const { items, error } = await run(update({ name: 'Patisserie' }));
 		expect(error).toBeUndefined();
 		expect(changed()).toEqual({ name: 'Patisserie' });
@@ -215,7 +215,7 @@ describe('a change', () => {
 		expect(items[0]?.json.color_roles).toEqual({ primary: '#000001' });
 	});
 
-	test('of one font names no other role', async () => {
+	test('of one font sends no other role', async () => {
 		const { items, error } = await run(
 			update({
 				fontChange: 'replace',
@@ -223,18 +223,18 @@ describe('a change', () => {
 			}),
 		);
 		expect(error).toBeUndefined();
-		// The weight is the one that the form shows.
+		// The weight is the default of the form.
 		expect(changed()).toEqual({
 			font_roles: { body_text: { font_id: 'kit_001_font_2', weight: 400 } },
 		});
 		expect(Object.keys(items[0]?.json.font_roles as IDataObject)).toEqual(['body_text']);
 	});
 
-	test('clears what is to be cleared, and keeps the rest', async () => {
+	test('clears roles with the mode Clear, and keeps the others', async () => {
 		const { items, error } = await run(
 			update({
 				colorChange: 'clear',
-				// Left over from before: hidden in the form.
+				// A former value, which the form hides.
 				color_roles: { primary: '#000001' },
 				logoChange: 'keep',
 				fontChange: 'clear',
@@ -254,12 +254,12 @@ describe('a change', () => {
 		expect(changed()).toEqual({ logo_roles: {} });
 	});
 
-	test('may be of what the form does not offer', async () => {
+	test('can send fields that the form does not have', async () => {
 		await run(update({ options: { additionalBodyFields: '{"logo_roles": {}}' } }));
 		expect(changed()).toEqual({ logo_roles: {} });
 	});
 
-	test('of roles is refused while the kit is imported, with what to do', async () => {
+	test('of roles during the import is an error with advice', async () => {
 		service.control.holdJobs(true);
 		try {
 			const { items } = await run(importKit({ waitForCompletion: false }));
@@ -268,7 +268,7 @@ describe('a change', () => {
 			expect(error?.message).toMatch(/^The brand kit is (still|not) /);
 			expect(error?.description).toContain('Wait until its status is completed');
 			expect(error?.description).toContain('Code: brand_kit_not_ready');
-			// A new name is taken in any state.
+			// The name can change in any state.
 			const renamed = await run(update({ brand_kit_id, name: 'Early' }));
 			expect(renamed.items[0]?.json).toMatchObject({ name: 'Early', status: 'loading' });
 		} finally {
@@ -278,7 +278,7 @@ describe('a change', () => {
 });
 
 describe('an import', () => {
-	test('is waited for, and gives colors, logos and fonts', async () => {
+	test('returns colors, logos and fonts after the wait', async () => {
 		const { items, error } = await run(importKit());
 		expect(error).toBeUndefined();
 		expect(items[0]?.json).toMatchObject({
@@ -291,7 +291,7 @@ describe('an import', () => {
 		});
 	});
 
-	test('that fails is an error that names the kit', async () => {
+	test('that fails is an error with the ID of the kit', async () => {
 		service.control.failNext('brand_kit', { code: 'import_failed', message: 'No such site' });
 		const { error } = await run(importKit());
 		expect(error?.message).toContain('The brand kit failed');
@@ -305,7 +305,7 @@ describe('an import', () => {
 });
 
 describe('lists of the kit', () => {
-	const look = async (method: string, kit: unknown, filter?: string) => {
+	const searchList = async (method: string, kit: unknown, filter?: string) => {
 		const parameters = { operation: 'update', brand_kit_id: kit } as INodeParameters;
 		return (await search(service, 'VideoGenBrandKit', method, { filter, parameters })).results;
 	};
@@ -314,28 +314,28 @@ describe('lists of the kit', () => {
 		['a kit from the list', { ...byId('kit_003'), mode: 'list' }],
 		['a kit by its ID', byId('kit_003')],
 	])('logos and fonts of %s', async (_, kit) => {
-		expect(await look('searchBrandKitLogos', kit)).toEqual([
+		expect(await searchList('searchBrandKitLogos', kit)).toEqual([
 			{ name: 'Logo', value: 'kit_003_logo', url: expect.stringContaining('http') },
 		]);
-		expect(await look('searchBrandKitFonts', kit)).toMatchObject([
+		expect(await searchList('searchBrandKitFonts', kit)).toMatchObject([
 			{ name: 'Plain Sans', value: 'kit_003_font_1' },
 			{ name: 'Plain Serif', value: 'kit_003_font_2' },
 		]);
 	});
 
 	test('are filtered', async () => {
-		expect(await look('searchBrandKitFonts', byId('kit_003'), ' SERIF ')).toMatchObject([
+		expect(await searchList('searchBrandKitFonts', byId('kit_003'), ' SERIF ')).toMatchObject([
 			{ value: 'kit_003_font_2' },
 		]);
-		expect(await look('searchBrandKitLogos', byId('kit_003'), 'none')).toEqual([]);
+		expect(await searchList('searchBrandKitLogos', byId('kit_003'), 'none')).toEqual([]);
 	});
 
 	test.each([
 		['no kit', undefined],
 		['an empty choice', byId('')],
-	])('are empty with %s, and nothing is asked', async (_, kit) => {
-		expect(await look('searchBrandKitLogos', kit)).toEqual([]);
-		expect(await look('searchBrandKitFonts', kit)).toEqual([]);
+	])('are empty with %s, without a request', async (_, kit) => {
+		expect(await searchList('searchBrandKitLogos', kit)).toEqual([]);
+		expect(await searchList('searchBrandKitFonts', kit)).toEqual([]);
 		expect(service.control.requests()).toHaveLength(0);
 	});
 });

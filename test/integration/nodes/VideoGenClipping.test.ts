@@ -121,7 +121,7 @@ const cases: Record<string, Case> = {
 
 describeOperations(node, resources, cases);
 
-describe(`${node}, what is special to it`, () => {
+describe(`${node}: settings, split clips and lists`, () => {
 	const service = useService();
 
 	const wait = { waitForCompletion: true, options: { pollInterval: 1 } };
@@ -130,21 +130,21 @@ describe(`${node}, what is special to it`, () => {
 
 	const wrong: Array<[string, INodeParameters, RegExp]> = [
 		['no video', { video: url('={{ "" }}') }, /^"Video" is required/],
-		['an address that is none', { video: url('long.mp4') }, /^"Video → url" must be a full URL/],
+		['an invalid URL', { video: url('long.mp4') }, /^"Video → url" must be a full URL/],
 		[
 			'a title of 256 characters',
 			options({ title: 'x'.repeat(256) }),
 			/^"Title" must have at most 255 characters, but has 256/,
 		],
 		[
-			'a callback id of 129 characters',
+			'a callback ID of 129 characters',
 			options({ callback_id: 'x'.repeat(129) }),
 			/^"Callback ID" must have at most 128 characters, but has 129/,
 		],
 		[
-			'a language that is no code',
+			'a language that is not a code',
 			options({ input_language: 'English' }),
-			/^"Input Language" must be a language code of two letters such as en, but is "English"/,
+			/^"Input Language" must be a two-letter language code such as en, but is "English"/,
 		],
 		[
 			'a prompt of 501 characters',
@@ -153,7 +153,7 @@ describe(`${node}, what is special to it`, () => {
 		],
 	];
 
-	test('settings that are in no list go as they are given', async () => {
+	test('settings that are not in a list are sent unchanged', async () => {
 		const output_settings = {
 			duration_types: '={{ ["30", "90"] }}',
 			aspect_ratio: '={{ "vertical" }}',
@@ -171,14 +171,14 @@ describe(`${node}, what is special to it`, () => {
 		});
 	});
 
-	test.each(wrong)('%s is refused before anything is sent', async (_, parameters, message) => {
+	test.each(wrong)('%s is rejected before anything is sent', async (_, parameters, message) => {
 		const { error } = await runNode(service, node, { ...long, ...noWait, ...parameters });
 		expect(error?.message).toMatch(message);
 		expect(error?.description).toContain('Nothing was sent');
 		expect(service.control.requests()).toHaveLength(0);
 	});
 
-	test('settings that are left alone are not sent', async () => {
+	test('settings that are not set are not sent', async () => {
 		await aJob(service);
 		const [request] = service.control.requests({ method: 'POST' });
 		expect(request?.body).toEqual({
@@ -204,23 +204,23 @@ describe(`${node}, what is special to it`, () => {
 		expect(service.control.jobs('clipping')).toHaveLength(24);
 	});
 
-	test('a file of the item is uploaded, and its asset sent', async () => {
-		const film = await stored(media('video.mp4'), 'talk.mp4', 'video/mp4');
+	test('a file of the item is uploaded and sent as an asset', async () => {
+		const talk = await stored(media('video.mp4'), 'talk.mp4', 'video/mp4');
 		const { error } = await runNode(
 			service,
 			node,
-			{ ...long, ...noWait, video: { __rl: true, mode: 'binary', value: 'film' } },
-			{ items: [{ json: {}, binary: { film } }] },
+			{ ...long, ...noWait, video: { __rl: true, mode: 'binary', value: 'talk' } },
+			{ items: [{ json: {}, binary: { talk } }] },
 		);
 		expect(error).toBeUndefined();
 		const [request] = service.control.requests({ method: 'POST', path: '/v3/ai-clipping' });
 		const { video } = request?.body as { video: { type: string; asset_id: string } };
 		expect(video).toEqual({ type: 'asset_id', asset_id: expect.any(String) });
-		const answer = await fetch(`${service.baseUrl}/public/${video.asset_id}/file`);
-		expect(Buffer.from(await answer.arrayBuffer()).equals(media('video.mp4'))).toBe(true);
+		const response = await fetch(`${service.baseUrl}/public/${video.asset_id}/file`);
+		expect(Buffer.from(await response.arrayBuffer()).equals(media('video.mp4'))).toBe(true);
 	});
 
-	test('waits for the clips: one item with all of them', async () => {
+	test('waits for the clips and returns one item with all of them', async () => {
 		const { items } = await runNode(service, node, { ...long, ...wait });
 		expect(items).toHaveLength(1);
 		expect(first(items)).toMatchObject({
@@ -230,7 +230,7 @@ describe(`${node}, what is special to it`, () => {
 		});
 	});
 
-	test('waits for the clips: one item each, with the facts of the job and its own item', async () => {
+	test('waits for the clips and returns one item each, with the job and the paired item', async () => {
 		const { items } = await runNode(
 			service,
 			node,
@@ -256,7 +256,7 @@ describe(`${node}, what is special to it`, () => {
 		);
 	});
 
-	test('Get splits too, and a job without clips yet stays the item with its status', async () => {
+	test('Get also splits, and a job without clips stays one item with its status', async () => {
 		service.control.holdJobs(true);
 		const { job_id } = await aJob(service);
 		const get = { operation: 'get', job_id: byId(String(job_id)), splitIntoClips: true };
@@ -271,10 +271,10 @@ describe(`${node}, what is special to it`, () => {
 	});
 
 	test.each([
-		['by its word', { status: 'completed' }],
-		['by another word', { status: 'SUCCESS' }],
+		['by its status', { status: 'completed' }],
+		['by another status', { status: 'SUCCESS' }],
 		['by its progress', { progress: 100 }],
-	])('a job that found nothing worth a clip splits into no items, %s', async (_, end) => {
+	])('a job that is completed without clips becomes no items, %s', async (_, end) => {
 		const { job_id } = await aJob(service);
 		service.control.fail({
 			path: `/v3/ai-clipping/${String(job_id)}`,
@@ -303,7 +303,7 @@ describe(`${node}, what is special to it`, () => {
 					body: { data: { id, status: 'cancelled', failure_message: 'Nobody speaks' } },
 				}),
 		],
-	])('a %s job is an error with reason and id', async (_, ended, end) => {
+	])('a %s job is an error with reason and ID', async (_, ended, end) => {
 		service.control.holdJobs(true);
 		const running = runNode(service, node, { ...long, ...wait, splitIntoClips: true });
 		await until(() => service.control.jobs('clipping').length > 0);
@@ -315,16 +315,16 @@ describe(`${node}, what is special to it`, () => {
 		expect(error?.description).toContain(String(job?.id));
 	});
 
-	test('a create whose answer is lost is not repeated, and the error says where to look', async () => {
+	test('a create whose response is lost is not retried, and the error says what to check', async () => {
 		service.control.fail({ method: 'POST', path: '/v3/ai-clipping', cut: 'after' });
 		const { error } = await runNode(service, node, { ...long, ...noWait });
 		expect(service.control.jobs('clipping')).toHaveLength(1);
 		expect(service.control.requests({ method: 'POST' })).toHaveLength(1);
-		expect(error?.description).toContain('may be in the making all the same');
+		expect(error?.description).toContain('may have been created anyway');
 		expect(error?.description).toContain('Get Many');
 	});
 
-	test('a reply without an id is an error, not an item', async () => {
+	test('a response without an ID is an error, not an item', async () => {
 		service.control.fail({
 			method: 'POST',
 			path: '/v3/ai-clipping',
@@ -344,7 +344,7 @@ describe(`${node}, what is special to it`, () => {
 		binaryPropertyName: 'data',
 	});
 
-	test('every clip can be downloaded from its item, after a fresh reading', async () => {
+	test('every clip can be downloaded from its item, with a new URL after a 403', async () => {
 		const { items } = await runNode(service, node, { ...long, ...wait, splitIntoClips: true });
 		service.control.fail({ path: /^\/media\//, status: 403, times: 1 });
 		const result = await runNode(
@@ -364,7 +364,7 @@ describe(`${node}, what is special to it`, () => {
 		}
 	});
 
-	test('a clip that is not there is named, with what the job tells', async () => {
+	test('a clip that does not exist is an error with the clip and the status of the job', async () => {
 		service.control.holdJobs(true);
 		const { job_id } = await aJob(service);
 		const early = await runNode(service, node, download(job_id, 'clip_x'));
@@ -372,10 +372,10 @@ describe(`${node}, what is special to it`, () => {
 		expect(early.error?.description).toMatch(/status is "(pending|running)". Wait until/);
 		service.control.holdJobs(false);
 		const late = await runNode(service, node, download(job_id, 'clip_x'));
-		expect(late.error?.description).toContain('Choose one of its clips');
+		expect(late.error?.description).toContain('Select one of its clips');
 	});
 
-	test('a job that failed has no clips to wait for', async () => {
+	test('the error for a failed job does not advise to wait', async () => {
 		service.control.holdJobs(true);
 		const { job_id } = await aJob(service);
 		service.control.failJob(String(job_id), 'no_speech', 'Nobody speaks');
@@ -388,18 +388,18 @@ describe(`${node}, what is special to it`, () => {
 	test.each([
 		[30, ['30']],
 		['={{ [30, "long"] }}', ['30', 'long']],
-	])('clip lengths may come as numbers: %j', async (given, sent) => {
+	])('clip lengths can be numbers: %j', async (value, sent) => {
 		const { error } = await runNode(service, node, {
 			...long,
 			...noWait,
-			...settings({ duration_types: given as never }),
+			...settings({ duration_types: value as never }),
 		});
 		expect(error).toBeUndefined();
 		const [create] = service.control.requests({ method: 'POST', path: '/v3/ai-clipping' });
 		expect(create?.body).toMatchObject({ output_settings: { duration_types: sent } });
 	});
 
-	test('a clip that failed tells why it has no file', async () => {
+	test('the error for a failed clip explains why it has no file', async () => {
 		const clips = [{ id: 'c1', status: 'failed', video_url: null, failure_message: 'No face' }];
 		service.control.fail({
 			path: '/v3/ai-clipping/j1',
@@ -412,38 +412,38 @@ describe(`${node}, what is special to it`, () => {
 	});
 
 	describe('lists', () => {
-		test('jobs are found by title, newest first, with their status', async () => {
+		test('jobs are listed by title, newest first, with their status', async () => {
 			for (const title of ['Talk', 'Podcast', 'Second talk']) await aJob(service, { title });
-			const look = async (filter?: string) =>
+			const searchList = async (filter?: string) =>
 				await search(service, node, 'searchClippings', { filter });
-			const all = await look();
+			const all = await searchList();
 			expect(all?.results.map(({ name }) => name)).toEqual([
 				'Second talk (completed)',
 				'Podcast (completed)',
 				'Talk (completed)',
 			]);
-			const found = await look('TALK');
+			const found = await searchList('TALK');
 			expect(found?.results).toHaveLength(2);
 		});
 
-		test('clips are those of the chosen job', async () => {
+		test('clips are those of the selected job', async () => {
 			const { job_id } = await aJob(service);
 			await aJob(service);
-			const look = async (parameters: INodeParameters, filter?: string) =>
+			const searchList = async (parameters: INodeParameters, filter?: string) =>
 				await search(service, node, 'searchClips', {
 					filter,
 					parameters: { operation: 'download', ...parameters },
 				});
 			const chosen = { job_id: byId(String(job_id)) };
-			const all = await look(chosen);
+			const all = await searchList(chosen);
 			expect(all?.results.map(({ name, value }) => [name, value])).toEqual([
 				['The best minute (28 s)', `${String(job_id)}_1`],
 				['A good question (31 s)', `${String(job_id)}_2`],
 				['How it ended (24 s)', `${String(job_id)}_3`],
 			]);
-			const found = await look(chosen, 'question');
+			const found = await searchList(chosen, 'question');
 			expect(found?.results).toHaveLength(1);
-			const none = await look({ job_id: { __rl: true, mode: 'list', value: '' } });
+			const none = await searchList({ job_id: { __rl: true, mode: 'list', value: '' } });
 			expect(none?.results).toEqual([]);
 		});
 	});

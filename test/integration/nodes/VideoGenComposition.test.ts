@@ -7,16 +7,16 @@ import { describeOperations, few, first, made, noWait, url, type Case } from '..
 import { media } from '../support/media';
 import { useService } from '../support/service';
 
-/** The smallest zip: one that holds nothing. */
+/** The smallest zip file: an empty one. */
 const zip = Buffer.concat([Buffer.from('PK\x05\x06', 'latin1'), Buffer.alloc(18)]);
 
-const zipAddress = url('https://files.example/intro.zip');
+const zipUrl = url('https://files.example/intro.zip');
 
 const aRender = async (service: Simulator, options: INodeParameters = {}) =>
 	await made(service, 'VideoGenComposition', {
 		operation: 'create',
 		projectFrom: 'file',
-		project: zipAddress,
+		project: zipUrl,
 		...noWait,
 		options: { title: 'Intro', ...options },
 	});
@@ -25,7 +25,7 @@ const cases: Record<string, Case> = {
 	create: {
 		parameters: () => ({
 			projectFrom: 'file',
-			project: zipAddress,
+			project: zipUrl,
 			resolution: '4k',
 			aspect_ratio: '9:16',
 			variablesFrom: 'json',
@@ -125,7 +125,7 @@ describe('VideoGenComposition', () => {
 		await runNode(
 			service,
 			'VideoGenComposition',
-			{ operation: 'create', projectFrom: 'file', project: zipAddress, ...noWait, ...parameters },
+			{ operation: 'create', projectFrom: 'file', project: zipUrl, ...noWait, ...parameters },
 			options,
 		);
 	const sent = () =>
@@ -133,7 +133,7 @@ describe('VideoGenComposition', () => {
 			.requests({ method: 'POST', path: '/v3/hyperframes/renders' })
 			.map(({ body }) => body as IDataObject);
 
-	test('waits until the render is finished, and gives its fields', async () => {
+	test('waits for the render and returns its fields', async () => {
 		const { items, error } = await create({
 			waitForCompletion: true,
 			options: { pollInterval: 1 },
@@ -146,7 +146,7 @@ describe('VideoGenComposition', () => {
 		});
 	});
 
-	test('a render that fails is an error that names it and tells why', async () => {
+	test('a failed render is an error with its ID and the reason', async () => {
 		service.control.failNext('composition_render', {
 			code: 'render_failed',
 			message: 'index.html has an error in line 3',
@@ -156,7 +156,7 @@ describe('VideoGenComposition', () => {
 		expect(error?.description).toMatch(/render_/);
 	});
 
-	test('a zip of the item is uploaded with all its bytes, and rendered', async () => {
+	test('a zip file of the item is uploaded completely and rendered', async () => {
 		const binary = await stored(zip, 'intro.zip', 'application/zip');
 		const items: INodeExecutionData[] = [{ json: {}, binary: { project: binary } }];
 		const { error } = await create(
@@ -172,7 +172,7 @@ describe('VideoGenComposition', () => {
 		expect(upload?.body).toMatchObject({ bytes: zip.length });
 	});
 
-	test('a file of the item that is no zip is an error about the composition', async () => {
+	test('a file of the item that is not a zip file is an error about the composition', async () => {
 		const binary = await stored(Buffer.from('<html>'), 'intro.html', 'text/html');
 		const { error } = await create(
 			{ project: { __rl: true, mode: 'binary', value: 'data' } },
@@ -182,16 +182,13 @@ describe('VideoGenComposition', () => {
 	});
 
 	test.each([
-		['as it is', (text: string) => text],
-		[
-			'with the type of the file before it',
-			(text: string) => `data:application/zip;base64,${text}`,
-		],
+		['unchanged', (text: string) => text],
+		['with a data URL prefix', (text: string) => `data:application/zip;base64,${text}`],
 		['over several lines', (text: string) => text.replace(/(.{8})/g, '$1\n')],
-	])('a zip as base64 text, %s', async (_, written) => {
+	])('a zip file as base64 text, %s', async (_, format) => {
 		const { error } = await create({
 			projectFrom: 'base64',
-			project_base64: written(zip.toString('base64')),
+			project_base64: format(zip.toString('base64')),
 		});
 		expect(error).toBeUndefined();
 		expect(sent()[0]?.project).toEqual({
@@ -208,16 +205,19 @@ describe('VideoGenComposition', () => {
 		['portrait-4k', '4k', '9:16'],
 		['square', '1080p', '1:1'],
 		['square-4k', '4k', '1:1'],
-	])('the old resolution %s is refused, and the new words are named', async (word, size, ratio) => {
-		const { error } = await create(
-			{ resolution: '={{ $json.size }}' },
-			{ items: [{ json: { size: word } }] },
-		);
-		expect(error?.message).toContain(
-			`"Resolution" no longer takes "${word}": use Resolution ${size} with Aspect Ratio ${ratio}`,
-		);
-		expect(service.control.requests()).toHaveLength(0);
-	});
+	])(
+		'the old resolution %s is rejected, and the error names the new values',
+		async (old, size, ratio) => {
+			const { error } = await create(
+				{ resolution: '={{ $json.size }}' },
+				{ items: [{ json: { size: old } }] },
+			);
+			expect(error?.message).toContain(
+				`"Resolution" no longer accepts "${old}": use Resolution ${size} with Aspect Ratio ${ratio}`,
+			);
+			expect(service.control.requests()).toHaveLength(0);
+		},
+	);
 
 	test.each<[INodeParameters, string]>([
 		[{ resolution: '720p' }, '"Resolution" must be 1080p or 4k, but is "720p"'],
@@ -245,21 +245,21 @@ describe('VideoGenComposition', () => {
 			{ options: { callback_id: 'x'.repeat(257) } },
 			'"Callback ID" must have at most 256 characters',
 		],
-	])('%j is refused before anything is sent', async (parameters, message) => {
+	])('%j is rejected before anything is sent', async (parameters, message) => {
 		const { error } = await create(parameters);
 		expect(error?.message).toContain(message);
 		expect(service.control.requests()).toHaveLength(0);
 	});
 
-	test('a render whose start has no answer is not started twice, and the error says where to look', async () => {
+	test('a create whose response is lost is not retried, and the error says what to check', async () => {
 		service.control.fail({ method: 'POST', path: '/v3/hyperframes/renders', cut: 'after' });
 		const { error } = await create({});
-		expect(error?.description).toContain('may have been created all the same');
+		expect(error?.description).toContain('may have been created anyway');
 		expect(error?.description).toContain('Get Many');
 		expect(sent()).toHaveLength(1);
 	});
 
-	test('variables by form have their kinds', async () => {
+	test('variables of the form are sent as their kinds', async () => {
 		const variable = [
 			{ name: 'headline', kind: 'text', value: '42' },
 			{ name: 'count', kind: 'number', value: '4.5' },
@@ -275,13 +275,13 @@ describe('VideoGenComposition', () => {
 		expect(sent()).toHaveLength(1);
 	});
 
-	test('variables that say nothing are not sent', async () => {
+	test('empty variables are not sent', async () => {
 		await create({ variablesFrom: 'json', variables_json: '{}' });
 		expect(sent()[0]).not.toHaveProperty('variables');
 	});
 
 	test.each(['FAILED', 'cancelled', 'error'])(
-		'a render that is "%s" has failed',
+		'a render with the status "%s" has failed',
 		async (status) => {
 			const { render_id: id } = await aRender(service);
 			service.control.fail({
@@ -298,7 +298,7 @@ describe('VideoGenComposition', () => {
 		},
 	);
 
-	test('a render that is not finished has no file yet, and the error says so', async () => {
+	test('the download of an unfinished render is an error with advice to wait', async () => {
 		service.control.holdJobs(true);
 		try {
 			const { render_id: id } = await aRender(service);
@@ -316,7 +316,7 @@ describe('VideoGenComposition', () => {
 		}
 	});
 
-	test('a failed render has no file, and the error tells why', async () => {
+	test('the download of a failed render is an error with its reason', async () => {
 		service.control.failNext('composition_render', { code: 'render_failed', message: 'No entry' });
 		const { render_id: id } = await aRender(service);
 		const { error } = await runNode(service, 'VideoGenComposition', {
@@ -327,7 +327,7 @@ describe('VideoGenComposition', () => {
 		expect(error?.description).toContain('Its status is "failed": No entry.');
 	});
 
-	test('a file that arrives incomplete is no result', async () => {
+	test('an incomplete file is an error', async () => {
 		const { render_id: id } = await aRender(service);
 		service.control.truncateMedia(true);
 		const { error, items } = await runNode(service, 'VideoGenComposition', {
@@ -339,7 +339,7 @@ describe('VideoGenComposition', () => {
 		expect(error).toBeDefined();
 	});
 
-	test('an unknown render is an error that says so', async () => {
+	test('an unknown render is an error with the code of the service', async () => {
 		const { error } = await runNode(service, 'VideoGenComposition', {
 			operation: 'get',
 			render_id: byId('render_none'),
@@ -348,23 +348,23 @@ describe('VideoGenComposition', () => {
 		expect(error?.description).toContain('hyperframes_render_not_found');
 	});
 
-	test('the list of renders shows all of them, page by page, and finds by title', async () => {
+	test('the list of renders shows all pages and can be searched by title', async () => {
 		for (const title of ['One', 'Two', 'Three']) await aRender(service, { title });
-		const look = async (filter?: string, token?: string) =>
+		const searchList = async (filter?: string, token?: string) =>
 			await search(service, 'VideoGenComposition', 'searchRenders', {
 				filter,
 				token,
 				parameters: { operation: 'get' },
 			});
-		const page = await look();
+		const page = await searchList();
 		expect(page.results).toHaveLength(2);
-		const rest = await look(undefined, String(page.paginationToken));
+		const rest = await searchList(undefined, String(page.paginationToken));
 		expect([...page.results, ...rest.results].map(({ name }) => name).sort()).toEqual([
 			'One (completed, 1080p, 16:9)',
 			'Three (completed, 1080p, 16:9)',
 			'Two (completed, 1080p, 16:9)',
 		]);
-		expect((await look('thr')).results.map(({ name }) => name)).toEqual([
+		expect((await searchList('thr')).results.map(({ name }) => name)).toEqual([
 			'Three (completed, 1080p, 16:9)',
 		]);
 	});

@@ -1,4 +1,3 @@
-/** What both ways to generate a video ask for. */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 
@@ -9,7 +8,7 @@ export const agentPrompt = {
 	typeOptions: { rows: 4 },
 	default: '',
 	required: true,
-	description: 'What the video is about, 1 to 10,000 characters',
+	description: 'Topic and content of the video, 1 to 10,000 characters',
 	schema: z.string().min(1).max(10_000),
 } as const satisfies Field;
 
@@ -19,12 +18,12 @@ export const orientation = {
 	collection: 'lookAndSound',
 	type: 'options',
 	options: [
-		{ name: 'Default', value: '', description: 'As without this option' },
+		{ name: 'Default', value: '', description: 'Let the agent choose' },
 		{ name: 'Landscape', value: 'landscape' },
 		{ name: 'Portrait', value: 'portrait' },
 	],
 	default: '',
-	description: 'The shape of the video',
+	description: 'Orientation of the video',
 	schema: z.enum(['landscape', 'portrait']),
 } as const satisfies Field;
 

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { Field } from '../core/form/field';
+import { ownAvatarGroup } from './avatarGroup';
+import { look, ownLook } from '../fields/look';
+
+export const avatarName = {
+	displayName: 'Name',
+	name: 'name',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. Maria',
+	description: 'Name of the avatar and of its first look',
+} as const satisfies Field;
+
+export const targetAvatar = {
+	...ownAvatarGroup,
+	displayName: 'Add to Avatar',
+	name: 'avatar_group_id',
+	description:
+		'One of your avatars, to which the new look is added. If not set, a new avatar is created.',
+} as const satisfies Field;
+
+export const lookToRead = {
+	...look,
+	displayName: 'Look',
+	name: 'look_id',
+	required: true,
+	description: 'Look: one appearance (clothes, place, pose) of an avatar',
+} as const satisfies Field;
+
+/** Field that selects a look of the account. Public looks cannot be changed or deleted. */
+export const lookToChange = {
+	...ownLook,
+	displayName: 'Look',
+	name: 'look_id',
+	required: true,
+	description: 'One of your own looks; public looks cannot be selected',
+} as const satisfies Field;
+
+/**
+ * Field for a look of the person to show in new looks. Optional, because it is unknown whether the
+ * service requires one (docs/service.md, Guesses).
+ */
+export const referenceLook = {
+	...ownLook,
+	displayName: 'Reference Look',
+	name: 'reference_look_id',
+	description:
+		'One of your looks, of the person to show in the new looks. The service may require one.',
+} as const satisfies Field;
+
+/**
+ * Aspect ratio of new looks. Any text is valid, because the service may support other ratios
+ * (docs/service.md, Limits).
+ */
+export const lookRatio = {
+	displayName: 'Aspect Ratio',
+	name: 'aspect_ratio',
+	collection: 'lookAndSound',
+	type: 'options',
+	options: [
+		{ name: 'Default', value: '', description: 'Let the service choose' },
+		{ name: '1:1', value: '1:1' },
+		{ name: '16:9', value: '16:9' },
+		{ name: '9:16', value: '9:16', description: 'Cropped from the center of the picture' },
+	],
+	default: '',
+	description: 'Aspect ratio of the new looks; an expression can set another one, such as 4:5',
+	schema: z.string().min(1),
+} as const satisfies Field;
+
+export const ownership = {
+	displayName: 'Ownership',
+	name: 'ownership',
+	type: 'options',
+	options: [
+		{ name: 'All', value: '', description: 'Your own and those of the public catalog' },
+		{ name: 'Private', value: 'private', description: 'Only your own' },
+		{ name: 'Public', value: 'public', description: 'Only those of the public catalog' },
+	],
+	default: '',
+	description: 'Owner of the avatars or looks to list; an expression can set another value',
+	schema: z.string().min(1),
+} as const satisfies Field;
