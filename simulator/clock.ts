@@ -3,22 +3,22 @@ export interface Clock {
 	now(): number;
 	advance(seconds: number): void;
 	/** Runs `action` once, `seconds` from now. */
-	after(seconds: number, action: () => void): void;
+	schedule(seconds: number, action: () => void): void;
 	/** Once, `seconds` after `start`, on the clock of the render machines, which `hold` stops. */
-	afterWork(start: number, seconds: number, action: (at: number) => void): void;
-	hold(on: boolean): void;
+	scheduleWork(start: number, seconds: number, action: (at: number) => void): void;
+	holdWork(on: boolean): void;
 	/** Runs everything that is due; every request does this first. */
-	pump(): void;
+	runDueActions(): void;
 	clear(): void;
 	close(): void;
 }
 
-interface Due {
+interface ScheduledAction {
 	at: number;
 	action: (at: number) => void;
 }
 
-const longestTimerMs = 1_000_000_000;
+const maxTimerMs = 1_000_000_000;
 
 export function createClock(): Clock {
 	let offset = 0;
@@ -26,7 +26,7 @@ export function createClock(): Clock {
 	let heldSince: number | null = null;
 	let timer: NodeJS.Timeout | undefined;
 	let closed = false;
-	const lists: { general: Due[]; work: Due[] } = { general: [], work: [] };
+	const lists: { general: ScheduledAction[]; work: ScheduledAction[] } = { general: [], work: [] };
 
 	const now = () => Date.now() / 1000 + offset;
 	const workLag = (at = now()) => heldTotal + (heldSince === null ? 0 : at - heldSince);
@@ -40,7 +40,7 @@ export function createClock(): Clock {
 		return work ? { list: lists.work, at: workAt } : undefined;
 	};
 
-	const insert = (list: Due[], due: Due) => {
+	const insert = (list: ScheduledAction[], due: ScheduledAction) => {
 		const index = list.findIndex((other) => other.at > due.at);
 		list.splice(index === -1 ? list.length : index, 0, due);
 		arm();
@@ -51,7 +51,7 @@ export function createClock(): Clock {
 		const next = nextDue();
 		if (closed || !next) return;
 		const wait = Math.max(0, (next.at - now()) * 1000);
-		timer = setTimeout(pump, Math.min(Math.ceil(wait), longestTimerMs));
+		timer = setTimeout(pump, Math.min(Math.ceil(wait), maxTimerMs));
 	}
 
 	function pump() {
@@ -63,15 +63,15 @@ export function createClock(): Clock {
 
 	return {
 		now,
-		pump,
+		runDueActions: pump,
 		advance(seconds) {
 			offset += seconds;
 			pump();
 		},
-		after: (seconds, action) => insert(lists.general, { at: now() + seconds, action }),
-		afterWork: (start, seconds, action) =>
+		schedule: (seconds, action) => insert(lists.general, { at: now() + seconds, action }),
+		scheduleWork: (start, seconds, action) =>
 			insert(lists.work, { at: start - workLag(start) + seconds, action }),
-		hold(on) {
+		holdWork(on) {
 			pump();
 			if (on && heldSince === null) heldSince = now();
 			if (!on && heldSince !== null) {

@@ -1,12 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { deliverByHand, deliveriesIdle, emit, silence, type HandMade } from './deliver';
+import {
+	sendCustomDelivery,
+	waitForDeliveries,
+	emitEvent,
+	cancelDeliveries,
+	type CustomDelivery,
+} from './deliveries';
 import { matchesPath, type Fault } from './faults';
 import { endGrant } from './resources/oauth';
-import type { Failure, Rest, Row } from './rows';
+import type { Failure, WaitingStatus, Row } from './rows';
 import { createState } from './seed';
 import type { Service } from './service';
 import {
-	newId,
+	createId,
 	type Delivery,
 	type ReceivedRequest,
 	type RowOf,
@@ -48,7 +54,7 @@ export interface Control {
 	endJob(id: string): void;
 	failNext(kind: string, failure: Failure): void;
 	/** The next turn of a chat, whatever it says, rests in this state until the user goes on. */
-	restNext(status: Rest): void;
+	restNext(status: WaitingStatus): void;
 	holdJobs(hold: boolean): void;
 	/** Rendered videos become that many synthetic bytes; null brings the real film back. */
 	setMediaBytes(bytes: number | null): void;
@@ -58,23 +64,23 @@ export interface Control {
 	deliveries(): Delivery[];
 	/** Tells of an event as if a job had: to the endpoints that want it, and to a callback address. */
 	emit(type: string, data: Record<string, unknown>, callbackUrl?: string): void;
-	deliver(options: HandMade): Promise<{ status: number; body: string }>;
+	deliver(options: CustomDelivery): Promise<{ status: number; body: string }>;
 	/** Resolves when no delivery is on its way; retries that are due later do not count. */
 	idle(): Promise<void>;
 }
 
-const unforced: Failure = { code: 'generation_failed', message: 'The job was told to fail' };
+const defaultFailure: Failure = { code: 'generation_failed', message: 'The job was told to fail' };
 
 export function createControl(service: Service): Control {
 	const running = (id: string) => {
-		service.clock.pump();
+		service.clock.runDueActions();
 		const job = service.state.jobs.get(id);
 		if (!job || job.ended) throw new Error(`No running job ${id}`);
 		return job;
 	};
 	return {
 		reset() {
-			silence(service);
+			cancelDeliveries(service);
 			service.clock.clear();
 			service.media = { bytes: null, truncate: false };
 			service.state = createState(service.clock.now(), service.baseUrl);
@@ -87,16 +93,16 @@ export function createControl(service: Service): Control {
 			),
 		fail(fault) {
 			const cleared = new AbortController();
-			service.state.faults.push({ ...fault, left: fault.times ?? Infinity, cleared });
+			service.state.faults.push({ ...fault, timesLeft: fault.times ?? Infinity, cleared });
 		},
 		clearFaults() {
 			for (const { cleared } of service.state.faults.splice(0)) cleared.abort();
 		},
 		clock: { now: service.clock.now, advance: service.clock.advance },
 		addKey({ scopes = ['*:*'], expired = false, forbidden = [] } = {}) {
-			const key = newId('sim_key_');
+			const key = createId('sim_key_');
 			service.keys.set(key, {
-				id: newId('key_'),
+				id: createId('key_'),
 				name: 'Added key',
 				scopes,
 				expired,
@@ -112,7 +118,7 @@ export function createControl(service: Service): Control {
 			Object.assign(row, fields);
 		},
 		addToken() {
-			const token = newId('sim_token_');
+			const token = createId('sim_token_');
 			service.tokens.add(token);
 			return token;
 		},
@@ -130,23 +136,23 @@ export function createControl(service: Service): Control {
 			refreshTokens: service.oauth.grants.flatMap((grant) => [...grant.spent, grant.refreshToken]),
 		}),
 		jobs: (kind) => {
-			service.clock.pump();
+			service.clock.runDueActions();
 			const { state } = service;
 			if (kind === 'batch') return [...state.batches.values()];
 			return [...state.jobs.values()]
 				.filter((job) => job.kind === kind)
 				.map(({ record, failure, ended }) => ({ ...record, willFail: failure !== null, ended }));
 		},
-		failJob(id, code = unforced.code, message = unforced.message) {
+		failJob(id, code = defaultFailure.code, message = defaultFailure.message) {
 			running(id).failure = { code, message };
 		},
 		endJob: (id) => running(id).end(service.clock.now()),
 		failNext(kind, failure) {
 			const { failNext } = service.state;
-			failNext.set(kind, [...(failNext.get(kind) ?? []), { ...unforced, ...failure }]);
+			failNext.set(kind, [...(failNext.get(kind) ?? []), { ...defaultFailure, ...failure }]);
 		},
 		restNext: (status) => void service.state.restNext.push(status),
-		holdJobs: (hold) => service.clock.hold(hold),
+		holdJobs: (hold) => service.clock.holdWork(hold),
 		setMediaBytes(bytes) {
 			service.media.bytes = bytes;
 		},
@@ -160,14 +166,14 @@ export function createControl(service: Service): Control {
 			return endpoint.secret;
 		},
 		deliveries: () => [...service.state.deliveries],
-		emit: (type, data, callbackUrl) => emit(service, type, data, callbackUrl),
-		deliver: (options) => deliverByHand(service, options),
-		idle: () => deliveriesIdle(service),
+		emit: (type, data, callbackUrl) => emitEvent(service, type, data, callbackUrl),
+		deliver: (options) => sendCustomDelivery(service, options),
+		idle: () => waitForDeliveries(service),
 	};
 }
 
 /** A fault over HTTP names its pattern as text: `{"pathPattern": "^/v3/videos"}`. */
-const readFault = ({ pathPattern, ...fault }: Fault & { pathPattern?: string }): Fault =>
+const parseFault = ({ pathPattern, ...fault }: Fault & { pathPattern?: string }): Fault =>
 	pathPattern === undefined ? fault : { ...fault, path: new RegExp(pathPattern) };
 
 /** The same control over HTTP, as JSON below `/_control/`. It asks for no key. */
@@ -184,7 +190,7 @@ export function registerControl(app: FastifyInstance, control: Control) {
 		});
 
 	post('reset', () => control.reset());
-	post('faults', (request) => control.fail(readFault(body<Fault>(request))));
+	post('faults', (request) => control.fail(parseFault(body<Fault>(request))));
 	app.delete('/_control/faults', async () => {
 		control.clearFaults();
 		return done;
@@ -220,7 +226,7 @@ export function registerControl(app: FastifyInstance, control: Control) {
 		const { kind, ...failure } = body<Failure & { kind: string }>(request);
 		control.failNext(kind, failure);
 	});
-	post('rest-next', (request) => control.restNext(body<{ status: Rest }>(request).status));
+	post('rest-next', (request) => control.restNext(body<{ status: WaitingStatus }>(request).status));
 	post('hold', (request) => control.holdJobs(body<{ hold?: boolean }>(request).hold ?? true));
 	post('media', (request) => {
 		const { bytes, truncate } = body<{ bytes?: number | null; truncate?: boolean }>(request);

@@ -1,5 +1,5 @@
 /** What a handler throws to answer with an error body. */
-export interface Problem extends Error {
+export interface ServiceError extends Error {
 	problem: true;
 	status: number;
 	code: string;
@@ -8,13 +8,13 @@ export interface Problem extends Error {
 	errors?: unknown[];
 }
 
-export function problem(
+export function createError(
 	status: number,
 	code: string,
 	message: string,
 	param: string | null = null,
 	more: { headers?: Record<string, string>; errors?: unknown[] } = {},
-): Problem {
+): ServiceError {
 	return Object.assign(new Error(message), {
 		problem: true as const,
 		status,
@@ -25,17 +25,17 @@ export function problem(
 	});
 }
 
-export const isProblem = (error: unknown): error is Problem =>
-	error instanceof Error && (error as Partial<Problem>).problem === true;
+export const isServiceError = (error: unknown): error is ServiceError =>
+	error instanceof Error && (error as Partial<ServiceError>).problem === true;
 
-export const invalid = (param: string | null, message: string) =>
-	problem(400, 'invalid_parameter', message, param);
+export const createInvalidParameterError = (param: string | null, message: string) =>
+	createError(400, 'invalid_parameter', message, param);
 
-export const missing = (code: string, what: string, param: string | null = null) =>
-	problem(404, code, `${what} does not exist`, param);
+export const createNotFoundError = (code: string, what: string, param: string | null = null) =>
+	createError(404, code, `${what} does not exist`, param);
 
 /** The v3 error body; v1 routes keep their older envelope. */
-export function errorBody(error: Problem, requestId: string, legacy: boolean) {
+export function buildErrorBody(error: ServiceError, requestId: string, legacy: boolean) {
 	const body = {
 		code: error.code,
 		message: error.message,

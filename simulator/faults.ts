@@ -3,7 +3,7 @@
  * behind its `head`, `midway` through its body, or at its `tail`, when the body was sent whole and
  * only the mark of its end is missing.
  */
-export type Cut = 'before' | 'after' | 'head' | 'midway' | 'tail';
+export type CutPoint = 'before' | 'after' | 'head' | 'midway' | 'tail';
 
 /** What goes wrong, and for which requests. Without `method` and `path` it meets every request. */
 export interface Fault {
@@ -26,7 +26,7 @@ export interface Fault {
 	/** The work is done; these fields are missing from `data` of its answer. */
 	without?: string[];
 	/** Breaks the connection. */
-	cut?: Cut;
+	cut?: CutPoint;
 	/** Real milliseconds before the work. */
 	delayMs?: number;
 	/** Real milliseconds between the work and its answer. */
@@ -36,7 +36,7 @@ export interface Fault {
 }
 
 export interface ArmedFault extends Fault {
-	left: number;
+	timesLeft: number;
 	/** Ends the delays that are under way. */
 	cleared: AbortController;
 }
@@ -55,18 +55,18 @@ export function takeFault(
 	path: string,
 ): ArmedFault | undefined {
 	for (const fault of faults) {
-		if (fault.left <= 0) continue;
+		if (fault.timesLeft <= 0) continue;
 		if (fault.method !== undefined && fault.method.toUpperCase() !== method) continue;
 		if (!matchesPath(fault.path, path)) continue;
 		if (random() >= (fault.probability ?? 1)) continue;
-		fault.left -= 1;
+		fault.timesLeft -= 1;
 		return fault;
 	}
 	return undefined;
 }
 
 /** An answer's body as the fault wants it: fields changed and left out. */
-export function bend({ data: change, without }: Fault, body: unknown): unknown {
+export function changeResponseData({ data: change, without }: Fault, body: unknown): unknown {
 	const hasData = typeof body === 'object' && body !== null && 'data' in body;
 	if (!hasData || (!change && !without)) return body;
 	const bendOne = (row: unknown) => {

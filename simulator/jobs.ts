@@ -1,16 +1,16 @@
-import { emit } from './deliver';
+import { emitEvent } from './deliveries';
 import type { Failure, Job, JobRow } from './rows';
 import type { Service } from './service';
-import { add, type Table } from './store';
+import { addRow, type Table } from './store';
 
 /** One step on a job's way, `share` of the job's time after its start. */
-export interface Step {
+export interface JobStep {
 	share: number;
 	run: (at: number) => void;
 }
 
 /** What the next job of this kind was told to fail with. */
-export const takeFailure = ({ state }: Service, kind: string): Failure | null =>
+export const takeNextFailure = ({ state }: Service, kind: string): Failure | null =>
 	state.failNext.get(kind)?.shift() ?? null;
 
 /** Starts a job that passes its steps and then ends, well or not. */
@@ -22,7 +22,7 @@ export function startJob(
 		record: object;
 		/** Now by default. With the record's `created`, it is completed exactly the job's time later. */
 		start?: number;
-		steps?: Step[];
+		steps?: JobStep[];
 		complete: (at: number) => void;
 		fail: (failure: Failure, at: number) => void;
 		failure?: Failure | null;
@@ -31,14 +31,14 @@ export function startJob(
 	const { state, settings } = service;
 	const { start = service.clock.now() } = job;
 	const left = new Set(job.steps);
-	const pass = (step: Step, at: number) => {
+	const pass = (step: JobStep, at: number) => {
 		if (left.delete(step)) step.run(at);
 	};
-	const row: Job = add<Job>(state, state.jobs, {
+	const row: Job = addRow<Job>(state, state.jobs, {
 		id: job.id,
 		kind,
 		record: job.record,
-		failure: takeFailure(service, kind) ?? job.failure ?? null,
+		failure: takeNextFailure(service, kind) ?? job.failure ?? null,
 		ended: false,
 		end(at) {
 			if (row.ended) return;
@@ -51,15 +51,15 @@ export function startJob(
 		},
 	});
 	for (const step of job.steps ?? []) {
-		service.clock.afterWork(start, settings.jobSeconds * step.share, (at) => {
+		service.clock.scheduleWork(start, settings.jobSeconds * step.share, (at) => {
 			if (!row.ended) pass(step, at);
 		});
 	}
-	service.clock.afterWork(start, settings.jobSeconds, row.end);
+	service.clock.scheduleWork(start, settings.jobSeconds, row.end);
 }
 
 /** What is left of a job does nothing any more. Tells whether it was still running. */
-export function endJob({ state }: Service, id: string): boolean {
+export function stopJob({ state }: Service, id: string): boolean {
 	const job = state.jobs.get(id);
 	if (!job || job.ended) return false;
 	job.ended = true;
@@ -67,7 +67,7 @@ export function endJob({ state }: Service, id: string): boolean {
 }
 
 /** Adds a row and the job that takes it from its first status to its last. */
-export function startRow<T extends JobRow>(
+export function startRowJob<T extends JobRow>(
 	service: Service,
 	kind: string,
 	table: Table<T>,
@@ -90,13 +90,13 @@ export function startRow<T extends JobRow>(
 		completed: null,
 		failure: null,
 	};
-	const row = add(service.state, table, { ...base, ...options.fields } as Omit<T, 'seq'>);
+	const row = addRow(service.state, table, { ...base, ...options.fields } as Omit<T, 'seq'>);
 	const end = (status: string, at: number, failure: Failure | null) => {
 		Object.assign(row, { status, completed: at, failure });
 		options.onEnd?.(failure);
 		if (!event) return;
 		const name = `${event.name}.${failure ? 'fail' : 'success'}`;
-		emit(service, name, event.data(row), options.callbackUrl);
+		emitEvent(service, name, event.data(row), options.callbackUrl);
 	};
 	startJob(service, kind, {
 		id: row.id,
@@ -118,13 +118,13 @@ export function startRow<T extends JobRow>(
 }
 
 /** Deletes a row; what it was doing goes unheard. */
-export function dropRow<T extends JobRow>(service: Service, table: Table<T>, row: T) {
+export function deleteJobRow<T extends JobRow>(service: Service, table: Table<T>, row: T) {
 	table.delete(row.id);
-	endJob(service, row.id);
+	stopJob(service, row.id);
 }
 
 /** The status as bulk lookups and batches name it. */
-export function itemStatus(row: JobRow | undefined) {
+export function getBatchItemStatus(row: JobRow | undefined) {
 	if (!row) return undefined;
 	const names: Record<string, string> = { pending: 'queued', running: 'processing' };
 	return { status: names[row.status] ?? row.status, error: row.failure };

@@ -1,21 +1,21 @@
 import { parseArgs } from 'node:util';
-import { localAddress } from './deliver';
+import { resolveLocalUrl } from './deliveries';
 import { startSimulator } from './index';
-import { publicClient, usualScope } from './resources/oauth/requests';
+import { publicClient, defaultScope } from './resources/oauth/requests';
 
-const example =
+const exampleCommand =
 	'npm run simulator -- --port 4010 --seconds 20 --tunnel https://flows.example=http://127.0.0.1:5678 --prefix Service';
 
-const usualTunnel = 'https://flows.example=http://127.0.0.1:5678';
+const defaultTunnel = 'https://flows.example=http://127.0.0.1:5678';
 
-const help = `The service on this machine, for an n8n of your own. It needs no account, costs nothing, and forgets
+const helpText = `The service on this machine, for an n8n of your own. It needs no account, costs nothing, and forgets
 everything when it ends.
 
   npm run simulator
 
   --port 4010       where it is reached (or SIMULATOR_PORT); 0 takes any free port
   --seconds 20      how long a job takes (or SIMULATOR_SECONDS)
-  --tunnel ${usualTunnel}
+  --tunnel ${defaultTunnel}
                     delivers what is for the public address to this machine instead. Give n8n the
                     setting N8N_WEBHOOK_URL=https://flows.example/ then. May be given several times
   --prefix Service  the beginning of the names of the headers of its events (or SIMULATOR_PREFIX)
@@ -23,7 +23,7 @@ everything when it ends.
 The defaults are shown.`;
 
 /** A value may begin with a hyphen: it is wrong, and is to be told in words. */
-const joined = (args: readonly string[]) =>
+const joinNegativeValues = (args: readonly string[]) =>
 	args.flatMap((arg, i) => {
 		if (/^-\d/.test(arg) && args[i - 1]?.startsWith('--')) return [];
 		const next = args[i + 1] ?? '';
@@ -33,24 +33,24 @@ const joined = (args: readonly string[]) =>
 function readOptions() {
 	const given = process.argv.slice(2);
 	if (given.includes('--help') || given.includes('-h')) {
-		console.log(help);
+		console.log(helpText);
 		process.exit(0);
 	}
 	try {
 		return parseArgs({
-			args: joined(given),
+			args: joinNegativeValues(given),
 			options: {
 				port: { type: 'string', default: process.env.SIMULATOR_PORT ?? '4010' },
 				seconds: { type: 'string', default: process.env.SIMULATOR_SECONDS ?? '20' },
 				// As often as needed.
-				tunnel: { type: 'string', multiple: true, default: [usualTunnel] },
+				tunnel: { type: 'string', multiple: true, default: [defaultTunnel] },
 				prefix: { type: 'string', default: process.env.SIMULATOR_PREFIX ?? 'Service' },
 			},
 		}).values;
 	} catch (error) {
 		// Node's first sentence says what is wrong; the rest is about its own parser.
 		const [wrong] = (error as Error).message.split(/\.\s|\n/);
-		throw new Error(`${wrong}: give options as in ${example}`);
+		throw new Error(`${wrong}: give options as in ${exampleCommand}`);
 	}
 }
 
@@ -86,7 +86,7 @@ function readTunnel(text: string): [string, string] {
 	const cut = text.indexOf('=');
 	const [from, to] = [text.slice(0, cut), text.slice(cut + 1)];
 	const isPublic = URL.canParse(from) && new URL(from).protocol === 'https:';
-	if (!isPublic || !URL.canParse(to) || !localAddress(from, { [from]: to })) {
+	if (!isPublic || !URL.canParse(to) || !resolveLocalUrl(from, { [from]: to })) {
 		throw new Error(
 			`The tunnel is "${text}": give --tunnel a public https address and one of this machine, such as https://flows.example=http://127.0.0.1:5678.`,
 		);
@@ -95,7 +95,7 @@ function readTunnel(text: string): [string, string] {
 }
 
 /** Why the port cannot be had, as a sentence. */
-function portProblem(error: unknown, port: number): unknown {
+function explainPortError(error: unknown, port: number): unknown {
 	const { code } = error as NodeJS.ErrnoException;
 	const other = 'give another one, such as --port 4011, or --port 0 for any free port.';
 	if (code === 'EADDRINUSE') return new Error(`Port ${port} is in use already: ${other}`);
@@ -114,7 +114,7 @@ async function main() {
 		headerPrefix: readPrefix(values.prefix),
 		tunnels: Object.fromEntries(tunnels),
 	}).catch((error: unknown) => {
-		throw portProblem(error, port);
+		throw explainPortError(error, port);
 	});
 	const { baseUrl } = simulator;
 	console.log(`Base URL  ${baseUrl}`);
@@ -122,7 +122,7 @@ async function main() {
 	console.log(`Token     ${simulator.accessToken}`);
 	console.log(`OAuth     authorization URL ${baseUrl}/oauth/authorize`);
 	console.log(`          access token URL  ${baseUrl}/oauth/token`);
-	console.log(`          client ID ${publicClient}, no secret, scopes ${usualScope}`);
+	console.log(`          client ID ${publicClient}, no secret, scopes ${defaultScope}`);
 	for (const [from, to] of tunnels) console.log(`Tunnel    ${from} is ${to}`);
 	console.log(`Control   ${baseUrl}/_control/`);
 	console.log(`A job takes ${jobSeconds} seconds. Stop with Ctrl-C.`);

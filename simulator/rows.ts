@@ -61,10 +61,10 @@ export interface Composition {
 }
 
 /** States in which a chat waits for its user. */
-export type Rest = 'waiting_for_input' | 'reviewing';
+export type WaitingStatus = 'waiting_for_input' | 'reviewing';
 
-export interface Session extends Row {
-	status: Rest | 'thinking' | 'generating' | 'completed' | 'failed';
+export interface AgentSession extends Row {
+	status: WaitingStatus | 'thinking' | 'generating' | 'completed' | 'failed';
 	mode: 'generate' | 'chat';
 	prompt: string;
 	title: string | null;
@@ -96,10 +96,10 @@ export interface Batch extends Row {
 	created: number;
 	callbackUrl: string | null;
 	items: BatchItem[];
-	announced: boolean;
+	isAnnounced: boolean;
 }
 
-export interface Endpoint extends Row {
+export interface WebhookEndpoint extends Row {
 	url: string;
 	events: string[] | null;
 	entityId: string | null;
@@ -157,7 +157,7 @@ export interface ModelVoice extends JobRow {
 
 export type AvatarStatus = 'processing' | 'pending_consent' | 'failed' | 'completed';
 
-export interface Group extends Row {
+export interface AvatarGroup extends Row {
 	name: string;
 	created: number;
 	gender: string;
@@ -168,7 +168,7 @@ export interface Group extends Row {
 	error: Failure | null;
 }
 
-export interface Look extends Row {
+export interface AvatarLook extends Row {
 	name: string;
 	type: 'studio_avatar' | 'digital_twin' | 'photo_avatar';
 	groupId: string;
@@ -184,7 +184,7 @@ export interface Look extends Row {
 	error: Failure | null;
 }
 
-export interface Style extends Row {
+export interface AgentStyle extends Row {
 	name: string;
 	tags: string[];
 	ratio: string;
@@ -201,7 +201,7 @@ export interface BrandKit extends Row {
 	fontRoles: Record<string, unknown>;
 }
 
-export interface Glossary extends Row {
+export interface BrandGlossary extends Row {
 	name: string;
 	created: number;
 	updated: number;
@@ -285,7 +285,7 @@ export interface Clipping extends JobRow {
 }
 
 /** The render of a composition zip; `settings` as the API shows them. */
-export interface Render extends JobRow {
+export interface CompositionRender extends JobRow {
 	title: string | null;
 	callbackId: string | null;
 	settings: { format: string } & Record<string, unknown>;
@@ -296,7 +296,7 @@ export interface BackgroundRemoval extends JobRow {
 	requestId: string | null;
 }
 
-export interface Stream extends JobRow {
+export interface RealtimeStream extends JobRow {
 	text: string;
 	/** Its last text has come. */
 	closed: boolean;

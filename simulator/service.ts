@@ -35,9 +35,9 @@ export interface SimulatorOptions {
 	eventsFirst?: 'newest' | 'oldest';
 }
 
-type Unlimited = 'pageSize' | 'requestsPerMinute' | 'requestsPerSecond';
-export type Settings = Required<Omit<SimulatorOptions, Unlimited>> &
-	Pick<SimulatorOptions, Unlimited>;
+type UnsetByDefault = 'pageSize' | 'requestsPerMinute' | 'requestsPerSecond';
+export type Settings = Required<Omit<SimulatorOptions, UnsetByDefault>> &
+	Pick<SimulatorOptions, UnsetByDefault>;
 
 /** What every handler gets: the service as a whole. */
 export interface Service {
@@ -46,10 +46,10 @@ export interface Service {
 	clock: Clock;
 	/** Replaced as a whole by a reset: never keep a reference to it. */
 	state: State;
-	keys: Map<string, Key>;
+	keys: Map<string, ApiKey>;
 	/** Bearer tokens that the API accepts now. */
 	tokens: Set<string>;
-	oauth: Oauth;
+	oauth: OauthState;
 	random: () => number;
 	outbox: Outbox;
 	linkSecret: string;
@@ -58,7 +58,7 @@ export interface Service {
 	media: { bytes: number | null; truncate: boolean };
 }
 
-export interface Key {
+export interface ApiKey {
 	id: string;
 	name: string;
 	scopes: string[];
@@ -69,7 +69,7 @@ export interface Key {
 }
 
 /** Access that a user allowed once; ends as a whole. */
-export interface Grant {
+export interface OauthGrant {
 	clientId: string;
 	scope: string;
 	/** Refresh token that works now; with rotation, those before it are spent. */
@@ -80,19 +80,19 @@ export interface Grant {
 	ended: boolean;
 }
 
-export interface Code {
+export interface AuthorizationCode {
 	clientId: string;
 	redirectUri: string;
 	challenge: string;
 	scope: string;
 	expires: number;
 	/** Set when the code is exchanged. */
-	grant: Grant | null;
+	grant: OauthGrant | null;
 }
 
-export interface Oauth {
-	codes: Map<string, Code>;
-	grants: Grant[];
+export interface OauthState {
+	codes: Map<string, AuthorizationCode>;
+	grants: OauthGrant[];
 }
 
 /** Deliveries under way. */

@@ -26,7 +26,7 @@ export interface Workspace {
 }
 
 /** Everything is allowed, until a test says otherwise. */
-export const openWorkspace = (): Workspace => ({
+export const createUnrestrictedWorkspace = (): Workspace => ({
 	plan: 'enterprise',
 	credit: 100,
 	trialJobs: null,

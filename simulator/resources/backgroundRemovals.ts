@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { ok } from '../http/answer';
-import { page, paging } from '../http/pages';
+import { respond } from '../http/responses';
+import { respondWithPage, createPageQuery } from '../http/pagination';
 import type { Route } from '../http/route';
-import { endJob, startRow } from '../jobs';
-import { mediaUrl } from '../media';
+import { stopJob, startRowJob } from '../jobs';
+import { createMediaUrl } from '../media';
 import { requireAsset } from '../references';
 import type { BackgroundRemoval } from '../rows';
 import { assetInput, optionalText } from '../schemas';
 import type { Service } from '../service';
-import { find, newId } from '../store';
+import { findRow, createId } from '../store';
 
 const layerNames = ['foreground', 'mask', 'background'] as const;
 
@@ -16,7 +16,7 @@ export function registerBackgroundRemovals(route: Route, service: Service) {
 	const read = { scope: 'videos:read' };
 	const write = { scope: 'videos:write' };
 	const findRemoval = (id: string | undefined) =>
-		find(service.state.removals, id, 'Background removal');
+		findRow(service.state.removals, id, 'Background removal');
 
 	const view = (row: BackgroundRemoval) => {
 		const done = row.status === 'completed';
@@ -25,7 +25,7 @@ export function registerBackgroundRemovals(route: Route, service: Service) {
 			id: row.id,
 			status: row.status,
 			layers: Object.fromEntries(
-				layers.map((layer) => [layer, mediaUrl(service, `${row.id}_${layer}`, 'video.webm')]),
+				layers.map((layer) => [layer, createMediaUrl(service, `${row.id}_${layer}`, 'video.webm')]),
 			),
 			duration: done ? 2 : null,
 			created_at: Math.floor(row.created),
@@ -56,28 +56,28 @@ export function registerBackgroundRemovals(route: Route, service: Service) {
 			);
 			const row =
 				repeated ??
-				startRow(service, 'background_removal', service.state.removals, {
-					id: newId('removal_'),
+				startRowJob(service, 'background_removal', service.state.removals, {
+					id: createId('removal_'),
 					statuses: { waiting: 'pending', running: 'processing' },
 					fields: { layers: body.layers ?? layerNames, requestId: body.request_id ?? null },
 				});
-			return ok(view(row));
+			return respond(view(row));
 		},
 	);
 
-	route('GET /v3/background-removals', { ...read, query: paging(10) }, ({ query }) =>
-		page(service, 'removals', service.state.removals.values(), query, view),
+	route('GET /v3/background-removals', { ...read, query: createPageQuery(10) }, ({ query }) =>
+		respondWithPage(service, 'removals', service.state.removals.values(), query, view),
 	);
 
 	route('GET /v3/background-removals/{job_id}', read, ({ params }) =>
-		ok(view(findRemoval(params.job_id))),
+		respond(view(findRemoval(params.job_id))),
 	);
 
 	route('DELETE /v3/background-removals/{job_id}', write, ({ params }) => {
 		const row = findRemoval(params.job_id);
-		endJob(service, row.id);
+		stopJob(service, row.id);
 		// Deletion is soft: the job stays readable, in a state of its own.
 		row.status = 'deleted';
-		return ok({ id: row.id, deleted: true });
+		return respond({ id: row.id, deleted: true });
 	});
 }

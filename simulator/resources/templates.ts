@@ -1,39 +1,39 @@
 import { z } from 'zod';
-import { invalid, problem } from '../errors';
-import { ok } from '../http/answer';
-import { page, paging } from '../http/pages';
+import { createInvalidParameterError, createError } from '../errors';
+import { respond } from '../http/responses';
+import { respondWithPage, createPageQuery } from '../http/pagination';
 import type { Route } from '../http/route';
-import { publicUrl } from '../media';
+import { buildPublicUrl } from '../media';
 import {
 	requireAsset,
 	requireFolder,
-	requireGlossary,
+	requireBrandGlossary,
 	requireLook,
 	requireVoice,
 } from '../references';
 import type { Composition, Template } from '../rows';
 import {
 	assetInput,
-	callback,
+	callbackFields,
 	characters,
 	fraction,
 	glossaryFields,
 	optionalText,
 } from '../schemas';
 import type { Service } from '../service';
-import { add, find, newId } from '../store';
+import { addRow, findRow, createId } from '../store';
 import { addVideo, findVideo, renderVideo, viewVideo } from './videos/render';
 
-const fit = z.enum(['contain', 'cover', 'crop', 'none']).optional();
+const fitField = z.enum(['contain', 'cover', 'crop', 'none']).optional();
 
-const value = z.discriminatedUnion('type', [
+const variableValue = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('text'), content: characters(0, 10_000) }).strict(),
-	z.object({ type: z.literal('image'), asset: assetInput, fit }).strict(),
+	z.object({ type: z.literal('image'), asset: assetInput, fit: fitField }).strict(),
 	z
 		.object({
 			type: z.literal('video'),
 			asset: assetInput,
-			fit,
+			fit: fitField,
 			play_style: z.enum(['loop', 'freeze', 'once', 'fit_to_scene', 'full_video']).optional(),
 			volume: fraction.optional(),
 		})
@@ -51,11 +51,11 @@ const value = z.discriminatedUnion('type', [
 		.strict(),
 ]);
 
-const side = z.number().int().min(128).max(4096).multipleOf(2, 'must be even');
+const sideLength = z.number().int().min(128).max(4096).multipleOf(2, 'must be even');
 
 const generateBody = z
 	.object({
-		variables: z.record(value),
+		variables: z.record(variableValue),
 		title: optionalText,
 		caption: z.boolean().optional(),
 		subtitles: z
@@ -72,7 +72,7 @@ const generateBody = z
 			.strict()
 			.nullish(),
 		scene_ids: z.array(z.string().min(1)).nullish(),
-		dimension: z.object({ width: side, height: side }).strict().nullish(),
+		dimension: z.object({ width: sideLength, height: sideLength }).strict().nullish(),
 		fps: z.union([z.literal(25), z.literal(30), z.literal(60)]).optional(),
 		folder_id: optionalText,
 		include_gif: z.boolean().optional(),
@@ -80,7 +80,7 @@ const generateBody = z
 		keep_text_vertically_centered: z.boolean().optional(),
 		reorder_music: z.boolean().optional(),
 		...glossaryFields,
-		...callback,
+		...callbackFields,
 	})
 	.strict();
 
@@ -89,12 +89,12 @@ export function registerTemplates(route: Route, service: Service) {
 	const write = { scope: 'videos:write' };
 
 	const findTemplate = (id: string | undefined) =>
-		find(service.state.templates, id, 'Template', 'template_not_found');
+		findRow(service.state.templates, id, 'Template', 'template_not_found');
 
 	const item = (template: Template) => ({
 		id: template.id,
 		name: template.name,
-		thumbnail_url: publicUrl(service.baseUrl, template.id, 'thumbnail.jpg'),
+		thumbnail_url: buildPublicUrl(service.baseUrl, template.id, 'thumbnail.jpg'),
 		aspect_ratio: template.ratio,
 		created_at: Math.floor(template.created),
 		updated_at: Math.floor(template.updated),
@@ -110,16 +110,16 @@ export function registerTemplates(route: Route, service: Service) {
 		source_video_id: template.sourceVideoId,
 	});
 
-	route('GET /v3/templates', { ...read, query: paging(10) }, ({ query }) => {
+	route('GET /v3/templates', { ...read, query: createPageQuery(10) }, ({ query }) => {
 		// Only templates that have variables are listed.
 		const rows = [...service.state.templates.values()].filter(
 			({ variables }) => Object.keys(variables).length > 0,
 		);
-		return page(service, 'templates', rows, query, item);
+		return respondWithPage(service, 'templates', rows, query, item);
 	});
 
 	route('GET /v3/templates/{template_id}', read, ({ params }) =>
-		ok(view(findTemplate(params.template_id))),
+		respond(view(findTemplate(params.template_id))),
 	);
 
 	route(
@@ -137,21 +137,25 @@ export function registerTemplates(route: Route, service: Service) {
 		},
 		({ body, now }) => {
 			const id = body.video_id ?? body.source_video_id;
-			if (!id) throw invalid('video_id', 'video_id: Required');
+			if (!id) throw createInvalidParameterError('video_id', 'video_id: Required');
 			const video = findVideo(service, id, 'video_not_found');
 			if (!video.composition || video.status !== 'completed') {
-				throw problem(400, 'template_source_unsupported', 'This video cannot become a template');
+				throw createError(
+					400,
+					'template_source_unsupported',
+					'This video cannot become a template',
+				);
 			}
 			const { templateLimit } = service.state.workspace;
 			if (service.state.templates.size >= templateLimit) {
-				throw problem(
+				throw createError(
 					400,
 					'template_limit_reached',
 					`A workspace has at most ${templateLimit} templates`,
 				);
 			}
-			const template = add<Template>(service.state, service.state.templates, {
-				id: newId('template_'),
+			const template = addRow<Template>(service.state, service.state.templates, {
+				id: createId('template_'),
 				name: body.name ?? video.title ?? 'Template',
 				ratio: String(video.composition.video.aspect_ratio ?? '16:9'),
 				created: now,
@@ -160,9 +164,9 @@ export function registerTemplates(route: Route, service: Service) {
 				updating: false,
 				sourceVideoId: video.id,
 				variables: {},
-				...fromComposition(video.composition),
+				...readComposition(video.composition),
 			});
-			return ok(view(template));
+			return respond(view(template));
 		},
 	);
 
@@ -191,10 +195,10 @@ export function registerTemplates(route: Route, service: Service) {
 		({ params, body, now }) => {
 			const template = findTemplate(params.template_id);
 			if (template.updating) {
-				throw problem(409, 'template_update_in_progress', 'Another update is under way');
+				throw createError(409, 'template_update_in_progress', 'Another update is under way');
 			}
 			if (body.expected_edit_version !== template.editVersion) {
-				throw problem(
+				throw createError(
 					409,
 					'stale_edit_version',
 					'The template changed since it was read',
@@ -211,10 +215,10 @@ export function registerTemplates(route: Route, service: Service) {
 					text === undefined ? variable.element_id : String(current.text ?? '').includes(text),
 				);
 				const spans = candidates.some(
-					({ current }) => text && plainText(current.text).includes(text),
+					({ current }) => text && stripTags(current.text).includes(text),
 				);
 				if (!target && spans) {
-					throw problem(
+					throw createError(
 						400,
 						'variable_match_spans_styles',
 						`The text of ${name} runs over a change of style`,
@@ -222,7 +226,7 @@ export function registerTemplates(route: Route, service: Service) {
 					);
 				}
 				if (!target) {
-					throw problem(
+					throw createError(
 						400,
 						'variable_match_not_found',
 						`Nothing in the template matches ${name}`,
@@ -242,7 +246,7 @@ export function registerTemplates(route: Route, service: Service) {
 			edited.editVersion += 1;
 			edited.updated = now;
 			service.state.templates.set(edited.id, edited);
-			return ok(view(edited));
+			return respond(view(edited));
 		},
 	);
 
@@ -257,10 +261,13 @@ export function registerTemplates(route: Route, service: Service) {
 			const sceneIds = template.scenes.map(({ scene_id }) => scene_id);
 			body.scene_ids?.forEach((id, index) => {
 				if (!sceneIds.includes(id)) {
-					throw invalid(`scene_ids[${index}]`, `Scene ${id} is not in the template`);
+					throw createInvalidParameterError(
+						`scene_ids[${index}]`,
+						`Scene ${id} is not in the template`,
+					);
 				}
 			});
-			requireGlossary(service, body);
+			requireBrandGlossary(service, body);
 			const video = addVideo(service, {
 				title: body.title ?? template.name,
 				folder: requireFolder(service, body.folder_id),
@@ -268,27 +275,31 @@ export function registerTemplates(route: Route, service: Service) {
 				gif: body.include_gif ? 'asked' : 'usual',
 				callbackUrl: body.callback_url ?? null,
 				callbackId: body.callback_id ?? null,
-				composition: toComposition(template, body),
+				composition: createComposition(template, body),
 			});
 			renderVideo(service, video);
-			return ok(viewVideo(service, video));
+			return respond(viewVideo(service, video));
 		},
 	);
 }
 
 /** Rich text without the tags of its styles. */
-const plainText = (text: unknown) => String(text ?? '').replace(/<[^>]*>/g, '');
+const stripTags = (text: unknown) => String(text ?? '').replace(/<[^>]*>/g, '');
 
 function checkVariable(
 	service: Service,
 	template: Template,
 	name: string,
-	given: z.infer<typeof value>,
+	given: z.infer<typeof variableValue>,
 ) {
 	const declared = template.variables[name];
-	if (!declared) throw invalid(`variables.${name}`, `The template has no variable ${name}`);
+	if (!declared)
+		throw createInvalidParameterError(`variables.${name}`, `The template has no variable ${name}`);
 	if (declared.type !== given.type) {
-		throw invalid(`variables.${name}.type`, `${name} is a variable of the type ${declared.type}`);
+		throw createInvalidParameterError(
+			`variables.${name}.type`,
+			`${name} is a variable of the type ${declared.type}`,
+		);
 	}
 	if ('asset' in given) requireAsset(service, given.asset, `variables.${name}.asset`);
 	if (given.type === 'voice') requireVoice(service, given.voice_id, `variables.${name}.voice_id`);
@@ -297,7 +308,7 @@ function checkVariable(
 	}
 }
 
-function fromComposition({ scenes }: Composition): Pick<Template, 'scenes' | 'elements'> {
+function readComposition({ scenes }: Composition): Pick<Template, 'scenes' | 'elements'> {
 	return {
 		scenes: scenes.map(({ id, script }) => ({
 			scene_id: id,
@@ -338,7 +349,7 @@ function fromComposition({ scenes }: Composition): Pick<Template, 'scenes' | 'el
 }
 
 /** The film of a template: its scripts with the texts filled in; what is missing stays as it is. */
-function toComposition(template: Template, body: z.infer<typeof generateBody>): Composition {
+function createComposition(template: Template, body: z.infer<typeof generateBody>): Composition {
 	const fill = (text: string) =>
 		text.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) => {
 			const given = body.variables[name];
@@ -346,7 +357,7 @@ function toComposition(template: Template, body: z.infer<typeof generateBody>): 
 		});
 	const chosen = body.scene_ids ?? template.scenes.map(({ scene_id }) => scene_id);
 	return {
-		edit_version: newId('ev_'),
+		edit_version: createId('ev_'),
 		video: {
 			title: body.title ?? template.name,
 			aspect_ratio: template.ratio,
@@ -357,13 +368,13 @@ function toComposition(template: Template, body: z.infer<typeof generateBody>): 
 		scenes: chosen.map((id) => {
 			const scene = template.scenes.find(({ scene_id }) => scene_id === id);
 			return {
-				id: newId('scene_'),
+				id: createId('scene_'),
 				background: null,
 				elements: [],
 				script: scene?.script
 					? {
 							type: 'text',
-							id: newId('script_'),
+							id: createId('script_'),
 							text: fill(scene.script),
 							voice_id: 'voice_001',
 							voice_settings: null,

@@ -1,4 +1,4 @@
-import { emptyState, type State } from '../store';
+import { createEmptyState, type State } from '../store';
 import { seedLibrary, seedVideos } from './library';
 import { seedAvatars, seedVoices } from './people';
 import { seedTemplates } from './templates';
@@ -8,7 +8,7 @@ import { seedTemplates } from './templates';
  * fixed, so that workflows and tests can name them.
  */
 export function createState(now: number, baseUrl: string): State {
-	const state = emptyState();
+	const state = createEmptyState();
 	const start = Math.floor(now);
 	seedVoices(state, start);
 	seedAvatars(state, start);

@@ -1,19 +1,19 @@
-import { publicUrl } from '../media';
-import { add, type State } from '../store';
-import { day, numbered, pick, ratios } from './numbers';
+import { buildPublicUrl } from '../media';
+import { addRow, type State } from '../store';
+import { secondsPerDay, createNumberedId, pickCyclic, aspectRatios } from './shared';
 
 export function seedTemplates(state: State, start: number, baseUrl: string) {
 	['Product launch', 'Birthday greeting', 'Weekly report'].forEach((name, index) => {
-		const id = numbered('template', index);
-		add(state, state.templates, {
+		const id = createNumberedId('template', index);
+		addRow(state, state.templates, {
 			id,
 			name,
-			ratio: pick(ratios, index),
-			created: start - (40 - index) * day,
-			updated: start - (4 - index) * day,
+			ratio: pickCyclic(aspectRatios, index),
+			created: start - (40 - index) * secondsPerDay,
+			updated: start - (4 - index) * secondsPerDay,
 			editVersion: index + 1,
 			updating: false,
-			sourceVideoId: numbered('video', index),
+			sourceVideoId: createNumberedId('video', index),
 			variables: {
 				headline: { type: 'text', content: 'Hello there' },
 				...(index === 0 ? { picture: { type: 'image', asset: null, fit: 'contain' } } : {}),
@@ -46,7 +46,7 @@ export function seedTemplates(state: State, start: number, baseUrl: string) {
 					element_type: 'image',
 					scene_id: `${id}_scene_2`,
 					bindable_as: ['image'],
-					current: { url: publicUrl(baseUrl, id, 'thumbnail.jpg') },
+					current: { url: buildPublicUrl(baseUrl, id, 'thumbnail.jpg') },
 					text_variables: [],
 					variable: index === 0 ? 'picture' : null,
 				},
@@ -64,7 +64,7 @@ export function seedTemplates(state: State, start: number, baseUrl: string) {
 	});
 
 	// One variable of each kind that the API knows.
-	const id = numbered('template', 3);
+	const id = createNumberedId('template', 3);
 	const scene = (index: number) => `${id}_scene_${index}`;
 	const element = (
 		index: number,
@@ -81,16 +81,16 @@ export function seedTemplates(state: State, start: number, baseUrl: string) {
 		text_variables: bindable === 'text' ? [variable] : [],
 		variable: bindable === 'text' ? null : variable,
 	});
-	const picture = publicUrl(baseUrl, id, 'thumbnail.jpg');
-	add(state, state.templates, {
+	const picture = buildPublicUrl(baseUrl, id, 'thumbnail.jpg');
+	addRow(state, state.templates, {
 		id,
 		name: 'Personal greeting',
 		ratio: '16:9',
-		created: start - 37 * day,
-		updated: start - day,
+		created: start - 37 * secondsPerDay,
+		updated: start - secondsPerDay,
 		editVersion: 4,
 		updating: false,
-		sourceVideoId: numbered('video', 0),
+		sourceVideoId: createNumberedId('video', 0),
 		variables: {
 			first_name: { type: 'text', content: 'Ada' },
 			photo: { type: 'image', asset: { type: 'url', url: picture }, fit: 'cover' },

@@ -2,25 +2,25 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { invalid } from '../../errors';
-import { send } from '../../http/answer';
-import { checkSignature, refuse } from '../../media';
+import { createInvalidParameterError } from '../../errors';
+import { sendResponse } from '../../http/responses';
+import { findSignatureError, sendStorageError } from '../../media';
 import type { Service } from '../../service';
 
-export const formFileLimitBytes = 32 * 1024 * 1024;
-export const directLimitBytes = 5 * 1024 ** 3;
+export const maxFormFileBytes = 32 * 1024 * 1024;
+export const maxDirectUploadBytes = 5 * 1024 ** 3;
 /** Files up to this size are served back as they came. */
-const keptBytes = 8 * 1024 * 1024;
+const maxKeptBytes = 8 * 1024 * 1024;
 
 /** Reads a stream to its end, keeping the bytes only of small files. */
-async function take(stream: Readable) {
+async function readStream(stream: Readable) {
 	const hash = createHash('sha256');
 	let size = 0;
 	let kept: Buffer[] | null = [];
 	for await (const piece of stream as AsyncIterable<Buffer>) {
 		hash.update(piece);
 		size += piece.length;
-		if (size > keptBytes) kept = null;
+		if (size > maxKeptBytes) kept = null;
 		kept?.push(piece);
 	}
 	return { size, sha256: hash.digest('hex'), bytes: kept ? Buffer.concat(kept) : null };
@@ -28,10 +28,12 @@ async function take(stream: Readable) {
 
 /** The one part named `file`, taken while it streams. */
 export async function readForm(request: FastifyRequest) {
-	if (!request.isMultipart()) throw invalid('file', 'Send a multipart form with a part named file');
+	if (!request.isMultipart())
+		throw createInvalidParameterError('file', 'Send a multipart form with a part named file');
 	const parts: object[] = [];
 	if (request.received) request.received.body = { multipart: parts };
-	let file: (Awaited<ReturnType<typeof take>> & { name: string; mimeType: string }) | undefined;
+	let file:
+		(Awaited<ReturnType<typeof readStream>> & { name: string; mimeType: string }) | undefined;
 	let stray: string | undefined;
 	for await (const part of request.parts()) {
 		if (part.type === 'field') {
@@ -40,7 +42,7 @@ export async function readForm(request: FastifyRequest) {
 			continue;
 		}
 		const { filename, mimetype } = part as MultipartFile;
-		const taken = await take(part.file);
+		const taken = await readStream(part.file);
 		parts.push({
 			name: part.fieldname,
 			filename,
@@ -48,35 +50,37 @@ export async function readForm(request: FastifyRequest) {
 			bytes: taken.size,
 			sha256: taken.sha256,
 		});
-		if (part.file.truncated) throw invalid('file', 'file: is larger than 32 MB');
+		if (part.file.truncated)
+			throw createInvalidParameterError('file', 'file: is larger than 32 MB');
 		if (part.fieldname === 'file') file = { ...taken, name: filename, mimeType: mimetype };
 		else stray ??= part.fieldname;
 	}
-	if (stray) throw invalid(stray, `${stray}: is no part of this form`);
-	if (!file || !file.name) throw invalid('file', 'file: Required, with a file name');
+	if (stray) throw createInvalidParameterError(stray, `${stray}: is no part of this form`);
+	if (!file || !file.name)
+		throw createInvalidParameterError('file', 'file: Required, with a file name');
 	return file;
 }
 
 /** Where direct uploads go. It is no part of the API: it knows signatures, not keys. */
 export function registerStorage(app: FastifyInstance, service: Service) {
-	void app.register(async (storage) => addStorage(storage, service));
+	void app.register(async (storage) => registerStorageRoutes(storage, service));
 }
 
-function addStorage(storage: FastifyInstance, service: Service) {
+function registerStorageRoutes(storage: FastifyInstance, service: Service) {
 	storage.removeAllContentTypeParsers();
 	storage.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 
-	storage.put('/storage/:id', { bodyLimit: directLimitBytes }, async (request, reply) => {
-		service.clock.pump();
+	storage.put('/storage/:id', { bodyLimit: maxDirectUploadBytes }, async (request, reply) => {
+		service.clock.runDueActions();
 		const fail = async (status: number, code: string) => {
 			request.raw.resume();
-			return refuse(reply, status, code);
+			return sendStorageError(reply, status, code);
 		};
 		const { headers } = request;
 		if (headers['x-api-key'] !== undefined || headers.authorization !== undefined) {
 			return fail(400, 'InvalidArgument');
 		}
-		const refused = checkSignature(service, request);
+		const refused = findSignatureError(service, request);
 		if (refused) return fail(403, refused);
 		const asset = service.state.assets.get((request.params as { id: string }).id);
 		if (!asset) return fail(404, 'NoSuchUpload');
@@ -88,14 +92,14 @@ function addStorage(storage: FastifyInstance, service: Service) {
 		if (announced && headers['x-storage-sha256'] !== announced) {
 			return fail(403, 'SignatureDoesNotMatch');
 		}
-		const taken = await take(request.raw);
+		const taken = await readStream(request.raw);
 		if (request.received) {
 			request.received.body = { bytes: taken.size, sha256: taken.sha256 };
 		}
-		if (taken.size !== asset.size) return refuse(reply, 400, 'IncompleteBody');
-		if (announced && taken.sha256 !== announced) return refuse(reply, 400, 'BadDigest');
+		if (taken.size !== asset.size) return sendStorageError(reply, 400, 'IncompleteBody');
+		if (announced && taken.sha256 !== announced) return sendStorageError(reply, 400, 'BadDigest');
 		Object.assign(asset, { sha256: taken.sha256, bytes: taken.bytes });
 		if (asset.status === 'pending_upload') asset.status = 'stored';
-		return send(request, reply, { status: 200, body: '' });
+		return sendResponse(request, reply, { status: 200, body: '' });
 	});
 }

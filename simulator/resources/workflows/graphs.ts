@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { problem } from '../../errors';
+import { createError } from '../../errors';
 import type { Workflow, WorkflowGraph } from '../../rows';
 import type { Service } from '../../service';
 
 const namePattern = /^[a-zA-Z][a-zA-Z0-9_]{0,63}$/;
-const name = z.string().regex(namePattern, 'starts with a letter, then letters, digits and _');
+const nameField = z.string().regex(namePattern, 'starts with a letter, then letters, digits and _');
 
 const graphSchema = z
 	.object({
@@ -24,7 +24,7 @@ const graphSchema = z
 			.array(
 				z
 					.object({
-						id: name,
+						id: nameField,
 						type: z.string().min(1),
 						variant: z.string().optional(),
 						config: z.unknown().optional(),
@@ -42,7 +42,7 @@ const graphSchema = z
 
 // The service's own family names are unknown; these are invented.
 const deprecatedVariant = 'classic';
-const families: Record<string, string[]> = {
+const variantsByFamily: Record<string, string[]> = {
 	text: ['standard'],
 	voice: ['standard'],
 	video: ['standard'],
@@ -50,7 +50,7 @@ const families: Record<string, string[]> = {
 };
 
 export const listNodeTypes = () =>
-	Object.entries(families).map(([family, variants]) => ({
+	Object.entries(variantsByFamily).map(([family, variants]) => ({
 		family,
 		display_name: family[0]?.toUpperCase() + family.slice(1),
 		variants: variants.map((variant) => ({
@@ -69,10 +69,10 @@ export const listNodeTypes = () =>
 	}));
 
 /** The shape alone; drafts need no more than that. */
-export function readGraph(value: unknown): WorkflowGraph {
+export function parseGraph(value: unknown): WorkflowGraph {
 	const result = graphSchema.safeParse(value);
 	if (result.success) return result.data;
-	throw graphProblem(
+	throw createGraphError(
 		result.error.issues.map((issue) => ({
 			code: 'invalid_config',
 			message: issue.message,
@@ -83,8 +83,8 @@ export function readGraph(value: unknown): WorkflowGraph {
 	);
 }
 
-const graphProblem = (errors: unknown[]) =>
-	problem(422, 'graph_invalid', `The graph has ${errors.length} problems`, 'product_graph', {
+const createGraphError = (errors: unknown[]) =>
+	createError(422, 'graph_invalid', `The graph has ${errors.length} problems`, 'product_graph', {
 		errors,
 	});
 
@@ -98,7 +98,7 @@ export function checkGraph(graph: WorkflowGraph) {
 	const needs = new Map<string, string[]>();
 	nodes.forEach((node, index) => {
 		const path = `nodes.${index}`;
-		const variants = families[node.type];
+		const variants = variantsByFamily[node.type];
 		if (!variants) {
 			add('unknown_node_type', `There is no node type ${node.type}`, node.id, `${path}.type`);
 		}
@@ -128,12 +128,12 @@ export function checkGraph(graph: WorkflowGraph) {
 		);
 	const circular = [...ids].find((id) => reaches(id, id));
 	if (circular) add('cycle_detected', 'The graph runs in a circle', circular, 'nodes');
-	if (errors.length > 0) throw graphProblem(errors);
+	if (errors.length > 0) throw createGraphError(errors);
 }
 
-export const checksum = (graph: WorkflowGraph) =>
+export const createChecksum = (graph: WorkflowGraph) =>
 	createHash('sha256').update(JSON.stringify(graph)).digest('hex');
 
 /** Oldest first. */
-export const versionsOf = ({ state }: Service, workflow: Workflow) =>
+export const listVersions = ({ state }: Service, workflow: Workflow) =>
 	[...state.versions.values()].filter(({ workflowId }) => workflowId === workflow.id);

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { invalid } from '../errors';
+import { createInvalidParameterError } from '../errors';
 import type { Row } from '../rows';
 import type { Service } from '../service';
-import type { Answer } from './answer';
+import type { ServiceResponse } from './responses';
 
 /** Query of a list; `.extend` adds filters. */
-export const paging = (usual: number, most = 100) =>
+export const createPageQuery = (usual: number, most = 100) =>
 	z
 		.object({
 			limit: z
@@ -19,17 +19,17 @@ export const paging = (usual: number, most = 100) =>
 		})
 		.strict();
 
-interface Asked {
+interface PageQuery {
 	limit: number;
 	token?: string | undefined;
 }
 
 /** One page of rows. A cursor names the last row shown, so that inserts do not shift pages. */
-export function cutPage<T>(
+export function selectPage<T>(
 	service: Service,
 	list: string,
 	rows: T[],
-	query: Asked,
+	query: PageQuery,
 	options: { key: (row: T) => number; newestFirst?: boolean },
 ) {
 	const { key, newestFirst } = options;
@@ -50,33 +50,33 @@ export function cutPage<T>(
 }
 
 /** A list answer: one page of rows, as `view` shows them. */
-export function page<T extends Row>(
+export function respondWithPage<T extends Row>(
 	service: Service,
 	list: string,
 	rows: Iterable<T>,
-	query: Asked,
+	query: PageQuery,
 	view: (row: T) => unknown,
 	order: 'newest' | 'catalog' = 'newest',
-): Answer {
-	const { rows: shown, ...rest } = cutPage(service, list, [...rows], query, {
+): ServiceResponse {
+	const { rows: shown, ...rest } = selectPage(service, list, [...rows], query, {
 		key: (row) => row.seq,
 		newestFirst: order === 'newest',
 	});
 	return { status: 200, body: { data: shown.map((row) => view(row)), ...rest } };
 }
 
-const cursorSeal = (service: Service, text: string) =>
+const signCursor = (service: Service, text: string) =>
 	createHmac('sha256', service.linkSecret).update(text).digest('base64url').slice(0, 12);
 
 function writeCursor(service: Service, list: string, position: number) {
 	const text = `${list}|${position}`;
-	return Buffer.from(`${text}|${cursorSeal(service, text)}`).toString('base64url');
+	return Buffer.from(`${text}|${signCursor(service, text)}`).toString('base64url');
 }
 
 function readCursor(service: Service, list: string, token: string) {
 	const [name = '', position = '', seal] = Buffer.from(token, 'base64url').toString().split('|');
-	if (name !== list || seal !== cursorSeal(service, `${name}|${position}`)) {
-		throw invalid('token', 'token: is not a cursor of this list');
+	if (name !== list || seal !== signCursor(service, `${name}|${position}`)) {
+		throw createInvalidParameterError('token', 'token: is not a cursor of this list');
 	}
 	return Number(position);
 }

@@ -1,24 +1,24 @@
 import type { FastifyRequest } from 'fastify';
-import { invalid, problem } from '../errors';
+import { createInvalidParameterError, createError } from '../errors';
 import type { Service } from '../service';
-import type { Stored } from '../store';
-import type { Answer } from './answer';
+import type { StoredResponse } from '../store';
+import type { ServiceResponse } from './responses';
 
-const replaySeconds = 24 * 3600;
+const replayWindowSeconds = 24 * 3600;
 const keyPattern = /^[A-Za-z0-9_:.-]{1,255}$/;
 
 /** Does the work once per `Idempotency-Key`, and answers repeats with the first answer. */
-export async function once(
+export async function runOncePerKey(
 	service: Service,
 	request: FastifyRequest,
 	line: string,
-	work: () => Promise<Answer>,
-): Promise<Answer> {
+	work: () => Promise<ServiceResponse>,
+): Promise<ServiceResponse> {
 	const header = request.headers['idempotency-key'];
 	if (header === undefined) return work();
 	const key = String(header);
 	if (!keyPattern.test(key)) {
-		throw invalid(
+		throw createInvalidParameterError(
 			'Idempotency-Key',
 			'Idempotency-Key takes 1 to 255 characters of A-Z a-z 0-9 _ : . -',
 		);
@@ -27,10 +27,14 @@ export async function once(
 	const place = `${line} ${JSON.stringify(request.params)} ${key}`;
 	const stored = state.replays.get(place);
 	if (stored && !stored.answer) {
-		throw problem(409, 'request_in_progress', 'The first request with this key is still running');
+		throw createError(
+			409,
+			'request_in_progress',
+			'The first request with this key is still running',
+		);
 	}
-	if (stored?.answer && service.clock.now() - stored.at < replaySeconds) return stored.answer;
-	const entry: Stored = { answer: null, at: service.clock.now() };
+	if (stored?.answer && service.clock.now() - stored.at < replayWindowSeconds) return stored.answer;
+	const entry: StoredResponse = { answer: null, at: service.clock.now() };
 	state.replays.set(place, entry);
 	try {
 		const answer = await work();

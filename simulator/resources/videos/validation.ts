@@ -1,9 +1,9 @@
-import { invalid, problem } from '../../errors';
+import { createInvalidParameterError, createError } from '../../errors';
 import {
 	requireAsset,
 	requireAssetId,
-	requireDecent,
-	requireGlossary,
+	requireAllowedText,
+	requireBrandGlossary,
 	requireLook,
 	requirePlan,
 	requireReachable,
@@ -21,24 +21,27 @@ export function checkVideo(service: Service, body: VideoBody, path = ''): number
 		requireAsset(service, body.watermark.image, at('watermark.image'));
 	}
 	if (body.type === 'studio') {
-		requireGlossary(service, body);
+		requireBrandGlossary(service, body);
 		return body.scenes.reduce(
 			(sum, scene, index) => sum + checkScene(service, scene, `${path}scenes[${index}]`),
 			0,
 		);
 	}
 	if (body.type === 'cinematic_avatar') {
-		requireDecent(body.prompt, at('prompt'));
+		requireAllowedText(body.prompt, at('prompt'));
 		body.avatar_id.forEach((id, index) => requireLook(service, id, at(`avatar_id[${index}]`)));
 		body.references?.forEach((input, index) =>
 			requireAsset(service, input, at(`references[${index}]`)),
 		);
 		if (body.auto_duration && body.duration != null) {
-			throw invalid(at('duration'), 'duration cannot be given together with auto_duration');
+			throw createInvalidParameterError(
+				at('duration'),
+				'duration cannot be given together with auto_duration',
+			);
 		}
 		return body.duration ?? 10;
 	}
-	requireGlossary(service, body);
+	requireBrandGlossary(service, body);
 	const look = body.type === 'avatar' ? checkAvatar(service, body, path) : null;
 	if (body.type === 'image') requireAsset(service, body.image, at('image'));
 	checkBackground(service, body, path, look?.matted ?? true);
@@ -58,13 +61,13 @@ function checkAvatar(
 	const look = requireLook(service, avatar.avatar_id, `${path}avatar_id`);
 	if (!look || !engine) return look;
 	if (engine.type === 'avatar_v' && avatar.expressiveness != null) {
-		throw invalid(
+		throw createInvalidParameterError(
 			`${path}expressiveness`,
 			'expressiveness is not supported by the engine avatar_v',
 		);
 	}
 	if (!look.engines.includes(engine.type)) {
-		throw problem(
+		throw createError(
 			400,
 			'avatar_not_usable',
 			`This look has no ${engine.type}`,
@@ -74,7 +77,7 @@ function checkAvatar(
 	const param = `${path}engine.reference_look_id`;
 	const reference = requireLook(service, engine.reference_look_id, param);
 	if (reference && reference.groupId !== look.groupId) {
-		throw invalid(param, 'The reference look is of another avatar');
+		throw createInvalidParameterError(param, 'The reference look is of another avatar');
 	}
 	return look;
 }
@@ -87,10 +90,13 @@ function checkBackground(
 ) {
 	const { background } = body;
 	if (body.output_format === 'webm' && background) {
-		throw invalid(`${path}background`, 'A webm has an alpha channel and takes no background');
+		throw createInvalidParameterError(
+			`${path}background`,
+			'A webm has an alpha channel and takes no background',
+		);
 	}
 	if ((body.output_format === 'webm' || body.remove_background) && !matted) {
-		throw problem(
+		throw createError(
 			400,
 			'avatar_not_usable',
 			'This look was not cut out of its background',
@@ -99,13 +105,19 @@ function checkBackground(
 	}
 	if (!background) return;
 	if (background.type === 'color' && (!background.value || background.url || background.asset_id)) {
-		throw invalid(`${path}background.value`, 'A color background takes a value and nothing else');
+		throw createInvalidParameterError(
+			`${path}background.value`,
+			'A color background takes a value and nothing else',
+		);
 	}
 	if (
 		background.type === 'image' &&
 		(background.value || !background.url === !background.asset_id)
 	) {
-		throw invalid(`${path}background.url`, 'An image background takes a url or an asset_id');
+		throw createInvalidParameterError(
+			`${path}background.url`,
+			'An image background takes a url or an asset_id',
+		);
 	}
 	requireAssetId(service.state, background.asset_id, `${path}background.asset_id`);
 	requireReachable(background.url, `${path}background.url`);
@@ -131,10 +143,13 @@ function checkScene(service: Service, scene: StudioScene, path: string): number 
 	}
 	const narrated = scene.script || scene.audio_url || scene.audio_asset_id;
 	if (narrated && scene.duration != null) {
-		throw invalid(`${path}.duration`, 'A narrated scene takes its length from the narration');
+		throw createInvalidParameterError(
+			`${path}.duration`,
+			'A narrated scene takes its length from the narration',
+		);
 	}
 	if (!narrated && scene.duration == null) {
-		throw invalid(`${path}.duration`, 'A silent image scene needs a duration');
+		throw createInvalidParameterError(`${path}.duration`, 'A silent image scene needs a duration');
 	}
 	return scene.duration ?? requireSpeech(service, scene, { path, voiceRequired: true });
 }

@@ -1,10 +1,10 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { Agent, request } from 'undici';
-import type { Endpoint } from './rows';
+import type { WebhookEndpoint } from './rows';
 import type { Outbox, Service } from './service';
-import { add, newId, type Delivery } from './store';
+import { addRow, createId, type Delivery } from './store';
 
-export interface HandMade {
+export interface CustomDelivery {
 	url: string;
 	secret: string;
 	event: object;
@@ -18,9 +18,9 @@ export interface HandMade {
 	signature?: string;
 }
 
-type Data = Record<string, unknown>;
+type EventData = Record<string, unknown>;
 
-const giveUpSeconds = 24 * 3600;
+const maxRetrySeconds = 24 * 3600;
 
 export const createOutbox = (): Outbox => ({
 	agent: new Agent({ connections: 32, keepAliveTimeout: 1000 }),
@@ -31,34 +31,36 @@ export const createOutbox = (): Outbox => ({
 const sign = (secret: string, body: string) =>
 	createHmac('sha256', secret).update(body).digest('hex');
 
-export const isoTime = (seconds: number) => new Date(seconds * 1000).toISOString();
+export const toIsoTime = (seconds: number) => new Date(seconds * 1000).toISOString();
 
-const loopback = new Set(['127.0.0.1', 'localhost', '[::1]']);
+const loopbackHosts = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /** Where a public address is answered on this machine; undefined when nowhere. */
-export function localAddress(url: string, tunnels: Record<string, string>): string | undefined {
+export function resolveLocalUrl(url: string, tunnels: Record<string, string>): string | undefined {
 	if (!URL.canParse(url)) return undefined;
 	const target = new URL(url);
 	const tunnel = Object.entries(tunnels).find(
 		([origin]) => URL.canParse(origin) && new URL(origin).origin === target.origin,
 	);
 	const local = tunnel ? new URL(target.pathname + target.search, tunnel[1]) : target;
-	return loopback.has(local.hostname) && /^https?:$/.test(local.protocol) ? local.href : undefined;
+	return loopbackHosts.has(local.hostname) && /^https?:$/.test(local.protocol)
+		? local.href
+		: undefined;
 }
 
-const headerNames = (prefix: string) => ({
+const getHeaderNames = (prefix: string) => ({
 	signature: `${prefix}-Signature`,
 	timestamp: `${prefix}-Timestamp`,
 	'event-id': `${prefix}-Event-Id`,
 });
 
-async function post(
+async function postEvent(
 	{ settings, outbox }: Service,
 	url: string,
 	headers: Record<string, string>,
 	body: string,
 ) {
-	const local = localAddress(url, settings.tunnels);
+	const local = resolveLocalUrl(url, settings.tunnels);
 	if (!local) throw new Error('refused: neither loopback nor a tunnel');
 	const response = await request(local, {
 		method: 'POST',
@@ -70,17 +72,17 @@ async function post(
 	return { status: response.statusCode, body: await response.body.text() };
 }
 
-interface Parcel {
+interface OutgoingEvent {
 	url: string;
 	type: string;
 	eventId: string | null;
 	body: string;
 	/** Read at each attempt: the secret may have been rotated, the endpoint deleted. */
-	endpoint?: () => Endpoint | undefined;
+	endpoint?: () => WebhookEndpoint | undefined;
 }
 
 /** Sends now, and again with growing pauses until an answer is 2xx or 24 hours have passed. */
-function dispatch(service: Service, parcel: Parcel) {
+function deliverWithRetries(service: Service, parcel: OutgoingEvent) {
 	const { settings, clock, outbox } = service;
 	const { generation } = outbox;
 	const first = clock.now();
@@ -88,7 +90,7 @@ function dispatch(service: Service, parcel: Parcel) {
 		const endpoint = parcel.endpoint?.();
 		if (generation !== outbox.generation || (parcel.endpoint && !endpoint)) return;
 		const at = clock.now();
-		const names = headerNames(settings.headerPrefix);
+		const names = getHeaderNames(settings.headerPrefix);
 		const headers: Record<string, string> = endpoint
 			? {
 					[names.signature]: sign(endpoint.secret, parcel.body),
@@ -107,7 +109,7 @@ function dispatch(service: Service, parcel: Parcel) {
 			body: parcel.body,
 		};
 		try {
-			record.status = (await post(service, record.url, headers, parcel.body)).status;
+			record.status = (await postEvent(service, record.url, headers, parcel.body)).status;
 		} catch (error) {
 			record.error = error instanceof Error ? error.message || error.name : String(error);
 		}
@@ -115,25 +117,30 @@ function dispatch(service: Service, parcel: Parcel) {
 		service.state.deliveries.push(record);
 		if (record.status !== null && record.status >= 200 && record.status < 300) return;
 		const wait = settings.retrySeconds * 2 ** (count - 1);
-		if (clock.now() + wait - first > giveUpSeconds) return;
-		clock.after(wait, () => track(outbox, attempt(count + 1)));
+		if (clock.now() + wait - first > maxRetrySeconds) return;
+		clock.schedule(wait, () => trackDelivery(outbox, attempt(count + 1)));
 	};
-	track(outbox, attempt(1));
+	trackDelivery(outbox, attempt(1));
 }
 
-function track({ running }: Outbox, work: Promise<void>) {
+function trackDelivery({ running }: Outbox, work: Promise<void>) {
 	running.add(work);
 	void work.finally(() => running.delete(work));
 }
 
 /** Only the callback: for notices that no endpoint can subscribe to. Unsigned, without an id. */
-export function callBack(service: Service, type: string, data: Data, url: string) {
+export function sendCallback(service: Service, type: string, data: EventData, url: string) {
 	const body = JSON.stringify({ event_type: type, event_data: data });
-	dispatch(service, { url, type, eventId: null, body });
+	deliverWithRetries(service, { url, type, eventId: null, body });
 }
 
 /** Tells every endpoint that wants the event, and the request's own callback address. */
-export function emit(service: Service, type: string, data: Data, callbackUrl?: string | null) {
+export function emitEvent(
+	service: Service,
+	type: string,
+	data: EventData,
+	callbackUrl?: string | null,
+) {
 	const { state, clock } = service;
 	const about = Object.entries(data)
 		.filter(([name]) => name === 'id' || name.endsWith('_id'))
@@ -142,13 +149,13 @@ export function emit(service: Service, type: string, data: Data, callbackUrl?: s
 		if (endpoint.events && !endpoint.events.includes(type)) continue;
 		if (endpoint.entityId && !about.includes(endpoint.entityId)) continue;
 		const created = clock.now();
-		const event = add(state, state.events, {
+		const event = addRow(state, state.events, {
 			id: randomUUID(),
 			event_type: type,
 			event_data: data,
 			created,
 		});
-		dispatch(service, {
+		deliverWithRetries(service, {
 			url: endpoint.url,
 			type,
 			eventId: event.id,
@@ -157,33 +164,33 @@ export function emit(service: Service, type: string, data: Data, callbackUrl?: s
 				event_id: event.id,
 				event_type: type,
 				event_data: data,
-				created_at: isoTime(created),
+				created_at: toIsoTime(created),
 			}),
 		});
 	}
-	if (callbackUrl) callBack(service, type, data, callbackUrl);
+	if (callbackUrl) sendCallback(service, type, data, callbackUrl);
 }
 
 /** One delivery made by hand, so that a test can bend every part of it. */
-export async function deliverByHand(service: Service, options: HandMade) {
+export async function sendCustomDelivery(service: Service, options: CustomDelivery) {
 	const signed = JSON.stringify(options.event);
-	const names = headerNames(options.prefix ?? service.settings.headerPrefix);
+	const names = getHeaderNames(options.prefix ?? service.settings.headerPrefix);
 	const at = Math.floor(service.clock.now() + (options.timestampOffset ?? 0));
 	const headers: Record<string, string> = {
 		[names.signature]: options.signature ?? sign(options.secret, signed),
 		[names.timestamp]: String(at),
-		[names['event-id']]: options.eventId ?? newId(),
+		[names['event-id']]: options.eventId ?? createId(),
 	};
 	for (const name of options.omit ?? []) delete headers[names[name]];
-	return post(service, options.url, headers, options.tamper ? `${signed} ` : signed);
+	return postEvent(service, options.url, headers, options.tamper ? `${signed} ` : signed);
 }
 
 /** Resolves when no attempt is under way; later retries may still be due. */
-export async function deliveriesIdle({ outbox }: Service) {
+export async function waitForDeliveries({ outbox }: Service) {
 	while (outbox.running.size > 0) await Promise.all(outbox.running);
 }
 
 /** What is under way stays unheard, and is not repeated. */
-export function silence({ outbox }: Service) {
+export function cancelDeliveries({ outbox }: Service) {
 	outbox.generation += 1;
 }

@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { errorBody, invalid, isProblem, problem, type Problem } from '../errors';
-import type { ArmedFault, Cut } from '../faults';
+import {
+	buildErrorBody,
+	createInvalidParameterError,
+	isServiceError,
+	createError,
+	type ServiceError,
+} from '../errors';
+import type { ArmedFault, CutPoint } from '../faults';
 import type { ReceivedRequest } from '../store';
 
 declare module 'fastify' {
@@ -12,27 +18,34 @@ declare module 'fastify' {
 	}
 }
 
-export interface Answer {
+export interface ServiceResponse {
 	status: number;
 	/** Sent as JSON; text goes out as text, a stream piece by piece. */
 	body: unknown;
 	headers?: Record<string, string>;
 }
 
-export const ok = (data: unknown, status = 200): Answer => ({ status, body: { data } });
+export const respond = (data: unknown, status = 200): ServiceResponse => ({
+	status,
+	body: { data },
+});
 
 /** A list that comes whole. Unlike single answers it has the paging fields beside `data`. */
-export const okList = (data: unknown[]): Answer => ({
+export const respondWithList = (data: unknown[]): ServiceResponse => ({
 	status: 200,
 	body: { data, has_more: false, next_token: null },
 });
 
-const typeOf = (body: unknown) =>
+const getContentType = (body: unknown) =>
 	typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
 
-export async function send(request: FastifyRequest, reply: FastifyReply, answer: Answer) {
+export async function sendResponse(
+	request: FastifyRequest,
+	reply: FastifyReply,
+	answer: ServiceResponse,
+) {
 	const { status, body } = answer;
-	const headers = { 'content-type': typeOf(body), ...answer.headers };
+	const headers = { 'content-type': getContentType(body), ...answer.headers };
 	const where = request.fault?.cut;
 	if (body instanceof Readable && !where) return reply.status(status).headers(headers).send(body);
 	const text =
@@ -43,7 +56,7 @@ export async function send(request: FastifyRequest, reply: FastifyReply, answer:
 				: JSON.stringify(body);
 	if (where) {
 		const bytes = Buffer.from(text);
-		return breakOff(request, reply, { status, headers, size: bytes.length }, where, (to) => [
+		return breakConnection(request, reply, { status, headers, size: bytes.length }, where, (to) => [
 			bytes.subarray(0, to),
 		]);
 	}
@@ -51,11 +64,11 @@ export async function send(request: FastifyRequest, reply: FastifyReply, answer:
 }
 
 /** Sends as much of an answer as the cut leaves, then breaks the connection. */
-export function breakOff(
+export function breakConnection(
 	request: FastifyRequest,
 	reply: FastifyReply,
 	answer: { status: number; headers: Record<string, string>; size: number },
-	where: Cut,
+	where: CutPoint,
 	upTo: (size: number) => Iterable<Buffer>,
 ) {
 	reply.hijack();
@@ -75,20 +88,21 @@ export function breakOff(
 	return reply;
 }
 
-export const newRequestId = () => randomBytes(16).toString('hex');
+export const createRequestId = () => randomBytes(16).toString('hex');
 
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-	const known = isProblem(error) ? error : frameworkProblem(error);
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+	const known = isServiceError(error) ? error : toServiceError(error);
 	const legacy = request.url.startsWith('/v1/');
-	return send(request, reply, {
+	return sendResponse(request, reply, {
 		status: known.status,
 		headers: known.headers,
-		body: errorBody(known, newRequestId(), legacy),
+		body: buildErrorBody(known, createRequestId(), legacy),
 	});
 }
 
-function frameworkProblem(error: unknown): Problem {
+function toServiceError(error: unknown): ServiceError {
 	const { statusCode, message } = error as { statusCode?: number; message?: string };
-	if (statusCode !== undefined && statusCode < 500) return invalid(null, message ?? 'Bad request');
-	return problem(500, 'internal_error', message ?? 'Something broke inside the simulator');
+	if (statusCode !== undefined && statusCode < 500)
+		return createInvalidParameterError(null, message ?? 'Bad request');
+	return createError(500, 'internal_error', message ?? 'Something broke inside the simulator');
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { problem } from '../errors';
+import { createError } from '../errors';
 import type { Service } from '../service';
 
 /** Lets a request pass whose key or token may do this; `scope` null asks for any valid one. */
@@ -9,19 +9,19 @@ export function authorize(
 	line: string,
 	scope: string | null,
 ) {
-	const identity = identify(service, request, line, scope);
+	const identity = identifyCaller(service, request, line, scope);
 	const { requestsPerMinute, requestsPerSecond } = service.settings;
 	limitRate(service, identity, requestsPerMinute);
 	limitRate(service, `${identity} by the second`, requestsPerSecond, 1);
 }
 
-function identify(
+function identifyCaller(
 	service: Service,
 	{ headers }: FastifyRequest,
 	line: string,
 	scope: string | null,
 ): string {
-	const unauthorized = problem(
+	const unauthorized = createError(
 		401,
 		'unauthorized',
 		'The API key or access token is missing, invalid or expired',
@@ -34,16 +34,16 @@ function identify(
 	}
 	const key = service.keys.get(String(apiKey));
 	if (!key || key.expired) throw unauthorized;
-	if (scope !== null && !grants(key.scopes, scope)) {
-		throw problem(403, 'insufficient_api_key_scope', `This API key needs the scope ${scope}`);
+	if (scope !== null && !hasScope(key.scopes, scope)) {
+		throw createError(403, 'insufficient_api_key_scope', `This API key needs the scope ${scope}`);
 	}
 	if (key.forbidden.includes(line)) {
-		throw problem(403, 'forbidden', 'This API key may not do that');
+		throw createError(403, 'forbidden', 'This API key may not do that');
 	}
 	return String(apiKey);
 }
 
-function grants(scopes: string[], wanted: string) {
+function hasScope(scopes: string[], wanted: string) {
 	const [resource, verb] = wanted.split(':');
 	return scopes.some(
 		(scope) =>
@@ -63,13 +63,14 @@ export function limitRate(service: Service, name: string, most: number | undefin
 	window.count += 1;
 	if (window.count > most) {
 		const wait = Math.max(1, Math.ceil(window.from + seconds - now));
-		throw problem(429, 'rate_limit_exceeded', `Too many requests: wait ${wait} seconds`, null, {
+		throw createError(429, 'rate_limit_exceeded', `Too many requests: wait ${wait} seconds`, null, {
 			headers: { 'retry-after': String(wait) },
 		});
 	}
 }
 
-const speechPerMinute = 30;
+const maxSpeechRequestsPerMinute = 30;
 
 /** All speech is counted together, per member of the workspace over all their keys. */
-export const limitSpeech = (service: Service) => limitRate(service, 'speech', speechPerMinute);
+export const limitSpeechRate = (service: Service) =>
+	limitRate(service, 'speech', maxSpeechRequestsPerMinute);
