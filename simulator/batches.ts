@@ -80,8 +80,8 @@ export function readBatch(
 ): ServiceResponse {
 	const batch = service.state.batches.get(id ?? '');
 	if (!batch || batch.kind !== kind) throw createNotFoundError('not_found', `Batch ${id}`);
-	const rows = batch.items.map((item, index) => ({ item, index }));
-	const items = selectPage(service, batch.id, rows, query, { key: (row) => row.index });
+	const indexedItems = batch.items.map((item, index) => ({ item, index }));
+	const items = selectPage(service, batch.id, indexedItems, query, { key: (row) => row.index });
 	return respond({
 		batch_id: batch.id,
 		status: getBatchStatus(batch),

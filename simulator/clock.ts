@@ -29,13 +29,13 @@ export function createClock(): Clock {
 	const lists: { general: ScheduledAction[]; work: ScheduledAction[] } = { general: [], work: [] };
 
 	const now = () => Date.now() / 1000 + offset;
-	const workLag = (at = now()) => heldTotal + (heldSince === null ? 0 : at - heldSince);
+	const getWorkLag = (at = now()) => heldTotal + (heldSince === null ? 0 : at - heldSince);
 
 	// Entries of the work list are kept in work time: general time minus all holds.
-	const nextDue = () => {
+	const findNextDue = () => {
 		const general = lists.general[0];
 		const work = heldSince === null ? lists.work[0] : undefined;
-		const workAt = work ? work.at + workLag() : Infinity;
+		const workAt = work ? work.at + getWorkLag() : Infinity;
 		if (general && general.at <= workAt) return { list: lists.general, at: general.at };
 		return work ? { list: lists.work, at: workAt } : undefined;
 	};
@@ -43,49 +43,49 @@ export function createClock(): Clock {
 	const insert = (list: ScheduledAction[], due: ScheduledAction) => {
 		const index = list.findIndex((other) => other.at > due.at);
 		list.splice(index === -1 ? list.length : index, 0, due);
-		arm();
+		armTimer();
 	};
 
-	function arm() {
+	function armTimer() {
 		clearTimeout(timer);
-		const next = nextDue();
+		const next = findNextDue();
 		if (closed || !next) return;
 		const wait = Math.max(0, (next.at - now()) * 1000);
-		timer = setTimeout(pump, Math.min(Math.ceil(wait), maxTimerMs));
+		timer = setTimeout(runDueActions, Math.min(Math.ceil(wait), maxTimerMs));
 	}
 
-	function pump() {
-		for (let next = nextDue(); next && next.at <= now(); next = nextDue()) {
+	function runDueActions() {
+		for (let next = findNextDue(); next && next.at <= now(); next = findNextDue()) {
 			next.list.shift()?.action(next.at);
 		}
-		arm();
+		armTimer();
 	}
 
 	return {
 		now,
-		runDueActions: pump,
+		runDueActions: runDueActions,
 		advance(seconds) {
 			offset += seconds;
-			pump();
+			runDueActions();
 		},
 		schedule: (seconds, action) => insert(lists.general, { at: now() + seconds, action }),
 		scheduleWork: (start, seconds, action) =>
-			insert(lists.work, { at: start - workLag(start) + seconds, action }),
+			insert(lists.work, { at: start - getWorkLag(start) + seconds, action }),
 		holdWork(on) {
-			pump();
+			runDueActions();
 			if (on && heldSince === null) heldSince = now();
 			if (!on && heldSince !== null) {
 				heldTotal += now() - heldSince;
 				heldSince = null;
 			}
-			arm();
+			armTimer();
 		},
 		clear() {
 			lists.general.length = 0;
 			lists.work.length = 0;
 			heldTotal = 0;
 			heldSince = null;
-			arm();
+			armTimer();
 		},
 		close() {
 			closed = true;

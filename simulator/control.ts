@@ -72,7 +72,7 @@ export interface Control {
 const defaultFailure: Failure = { code: 'generation_failed', message: 'The job was told to fail' };
 
 export function createControl(service: Service): Control {
-	const running = (id: string) => {
+	const findRunningJob = (id: string) => {
 		service.clock.runDueActions();
 		const job = service.state.jobs.get(id);
 		if (!job || job.ended) throw new Error(`No running job ${id}`);
@@ -105,7 +105,7 @@ export function createControl(service: Service): Control {
 				id: createId('key_'),
 				name: 'Added key',
 				scopes,
-				expired,
+				isExpired: expired,
 				forbidden,
 				created: service.clock.now(),
 			});
@@ -133,7 +133,10 @@ export function createControl(service: Service): Control {
 		},
 		oauth: () => ({
 			accessTokens: service.oauth.grants.flatMap((grant) => [...grant.accessTokens.keys()]),
-			refreshTokens: service.oauth.grants.flatMap((grant) => [...grant.spent, grant.refreshToken]),
+			refreshTokens: service.oauth.grants.flatMap((grant) => [
+				...grant.usedRefreshTokens,
+				grant.refreshToken,
+			]),
 		}),
 		jobs: (kind) => {
 			service.clock.runDueActions();
@@ -144,9 +147,9 @@ export function createControl(service: Service): Control {
 				.map(({ record, failure, ended }) => ({ ...record, willFail: failure !== null, ended }));
 		},
 		failJob(id, code = defaultFailure.code, message = defaultFailure.message) {
-			running(id).failure = { code, message };
+			findRunningJob(id).failure = { code, message };
 		},
-		endJob: (id) => running(id).end(service.clock.now()),
+		endJob: (id) => findRunningJob(id).end(service.clock.now()),
 		failNext(kind, failure) {
 			const { failNext } = service.state;
 			failNext.set(kind, [...(failNext.get(kind) ?? []), { ...defaultFailure, ...failure }]);
@@ -178,33 +181,33 @@ const parseFault = ({ pathPattern, ...fault }: Fault & { pathPattern?: string })
 
 /** The same control over HTTP, as JSON below `/_control/`. It asks for no key. */
 export function registerControl(app: FastifyInstance, control: Control) {
-	const body = <T>(request: FastifyRequest) => (request.body ?? {}) as T;
+	const readBody = <T>(request: FastifyRequest) => (request.body ?? {}) as T;
 	const done = { ok: true };
-	const post = (path: string, act: (request: FastifyRequest) => unknown) =>
+	const post = (path: string, handler: (request: FastifyRequest) => unknown) =>
 		app.post(`/_control/${path}`, async (request, reply) => {
 			try {
-				return (await act(request)) ?? done;
+				return (await handler(request)) ?? done;
 			} catch (error) {
 				return reply.status(400).send({ error: (error as Error).message });
 			}
 		});
 
 	post('reset', () => control.reset());
-	post('faults', (request) => control.fail(parseFault(body<Fault>(request))));
+	post('faults', (request) => control.fail(parseFault(readBody<Fault>(request))));
 	app.delete('/_control/faults', async () => {
 		control.clearFaults();
 		return done;
 	});
 	app.get('/_control/clock', async () => ({ now: control.clock.now() }));
 	post('clock', (request) => {
-		control.clock.advance(body<{ advance?: number }>(request).advance ?? 0);
+		control.clock.advance(readBody<{ advance?: number }>(request).advance ?? 0);
 		return { now: control.clock.now() };
 	});
-	post('keys', (request) => ({ key: control.addKey(body(request)) }));
-	post('workspace', (request) => control.setWorkspace(body<Partial<Workspace>>(request)));
+	post('keys', (request) => ({ key: control.addKey(readBody(request)) }));
+	post('workspace', (request) => control.setWorkspace(readBody<Partial<Workspace>>(request)));
 	post('rows/:table/:id', (request) => {
 		const { table, id } = request.params as { table: TableName; id: string };
-		control.change(table, id, body(request));
+		control.change(table, id, readBody(request));
 	});
 	post('tokens', () => ({ token: control.addToken() }));
 	app.delete<{ Params: { token: string } }>('/_control/tokens/:token', async ({ params }) => {
@@ -218,28 +221,30 @@ export function registerControl(app: FastifyInstance, control: Control) {
 		control.jobs(params.kind),
 	);
 	post('jobs/:id/fail', (request) => {
-		const { code, message } = body<Partial<Failure>>(request);
+		const { code, message } = readBody<Partial<Failure>>(request);
 		control.failJob((request.params as { id: string }).id, code, message);
 	});
 	post('jobs/:id/end', (request) => control.endJob((request.params as { id: string }).id));
 	post('fail-next', (request) => {
-		const { kind, ...failure } = body<Failure & { kind: string }>(request);
+		const { kind, ...failure } = readBody<Failure & { kind: string }>(request);
 		control.failNext(kind, failure);
 	});
-	post('rest-next', (request) => control.restNext(body<{ status: WaitingStatus }>(request).status));
-	post('hold', (request) => control.holdJobs(body<{ hold?: boolean }>(request).hold ?? true));
+	post('rest-next', (request) =>
+		control.restNext(readBody<{ status: WaitingStatus }>(request).status),
+	);
+	post('hold', (request) => control.holdJobs(readBody<{ hold?: boolean }>(request).hold ?? true));
 	post('media', (request) => {
-		const { bytes, truncate } = body<{ bytes?: number | null; truncate?: boolean }>(request);
+		const { bytes, truncate } = readBody<{ bytes?: number | null; truncate?: boolean }>(request);
 		if (bytes !== undefined) control.setMediaBytes(bytes);
 		if (truncate !== undefined) control.truncateMedia(truncate);
 	});
 	app.get<{ Querystring: { method?: string; path?: string; pathPattern?: string } }>(
 		'/_control/requests',
 		async ({ query: { method, path, pathPattern } }) => {
-			const wanted = pathPattern === undefined ? path : new RegExp(pathPattern);
+			const pathFilter = pathPattern === undefined ? path : new RegExp(pathPattern);
 			return control.requests({
 				...(method ? { method } : {}),
-				...(wanted ? { path: wanted } : {}),
+				...(pathFilter ? { path: pathFilter } : {}),
 			});
 		},
 	);
@@ -256,13 +261,13 @@ export function registerControl(app: FastifyInstance, control: Control) {
 	);
 	app.get('/_control/deliveries', async () => control.deliveries());
 	post('emit', (request) => {
-		const { event_type, event_data, callback_url } = body<{
+		const { event_type, event_data, callback_url } = readBody<{
 			event_type: string;
 			event_data?: Record<string, unknown>;
 			callback_url?: string;
 		}>(request);
 		control.emit(event_type, event_data ?? {}, callback_url);
 	});
-	post('deliver', (request) => control.deliver(body(request)));
+	post('deliver', (request) => control.deliver(readBody(request)));
 	post('idle', () => control.idle());
 }

@@ -82,34 +82,34 @@ interface OutgoingEvent {
 }
 
 /** Sends now, and again with growing pauses until an answer is 2xx or 24 hours have passed. */
-function deliverWithRetries(service: Service, parcel: OutgoingEvent) {
+function deliverWithRetries(service: Service, outgoing: OutgoingEvent) {
 	const { settings, clock, outbox } = service;
 	const { generation } = outbox;
-	const first = clock.now();
-	const attempt = async (count: number): Promise<void> => {
-		const endpoint = parcel.endpoint?.();
-		if (generation !== outbox.generation || (parcel.endpoint && !endpoint)) return;
+	const firstAt = clock.now();
+	const attemptDelivery = async (count: number): Promise<void> => {
+		const endpoint = outgoing.endpoint?.();
+		if (generation !== outbox.generation || (outgoing.endpoint && !endpoint)) return;
 		const at = clock.now();
 		const names = getHeaderNames(settings.headerPrefix);
 		const headers: Record<string, string> = endpoint
 			? {
-					[names.signature]: sign(endpoint.secret, parcel.body),
+					[names.signature]: sign(endpoint.secret, outgoing.body),
 					[names.timestamp]: String(Math.floor(at)),
-					[names['event-id']]: parcel.eventId ?? '',
+					[names['event-id']]: outgoing.eventId ?? '',
 				}
 			: {};
 		const record: Delivery = {
-			event_id: parcel.eventId,
-			url: endpoint?.url ?? parcel.url,
-			event_type: parcel.type,
+			event_id: outgoing.eventId,
+			url: endpoint?.url ?? outgoing.url,
+			event_type: outgoing.type,
 			status: null,
 			attempt: count,
 			at,
 			headers,
-			body: parcel.body,
+			body: outgoing.body,
 		};
 		try {
-			record.status = (await postEvent(service, record.url, headers, parcel.body)).status;
+			record.status = (await postEvent(service, record.url, headers, outgoing.body)).status;
 		} catch (error) {
 			record.error = error instanceof Error ? error.message || error.name : String(error);
 		}
@@ -117,10 +117,10 @@ function deliverWithRetries(service: Service, parcel: OutgoingEvent) {
 		service.state.deliveries.push(record);
 		if (record.status !== null && record.status >= 200 && record.status < 300) return;
 		const wait = settings.retrySeconds * 2 ** (count - 1);
-		if (clock.now() + wait - first > maxRetrySeconds) return;
-		clock.schedule(wait, () => trackDelivery(outbox, attempt(count + 1)));
+		if (clock.now() + wait - firstAt > maxRetrySeconds) return;
+		clock.schedule(wait, () => trackDelivery(outbox, attemptDelivery(count + 1)));
 	};
-	trackDelivery(outbox, attempt(1));
+	trackDelivery(outbox, attemptDelivery(1));
 }
 
 function trackDelivery({ running }: Outbox, work: Promise<void>) {
@@ -142,12 +142,12 @@ export function emitEvent(
 	callbackUrl?: string | null,
 ) {
 	const { state, clock } = service;
-	const about = Object.entries(data)
+	const relatedIds = Object.entries(data)
 		.filter(([name]) => name === 'id' || name.endsWith('_id'))
 		.map(([, value]) => value);
 	for (const endpoint of state.endpoints.values()) {
 		if (endpoint.events && !endpoint.events.includes(type)) continue;
-		if (endpoint.entityId && !about.includes(endpoint.entityId)) continue;
+		if (endpoint.entityId && !relatedIds.includes(endpoint.entityId)) continue;
 		const created = clock.now();
 		const event = addRow(state, state.events, {
 			id: randomUUID(),

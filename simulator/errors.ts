@@ -1,6 +1,6 @@
 /** What a handler throws to answer with an error body. */
 export interface ServiceError extends Error {
-	problem: true;
+	isServiceError: true;
 	status: number;
 	code: string;
 	param: string | null;
@@ -16,7 +16,7 @@ export function createError(
 	more: { headers?: Record<string, string>; errors?: unknown[] } = {},
 ): ServiceError {
 	return Object.assign(new Error(message), {
-		problem: true as const,
+		isServiceError: true as const,
 		status,
 		code,
 		param,
@@ -26,7 +26,7 @@ export function createError(
 }
 
 export const isServiceError = (error: unknown): error is ServiceError =>
-	error instanceof Error && (error as Partial<ServiceError>).problem === true;
+	error instanceof Error && (error as Partial<ServiceError>).isServiceError === true;
 
 export const createInvalidParameterError = (param: string | null, message: string) =>
 	createError(400, 'invalid_parameter', message, param);

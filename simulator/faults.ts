@@ -41,11 +41,11 @@ export interface ArmedFault extends Fault {
 	cleared: AbortController;
 }
 
-export const matchesPath = (wanted: string | RegExp | undefined, path: string) =>
-	wanted === undefined ||
-	(typeof wanted === 'string'
-		? wanted === path
-		: new RegExp(wanted.source, wanted.flags.replace(/[gy]/g, '')).test(path));
+export const matchesPath = (pattern: string | RegExp | undefined, path: string) =>
+	pattern === undefined ||
+	(typeof pattern === 'string'
+		? pattern === path
+		: new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, '')).test(path));
 
 /** The first armed fault that meets this request, if chance wants it. */
 export function takeFault(
@@ -69,13 +69,13 @@ export function takeFault(
 export function changeResponseData({ data: change, without }: Fault, body: unknown): unknown {
 	const hasData = typeof body === 'object' && body !== null && 'data' in body;
 	if (!hasData || (!change && !without)) return body;
-	const bendOne = (row: unknown) => {
-		const bent: Record<string, unknown> = { ...(row as object), ...change };
-		for (const name of without ?? []) delete bent[name];
-		return bent;
+	const changeRow = (row: unknown) => {
+		const changed: Record<string, unknown> = { ...(row as object), ...change };
+		for (const name of without ?? []) delete changed[name];
+		return changed;
 	};
 	const { data } = body;
-	return { ...body, data: Array.isArray(data) ? data.map(bendOne) : bendOne(data) };
+	return { ...body, data: Array.isArray(data) ? data.map(changeRow) : changeRow(data) };
 }
 
 /** A small seeded generator (mulberry32), so that a chance can be repeated. */

@@ -78,7 +78,7 @@ const registerResources = [
 const maxJsonBytes = 10 * 1024 * 1024;
 
 function applyDefaults(options: SimulatorOptions): Settings {
-	const given = Object.entries(options).filter(([, value]) => value !== undefined);
+	const setOptions = Object.entries(options).filter(([, value]) => value !== undefined);
 	return {
 		port: 0,
 		jobSeconds: 20,
@@ -92,7 +92,7 @@ function applyDefaults(options: SimulatorOptions): Settings {
 		rotateRefreshTokens: false,
 		eventTypeKey: 'event_type',
 		eventsFirst: 'newest',
-		...Object.fromEntries(given),
+		...Object.fromEntries(setOptions),
 	};
 }
 
@@ -173,9 +173,9 @@ function registerBodyParsers(app: FastifyInstance) {
 }
 
 function recordRequests(app: FastifyInstance, service: Service) {
-	const isControl = (request: FastifyRequest) => request.url.startsWith('/_control/');
+	const isControlRequest = (request: FastifyRequest) => request.url.startsWith('/_control/');
 	app.addHook('onRequest', async (request) => {
-		if (isControl(request)) return;
+		if (isControlRequest(request)) return;
 		request.received = {
 			at: service.clock.now(),
 			method: request.method,
@@ -193,7 +193,7 @@ function recordRequests(app: FastifyInstance, service: Service) {
 		}
 	});
 	app.addHook('onResponse', async (request, reply) => {
-		const answered = request.received && reply.raw.writableFinished;
-		if (answered && request.received) request.received.status = reply.statusCode;
+		const isAnswered = request.received && reply.raw.writableFinished;
+		if (isAnswered && request.received) request.received.status = reply.statusCode;
 	});
 }

@@ -30,9 +30,9 @@ export function startJob(
 ): void {
 	const { state, settings } = service;
 	const { start = service.clock.now() } = job;
-	const left = new Set(job.steps);
-	const pass = (step: JobStep, at: number) => {
-		if (left.delete(step)) step.run(at);
+	const stepsLeft = new Set(job.steps);
+	const runStep = (step: JobStep, at: number) => {
+		if (stepsLeft.delete(step)) step.run(at);
 	};
 	const row: Job = addRow<Job>(state, state.jobs, {
 		id: job.id,
@@ -42,7 +42,7 @@ export function startJob(
 		ended: false,
 		end(at) {
 			if (row.ended) return;
-			for (const step of left) pass(step, at);
+			for (const step of stepsLeft) runStep(step, at);
 			// A step may have ended it.
 			if (row.ended) return;
 			row.ended = true;
@@ -52,7 +52,7 @@ export function startJob(
 	});
 	for (const step of job.steps ?? []) {
 		service.clock.scheduleWork(start, settings.jobSeconds * step.share, (at) => {
-			if (!row.ended) pass(step, at);
+			if (!row.ended) runStep(step, at);
 		});
 	}
 	service.clock.scheduleWork(start, settings.jobSeconds, row.end);
@@ -83,15 +83,15 @@ export function startRowJob<T extends JobRow>(
 	},
 ): T {
 	const { statuses, event } = options;
-	const base: Omit<JobRow, 'seq'> = {
+	const jobFields: Omit<JobRow, 'seq'> = {
 		id: options.id,
 		status: statuses.waiting,
 		created: service.clock.now(),
 		completed: null,
 		failure: null,
 	};
-	const row = addRow(service.state, table, { ...base, ...options.fields } as Omit<T, 'seq'>);
-	const end = (status: string, at: number, failure: Failure | null) => {
+	const row = addRow(service.state, table, { ...jobFields, ...options.fields } as Omit<T, 'seq'>);
+	const endRow = (status: string, at: number, failure: Failure | null) => {
 		Object.assign(row, { status, completed: at, failure });
 		options.onEnd?.(failure);
 		if (!event) return;
@@ -111,8 +111,8 @@ export function startRowJob<T extends JobRow>(
 				},
 			},
 		],
-		complete: (at) => end(statuses.done ?? 'completed', at, null),
-		fail: (failure, at) => end(statuses.failed ?? 'failed', at, failure),
+		complete: (at) => endRow(statuses.done ?? 'completed', at, null),
+		fail: (failure, at) => endRow(statuses.failed ?? 'failed', at, failure),
 	});
 	return row;
 }

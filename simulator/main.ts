@@ -31,14 +31,14 @@ const joinNegativeValues = (args: readonly string[]) =>
 	});
 
 function readOptions() {
-	const given = process.argv.slice(2);
-	if (given.includes('--help') || given.includes('-h')) {
+	const args = process.argv.slice(2);
+	if (args.includes('--help') || args.includes('-h')) {
 		console.log(helpText);
 		process.exit(0);
 	}
 	try {
 		return parseArgs({
-			args: joinNegativeValues(given),
+			args: joinNegativeValues(args),
 			options: {
 				port: { type: 'string', default: process.env.SIMULATOR_PORT ?? '4010' },
 				seconds: { type: 'string', default: process.env.SIMULATOR_SECONDS ?? '20' },
@@ -83,23 +83,27 @@ function readPrefix(text: string): string {
 
 /** A public https origin, `=`, and where it is answered on this machine. */
 function readTunnel(text: string): [string, string] {
-	const cut = text.indexOf('=');
-	const [from, to] = [text.slice(0, cut), text.slice(cut + 1)];
-	const isPublic = URL.canParse(from) && new URL(from).protocol === 'https:';
-	if (!isPublic || !URL.canParse(to) || !resolveLocalUrl(from, { [from]: to })) {
+	const separator = text.indexOf('=');
+	const [publicOrigin, localOrigin] = [text.slice(0, separator), text.slice(separator + 1)];
+	const isPublic = URL.canParse(publicOrigin) && new URL(publicOrigin).protocol === 'https:';
+	if (
+		!isPublic ||
+		!URL.canParse(localOrigin) ||
+		!resolveLocalUrl(publicOrigin, { [publicOrigin]: localOrigin })
+	) {
 		throw new Error(
 			`The tunnel is "${text}": give --tunnel a public https address and one of this machine, such as https://flows.example=http://127.0.0.1:5678.`,
 		);
 	}
-	return [from, to];
+	return [publicOrigin, localOrigin];
 }
 
 /** Why the port cannot be had, as a sentence. */
 function explainPortError(error: unknown, port: number): unknown {
 	const { code } = error as NodeJS.ErrnoException;
-	const other = 'give another one, such as --port 4011, or --port 0 for any free port.';
-	if (code === 'EADDRINUSE') return new Error(`Port ${port} is in use already: ${other}`);
-	if (code === 'EACCES') return new Error(`Port ${port} is not open to your user: ${other}`);
+	const advice = 'give another one, such as --port 4011, or --port 0 for any free port.';
+	if (code === 'EADDRINUSE') return new Error(`Port ${port} is in use already: ${advice}`);
+	if (code === 'EACCES') return new Error(`Port ${port} is not open to your user: ${advice}`);
 	return error;
 }
 
@@ -123,7 +127,8 @@ async function main() {
 	console.log(`OAuth     authorization URL ${baseUrl}/oauth/authorize`);
 	console.log(`          access token URL  ${baseUrl}/oauth/token`);
 	console.log(`          client ID ${publicClient}, no secret, scopes ${defaultScope}`);
-	for (const [from, to] of tunnels) console.log(`Tunnel    ${from} is ${to}`);
+	for (const [publicOrigin, localOrigin] of tunnels)
+		console.log(`Tunnel    ${publicOrigin} is ${localOrigin}`);
 	console.log(`Control   ${baseUrl}/_control/`);
 	console.log(`A job takes ${jobSeconds} seconds. Stop with Ctrl-C.`);
 	// Not `once`: Ctrl-C reaches us twice, from the terminal and passed on by who started us.

@@ -88,7 +88,7 @@ export function registerMedia(app: FastifyInstance, service: Service) {
 		]),
 	);
 
-	const serve = (
+	const serveFile = (
 		request: FastifyRequest,
 		reply: FastifyReply,
 		content: { type: string; bytes: Buffer | number },
@@ -96,8 +96,8 @@ export function registerMedia(app: FastifyInstance, service: Service) {
 		const { bytes, type } = content;
 		const size = typeof bytes === 'number' ? bytes : bytes.length;
 		const etag = createEtag(bytes);
-		const isSame = (request.headers['if-range'] ?? etag) === etag;
-		const range = isSame ? /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') : null;
+		const isSameVersion = (request.headers['if-range'] ?? etag) === etag;
+		const range = isSameVersion ? /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') : null;
 		const from = range ? Number(range[1]) : 0;
 		const to = range?.[2] ? Math.min(size, Number(range[2]) + 1) : size;
 		if (range && from >= to) return sendStorageError(reply, 416, 'InvalidRange');
@@ -108,20 +108,26 @@ export function registerMedia(app: FastifyInstance, service: Service) {
 			etag,
 			...(range ? { 'content-range': `bytes ${from}-${to - 1}/${size}` } : {}),
 		};
-		const upTo = (end: number) =>
+		const readUpTo = (end: number) =>
 			typeof bytes === 'number'
 				? generateSyntheticBytes(from, from + end)
 				: [bytes.subarray(from, from + end)];
-		const where = service.media.truncate ? 'midway' : request.fault?.cut;
-		if (where)
-			return breakConnection(request, reply, { status, headers, size: to - from }, where, upTo);
+		const cutPoint = service.media.truncate ? 'midway' : request.fault?.cut;
+		if (cutPoint)
+			return breakConnection(
+				request,
+				reply,
+				{ status, headers, size: to - from },
+				cutPoint,
+				readUpTo,
+			);
 		return reply
 			.status(status)
 			.headers({ ...headers, 'content-length': to - from })
-			.send(Readable.from(upTo(to - from), { objectMode: false }));
+			.send(Readable.from(readUpTo(to - from), { objectMode: false }));
 	};
 
-	const find = (
+	const findContent = (
 		owner: string,
 		file: string,
 	): { type: string; bytes: Buffer | number } | undefined => {
@@ -131,18 +137,20 @@ export function registerMedia(app: FastifyInstance, service: Service) {
 		}
 		const fixture = fixtures.get(file);
 		if (!fixture) return undefined;
-		const rendered = fixture.type.startsWith('video/') && service.media.bytes !== null;
-		return rendered ? { type: fixture.type, bytes: service.media.bytes ?? 0 } : fixture;
+		const isSynthetic = fixture.type.startsWith('video/') && service.media.bytes !== null;
+		return isSynthetic ? { type: fixture.type, bytes: service.media.bytes ?? 0 } : fixture;
 	};
 
-	for (const kind of ['media', 'public'] as const) {
-		app.get(`/${kind}/:owner/:file`, (request, reply) => {
+	for (const folder of ['media', 'public'] as const) {
+		app.get(`/${folder}/:owner/:file`, (request, reply) => {
 			service.clock.runDueActions();
 			const { owner = '', file = '' } = request.params as Record<string, string>;
-			const refused = kind === 'media' ? findSignatureError(service, request) : null;
-			if (refused) return sendStorageError(reply, 403, refused);
-			const content = find(owner, file);
-			return content ? serve(request, reply, content) : sendStorageError(reply, 404, 'NoSuchKey');
+			const errorCode = folder === 'media' ? findSignatureError(service, request) : null;
+			if (errorCode) return sendStorageError(reply, 403, errorCode);
+			const content = findContent(owner, file);
+			return content
+				? serveFile(request, reply, content)
+				: sendStorageError(reply, 404, 'NoSuchKey');
 		});
 	}
 }

@@ -94,9 +94,9 @@ export function requireBrandKit({ state }: Service, id: OptionalText) {
 }
 
 /** What the plan of the workspace does not include. */
-export function requirePlan({ state }: Service, least: Plan, what: string, param: string) {
-	if (plans.indexOf(state.workspace.plan) >= plans.indexOf(least)) return;
-	throw createError(402, 'plan_upgrade_required', `${what} needs the plan ${least}`, param);
+export function requirePlan({ state }: Service, minPlan: Plan, what: string, param: string) {
+	if (plans.indexOf(state.workspace.plan) >= plans.indexOf(minPlan)) return;
+	throw createError(402, 'plan_upgrade_required', `${what} needs the plan ${minPlan}`, param);
 }
 
 /** Texts with the word BANNED stand for what the content policy forbids. */
@@ -152,14 +152,16 @@ export function requireSpeech(
 	options: { path?: string; voiceRequired: boolean; optional?: boolean },
 ): number {
 	const path = options.path ? `${options.path}.` : '';
-	const given = (['script', 'audio_url', 'audio_asset_id'] as const).filter((name) => source[name]);
-	if (given.length > 1) {
+	const sources = (['script', 'audio_url', 'audio_asset_id'] as const).filter(
+		(name) => source[name],
+	);
+	if (sources.length > 1) {
 		throw createInvalidParameterError(
-			`${path}${given[1]}`,
-			`Give one of ${given.join(', ')}, not several`,
+			`${path}${sources[1]}`,
+			`Give one of ${sources.join(', ')}, not several`,
 		);
 	}
-	if (given.length === 0) {
+	if (sources.length === 0) {
 		if (options.optional) return 0;
 		throw createInvalidParameterError(
 			`${path}script`,

@@ -64,7 +64,7 @@ export interface ApiKey {
 	scopes: string[];
 	/** Request lines that it may not use, whatever its scopes. */
 	forbidden: string[];
-	expired: boolean;
+	isExpired: boolean;
 	created: number;
 }
 
@@ -74,10 +74,10 @@ export interface OauthGrant {
 	scope: string;
 	/** Refresh token that works now; with rotation, those before it are spent. */
 	refreshToken: string;
-	spent: Set<string>;
+	usedRefreshTokens: Set<string>;
 	/** Access token to the time of its end, in Unix seconds. */
 	accessTokens: Map<string, number>;
-	ended: boolean;
+	isEnded: boolean;
 }
 
 export interface AuthorizationCode {

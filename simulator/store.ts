@@ -34,7 +34,7 @@ export interface ReceivedRequest {
 
 /** The answer to a request with an idempotency key; null while the original still runs. */
 export interface StoredResponse {
-	answer: { status: number; body: unknown; headers?: Record<string, string> } | null;
+	response: { status: number; body: unknown; headers?: Record<string, string> } | null;
 	at: number;
 }
 

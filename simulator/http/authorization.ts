@@ -6,19 +6,19 @@ import type { Service } from '../service';
 export function authorize(
 	service: Service,
 	request: FastifyRequest,
-	line: string,
+	requestLine: string,
 	scope: string | null,
 ) {
-	const identity = identifyCaller(service, request, line, scope);
+	const callerId = identifyCaller(service, request, requestLine, scope);
 	const { requestsPerMinute, requestsPerSecond } = service.settings;
-	limitRate(service, identity, requestsPerMinute);
-	limitRate(service, `${identity} by the second`, requestsPerSecond, 1);
+	limitRate(service, callerId, requestsPerMinute);
+	limitRate(service, `${callerId} by the second`, requestsPerSecond, 1);
 }
 
 function identifyCaller(
 	service: Service,
 	{ headers }: FastifyRequest,
-	line: string,
+	requestLine: string,
 	scope: string | null,
 ): string {
 	const unauthorized = createError(
@@ -33,27 +33,34 @@ function identifyCaller(
 		return token;
 	}
 	const key = service.keys.get(String(apiKey));
-	if (!key || key.expired) throw unauthorized;
+	if (!key || key.isExpired) throw unauthorized;
 	if (scope !== null && !hasScope(key.scopes, scope)) {
 		throw createError(403, 'insufficient_api_key_scope', `This API key needs the scope ${scope}`);
 	}
-	if (key.forbidden.includes(line)) {
+	if (key.forbidden.includes(requestLine)) {
 		throw createError(403, 'forbidden', 'This API key may not do that');
 	}
 	return String(apiKey);
 }
 
-function hasScope(scopes: string[], wanted: string) {
-	const [resource, verb] = wanted.split(':');
+function hasScope(scopes: string[], requiredScope: string) {
+	const [resource, verb] = requiredScope.split(':');
 	return scopes.some(
 		(scope) =>
-			scope === '*:*' || scope === wanted || (verb === 'read' && scope === `${resource}:write`),
+			scope === '*:*' ||
+			scope === requiredScope ||
+			(verb === 'read' && scope === `${resource}:write`),
 	);
 }
 
 /** Counts in fixed windows of so many simulated seconds. */
-export function limitRate(service: Service, name: string, most: number | undefined, seconds = 60) {
-	if (most === undefined) return;
+export function limitRate(
+	service: Service,
+	name: string,
+	maxRequests: number | undefined,
+	seconds = 60,
+) {
+	if (maxRequests === undefined) return;
 	const now = service.clock.now();
 	let window = service.state.windows.get(name);
 	if (!window || now - window.from >= seconds) {
@@ -61,7 +68,7 @@ export function limitRate(service: Service, name: string, most: number | undefin
 		service.state.windows.set(name, window);
 	}
 	window.count += 1;
-	if (window.count > most) {
+	if (window.count > maxRequests) {
 		const wait = Math.max(1, Math.ceil(window.from + seconds - now));
 		throw createError(429, 'rate_limit_exceeded', `Too many requests: wait ${wait} seconds`, null, {
 			headers: { 'retry-after': String(wait) },

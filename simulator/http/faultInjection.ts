@@ -33,8 +33,8 @@ export async function injectFault(service: Service, request: FastifyRequest, rep
 	const fault = takeFault(service.state.faults, service.random, request.method, path);
 	if (!fault) return undefined;
 	request.fault = fault;
-	const refuses = fault.status !== undefined || fault.body !== undefined || fault.proxy;
-	if (!refuses && fault.cut !== 'before') {
+	const refusesRequest = fault.status !== undefined || fault.body !== undefined || fault.proxy;
+	if (!refusesRequest && fault.cut !== 'before') {
 		// The API waits while it works, so that a repeat meets a running original; files wait here.
 		if (!/^\/v\d\//.test(path)) await delayByFault(service, fault, fault.delayMs);
 		return undefined;

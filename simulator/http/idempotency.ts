@@ -12,10 +12,10 @@ export async function runOncePerKey(
 	service: Service,
 	request: FastifyRequest,
 	line: string,
-	work: () => Promise<ServiceResponse>,
+	handleRequest: () => Promise<ServiceResponse>,
 ): Promise<ServiceResponse> {
 	const header = request.headers['idempotency-key'];
-	if (header === undefined) return work();
+	if (header === undefined) return handleRequest();
 	const key = String(header);
 	if (!keyPattern.test(key)) {
 		throw createInvalidParameterError(
@@ -24,25 +24,26 @@ export async function runOncePerKey(
 		);
 	}
 	const { state } = service;
-	const place = `${line} ${JSON.stringify(request.params)} ${key}`;
-	const stored = state.replays.get(place);
-	if (stored && !stored.answer) {
+	const requestKey = `${line} ${JSON.stringify(request.params)} ${key}`;
+	const stored = state.replays.get(requestKey);
+	if (stored && !stored.response) {
 		throw createError(
 			409,
 			'request_in_progress',
 			'The first request with this key is still running',
 		);
 	}
-	if (stored?.answer && service.clock.now() - stored.at < replayWindowSeconds) return stored.answer;
-	const entry: StoredResponse = { answer: null, at: service.clock.now() };
-	state.replays.set(place, entry);
+	if (stored?.response && service.clock.now() - stored.at < replayWindowSeconds)
+		return stored.response;
+	const entry: StoredResponse = { response: null, at: service.clock.now() };
+	state.replays.set(requestKey, entry);
 	try {
-		const answer = await work();
-		Object.assign(entry, { answer, at: service.clock.now() });
-		return answer;
+		const response = await handleRequest();
+		Object.assign(entry, { answer: response, at: service.clock.now() });
+		return response;
 	} catch (error) {
 		// A refused request did nothing, so its key stays free for the corrected one.
-		state.replays.delete(place);
+		state.replays.delete(requestKey);
 		throw error;
 	}
 }

@@ -6,15 +6,15 @@ import type { Service } from '../service';
 import type { ServiceResponse } from './responses';
 
 /** Query of a list; `.extend` adds filters. */
-export const createPageQuery = (usual: number, most = 100) =>
+export const createPageQuery = (defaultLimit: number, maxLimit = 100) =>
 	z
 		.object({
 			limit: z
 				.string()
 				.regex(/^\d+$/, 'must be an integer')
 				.transform(Number)
-				.pipe(z.number().int().min(1).max(most))
-				.default(String(usual)),
+				.pipe(z.number().int().min(1).max(maxLimit))
+				.default(String(defaultLimit)),
 			token: z.string().optional(),
 		})
 		.strict();
@@ -35,17 +35,17 @@ export function selectPage<T>(
 	const { key, newestFirst } = options;
 	const sorted = [...rows].sort((a, b) => (newestFirst ? key(b) - key(a) : key(a) - key(b)));
 	const after = query.token === undefined ? undefined : readCursor(service, list, query.token);
-	const rest = sorted.filter(
+	const remaining = sorted.filter(
 		(row) => after === undefined || (newestFirst ? key(row) < after : key(row) > after),
 	);
 	const limit = Math.min(query.limit, service.settings.pageSize ?? query.limit);
-	const shown = rest.slice(0, limit);
-	const last = shown.at(-1);
-	const more = rest.length > shown.length && last !== undefined;
+	const pageRows = remaining.slice(0, limit);
+	const last = pageRows.at(-1);
+	const hasMore = remaining.length > pageRows.length && last !== undefined;
 	return {
-		rows: shown,
-		has_more: more,
-		next_token: more ? writeCursor(service, list, key(last)) : null,
+		rows: pageRows,
+		has_more: hasMore,
+		next_token: hasMore ? writeCursor(service, list, key(last)) : null,
 	};
 }
 
@@ -55,14 +55,14 @@ export function respondWithPage<T extends Row>(
 	list: string,
 	rows: Iterable<T>,
 	query: PageQuery,
-	view: (row: T) => unknown,
+	viewRow: (row: T) => unknown,
 	order: 'newest' | 'catalog' = 'newest',
 ): ServiceResponse {
-	const { rows: shown, ...rest } = selectPage(service, list, [...rows], query, {
+	const { rows: pageRows, ...remaining } = selectPage(service, list, [...rows], query, {
 		key: (row) => row.seq,
 		newestFirst: order === 'newest',
 	});
-	return { status: 200, body: { data: shown.map((row) => view(row)), ...rest } };
+	return { status: 200, body: { data: pageRows.map((row) => viewRow(row)), ...remaining } };
 }
 
 const signCursor = (service: Service, text: string) =>
@@ -74,8 +74,10 @@ function writeCursor(service: Service, list: string, position: number) {
 }
 
 function readCursor(service: Service, list: string, token: string) {
-	const [name = '', position = '', seal] = Buffer.from(token, 'base64url').toString().split('|');
-	if (name !== list || seal !== signCursor(service, `${name}|${position}`)) {
+	const [name = '', position = '', signature] = Buffer.from(token, 'base64url')
+		.toString()
+		.split('|');
+	if (name !== list || signature !== signCursor(service, `${name}|${position}`)) {
 		throw createInvalidParameterError('token', 'token: is not a cursor of this list');
 	}
 	return Number(position);

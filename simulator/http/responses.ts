@@ -46,19 +46,24 @@ export async function sendResponse(
 ) {
 	const { status, body } = answer;
 	const headers = { 'content-type': getContentType(body), ...answer.headers };
-	const where = request.fault?.cut;
-	if (body instanceof Readable && !where) return reply.status(status).headers(headers).send(body);
+	const cutPoint = request.fault?.cut;
+	if (body instanceof Readable && !cutPoint)
+		return reply.status(status).headers(headers).send(body);
 	const text =
 		body instanceof Readable
 			? (await body.toArray()).join('')
 			: typeof body === 'string'
 				? body
 				: JSON.stringify(body);
-	if (where) {
+	if (cutPoint) {
 		const bytes = Buffer.from(text);
-		return breakConnection(request, reply, { status, headers, size: bytes.length }, where, (to) => [
-			bytes.subarray(0, to),
-		]);
+		return breakConnection(
+			request,
+			reply,
+			{ status, headers, size: bytes.length },
+			cutPoint,
+			(to) => [bytes.subarray(0, to)],
+		);
 	}
 	return reply.status(status).headers(headers).send(text);
 }
@@ -68,21 +73,21 @@ export function breakConnection(
 	request: FastifyRequest,
 	reply: FastifyReply,
 	answer: { status: number; headers: Record<string, string>; size: number },
-	where: CutPoint,
-	upTo: (size: number) => Iterable<Buffer>,
+	cutPoint: CutPoint,
+	readUpTo: (size: number) => Iterable<Buffer>,
 ) {
 	reply.hijack();
-	if (where === 'before' || where === 'after') {
+	if (cutPoint === 'before' || cutPoint === 'after') {
 		request.raw.socket.destroy();
 		return reply;
 	}
 	const { status, headers, size } = answer;
 	// Without a length, only a clean end tells that the whole body came.
-	const length = where === 'tail' ? {} : { 'content-length': String(size) };
+	const length = cutPoint === 'tail' ? {} : { 'content-length': String(size) };
 	reply.raw.writeHead(status, { ...headers, ...length });
 	reply.raw.flushHeaders();
-	const sent = { head: 0, midway: Math.floor(size / 2), tail: size }[where];
-	const body = Readable.from(upTo(sent), { objectMode: false });
+	const sent = { head: 0, midway: Math.floor(size / 2), tail: size }[cutPoint];
+	const body = Readable.from(readUpTo(sent), { objectMode: false });
 	body.pipe(reply.raw, { end: false });
 	body.on('end', () => setTimeout(() => reply.raw.destroy(), 20));
 	return reply;
@@ -91,12 +96,12 @@ export function breakConnection(
 export const createRequestId = () => randomBytes(16).toString('hex');
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-	const known = isServiceError(error) ? error : toServiceError(error);
+	const serviceError = isServiceError(error) ? error : toServiceError(error);
 	const legacy = request.url.startsWith('/v1/');
 	return sendResponse(request, reply, {
-		status: known.status,
-		headers: known.headers,
-		body: buildErrorBody(known, createRequestId(), legacy),
+		status: serviceError.status,
+		headers: serviceError.headers,
+		body: buildErrorBody(serviceError, createRequestId(), legacy),
 	});
 }
 

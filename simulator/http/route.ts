@@ -40,7 +40,7 @@ export const createRoute =
 	<Query extends z.ZodTypeAny, Body extends z.ZodTypeAny>(
 		line: string,
 		options: RouteOptions<Query, Body>,
-		handle: (
+		handleCall: (
 			call: RouteCall<z.infer<Query>, z.infer<Body>>,
 		) => ServiceResponse | Promise<ServiceResponse>,
 	) => {
@@ -52,7 +52,7 @@ export const createRoute =
 				const { fault } = request;
 				service.clock.runDueActions();
 				authorize(service, request, line, options.scope);
-				const work = async (): Promise<ServiceResponse> => {
+				const handleRequest = async (): Promise<ServiceResponse> => {
 					if (fault) await delayByFault(service, fault, fault.delayMs);
 					const query: z.infer<Query> = validate(options.query ?? emptyObject, request.query ?? {});
 					const body: z.infer<Body> = options.form
@@ -60,16 +60,16 @@ export const createRoute =
 						: validate(options.body ?? emptyObject, request.body ?? {});
 					if (options.needs) checkWorkspace(service, options.needs);
 					const params = request.params as Record<string, string>;
-					return handle({ params, query, body, request, now: service.clock.now() });
+					return handleCall({ params, query, body, request, now: service.clock.now() });
 				};
-				const answer = options.idempotent
-					? await runOncePerKey(service, request, line, work)
-					: await work();
-				if (!fault) return sendResponse(request, reply, answer);
+				const response = options.idempotent
+					? await runOncePerKey(service, request, line, handleRequest)
+					: await handleRequest();
+				if (!fault) return sendResponse(request, reply, response);
 				await delayByFault(service, fault, fault.lateMs);
 				return sendResponse(request, reply, {
-					...answer,
-					body: changeResponseData(fault, answer.body),
+					...response,
+					body: changeResponseData(fault, response.body),
 				});
 			},
 		});

@@ -19,8 +19,8 @@ function createIssueError(error: z.ZodError): ServiceError {
 		const deepest = [...issue.unionErrors].sort((a, b) => getIssueDepth(b) - getIssueDepth(a))[0];
 		if (deepest && getIssueDepth(deepest) > issue.path.length) return createIssueError(deepest);
 	}
-	const keys = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
-	const param = [...issue.path, ...keys].reduce<string>(
+	const unknownKeys = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+	const param = [...issue.path, ...unknownKeys].reduce<string>(
 		(text, part) =>
 			typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`,
 		'',

@@ -57,18 +57,18 @@ export function registerAvatars(route: Route, service: Service) {
 	const read = { scope: 'avatars:read' };
 	const write = { scope: 'avatars:write' };
 
-	const picture = (id: string) => buildPublicUrl(service.baseUrl, id, 'thumbnail.jpg');
-	const film = (id: string) => buildPublicUrl(service.baseUrl, id, 'video.mp4');
-	const looksOf = (group: AvatarGroup) =>
+	const buildPictureUrl = (id: string) => buildPublicUrl(service.baseUrl, id, 'thumbnail.jpg');
+	const buildVideoUrl = (id: string) => buildPublicUrl(service.baseUrl, id, 'video.mp4');
+	const listLooks = (group: AvatarGroup) =>
 		[...service.state.looks.values()].filter((look) => look.groupId === group.id);
 
 	const viewGroup = (group: AvatarGroup) => ({
 		id: group.id,
 		name: group.name,
 		created_at: Math.floor(group.created),
-		looks_count: looksOf(group).length,
-		preview_image_url: picture(group.id),
-		preview_video_url: film(group.id),
+		looks_count: listLooks(group).length,
+		preview_image_url: buildPictureUrl(group.id),
+		preview_video_url: buildVideoUrl(group.id),
 		gender: group.gender,
 		default_voice_id: group.voiceId,
 		consent_status: group.consent,
@@ -81,8 +81,8 @@ export function registerAvatars(route: Route, service: Service) {
 		name: look.name,
 		avatar_type: look.type,
 		group_id: look.groupId,
-		preview_image_url: picture(look.id),
-		preview_video_url: film(look.id),
+		preview_image_url: buildPictureUrl(look.id),
+		preview_video_url: buildVideoUrl(look.id),
 		gender: look.gender,
 		tags: look.tags,
 		default_voice_id: service.state.groups.get(look.groupId)?.voiceId ?? null,
@@ -119,8 +119,8 @@ export function registerAvatars(route: Route, service: Service) {
 	};
 
 	/** Makes a look over the job time; a twin of a person then waits for consent. */
-	function train(look: AvatarLook, group: AvatarGroup, event: string) {
-		const end = (status: AvatarStatus, error: AvatarLook['error']) => {
+	function trainLook(look: AvatarLook, group: AvatarGroup, event: string) {
+		const endTraining = (status: AvatarStatus, error: AvatarLook['error']) => {
 			look.status = status;
 			look.error = error;
 			if (group.status !== 'completed') Object.assign(group, { status, error });
@@ -131,18 +131,18 @@ export function registerAvatars(route: Route, service: Service) {
 			id: look.id,
 			record: look,
 			complete: () => {
-				const waits = look.type === 'digital_twin' && group.consent !== 'approved';
-				end(waits ? 'pending_consent' : 'completed', null);
+				const needsConsent = look.type === 'digital_twin' && group.consent !== 'approved';
+				endTraining(needsConsent ? 'pending_consent' : 'completed', null);
 				emitEvent(service, `${event}.success`, ids);
 			},
 			fail: (failure) => {
-				end('failed', failure);
+				endTraining('failed', failure);
 				emitEvent(service, `${event}.fail`, { ...ids, error: failure });
 			},
 		});
 	}
 
-	const newLook = (
+	const addLook = (
 		group: AvatarGroup,
 		look: Pick<AvatarLook, 'name' | 'type'> & Partial<AvatarLook>,
 	) =>
@@ -190,12 +190,12 @@ export function registerAvatars(route: Route, service: Service) {
 						consent: body.type === 'digital_twin' ? 'pending' : null,
 						error: null,
 					});
-			const twin = body.type === 'digital_twin';
-			const look = newLook(group, {
+			const isTwin = body.type === 'digital_twin';
+			const look = addLook(group, {
 				name: body.name,
-				type: twin ? 'digital_twin' : 'photo_avatar',
+				type: isTwin ? 'digital_twin' : 'photo_avatar',
 			});
-			train(look, group, getEventName(body));
+			trainLook(look, group, getEventName(body));
 			return respond({ avatar_item: viewLook(look), avatar_group: viewGroup(group) });
 		},
 	);
@@ -263,9 +263,9 @@ export function registerAvatars(route: Route, service: Service) {
 			refusePublic(group);
 			const count = body.type === 'look_pack' ? 3 : 1;
 			const looks = Array.from({ length: count }, (_, index) =>
-				newLook(group, { name: `${group.name} ${index + 1}`, type: 'photo_avatar' }),
+				addLook(group, { name: `${group.name} ${index + 1}`, type: 'photo_avatar' }),
 			);
-			for (const look of looks) train(look, group, 'photo_avatar_generation');
+			for (const look of looks) trainLook(look, group, 'photo_avatar_generation');
 			return respond({ group_id: group.id, look_ids: looks.map(({ id }) => id) });
 		},
 	);
@@ -290,7 +290,7 @@ export function registerAvatars(route: Route, service: Service) {
 		const group = findGroup(look.groupId);
 		refusePublic(group);
 		service.state.looks.delete(look.id);
-		if (looksOf(group).length === 0) service.state.groups.delete(group.id);
+		if (listLooks(group).length === 0) service.state.groups.delete(group.id);
 		return respond({ id: look.id });
 	});
 
@@ -313,7 +313,7 @@ export function registerAvatars(route: Route, service: Service) {
 	route('DELETE /v3/avatars/{group_id}', write, ({ params }) => {
 		const group = findGroup(params.group_id);
 		refusePublic(group);
-		for (const look of looksOf(group)) service.state.looks.delete(look.id);
+		for (const look of listLooks(group)) service.state.looks.delete(look.id);
 		service.state.groups.delete(group.id);
 		return respond({ id: group.id });
 	});
@@ -342,7 +342,7 @@ export function registerAvatars(route: Route, service: Service) {
 			requireAsset(service, body.consent_video, 'consent_video');
 			if (body.consent_video) {
 				group.consent = 'approved';
-				for (const row of [group, ...looksOf(group)]) {
+				for (const row of [group, ...listLooks(group)]) {
 					if (row.status === 'pending_consent') row.status = 'completed';
 				}
 			}

@@ -18,16 +18,16 @@ export function registerBackgroundRemovals(route: Route, service: Service) {
 	const findRemoval = (id: string | undefined) =>
 		findRow(service.state.removals, id, 'Background removal');
 
-	const view = (row: BackgroundRemoval) => {
-		const done = row.status === 'completed';
-		const layers = done ? row.layers : [];
+	const viewRemoval = (row: BackgroundRemoval) => {
+		const isDone = row.status === 'completed';
+		const layers = isDone ? row.layers : [];
 		return {
 			id: row.id,
 			status: row.status,
 			layers: Object.fromEntries(
 				layers.map((layer) => [layer, createMediaUrl(service, `${row.id}_${layer}`, 'video.webm')]),
 			),
-			duration: done ? 2 : null,
+			duration: isDone ? 2 : null,
 			created_at: Math.floor(row.created),
 			completed_at: row.completed === null ? null : Math.floor(row.completed),
 			error: row.failure?.message ?? null,
@@ -51,26 +51,26 @@ export function registerBackgroundRemovals(route: Route, service: Service) {
 		({ body }) => {
 			requireAsset(service, body.video, 'video');
 			// This create is made safe to repeat by a field of its body, not by a header.
-			const repeated = [...service.state.removals.values()].find(
+			const existing = [...service.state.removals.values()].find(
 				({ requestId }) => body.request_id && requestId === body.request_id,
 			);
 			const row =
-				repeated ??
+				existing ??
 				startRowJob(service, 'background_removal', service.state.removals, {
 					id: createId('removal_'),
 					statuses: { waiting: 'pending', running: 'processing' },
 					fields: { layers: body.layers ?? layerNames, requestId: body.request_id ?? null },
 				});
-			return respond(view(row));
+			return respond(viewRemoval(row));
 		},
 	);
 
 	route('GET /v3/background-removals', { ...read, query: createPageQuery(10) }, ({ query }) =>
-		respondWithPage(service, 'removals', service.state.removals.values(), query, view),
+		respondWithPage(service, 'removals', service.state.removals.values(), query, viewRemoval),
 	);
 
 	route('GET /v3/background-removals/{job_id}', read, ({ params }) =>
-		respond(view(findRemoval(params.job_id))),
+		respond(viewRemoval(findRemoval(params.job_id))),
 	);
 
 	route('DELETE /v3/background-removals/{job_id}', write, ({ params }) => {

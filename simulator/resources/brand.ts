@@ -35,7 +35,7 @@ function registerKits(route: Route, service: Service) {
 	const findKit = (id: string | undefined) =>
 		findRow(service.state.kits, id, 'Brand kit', 'resource_not_found');
 
-	const view = (kit: BrandKit) => ({
+	const viewBrandKit = (kit: BrandKit) => ({
 		brand_kit_id: kit.id,
 		name: kit.name,
 		status: kit.status,
@@ -114,7 +114,7 @@ function registerKits(route: Route, service: Service) {
 	);
 
 	route('GET /v3/brand-kits/{brand_kit_id}', { scope: null }, ({ params }) =>
-		respond(view(findKit(params.brand_kit_id))),
+		respond(viewBrandKit(findKit(params.brand_kit_id))),
 	);
 
 	route(
@@ -170,7 +170,7 @@ function registerKits(route: Route, service: Service) {
 			kit.colorRoles = body.color_roles ?? kit.colorRoles;
 			kit.logoRoles = body.logo_roles ?? kit.logoRoles;
 			kit.fontRoles = body.font_roles ?? kit.fontRoles;
-			return respond(view(kit));
+			return respond(viewBrandKit(kit));
 		},
 	);
 
@@ -187,31 +187,38 @@ function registerGlossaries(route: Route, service: Service) {
 	const findGlossary = (id: string | undefined) =>
 		findRow(service.state.glossaries, id, 'Brand glossary', 'resource_not_found');
 
-	const summary = (glossary: BrandGlossary) => ({
+	const viewSummary = (glossary: BrandGlossary) => ({
 		brand_glossary_id: glossary.id,
 		name: glossary.name,
 		created_at: Math.floor(glossary.created),
 		updated_at: Math.floor(glossary.updated),
 	});
 
-	const view = (glossary: BrandGlossary) => ({
-		...summary(glossary),
+	const viewBrandKit = (glossary: BrandGlossary) => ({
+		...viewSummary(glossary),
 		terms: glossary.terms,
 		do_not_translate_terms: glossary.keep,
 		forced_translations: glossary.forced,
 	});
 
-	const refuseRepeats = (body: TermLists & { name?: string | undefined }, own?: BrandGlossary) => {
-		const fold = (value: string) => value.toLowerCase();
+	const refuseDuplicates = (
+		body: TermLists & { name?: string | undefined },
+		edited?: BrandGlossary,
+	) => {
+		const foldCase = (value: string) => value.toLowerCase();
 		for (const other of service.state.glossaries.values()) {
-			if (other !== own && body.name !== undefined && fold(other.name) === fold(body.name)) {
+			if (
+				other !== edited &&
+				body.name !== undefined &&
+				foldCase(other.name) === foldCase(body.name)
+			) {
 				throw createError(409, 'conflict', `A glossary named ${body.name} exists`, 'name');
 			}
 		}
 		for (const list of ['terms', 'do_not_translate_terms', 'forced_translations'] as const) {
 			const seen = new Set<string>();
 			for (const [index, entry] of (body[list] ?? []).entries()) {
-				if (seen.has(fold(entry.term))) {
+				if (seen.has(foldCase(entry.term))) {
 					throw createError(
 						409,
 						'conflict',
@@ -219,7 +226,7 @@ function registerGlossaries(route: Route, service: Service) {
 						`${list}[${index}].term`,
 					);
 				}
-				seen.add(fold(entry.term));
+				seen.add(foldCase(entry.term));
 			}
 		}
 	};
@@ -228,7 +235,7 @@ function registerGlossaries(route: Route, service: Service) {
 		'POST /v3/brand-glossaries',
 		{ scope: null, body: z.object({ name: glossaryName, ...termLists }).strict() },
 		({ body, now }) => {
-			refuseRepeats(body);
+			refuseDuplicates(body);
 			const glossary = addRow<BrandGlossary>(service.state, service.state.glossaries, {
 				id: createId('glossary_'),
 				name: body.name,
@@ -238,7 +245,7 @@ function registerGlossaries(route: Route, service: Service) {
 				keep: body.do_not_translate_terms ?? [],
 				forced: body.forced_translations ?? [],
 			});
-			return respond(view(glossary));
+			return respond(viewBrandKit(glossary));
 		},
 	);
 
@@ -248,13 +255,13 @@ function registerGlossaries(route: Route, service: Service) {
 			'glossaries',
 			service.state.glossaries.values(),
 			query,
-			summary,
+			viewSummary,
 			'catalog',
 		),
 	);
 
 	route('GET /v3/brand-glossaries/{brand_glossary_id}', { scope: null }, ({ params }) =>
-		respond(view(findGlossary(params.brand_glossary_id))),
+		respond(viewBrandKit(findGlossary(params.brand_glossary_id))),
 	);
 
 	route(
@@ -262,13 +269,13 @@ function registerGlossaries(route: Route, service: Service) {
 		{ scope: null, body: z.object({ name: glossaryName.optional(), ...termLists }).strict() },
 		({ params, body, now }) => {
 			const glossary = findGlossary(params.brand_glossary_id);
-			refuseRepeats(body, glossary);
+			refuseDuplicates(body, glossary);
 			glossary.name = body.name ?? glossary.name;
 			glossary.terms = body.terms ?? glossary.terms;
 			glossary.keep = body.do_not_translate_terms ?? glossary.keep;
 			glossary.forced = body.forced_translations ?? glossary.forced;
 			glossary.updated = now;
-			return respond(view(glossary));
+			return respond(viewBrandKit(glossary));
 		},
 	);
 

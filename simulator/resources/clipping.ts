@@ -45,8 +45,8 @@ export function registerClipping(route: Route, service: Service) {
 	const write = { scope: 'videos:write' };
 	const findClipping = (id: string | undefined) => findRow(service.state.clippings, id, 'Clipping');
 
-	const view = (row: Clipping) => {
-		const done = row.status === 'completed';
+	const viewClipping = (row: Clipping) => {
+		const isDone = row.status === 'completed';
 		return {
 			id: row.id,
 			status: row.status,
@@ -54,7 +54,7 @@ export function registerClipping(route: Route, service: Service) {
 			input_language: row.inputLanguage,
 			source_duration: 1800,
 			output_settings: row.settings,
-			clips: done
+			clips: isDone
 				? sampleClips.map(({ title, seconds, score }, index) => ({
 						id: `${row.id}_${index + 1}`,
 						status: 'completed',
@@ -67,7 +67,7 @@ export function registerClipping(route: Route, service: Service) {
 						aspect_ratio: row.settings.aspect_ratio,
 					}))
 				: [],
-			progress: done ? 100 : row.status === 'running' ? 40 : 0,
+			progress: isDone ? 100 : row.status === 'running' ? 40 : 0,
 			callback_id: row.callbackId,
 			created_at: Math.floor(row.created),
 			failure_message: row.failure?.message ?? null,
@@ -93,17 +93,17 @@ export function registerClipping(route: Route, service: Service) {
 				},
 			},
 			callbackUrl: body.callback_url,
-			event: { name: 'ai_clipping', data: view },
+			event: { name: 'ai_clipping', data: viewClipping },
 		});
 		return respond({ ai_clipping_id: row.id });
 	});
 
 	route('GET /v3/ai-clipping', { ...read, query: createPageQuery(10) }, ({ query }) =>
-		respondWithPage(service, 'clippings', service.state.clippings.values(), query, view),
+		respondWithPage(service, 'clippings', service.state.clippings.values(), query, viewClipping),
 	);
 
 	route('GET /v3/ai-clipping/{job_id}', read, ({ params }) =>
-		respond(view(findClipping(params.job_id))),
+		respond(viewClipping(findClipping(params.job_id))),
 	);
 
 	route('DELETE /v3/ai-clipping/{job_id}', write, ({ params }) => {

@@ -8,7 +8,7 @@ import type { Service } from '../service';
 import { addRow, findRow, createId } from '../store';
 
 export function registerFolders(route: Route, service: Service) {
-	const view = (folder: Folder) => ({
+	const viewFolder = (folder: Folder) => ({
 		folder_id: folder.id,
 		name: folder.name,
 		type: folder.type,
@@ -50,11 +50,11 @@ export function registerFolders(route: Route, service: Service) {
 				created: now,
 				updated: now,
 			});
-			return respond(view(folder));
+			return respond(viewFolder(folder));
 		},
 	);
 
 	route('GET /v3/folders/{folder_id}', { scope: 'videos:read' }, ({ params }) =>
-		respond(view(findFolder(params.folder_id))),
+		respond(viewFolder(findFolder(params.folder_id))),
 	);
 }

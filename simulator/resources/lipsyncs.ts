@@ -44,15 +44,15 @@ export function registerLipsyncs(route: Route, service: Service) {
 	const write = { scope: 'lipsync:write' };
 	const findLipsync = (id: string | undefined) => findRow(service.state.lipsyncs, id, 'Lipsync');
 
-	const view = (row: Lipsync) => {
-		const done = row.status === 'completed';
+	const viewLipsync = (row: Lipsync) => {
+		const isDone = row.status === 'completed';
 		return {
 			id: row.id,
 			status: row.status,
 			title: row.title,
-			video_url: done ? createMediaUrl(service, row.id, 'video.mp4') : null,
-			caption_url: done ? createMediaUrl(service, row.id, 'captions.srt') : null,
-			duration: done ? 2 : null,
+			video_url: isDone ? createMediaUrl(service, row.id, 'video.mp4') : null,
+			caption_url: isDone ? createMediaUrl(service, row.id, 'captions.srt') : null,
+			duration: isDone ? 2 : null,
 			created_at: Math.floor(row.created),
 			callback_id: row.callbackId,
 			failure_message: row.failure?.message ?? null,
@@ -66,7 +66,7 @@ export function registerLipsyncs(route: Route, service: Service) {
 	};
 
 	// No event of lipsyncs is known, so nothing but the callback hears of the end.
-	const start = (payload: z.infer<typeof createBody>, progress?: BatchProgress) => {
+	const startLipsync = (payload: z.infer<typeof createBody>, progress?: BatchProgress) => {
 		const row: Lipsync = startRowJob(service, 'lipsync', service.state.lipsyncs, {
 			id: createId('lipsync_'),
 			statuses: { waiting: 'pending', running: 'running' },
@@ -76,7 +76,12 @@ export function registerLipsyncs(route: Route, service: Service) {
 				progress?.onEnd(failure);
 				if (!payload.callback_url) return;
 				const type = `lipsync.${failure ? 'fail' : 'success'}`;
-				sendCallback(service, type, { ...view(row), lipsync_id: row.id }, payload.callback_url);
+				sendCallback(
+					service,
+					type,
+					{ ...viewLipsync(row), lipsync_id: row.id },
+					payload.callback_url,
+				);
 			},
 		});
 		return row;
@@ -87,12 +92,12 @@ export function registerLipsyncs(route: Route, service: Service) {
 		{ ...write, needs: 'generation', idempotent: true, body: createBody },
 		(call) => {
 			checkBody(call.body);
-			return respond({ lipsync_id: start(call.body).id });
+			return respond({ lipsync_id: startLipsync(call.body).id });
 		},
 	);
 
 	route('GET /v3/lipsyncs', { ...read, query: createPageQuery(10) }, ({ query }) =>
-		respondWithPage(service, 'lipsyncs', service.state.lipsyncs.values(), query, view),
+		respondWithPage(service, 'lipsyncs', service.state.lipsyncs.values(), query, viewLipsync),
 	);
 
 	route(
@@ -124,7 +129,7 @@ export function registerLipsyncs(route: Route, service: Service) {
 				kind: 'lipsync',
 				title: call.body.title ?? null,
 				callbackUrl: call.body.callback_url ?? null,
-				starts: call.body.lipsyncs.map((item) => (progress) => start(item, progress).id),
+				starts: call.body.lipsyncs.map((item) => (progress) => startLipsync(item, progress).id),
 			});
 		},
 	);
@@ -136,7 +141,7 @@ export function registerLipsyncs(route: Route, service: Service) {
 	);
 
 	route('GET /v3/lipsyncs/{lipsync_id}', read, ({ params }) =>
-		respond(view(findLipsync(params.lipsync_id))),
+		respond(viewLipsync(findLipsync(params.lipsync_id))),
 	);
 
 	route(
@@ -145,7 +150,7 @@ export function registerLipsyncs(route: Route, service: Service) {
 		(call) => {
 			const row = findLipsync(call.params.lipsync_id);
 			row.title = call.body.title;
-			return respond(view(row));
+			return respond(viewLipsync(row));
 		},
 	);
 

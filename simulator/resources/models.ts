@@ -81,16 +81,16 @@ export function registerModels(route: Route, service: Service) {
 }
 
 function registerModelVideos(route: Route, service: Service) {
-	const view = (row: ModelVideo) => {
-		const small = row.resolution === '480p';
+	const viewVideo = (row: ModelVideo) => {
+		const isSmall = row.resolution === '480p';
 		return {
 			video_id: row.id,
 			status: row.status,
 			model: row.model,
 			created_at: Math.floor(row.created),
 			aspect_ratio: row.aspectRatio,
-			width: small ? 854 : 1366,
-			height: small ? 480 : 768,
+			width: isSmall ? 854 : 1366,
+			height: isSmall ? 480 : 768,
 			...(row.status === 'completed'
 				? {
 						video_url: createMediaUrl(service, row.id, 'video.mp4'),
@@ -113,14 +113,14 @@ function registerModelVideos(route: Route, service: Service) {
 			if (body.mode === 'image_to_video') requireAsset(service, body.image, 'image');
 			if (body.mode === 'reference_to_video') {
 				const { reference_images: images = [], reference_videos: videos = [] } = body;
-				const total = images.length + videos.length + (body.reference_audio?.length ?? 0);
+				const referenceCount = images.length + videos.length + (body.reference_audio?.length ?? 0);
 				if (images.length + videos.length === 0) {
 					throw createInvalidParameterError(
 						'reference_images',
 						'Give at least one reference image or video',
 					);
 				}
-				if (total > 12)
+				if (referenceCount > 12)
 					throw createInvalidParameterError('reference_images', 'At most 12 references in total');
 			}
 			// As for lipsyncs, no event of model videos is known: only the callback hears of the end.
@@ -137,7 +137,7 @@ function registerModelVideos(route: Route, service: Service) {
 				onEnd: (failure) => {
 					if (!body.callback_url) return;
 					const type = `model_video.${failure ? 'fail' : 'success'}`;
-					const data = { ...view(row), callback_id: body.callback_id ?? null };
+					const data = { ...viewVideo(row), callback_id: body.callback_id ?? null };
 					sendCallback(service, type, data, body.callback_url);
 				},
 			});
@@ -147,7 +147,9 @@ function registerModelVideos(route: Route, service: Service) {
 
 	route('GET /v3/models/videos/{video_id}', { scope: 'videos:read' }, ({ params }) =>
 		respond(
-			view(findRow(service.state.modelVideos, params.video_id, 'Model video', 'video_not_found')),
+			viewVideo(
+				findRow(service.state.modelVideos, params.video_id, 'Model video', 'video_not_found'),
+			),
 		),
 	);
 }
@@ -179,11 +181,13 @@ function registerModelVoices(route: Route, service: Service) {
 			if (service.state.voices.has(body.voice_id ?? '')) {
 				throw createError(400, 'voice_not_cloneable', 'This voice cannot be trained', 'voice_id');
 			}
-			const old = body.voice_id === undefined ? undefined : findVoice(body.voice_id);
-			if (old?.status === 'PENDING') {
+			const existing = body.voice_id === undefined ? undefined : findVoice(body.voice_id);
+			if (existing?.status === 'PENDING') {
 				throw createError(409, 'resource_not_ready', 'This voice is still in training');
 			}
-			const trainings = (old?.trainings ?? []).filter((at) => now - at < trainingPeriodSeconds);
+			const trainings = (existing?.trainings ?? []).filter(
+				(at) => now - at < trainingPeriodSeconds,
+			);
 			if (trainings.length >= maxTrainingsPerPeriod) {
 				throw createError(
 					400,
@@ -193,10 +197,10 @@ function registerModelVoices(route: Route, service: Service) {
 			}
 			const row = startRowJob(service, 'model_voice', service.state.modelVoices, {
 				// A retrained voice keeps its id.
-				id: old?.id ?? createId('model_voice_'),
+				id: existing?.id ?? createId('model_voice_'),
 				fields: {
-					name: old?.name ?? body.name ?? 'Voice',
-					language: old ? old.language : (body.language ?? null),
+					name: existing?.name ?? body.name ?? 'Voice',
+					language: existing ? existing.language : (body.language ?? null),
 					trainings: [...trainings, now],
 				},
 				statuses: voiceStatuses,

@@ -79,23 +79,23 @@ export function registerRealtime(route: Route, service: Service) {
 
 	route('GET /v3/avatar-realtime/{stream_id}/words', read, ({ params, request }) => {
 		const row = findStream(params.stream_id);
-		async function* frames() {
+		async function* streamWords() {
 			let sent = 0;
-			const said = () => row.text.split(/\s+/).filter(Boolean);
-			const word = (text: string, index: number) => ({
+			const getWords = () => row.text.split(/\s+/).filter(Boolean);
+			const createWord = (text: string, index: number) => ({
 				word: text,
 				start: index * 0.4,
 				end: index * 0.4 + 0.35,
 			});
 			while (!request.raw.socket.destroyed) {
 				service.clock.runDueActions();
-				const over = hasEnded(row);
-				const fresh = said()
+				const isOver = hasEnded(row);
+				const newWords = getWords()
 					.slice(sent, sent + 10)
-					.map((text, index) => word(text, sent + index));
-				sent += fresh.length;
-				if (fresh.length > 0) yield `data: ${JSON.stringify({ words: fresh })}\n\n`;
-				else if (over) break;
+					.map((text, index) => createWord(text, sent + index));
+				sent += newWords.length;
+				if (newWords.length > 0) yield `data: ${JSON.stringify({ words: newWords })}\n\n`;
+				else if (isOver) break;
 				else await pause(service, 20);
 			}
 			const reason = row.status === 'error' ? 'error' : row.endReason;
@@ -104,7 +104,7 @@ export function registerRealtime(route: Route, service: Service) {
 		return {
 			status: 200,
 			headers: { 'content-type': 'text/event-stream' },
-			body: Readable.from(frames()),
+			body: Readable.from(streamWords()),
 		};
 	});
 
@@ -124,9 +124,9 @@ export function registerRealtime(route: Route, service: Service) {
 
 	route('POST /v3/avatar-realtime/{stream_id}/cancel', write, ({ params }) => {
 		const row = findStream(params.stream_id);
-		const cancelled = !hasEnded(row);
+		const isCancelled = !hasEnded(row);
 		stopJob(service, row.id);
-		if (cancelled) row.status = 'completed';
-		return respond({ stream_id: row.id, cancelled }, 202);
+		if (isCancelled) row.status = 'completed';
+		return respond({ stream_id: row.id, cancelled: isCancelled }, 202);
 	});
 }

@@ -46,18 +46,18 @@ export function registerRenders(route: Route, service: Service) {
 	const findRender = (id: string | undefined) =>
 		findRow(service.state.renders, id, 'Composition render', 'hyperframes_render_not_found');
 
-	const view = (row: CompositionRender) => {
-		const done = row.status === 'completed';
-		const file = row.settings.format === 'webm' ? 'video.webm' : 'video.mp4';
+	const viewRender = (row: CompositionRender) => {
+		const isDone = row.status === 'completed';
+		const fileName = row.settings.format === 'webm' ? 'video.webm' : 'video.mp4';
 		return {
 			render_id: row.id,
 			status: row.status,
 			title: row.title,
 			callback_id: row.callbackId,
 			...row.settings,
-			video_url: done ? createMediaUrl(service, row.id, file) : null,
-			thumbnail_url: done ? buildPublicUrl(service.baseUrl, row.id, 'thumbnail.jpg') : null,
-			duration: done ? 2 : null,
+			video_url: isDone ? createMediaUrl(service, row.id, fileName) : null,
+			thumbnail_url: isDone ? buildPublicUrl(service.baseUrl, row.id, 'thumbnail.jpg') : null,
+			duration: isDone ? 2 : null,
 			created_at: Math.floor(row.created),
 			completed_at: row.completed === null ? null : Math.floor(row.completed),
 			failure_message: row.failure?.message ?? null,
@@ -138,11 +138,11 @@ export function registerRenders(route: Route, service: Service) {
 	);
 
 	route('GET /v3/hyperframes/renders', { ...read, query: createPageQuery(20) }, ({ query }) =>
-		respondWithPage(service, 'renders', service.state.renders.values(), query, view),
+		respondWithPage(service, 'renders', service.state.renders.values(), query, viewRender),
 	);
 
 	route('GET /v3/hyperframes/renders/{render_id}', read, ({ params }) =>
-		respond(view(findRender(params.render_id))),
+		respond(viewRender(findRender(params.render_id))),
 	);
 
 	route('DELETE /v3/hyperframes/renders/{render_id}', write, ({ params }) => {

@@ -91,7 +91,7 @@ export function registerTemplates(route: Route, service: Service) {
 	const findTemplate = (id: string | undefined) =>
 		findRow(service.state.templates, id, 'Template', 'template_not_found');
 
-	const item = (template: Template) => ({
+	const viewSummary = (template: Template) => ({
 		id: template.id,
 		name: template.name,
 		thumbnail_url: buildPublicUrl(service.baseUrl, template.id, 'thumbnail.jpg'),
@@ -100,8 +100,8 @@ export function registerTemplates(route: Route, service: Service) {
 		updated_at: Math.floor(template.updated),
 	});
 
-	const view = (template: Template) => ({
-		...item(template),
+	const viewTemplate = (template: Template) => ({
+		...viewSummary(template),
 		edit_version: template.editVersion,
 		variables: template.variables,
 		scene_ids: template.scenes.map(({ scene_id }) => scene_id),
@@ -115,11 +115,11 @@ export function registerTemplates(route: Route, service: Service) {
 		const rows = [...service.state.templates.values()].filter(
 			({ variables }) => Object.keys(variables).length > 0,
 		);
-		return respondWithPage(service, 'templates', rows, query, item);
+		return respondWithPage(service, 'templates', rows, query, viewSummary);
 	});
 
 	route('GET /v3/templates/{template_id}', read, ({ params }) =>
-		respond(view(findTemplate(params.template_id))),
+		respond(viewTemplate(findTemplate(params.template_id))),
 	);
 
 	route(
@@ -166,7 +166,7 @@ export function registerTemplates(route: Route, service: Service) {
 				variables: {},
 				...readComposition(video.composition),
 			});
-			return respond(view(template));
+			return respond(viewTemplate(template));
 		},
 	);
 
@@ -208,16 +208,17 @@ export function registerTemplates(route: Route, service: Service) {
 			const edited = structuredClone(template);
 			(body.variables ?? []).forEach((variable, index) => {
 				const candidates = edited.elements.filter(
-					(element) => !variable.element_id || element.element_id === variable.element_id,
+					(createElement) =>
+						!variable.element_id || createElement.element_id === variable.element_id,
 				);
 				const { name, text } = variable;
 				const target = candidates.find(({ current }) =>
 					text === undefined ? variable.element_id : String(current.text ?? '').includes(text),
 				);
-				const spans = candidates.some(
+				const isInStyledText = candidates.some(
 					({ current }) => text && stripTags(current.text).includes(text),
 				);
-				if (!target && spans) {
+				if (!target && isInStyledText) {
 					throw createError(
 						400,
 						'variable_match_spans_styles',
@@ -246,7 +247,7 @@ export function registerTemplates(route: Route, service: Service) {
 			edited.editVersion += 1;
 			edited.updated = now;
 			service.state.templates.set(edited.id, edited);
-			return respond(view(edited));
+			return respond(viewTemplate(edited));
 		},
 	);
 
@@ -255,8 +256,8 @@ export function registerTemplates(route: Route, service: Service) {
 		{ ...write, needs: 'generation', idempotent: true, body: generateBody },
 		({ params, body }) => {
 			const template = findTemplate(params.template_id);
-			for (const [name, given] of Object.entries(body.variables)) {
-				checkVariable(service, template, name, given);
+			for (const [name, value] of Object.entries(body.variables)) {
+				checkVariable(service, template, name, value);
 			}
 			const sceneIds = template.scenes.map(({ scene_id }) => scene_id);
 			body.scene_ids?.forEach((id, index) => {
@@ -290,21 +291,21 @@ function checkVariable(
 	service: Service,
 	template: Template,
 	name: string,
-	given: z.infer<typeof variableValue>,
+	value: z.infer<typeof variableValue>,
 ) {
 	const declared = template.variables[name];
 	if (!declared)
 		throw createInvalidParameterError(`variables.${name}`, `The template has no variable ${name}`);
-	if (declared.type !== given.type) {
+	if (declared.type !== value.type) {
 		throw createInvalidParameterError(
 			`variables.${name}.type`,
 			`${name} is a variable of the type ${declared.type}`,
 		);
 	}
-	if ('asset' in given) requireAsset(service, given.asset, `variables.${name}.asset`);
-	if (given.type === 'voice') requireVoice(service, given.voice_id, `variables.${name}.voice_id`);
-	if (given.type === 'character' && given.character_type !== 'talking_photo') {
-		requireLook(service, given.character_id, `variables.${name}.character_id`);
+	if ('asset' in value) requireAsset(service, value.asset, `variables.${name}.asset`);
+	if (value.type === 'voice') requireVoice(service, value.voice_id, `variables.${name}.voice_id`);
+	if (value.type === 'character' && value.character_type !== 'talking_photo') {
+		requireLook(service, value.character_id, `variables.${name}.character_id`);
 	}
 }
 
@@ -317,7 +318,12 @@ function readComposition({ scenes }: Composition): Pick<Template, 'scenes' | 'el
 		})),
 		elements: scenes.flatMap(({ id, script, elements }) => {
 			const spoken = script as { id: string; text?: string; voice_id?: string } | null;
-			const element = (elementId: string, type: string, bindable: string[], current: object) => ({
+			const createElement = (
+				elementId: string,
+				type: string,
+				bindable: string[],
+				current: object,
+			) => ({
 				element_id: elementId,
 				element_type: type,
 				scene_id: id,
@@ -329,7 +335,7 @@ function readComposition({ scenes }: Composition): Pick<Template, 'scenes' | 'el
 			return [
 				...(spoken?.text
 					? [
-							element(spoken.id, 'tts', ['text', 'voice'], {
+							createElement(spoken.id, 'tts', ['text', 'voice'], {
 								text: spoken.text,
 								voice_id: spoken.voice_id,
 							}),
@@ -338,7 +344,7 @@ function readComposition({ scenes }: Composition): Pick<Template, 'scenes' | 'el
 				...(elements as Array<{ id: string; type: string; url?: string; avatar_id?: string }>)
 					.filter(({ type }) => ['avatar', 'image', 'video'].includes(type))
 					.map(({ id: elementId, type, url, avatar_id }) =>
-						element(elementId, type, [type === 'avatar' ? 'character' : type], {
+						createElement(elementId, type, [type === 'avatar' ? 'character' : type], {
 							...(url ? { url } : {}),
 							...(avatar_id ? { avatar_look_id: avatar_id } : {}),
 						}),
@@ -350,12 +356,12 @@ function readComposition({ scenes }: Composition): Pick<Template, 'scenes' | 'el
 
 /** The film of a template: its scripts with the texts filled in; what is missing stays as it is. */
 function createComposition(template: Template, body: z.infer<typeof generateBody>): Composition {
-	const fill = (text: string) =>
+	const fillVariables = (text: string) =>
 		text.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) => {
-			const given = body.variables[name];
-			return given?.type === 'text' ? given.content : placeholder;
+			const value = body.variables[name];
+			return value?.type === 'text' ? value.content : placeholder;
 		});
-	const chosen = body.scene_ids ?? template.scenes.map(({ scene_id }) => scene_id);
+	const selectedSceneIds = body.scene_ids ?? template.scenes.map(({ scene_id }) => scene_id);
 	return {
 		edit_version: createId('ev_'),
 		video: {
@@ -365,7 +371,7 @@ function createComposition(template: Template, body: z.infer<typeof generateBody
 			caption: { enabled: body.caption ?? false },
 			brand_glossary_id: body.brand_glossary_id ?? body.brand_voice_id ?? null,
 		},
-		scenes: chosen.map((id) => {
+		scenes: selectedSceneIds.map((id) => {
 			const scene = template.scenes.find(({ scene_id }) => scene_id === id);
 			return {
 				id: createId('scene_'),
@@ -375,7 +381,7 @@ function createComposition(template: Template, body: z.infer<typeof generateBody
 					? {
 							type: 'text',
 							id: createId('script_'),
-							text: fill(scene.script),
+							text: fillVariables(scene.script),
 							voice_id: 'voice_001',
 							voice_settings: null,
 							trim_to_speech: false,

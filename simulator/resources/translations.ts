@@ -96,9 +96,9 @@ export function registerTranslations(route: Route, service: Service) {
 	const findTranslation = (id: string | undefined) =>
 		findRow(service.state.translations, id, 'Translation');
 
-	const view = (row: Translation) => {
-		const done = row.status === 'completed';
-		const file = (name: string) => (done ? createMediaUrl(service, row.id, name) : null);
+	const viewTranslation = (row: Translation) => {
+		const isDone = row.status === 'completed';
+		const createFileUrl = (name: string) => (isDone ? createMediaUrl(service, row.id, name) : null);
 		return {
 			id: row.id,
 			status: row.status,
@@ -106,11 +106,11 @@ export function registerTranslations(route: Route, service: Service) {
 			input_language: row.inputLanguage,
 			output_language: row.outputLanguage,
 			translate_audio_only: row.audioOnly,
-			duration: done ? 2 : null,
-			video_url: row.audioOnly ? null : file('video.mp4'),
-			audio_url: file('speech.wav'),
-			srt_caption_url: file('captions.srt'),
-			vtt_caption_url: file('captions.vtt'),
+			duration: isDone ? 2 : null,
+			video_url: row.audioOnly ? null : createFileUrl('video.mp4'),
+			audio_url: createFileUrl('speech.wav'),
+			srt_caption_url: createFileUrl('captions.srt'),
+			vtt_caption_url: createFileUrl('captions.vtt'),
 			created_at: Math.floor(row.created),
 			callback_id: row.callbackId,
 			failure_message: row.failure?.message ?? null,
@@ -132,14 +132,14 @@ export function registerTranslations(route: Route, service: Service) {
 	}
 
 	/** One translation. The finished film is also readable as a video of the same id. */
-	function translate(
+	function startTranslation(
 		body: Partial<TranslationBody>,
 		outputLanguage: string,
 		folder: string | null,
 		progress: Partial<BatchProgress> = {},
 	) {
-		const code = languageCodes[outputLanguage] ?? outputLanguage;
-		const data = ({ id, failure }: Translation) => ({
+		const languageCode = languageCodes[outputLanguage] ?? outputLanguage;
+		const createEventData = ({ id, failure }: Translation) => ({
 			video_translate_id: id,
 			...(failure
 				? { message: failure.message }
@@ -158,13 +158,13 @@ export function registerTranslations(route: Route, service: Service) {
 				callbackId: body.callback_id ?? null,
 			},
 			callbackUrl: body.callback_url,
-			event: { name: 'video_translate', data },
+			event: { name: 'video_translate', data: createEventData },
 			...progress,
 			onEnd: (failure) => {
 				if (failure) Object.assign(video, { status: 'failed', failure });
 				else finishVideo(video, service.clock.now());
 				if (failure && preflightFailures.includes(failure.code)) {
-					emitEvent(service, `video_translate.preflight.${failure.code}`, data(row));
+					emitEvent(service, `video_translate.preflight.${failure.code}`, createEventData(row));
 				}
 				progress.onEnd?.(failure);
 			},
@@ -173,7 +173,7 @@ export function registerTranslations(route: Route, service: Service) {
 			id: row.id,
 			title: body.title ?? null,
 			folder,
-			outputLanguage: code,
+			outputLanguage: languageCode,
 			duration: 2,
 			// Always made, but in a file: nobody can ask for a style.
 			captions: 'file',
@@ -186,13 +186,19 @@ export function registerTranslations(route: Route, service: Service) {
 		{ ...write, needs: 'generation', idempotent: true, body: translationBody },
 		({ body }) => {
 			const folder = checkSource(body);
-			const rows = body.output_languages.map((name) => translate(body, name, folder));
+			const rows = body.output_languages.map((name) => startTranslation(body, name, folder));
 			return respond({ video_translation_ids: rows.map(({ id }) => id) });
 		},
 	);
 
 	route('GET /v3/video-translations', { ...read, query: createPageQuery(10) }, ({ query }) =>
-		respondWithPage(service, 'translations', service.state.translations.values(), query, view),
+		respondWithPage(
+			service,
+			'translations',
+			service.state.translations.values(),
+			query,
+			viewTranslation,
+		),
 	);
 
 	route('GET /v3/video-translations/languages', read, () =>
@@ -240,7 +246,7 @@ export function registerTranslations(route: Route, service: Service) {
 				starts: items.map(
 					({ item, name, folder }) =>
 						(progress) =>
-							translate(item, name, folder, progress).id,
+							startTranslation(item, name, folder, progress).id,
 				),
 			});
 		},
@@ -253,7 +259,7 @@ export function registerTranslations(route: Route, service: Service) {
 	);
 
 	route('GET /v3/video-translations/{video_translation_id}', read, ({ params }) =>
-		respond(view(findTranslation(params.video_translation_id))),
+		respond(viewTranslation(findTranslation(params.video_translation_id))),
 	);
 
 	route(
@@ -262,7 +268,7 @@ export function registerTranslations(route: Route, service: Service) {
 		({ params, body }) => {
 			const row = findTranslation(params.video_translation_id);
 			row.title = body.title;
-			return respond(view(row));
+			return respond(viewTranslation(row));
 		},
 	);
 
@@ -287,7 +293,7 @@ export function registerTranslations(route: Route, service: Service) {
 	const findProofread = (id: string | undefined) =>
 		findRow(service.state.proofreads, id, 'Proofread');
 
-	const ready = (id: string | undefined) => {
+	const findCompletedProofread = (id: string | undefined) => {
 		const row = findProofread(id);
 		if (row.status !== 'completed') {
 			throw createError(409, 'resource_not_ready', `The proofread is ${row.status}`);
@@ -325,9 +331,9 @@ export function registerTranslations(route: Route, service: Service) {
 	);
 
 	route('GET /v3/video-translations/proofreads/{proofread_id}/srt', read, ({ params }) => {
-		const { id } = ready(params.proofread_id);
-		const srt = () => createMediaUrl(service, id, 'captions.srt');
-		return respond({ srt_url: srt(), original_srt_url: srt() });
+		const { id } = findCompletedProofread(params.proofread_id);
+		const createSrtUrl = () => createMediaUrl(service, id, 'captions.srt');
+		return respond({ srt_url: createSrtUrl(), original_srt_url: createSrtUrl() });
 	});
 
 	route(
@@ -335,7 +341,7 @@ export function registerTranslations(route: Route, service: Service) {
 		{ ...write, body: z.object({ srt: assetInputWithoutBase64 }).strict() },
 		({ params, body }) => {
 			requireAsset(service, body.srt, 'srt');
-			return respond(viewProofread(ready(params.proofread_id)));
+			return respond(viewProofread(findCompletedProofread(params.proofread_id)));
 		},
 	);
 
@@ -354,8 +360,8 @@ export function registerTranslations(route: Route, service: Service) {
 				.strict(),
 		},
 		({ params, body }) => {
-			const { title, outputLanguage, folder } = ready(params.proofread_id);
-			const row = translate({ ...body, title }, outputLanguage, folder);
+			const { title, outputLanguage, folder } = findCompletedProofread(params.proofread_id);
+			const row = startTranslation({ ...body, title }, outputLanguage, folder);
 			return respond({ video_translation_id: row.id, status: row.status });
 		},
 	);

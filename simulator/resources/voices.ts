@@ -16,9 +16,9 @@ export function registerVoices(route: Route, service: Service) {
 	const read = { scope: 'voices:read' };
 	const write = { scope: 'voices:write' };
 
-	const preview = (voice: Voice) => buildPublicUrl(service.baseUrl, voice.id, 'speech.wav');
+	const buildPreviewUrl = (voice: Voice) => buildPublicUrl(service.baseUrl, voice.id, 'speech.wav');
 
-	const item = (voice: Voice) => ({
+	const viewSummary = (voice: Voice) => ({
 		voice_id: voice.id,
 		name: voice.name,
 		language: voice.language,
@@ -26,7 +26,7 @@ export function registerVoices(route: Route, service: Service) {
 		type: voice.type,
 		support_pause: voice.supportPause,
 		support_locale: voice.supportLocale,
-		preview_audio_url: preview(voice),
+		preview_audio_url: buildPreviewUrl(voice),
 	});
 
 	const findVoice = (id: string | undefined) =>
@@ -44,17 +44,17 @@ export function registerVoices(route: Route, service: Service) {
 			}),
 		},
 		({ query }) => {
-			const same = (wanted: string | undefined, value: string) =>
+			const isSameOrUnset = (wanted: string | undefined, value: string) =>
 				!wanted || wanted.toLowerCase() === value.toLowerCase();
 			const rows = [...service.state.voices.values()].filter(
 				(voice) =>
 					voice.type === query.type &&
 					(voice.status === null || voice.status === 'complete') &&
-					same(query.engine, voice.engine) &&
-					same(query.language, voice.language) &&
-					same(query.gender, voice.gender),
+					isSameOrUnset(query.engine, voice.engine) &&
+					isSameOrUnset(query.language, voice.language) &&
+					isSameOrUnset(query.gender, voice.gender),
 			);
-			return respondWithPage(service, 'voices', rows, query, item, 'catalog');
+			return respondWithPage(service, 'voices', rows, query, viewSummary, 'catalog');
 		},
 	);
 
@@ -73,10 +73,13 @@ export function registerVoices(route: Route, service: Service) {
 		},
 		({ body }) => {
 			const seed = body.seed ?? 0;
-			const fitting = [...service.state.voices.values()].filter(
+			const matchingVoices = [...service.state.voices.values()].filter(
 				(voice) => voice.type === 'public' && (!body.gender || voice.gender === body.gender),
 			);
-			return respond({ voices: fitting.slice(seed * 3, seed * 3 + 3).map(item), seed });
+			return respond({
+				voices: matchingVoices.slice(seed * 3, seed * 3 + 3).map(viewSummary),
+				seed,
+			});
 		},
 	);
 
@@ -182,7 +185,7 @@ export function registerVoices(route: Route, service: Service) {
 			name: voice.name,
 			language: voice.language,
 			gender: voice.gender,
-			preview_audio_url: preview(voice),
+			preview_audio_url: buildPreviewUrl(voice),
 			status: voice.status,
 			failure_message: voice.failure,
 			created_at: voice.created === null ? null : Math.floor(voice.created),

@@ -150,14 +150,14 @@ export function registerWebhooks(route: Route, service: Service) {
 					(!query.event_type || event.event_type === query.event_type) &&
 					(!query.entity_id || Object.values(event.event_data).includes(query.entity_id)),
 			);
-			const shown = (event: EventRecord) => ({
+			const viewEvent = (event: EventRecord) => ({
 				event_id: event.id,
 				event_type: event.event_type,
 				event_data: event.event_data,
 				created_at: toIsoTime(event.created),
 			});
 			const order = service.settings.eventsFirst === 'newest' ? 'newest' : 'catalog';
-			return respondWithPage(service, 'events', rows, query, shown, order);
+			return respondWithPage(service, 'events', rows, query, viewEvent, order);
 		},
 	);
 }

@@ -12,7 +12,7 @@ const avatarNames = (
 	'Abel Bea Carlos Dunja Emil Fay Gustav Hana Igor June Kofi Lena Milo Nadia Otto Petra ' +
 	'Quinn Rosa Sven Tara Umar Vera Wim Xenia Yusuf Zoe Anton Birte Cem Dora Edith Frank'
 ).split(' ');
-const places = ['Office', 'Studio', 'Garden'];
+const locations = ['Office', 'Studio', 'Garden'];
 
 export function seedVoices(state: State, start: number) {
 	voiceNames
@@ -67,28 +67,28 @@ export function seedAvatars(state: State, start: number) {
 			consent: null,
 			error: null,
 		});
-		places.slice(0, 1 + (index % 3)).forEach((place, at) => {
+		locations.slice(0, 1 + (index % 3)).forEach((location, placeIndex) => {
 			addLook(state, {
-				id: `look_${String(index + 1).padStart(3, '0')}_${at + 1}`,
-				name: `${name} in the ${place.toLowerCase()}`,
+				id: `look_${String(index + 1).padStart(3, '0')}_${placeIndex + 1}`,
+				name: `${name} in the ${location.toLowerCase()}`,
 				type: 'studio_avatar',
 				groupId,
 				gender,
-				tags: [place.toLowerCase()],
+				tags: [location.toLowerCase()],
 				// One in four was never cut out of its footage.
 				matted: index % 4 !== 3,
 			});
 		});
 	});
 
-	const own = [
+	const privateAvatars = [
 		{ name: 'Me', status: 'completed', consent: 'approved', type: 'digital_twin' },
 		{ name: 'Sales lead', status: 'completed', consent: 'approved', type: 'digital_twin' },
 		{ name: 'Mascot', status: 'completed', consent: null, type: 'photo_avatar' },
 		{ name: 'New colleague', status: 'pending_consent', consent: 'pending', type: 'digital_twin' },
 		{ name: 'Blurry portrait', status: 'failed', consent: null, type: 'photo_avatar' },
 	] as const;
-	own.forEach(({ name, status, consent, type }, index) => {
+	privateAvatars.forEach(({ name, status, consent, type }, index) => {
 		const groupId = createNumberedId('group_private', index);
 		const error =
 			status === 'failed'

@@ -65,8 +65,8 @@ export function seedTemplates(state: State, start: number, baseUrl: string) {
 
 	// One variable of each kind that the API knows.
 	const id = createNumberedId('template', 3);
-	const scene = (index: number) => `${id}_scene_${index}`;
-	const element = (
+	const createSceneId = (index: number) => `${id}_scene_${index}`;
+	const createElement = (
 		index: number,
 		type: string,
 		bindable: string,
@@ -75,7 +75,7 @@ export function seedTemplates(state: State, start: number, baseUrl: string) {
 	) => ({
 		element_id: `${id}_element_${index}`,
 		element_type: type,
-		scene_id: type === 'background_audio' ? null : scene(index < 4 ? 1 : 2),
+		scene_id: type === 'background_audio' ? null : createSceneId(index < 4 ? 1 : 2),
 		bindable_as: [bindable],
 		current,
 		text_variables: bindable === 'text' ? [variable] : [],
@@ -101,7 +101,7 @@ export function seedTemplates(state: State, start: number, baseUrl: string) {
 		},
 		scenes: [
 			{
-				scene_id: scene(1),
+				scene_id: createSceneId(1),
 				script: 'Hello {{first_name}}, this is for you.',
 				variables: [
 					{ name: 'first_name', variable_type: 'text' },
@@ -110,7 +110,7 @@ export function seedTemplates(state: State, start: number, baseUrl: string) {
 				],
 			},
 			{
-				scene_id: scene(2),
+				scene_id: createSceneId(2),
 				script: 'See you soon.',
 				variables: [
 					{ name: 'photo', variable_type: 'image' },
@@ -119,14 +119,14 @@ export function seedTemplates(state: State, start: number, baseUrl: string) {
 			},
 		],
 		elements: [
-			element(1, 'tts', 'text', 'first_name', {
+			createElement(1, 'tts', 'text', 'first_name', {
 				text: 'Hello {{first_name}}, this is for you.',
 			}),
-			element(2, 'avatar', 'character', 'presenter', { avatar_look_id: 'look_001_1' }),
-			element(3, 'tts', 'voice', 'speaker', { voice_id: 'voice_001' }),
-			element(4, 'image', 'image', 'photo', { url: picture }),
-			element(5, 'video', 'video', 'clip', { play_style: 'loop', volume: 0.5 }),
-			element(6, 'background_audio', 'audio', 'jingle', { volume: 1 }),
+			createElement(2, 'avatar', 'character', 'presenter', { avatar_look_id: 'look_001_1' }),
+			createElement(3, 'tts', 'voice', 'speaker', { voice_id: 'voice_001' }),
+			createElement(4, 'image', 'image', 'photo', { url: picture }),
+			createElement(5, 'video', 'video', 'clip', { play_style: 'loop', volume: 0.5 }),
+			createElement(6, 'background_audio', 'audio', 'jingle', { volume: 1 }),
 		],
 	});
 }

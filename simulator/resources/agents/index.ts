@@ -108,8 +108,8 @@ export function registerAgents(route: Route, service: Service) {
 			const kit = requireBrandKit(service, body.brand_kit_id);
 			const look = requireLook(service, body.avatar_id);
 			const voice = requireVoice(service, body.voice_id);
-			const approves = isWaitingForUser(session);
-			if (!approves && !['completed', 'failed'].includes(session.status)) {
+			const isApproval = isWaitingForUser(session);
+			if (!isApproval && !['completed', 'failed'].includes(session.status)) {
 				throw createError(409, 'resource_not_ready', `The session is ${session.status}`);
 			}
 			if (kit) session.brandKitId = kit;
@@ -124,7 +124,7 @@ export function registerAgents(route: Route, service: Service) {
 			}
 			const draft = runTurn(service, session, {
 				text,
-				isApproval: approves,
+				isApproval: isApproval,
 				editedComposition: edited,
 				draftAtOnce: true,
 			});

@@ -7,7 +7,7 @@ import type { EditPlan } from './bodies';
 
 /** What a session films: three scenes that show every kind of element between them. */
 export function createStoryboard(service: Service, session: AgentSession): Composition {
-	const spoken = (text: string) => ({
+	const createTextScript = (text: string) => ({
 		type: 'text',
 		id: createId('script_'),
 		text,
@@ -15,7 +15,7 @@ export function createStoryboard(service: Service, session: AgentSession): Compo
 		voice_settings: null,
 		trim_to_speech: true,
 	});
-	const picture = () => buildPublicUrl(service.baseUrl, session.id, 'thumbnail.jpg');
+	const createPictureUrl = () => buildPublicUrl(service.baseUrl, session.id, 'thumbnail.jpg');
 	return {
 		edit_version: createId('ev_'),
 		video: {
@@ -39,23 +39,23 @@ export function createStoryboard(service: Service, session: AgentSession): Compo
 						motion_prompt: null,
 					},
 				],
-				script: spoken(`Let us talk about this: ${session.prompt.slice(0, 200)}`),
+				script: createTextScript(`Let us talk about this: ${session.prompt.slice(0, 200)}`),
 			},
 			{
 				id: createId('scene_'),
-				background: { type: 'image', id: createId('bg_'), url: picture() },
+				background: { type: 'image', id: createId('bg_'), url: createPictureUrl() },
 				elements: [
 					{
 						type: 'container',
 						id: createId('el_'),
 						container_type: 'group',
 						children: [
-							{ type: 'image', id: createId('el_'), url: picture() },
+							{ type: 'image', id: createId('el_'), url: createPictureUrl() },
 							{ type: 'placeholder', id: createId('el_'), element_type: 'text' },
 						],
 					},
 				],
-				script: spoken('Here is what matters most.'),
+				script: createTextScript('Here is what matters most.'),
 			},
 			{
 				id: createId('scene_'),
@@ -85,8 +85,8 @@ export function applyEditPlan(composition: Composition, plan: EditPlan): Composi
 		const scene = edited.scenes.find(({ id }) => id === change.scene_id);
 		const script = scene?.script as { type: string; text?: string } | null | undefined;
 		if (script?.type !== 'text') continue;
-		const quoted = /["“](.+)["”]/.exec(change.text)?.[1];
-		script.text = quoted ?? `${script.text} (${change.text})`;
+		const newText = /["“](.+)["”]/.exec(change.text)?.[1];
+		script.text = newText ?? `${script.text} (${change.text})`;
 	}
 	return edited;
 }
@@ -94,17 +94,17 @@ export function applyEditPlan(composition: Composition, plan: EditPlan): Composi
 /** Checks the whole plan before anything changes; scenes first, then versions. */
 export function checkEditPlan(service: Service, session: AgentSession, plan: EditPlan) {
 	const snapshots = plan.map((item, index) => {
-		const at = `edit_plan[${index}]`;
+		const path = `edit_plan[${index}]`;
 		const video = service.state.videos.get(item.scene_snapshot_video_id);
 		if (!video?.composition || !session.videoIds.includes(video.id)) {
 			throw createInvalidParameterError(
-				`${at}.scene_snapshot_video_id`,
+				`${path}.scene_snapshot_video_id`,
 				'This video is no draft of the session',
 			);
 		}
 		if (!video.composition.scenes.some(({ id }) => id === item.scene_id)) {
 			throw createInvalidParameterError(
-				`${at}.scene_id`,
+				`${path}.scene_id`,
 				`Scene ${item.scene_id} is not in the snapshot`,
 			);
 		}

@@ -13,7 +13,7 @@ export function addMessage(
 	session: AgentSession,
 	role: 'user' | 'model',
 	content: string,
-	more = {},
+	fields = {},
 ) {
 	session.messages.push({
 		role,
@@ -21,7 +21,7 @@ export function addMessage(
 		content,
 		created_at: Math.floor(service.clock.now()),
 		resource_ids: [],
-		...more,
+		...fields,
 	});
 }
 
@@ -29,7 +29,7 @@ function addResource(
 	service: Service,
 	session: AgentSession,
 	type: string,
-	more: Record<string, unknown>,
+	fields: Record<string, unknown>,
 ) {
 	const id = createId(type === 'draft' ? 'draft_' : 'res_');
 	session.resources.set(id, {
@@ -41,7 +41,7 @@ function addResource(
 		preview_url: null,
 		created_at: Math.floor(service.clock.now()),
 		metadata: {},
-		...more,
+		...fields,
 	});
 	return id;
 }
@@ -49,11 +49,13 @@ function addResource(
 /** The film of a turn: as edited, or like the session's last one, or new. */
 function startDraft(service: Service, session: AgentSession, edited?: Composition) {
 	const last = service.state.videos.get(session.videoId ?? '')?.composition;
-	const copy = last ? { ...structuredClone(last), edit_version: createId('ev_') } : undefined;
+	const lastComposition = last
+		? { ...structuredClone(last), edit_version: createId('ev_') }
+		: undefined;
 	const video = addVideo(service, {
 		title: session.title,
 		sessionId: session.id,
-		composition: edited ?? copy ?? createStoryboard(service, session),
+		composition: edited ?? lastComposition ?? createStoryboard(service, session),
 		duration: 12.5,
 		captions: 'burned',
 	});
@@ -91,8 +93,8 @@ function getWaitingStatus(
 	turn: Turn,
 ): WaitingStatus | null {
 	if (session.mode !== 'chat') return null;
-	const told = state.restNext.shift();
-	if (told) return told;
+	const requested = state.restNext.shift();
+	if (requested) return requested;
 	if (turn.editedComposition) return null;
 	if (isQuestion(turn.text)) return 'waiting_for_input';
 	return turn.isApproval ? null : 'reviewing';
@@ -111,13 +113,15 @@ function showStoryboard(service: Service, session: AgentSession, status: Waiting
 export function runTurn(service: Service, session: AgentSession, turn: Turn): Video | null {
 	stopJob(service, session.id);
 	Object.assign(session, { status: 'thinking', progress: 0, error: null });
-	const rest = getWaitingStatus(service, session, turn);
-	let filming = false;
+	const waitingStatus = getWaitingStatus(service, session, turn);
+	let hasStartedVideo = false;
 	let draft =
-		turn.draftAtOnce && rest === null ? startDraft(service, session, turn.editedComposition) : null;
+		turn.draftAtOnce && waitingStatus === null
+			? startDraft(service, session, turn.editedComposition)
+			: null;
 
-	const startFilming = () => {
-		filming = true;
+	const startVideo = () => {
+		hasStartedVideo = true;
 		draft ??= startDraft(service, session, turn.editedComposition);
 		draft.title ??= session.title;
 		draft.status = 'processing';
@@ -131,29 +135,29 @@ export function runTurn(service: Service, session: AgentSession, turn: Turn): Vi
 			share: 0.25,
 			run: () => {
 				session.title ??= createTitle(session.prompt);
-				const fails = service.state.jobs.get(session.id)?.failure;
-				if (rest && !fails) showStoryboard(service, session, rest);
+				const isFailing = service.state.jobs.get(session.id)?.failure;
+				if (waitingStatus && !isFailing) showStoryboard(service, session, waitingStatus);
 				else if (session.mode === 'generate' && isQuestion(turn.text)) {
 					showStoryboard(service, session, 'waiting_for_input');
-				} else startFilming();
+				} else startVideo();
 			},
 		},
 		{
 			share: 0.4,
 			run: () => {
-				if (!rest && !filming) startFilming();
+				if (!waitingStatus && !hasStartedVideo) startVideo();
 			},
 		},
 		{
 			share: 0.6,
 			run: () => {
-				if (filming) session.progress = 60;
+				if (hasStartedVideo) session.progress = 60;
 			},
 		},
 		{
 			share: 0.9,
 			run: () => {
-				if (!filming) return;
+				if (!hasStartedVideo) return;
 				session.progress = 90;
 				// In a chat this state is for the user.
 				if (session.mode === 'generate') session.status = 'reviewing';
@@ -170,15 +174,15 @@ export function runTurn(service: Service, session: AgentSession, turn: Turn): Vi
 			if (!draft) return;
 			finishVideo(draft, at);
 			Object.assign(session, { status: 'completed', progress: 100 });
-			const url = () => createMediaUrl(service, draft?.id ?? '', 'video.mp4');
+			const createUrl = () => createMediaUrl(service, draft?.id ?? '', 'video.mp4');
 			addMessage(service, session, 'model', 'The film is ready.', {
 				type: 'resource',
-				resource_ids: [addResource(service, session, 'video', { url: url() })],
+				resource_ids: [addResource(service, session, 'video', { url: createUrl() })],
 			});
 			const data = {
 				session_id: session.id,
 				video_id: draft.id,
-				url: url(),
+				url: createUrl(),
 				callback_id: session.callbackId,
 			};
 			emitEvent(service, 'video_agent.success', data, session.callbackUrl);

@@ -44,23 +44,23 @@ export function registerAssets(route: Route, service: Service) {
 	const findAsset = (id: string | null | undefined) =>
 		findRow(service.state.assets, id, 'Asset', 'asset_not_found');
 
-	const url = (asset: Asset) =>
+	const buildAssetUrl = (asset: Asset) =>
 		`${service.baseUrl}/public/${asset.id}/${encodeURIComponent(asset.name)}`;
 
-	const family = (type: string) => {
+	const getFileFamily = (type: string) => {
 		const [first = ''] = type.split('/');
 		return ['image', 'video', 'audio', 'font'].includes(first) ? first : 'file';
 	};
 
-	const view = (asset: Asset) => ({
+	const viewAsset = (asset: Asset) => ({
 		id: asset.id,
 		name: asset.name,
-		type: family(asset.mimeType),
+		type: getFileFamily(asset.mimeType),
 		owner: 'demo',
 		space_id: 'space_1',
 		uploaded_at: Math.floor(asset.uploaded),
 		folder_id: asset.folderId,
-		url: asset.status === 'pending_upload' ? null : url(asset),
+		url: asset.status === 'pending_upload' ? null : buildAssetUrl(asset),
 	});
 
 	const addAsset = (asset: Pick<Asset, 'name' | 'mimeType' | 'size'> & Partial<Asset>) =>
@@ -76,9 +76,9 @@ export function registerAssets(route: Route, service: Service) {
 			...asset,
 		});
 
-	const receipt = (asset: Asset) => ({
+	const viewUpload = (asset: Asset) => ({
 		asset_id: asset.id,
-		url: url(asset),
+		url: buildAssetUrl(asset),
 		mime_type: asset.mimeType,
 		size_bytes: asset.size,
 	});
@@ -89,19 +89,19 @@ export function registerAssets(route: Route, service: Service) {
 		async ({ request }) => {
 			const file = await readForm(request);
 			if (file.size === 0) throw createInvalidParameterError('file', 'file: is empty');
-			const ending = file.name.split('.').pop()?.toLowerCase() ?? '';
+			const extension = file.name.split('.').pop()?.toLowerCase() ?? '';
 			const known = new Set(Object.values(mediaTypeByExtension));
-			const mimeType = known.has(file.mimeType) ? file.mimeType : mediaTypeByExtension[ending];
+			const mimeType = known.has(file.mimeType) ? file.mimeType : mediaTypeByExtension[extension];
 			if (!mimeType)
 				throw createInvalidParameterError(
 					'file',
 					`file: ${file.mimeType} is not a type that can be uploaded`,
 				);
-			return respond(receipt(addAsset({ ...file, mimeType, status: 'ready' })));
+			return respond(viewUpload(addAsset({ ...file, mimeType, status: 'ready' })));
 		},
 	);
 
-	function openDirect(body: z.infer<typeof directUploadBody>, batchId: string | null = null) {
+	function openDirectUpload(body: z.infer<typeof directUploadBody>, batchId: string | null = null) {
 		const asset = addAsset({
 			name: body.filename,
 			mimeType: body.content_type,
@@ -126,7 +126,7 @@ export function registerAssets(route: Route, service: Service) {
 		'POST /v3/assets/direct-uploads',
 		// The list of the specification has the batch of these; one alone is taken to do the same.
 		{ ...write, needs: 'storage', idempotent: true, body: directUploadBody },
-		({ body }) => respond(openDirect(body)),
+		({ body }) => respond(openDirectUpload(body)),
 	);
 
 	route(
@@ -154,7 +154,7 @@ export function registerAssets(route: Route, service: Service) {
 				isAnnounced: true,
 				items: [],
 			});
-			const uploads = body.files.map((file) => openDirect(file, batch.id));
+			const uploads = body.files.map((file) => openDirectUpload(file, batch.id));
 			batch.items = uploads.map(({ asset_id }) => ({
 				status: 'queued',
 				childId: asset_id,
@@ -164,7 +164,7 @@ export function registerAssets(route: Route, service: Service) {
 		},
 	);
 
-	const complete = (asset: Asset) => {
+	const completeAsset = (asset: Asset) => {
 		if (asset.status === 'pending_upload') {
 			throw createError(
 				409,
@@ -190,7 +190,7 @@ export function registerAssets(route: Route, service: Service) {
 				if (asset.status === 'pending_upload') {
 					item.status = 'failed';
 					item.error = { code: 'resource_not_ready', message: 'The bytes never arrived' };
-				} else complete(asset);
+				} else completeAsset(asset);
 			}
 			return respond({ batch_id: batch.id }, 202);
 		},
@@ -216,7 +216,7 @@ export function registerAssets(route: Route, service: Service) {
 				(asset) =>
 					asset.status === 'ready' && (!query.folder_id || asset.folderId === query.folder_id),
 			);
-			return respondWithPage(service, 'assets', rows, query, view);
+			return respondWithPage(service, 'assets', rows, query, viewAsset);
 		},
 	);
 
@@ -232,24 +232,24 @@ export function registerAssets(route: Route, service: Service) {
 		},
 		({ query }) => {
 			const words = query.query.toLowerCase();
-			const own = (): Asset[] =>
+			const findOwnImages = (): Asset[] =>
 				[...service.state.assets.values()].filter(
 					(asset) =>
 						asset.status === 'ready' &&
 						query.type === 'image' &&
-						family(asset.mimeType) === 'image' &&
+						getFileFamily(asset.mimeType) === 'image' &&
 						asset.name.toLowerCase().includes(words),
 				);
-			const stock = () =>
+			const createStockImages = () =>
 				Array.from({ length: 30 }, (_, index) => ({
 					id: `stock_${query.type}_${index + 1}`,
 					seq: index,
 				}));
-			const view = ({ id }: { id: string }) => {
+			const viewAsset = ({ id }: { id: string }) => {
 				const asset = service.state.assets.get(id);
 				return {
 					id,
-					url: asset ? url(asset) : buildPublicUrl(service.baseUrl, id, 'thumbnail.jpg'),
+					url: asset ? buildAssetUrl(asset) : buildPublicUrl(service.baseUrl, id, 'thumbnail.jpg'),
 					width: 320,
 					height: 180,
 					orientation: 'landscape',
@@ -258,8 +258,8 @@ export function registerAssets(route: Route, service: Service) {
 				};
 			};
 			return query.scope === 'public'
-				? respondWithPage(service, 'asset search', stock(), query, view, 'catalog')
-				: respondWithPage(service, 'own asset search', own(), query, view);
+				? respondWithPage(service, 'asset search', createStockImages(), query, viewAsset, 'catalog')
+				: respondWithPage(service, 'own asset search', findOwnImages(), query, viewAsset);
 		},
 	);
 
@@ -278,20 +278,20 @@ export function registerAssets(route: Route, service: Service) {
 		{ ...write, body: z.object({ checksum_sha256: checksumField.nullish() }).strict() },
 		({ params, body }) => {
 			const asset = findAsset(params.asset_id);
-			const claimed = body.checksum_sha256?.toLowerCase();
-			if (asset.status !== 'pending_upload' && claimed && claimed !== asset.sha256) {
+			const checksum = body.checksum_sha256?.toLowerCase();
+			if (asset.status !== 'pending_upload' && checksum && checksum !== asset.sha256) {
 				throw createInvalidParameterError(
 					'checksum_sha256',
 					'checksum_sha256: differs from what was uploaded',
 				);
 			}
-			complete(asset);
-			return respond({ ...receipt(asset), status: 'processing' });
+			completeAsset(asset);
+			return respond({ ...viewUpload(asset), status: 'processing' });
 		},
 	);
 
 	route('GET /v3/assets/{asset_id}', read, ({ params }) =>
-		respond(view(findAsset(params.asset_id))),
+		respond(viewAsset(findAsset(params.asset_id))),
 	);
 
 	route('DELETE /v3/assets/{asset_id}', write, ({ params }) => {

@@ -34,28 +34,29 @@ export async function readForm(request: FastifyRequest) {
 	if (request.received) request.received.body = { multipart: parts };
 	let file:
 		(Awaited<ReturnType<typeof readStream>> & { name: string; mimeType: string }) | undefined;
-	let stray: string | undefined;
+	let unexpectedPart: string | undefined;
 	for await (const part of request.parts()) {
 		if (part.type === 'field') {
 			parts.push({ name: part.fieldname, value: part.value });
-			stray ??= part.fieldname;
+			unexpectedPart ??= part.fieldname;
 			continue;
 		}
 		const { filename, mimetype } = part as MultipartFile;
-		const taken = await readStream(part.file);
+		const content = await readStream(part.file);
 		parts.push({
 			name: part.fieldname,
 			filename,
 			mimetype,
-			bytes: taken.size,
-			sha256: taken.sha256,
+			bytes: content.size,
+			sha256: content.sha256,
 		});
 		if (part.file.truncated)
 			throw createInvalidParameterError('file', 'file: is larger than 32 MB');
-		if (part.fieldname === 'file') file = { ...taken, name: filename, mimeType: mimetype };
-		else stray ??= part.fieldname;
+		if (part.fieldname === 'file') file = { ...content, name: filename, mimeType: mimetype };
+		else unexpectedPart ??= part.fieldname;
 	}
-	if (stray) throw createInvalidParameterError(stray, `${stray}: is no part of this form`);
+	if (unexpectedPart)
+		throw createInvalidParameterError(unexpectedPart, `${unexpectedPart}: is no part of this form`);
 	if (!file || !file.name)
 		throw createInvalidParameterError('file', 'file: Required, with a file name');
 	return file;
@@ -72,33 +73,35 @@ function registerStorageRoutes(storage: FastifyInstance, service: Service) {
 
 	storage.put('/storage/:id', { bodyLimit: maxDirectUploadBytes }, async (request, reply) => {
 		service.clock.runDueActions();
-		const fail = async (status: number, code: string) => {
+		const refuseUpload = async (status: number, code: string) => {
 			request.raw.resume();
 			return sendStorageError(reply, status, code);
 		};
 		const { headers } = request;
 		if (headers['x-api-key'] !== undefined || headers.authorization !== undefined) {
-			return fail(400, 'InvalidArgument');
+			return refuseUpload(400, 'InvalidArgument');
 		}
-		const refused = findSignatureError(service, request);
-		if (refused) return fail(403, refused);
+		const errorCode = findSignatureError(service, request);
+		if (errorCode) return refuseUpload(403, errorCode);
 		const asset = service.state.assets.get((request.params as { id: string }).id);
-		if (!asset) return fail(404, 'NoSuchUpload');
-		const announced = asset.announcedSha256;
+		if (!asset) return refuseUpload(404, 'NoSuchUpload');
+		const announcedChecksum = asset.announcedSha256;
 		const length = headers['content-length'];
-		if (length === undefined) return fail(411, 'MissingContentLength');
-		if (Number(length) !== asset.size) return fail(400, 'EntityWrongSize');
-		if (headers['content-type'] !== asset.mimeType) return fail(403, 'SignatureDoesNotMatch');
-		if (announced && headers['x-storage-sha256'] !== announced) {
-			return fail(403, 'SignatureDoesNotMatch');
+		if (length === undefined) return refuseUpload(411, 'MissingContentLength');
+		if (Number(length) !== asset.size) return refuseUpload(400, 'EntityWrongSize');
+		if (headers['content-type'] !== asset.mimeType)
+			return refuseUpload(403, 'SignatureDoesNotMatch');
+		if (announcedChecksum && headers['x-storage-sha256'] !== announcedChecksum) {
+			return refuseUpload(403, 'SignatureDoesNotMatch');
 		}
-		const taken = await readStream(request.raw);
+		const content = await readStream(request.raw);
 		if (request.received) {
-			request.received.body = { bytes: taken.size, sha256: taken.sha256 };
+			request.received.body = { bytes: content.size, sha256: content.sha256 };
 		}
-		if (taken.size !== asset.size) return sendStorageError(reply, 400, 'IncompleteBody');
-		if (announced && taken.sha256 !== announced) return sendStorageError(reply, 400, 'BadDigest');
-		Object.assign(asset, { sha256: taken.sha256, bytes: taken.bytes });
+		if (content.size !== asset.size) return sendStorageError(reply, 400, 'IncompleteBody');
+		if (announcedChecksum && content.sha256 !== announcedChecksum)
+			return sendStorageError(reply, 400, 'BadDigest');
+		Object.assign(asset, { sha256: content.sha256, bytes: content.bytes });
 		if (asset.status === 'pending_upload') asset.status = 'stored';
 		return sendResponse(request, reply, { status: 200, body: '' });
 	});

@@ -25,7 +25,7 @@ const codeSeconds = 600;
 const createToken = (prefix: string) => prefix + randomBytes(24).toString('base64url');
 
 export function endGrant(service: Service, grant: OauthGrant) {
-	grant.ended = true;
+	grant.isEnded = true;
 	for (const token of grant.accessTokens.keys()) service.tokens.delete(token);
 }
 
@@ -35,7 +35,7 @@ const isSubset = (scope: string, of: string) =>
 export function registerOauth(app: FastifyInstance, service: Service) {
 	const { oauth } = service;
 
-	const giveToken = (grant: OauthGrant, scope: string, withRefreshToken: boolean) => {
+	const issueToken = (grant: OauthGrant, scope: string, withRefreshToken: boolean) => {
 		const { tokenSeconds } = service.settings;
 		const accessToken = createToken('sim_access_');
 		grant.accessTokens.set(accessToken, service.clock.now() + tokenSeconds);
@@ -49,9 +49,9 @@ export function registerOauth(app: FastifyInstance, service: Service) {
 		};
 	};
 
-	const grantForCode = (clientId: string, fields: Fields) => {
-		const { code: text, redirect_uri: redirectUri, code_verifier: verifier } = fields;
-		if (text === undefined) return createOauthError('invalid_request', 'code is missing');
+	const exchangeCode = (clientId: string, fields: Fields) => {
+		const { code: codeText, redirect_uri: redirectUri, code_verifier: verifier } = fields;
+		if (codeText === undefined) return createOauthError('invalid_request', 'code is missing');
 		if (redirectUri === undefined)
 			return createOauthError('invalid_request', 'redirect_uri is missing');
 		if (verifier === undefined)
@@ -62,7 +62,7 @@ export function registerOauth(app: FastifyInstance, service: Service) {
 				'code_verifier must be 43 to 128 unreserved characters',
 			);
 		}
-		const code = oauth.codes.get(text);
+		const code = oauth.codes.get(codeText);
 		if (!code || code.clientId !== clientId) {
 			return createOauthError('invalid_grant', 'The code is not known');
 		}
@@ -86,22 +86,24 @@ export function registerOauth(app: FastifyInstance, service: Service) {
 			clientId,
 			scope: code.scope,
 			refreshToken: createToken('sim_refresh_'),
-			spent: new Set(),
+			usedRefreshTokens: new Set(),
 			accessTokens: new Map(),
-			ended: false,
+			isEnded: false,
 		};
 		oauth.grants.push(code.grant);
-		return giveToken(code.grant, code.scope, true);
+		return issueToken(code.grant, code.scope, true);
 	};
 
-	const grantForRefreshToken = (clientId: string, fields: Fields) => {
+	const refreshAccessToken = (clientId: string, fields: Fields) => {
 		const { refresh_token: token, scope } = fields;
 		if (token === undefined) return createOauthError('invalid_request', 'refresh_token is missing');
-		const grant = oauth.grants.find((one) => one.refreshToken === token || one.spent.has(token));
-		if (!grant || grant.ended || grant.clientId !== clientId) {
+		const grant = oauth.grants.find(
+			(one) => one.refreshToken === token || one.usedRefreshTokens.has(token),
+		);
+		if (!grant || grant.isEnded || grant.clientId !== clientId) {
 			return createOauthError('invalid_grant', 'The refresh token is not valid');
 		}
-		if (grant.spent.has(token)) {
+		if (grant.usedRefreshTokens.has(token)) {
 			// Somebody has a copy of the token: nobody knows who is who.
 			endGrant(service, grant);
 			return createOauthError('invalid_grant', 'The refresh token was used before');
@@ -110,13 +112,13 @@ export function registerOauth(app: FastifyInstance, service: Service) {
 			return createOauthError('invalid_scope', 'scope goes beyond what was allowed');
 		}
 		if (service.settings.rotateRefreshTokens) {
-			grant.spent.add(token);
+			grant.usedRefreshTokens.add(token);
 			grant.refreshToken = createToken('sim_refresh_');
 		}
-		return giveToken(grant, scope ?? grant.scope, service.settings.rotateRefreshTokens);
+		return issueToken(grant, scope ?? grant.scope, service.settings.rotateRefreshTokens);
 	};
 
-	const revoke = (clientId: string, fields: Fields): object => {
+	const revokeToken = (clientId: string, fields: Fields): object => {
 		const { token } = fields;
 		if (token === undefined) return createOauthError('invalid_request', 'token is missing');
 		const grant = oauth.grants.find(
@@ -132,12 +134,12 @@ export function registerOauth(app: FastifyInstance, service: Service) {
 		return {};
 	};
 
-	const answer = (
+	const sendTokenResponse = (
 		request: FastifyRequest,
 		reply: FastifyReply,
-		act: (clientId: string, fields: Fields) => object,
+		handleFields: (clientId: string, fields: Fields) => object,
 	) => {
-		const work = () => {
+		const handleForm = () => {
 			if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '')) {
 				return createOauthError(
 					'invalid_request',
@@ -147,9 +149,9 @@ export function registerOauth(app: FastifyInstance, service: Service) {
 			const fields = readFields(request.body);
 			if (isOauthError(fields)) return fields;
 			const client = readClient(request, fields);
-			return isOauthError(client) ? client : act(client.id, fields);
+			return isOauthError(client) ? client : handleFields(client.id, fields);
 		};
-		const result = work();
+		const result = handleForm();
 		reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });
 		if (!isOauthError(result)) return reply.send(result);
 		const { status, ...body } = result;
@@ -169,9 +171,9 @@ export function registerOauth(app: FastifyInstance, service: Service) {
 			return void sendErrorPage(reply, 'redirect_uri must be https, or http on this machine.');
 		}
 		const redirectUri = fields.redirect_uri;
-		const wrong = findRequestError(fields);
-		if (wrong) {
-			const { error, error_description } = wrong;
+		const requestError = findRequestError(fields);
+		if (requestError) {
+			const { error, error_description } = requestError;
 			const { state } = fields;
 			const result: Fields = { error, error_description, ...(state ? { state } : {}) };
 			return void redirectBack(reply, redirectUri, result);
@@ -193,19 +195,19 @@ export function registerOauth(app: FastifyInstance, service: Service) {
 		routes.addContentTypeParser(
 			'application/x-www-form-urlencoded',
 			{ parseAs: 'string' },
-			(_request, text, done) => done(null, parseForm(String(text))),
+			(_request, codeText, done) => done(null, parseForm(String(codeText))),
 		);
 
 		routes.get('/oauth/authorize', async (request, reply) => {
-			const asked = readRequest(request.query, reply);
-			if (asked) sendConsentPage(reply, asked.fields);
+			const authorization = readRequest(request.query, reply);
+			if (authorization) sendConsentPage(reply, authorization.fields);
 			return reply;
 		});
 
 		routes.post('/oauth/authorize', async (request, reply) => {
-			const asked = readRequest(request.body, reply);
-			if (!asked) return reply;
-			const { fields, redirectUri, state } = asked;
+			const authorization = readRequest(request.body, reply);
+			if (!authorization) return reply;
+			const { fields, redirectUri, state } = authorization;
 			if (fields.decision !== 'allow') {
 				return redirectBack(reply, redirectUri, {
 					error: 'access_denied',
@@ -226,14 +228,14 @@ export function registerOauth(app: FastifyInstance, service: Service) {
 		});
 
 		routes.post('/oauth/token', async (request, reply) =>
-			answer(request, reply, (clientId, fields) => {
+			sendTokenResponse(request, reply, (clientId, fields) => {
 				switch (fields.grant_type) {
 					case undefined:
 						return createOauthError('invalid_request', 'grant_type is missing');
 					case 'authorization_code':
-						return grantForCode(clientId, fields);
+						return exchangeCode(clientId, fields);
 					case 'refresh_token':
-						return grantForRefreshToken(clientId, fields);
+						return refreshAccessToken(clientId, fields);
 					default:
 						return createOauthError(
 							'unsupported_grant_type',
@@ -243,6 +245,8 @@ export function registerOauth(app: FastifyInstance, service: Service) {
 			}),
 		);
 
-		routes.post('/oauth/revoke', async (request, reply) => answer(request, reply, revoke));
+		routes.post('/oauth/revoke', async (request, reply) =>
+			sendTokenResponse(request, reply, revokeToken),
+		);
 	});
 }

@@ -83,11 +83,11 @@ export function findRequestError(fields: Fields): OauthError | undefined {
 	if (!challengePattern.test(fields.code_challenge ?? '')) {
 		return createOauthError('invalid_request', 'code_challenge must be 43 characters of base64url');
 	}
-	const unknown = (fields.scope ?? defaultScope)
+	const unknownScope = (fields.scope ?? defaultScope)
 		.split(' ')
 		.find((scope) => !scopePattern.test(scope));
-	if (unknown !== undefined)
-		return createOauthError('invalid_scope', `There is no scope "${unknown}"`);
+	if (unknownScope !== undefined)
+		return createOauthError('invalid_scope', `There is no scope "${unknownScope}"`);
 	return undefined;
 }
 
@@ -115,10 +115,10 @@ export function readClient(request: FastifyRequest, fields: Fields): { id: strin
 		secret = basicSecret === '' ? undefined : basicSecret;
 	}
 	if (id === undefined) return createOauthError('invalid_client', 'client_id is missing', 401);
-	const wanted = clients.get(id);
-	if (wanted === undefined)
+	const expectedSecret = clients.get(id);
+	if (expectedSecret === undefined)
 		return createOauthError('invalid_client', 'The client is not known', 401);
-	if (secret !== (wanted ?? undefined)) {
+	if (secret !== (expectedSecret ?? undefined)) {
 		return createOauthError('invalid_client', 'The client secret is wrong', 401);
 	}
 	return { id };

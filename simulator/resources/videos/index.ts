@@ -50,11 +50,11 @@ export function registerVideos(route: Route, service: Service) {
 			}),
 		},
 		({ query }) => {
-			const wanted = query.title?.toLowerCase();
+			const titlePart = query.title?.toLowerCase();
 			const rows = [...service.state.videos.values()].filter(
 				(video) =>
 					(!query.folder_id || video.folder === query.folder_id) &&
-					(!wanted || video.title?.toLowerCase().includes(wanted)),
+					(!titlePart || video.title?.toLowerCase().includes(titlePart)),
 			);
 			return respondWithPage(service, 'videos', rows, query, (video) => viewVideo(service, video));
 		},

@@ -9,20 +9,20 @@ import { addRow, findRow, createId } from '../../store';
 const getVideoPageUrl = (video: Video) => `https://app.example/videos/${video.id}`;
 
 export function viewVideo(service: Service, video: Video) {
-	const done = video.status === 'completed';
-	const file = (name: string) => (done ? createMediaUrl(service, video.id, name) : null);
+	const isDone = video.status === 'completed';
+	const createFileUrl = (name: string) => (isDone ? createMediaUrl(service, video.id, name) : null);
 	return {
 		id: video.id,
 		status: video.status,
 		title: video.title,
 		created_at: Math.floor(video.created),
 		completed_at: video.completed === null ? null : Math.floor(video.completed),
-		video_url: file(`video.${video.format}`),
-		thumbnail_url: done ? buildPublicUrl(service.baseUrl, video.id, 'thumbnail.jpg') : null,
-		gif_url: video.gif === 'failed' ? null : file('preview.gif'),
-		captioned_video_url: video.captions === 'burned' ? file('captioned.mp4') : null,
-		subtitle_url: video.captions === 'none' ? null : file('captions.srt'),
-		duration: done ? video.duration : null,
+		video_url: createFileUrl(`video.${video.format}`),
+		thumbnail_url: isDone ? buildPublicUrl(service.baseUrl, video.id, 'thumbnail.jpg') : null,
+		gif_url: video.gif === 'failed' ? null : createFileUrl('preview.gif'),
+		captioned_video_url: video.captions === 'burned' ? createFileUrl('captioned.mp4') : null,
+		subtitle_url: video.captions === 'none' ? null : createFileUrl('captions.srt'),
+		duration: isDone ? video.duration : null,
 		folder_id: video.folder,
 		...(video.outputLanguage ? { output_language: video.outputLanguage } : {}),
 		...(video.failure

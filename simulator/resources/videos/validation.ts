@@ -14,11 +14,11 @@ import type { StudioScene, VideoBody } from './bodies';
 
 /** Refuses what the schema alone cannot see; returns how long the video will be. */
 export function checkVideo(service: Service, body: VideoBody, path = ''): number {
-	const at = (name: string) => path + name;
-	if (body.resolution === '4k') requirePlan(service, 'pro', '4K', at('resolution'));
+	const toPath = (name: string) => path + name;
+	if (body.resolution === '4k') requirePlan(service, 'pro', '4K', toPath('resolution'));
 	if ('watermark' in body && body.watermark) {
-		requirePlan(service, 'enterprise', 'A watermark', at('watermark'));
-		requireAsset(service, body.watermark.image, at('watermark.image'));
+		requirePlan(service, 'enterprise', 'A watermark', toPath('watermark'));
+		requireAsset(service, body.watermark.image, toPath('watermark.image'));
 	}
 	if (body.type === 'studio') {
 		requireBrandGlossary(service, body);
@@ -28,14 +28,14 @@ export function checkVideo(service: Service, body: VideoBody, path = ''): number
 		);
 	}
 	if (body.type === 'cinematic_avatar') {
-		requireAllowedText(body.prompt, at('prompt'));
-		body.avatar_id.forEach((id, index) => requireLook(service, id, at(`avatar_id[${index}]`)));
+		requireAllowedText(body.prompt, toPath('prompt'));
+		body.avatar_id.forEach((id, index) => requireLook(service, id, toPath(`avatar_id[${index}]`)));
 		body.references?.forEach((input, index) =>
-			requireAsset(service, input, at(`references[${index}]`)),
+			requireAsset(service, input, toPath(`references[${index}]`)),
 		);
 		if (body.auto_duration && body.duration != null) {
 			throw createInvalidParameterError(
-				at('duration'),
+				toPath('duration'),
 				'duration cannot be given together with auto_duration',
 			);
 		}
@@ -43,7 +43,7 @@ export function checkVideo(service: Service, body: VideoBody, path = ''): number
 	}
 	requireBrandGlossary(service, body);
 	const look = body.type === 'avatar' ? checkAvatar(service, body, path) : null;
-	if (body.type === 'image') requireAsset(service, body.image, at('image'));
+	if (body.type === 'image') requireAsset(service, body.image, toPath('image'));
 	checkBackground(service, body, path, look?.matted ?? true);
 	return requireSpeech(service, body, {
 		path: path.replace(/\.$/, ''),
@@ -86,7 +86,7 @@ function checkBackground(
 	service: Service,
 	body: Extract<VideoBody, { type: 'avatar' | 'image' }>,
 	path: string,
-	matted: boolean,
+	hasTransparentBackground: boolean,
 ) {
 	const { background } = body;
 	if (body.output_format === 'webm' && background) {
@@ -95,7 +95,7 @@ function checkBackground(
 			'A webm has an alpha channel and takes no background',
 		);
 	}
-	if ((body.output_format === 'webm' || body.remove_background) && !matted) {
+	if ((body.output_format === 'webm' || body.remove_background) && !hasTransparentBackground) {
 		throw createError(
 			400,
 			'avatar_not_usable',
@@ -141,14 +141,14 @@ function checkScene(service: Service, scene: StudioScene, path: string): number 
 			voiceRequired: true,
 		});
 	}
-	const narrated = scene.script || scene.audio_url || scene.audio_asset_id;
-	if (narrated && scene.duration != null) {
+	const isNarrated = scene.script || scene.audio_url || scene.audio_asset_id;
+	if (isNarrated && scene.duration != null) {
 		throw createInvalidParameterError(
 			`${path}.duration`,
 			'A narrated scene takes its length from the narration',
 		);
 	}
-	if (!narrated && scene.duration == null) {
+	if (!isNarrated && scene.duration == null) {
 		throw createInvalidParameterError(`${path}.duration`, 'A silent image scene needs a duration');
 	}
 	return scene.duration ?? requireSpeech(service, scene, { path, voiceRequired: true });

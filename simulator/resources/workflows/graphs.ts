@@ -93,41 +93,42 @@ export function checkGraph(graph: WorkflowGraph) {
 	const nodes = graph.nodes ?? [];
 	const ids = new Set(nodes.map(({ id }) => id));
 	const errors: unknown[] = [];
-	const add = (code: string, message: string, node: string | null, path: string) =>
+	const addError = (code: string, message: string, node: string | null, path: string) =>
 		errors.push({ code, message, node_id: node, port: null, path });
-	const needs = new Map<string, string[]>();
+	const dependenciesByNode = new Map<string, string[]>();
 	nodes.forEach((node, index) => {
 		const path = `nodes.${index}`;
 		const variants = variantsByFamily[node.type];
 		if (!variants) {
-			add('unknown_node_type', `There is no node type ${node.type}`, node.id, `${path}.type`);
+			addError('unknown_node_type', `There is no node type ${node.type}`, node.id, `${path}.type`);
 		}
 		if (node.variant === deprecatedVariant && variants?.includes(node.variant)) {
-			add('node_type_unavailable', 'This variant is deprecated', node.id, `${path}.variant`);
+			addError('node_type_unavailable', 'This variant is deprecated', node.id, `${path}.variant`);
 		}
 		if (node.config !== undefined && (typeof node.config !== 'object' || node.config === null)) {
-			add('invalid_config', 'config must be an object', node.id, `${path}.config`);
+			addError('invalid_config', 'config must be an object', node.id, `${path}.config`);
 		}
 		const sources = Object.values(node.bindings ?? {}).flatMap((binding) =>
 			binding.kind === 'node_output' ? [String(binding.node_id)] : [],
 		);
-		const wanted = [...(node.depends_on ?? []), ...sources];
-		needs.set(node.id, wanted);
-		for (const other of wanted) {
-			if (!ids.has(other)) add('dangling_dependency', `There is no node ${other}`, node.id, path);
+		const dependencies = [...(node.depends_on ?? []), ...sources];
+		dependenciesByNode.set(node.id, dependencies);
+		for (const other of dependencies) {
+			if (!ids.has(other))
+				addError('dangling_dependency', `There is no node ${other}`, node.id, path);
 		}
 	});
 	for (const [output, { node_id }] of Object.entries(graph.outputs ?? {})) {
 		if (!ids.has(node_id)) {
-			add('dangling_dependency', `There is no node ${node_id}`, null, `outputs.${output}`);
+			addError('dangling_dependency', `There is no node ${node_id}`, null, `outputs.${output}`);
 		}
 	}
-	const reaches = (from: string, goal: string, seen = new Set<string>()): boolean =>
-		(needs.get(from) ?? []).some(
-			(next) => next === goal || (!seen.has(next) && reaches(next, goal, seen.add(next))),
+	const canReach = (from: string, goal: string, seen = new Set<string>()): boolean =>
+		(dependenciesByNode.get(from) ?? []).some(
+			(next) => next === goal || (!seen.has(next) && canReach(next, goal, seen.add(next))),
 		);
-	const circular = [...ids].find((id) => reaches(id, id));
-	if (circular) add('cycle_detected', 'The graph runs in a circle', circular, 'nodes');
+	const nodeInCycle = [...ids].find((id) => canReach(id, id));
+	if (nodeInCycle) addError('cycle_detected', 'The graph runs in a circle', nodeInCycle, 'nodes');
 	if (errors.length > 0) throw createGraphError(errors);
 }
 

@@ -15,27 +15,27 @@ export function registerWorkflows(route: Route, service: Service) {
 	const findWorkflow = (id: string | undefined) =>
 		findRow(service.state.workflows, id, 'Workflow', 'resource_not_found');
 
-	const item = (workflow: Workflow) => ({
+	const viewSummary = (workflow: Workflow) => ({
 		id: workflow.id,
 		name: workflow.name,
 		status: workflow.status,
 		draft_revision: workflow.revision,
 	});
 
-	const view = (workflow: Workflow) => ({
-		...item(workflow),
+	const viewWorkflow = (workflow: Workflow) => ({
+		...viewSummary(workflow),
 		draft_product_graph: workflow.graph,
 		meta: workflow.meta ?? null,
 	});
 
-	const versionItem = (version: WorkflowVersion) => ({
+	const viewVersionSummary = (version: WorkflowVersion) => ({
 		id: version.id,
 		version_number: version.number,
 		checksum: version.checksum,
 	});
 
 	const viewVersion = (version: WorkflowVersion) => ({
-		...versionItem(version),
+		...viewVersionSummary(version),
 		definition_id: version.workflowId,
 		compiler_version: '1.0.0',
 		adapter_manifest_digest: createChecksum(version.graph),
@@ -50,7 +50,7 @@ export function registerWorkflows(route: Route, service: Service) {
 		})),
 	});
 
-	function publish(workflow: Workflow, graph: WorkflowGraph) {
+	function publishVersion(workflow: Workflow, graph: WorkflowGraph) {
 		checkGraph(graph);
 		const latest = listVersions(service, workflow).at(-1);
 		if (latest?.checksum === createChecksum(graph)) return { version: latest, fresh: false };
@@ -92,22 +92,22 @@ export function registerWorkflows(route: Route, service: Service) {
 				graph,
 				meta: body.meta,
 			});
-			const { version } = publish(workflow, graph);
+			const { version } = publishVersion(workflow, graph);
 			return respond({
-				...view(workflow),
+				...viewWorkflow(workflow),
 				latest_version: { id: version.id, version_number: version.number },
 			});
 		},
 	);
 
 	route('GET /v3/workflows', { ...read, query: createPageQuery(10) }, ({ query }) =>
-		respondWithPage(service, 'workflows', service.state.workflows.values(), query, item),
+		respondWithPage(service, 'workflows', service.state.workflows.values(), query, viewSummary),
 	);
 
 	route('GET /v3/workflows/node-types', read, () => respond({ families: listNodeTypes() }));
 
 	route('GET /v3/workflows/{workflow_id}', read, ({ params }) =>
-		respond(view(findWorkflow(params.workflow_id))),
+		respond(viewWorkflow(findWorkflow(params.workflow_id))),
 	);
 
 	route(
@@ -133,7 +133,7 @@ export function registerWorkflows(route: Route, service: Service) {
 			}
 			workflow.graph = parseGraph(body.product_graph);
 			workflow.revision += 1;
-			return respond(view(workflow));
+			return respond(viewWorkflow(workflow));
 		},
 	);
 
@@ -142,8 +142,8 @@ export function registerWorkflows(route: Route, service: Service) {
 		{ ...write, body: z.object({ product_graph: z.unknown() }).strict() },
 		({ params, body }) => {
 			const workflow = findWorkflow(params.workflow_id);
-			const { version, fresh } = publish(workflow, parseGraph(body.product_graph));
-			return respond(viewVersion(version), fresh ? 201 : 200);
+			const { version, fresh: isNew } = publishVersion(workflow, parseGraph(body.product_graph));
+			return respond(viewVersion(version), isNew ? 201 : 200);
 		},
 	);
 
@@ -157,7 +157,7 @@ export function registerWorkflows(route: Route, service: Service) {
 				`${workflow.id} versions`,
 				listVersions(service, workflow),
 				query,
-				versionItem,
+				viewVersionSummary,
 			);
 		},
 	);

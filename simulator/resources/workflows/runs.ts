@@ -20,7 +20,7 @@ export function registerRuns(route: Route, service: Service) {
 		findRow(service.state.runs, id, 'Workflow run', 'resource_not_found');
 
 	/** Unlike the rest of v3, runs have their times as ISO text. */
-	const times = (row: WorkflowRun) => ({
+	const viewTimes = (row: WorkflowRun) => ({
 		started_at: row.status === 'pending' ? null : toIsoTime(row.created),
 		completed_at: row.completed === null ? null : toIsoTime(row.completed),
 	});
@@ -34,7 +34,7 @@ export function registerRuns(route: Route, service: Service) {
 		}
 	};
 
-	const view = (row: WorkflowRun) => {
+	const viewRun = (row: WorkflowRun) => {
 		const nodes = row.version.graph.nodes ?? [];
 		return {
 			id: row.id,
@@ -45,7 +45,7 @@ export function registerRuns(route: Route, service: Service) {
 			},
 			status: row.status,
 			created_at: toIsoTime(row.created),
-			...times(row),
+			...viewTimes(row),
 			progress: {
 				total: nodes.length,
 				...Object.fromEntries(
@@ -83,11 +83,11 @@ export function registerRuns(route: Route, service: Service) {
 				throw createInvalidParameterError('Idempotency-Key', 'Runs need an Idempotency-Key header');
 			}
 			const text = JSON.stringify(body);
-			const repeated = [...service.state.runs.values()].find((run) => run.key === key);
-			if (repeated && repeated.body !== text) {
+			const existing = [...service.state.runs.values()].find((run) => run.key === key);
+			if (existing && existing.body !== text) {
 				throw createError(409, 'conflict', 'This key was used with another body');
 			}
-			if (repeated) return respond(view(repeated));
+			if (existing) return respond(viewRun(existing));
 			const { workflows, runs } = service.state;
 			const workflow = findRow(workflows, body.workflow_id, 'Workflow', 'resource_not_found');
 			if (workflow.status === 'archived') {
@@ -107,10 +107,10 @@ export function registerRuns(route: Route, service: Service) {
 				}
 				if (mediaTypes.includes(type)) requireArtifact(body.inputs?.[input], `inputs.${input}`);
 			}
-			const going = [...runs.values()].filter(
+			const activeRuns = [...runs.values()].filter(
 				({ completed, status }) => completed === null && status !== 'canceled',
 			);
-			if (going.length >= service.state.workspace.runsAtOnce) {
+			if (activeRuns.length >= service.state.workspace.runsAtOnce) {
 				throw createError(409, 'workflow_run_admission_refused', 'Too many runs are under way');
 			}
 			const row = startRowJob(service, 'workflow_run', runs, {
@@ -118,7 +118,7 @@ export function registerRuns(route: Route, service: Service) {
 				statuses: { waiting: 'pending', running: 'processing', done: 'succeeded' },
 				fields: { key, body: text, version },
 			});
-			return respond(view(row));
+			return respond(viewRun(row));
 		},
 	);
 
@@ -132,7 +132,7 @@ export function registerRuns(route: Route, service: Service) {
 	);
 
 	route('GET /v3/workflow-runs/{run_id}', read, ({ params }) =>
-		respond(view(findRun(params.run_id))),
+		respond(viewRun(findRun(params.run_id))),
 	);
 
 	route('GET /v3/workflow-runs/{run_id}/nodes', read, ({ params }) => {
@@ -142,7 +142,7 @@ export function registerRuns(route: Route, service: Service) {
 				node_id: node.id,
 				status: row.status,
 				node_type: node.type,
-				...times(row),
+				...viewTimes(row),
 				error: row.failure,
 			})),
 		);
@@ -151,6 +151,6 @@ export function registerRuns(route: Route, service: Service) {
 	route('POST /v3/workflow-runs/{run_id}/cancel', write, ({ params }) => {
 		const row = findRun(params.run_id);
 		if (stopJob(service, row.id)) row.status = 'canceled';
-		return respond(view(row));
+		return respond(viewRun(row));
 	});
 }
