@@ -9,7 +9,7 @@ import { addRow, createId } from './store';
 
 export type BatchProgress = { onStart: () => void; onEnd: (failure: Failure | null) => void };
 
-/** One batch and its children; each start makes a child and returns its id. */
+/** Creates a batch and starts its items. Each function in `starts` starts one job and returns its id. */
 export function createBatch(
 	service: Service,
 	options: {
@@ -45,7 +45,7 @@ export function createBatch(
 	return respond({ batch_id: batch.id }, 202);
 }
 
-/** A batch fails only when every item did; what the service does with mixed results is unknown. */
+/** Returns `failed` only if every item failed. The status of mixed results is a guess (docs/service.md, G7). */
 function getBatchStatus(batch: Batch) {
 	if (batch.items.some(({ status }) => status === 'queued' || status === 'processing')) {
 		return 'processing';
@@ -92,7 +92,7 @@ export function readBatch(
 		items: items.rows.map(({ item, index }) => ({
 			item_index: index,
 			status: item.status,
-			// The child exists only once it is its turn.
+			// A queued item has no job yet.
 			video_id: item.status === 'queued' ? null : item.childId,
 			error: item.error,
 		})),
@@ -106,7 +106,7 @@ const idList = z
 	.transform((value) => value.split(',').filter(Boolean))
 	.default('');
 
-/** Query of the bulk status lookups: comma-separated ids under the resource's own name. */
+/** Creates the query schema of a bulk status lookup: comma-separated ids under the resource's name. */
 export const createStatusesQuery = <Name extends string>(name: Name) =>
 	z
 		.object({ [name]: idList, batch_ids: idList } as Record<Name | 'batch_ids', typeof idList>)

@@ -1,13 +1,13 @@
-/** Simulated time, in Unix seconds. It runs with real time and can be pushed forward. */
+/** Simulated time in Unix seconds. It runs with real time and can be advanced. */
 export interface Clock {
 	now(): number;
 	advance(seconds: number): void;
-	/** Runs `action` once, `seconds` from now. */
+	/** Runs the action once, `seconds` from now. */
 	schedule(seconds: number, action: () => void): void;
-	/** Once, `seconds` after `start`, on the clock of the render machines, which `hold` stops. */
+	/** Runs the action once, `seconds` after `start`. `holdWork` stops this time, so that jobs pause. */
 	scheduleWork(start: number, seconds: number, action: (at: number) => void): void;
 	holdWork(on: boolean): void;
-	/** Runs everything that is due; every request does this first. */
+	/** Runs all due actions. Every request calls it first, because timers may be late. */
 	runDueActions(): void;
 	clear(): void;
 	close(): void;
@@ -31,7 +31,7 @@ export function createClock(): Clock {
 	const now = () => Date.now() / 1000 + offset;
 	const getWorkLag = (at = now()) => heldTotal + (heldSince === null ? 0 : at - heldSince);
 
-	// Entries of the work list are kept in work time: general time minus all holds.
+	// The work list is in work time: the general time minus all holds.
 	const findNextDue = () => {
 		const general = lists.general[0];
 		const work = heldSince === null ? lists.work[0] : undefined;

@@ -22,54 +22,57 @@ import {
 import type { Workspace } from './workspace';
 
 export interface Control {
-	/** Forgets everything made since the start, and all faults. Keys and tokens stay. */
+	/** Restores the initial state and clears all faults. Keys and tokens stay valid. */
 	reset(): void;
 	requests(filter?: { method?: string; path?: string | RegExp }): ReceivedRequest[];
 	fail(fault: Fault): void;
-	/** Also lets go of the requests that a fault delays. */
+	/** Removes all faults. Requests that a fault delays continue. */
 	clearFaults(): void;
 	/**
-	 * Simulated time, in Unix seconds. `advance` pushes it forward and runs at once what falls due:
-	 * jobs go on and end; deliveries set out (await `idle` for their answers).
+	 * Simulated time in Unix seconds. `advance` also runs everything that falls due: jobs change
+	 * status and end, deliveries are sent (await `idle` for their responses).
 	 */
 	clock: { now(): number; advance(seconds: number): void };
-	/** `forbidden` are request lines such as `POST /v3/videos/{video_id}`. */
+	/** Creates an API key. `forbidden` holds request lines such as `DELETE /v3/videos/{video_id}`. */
 	addKey(options?: { scopes?: string[]; expired?: boolean; forbidden?: string[] }): string;
-	/** Changes what the workspace may do; a reset allows everything again. */
+	/** Restricts what the workspace may do, until the next reset. */
 	setWorkspace(change: Partial<Workspace>): void;
-	/** Changes a row as no request could: `change('looks', 'look_001_1', { expired: true })`. */
+	/** Sets fields of a row that no request can set: `change('looks', 'look_001_1', { expired: true })`. */
 	change<Name extends TableName>(table: Name, id: string, fields: Partial<RowOf<Name>>): void;
 	addToken(): string;
 	revokeToken(token: string): void;
-	/** All access tokens given out so far are refused from now on; they can still be renewed. */
+	/** Expires all issued access tokens. They can still be refreshed. */
 	expireTokens(): void;
-	/** Ends all access that users allowed: no token of it works, and none is renewed. */
+	/** Revokes all OAuth grants: their tokens are rejected and cannot be refreshed. */
 	revokeGrants(): void;
-	/** All OAuth tokens ever given out, oldest first, whether they still work or not. */
+	/** Returns all issued OAuth tokens, oldest first, valid or not. */
 	oauth(): { accessTokens: string[]; refreshTokens: string[] };
 	jobs(kind: string): object[];
-	/** Makes a running job end in failure, at the time it would have ended. */
+	/** Makes a running job fail at the time it would have completed. */
 	failJob(id: string, code?: string, message?: string): void;
-	/** Ends a running job now, although all others may be held. */
+	/** Ends a running job now, even while jobs are held. */
 	endJob(id: string): void;
 	failNext(kind: string, failure: Failure): void;
-	/** The next turn of a chat, whatever it says, rests in this state until the user goes on. */
+	/** Makes the next chat turn wait for its user in this status, whatever its message says. */
 	restNext(status: WaitingStatus): void;
 	holdJobs(hold: boolean): void;
-	/** Rendered videos become that many synthetic bytes; null brings the real film back. */
+	/** Serves rendered videos as this number of synthetic bytes; null restores the real video file. */
 	setMediaBytes(bytes: number | null): void;
 	truncateMedia(on: boolean): void;
 	endpoints(): object[];
 	secretOf(endpointId: string): string;
 	deliveries(): Delivery[];
-	/** Tells of an event as if a job had: to the endpoints that want it, and to a callback address. */
+	/** Delivers an event like a job does: to the subscribed endpoints and to a callback URL. */
 	emit(type: string, data: Record<string, unknown>, callbackUrl?: string): void;
 	deliver(options: CustomDelivery): Promise<{ status: number; body: string }>;
-	/** Resolves when no delivery is on its way; retries that are due later do not count. */
+	/** Resolves when no delivery is in flight. Scheduled retries do not count. */
 	idle(): Promise<void>;
 }
 
-const defaultFailure: Failure = { code: 'generation_failed', message: 'The job was told to fail' };
+const defaultFailure: Failure = {
+	code: 'generation_failed',
+	message: 'The control API made the job fail',
+};
 
 export function createControl(service: Service): Control {
 	const findRunningJob = (id: string) => {
@@ -175,11 +178,11 @@ export function createControl(service: Service): Control {
 	};
 }
 
-/** A fault over HTTP names its pattern as text: `{"pathPattern": "^/v3/videos"}`. */
+/** Parses a fault from JSON, where a pattern is a string: `{"pathPattern": "^/v3/videos"}`. */
 const parseFault = ({ pathPattern, ...fault }: Fault & { pathPattern?: string }): Fault =>
 	pathPattern === undefined ? fault : { ...fault, path: new RegExp(pathPattern) };
 
-/** The same control over HTTP, as JSON below `/_control/`. It asks for no key. */
+/** Registers the control API, as JSON under `/_control/`. It needs no API key. */
 export function registerControl(app: FastifyInstance, control: Control) {
 	const readBody = <T>(request: FastifyRequest) => (request.body ?? {}) as T;
 	const done = { ok: true };

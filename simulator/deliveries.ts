@@ -9,9 +9,9 @@ export interface CustomDelivery {
 	secret: string;
 	event: object;
 	prefix?: string;
-	/** Seconds added to the timestamp. */
+	/** Seconds to add to the timestamp. */
 	timestampOffset?: number;
-	/** Changes the body after it was signed. */
+	/** Whether to change the body after signing it. */
 	tamper?: boolean;
 	omit?: Array<'signature' | 'timestamp' | 'event-id'>;
 	eventId?: string;
@@ -35,7 +35,7 @@ export const toIsoTime = (seconds: number) => new Date(seconds * 1000).toISOStri
 
 const loopbackHosts = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-/** Where a public address is answered on this machine; undefined when nowhere. */
+/** Returns the loopback URL that receives deliveries for a public URL, or undefined if there is none. */
 export function resolveLocalUrl(url: string, tunnels: Record<string, string>): string | undefined {
 	if (!URL.canParse(url)) return undefined;
 	const target = new URL(url);
@@ -61,7 +61,7 @@ async function postEvent(
 	body: string,
 ) {
 	const local = resolveLocalUrl(url, settings.tunnels);
-	if (!local) throw new Error('refused: neither loopback nor a tunnel');
+	if (!local) throw new Error('refused: the URL is neither on loopback nor behind a tunnel');
 	const response = await request(local, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json', ...headers },
@@ -77,11 +77,11 @@ interface OutgoingEvent {
 	type: string;
 	eventId: string | null;
 	body: string;
-	/** Read at each attempt: the secret may have been rotated, the endpoint deleted. */
+	/** Read at every attempt: the secret may be rotated, the endpoint deleted. */
 	endpoint?: () => WebhookEndpoint | undefined;
 }
 
-/** Sends now, and again with growing pauses until an answer is 2xx or 24 hours have passed. */
+/** Delivers an event, with retries at growing intervals until a 2xx response or for 24 hours. */
 function deliverWithRetries(service: Service, outgoing: OutgoingEvent) {
 	const { settings, clock, outbox } = service;
 	const { generation } = outbox;
@@ -128,13 +128,13 @@ function trackDelivery({ running }: Outbox, work: Promise<void>) {
 	void work.finally(() => running.delete(work));
 }
 
-/** Only the callback: for notices that no endpoint can subscribe to. Unsigned, without an id. */
+/** Sends an event to a callback URL only, unsigned and without an id (docs/service.md, Callbacks). */
 export function sendCallback(service: Service, type: string, data: EventData, url: string) {
 	const body = JSON.stringify({ event_type: type, event_data: data });
 	deliverWithRetries(service, { url, type, eventId: null, body });
 }
 
-/** Tells every endpoint that wants the event, and the request's own callback address. */
+/** Delivers an event to every subscribed endpoint and to the callback URL of the request. */
 export function emitEvent(
 	service: Service,
 	type: string,
@@ -171,7 +171,7 @@ export function emitEvent(
 	if (callbackUrl) sendCallback(service, type, data, callbackUrl);
 }
 
-/** One delivery made by hand, so that a test can bend every part of it. */
+/** Sends one delivery, any part of which a test can falsify. */
 export async function sendCustomDelivery(service: Service, options: CustomDelivery) {
 	const signed = JSON.stringify(options.event);
 	const names = getHeaderNames(options.prefix ?? service.settings.headerPrefix);
@@ -185,12 +185,12 @@ export async function sendCustomDelivery(service: Service, options: CustomDelive
 	return postEvent(service, options.url, headers, options.tamper ? `${signed} ` : signed);
 }
 
-/** Resolves when no attempt is under way; later retries may still be due. */
+/** Resolves when no attempt is in flight. Scheduled retries do not count. */
 export async function waitForDeliveries({ outbox }: Service) {
 	while (outbox.running.size > 0) await Promise.all(outbox.running);
 }
 
-/** What is under way stays unheard, and is not repeated. */
+/** Stops recording and retrying the deliveries in flight. */
 export function cancelDeliveries({ outbox }: Service) {
 	outbox.generation += 1;
 }

@@ -1,4 +1,4 @@
-/** What a handler throws to answer with an error body. */
+/** An error that a handler throws to respond with an error body. */
 export interface ServiceError extends Error {
 	isServiceError: true;
 	status: number;
@@ -34,7 +34,7 @@ export const createInvalidParameterError = (param: string | null, message: strin
 export const createNotFoundError = (code: string, what: string, param: string | null = null) =>
 	createError(404, code, `${what} does not exist`, param);
 
-/** The v3 error body; v1 routes keep their older envelope. */
+/** Builds the error body of v3, or of v1 for legacy routes. */
 export function buildErrorBody(error: ServiceError, requestId: string, legacy: boolean) {
 	const body = {
 		code: error.code,

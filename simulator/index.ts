@@ -43,12 +43,12 @@ export type { Delivery, ReceivedRequest } from './store';
 
 export interface Simulator {
 	baseUrl: string;
-	/** Accepted from the start, for everything. */
+	/** Has all scopes. */
 	apiKey: string;
-	/** OAuth bearer token, valid from the start. */
+	/** OAuth bearer token that does not expire. */
 	accessToken: string;
 	control: Control;
-	/** Ends all timers and connections. */
+	/** Stops all timers and closes all connections. */
 	close(): Promise<void>;
 }
 
@@ -96,7 +96,7 @@ function applyDefaults(options: SimulatorOptions): Settings {
 	};
 }
 
-/** Starts the service on 127.0.0.1. */
+/** Starts the simulated service on 127.0.0.1. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
 	const app = fastify({ bodyLimit: maxJsonBytes, forceCloseConnections: true });
 	const clock = createClock();
@@ -154,7 +154,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 	};
 }
 
-/** JSON is parsed here so that a broken body gets the service's own error. */
+/** Parses JSON here, so that a malformed body gets the error body of the service. */
 function registerBodyParsers(app: FastifyInstance) {
 	app.removeContentTypeParser(['application/json', 'text/plain']);
 	app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {

@@ -3,24 +3,24 @@ import type { Failure, Job, JobRow } from './rows';
 import type { Service } from './service';
 import { addRow, type Table } from './store';
 
-/** One step on a job's way, `share` of the job's time after its start. */
+/** A change during a job, after a share of its duration from 0 to 1. */
 export interface JobStep {
 	share: number;
 	run: (at: number) => void;
 }
 
-/** What the next job of this kind was told to fail with. */
+/** Returns and removes the failure that a test set for the next job of this kind. */
 export const takeNextFailure = ({ state }: Service, kind: string): Failure | null =>
 	state.failNext.get(kind)?.shift() ?? null;
 
-/** Starts a job that passes its steps and then ends, well or not. */
+/** Starts a job: runs its steps over the job time, then completes or fails it. */
 export function startJob(
 	service: Service,
 	kind: string,
 	job: {
 		id: string;
 		record: object;
-		/** Now by default. With the record's `created`, it is completed exactly the job's time later. */
+		/** Default: now. The `created` time of the record makes the job last exactly the job time. */
 		start?: number;
 		steps?: JobStep[];
 		complete: (at: number) => void;
@@ -43,7 +43,7 @@ export function startJob(
 		end(at) {
 			if (row.ended) return;
 			for (const step of stepsLeft) runStep(step, at);
-			// A step may have ended it.
+			// A step may have ended the job.
 			if (row.ended) return;
 			row.ended = true;
 			if (row.failure) job.fail(row.failure, at);
@@ -58,7 +58,7 @@ export function startJob(
 	service.clock.scheduleWork(start, settings.jobSeconds, row.end);
 }
 
-/** What is left of a job does nothing any more. Tells whether it was still running. */
+/** Stops a job without completing or failing it. Returns whether it was running. */
 export function stopJob({ state }: Service, id: string): boolean {
 	const job = state.jobs.get(id);
 	if (!job || job.ended) return false;
@@ -66,7 +66,7 @@ export function stopJob({ state }: Service, id: string): boolean {
 	return true;
 }
 
-/** Adds a row and the job that takes it from its first status to its last. */
+/** Adds a row and starts the job that updates its status. */
 export function startRowJob<T extends JobRow>(
 	service: Service,
 	kind: string,
@@ -76,7 +76,7 @@ export function startRowJob<T extends JobRow>(
 		fields: Omit<T, keyof JobRow>;
 		statuses: { waiting: string; running: string; done?: string; failed?: string };
 		callbackUrl?: string | null | undefined;
-		/** Name and payload of the events at the end; the suffix tells which end it was. */
+		/** The event at the end. Its type is `name` plus `.success` or `.fail`. */
 		event?: { name: string; data: (row: T) => Record<string, unknown> };
 		onStart?: (() => void) | undefined;
 		onEnd?: ((failure: Failure | null) => void) | undefined;
@@ -117,13 +117,13 @@ export function startRowJob<T extends JobRow>(
 	return row;
 }
 
-/** Deletes a row; what it was doing goes unheard. */
+/** Deletes a row and stops its job, which then emits no event. */
 export function deleteJobRow<T extends JobRow>(service: Service, table: Table<T>, row: T) {
 	table.delete(row.id);
 	stopJob(service, row.id);
 }
 
-/** The status as bulk lookups and batches name it. */
+/** Returns the status in the words of bulk lookups and batches (docs/service.md, States). */
 export function getBatchItemStatus(row: JobRow | undefined) {
 	if (!row) return undefined;
 	const names: Record<string, string> = { pending: 'queued', running: 'processing' };

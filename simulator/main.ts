@@ -8,21 +8,21 @@ const exampleCommand =
 
 const defaultTunnel = 'https://flows.example=http://127.0.0.1:5678';
 
-const helpText = `The service on this machine, for an n8n of your own. It needs no account, costs nothing, and forgets
-everything when it ends.
+const helpText = `The simulated service on this machine, for your own n8n. It needs no account, costs nothing, and
+starts empty every time.
 
   npm run simulator
 
-  --port 4010       where it is reached (or SIMULATOR_PORT); 0 takes any free port
-  --seconds 20      how long a job takes (or SIMULATOR_SECONDS)
+  --port 4010       port of the service (or SIMULATOR_PORT); 0 uses any free port
+  --seconds 20      duration of a job (or SIMULATOR_SECONDS)
   --tunnel ${defaultTunnel}
-                    delivers what is for the public address to this machine instead. Give n8n the
-                    setting N8N_WEBHOOK_URL=https://flows.example/ then. May be given several times
-  --prefix Service  the beginning of the names of the headers of its events (or SIMULATOR_PREFIX)
+                    delivers to this machine what is addressed to the public URL. Start n8n with
+                    N8N_WEBHOOK_URL=https://flows.example/. May be repeated
+  --prefix Service  prefix of the webhook headers (or SIMULATOR_PREFIX)
 
-The defaults are shown.`;
+The values shown are the defaults.`;
 
-/** A value may begin with a hyphen: it is wrong, and is to be told in words. */
+/** Joins an option and its negative number with `=`, so that our own error explains the value. */
 const joinNegativeValues = (args: readonly string[]) =>
 	args.flatMap((arg, i) => {
 		if (/^-\d/.test(arg) && args[i - 1]?.startsWith('--')) return [];
@@ -42,13 +42,12 @@ function readOptions() {
 			options: {
 				port: { type: 'string', default: process.env.SIMULATOR_PORT ?? '4010' },
 				seconds: { type: 'string', default: process.env.SIMULATOR_SECONDS ?? '20' },
-				// As often as needed.
 				tunnel: { type: 'string', multiple: true, default: [defaultTunnel] },
 				prefix: { type: 'string', default: process.env.SIMULATOR_PREFIX ?? 'Service' },
 			},
 		}).values;
 	} catch (error) {
-		// Node's first sentence says what is wrong; the rest is about its own parser.
+		// Only the first sentence of Node's message is about the option.
 		const [wrong] = (error as Error).message.split(/\.\s|\n/);
 		throw new Error(`${wrong}: give options as in ${exampleCommand}`);
 	}
@@ -66,7 +65,7 @@ function readPort(text: string): number {
 function readSeconds(text: string): number {
 	if (!/^\d+(\.\d+)?$/.test(text)) {
 		throw new Error(
-			`The time of a job is "${text}": give --seconds (or SIMULATOR_SECONDS) a number from 0 up, such as 20 or 0.5.`,
+			`The time of a job is "${text}": give --seconds (or SIMULATOR_SECONDS) a number of at least 0, such as 20 or 0.5.`,
 		);
 	}
 	return Number(text);
@@ -75,13 +74,13 @@ function readSeconds(text: string): number {
 function readPrefix(text: string): string {
 	if (!/^[A-Za-z0-9-]+$/.test(text)) {
 		throw new Error(
-			`The beginning of the webhook headers is "${text}": give --prefix (or SIMULATOR_PREFIX) letters, digits and hyphens, such as Service.`,
+			`The prefix of the webhook headers is "${text}": give --prefix (or SIMULATOR_PREFIX) letters, digits and hyphens, such as Service.`,
 		);
 	}
 	return text;
 }
 
-/** A public https origin, `=`, and where it is answered on this machine. */
+/** Parses `<public https origin>=<local origin>`. */
 function readTunnel(text: string): [string, string] {
 	const separator = text.indexOf('=');
 	const [publicOrigin, localOrigin] = [text.slice(0, separator), text.slice(separator + 1)];
@@ -92,18 +91,18 @@ function readTunnel(text: string): [string, string] {
 		!resolveLocalUrl(publicOrigin, { [publicOrigin]: localOrigin })
 	) {
 		throw new Error(
-			`The tunnel is "${text}": give --tunnel a public https address and one of this machine, such as https://flows.example=http://127.0.0.1:5678.`,
+			`The tunnel is "${text}": give --tunnel a public https URL and a local one, such as https://flows.example=http://127.0.0.1:5678.`,
 		);
 	}
 	return [publicOrigin, localOrigin];
 }
 
-/** Why the port cannot be had, as a sentence. */
+/** Returns a readable error for a port that cannot be opened. */
 function explainPortError(error: unknown, port: number): unknown {
 	const { code } = error as NodeJS.ErrnoException;
 	const advice = 'give another one, such as --port 4011, or --port 0 for any free port.';
-	if (code === 'EADDRINUSE') return new Error(`Port ${port} is in use already: ${advice}`);
-	if (code === 'EACCES') return new Error(`Port ${port} is not open to your user: ${advice}`);
+	if (code === 'EADDRINUSE') return new Error(`Port ${port} is already in use: ${advice}`);
+	if (code === 'EACCES') return new Error(`Port ${port} is not allowed for your user: ${advice}`);
 	return error;
 }
 
@@ -131,7 +130,7 @@ async function main() {
 		console.log(`Tunnel    ${publicOrigin} is ${localOrigin}`);
 	console.log(`Control   ${baseUrl}/_control/`);
 	console.log(`A job takes ${jobSeconds} seconds. Stop with Ctrl-C.`);
-	// Not `once`: Ctrl-C reaches us twice, from the terminal and passed on by who started us.
+	// Not `once`: Ctrl-C arrives twice, from the terminal and from the parent process.
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 		process.on(signal, () => void simulator.close().finally(() => process.exit(0)));
 	}

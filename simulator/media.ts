@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { breakConnection } from './http/responses';
 import type { Service } from './service';
 
-// Files are served by kind: every rendered video is the same two seconds of test picture.
+/** By file name: every rendered video is the same two seconds of a test image. */
 const servedFiles: Record<string, { file: string; type: string }> = {
 	'video.mp4': { file: 'video.mp4', type: 'video/mp4' },
 	'video.webm': { file: 'video.webm', type: 'video/webm' },
@@ -20,14 +20,14 @@ const servedFiles: Record<string, { file: string; type: string }> = {
 
 let cachedSpeech: Buffer | undefined;
 
-/** A short tone as a WAV file: mono, 16 bits, 44.1 kHz. */
+/** Returns a short tone as a WAV file: mono, 16 bits, 44.1 kHz. */
 export const readSpeechFile = () =>
 	(cachedSpeech ??= readFileSync(join(__dirname, 'media', 'speech.wav')));
 
 const signPath = (service: Service, path: string, expires: string, nonce: string) =>
 	createHmac('sha256', service.linkSecret).update(`${path} ${expires} ${nonce}`).digest('hex');
 
-/** An address that is good for `linkSeconds`; every call makes another one. */
+/** Creates a signed URL that expires after `linkSeconds`. Every call returns a different URL. */
 export function createSignedUrl(service: Service, path: string): string {
 	const expires = String(Math.floor(service.clock.now() + service.settings.linkSeconds));
 	const nonce = randomBytes(8).toString('hex');
@@ -52,11 +52,11 @@ export function findSignatureError(service: Service, request: FastifyRequest): s
 export const createMediaUrl = (service: Service, owner: string, file: string) =>
 	createSignedUrl(service, `/media/${owner}/${file}`);
 
-/** A lasting address, for pictures and samples of the catalog. */
+/** Returns a URL that does not expire, for previews and catalog files. */
 export const buildPublicUrl = (baseUrl: string, owner: string, file: string) =>
 	`${baseUrl}/public/${owner}/${file}`;
 
-/** Refusals of the storage are XML and know nothing of the API's error body. */
+/** Sends an error as XML, because the storage does not use the error body of the API. */
 export const sendStorageError = (reply: FastifyReply, status: number, code: string) =>
 	reply
 		.status(status)
@@ -74,7 +74,7 @@ function* generateSyntheticBytes(from: number, to: number) {
 	}
 }
 
-/** Equal where all bytes are. */
+/** Creates an ETag that is equal only for equal bytes. */
 const createEtag = (bytes: Buffer | number) =>
 	typeof bytes === 'number'
 		? `"synthetic-${bytes}"`

@@ -6,15 +6,16 @@ import { plans, type Plan } from './workspace';
 
 type OptionalText = string | null | undefined;
 
-// Identifiers in a body that must name something this workspace can use.
-
-/** A folder for new media; `sources` are the files that these are made from. */
+/**
+ * Returns the id of a folder that exists and may hold files made from `sources`. A folder tree with
+ * its own encryption key exchanges no files with other trees (docs/service.md, Errors).
+ */
 export function requireFolder(
 	{ state }: Service,
 	id: OptionalText,
 	sources: Array<AssetInput | null | undefined> = [],
 ) {
-	// Empty text means the root of the workspace.
+	// An empty string is the root of the workspace.
 	const folder = id ? state.folders.get(id) : undefined;
 	if (id && (!folder || folder.trashed)) {
 		throw createNotFoundError('resource_not_found', `Folder ${id}`, 'folder_id');
@@ -26,7 +27,7 @@ export function requireFolder(
 			throw createError(
 				409,
 				'encryption_cross_tree_transfer',
-				'Nothing passes between a tree with its own key and another tree',
+				'Files cannot move between folder trees with different encryption keys',
 				'folder_id',
 			);
 		}
@@ -38,10 +39,10 @@ export function requireVoice({ state }: Service, id: OptionalText, param = 'voic
 	if (!id) return null;
 	const voice = findRow(state.voices, id, 'Voice', 'voice_not_found', param);
 	if (voice.status === 'processing') {
-		throw createError(409, 'voice_not_ready', `Voice ${id} is still being made`, param);
+		throw createError(409, 'voice_not_ready', `Voice ${id} is not ready yet`, param);
 	}
 	if (voice.status === 'failed') {
-		throw createError(400, 'voice_unavailable', `Voice ${id} could not be made`, param);
+		throw createError(400, 'voice_unavailable', `Voice ${id} could not be created`, param);
 	}
 	if (voice.expired) throw createError(400, 'voice_expired', `Voice ${id} has expired`, param);
 	return voice;
@@ -86,29 +87,34 @@ export function requireBrandKit({ state }: Service, id: OptionalText) {
 		throw createError(
 			403,
 			'brand_kit_locked',
-			`The brand policy asks for ${locked}`,
+			`The brand policy requires ${locked}`,
 			'brand_kit_id',
 		);
 	}
 	return id;
 }
 
-/** What the plan of the workspace does not include. */
+/** Throws 402 if the plan of the workspace does not include a feature. */
 export function requirePlan({ state }: Service, minPlan: Plan, what: string, param: string) {
 	if (plans.indexOf(state.workspace.plan) >= plans.indexOf(minPlan)) return;
 	throw createError(402, 'plan_upgrade_required', `${what} needs the plan ${minPlan}`, param);
 }
 
-/** Texts with the word BANNED stand for what the content policy forbids. */
+/** Throws if the text violates the simulated content policy: it contains the word BANNED. */
 export function requireAllowedText(text: OptionalText, param: string) {
 	if (text?.includes('BANNED')) {
-		throw createError(400, 'content_policy_violation', 'The content policy forbids this', param);
+		throw createError(
+			400,
+			'content_policy_violation',
+			'The text violates the content policy',
+			param,
+		);
 	}
 }
 
 /**
- * Nothing is fetched here. Names under `.invalid`, which no server ever has (RFC 2606), stand for
- * addresses that cannot be fetched, and those that begin with `slow.` for such as take too long.
+ * Throws if the URL counts as unreachable. The simulator downloads no files: hosts under `.invalid`,
+ * which never resolve (RFC 2606), fail to download, and those that begin with `slow.` time out.
  */
 export function requireReachable(address: OptionalText, param: string) {
 	const { hostname } = new URL(address ?? 'https://nothing.example');
@@ -139,7 +145,7 @@ export function requireAssetId(state: State, id: OptionalText, param: string) {
 	}
 }
 
-/** Exactly one of script, audio_url and audio_asset_id; returns the seconds it lasts. */
+/** Requires exactly one of script, audio_url and audio_asset_id, and returns its length in seconds. */
 export function requireSpeech(
 	service: Service,
 	source: {
@@ -175,7 +181,7 @@ export function requireSpeech(
 		throw createError(
 			400,
 			'voice_settings_not_supported',
-			`Voice ${voice.id} takes no locale`,
+			`Voice ${voice.id} does not support a locale`,
 			`${path}voice_settings.locale`,
 		);
 	}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Text of a length that counts characters: what takes two units of UTF-16 is one of them. */
+/** String schema that counts characters, not UTF-16 units as zod does (docs/service.md, Limits). */
 export const characters = (least: number, most: number) =>
 	z
 		.string()
@@ -24,12 +24,12 @@ export const httpsUrl = z
 	.string()
 	.refine(
 		(value) => isMatchingUrl(value, ({ protocol }) => protocol === 'https:'),
-		'must be a https URL',
+		'must be an https URL',
 	);
 
 /**
- * Public https only, as the service has it. Plain http is let through to loopback, because that
- * is where this service's own files are.
+ * Accepts public https URLs, as the service does, and http URLs on loopback, because the simulator
+ * serves its own files there.
  */
 export const publicUrl = z
 	.string()
@@ -59,7 +59,6 @@ const base64Input = z
 	})
 	.strict();
 
-/** Asset input; the narrow form has no base64 member. */
 export const assetInput = z.discriminatedUnion('type', [urlInput, assetIdInput, base64Input]);
 export const assetInputWithoutBase64 = z.discriminatedUnion('type', [urlInput, assetIdInput]);
 export type AssetInput = z.infer<typeof assetInput>;
@@ -74,6 +73,6 @@ export const glossaryFields = {
 export const fraction = z.number().min(0).max(1);
 export const hexColor = z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #1A2B3C');
 
-/** Seconds that a text takes to speak, roughly; what decides script_too_short. */
+/** Estimates how many seconds a text takes to speak. Below 1 it is `script_too_short`. */
 export const estimateSpeechSeconds = (script: string) =>
 	script.replace(/<[^>]*>/g, '').replace(/[^\p{L}\p{N}]/gu, '').length / 10;

@@ -6,12 +6,11 @@ import { createUnrestrictedWorkspace } from './workspace';
 
 export type Table<T extends rows.Row> = Map<string, T>;
 
-/** One delivery attempt. */
 export interface Delivery {
 	event_id: string | null;
 	url: string;
 	event_type: string;
-	/** Null when no answer came. */
+	/** Null if there was no response. */
 	status: number | null;
 	attempt: number;
 	at: number;
@@ -26,13 +25,13 @@ export interface ReceivedRequest {
 	path: string;
 	query: Record<string, unknown>;
 	headers: Record<string, string | string[] | undefined>;
-	/** JSON as parsed, `{multipart: [...]}`, or `{bytes, sha256}` for raw uploads. */
+	/** Parsed JSON, `{multipart: [...]}`, or `{bytes, sha256}` for raw uploads. */
 	body: unknown;
-	/** Null while the request runs, and when its connection was cut without an answer. */
+	/** Null while the request is in flight, and if the connection broke before the response. */
 	status: number | null;
 }
 
-/** The answer to a request with an idempotency key; null while the original still runs. */
+/** The response to a request with an idempotency key; null while that request is in flight. */
 export interface StoredResponse {
 	response: { status: number; body: unknown; headers?: Record<string, string> } | null;
 	at: number;
@@ -40,7 +39,7 @@ export interface StoredResponse {
 
 const createTable = <T extends rows.Row>(): Table<T> => new Map();
 
-/** A state without anything in it, not even the catalog. Each resource has its table. */
+/** Creates a state without rows and without the catalog. */
 export const createEmptyState = () => ({
 	seq: 0,
 	workspace: createUnrestrictedWorkspace(),
@@ -71,22 +70,21 @@ export const createEmptyState = () => ({
 	workflows: createTable<rows.Workflow>(),
 	versions: createTable<rows.WorkflowVersion>(),
 	runs: createTable<rows.WorkflowRun>(),
-	/** By kind of job: what the next ones fail with. */
+	/** By kind of job: the failures of the next jobs. */
 	failNext: new Map<string, rows.Failure[]>(),
-	/** Where the next turns of chats rest. */
+	/** Statuses in which the next chat turns wait for their user. */
 	restNext: [] as rows.WaitingStatus[],
 	deliveries: [] as Delivery[],
 	requests: [] as ReceivedRequest[],
 	faults: [] as ArmedFault[],
-	/** By place of the request and key. */
+	/** By request line, path parameters and key. */
 	replays: new Map<string, StoredResponse>(),
-	/** Requests in the simulated minute that runs, by who is counted. */
+	/** Number of requests in the current rate limit window, by caller. */
 	windows: new Map<string, { from: number; count: number }>(),
 });
 
 export type State = ReturnType<typeof createEmptyState>;
 
-/** The names of the tables, and what stands in each. */
 export type TableName = {
 	[Name in keyof State]: State[Name] extends Table<rows.Row> ? Name : never;
 }[keyof State];
@@ -94,14 +92,14 @@ export type RowOf<Name extends TableName> = State[Name] extends Table<infer T> ?
 
 export const createId = (prefix = '') => prefix + randomBytes(16).toString('hex');
 
-/** Stores a row under its id and gives it its place in the order. */
+/** Stores a row under its id, as the newest of all rows. */
 export function addRow<T extends rows.Row>(state: State, table: Table<T>, row: Omit<T, 'seq'>): T {
 	const stored = { ...row, seq: (state.seq += 1) } as T;
 	table.set(stored.id, stored);
 	return stored;
 }
 
-/** The row of that id, or 404 with this code; `what` is its name in the message. */
+/** Returns the row with this id, or throws 404 with `code`. `what` names the resource in the message. */
 export function findRow<T extends rows.Row>(
 	table: Table<T>,
 	id: string | null | undefined,

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { createError } from '../errors';
 import type { Service } from '../service';
 
-/** Lets a request pass whose key or token may do this; `scope` null asks for any valid one. */
+/** Throws 401, 403 or 429 if the key or token may not make this request. A null scope accepts any key. */
 export function authorize(
 	service: Service,
 	request: FastifyRequest,
@@ -38,7 +38,7 @@ function identifyCaller(
 		throw createError(403, 'insufficient_api_key_scope', `This API key needs the scope ${scope}`);
 	}
 	if (key.forbidden.includes(requestLine)) {
-		throw createError(403, 'forbidden', 'This API key may not do that');
+		throw createError(403, 'forbidden', 'This API key is not allowed to make this request');
 	}
 	return String(apiKey);
 }
@@ -53,7 +53,7 @@ function hasScope(scopes: string[], requiredScope: string) {
 	);
 }
 
-/** Counts in fixed windows of so many simulated seconds. */
+/** Throws 429 above the limit. Counts requests in fixed windows of simulated seconds. */
 export function limitRate(
 	service: Service,
 	name: string,
@@ -78,6 +78,6 @@ export function limitRate(
 
 const maxSpeechRequestsPerMinute = 30;
 
-/** All speech is counted together, per member of the workspace over all their keys. */
+/** Throws 429 above the speech limit, which all keys of a member share (docs/service.md, Rate limits). */
 export const limitSpeechRate = (service: Service) =>
 	limitRate(service, 'speech', maxSpeechRequestsPerMinute);

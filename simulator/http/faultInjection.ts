@@ -8,7 +8,7 @@ import { createRequestId, sendResponse } from './responses';
 export const pause = (service: Service, ms: number) =>
 	sleep(ms, undefined, { signal: service.closing.signal });
 
-/** A request goes on when its fault is cleared, but not when the service closes. */
+/** Delays a request until the time is over or the fault is cleared. Throws when the service closes. */
 export async function delayByFault(service: Service, fault: ArmedFault, ms: number | undefined) {
 	if (!ms) return;
 	const signal = AbortSignal.any([service.closing.signal, fault.cleared.signal]);
@@ -27,7 +27,7 @@ const codeByStatus: Record<number, string> = {
 	504: 'gateway_timeout',
 };
 
-/** Meets a request before its handler: the faults that leave no work done. */
+/** Applies the faults that take effect before the handler, and keeps the fault on the request. */
 export async function injectFault(service: Service, request: FastifyRequest, reply: FastifyReply) {
 	const path = new URL(request.url, 'http://local').pathname;
 	const fault = takeFault(service.state.faults, service.random, request.method, path);
@@ -35,22 +35,22 @@ export async function injectFault(service: Service, request: FastifyRequest, rep
 	request.fault = fault;
 	const refusesRequest = fault.status !== undefined || fault.body !== undefined || fault.proxy;
 	if (!refusesRequest && fault.cut !== 'before') {
-		// The API waits while it works, so that a repeat meets a running original; files wait here.
+		// API requests wait inside the handler, so that a repeat finds the original still running.
 		if (!/^\/v\d\//.test(path)) await delayByFault(service, fault, fault.delayMs);
 		return undefined;
 	}
 	await delayByFault(service, fault, fault.delayMs);
-	// An upload that is refused is still read, so that the client can take the answer.
+	// Drains the upload, because the client reads the response only after sending its body.
 	request.raw.resume();
 	const status = fault.status ?? (fault.proxy ? 502 : 200);
 	const error = createError(
 		status,
 		fault.code ?? codeByStatus[status] ?? 'internal_error',
-		fault.message ?? 'The service was told to fail here',
+		fault.message ?? 'The control API injected this error',
 		fault.param ?? null,
 	);
 	const body = fault.proxy
-		? `<html><body><h1>${status}</h1>The proxy knows no more</body></html>`
+		? `<html><body><h1>${status}</h1>Response of a proxy</body></html>`
 		: buildErrorBody(error, createRequestId(), path.startsWith('/v1/'));
 	return sendResponse(request, reply, {
 		status,

@@ -7,7 +7,10 @@ import type { ServiceResponse } from './responses';
 const replayWindowSeconds = 24 * 3600;
 const keyPattern = /^[A-Za-z0-9_:.-]{1,255}$/;
 
-/** Does the work once per `Idempotency-Key`, and answers repeats with the first answer. */
+/**
+ * Runs the handler once per `Idempotency-Key` and replays its response for 24 hours. A repeat gets
+ * the first response whatever its body (docs/service.md, Idempotency).
+ */
 export async function runOncePerKey(
 	service: Service,
 	request: FastifyRequest,
@@ -39,10 +42,10 @@ export async function runOncePerKey(
 	state.replays.set(requestKey, entry);
 	try {
 		const response = await handleRequest();
-		Object.assign(entry, { answer: response, at: service.clock.now() });
+		Object.assign(entry, { response, at: service.clock.now() });
 		return response;
 	} catch (error) {
-		// A refused request did nothing, so its key stays free for the corrected one.
+		// Undocumented (docs/service.md, G1). Here the corrected request may use the same key.
 		state.replays.delete(requestKey);
 		throw error;
 	}

@@ -5,7 +5,7 @@ import type { Row } from '../rows';
 import type { Service } from '../service';
 import type { ServiceResponse } from './responses';
 
-/** Query of a list; `.extend` adds filters. */
+/** Creates the query schema of a list. `.extend` adds filters. */
 export const createPageQuery = (defaultLimit: number, maxLimit = 100) =>
 	z
 		.object({
@@ -24,7 +24,7 @@ interface PageQuery {
 	token?: string | undefined;
 }
 
-/** One page of rows. A cursor names the last row shown, so that inserts do not shift pages. */
+/** Returns one page of rows. A cursor refers to the last row shown, so that inserts do not shift pages. */
 export function selectPage<T>(
 	service: Service,
 	list: string,
@@ -49,7 +49,7 @@ export function selectPage<T>(
 	};
 }
 
-/** A list answer: one page of rows, as `view` shows them. */
+/** Responds with one page of rows, converted by `viewRow`. */
 export function respondWithPage<T extends Row>(
 	service: Service,
 	list: string,

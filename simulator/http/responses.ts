@@ -20,7 +20,7 @@ declare module 'fastify' {
 
 export interface ServiceResponse {
 	status: number;
-	/** Sent as JSON; text goes out as text, a stream piece by piece. */
+	/** Sent as JSON; a string as plain text, a stream in chunks. */
 	body: unknown;
 	headers?: Record<string, string>;
 }
@@ -30,7 +30,7 @@ export const respond = (data: unknown, status = 200): ServiceResponse => ({
 	body: { data },
 });
 
-/** A list that comes whole. Unlike single answers it has the paging fields beside `data`. */
+/** Responds with a list that has no pages, but the paging fields of one that does. */
 export const respondWithList = (data: unknown[]): ServiceResponse => ({
 	status: 200,
 	body: { data, has_more: false, next_token: null },
@@ -68,7 +68,7 @@ export async function sendResponse(
 	return reply.status(status).headers(headers).send(text);
 }
 
-/** Sends as much of an answer as the cut leaves, then breaks the connection. */
+/** Sends the response up to the cut point, then breaks the connection. */
 export function breakConnection(
 	request: FastifyRequest,
 	reply: FastifyReply,
@@ -82,7 +82,7 @@ export function breakConnection(
 		return reply;
 	}
 	const { status, headers, size } = answer;
-	// Without a length, only a clean end tells that the whole body came.
+	// Without a length, the client knows only from a clean end that the body is complete.
 	const length = cutPoint === 'tail' ? {} : { 'content-length': String(size) };
 	reply.raw.writeHead(status, { ...headers, ...length });
 	reply.raw.flushHeaders();
@@ -109,5 +109,5 @@ function toServiceError(error: unknown): ServiceError {
 	const { statusCode, message } = error as { statusCode?: number; message?: string };
 	if (statusCode !== undefined && statusCode < 500)
 		return createInvalidParameterError(null, message ?? 'Bad request');
-	return createError(500, 'internal_error', message ?? 'Something broke inside the simulator');
+	return createError(500, 'internal_error', message ?? 'The simulator failed');
 }

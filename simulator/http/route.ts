@@ -13,28 +13,30 @@ interface RouteCall<Query, Body> {
 	params: Record<string, string>;
 	query: Query;
 	body: Body;
-	/** For what is no JSON: multipart forms. */
+	/** For handlers that read headers or a multipart form. */
 	request: FastifyRequest;
-	/** Unix seconds at the start of the request. */
+	/** Unix seconds at the start of the handler. */
 	now: number;
 }
 
 interface RouteOptions<Query extends z.ZodTypeAny, Body extends z.ZodTypeAny> {
-	/** Scope that a restricted key needs; null when any valid key will do. */
+	/** Scope that a restricted key needs; null if any valid key may call it. */
 	scope: string | null;
 	query?: Query;
 	body?: Body;
-	/** Takes the `Idempotency-Key` header. */
+	/** Honors the `Idempotency-Key` header. */
 	idempotent?: boolean;
-	/** What the workspace must be allowed for it. */
 	needs?: WorkspaceNeed;
-	/** The handler reads the body itself. */
+	/** The handler reads the multipart body itself. */
 	form?: boolean;
 }
 
 const emptyObject = z.object({}).strict();
 
-/** Makes `route`, by which a resource names its endpoints: request line, what it takes, handler. */
+/**
+ * Creates `route`, which registers an endpoint: request line, options, handler. Every request passes
+ * the same steps in order: key and rate limits, replay, faults, validation, workspace checks.
+ */
 export const createRoute =
 	(app: FastifyInstance, service: Service) =>
 	<Query extends z.ZodTypeAny, Body extends z.ZodTypeAny>(

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { createInvalidParameterError, type ServiceError } from '../errors';
 
-/** The value as the schema has it, or 400 that names the first field that does not fit. */
+/** Returns the parsed value, or throws 400 with the path of the first invalid field as `param`. */
 export function validate<Schema extends z.ZodTypeAny>(
 	schema: Schema,
 	value: unknown,
@@ -15,7 +15,7 @@ function createIssueError(error: z.ZodError): ServiceError {
 	const issue = error.issues[0];
 	if (!issue) return createInvalidParameterError(null, 'The request is not valid');
 	if (issue.code === 'invalid_union') {
-		// The member that got furthest is the one that was meant.
+		// The union member with the deepest issue is the one that the caller meant.
 		const deepest = [...issue.unionErrors].sort((a, b) => getIssueDepth(b) - getIssueDepth(a))[0];
 		if (deepest && getIssueDepth(deepest) > issue.path.length) return createIssueError(deepest);
 	}

@@ -1,12 +1,12 @@
 import { createError } from '../errors';
 import type { Service } from '../service';
 
-/** What a request asks of the workspace: work that costs, which also stores media, or storage alone. */
+/** What a request uses: paid work, which also stores its result, or storage only. */
 export type WorkspaceNeed = 'generation' | 'storage';
 
 const quotaRetryAfterSeconds = 3600;
 
-/** Refuses what the workspace, as it stands, may not do. */
+/** Throws the error that the state of the workspace causes: plan, credit, quota, phone, encryption. */
 export function checkWorkspace({ state }: Service, need: WorkspaceNeed) {
 	const { workspace, jobs } = state;
 	if (!workspace.phoneVerified) {
@@ -14,12 +14,16 @@ export function checkWorkspace({ state }: Service, need: WorkspaceNeed) {
 	}
 	switch (workspace.encryption) {
 		case 'pending':
-			throw createError(409, 'encryption_setup_pending', 'The workspace awaits its encryption key');
+			throw createError(
+				409,
+				'encryption_setup_pending',
+				'The encryption setup of the workspace is pending',
+			);
 		case 'failed':
 			throw createError(
 				409,
 				'encryption_setup_failed',
-				'The encryption of the workspace has no key',
+				'The encryption setup of the workspace failed',
 			);
 		case 'disabled':
 			throw createError(
@@ -31,12 +35,12 @@ export function checkWorkspace({ state }: Service, need: WorkspaceNeed) {
 			throw createError(
 				503,
 				'encryption_temporarily_unavailable',
-				'The key service does not answer',
+				'The key service does not respond',
 			);
 	}
 	if (need === 'storage') return;
 	if (workspace.credit <= 0) {
-		throw createError(402, 'insufficient_credit', 'There is no credit left');
+		throw createError(402, 'insufficient_credit', 'No credit is left');
 	}
 	if (workspace.trialJobs !== null && jobs.size >= workspace.trialJobs) {
 		throw createError(

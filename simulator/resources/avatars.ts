@@ -47,7 +47,7 @@ const createBody = z.discriminatedUnion('type', [
 		.strict(),
 ]);
 
-/** A photo for an avatar that exists trains it; which endpoints do so is not documented. */
+/** A photo for an existing avatar trains it. Which endpoint emits which event is undocumented. */
 function getEventName({ type, avatar_group_id }: z.infer<typeof createBody>) {
 	if (type === 'digital_twin') return 'instant_avatar';
 	return type === 'photo' && avatar_group_id ? 'photo_avatar_train' : 'photo_avatar_generation';
@@ -99,7 +99,6 @@ export function registerAvatars(route: Route, service: Service) {
 	const findLook = (id: string | undefined) =>
 		findRow(service.state.looks, id, 'Avatar look', 'avatar_not_found');
 
-	/** Nobody can find a face in a file that is no picture. */
 	const requirePicture = (input: AssetInput, param: string) => {
 		const type =
 			input.type === 'base64'
@@ -108,24 +107,24 @@ export function registerAvatars(route: Route, service: Service) {
 					? service.state.assets.get(input.asset_id)?.mimeType
 					: undefined;
 		if (type !== undefined && !type.startsWith('image/')) {
-			throw createError(422, 'image_processing_failed', `${type} is no picture`, param);
+			throw createError(422, 'image_processing_failed', `${type} is not an image`, param);
 		}
 	};
 
 	const refusePublic = (group: AvatarGroup | undefined) => {
 		if (group?.ownership !== 'private') {
-			throw createError(403, 'resource_access_denied', 'Avatars of the catalog cannot be changed');
+			throw createError(403, 'resource_access_denied', 'Catalog avatars cannot be changed');
 		}
 	};
 
-	/** Makes a look over the job time; a twin of a person then waits for consent. */
+	/** Starts the training of a look. A digital twin then waits for the consent of the person. */
 	function trainLook(look: AvatarLook, group: AvatarGroup, event: string) {
 		const endTraining = (status: AvatarStatus, error: AvatarLook['error']) => {
 			look.status = status;
 			look.error = error;
 			if (group.status !== 'completed') Object.assign(group, { status, error });
 		};
-		// The payload is unknown; the ids are what a receiver needs at least.
+		// The payload is undocumented. A receiver needs at least the ids.
 		const ids = { avatar_id: look.id, group_id: group.id };
 		startJob(service, 'avatar', {
 			id: look.id,
@@ -239,7 +238,7 @@ export function registerAvatars(route: Route, service: Service) {
 			...write,
 			needs: 'generation',
 			idempotent: true,
-			// Which fields are required, and what else there is, is unknown.
+			// The required fields are undocumented, and there may be more.
 			body: z
 				.object({
 					type: z.enum(['look_pack', 'template']),
@@ -327,7 +326,7 @@ export function registerAvatars(route: Route, service: Service) {
 				.object({
 					consent_text: z
 						.string()
-						.regex(/^[^<>]*$/, 'takes no angle brackets')
+						.regex(/^[^<>]*$/, 'must not contain angle brackets')
 						.pipe(characters(0, 1000))
 						.nullish(),
 					consent_video: assetInput.nullish(),

@@ -50,7 +50,7 @@ export function registerBackgroundRemovals(route: Route, service: Service) {
 		},
 		({ body }) => {
 			requireAsset(service, body.video, 'video');
-			// This create is made safe to repeat by a field of its body, not by a header.
+			// `request_id` in the body replaces the idempotency header here.
 			const existing = [...service.state.removals.values()].find(
 				({ requestId }) => body.request_id && requestId === body.request_id,
 			);
@@ -76,7 +76,7 @@ export function registerBackgroundRemovals(route: Route, service: Service) {
 	route('DELETE /v3/background-removals/{job_id}', write, ({ params }) => {
 		const row = findRemoval(params.job_id);
 		stopJob(service, row.id);
-		// Deletion is soft: the job stays readable, in a state of its own.
+		// A deleted job stays readable.
 		row.status = 'deleted';
 		return respond({ id: row.id, deleted: true });
 	});

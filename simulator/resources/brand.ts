@@ -147,7 +147,7 @@ function registerKits(route: Route, service: Service) {
 		({ params, body }) => {
 			const kit = findKit(params.brand_kit_id);
 			if (service.state.workspace.lockedBrandKit !== null) {
-				throw createError(403, 'brand_kit_locked', 'The brand policy locks the brand');
+				throw createError(403, 'brand_kit_locked', 'The brand policy locks the brand kits');
 			}
 			const roles = body.color_roles ?? body.logo_roles ?? body.font_roles;
 			if (roles && kit.status !== 'completed') {

@@ -20,7 +20,7 @@ const createBody = z
 			.nullish(),
 		output_settings: z
 			.object({
-				// Of these some values have been seen; there may be others.
+				// The specification shows some values; there may be others.
 				duration_types: z.array(z.string().min(1)).min(1).max(4).optional(),
 				aspect_ratio: z.string().min(1).optional(),
 				captions: z.boolean().optional(),

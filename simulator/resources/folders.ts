@@ -38,7 +38,7 @@ export function registerFolders(route: Route, service: Service) {
 		({ body, now }) => {
 			const parent = body.parent_id ? findFolder(body.parent_id, 'parent_id') : null;
 			if (parent?.trashed || parent?.type === 'asset') {
-				throw createInvalidParameterError('parent_id', 'Folders cannot be made in this folder');
+				throw createInvalidParameterError('parent_id', 'This folder cannot contain folders');
 			}
 			const folder = addRow<Folder>(service.state, service.state.folders, {
 				id: createId('folder_'),

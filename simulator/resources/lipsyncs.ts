@@ -65,7 +65,7 @@ export function registerLipsyncs(route: Route, service: Service) {
 		requireFolder(service, payload.folder_id, [payload.video, payload.audio]);
 	};
 
-	// No event of lipsyncs is known, so nothing but the callback hears of the end.
+	// No event type for lipsyncs is documented, so only the callback URL is notified.
 	const startLipsync = (payload: z.infer<typeof createBody>, progress?: BatchProgress) => {
 		const row: Lipsync = startRowJob(service, 'lipsync', service.state.lipsyncs, {
 			id: createId('lipsync_'),

@@ -64,7 +64,7 @@ const trainVoiceBody = z
 	.object({
 		mode: z.enum(['professional']),
 		audio: z.array(assetInput).min(1).max(10),
-		voice_id: z.string().min(1).max(64).regex(/^\S+$/, 'takes no spaces').optional(),
+		voice_id: z.string().min(1).max(64).regex(/^\S+$/, 'must not contain spaces').optional(),
 		name: characters(0, 256).nullish(),
 		language: characters(0, 32).nullish(),
 	})
@@ -123,7 +123,7 @@ function registerModelVideos(route: Route, service: Service) {
 				if (referenceCount > 12)
 					throw createInvalidParameterError('reference_images', 'At most 12 references in total');
 			}
-			// As for lipsyncs, no event of model videos is known: only the callback hears of the end.
+			// No event type for model videos is documented, so only the callback URL is notified.
 			const row: ModelVideo = startRowJob(service, 'model_video', service.state.modelVideos, {
 				id: createId('model_video_'),
 				fields: {

@@ -48,13 +48,13 @@ export function registerRealtime(route: Route, service: Service) {
 				statuses: { waiting: 'pending', running: 'streaming', failed: 'error' },
 				fields: {
 					text: body.type === 'audio' ? 'What was recorded' : body.text,
-					// A text stream that nobody ends stops when it has been idle.
+					// A text stream without a final text ends after an idle time.
 					closed: false,
 					endReason: body.type === 'text_stream' ? 'idle_timeout' : 'final_marker',
 				},
 				event: {
 					name: 'live_avatar',
-					// The payload is unknown; the id is what a receiver needs at least.
+					// The payload is undocumented. A receiver needs at least the id.
 					data: ({ id, failure }) => ({
 						stream_id: id,
 						...(failure ? { message: failure.message } : {}),

@@ -23,7 +23,7 @@ const legacyResolutions = [
 const createBody = z
 	.object({
 		project: assetInput,
-		// Old words pass here, to be refused with their own status.
+		// Legacy values pass the schema, because they return 422 instead of 400.
 		resolution: z.enum(['1080p', '4k', ...legacyResolutions] as [string, ...string[]]).optional(),
 		aspect_ratio: z.enum(['16:9', '9:16', '1:1']).optional(),
 		composition: characters(1, 512).optional(),

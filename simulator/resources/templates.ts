@@ -111,7 +111,7 @@ export function registerTemplates(route: Route, service: Service) {
 	});
 
 	route('GET /v3/templates', { ...read, query: createPageQuery(10) }, ({ query }) => {
-		// Only templates that have variables are listed.
+		// The list contains only templates with variables.
 		const rows = [...service.state.templates.values()].filter(
 			({ variables }) => Object.keys(variables).length > 0,
 		);
@@ -126,7 +126,7 @@ export function registerTemplates(route: Route, service: Service) {
 		'POST /v3/templates',
 		{
 			...write,
-			// The body is unknown. A source video is implied; both likely names are taken.
+			// The body is undocumented (docs/service.md, G5). It needs a source video, so both likely names are accepted.
 			body: z
 				.object({
 					video_id: z.string().optional(),
@@ -174,7 +174,7 @@ export function registerTemplates(route: Route, service: Service) {
 		'PUT /v3/templates/{template_id}/variables',
 		{
 			...write,
-			// Only the version is named. The shape of `variables` is a guess; other fields pass.
+			// Only the version is documented. The shape of `variables` is a guess; other fields pass.
 			body: z
 				.object({
 					expected_edit_version: z.number().int(),
@@ -195,13 +195,13 @@ export function registerTemplates(route: Route, service: Service) {
 		({ params, body, now }) => {
 			const template = findTemplate(params.template_id);
 			if (template.updating) {
-				throw createError(409, 'template_update_in_progress', 'Another update is under way');
+				throw createError(409, 'template_update_in_progress', 'Another update is in progress');
 			}
 			if (body.expected_edit_version !== template.editVersion) {
 				throw createError(
 					409,
 					'stale_edit_version',
-					'The template changed since it was read',
+					'The template has changed since it was read',
 					'expected_edit_version',
 				);
 			}
@@ -222,7 +222,7 @@ export function registerTemplates(route: Route, service: Service) {
 					throw createError(
 						400,
 						'variable_match_spans_styles',
-						`The text of ${name} runs over a change of style`,
+						`The text of ${name} spans several styles`,
 						`variables[${index}]`,
 					);
 				}
@@ -284,7 +284,6 @@ export function registerTemplates(route: Route, service: Service) {
 	);
 }
 
-/** Rich text without the tags of its styles. */
 const stripTags = (text: unknown) => String(text ?? '').replace(/<[^>]*>/g, '');
 
 function checkVariable(
@@ -354,7 +353,7 @@ function readComposition({ scenes }: Composition): Pick<Template, 'scenes' | 'el
 	};
 }
 
-/** The film of a template: its scripts with the texts filled in; what is missing stays as it is. */
+/** Creates the scenes of a video from a template. Placeholders without a value stay in the script. */
 function createComposition(template: Template, body: z.infer<typeof generateBody>): Composition {
 	const fillVariables = (text: string) =>
 		text.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) => {

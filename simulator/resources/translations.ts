@@ -33,7 +33,7 @@ const languageCodes: Record<string, string> = {
 	Turkish: 'tr',
 };
 
-/** Failures of the source, which have an event of their own beside the end of the job. */
+/** Failures of the source video, which emit their own event in addition to the one of the job. */
 const preflightFailures = ['validation_failed', 'download_failed'];
 
 const languageField = z.enum(Object.keys(languageCodes) as [string, ...string[]]);
@@ -74,7 +74,7 @@ const translationBody = z
 		end_time: z.number().min(0).nullish(),
 		enable_dynamic_duration: z.boolean().optional(),
 		enable_watermark: z.boolean().optional(),
-		// Deprecated and without effect: captions are always made.
+		// Deprecated and without effect: captions are always created.
 		enable_caption: z.boolean().optional(),
 	})
 	.strict();
@@ -131,7 +131,7 @@ export function registerTranslations(route: Route, service: Service) {
 		return requireFolder(service, body.folder_id, [body.video, body.audio, body.srt]);
 	}
 
-	/** One translation. The finished film is also readable as a video of the same id. */
+	/** Starts one translation. Its result is also a video with the same id. */
 	function startTranslation(
 		body: Partial<TranslationBody>,
 		outputLanguage: string,
@@ -175,7 +175,7 @@ export function registerTranslations(route: Route, service: Service) {
 			folder,
 			outputLanguage: languageCode,
 			duration: 2,
-			// Always made, but in a file: nobody can ask for a style.
+			// Always created, but never burned in.
 			captions: 'file',
 		});
 		return row;
@@ -236,7 +236,7 @@ export function registerTranslations(route: Route, service: Service) {
 			if (items.length > 100) {
 				throw createInvalidParameterError(
 					'video_translations',
-					'Languages and videos make more than 100 items',
+					'Videos times languages exceed 100 items',
 				);
 			}
 			return createBatch(service, {

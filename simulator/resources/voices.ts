@@ -139,7 +139,7 @@ export function registerVoices(route: Route, service: Service) {
 					speed: z.number().min(0.5).max(2).optional(),
 					language: optionalText,
 					locale: optionalText,
-					// Only `model_id` is named, beside an engine value whose name is unknown.
+					// Only `model_id` is documented; there is an engine value with an unknown name.
 					settings: z.object({ model_id: z.string().optional() }).passthrough().optional(),
 				})
 				.strict(),
@@ -151,13 +151,13 @@ export function registerVoices(route: Route, service: Service) {
 				throw createError(
 					403,
 					'ai_vendor_access_restricted',
-					'The workspace uses no models of other vendors',
+					'The workspace does not allow models of other vendors',
 					'settings.model_id',
 				);
 			}
 			requireAllowedText(body.text, 'text');
 			if (!/[\p{L}\p{N}]/u.test(body.text)) {
-				throw createError(400, 'tts_text_invalid', 'There is nothing to say in this text', 'text');
+				throw createError(400, 'tts_text_invalid', 'The text contains no words to speak', 'text');
 			}
 			const words = body.text
 				.replace(/<[^>]*>/g, ' ')

@@ -75,7 +75,7 @@ export function seedAvatars(state: State, start: number) {
 				groupId,
 				gender,
 				tags: [location.toLowerCase()],
-				// One in four was never cut out of its footage.
+				// One look in four has no transparent background.
 				matted: index % 4 !== 3,
 			});
 		});

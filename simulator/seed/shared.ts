@@ -1,4 +1,3 @@
-/** What every part of the catalog is made with. */
 export const secondsPerDay = 24 * 3600;
 export const aspectRatios = ['16:9', '9:16', '1:1'];
 export const pickCyclic = <T>(list: T[], index: number) => list[index % list.length] as T;

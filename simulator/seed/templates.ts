@@ -63,7 +63,7 @@ export function seedTemplates(state: State, start: number, baseUrl: string) {
 		});
 	});
 
-	// One variable of each kind that the API knows.
+	// One variable of each type of the API.
 	const id = createNumberedId('template', 3);
 	const createSceneId = (index: number) => `${id}_scene_${index}`;
 	const createElement = (

@@ -210,7 +210,7 @@ test('a failed session without an error tells its reason in its newest message',
 	expect(session.messages[0]).toMatchObject({
 		role: 'model',
 		type: 'error',
-		content: 'The film could not be made',
+		content: 'The video could not be rendered',
 	});
 });
 

@@ -16,7 +16,7 @@ export const createBody = z
 		orientation: z.enum(['landscape', 'portrait']).nullish(),
 		files: filesField,
 		incognito_mode: z.boolean().optional(),
-		// Values other than `private` are unknown.
+		// Values other than `private` are undocumented.
 		visibility: z.string().optional(),
 		...callbackFields,
 	})

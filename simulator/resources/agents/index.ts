@@ -40,7 +40,7 @@ export function registerAgents(route: Route, service: Service) {
 
 	const findSession = (id: string | undefined) => findRow(service.state.sessions, id, 'Session');
 
-	// The specification's list of creates that take an idempotency key does not name this one.
+	// Not in the specification's list of creates that accept an idempotency key.
 	route(
 		'POST /v3/video-agents',
 		{ ...write, needs: 'generation', body: createBody },
@@ -132,7 +132,7 @@ export function registerAgents(route: Route, service: Service) {
 				session_id: session.id,
 				run_id: createId('run_'),
 				title: session.title,
-				// Null when the turn comes to rest: the film made before is no new draft.
+				// Null if the turn ends without a video: the previous video is not a new draft.
 				video_id: draft?.id ?? null,
 			});
 		},
@@ -141,7 +141,7 @@ export function registerAgents(route: Route, service: Service) {
 	route('POST /v3/video-agents/{session_id}/stop', write, ({ params }) => {
 		const session = findSession(params.session_id);
 		if (['thinking', 'generating', 'reviewing'].includes(session.status)) {
-			// What follows a stop is unknown; here the session waits for its next turn.
+			// The status after a stop is undocumented. Here the session waits for its next turn.
 			session.status = 'waiting_for_input';
 			stopJob(service, session.id);
 			addMessage(service, session, 'model', 'I stopped. What would you like instead?');

@@ -5,7 +5,7 @@ import type { Service } from '../../service';
 import { createId } from '../../store';
 import type { EditPlan } from './bodies';
 
-/** What a session films: three scenes that show every kind of element between them. */
+/** Creates the three scenes of a session, which together contain every type of element. */
 export function createStoryboard(service: Service, session: AgentSession): Composition {
 	const createTextScript = (text: string) => ({
 		type: 'text',
@@ -77,7 +77,7 @@ export function createStoryboard(service: Service, session: AgentSession): Compo
 	};
 }
 
-/** Words in quotes become the new script; any other change is noted behind the old one. */
+/** Returns the edited scenes. Quoted text replaces the script; other text is appended to it. */
 export function applyEditPlan(composition: Composition, plan: EditPlan): Composition {
 	const edited = structuredClone(composition);
 	edited.edit_version = createId('ev_');
@@ -91,7 +91,7 @@ export function applyEditPlan(composition: Composition, plan: EditPlan): Composi
 	return edited;
 }
 
-/** Checks the whole plan before anything changes; scenes first, then versions. */
+/** Validates the whole edit plan before any change: first the scenes, then the versions. */
 export function checkEditPlan(service: Service, session: AgentSession, plan: EditPlan) {
 	const snapshots = plan.map((item, index) => {
 		const path = `edit_plan[${index}]`;
@@ -99,7 +99,7 @@ export function checkEditPlan(service: Service, session: AgentSession, plan: Edi
 		if (!video?.composition || !session.videoIds.includes(video.id)) {
 			throw createInvalidParameterError(
 				`${path}.scene_snapshot_video_id`,
-				'This video is no draft of the session',
+				'This video is not a draft of the session',
 			);
 		}
 		if (!video.composition.scenes.some(({ id }) => id === item.scene_id)) {
@@ -115,7 +115,7 @@ export function checkEditPlan(service: Service, session: AgentSession, plan: Edi
 			throw createError(
 				409,
 				'stale_edit_version',
-				'The scenes changed since they were read',
+				'The scenes have changed since they were read',
 				`edit_plan[${index}].edit_version`,
 			);
 		}

@@ -46,7 +46,7 @@ function addResource(
 	return id;
 }
 
-/** The film of a turn: as edited, or like the session's last one, or new. */
+/** Starts the video of a turn: from edited scenes, from the previous video, or from a new storyboard. */
 function startDraft(service: Service, session: AgentSession, edited?: Composition) {
 	const last = service.state.videos.get(session.videoId ?? '')?.composition;
 	const lastComposition = last
@@ -69,24 +69,24 @@ const isQuestion = (text: string) => text.trimEnd().endsWith('?');
 
 const findFailure = (text: string): Failure | null =>
 	text.includes('FAIL')
-		? { code: 'generation_failed', message: 'The film could not be made' }
+		? { code: 'generation_failed', message: 'The video could not be rendered' }
 		: null;
 
 export interface Turn {
 	text: string;
-	/** The user answers a storyboard that was shown. */
+	/** Whether the user replies to a storyboard. */
 	isApproval?: boolean;
-	/** The scenes as an edit plan changed them. */
+	/** The scenes after an edit plan. */
 	editedComposition?: Composition | undefined;
-	/** The draft exists from the start, not only when filming begins. */
+	/** Creates the video at the start of the turn, not when rendering starts. */
 	draftAtOnce?: boolean;
 }
 
-/** The states in which only the user goes on. In mode `generate` both pass by themselves. */
+/** Whether the session waits for a message. In mode `generate` it continues automatically. */
 export const isWaitingForUser = ({ mode, status }: AgentSession) =>
 	status === 'waiting_for_input' || (mode === 'chat' && status === 'reviewing');
 
-/** Where a turn leaves a chat to its user; null when it leads to a film. */
+/** Returns the status in which the turn waits for its user, or null if it renders a video. */
 function getWaitingStatus(
 	{ state }: Service,
 	session: AgentSession,
@@ -102,14 +102,15 @@ function getWaitingStatus(
 
 function showStoryboard(service: Service, session: AgentSession, status: WaitingStatus) {
 	session.status = status;
-	const text = status === 'reviewing' ? 'Here is the storyboard.' : 'Shall I film this storyboard?';
+	const text =
+		status === 'reviewing' ? 'Here is the storyboard.' : 'Should I render this storyboard?';
 	addMessage(service, session, 'model', text, {
 		type: 'resource',
 		resource_ids: [addResource(service, session, 'draft', { url: null })],
 	});
 }
 
-/** One turn: thinking, then either a storyboard for the user or a film. Gives the film's draft. */
+/** Runs one turn: thinking, then a storyboard for the user or a video. Returns the draft video. */
 export function runTurn(service: Service, session: AgentSession, turn: Turn): Video | null {
 	stopJob(service, session.id);
 	Object.assign(session, { status: 'thinking', progress: 0, error: null });
@@ -127,7 +128,7 @@ export function runTurn(service: Service, session: AgentSession, turn: Turn): Vi
 		draft.status = 'processing';
 		session.status = 'generating';
 		session.progress = 25;
-		addMessage(service, session, 'model', 'I have a script and start filming.');
+		addMessage(service, session, 'model', 'The script is ready. I am rendering the video.');
 	};
 
 	const steps: JobStep[] = [
@@ -159,7 +160,7 @@ export function runTurn(service: Service, session: AgentSession, turn: Turn): Vi
 			run: () => {
 				if (!hasStartedVideo) return;
 				session.progress = 90;
-				// In a chat this state is for the user.
+				// In a chat, this status means that the session waits for its user.
 				if (session.mode === 'generate') session.status = 'reviewing';
 			},
 		},
@@ -175,7 +176,7 @@ export function runTurn(service: Service, session: AgentSession, turn: Turn): Vi
 			finishVideo(draft, at);
 			Object.assign(session, { status: 'completed', progress: 100 });
 			const createUrl = () => createMediaUrl(service, draft?.id ?? '', 'video.mp4');
-			addMessage(service, session, 'model', 'The film is ready.', {
+			addMessage(service, session, 'model', 'The video is ready.', {
 				type: 'resource',
 				resource_ids: [addResource(service, session, 'video', { url: createUrl() })],
 			});

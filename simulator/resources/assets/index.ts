@@ -124,7 +124,7 @@ export function registerAssets(route: Route, service: Service) {
 
 	route(
 		'POST /v3/assets/direct-uploads',
-		// The list of the specification has the batch of these; one alone is taken to do the same.
+		// The specification lists only the batch; a single upload is assumed to work the same way.
 		{ ...write, needs: 'storage', idempotent: true, body: directUploadBody },
 		({ body }) => respond(openDirectUpload(body)),
 	);
@@ -149,7 +149,7 @@ export function registerAssets(route: Route, service: Service) {
 				kind: 'asset',
 				title: body.title ?? null,
 				created: now,
-				// The callback of asset batches is reserved and never called.
+				// The callback URL of asset batches is reserved and never called.
 				callbackUrl: null,
 				isAnnounced: true,
 				items: [],
@@ -166,11 +166,7 @@ export function registerAssets(route: Route, service: Service) {
 
 	const completeAsset = (asset: Asset) => {
 		if (asset.status === 'pending_upload') {
-			throw createError(
-				409,
-				'resource_not_ready',
-				'The bytes of this asset are not in storage yet',
-			);
+			throw createError(409, 'resource_not_ready', 'The file of this asset was not uploaded yet');
 		}
 		asset.status = 'ready';
 		const batch = service.state.batches.get(asset.batchId ?? '');
@@ -189,7 +185,7 @@ export function registerAssets(route: Route, service: Service) {
 				const asset = findAsset(item.childId);
 				if (asset.status === 'pending_upload') {
 					item.status = 'failed';
-					item.error = { code: 'resource_not_ready', message: 'The bytes never arrived' };
+					item.error = { code: 'resource_not_ready', message: 'The file was not uploaded' };
 				} else completeAsset(asset);
 			}
 			return respond({ batch_id: batch.id }, 202);

@@ -9,10 +9,10 @@ import type { Service } from '../../service';
 
 export const maxFormFileBytes = 32 * 1024 * 1024;
 export const maxDirectUploadBytes = 5 * 1024 ** 3;
-/** Files up to this size are served back as they came. */
+/** Larger files are served back as synthetic bytes, so that uploads never fill the memory. */
 const maxKeptBytes = 8 * 1024 * 1024;
 
-/** Reads a stream to its end, keeping the bytes only of small files. */
+/** Reads a stream to its end. Returns the bytes of small files only. */
 async function readStream(stream: Readable) {
 	const hash = createHash('sha256');
 	let size = 0;
@@ -26,7 +26,7 @@ async function readStream(stream: Readable) {
 	return { size, sha256: hash.digest('hex'), bytes: kept ? Buffer.concat(kept) : null };
 }
 
-/** The one part named `file`, taken while it streams. */
+/** Reads the only part of the form, named `file`. Throws on any other part. */
 export async function readForm(request: FastifyRequest) {
 	if (!request.isMultipart())
 		throw createInvalidParameterError('file', 'Send a multipart form with a part named file');
@@ -62,7 +62,7 @@ export async function readForm(request: FastifyRequest) {
 	return file;
 }
 
-/** Where direct uploads go. It is no part of the API: it knows signatures, not keys. */
+/** Registers the storage for direct uploads. It accepts signed URLs and rejects API keys. */
 export function registerStorage(app: FastifyInstance, service: Service) {
 	void app.register(async (storage) => registerStorageRoutes(storage, service));
 }

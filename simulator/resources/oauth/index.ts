@@ -1,6 +1,6 @@
 /**
  * The authorization server: authorization code with PKCE (RFC 6749, RFC 7636) and revocation
- * (RFC 7009). Addresses and clients are the simulator's own: the specification names none.
+ * (RFC 7009). Its URLs and clients are invented, because the specification contains none.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -64,23 +64,23 @@ export function registerOauth(app: FastifyInstance, service: Service) {
 		}
 		const code = oauth.codes.get(codeText);
 		if (!code || code.clientId !== clientId) {
-			return createOauthError('invalid_grant', 'The code is not known');
+			return createOauthError('invalid_grant', 'The code is unknown');
 		}
 		if (code.grant) {
-			// Somebody has a copy of the code: what it gave out ends too (RFC 6749, 4.1.2).
+			// The code leaked, so its tokens are revoked too (RFC 6749, 4.1.2).
 			endGrant(service, code.grant);
 			return createOauthError('invalid_grant', 'The code was used before');
 		}
 		if (code.expires <= service.clock.now())
-			return createOauthError('invalid_grant', 'The code is too old');
+			return createOauthError('invalid_grant', 'The code has expired');
 		if (code.redirectUri !== redirectUri) {
 			return createOauthError(
 				'invalid_grant',
-				'redirect_uri differs from the one of the authorization',
+				'redirect_uri differs from the authorization request',
 			);
 		}
 		if (createHash('sha256').update(verifier).digest('base64url') !== code.challenge) {
-			return createOauthError('invalid_grant', 'code_verifier does not fit the code_challenge');
+			return createOauthError('invalid_grant', 'code_verifier does not match the code_challenge');
 		}
 		code.grant = {
 			clientId,
@@ -104,12 +104,12 @@ export function registerOauth(app: FastifyInstance, service: Service) {
 			return createOauthError('invalid_grant', 'The refresh token is not valid');
 		}
 		if (grant.usedRefreshTokens.has(token)) {
-			// Somebody has a copy of the token: nobody knows who is who.
+			// The token leaked, and it is unknown which caller is the client (RFC 9700, 4.14.2).
 			endGrant(service, grant);
 			return createOauthError('invalid_grant', 'The refresh token was used before');
 		}
 		if (scope !== undefined && !isSubset(scope, grant.scope)) {
-			return createOauthError('invalid_scope', 'scope goes beyond what was allowed');
+			return createOauthError('invalid_scope', 'scope exceeds the granted scope');
 		}
 		if (service.settings.rotateRefreshTokens) {
 			grant.usedRefreshTokens.add(token);
@@ -124,10 +124,10 @@ export function registerOauth(app: FastifyInstance, service: Service) {
 		const grant = oauth.grants.find(
 			({ refreshToken, accessTokens }) => refreshToken === token || accessTokens.has(token),
 		);
-		// A token that is not known is as good as revoked (RFC 7009, 2.2).
+		// An unknown token counts as revoked (RFC 7009, 2.2).
 		if (!grant) return {};
 		if (grant.clientId !== clientId) {
-			return createOauthError('unauthorized_client', 'The token was given to another client');
+			return createOauthError('unauthorized_client', 'The token was issued to another client');
 		}
 		if (grant.refreshToken === token) endGrant(service, grant);
 		else service.tokens.delete(token);
@@ -159,16 +159,16 @@ export function registerOauth(app: FastifyInstance, service: Service) {
 		return reply.status(status).send(body);
 	};
 
-	/** Checks a request for access; undefined when the answer is given already. */
+	/** Validates an authorization request. Returns undefined after responding to an invalid one. */
 	const readRequest = (source: unknown, reply: FastifyReply) => {
 		const fields = readFields(source);
 		if (isOauthError(fields)) return void sendErrorPage(reply, fields.error_description);
 		if (!clients.has(fields.client_id ?? '')) {
-			return void sendErrorPage(reply, 'The application is not known here: check client_id.');
+			return void sendErrorPage(reply, 'The application is unknown: check client_id.');
 		}
 		if (!isRedirectUri(fields.redirect_uri)) {
-			// Never redirected: it may lead to a stranger.
-			return void sendErrorPage(reply, 'redirect_uri must be https, or http on this machine.');
+			// An unchecked redirect could send the browser to an attacker.
+			return void sendErrorPage(reply, 'redirect_uri must be https, or http on localhost.');
 		}
 		const redirectUri = fields.redirect_uri;
 		const requestError = findRequestError(fields);
@@ -181,7 +181,6 @@ export function registerOauth(app: FastifyInstance, service: Service) {
 		return { fields, redirectUri, state: fields.state ?? '' };
 	};
 
-	// Tokens that have run out leave the list before any request is looked at.
 	app.addHook('onRequest', async () => {
 		for (const { accessTokens } of oauth.grants) {
 			for (const [token, expires] of accessTokens) {
@@ -190,12 +189,12 @@ export function registerOauth(app: FastifyInstance, service: Service) {
 		}
 	});
 
-	// A scope of its own: the API itself takes no forms.
+	// Encapsulated, because the API itself accepts no form bodies.
 	void app.register(async (routes) => {
 		routes.addContentTypeParser(
 			'application/x-www-form-urlencoded',
 			{ parseAs: 'string' },
-			(_request, codeText, done) => done(null, parseForm(String(codeText))),
+			(_request, text, done) => done(null, parseForm(String(text))),
 		);
 
 		routes.get('/oauth/authorize', async (request, reply) => {
@@ -211,7 +210,7 @@ export function registerOauth(app: FastifyInstance, service: Service) {
 			if (fields.decision !== 'allow') {
 				return redirectBack(reply, redirectUri, {
 					error: 'access_denied',
-					error_description: 'The user denied the access',
+					error_description: 'The user denied access',
 					state,
 				});
 			}

@@ -1,4 +1,4 @@
-/** What the user sees in the browser. */
+/** The consent and error pages of the OAuth flow. */
 import type { FastifyReply } from 'fastify';
 import { defaultScope, type Fields } from './requests';
 
@@ -57,6 +57,6 @@ export function sendConsentPage(reply: FastifyReply, fields: Fields) {
 export function redirectBack(reply: FastifyReply, redirectUri: string, result: Fields) {
 	const target = new URL(redirectUri);
 	for (const [name, value] of Object.entries(result)) target.searchParams.append(name, value);
-	// 303 makes a browser follow with GET, also after the form.
+	// 303 makes the browser follow with GET, even after a POST.
 	return reply.status(303).headers({ location: target.href, 'cache-control': 'no-store' }).send();
 }

@@ -1,9 +1,9 @@
-/** What comes in at the OAuth endpoints: forms, clients, requests for access. */
+/** Parses and validates the requests of the OAuth endpoints. */
 import type { FastifyRequest } from 'fastify';
 
 export const publicClient = 'demo-public';
 
-/** A client without a secret is public and shows nothing but its name. */
+/** Client ID to secret; null for a public client. */
 export const clients = new Map<string, string | null>([
 	[publicClient, null],
 	['demo-confidential', 'demo-confidential-secret'],
@@ -11,13 +11,13 @@ export const clients = new Map<string, string | null>([
 
 export const defaultScope = 'openid profile email';
 const scopePattern = /^(openid|profile|email|\*:\*|[a-z_]+:(read|write))$/;
-/** 43 to 128 characters of this kind make a verifier; the S256 challenge has exactly 43. */
+/** RFC 7636, 4.1. */
 export const verifierPattern = /^[A-Za-z0-9._~-]{43,128}$/;
 const challengePattern = /^[A-Za-z0-9_-]{43}$/;
 
 export type Fields = Record<string, string>;
 
-/** What an OAuth endpoint refuses with. */
+/** The error response of an OAuth endpoint (RFC 6749, 5.2). */
 export interface OauthError {
 	status: number;
 	error: string;
@@ -36,19 +36,19 @@ export const createOauthError = (
 
 export const isOauthError = (value: object): value is OauthError => 'error_description' in value;
 
-/** Fields of a query or form. An empty one counts as left out; a repeated one is refused. */
+/** Returns the fields of a query or form. Empty fields count as missing, repeated ones are an error. */
 export function readFields(source: unknown): Fields | OauthError {
 	const fields: Fields = {};
 	for (const [name, value] of Object.entries((source ?? {}) as Record<string, unknown>)) {
 		if (typeof value !== 'string') {
-			return createOauthError('invalid_request', `${name} may be given only once`);
+			return createOauthError('invalid_request', `${name} may be sent only once`);
 		}
 		if (value !== '') fields[name] = value;
 	}
 	return fields;
 }
 
-/** Form bodies as objects; a repeated name becomes an array, as in a query. */
+/** Parses a form body. A repeated name becomes an array, as in a query. */
 export function parseForm(text: string) {
 	const fields: Record<string, string | string[]> = {};
 	for (const [name, value] of new URLSearchParams(text)) {
@@ -58,7 +58,7 @@ export function parseForm(text: string) {
 	return fields;
 }
 
-/** Where a browser may be sent back to: https, or this machine. */
+/** Whether a redirect is allowed to this URI: https, or http on loopback. */
 export function isRedirectUri(text: string | undefined): text is string {
 	if (!text || !URL.canParse(text) || text.includes('#')) return false;
 	const { protocol, hostname } = new URL(text);
@@ -68,7 +68,7 @@ export function isRedirectUri(text: string | undefined): text is string {
 	);
 }
 
-/** What is wrong with a request for access, once it is known where the answer may go. */
+/** Returns the error of an authorization request, once its redirect URI is known to be safe. */
 export function findRequestError(fields: Fields): OauthError | undefined {
 	if (fields.response_type !== 'code') {
 		return fields.response_type === undefined
@@ -76,7 +76,7 @@ export function findRequestError(fields: Fields): OauthError | undefined {
 			: createOauthError('unsupported_response_type', 'response_type must be code');
 	}
 	if (fields.state === undefined) return createOauthError('invalid_request', 'state is missing');
-	// Without a method the challenge would count as plain (RFC 7636, 4.3).
+	// Without a method, the challenge counts as plain (RFC 7636, 4.3).
 	if (fields.code_challenge_method !== 'S256') {
 		return createOauthError('invalid_request', 'code_challenge_method must be S256');
 	}
@@ -91,7 +91,7 @@ export function findRequestError(fields: Fields): OauthError | undefined {
 	return undefined;
 }
 
-/** The client of a token request: public, or with its secret in the form or as Basic. */
+/** Authenticates the client of a token request: public, or by a secret in the form or Basic header. */
 export function readClient(request: FastifyRequest, fields: Fields): { id: string } | OauthError {
 	const header = /^Basic (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
 	let id = fields.client_id;
@@ -117,7 +117,7 @@ export function readClient(request: FastifyRequest, fields: Fields): { id: strin
 	if (id === undefined) return createOauthError('invalid_client', 'client_id is missing', 401);
 	const expectedSecret = clients.get(id);
 	if (expectedSecret === undefined)
-		return createOauthError('invalid_client', 'The client is not known', 401);
+		return createOauthError('invalid_client', 'The client is unknown', 401);
 	if (secret !== (expectedSecret ?? undefined)) {
 		return createOauthError('invalid_client', 'The client secret is wrong', 401);
 	}

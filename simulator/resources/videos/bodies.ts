@@ -10,15 +10,13 @@ import {
 	publicUrl,
 } from '../../schemas';
 
-// Bodies of POST /v3/videos.
-
 const voiceSettings = z
 	.object({
 		speed: z.number().min(0.5).max(1.5).nullish(),
 		pitch: z.number().min(-50).max(50).nullish(),
 		volume: fraction.nullish(),
 		locale: optionalText,
-		// The vendors' names are unknown, so any engine type passes with any known setting.
+		// The vendors are undocumented, so any engine type passes with any known setting.
 		engine_settings: z
 			.object({
 				engine_type: z.string().min(1),
@@ -47,12 +45,12 @@ const motionFields = {
 	expressiveness: z.enum(['high', 'medium', 'low']).nullish(),
 };
 
-// Three types have been seen; which of them, or of others, a look has is checked with the look.
+// The engine types are an open list. `checkAvatar` checks whether the look supports the type.
 const engine = z
 	.object({ type: z.string().min(1), reference_look_id: z.string().min(1).nullish() })
 	.strict()
 	.refine(({ type, reference_look_id }) => type === 'avatar_v' || reference_look_id == null, {
-		message: 'is for the engine avatar_v',
+		message: 'is only for the engine avatar_v',
 		path: ['reference_look_id'],
 	});
 
@@ -191,7 +189,7 @@ const studio = z
 		aspect_ratio: aspectRatio,
 		resolution,
 		captions: caption.nullish(),
-		// The shape is unknown, so anything is taken.
+		// The shape is undocumented, so any value passes.
 		webhooks: z.unknown().optional(),
 		watermark: watermark.nullish(),
 		...glossaryFields,
@@ -203,7 +201,7 @@ export const videoBody = z.discriminatedUnion('type', [avatar, image, cinematic,
 export type VideoBody = z.infer<typeof videoBody>;
 export type StudioScene = z.infer<typeof studioScene>;
 
-/** Batches take no studio payloads, and one folder for all. */
+/** Batches accept no studio videos, and one folder for all items (docs/service.md, Limits). */
 export const batchBody = z
 	.object({
 		videos: z

@@ -98,7 +98,7 @@ function createStudioScene(service: Service, scene: StudioScene): Composition['s
 	};
 }
 
-/** A caption object asks for the file of subtitles; with a style they are also burned in. */
+/** A caption object requests a subtitle file; with a style, the captions are also burned in. */
 export function getCaptionMode(body: VideoBody): Video['captions'] {
 	if (body.type === 'cinematic_avatar') return 'none';
 	const caption = body.type === 'studio' ? body.captions : body.caption;

@@ -57,7 +57,6 @@ export const addVideo = (service: Service, video: Partial<Video>) =>
 		...video,
 	});
 
-/** Renders a video over the job time and tells the world when it ends. */
 export function renderVideo(service: Service, video: Video, progress: Partial<BatchProgress> = {}) {
 	startJob(service, 'video', {
 		id: video.id,
@@ -97,7 +96,7 @@ export function renderVideo(service: Service, video: Video, progress: Partial<Ba
 	});
 }
 
-/** What was asked for beside the film has events of its own, for endpoints only. */
+/** Emits the events of a requested GIF and captions, which never go to the callback URL. */
 function makeGifAndCaptions(service: Service, video: Video) {
 	const ids = { video_id: video.id, callback_id: video.callbackId };
 	if (video.gif === 'asked') {

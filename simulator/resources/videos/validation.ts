@@ -12,7 +12,7 @@ import {
 import type { Service } from '../../service';
 import type { StudioScene, VideoBody } from './bodies';
 
-/** Refuses what the schema alone cannot see; returns how long the video will be. */
+/** Checks the rules that the schema cannot express, and returns the length of the video in seconds. */
 export function checkVideo(service: Service, body: VideoBody, path = ''): number {
 	const toPath = (name: string) => path + name;
 	if (body.resolution === '4k') requirePlan(service, 'pro', '4K', toPath('resolution'));
@@ -51,7 +51,6 @@ export function checkVideo(service: Service, body: VideoBody, path = ''): number
 	});
 }
 
-/** The look, and an engine that suits it. */
 function checkAvatar(
 	service: Service,
 	avatar: Pick<Extract<VideoBody, { type: 'avatar' }>, 'avatar_id' | 'engine' | 'expressiveness'>,
@@ -70,14 +69,14 @@ function checkAvatar(
 		throw createError(
 			400,
 			'avatar_not_usable',
-			`This look has no ${engine.type}`,
+			`This look does not support ${engine.type}`,
 			`${path}engine.type`,
 		);
 	}
 	const param = `${path}engine.reference_look_id`;
 	const reference = requireLook(service, engine.reference_look_id, param);
 	if (reference && reference.groupId !== look.groupId) {
-		throw createInvalidParameterError(param, 'The reference look is of another avatar');
+		throw createInvalidParameterError(param, 'The reference look belongs to another avatar');
 	}
 	return look;
 }
@@ -92,14 +91,14 @@ function checkBackground(
 	if (body.output_format === 'webm' && background) {
 		throw createInvalidParameterError(
 			`${path}background`,
-			'A webm has an alpha channel and takes no background',
+			'A WebM video has an alpha channel and cannot have a background',
 		);
 	}
 	if ((body.output_format === 'webm' || body.remove_background) && !hasTransparentBackground) {
 		throw createError(
 			400,
 			'avatar_not_usable',
-			'This look was not cut out of its background',
+			'This look has no transparent background',
 			`${path}avatar_id`,
 		);
 	}
@@ -107,7 +106,7 @@ function checkBackground(
 	if (background.type === 'color' && (!background.value || background.url || background.asset_id)) {
 		throw createInvalidParameterError(
 			`${path}background.value`,
-			'A color background takes a value and nothing else',
+			'A color background needs only a value',
 		);
 	}
 	if (
@@ -116,7 +115,7 @@ function checkBackground(
 	) {
 		throw createInvalidParameterError(
 			`${path}background.url`,
-			'An image background takes a url or an asset_id',
+			'An image background needs a url or an asset_id',
 		);
 	}
 	requireAssetId(service.state, background.asset_id, `${path}background.asset_id`);
@@ -145,7 +144,7 @@ function checkScene(service: Service, scene: StudioScene, path: string): number 
 	if (isNarrated && scene.duration != null) {
 		throw createInvalidParameterError(
 			`${path}.duration`,
-			'A narrated scene takes its length from the narration',
+			'A narrated scene has the length of its narration',
 		);
 	}
 	if (!isNarrated && scene.duration == null) {

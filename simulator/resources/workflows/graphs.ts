@@ -40,7 +40,7 @@ const graphSchema = z
 	})
 	.strict();
 
-// The service's own family names are unknown; these are invented.
+// Invented, because the families are undocumented.
 const deprecatedVariant = 'classic';
 const variantsByFamily: Record<string, string[]> = {
 	text: ['standard'],
@@ -68,7 +68,7 @@ export const listNodeTypes = () =>
 		})),
 	}));
 
-/** The shape alone; drafts need no more than that. */
+/** Checks only the shape of a graph, which is all that a draft needs. */
 export function parseGraph(value: unknown): WorkflowGraph {
 	const result = graphSchema.safeParse(value);
 	if (result.success) return result.data;
@@ -88,7 +88,7 @@ const createGraphError = (errors: unknown[]) =>
 		errors,
 	});
 
-/** Everything that keeps a graph from running, in one pass. */
+/** Throws 422 with all problems of a graph at once. */
 export function checkGraph(graph: WorkflowGraph) {
 	const nodes = graph.nodes ?? [];
 	const ids = new Set(nodes.map(({ id }) => id));
@@ -135,6 +135,6 @@ export function checkGraph(graph: WorkflowGraph) {
 export const createChecksum = (graph: WorkflowGraph) =>
 	createHash('sha256').update(JSON.stringify(graph)).digest('hex');
 
-/** Oldest first. */
+/** Returns the versions of a workflow, oldest first. */
 export const listVersions = ({ state }: Service, workflow: Workflow) =>
 	[...state.versions.values()].filter(({ workflowId }) => workflowId === workflow.id);

@@ -19,18 +19,18 @@ export function registerRuns(route: Route, service: Service) {
 	const findRun = (id: string | undefined) =>
 		findRow(service.state.runs, id, 'Workflow run', 'resource_not_found');
 
-	/** Unlike the rest of v3, runs have their times as ISO text. */
+	/** Unlike the rest of v3, runs have ISO timestamps. */
 	const viewTimes = (row: WorkflowRun) => ({
 		started_at: row.status === 'pending' ? null : toIsoTime(row.created),
 		completed_at: row.completed === null ? null : toIsoTime(row.completed),
 	});
 
-	/** An input of media names its asset, bare or as asset input; what is gone stays gone. */
+	/** Throws 409 if a media input refers to an asset that is not ready. It is an id or an asset input. */
 	const requireArtifact = (value: unknown, param: string) => {
 		const id =
 			typeof value === 'string' ? value : (value as { asset_id?: string } | undefined)?.asset_id;
 		if (id !== undefined && service.state.assets.get(id)?.status !== 'ready') {
-			throw createError(409, 'artifact_unavailable', `Asset ${id} is not there`, param);
+			throw createError(409, 'artifact_unavailable', `Asset ${id} is not available`, param);
 		}
 	};
 
@@ -77,7 +77,7 @@ export function registerRuns(route: Route, service: Service) {
 				.strict(),
 		},
 		({ body, request }) => {
-			// Here the key is required, never forgotten, and bound to its body.
+			// For runs the key is required, never expires, and is valid for one body only.
 			const key = request.headers['idempotency-key'];
 			if (typeof key !== 'string' || key === '') {
 				throw createInvalidParameterError('Idempotency-Key', 'Runs need an Idempotency-Key header');
@@ -111,7 +111,7 @@ export function registerRuns(route: Route, service: Service) {
 				({ completed, status }) => completed === null && status !== 'canceled',
 			);
 			if (activeRuns.length >= service.state.workspace.runsAtOnce) {
-				throw createError(409, 'workflow_run_admission_refused', 'Too many runs are under way');
+				throw createError(409, 'workflow_run_admission_refused', 'Too many runs are in progress');
 			}
 			const row = startRowJob(service, 'workflow_run', runs, {
 				id: createId('run_'),
