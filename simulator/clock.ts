@@ -63,7 +63,7 @@ export function createClock(): Clock {
 
 	return {
 		now,
-		runDueActions: runDueActions,
+		runDueActions,
 		advance(seconds) {
 			offset += seconds;
 			runDueActions();

@@ -1,18 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { FormData, request } from 'undici';
-import { startSimulator, type Simulator } from '../../simulator';
-import { caller, speaking, type Caller } from './support';
+import { avatarVideo, useSimulator } from './support';
 
-let simulator: Simulator;
-let call: Caller;
-
-beforeAll(async () => {
-	simulator = await startSimulator({ jobSeconds: 0 });
-	call = caller(simulator);
-});
-afterAll(() => simulator.close());
-beforeEach(() => simulator.control.reset());
+const simulator = useSimulator({ jobSeconds: 0 });
+const { call } = simulator;
 
 const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
@@ -51,7 +43,7 @@ describe('a form upload', () => {
 			name: 'face.png',
 			type: 'image',
 		});
-		const video = { ...speaking, background: { type: 'image', asset_id: id } };
+		const video = { ...avatarVideo, background: { type: 'image', asset_id: id } };
 		expect((await call('POST /v3/videos', video)).status).toBe(200);
 		expect((await call(`DELETE /v3/assets/${id}`)).body.data).toEqual({ id });
 		expect((await call(`GET /v3/assets/${id}`)).body.error.code).toBe('asset_not_found');
@@ -110,11 +102,11 @@ describe('a form upload', () => {
 });
 
 describe('a direct upload', () => {
-	const bytes = Buffer.alloc(3 * 1024 * 1024, 'film');
+	const bytes = Buffer.alloc(3 * 1024 * 1024, 'video');
 
 	async function start(more = {}) {
 		const reply = await call('POST /v3/assets/direct-uploads', {
-			filename: 'film.mp4',
+			filename: 'video.mp4',
 			content_type: 'video/mp4',
 			size_bytes: bytes.length,
 			checksum_sha256: hash(bytes),

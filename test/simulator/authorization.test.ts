@@ -1,15 +1,10 @@
-import { startSimulator, type Simulator } from '../../simulator';
-import { caller, speaking, type Caller } from './support';
+import { avatarVideo, useSimulator } from './support';
 
-let simulator: Simulator;
-let call: Caller;
+const simulator = useSimulator({ jobSeconds: 0.2 });
+const { call, data } = simulator;
 
-beforeAll(async () => {
-	simulator = await startSimulator({ jobSeconds: 0.2 });
-	call = caller(simulator);
-});
-afterAll(() => simulator.close());
-
+const callWith = (headers: Record<string, string>, line = 'GET /v3/users/me', body?: unknown) =>
+	call(line, body, headers);
 const withKey = (key: string) => ({ 'x-api-key': key });
 
 test.each([
@@ -17,82 +12,73 @@ test.each([
 	['an unknown key', withKey('nobody')],
 	['a malformed header', { authorization: 'Basic abc' }],
 	['an unknown token', { authorization: 'Bearer nobody' }],
-])('refuses %s', async (_name, headers) => {
-	const reply = await call('GET /v3/users/me', undefined, headers);
+])('rejects %s', async (_name, headers) => {
+	const reply = await callWith(headers);
 	expect(reply.status).toBe(401);
-	expect(reply.body.error).toMatchObject({ code: 'unauthorized', param: null });
-	expect(reply.body.error.request_id).toMatch(/^[0-9a-f]{32}$/);
-	expect(reply.body.error.doc_url).toContain('unauthorized');
+	expect(reply.body.error).toMatchObject({
+		code: 'unauthorized',
+		param: null,
+		request_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+		doc_url: expect.stringContaining('unauthorized'),
+	});
 });
 
-test('takes a key or a bearer token on the same operation', async () => {
-	expect((await call('GET /v3/users/me')).status).toBe(200);
-	const bearer = { authorization: `Bearer ${simulator.accessToken}` };
-	expect((await call('GET /v3/users/me', undefined, bearer)).status).toBe(200);
-});
-
-test('refuses an expired key and a revoked token', async () => {
+test('rejects an expired key and a revoked token', async () => {
 	const key = simulator.control.addKey({ expired: true });
-	expect((await call('GET /v3/users/me', undefined, withKey(key))).status).toBe(401);
+	expect((await callWith(withKey(key))).status).toBe(401);
 	const token = simulator.control.addToken();
 	const bearer = { authorization: `Bearer ${token}` };
-	expect((await call('GET /v3/users/me', undefined, bearer)).status).toBe(200);
+	expect((await callWith(bearer)).status).toBe(200);
 	simulator.control.revokeToken(token);
-	expect((await call('GET /v3/users/me', undefined, bearer)).status).toBe(401);
+	expect((await callWith(bearer)).status).toBe(401);
 });
 
-test('names the scope that a key lacks, and does no work', async () => {
-	const key = simulator.control.addKey({ scopes: ['videos:read', 'video_agent:write'] });
-	const before = simulator.control.jobs('video').length;
-	const refused = await call('POST /v3/videos', speaking, withKey(key));
+test('names the scope that a key lacks; a write scope may read', async () => {
+	const key = withKey(simulator.control.addKey({ scopes: ['videos:read', 'video_agent:write'] }));
+	const refused = await callWith(key, 'POST /v3/videos', avatarVideo);
 	expect(refused.status).toBe(403);
 	expect(refused.body.error.code).toBe('insufficient_api_key_scope');
 	expect(refused.body.error.message).toContain('videos:write');
-	expect(simulator.control.jobs('video')).toHaveLength(before);
-	expect((await call('GET /v3/videos', undefined, withKey(key))).status).toBe(200);
-});
-
-test('lets a write scope read', async () => {
-	const key = simulator.control.addKey({ scopes: ['video_agent:write'] });
-	expect((await call('GET /v3/video-agents', undefined, withKey(key))).status).toBe(200);
-	expect((await call('GET /v3/videos', undefined, withKey(key))).status).toBe(403);
-});
-
-test('shows the key in use without asking for a scope', async () => {
-	const key = simulator.control.addKey({ scopes: ['videos:read'] });
-	const self = await call('GET /v3/api_keys/self', undefined, withKey(key));
-	expect(self.body.data).toMatchObject({
-		status: 'active',
+	expect(simulator.control.jobs('video')).toEqual([]);
+	expect((await callWith(key, 'GET /v3/videos')).status).toBe(200);
+	expect((await callWith(key, 'GET /v3/video-agents')).status).toBe(200);
+	expect((await callWith(key, 'GET /v3/voices')).status).toBe(403);
+	const self = (await callWith(key, 'GET /v3/api_keys/self')).body.data;
+	expect(self).toMatchObject({
 		scope_mode: 'custom',
-		scopes: ['videos:read'],
+		scopes: ['videos:read', 'video_agent:write'],
 	});
-	expect((await call('GET /v3/api_keys/self')).body.data.scope_mode).toBe('full');
+	expect((await data('GET /v3/api_keys/self')).scope_mode).toBe('full');
 });
 
-test('wraps the legacy account in the older envelope', async () => {
-	const v3 = await call('GET /v3/users/me');
-	const v1 = await call('GET /v1/user/me');
-	expect(v1.body).toEqual({ code: 100, data: v3.body.data, message: null });
-	expect(v3.body.data.wallet).toMatchObject({ currency: 'usd' });
+test('wraps the legacy account in the v1 envelope', async () => {
+	const account = await data('GET /v3/users/me');
+	const { body } = await call('GET /v1/user/me');
+	expect(body).toEqual({ code: 100, data: account, message: null });
 });
 
-test('does not know other routes', async () => {
-	const reply = await call('GET /v3/unheard-of');
-	expect(reply.status).toBe(404);
-	expect(reply.body.error.code).toBe('not_found');
+test('returns 404 for unknown routes', async () => {
+	const { status, body } = await call('GET /v3/unheard-of');
+	expect([status, body.error.code]).toEqual([404, 'not_found']);
 });
 
-test('limits the rate per credential in simulated minutes', async () => {
-	const limited = await startSimulator({ requestsPerMinute: 2 });
-	const ask = caller(limited);
-	expect((await ask('GET /v3/users/me')).status).toBe(200);
-	expect((await ask('GET /v3/users/me')).status).toBe(200);
-	const refused = await ask('GET /v3/users/me');
-	expect(refused.status).toBe(429);
-	expect(refused.body.error.code).toBe('rate_limit_exceeded');
-	const wait = Number(refused.headers['retry-after']);
-	expect(wait).toBeGreaterThan(55);
-	limited.control.clock.advance(wait);
-	expect((await ask('GET /v3/users/me')).status).toBe(200);
-	await limited.close();
+test.each([
+	['minute', { requestsPerMinute: 2 }, 60],
+	['second', { requestsPerSecond: 2 }, 1],
+])('limits the rate per credential and simulated %s', async (_unit, limit, seconds) => {
+	await simulator.restart(limit);
+	// Real time stands still, so that the window does not end during the test.
+	const clock = jest.spyOn(Date, 'now').mockReturnValue(Math.floor(Date.now() / 1000) * 1000);
+	try {
+		const statuses: number[] = [];
+		for (let i = 0; i < 3; i += 1) statuses.push((await call('GET /v3/users/me')).status);
+		expect(statuses).toEqual([200, 200, 429]);
+		const refused = await call('GET /v3/users/me');
+		expect(refused.headers['retry-after']).toBe(String(seconds));
+		expect((await callWith({ authorization: `Bearer ${simulator.accessToken}` })).status).toBe(200);
+		simulator.control.clock.advance(seconds);
+		expect((await call('GET /v3/users/me')).status).toBe(200);
+	} finally {
+		clock.mockRestore();
+	}
 });

@@ -1,18 +1,11 @@
-import { startSimulator, type Simulator } from '../../simulator';
-import { caller, speaking, until, type Caller } from './support';
+import { audioInput, avatarVideo, useSimulator, videoInput, waitUntil } from './support';
 
-let simulator: Simulator;
-let call: Caller;
-
-beforeEach(async () => {
-	simulator = await startSimulator();
-	call = caller(simulator);
-});
-afterEach(() => simulator.close());
+const simulator = useSimulator();
+const { call } = simulator;
 
 const keyed = (key: string) => ({ 'x-api-key': simulator.apiKey, 'idempotency-key': key });
 const create = (key: string, more = {}) =>
-	call('POST /v3/videos', { ...speaking, ...more }, keyed(key));
+	call('POST /v3/videos', { ...avatarVideo, ...more }, keyed(key));
 
 test('replays the first answer, also for another body', async () => {
 	const first = await create('order-1');
@@ -48,7 +41,7 @@ test('refuses a repeat while the original runs', async () => {
 	simulator.control.fail({ path: '/v3/videos', delayMs: 60_000, times: 1 });
 	const original = create('slow');
 	const received = () => simulator.control.requests({ path: '/v3/videos' })[0];
-	await until(() => received()?.body !== undefined, 'the original with its body', 10_000);
+	await waitUntil(() => received()?.body !== undefined, 'the original with its body', 10_000);
 	const early = await create('slow');
 	expect(early.status).toBe(409);
 	expect(early.body.error.code).toBe('request_in_progress');
@@ -84,24 +77,25 @@ test.each(['', 'with space', 'ümlaut'.normalize(), 'x'.repeat(256)])(
 	},
 );
 
-const film = { type: 'url', url: 'https://films.example/talk.mp4' };
-const sound = { type: 'url', url: 'https://audio.example/talk.mp3' };
 const file = { filename: 'a.png', content_type: 'image/png', size_bytes: 4 };
 
 /** Bodies of every create that takes the key, `POST /v3/assets` aside: that one is a form. */
 const honoured: Array<[string, object]> = [
-	['/v3/avatars', { type: 'photo', name: 'Ann', file: film }],
+	['/v3/avatars', { type: 'photo', name: 'Ann', file: videoInput }],
 	['/v3/avatars/looks', { type: 'look_pack', reference_look_id: 'look_private_001' }],
-	['/v3/lipsyncs', { video: film, audio: sound }],
-	['/v3/lipsyncs/batches', { lipsyncs: [{ video: film, audio: sound }] }],
-	['/v3/video-translations', { video: film, output_languages: ['German'] }],
+	['/v3/lipsyncs', { video: videoInput, audio: audioInput }],
+	['/v3/lipsyncs/batches', { lipsyncs: [{ video: videoInput, audio: audioInput }] }],
+	['/v3/video-translations', { video: videoInput, output_languages: ['German'] }],
 	[
 		'/v3/video-translations/batches',
-		{ video_translations: [{ video: film, output_languages: ['German'] }] },
+		{ video_translations: [{ video: videoInput, output_languages: ['German'] }] },
 	],
-	['/v3/video-translations/proofreads', { video: film, title: 'x', output_languages: ['German'] }],
-	['/v3/videos', speaking],
-	['/v3/videos/batches', { videos: [speaking] }],
+	[
+		'/v3/video-translations/proofreads',
+		{ video: videoInput, title: 'x', output_languages: ['German'] },
+	],
+	['/v3/videos', avatarVideo],
+	['/v3/videos/batches', { videos: [avatarVideo] }],
 	['/v3/assets/direct-uploads', file],
 	['/v3/assets/direct-uploads/batches', { files: [file] }],
 	['/v3/folders', { name: 'New' }],
@@ -120,7 +114,7 @@ test.each(honoured)('POST %s honours the key', async (path, body) => {
 
 test.each([
 	['/v3/video-agents', { prompt: 'Bread' }],
-	['/v3/background-removals', { video: film }],
+	['/v3/background-removals', { video: videoInput }],
 ])('POST %s does not', async (path, body) => {
 	const first = await call(`POST ${path}`, body, keyed('k'));
 	expect(first.status).toBeLessThan(300);

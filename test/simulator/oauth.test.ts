@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'undici';
 import { startSimulator, type Simulator, type SimulatorOptions } from '../../simulator';
+import {} from './support';
 
 const redirectUri = 'http://localhost:5678/rest/oauth2-credential/callback';
 const verifier = randomBytes(32).toString('base64url');

@@ -1,32 +1,17 @@
-import { startSimulator, type Simulator } from '../../simulator';
-import { caller, speaking, type Caller } from './support';
+import { audioInput, avatarVideo, useSimulator, videoInput } from './support';
 
-let simulator: Simulator;
-let call: Caller;
-
-beforeEach(async () => {
-	simulator = await startSimulator({ jobSeconds: 10 });
-	call = caller(simulator);
-});
-afterEach(() => simulator.close());
-
-const film = { type: 'url', url: 'https://files.example/film.mp4' };
-const sound = { type: 'url', url: 'https://files.example/sound.wav' };
-
-async function refusal(line: string, body: unknown) {
-	const { status, body: reply } = await call(line, body);
-	return [status, reply.error?.code, reply.error?.param];
-}
+const simulator = useSimulator({ jobSeconds: 10 });
+const { call, refusal } = simulator;
 
 test('the account shows the credit, and what was paid is replayed without any', async () => {
 	const balance = async () => (await call('GET /v3/users/me')).body.data.wallet.remaining_balance;
 	expect(await balance()).toBe(100);
 	const headers = { 'x-api-key': simulator.apiKey, 'idempotency-key': 'k' };
-	const first = await call('POST /v3/videos', speaking, headers);
+	const first = await call('POST /v3/videos', avatarVideo, headers);
 	simulator.control.setWorkspace({ credit: 0 });
 	expect(await balance()).toBe(0);
-	expect((await call('POST /v3/videos', speaking, headers)).body).toEqual(first.body);
-	expect((await call('POST /v3/videos', speaking)).body.error.code).toBe('insufficient_credit');
+	expect((await call('POST /v3/videos', avatarVideo, headers)).body).toEqual(first.body);
+	expect((await call('POST /v3/videos', avatarVideo)).body.error.code).toBe('insufficient_credit');
 	// Storing a file costs nothing.
 	const file = { filename: 'a.png', content_type: 'image/png', size_bytes: 4 };
 	expect((await call('POST /v3/assets/direct-uploads', file)).status).toBe(200);
@@ -35,10 +20,14 @@ test('the account shows the credit, and what was paid is replayed without any', 
 });
 
 test.each([
-	['POST /v3/videos', { ...speaking, watermark: { image: film } }, 'watermark'],
+	['POST /v3/videos', { ...avatarVideo, watermark: { image: videoInput } }, 'watermark'],
 	[
 		'POST /v3/video-translations',
-		{ video: film, output_languages: ['German'], stock_voice_config: { use_stock_voice: true } },
+		{
+			video: videoInput,
+			output_languages: ['German'],
+			stock_voice_config: { use_stock_voice: true },
+		},
 		'stock_voice_config',
 	],
 	['POST /v3/avatars/group_private_004/consent', { consent_text: 'I agree' }, 'consent_text'],
@@ -58,7 +47,7 @@ test('4K is for those who pay', async () => {
 });
 
 test('a voice may be trained again in the next month', async () => {
-	const body = { mode: 'professional', audio: [sound] };
+	const body = { mode: 'professional', audio: [audioInput] };
 	const made = await call('POST /v3/models/audio/voices', body);
 	const { voice_id } = made.body.data;
 	const train = async (afterSeconds: number) => {
@@ -76,7 +65,7 @@ test('nothing passes between trees with different keys, within one it does', asy
 	const { folder_id } = (await call('POST /v3/folders', { name: 'Safe' })).body.data;
 	simulator.control.change('folders', folder_id, { customerKey: true });
 	simulator.control.change('assets', asset_id, { status: 'ready', folderId: folder_id });
-	const dub = { video: { type: 'asset_id', asset_id }, audio: sound };
+	const dub = { video: { type: 'asset_id', asset_id }, audio: audioInput };
 	const into = (folder?: string) => refusal('POST /v3/lipsyncs', { ...dub, folder_id: folder });
 	const refused = [409, 'encryption_cross_tree_transfer', 'folder_id'];
 	expect(await into(folder_id)).toEqual([200, undefined, undefined]);
@@ -89,13 +78,13 @@ test('nothing passes between trees with different keys, within one it does', asy
 test('workspace and rows are changed over HTTP as well', async () => {
 	const control = (line: string, body: unknown) => call(line.replace(' ', ' /_control/'), body, {});
 	await control('POST workspace', { phoneVerified: false });
-	const refused = await call('POST /v3/videos', speaking);
+	const refused = await call('POST /v3/videos', avatarVideo);
 	expect(refused.body.error.code).toBe('phone_verification_required');
 	await control('POST workspace', { phoneVerified: true });
 	await control('POST rows/looks/look_001_1', { expired: true });
-	expect((await call('POST /v3/videos', speaking)).body.error.code).toBe('avatar_expired');
+	expect((await call('POST /v3/videos', avatarVideo)).body.error.code).toBe('avatar_expired');
 	expect((await control('POST rows/looks/gone', { expired: true })).status).toBe(400);
 	expect((await control('POST rows/nothing/gone', {})).status).toBe(400);
 	await control('POST reset', {});
-	expect((await call('POST /v3/videos', speaking)).status).toBe(200);
+	expect((await call('POST /v3/videos', avatarVideo)).status).toBe(200);
 });

@@ -124,7 +124,7 @@ export function registerAgents(route: Route, service: Service) {
 			}
 			const draft = runTurn(service, session, {
 				text,
-				isApproval: isApproval,
+				isApproval,
 				editedComposition: edited,
 				draftAtOnce: true,
 			});
