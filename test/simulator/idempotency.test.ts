@@ -7,7 +7,7 @@ const keyed = (key: string) => ({ 'x-api-key': simulator.apiKey, 'idempotency-ke
 const create = (key: string, more = {}) =>
 	call('POST /v3/videos', { ...avatarVideo, ...more }, keyed(key));
 
-test('replays the first answer, also for another body', async () => {
+test('replays the first response, even for another body', async () => {
 	const first = await create('order-1');
 	const repeat = await create('order-1', { title: 'Other' });
 	expect(repeat.body).toEqual(first.body);
@@ -15,7 +15,7 @@ test('replays the first answer, also for another body', async () => {
 	expect((await create('order-2')).body).not.toEqual(first.body);
 });
 
-test('forgets after a day', async () => {
+test('forgets a key after a day', async () => {
 	const first = await create('order-1');
 	simulator.control.clock.advance(24 * 3600 - 60);
 	expect((await create('order-1')).body).toEqual(first.body);
@@ -23,7 +23,7 @@ test('forgets after a day', async () => {
 	expect((await create('order-1')).body).not.toEqual(first.body);
 });
 
-test('keys of different endpoints and paths do not meet', async () => {
+test('separates keys by endpoint and path', async () => {
 	const endpoint = async (url: string) =>
 		(await call('POST /v3/webhooks/endpoints', { url })).body.data.endpoint_id;
 	const one = await endpoint('https://flows.example/1');
@@ -37,7 +37,7 @@ test('keys of different endpoints and paths do not meet', async () => {
 	expect((await call('POST /v3/folders', { name: 'New' }, keyed('same'))).status).toBe(200);
 });
 
-test('refuses a repeat while the original runs', async () => {
+test('rejects a repeat while the original is in flight', async () => {
 	simulator.control.fail({ path: '/v3/videos', delayMs: 60_000, times: 1 });
 	const original = create('slow');
 	const received = () => simulator.control.requests({ path: '/v3/videos' })[0];
@@ -52,7 +52,7 @@ test('refuses a repeat while the original runs', async () => {
 	expect(simulator.control.jobs('video')).toHaveLength(1);
 });
 
-test('does not keep refusals', async () => {
+test('does not replay errors', async () => {
 	expect((await create('fix', { script: 'Hi' })).status).toBe(400);
 	expect((await create('fix')).status).toBe(200);
 	simulator.control.fail({ path: '/v3/videos', status: 503, times: 1 });
@@ -60,7 +60,7 @@ test('does not keep refusals', async () => {
 	expect((await create('later')).status).toBe(200);
 });
 
-test('a lost answer is found again by its key', async () => {
+test('returns a lost response by its key', async () => {
 	simulator.control.fail({ path: '/v3/videos', cut: 'after', times: 1 });
 	await expect(create('lost')).rejects.toThrow();
 	const [job] = simulator.control.jobs('video') as Array<{ id: string }>;
@@ -69,7 +69,7 @@ test('a lost answer is found again by its key', async () => {
 });
 
 test.each(['', 'with space', 'ümlaut'.normalize(), 'x'.repeat(256)])(
-	'refuses the key %j',
+	'rejects the key %j',
 	async (key) => {
 		const reply = await create(Buffer.from(key).toString('latin1'));
 		expect(reply.status).toBe(400);
@@ -79,8 +79,8 @@ test.each(['', 'with space', 'ümlaut'.normalize(), 'x'.repeat(256)])(
 
 const file = { filename: 'a.png', content_type: 'image/png', size_bytes: 4 };
 
-/** Bodies of every create that takes the key, `POST /v3/assets` aside: that one is a form. */
-const honoured: Array<[string, object]> = [
+/** Every create that honors the key except `POST /v3/assets`, which is a form. */
+const honored: Array<[string, object]> = [
 	['/v3/avatars', { type: 'photo', name: 'Ann', file: videoInput }],
 	['/v3/avatars/looks', { type: 'look_pack', reference_look_id: 'look_private_001' }],
 	['/v3/lipsyncs', { video: videoInput, audio: audioInput }],
@@ -105,7 +105,7 @@ const honoured: Array<[string, object]> = [
 	['/v3/webhooks/endpoints', { url: 'https://flows.example/hook' }],
 ];
 
-test.each(honoured)('POST %s honours the key', async (path, body) => {
+test.each(honored)('POST %s honors the key', async (path, body) => {
 	const first = await call(`POST ${path}`, body, keyed('k'));
 	expect(first.status).toBeLessThan(300);
 	const repeat = await call(`POST ${path}`, body, keyed('k'));
@@ -115,7 +115,7 @@ test.each(honoured)('POST %s honours the key', async (path, body) => {
 test.each([
 	['/v3/video-agents', { prompt: 'Bread' }],
 	['/v3/background-removals', { video: videoInput }],
-])('POST %s does not', async (path, body) => {
+])('POST %s ignores the key', async (path, body) => {
 	const first = await call(`POST ${path}`, body, keyed('k'));
 	expect(first.status).toBeLessThan(300);
 	expect((await call(`POST ${path}`, body, keyed('k'))).body).not.toEqual(first.body);

@@ -197,8 +197,13 @@ describe('a code', () => {
 	});
 
 	test('is accepted in a form only', async () => {
-		const reply = await exchange(await createCode(), {}, jsonType);
-		expect([reply.status, reply.json.error]).toEqual([400, 'invalid_request']);
+		const body = JSON.stringify({ grant_type: 'authorization_code', ...publicClient });
+		const options = { method: 'POST' as const, headers: jsonType, body };
+		const reply = await request(`${simulator.baseUrl}/oauth/token`, options);
+		expect(await reply.body.json()).toMatchObject({
+			error: 'invalid_request',
+			error_description: expect.stringContaining('x-www-form-urlencoded'),
+		});
 	});
 });
 

@@ -3,7 +3,7 @@ import { audioInput, avatarVideo, useSimulator, videoInput } from './support';
 const simulator = useSimulator({ jobSeconds: 10 });
 const { call, refusal } = simulator;
 
-test('the account shows the credit, and what was paid is replayed without any', async () => {
+test('the account shows the credit; a replay needs none', async () => {
 	const balance = async () => (await call('GET /v3/users/me')).body.data.wallet.remaining_balance;
 	expect(await balance()).toBe(100);
 	const headers = { 'x-api-key': simulator.apiKey, 'idempotency-key': 'k' };
@@ -31,13 +31,13 @@ test.each([
 		'stock_voice_config',
 	],
 	['POST /v3/avatars/group_private_004/consent', { consent_text: 'I agree' }, 'consent_text'],
-])('%s has what only enterprises get', async (line, body, param) => {
+])('%s has an option that needs the enterprise plan', async (line, body, param) => {
 	expect((await call(line, body)).status).toBe(200);
 	simulator.control.setWorkspace({ plan: 'pro' });
 	expect(await refusal(line, body)).toEqual([402, 'plan_upgrade_required', param]);
 });
 
-test('4K is for those who pay', async () => {
+test('4K needs a paid plan', async () => {
 	const render = { project: { type: 'url', url: 'https://files.example/a.zip' }, resolution: '4k' };
 	simulator.control.setWorkspace({ plan: 'pro' });
 	expect((await call('POST /v3/hyperframes/renders', render)).status).toBe(202);
@@ -46,7 +46,7 @@ test('4K is for those who pay', async () => {
 	expect(await refusal('POST /v3/hyperframes/renders', render)).toEqual(refused);
 });
 
-test('a voice may be trained again in the next month', async () => {
+test('a voice can be retrained after 30 days', async () => {
 	const body = { mode: 'professional', audio: [audioInput] };
 	const made = await call('POST /v3/models/audio/voices', body);
 	const { voice_id } = made.body.data;
@@ -59,7 +59,7 @@ test('a voice may be trained again in the next month', async () => {
 	expect(await train(30 * 24 * 3600)).toBe(202);
 });
 
-test('nothing passes between trees with different keys, within one it does', async () => {
+test('files stay within the folder tree of their encryption key', async () => {
 	const file = { filename: 'a.mp4', content_type: 'video/mp4', size_bytes: 4 };
 	const { asset_id } = (await call('POST /v3/assets/direct-uploads', file)).body.data;
 	const { folder_id } = (await call('POST /v3/folders', { name: 'Safe' })).body.data;
@@ -75,7 +75,7 @@ test('nothing passes between trees with different keys, within one it does', asy
 	expect(await into(child.body.data.folder_id)).toEqual([200, undefined, undefined]);
 });
 
-test('workspace and rows are changed over HTTP as well', async () => {
+test('workspace and rows can be changed over HTTP', async () => {
 	const control = (line: string, body: unknown) => call(line.replace(' ', ' /_control/'), body, {});
 	await control('POST workspace', { phoneVerified: false });
 	const refused = await call('POST /v3/videos', avatarVideo);
