@@ -116,13 +116,13 @@ export function requireAllowedText(text: OptionalText, param: string) {
  * Throws if the URL counts as unreachable. The simulator downloads no files: hosts under `.invalid`,
  * which never resolve (RFC 2606), fail to download, and those that begin with `slow.` time out.
  */
-export function requireReachable(address: OptionalText, param: string) {
-	const { hostname } = new URL(address ?? 'https://nothing.example');
+export function requireReachable(url: OptionalText, param: string) {
+	const { hostname } = new URL(url ?? 'https://nothing.example');
 	if (!hostname.endsWith('.invalid')) return;
 	if (hostname.startsWith('slow.')) {
-		throw createError(504, 'gateway_timeout', `The download of ${address} took too long`, param);
+		throw createError(504, 'gateway_timeout', `The download of ${url} took too long`, param);
 	}
-	throw createError(400, 'download_failed', `${address} could not be downloaded`, param);
+	throw createError(400, 'download_failed', `${url} could not be downloaded`, param);
 }
 
 export function requireAsset(

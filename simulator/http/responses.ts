@@ -42,10 +42,10 @@ const getContentType = (body: unknown) =>
 export async function sendResponse(
 	request: FastifyRequest,
 	reply: FastifyReply,
-	answer: ServiceResponse,
+	response: ServiceResponse,
 ) {
-	const { status, body } = answer;
-	const headers = { 'content-type': getContentType(body), ...answer.headers };
+	const { status, body } = response;
+	const headers = { 'content-type': getContentType(body), ...response.headers };
 	const cutPoint = request.fault?.cut;
 	if (body instanceof Readable && !cutPoint)
 		return reply.status(status).headers(headers).send(body);
@@ -72,7 +72,7 @@ export async function sendResponse(
 export function breakConnection(
 	request: FastifyRequest,
 	reply: FastifyReply,
-	answer: { status: number; headers: Record<string, string>; size: number },
+	response: { status: number; headers: Record<string, string>; size: number },
 	cutPoint: CutPoint,
 	readUpTo: (size: number) => Iterable<Buffer>,
 ) {
@@ -81,7 +81,7 @@ export function breakConnection(
 		request.raw.socket.destroy();
 		return reply;
 	}
-	const { status, headers, size } = answer;
+	const { status, headers, size } = response;
 	// Without a length, the client knows only from a clean end that the body is complete.
 	const length = cutPoint === 'tail' ? {} : { 'content-length': String(size) };
 	reply.raw.writeHead(status, { ...headers, ...length });
