@@ -1,32 +1,32 @@
 import { z } from 'zod';
-import { emit } from './deliver';
-import { invalid, missing } from './errors';
-import { ok, okList, type Answer } from './http/answer';
-import { cutPage } from './http/pages';
+import { emitEvent } from './deliveries';
+import { createInvalidParameterError, createNotFoundError } from './errors';
+import { respond, respondWithList, type ServiceResponse } from './http/responses';
+import { selectPage } from './http/pagination';
 import type { Batch, BatchItem, Failure } from './rows';
 import type { Service } from './service';
-import { add, newId } from './store';
+import { addRow, createId } from './store';
 
-export type Progress = { onStart: () => void; onEnd: (failure: Failure | null) => void };
+export type BatchProgress = { onStart: () => void; onEnd: (failure: Failure | null) => void };
 
-/** One batch and its children; each start makes a child and returns its id. */
+/** Creates a batch and starts its items. Each function in `starts` starts one job and returns its id. */
 export function createBatch(
 	service: Service,
 	options: {
 		kind: string;
 		title: string | null;
 		callbackUrl: string | null;
-		starts: Array<(progress: Progress) => string>;
+		starts: Array<(progress: BatchProgress) => string>;
 	},
-): Answer {
+): ServiceResponse {
 	const { state, clock } = service;
-	const batch = add<Batch>(state, state.batches, {
-		id: newId('batch_'),
+	const batch = addRow<Batch>(state, state.batches, {
+		id: createId('batch_'),
 		kind: options.kind,
 		title: options.title,
 		created: clock.now(),
 		callbackUrl: options.callbackUrl,
-		announced: false,
+		isAnnounced: false,
 		items: options.starts.map((): BatchItem => ({ status: 'queued', childId: null, error: null })),
 	});
 	options.starts.forEach((start, index) => {
@@ -38,38 +38,38 @@ export function createBatch(
 			onEnd: (failure) => {
 				item.status = failure ? 'failed' : 'completed';
 				item.error = failure;
-				announce(service, batch);
+				emitBatchFinished(service, batch);
 			},
 		});
 	});
-	return ok({ batch_id: batch.id }, 202);
+	return respond({ batch_id: batch.id }, 202);
 }
 
-/** A batch fails only when every item did; what the service does with mixed results is unknown. */
-function batchStatus(batch: Batch) {
+/** Returns `failed` only if every item failed. The status of mixed results is a guess (docs/service.md, G7). */
+function getBatchStatus(batch: Batch) {
 	if (batch.items.some(({ status }) => status === 'queued' || status === 'processing')) {
 		return 'processing';
 	}
 	return batch.items.every(({ status }) => status === 'failed') ? 'failed' : 'completed';
 }
 
-function counts(batch: Batch) {
+function countByStatus(batch: Batch) {
 	const found: Record<string, number> = {};
 	for (const { status } of batch.items) found[status] = (found[status] ?? 0) + 1;
 	return found;
 }
 
-function announce(service: Service, batch: Batch) {
-	const status = batchStatus(batch);
-	if (status === 'processing' || batch.announced) return;
-	batch.announced = true;
+function emitBatchFinished(service: Service, batch: Batch) {
+	const status = getBatchStatus(batch);
+	if (status === 'processing' || batch.isAnnounced) return;
+	batch.isAnnounced = true;
 	const data = {
 		batch_id: batch.id,
 		status,
 		total_items: batch.items.length,
-		counts_by_status: counts(batch),
+		counts_by_status: countByStatus(batch),
 	};
-	emit(service, 'batch.finished', data, batch.callbackUrl);
+	emitEvent(service, 'batch.finished', data, batch.callbackUrl);
 }
 
 export function readBatch(
@@ -77,22 +77,22 @@ export function readBatch(
 	kind: string,
 	id: string | undefined,
 	query: { limit: number; token?: string | undefined },
-): Answer {
+): ServiceResponse {
 	const batch = service.state.batches.get(id ?? '');
-	if (!batch || batch.kind !== kind) throw missing('not_found', `Batch ${id}`);
-	const rows = batch.items.map((item, index) => ({ item, index }));
-	const items = cutPage(service, batch.id, rows, query, { key: (row) => row.index });
-	return ok({
+	if (!batch || batch.kind !== kind) throw createNotFoundError('not_found', `Batch ${id}`);
+	const indexedItems = batch.items.map((item, index) => ({ item, index }));
+	const items = selectPage(service, batch.id, indexedItems, query, { key: (row) => row.index });
+	return respond({
 		batch_id: batch.id,
-		status: batchStatus(batch),
+		status: getBatchStatus(batch),
 		title: batch.title,
 		total_items: batch.items.length,
-		counts_by_status: counts(batch),
+		counts_by_status: countByStatus(batch),
 		created_at: Math.floor(batch.created),
 		items: items.rows.map(({ item, index }) => ({
 			item_index: index,
 			status: item.status,
-			// The child exists only once it is its turn.
+			// A queued item has no job yet.
 			video_id: item.status === 'queued' ? null : item.childId,
 			error: item.error,
 		})),
@@ -101,14 +101,16 @@ export function readBatch(
 	});
 }
 
-const list = z
+const idList = z
 	.string()
 	.transform((value) => value.split(',').filter(Boolean))
 	.default('');
 
-/** Query of the bulk status lookups: comma-separated ids under the resource's own name. */
-export const statusesQuery = <Name extends string>(name: Name) =>
-	z.object({ [name]: list, batch_ids: list } as Record<Name | 'batch_ids', typeof list>).strict();
+/** Creates the query schema of a bulk status lookup: comma-separated ids under the resource's name. */
+export const createStatusesQuery = <Name extends string>(name: Name) =>
+	z
+		.object({ [name]: idList, batch_ids: idList } as Record<Name | 'batch_ids', typeof idList>)
+		.strict();
 
 export function readStatuses(
 	service: Service,
@@ -116,9 +118,11 @@ export function readStatuses(
 	ids: string[],
 	batchIds: string[],
 	lookUp: (id: string) => { status: string; error: Failure | null } | undefined,
-): Answer {
-	if (ids.length + batchIds.length > 100) throw invalid(null, 'At most 100 ids at once');
-	if (ids.length + batchIds.length === 0) throw invalid(null, 'Give at least one id');
+): ServiceResponse {
+	if (ids.length + batchIds.length > 100)
+		throw createInvalidParameterError(null, 'At most 100 ids at once');
+	if (ids.length + batchIds.length === 0)
+		throw createInvalidParameterError(null, 'Give at least one id');
 	const entries: object[] = ids.map((id) => {
 		const found = lookUp(id);
 		return { video_id: id, status: found?.status ?? 'not_found', error: found?.error ?? null };
@@ -139,5 +143,5 @@ export function readStatuses(
 			}),
 		);
 	}
-	return okList(entries);
+	return respondWithList(entries);
 }

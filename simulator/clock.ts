@@ -1,24 +1,24 @@
-/** Simulated time, in Unix seconds. It runs with real time and can be pushed forward. */
+/** Simulated time in Unix seconds. It runs with real time and can be advanced. */
 export interface Clock {
 	now(): number;
 	advance(seconds: number): void;
-	/** Runs `action` once, `seconds` from now. */
-	after(seconds: number, action: () => void): void;
-	/** Once, `seconds` after `start`, on the clock of the render machines, which `hold` stops. */
-	afterWork(start: number, seconds: number, action: (at: number) => void): void;
-	hold(on: boolean): void;
-	/** Runs everything that is due; every request does this first. */
-	pump(): void;
+	/** Runs the action once, `seconds` from now. */
+	schedule(seconds: number, action: () => void): void;
+	/** Runs the action once, `seconds` after `start`. `holdWork` stops this time, so that jobs pause. */
+	scheduleWork(start: number, seconds: number, action: (at: number) => void): void;
+	holdWork(on: boolean): void;
+	/** Runs all due actions. Every request calls it first, because timers may be late. */
+	runDueActions(): void;
 	clear(): void;
 	close(): void;
 }
 
-interface Due {
+interface ScheduledAction {
 	at: number;
 	action: (at: number) => void;
 }
 
-const longestTimerMs = 1_000_000_000;
+const maxTimerMs = 1_000_000_000;
 
 export function createClock(): Clock {
 	let offset = 0;
@@ -26,66 +26,66 @@ export function createClock(): Clock {
 	let heldSince: number | null = null;
 	let timer: NodeJS.Timeout | undefined;
 	let closed = false;
-	const lists: { general: Due[]; work: Due[] } = { general: [], work: [] };
+	const lists: { general: ScheduledAction[]; work: ScheduledAction[] } = { general: [], work: [] };
 
 	const now = () => Date.now() / 1000 + offset;
-	const workLag = (at = now()) => heldTotal + (heldSince === null ? 0 : at - heldSince);
+	const getWorkLag = (at = now()) => heldTotal + (heldSince === null ? 0 : at - heldSince);
 
-	// Entries of the work list are kept in work time: general time minus all holds.
-	const nextDue = () => {
+	// The work list is in work time: the general time minus all holds.
+	const findNextDue = () => {
 		const general = lists.general[0];
 		const work = heldSince === null ? lists.work[0] : undefined;
-		const workAt = work ? work.at + workLag() : Infinity;
+		const workAt = work ? work.at + getWorkLag() : Infinity;
 		if (general && general.at <= workAt) return { list: lists.general, at: general.at };
 		return work ? { list: lists.work, at: workAt } : undefined;
 	};
 
-	const insert = (list: Due[], due: Due) => {
+	const insert = (list: ScheduledAction[], due: ScheduledAction) => {
 		const index = list.findIndex((other) => other.at > due.at);
 		list.splice(index === -1 ? list.length : index, 0, due);
-		arm();
+		armTimer();
 	};
 
-	function arm() {
+	function armTimer() {
 		clearTimeout(timer);
-		const next = nextDue();
+		const next = findNextDue();
 		if (closed || !next) return;
 		const wait = Math.max(0, (next.at - now()) * 1000);
-		timer = setTimeout(pump, Math.min(Math.ceil(wait), longestTimerMs));
+		timer = setTimeout(runDueActions, Math.min(Math.ceil(wait), maxTimerMs));
 	}
 
-	function pump() {
-		for (let next = nextDue(); next && next.at <= now(); next = nextDue()) {
+	function runDueActions() {
+		for (let next = findNextDue(); next && next.at <= now(); next = findNextDue()) {
 			next.list.shift()?.action(next.at);
 		}
-		arm();
+		armTimer();
 	}
 
 	return {
 		now,
-		pump,
+		runDueActions,
 		advance(seconds) {
 			offset += seconds;
-			pump();
+			runDueActions();
 		},
-		after: (seconds, action) => insert(lists.general, { at: now() + seconds, action }),
-		afterWork: (start, seconds, action) =>
-			insert(lists.work, { at: start - workLag(start) + seconds, action }),
-		hold(on) {
-			pump();
+		schedule: (seconds, action) => insert(lists.general, { at: now() + seconds, action }),
+		scheduleWork: (start, seconds, action) =>
+			insert(lists.work, { at: start - getWorkLag(start) + seconds, action }),
+		holdWork(on) {
+			runDueActions();
 			if (on && heldSince === null) heldSince = now();
 			if (!on && heldSince !== null) {
 				heldTotal += now() - heldSince;
 				heldSince = null;
 			}
-			arm();
+			armTimer();
 		},
 		clear() {
 			lists.general.length = 0;
 			lists.work.length = 0;
 			heldTotal = 0;
 			heldSince = null;
-			arm();
+			armTimer();
 		},
 		close() {
 			closed = true;

@@ -1,12 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { deliverByHand, deliveriesIdle, emit, silence, type HandMade } from './deliver';
+import {
+	sendCustomDelivery,
+	waitForDeliveries,
+	emitEvent,
+	cancelDeliveries,
+	type CustomDelivery,
+} from './deliveries';
 import { matchesPath, type Fault } from './faults';
 import { endGrant } from './resources/oauth';
-import type { Failure, Rest, Row } from './rows';
+import type { Failure, WaitingStatus, Row } from './rows';
 import { createState } from './seed';
 import type { Service } from './service';
 import {
-	newId,
+	createId,
 	type Delivery,
 	type ReceivedRequest,
 	type RowOf,
@@ -16,65 +22,68 @@ import {
 import type { Workspace } from './workspace';
 
 export interface Control {
-	/** Forgets everything made since the start, and all faults. Keys and tokens stay. */
+	/** Restores the initial state and clears all faults. Keys and tokens stay valid. */
 	reset(): void;
 	requests(filter?: { method?: string; path?: string | RegExp }): ReceivedRequest[];
 	fail(fault: Fault): void;
-	/** Also lets go of the requests that a fault delays. */
+	/** Removes all faults. Requests that a fault delays continue. */
 	clearFaults(): void;
 	/**
-	 * Simulated time, in Unix seconds. `advance` pushes it forward and runs at once what falls due:
-	 * jobs go on and end; deliveries set out (await `idle` for their answers).
+	 * Simulated time in Unix seconds. `advance` also runs everything that falls due: jobs change
+	 * status and end, deliveries are sent (await `idle` for their responses).
 	 */
 	clock: { now(): number; advance(seconds: number): void };
-	/** `forbidden` are request lines such as `POST /v3/videos/{video_id}`. */
+	/** Creates an API key. `forbidden` holds request lines such as `DELETE /v3/videos/{video_id}`. */
 	addKey(options?: { scopes?: string[]; expired?: boolean; forbidden?: string[] }): string;
-	/** Changes what the workspace may do; a reset allows everything again. */
+	/** Restricts what the workspace may do, until the next reset. */
 	setWorkspace(change: Partial<Workspace>): void;
-	/** Changes a row as no request could: `change('looks', 'look_001_1', { expired: true })`. */
+	/** Sets fields of a row that no request can set: `change('looks', 'look_001_1', { expired: true })`. */
 	change<Name extends TableName>(table: Name, id: string, fields: Partial<RowOf<Name>>): void;
 	addToken(): string;
 	revokeToken(token: string): void;
-	/** All access tokens given out so far are refused from now on; they can still be renewed. */
+	/** Expires all issued access tokens. They can still be refreshed. */
 	expireTokens(): void;
-	/** Ends all access that users allowed: no token of it works, and none is renewed. */
+	/** Revokes all OAuth grants: their tokens are rejected and cannot be refreshed. */
 	revokeGrants(): void;
-	/** All OAuth tokens ever given out, oldest first, whether they still work or not. */
+	/** Returns all issued OAuth tokens, oldest first, valid or not. */
 	oauth(): { accessTokens: string[]; refreshTokens: string[] };
 	jobs(kind: string): object[];
-	/** Makes a running job end in failure, at the time it would have ended. */
+	/** Makes a running job fail at the time it would have completed. */
 	failJob(id: string, code?: string, message?: string): void;
-	/** Ends a running job now, although all others may be held. */
+	/** Ends a running job now, even while jobs are held. */
 	endJob(id: string): void;
 	failNext(kind: string, failure: Failure): void;
-	/** The next turn of a chat, whatever it says, rests in this state until the user goes on. */
-	restNext(status: Rest): void;
+	/** Makes the next chat turn wait for its user in this status, whatever its message says. */
+	restNext(status: WaitingStatus): void;
 	holdJobs(hold: boolean): void;
-	/** Rendered videos become that many synthetic bytes; null brings the real film back. */
+	/** Serves rendered videos as this number of synthetic bytes; null restores the real video file. */
 	setMediaBytes(bytes: number | null): void;
 	truncateMedia(on: boolean): void;
 	endpoints(): object[];
 	secretOf(endpointId: string): string;
 	deliveries(): Delivery[];
-	/** Tells of an event as if a job had: to the endpoints that want it, and to a callback address. */
+	/** Delivers an event like a job does: to the subscribed endpoints and to a callback URL. */
 	emit(type: string, data: Record<string, unknown>, callbackUrl?: string): void;
-	deliver(options: HandMade): Promise<{ status: number; body: string }>;
-	/** Resolves when no delivery is on its way; retries that are due later do not count. */
+	deliver(options: CustomDelivery): Promise<{ status: number; body: string }>;
+	/** Resolves when no delivery is in flight. Scheduled retries do not count. */
 	idle(): Promise<void>;
 }
 
-const unforced: Failure = { code: 'generation_failed', message: 'The job was told to fail' };
+const defaultFailure: Failure = {
+	code: 'generation_failed',
+	message: 'The control API made the job fail',
+};
 
 export function createControl(service: Service): Control {
-	const running = (id: string) => {
-		service.clock.pump();
+	const findRunningJob = (id: string) => {
+		service.clock.runDueActions();
 		const job = service.state.jobs.get(id);
 		if (!job || job.ended) throw new Error(`No running job ${id}`);
 		return job;
 	};
 	return {
 		reset() {
-			silence(service);
+			cancelDeliveries(service);
 			service.clock.clear();
 			service.media = { bytes: null, truncate: false };
 			service.state = createState(service.clock.now(), service.baseUrl);
@@ -87,19 +96,19 @@ export function createControl(service: Service): Control {
 			),
 		fail(fault) {
 			const cleared = new AbortController();
-			service.state.faults.push({ ...fault, left: fault.times ?? Infinity, cleared });
+			service.state.faults.push({ ...fault, timesLeft: fault.times ?? Infinity, cleared });
 		},
 		clearFaults() {
 			for (const { cleared } of service.state.faults.splice(0)) cleared.abort();
 		},
 		clock: { now: service.clock.now, advance: service.clock.advance },
 		addKey({ scopes = ['*:*'], expired = false, forbidden = [] } = {}) {
-			const key = newId('sim_key_');
+			const key = createId('sim_key_');
 			service.keys.set(key, {
-				id: newId('key_'),
+				id: createId('key_'),
 				name: 'Added key',
 				scopes,
-				expired,
+				isExpired: expired,
 				forbidden,
 				created: service.clock.now(),
 			});
@@ -112,7 +121,7 @@ export function createControl(service: Service): Control {
 			Object.assign(row, fields);
 		},
 		addToken() {
-			const token = newId('sim_token_');
+			const token = createId('sim_token_');
 			service.tokens.add(token);
 			return token;
 		},
@@ -127,26 +136,29 @@ export function createControl(service: Service): Control {
 		},
 		oauth: () => ({
 			accessTokens: service.oauth.grants.flatMap((grant) => [...grant.accessTokens.keys()]),
-			refreshTokens: service.oauth.grants.flatMap((grant) => [...grant.spent, grant.refreshToken]),
+			refreshTokens: service.oauth.grants.flatMap((grant) => [
+				...grant.usedRefreshTokens,
+				grant.refreshToken,
+			]),
 		}),
 		jobs: (kind) => {
-			service.clock.pump();
+			service.clock.runDueActions();
 			const { state } = service;
 			if (kind === 'batch') return [...state.batches.values()];
 			return [...state.jobs.values()]
 				.filter((job) => job.kind === kind)
 				.map(({ record, failure, ended }) => ({ ...record, willFail: failure !== null, ended }));
 		},
-		failJob(id, code = unforced.code, message = unforced.message) {
-			running(id).failure = { code, message };
+		failJob(id, code = defaultFailure.code, message = defaultFailure.message) {
+			findRunningJob(id).failure = { code, message };
 		},
-		endJob: (id) => running(id).end(service.clock.now()),
+		endJob: (id) => findRunningJob(id).end(service.clock.now()),
 		failNext(kind, failure) {
 			const { failNext } = service.state;
-			failNext.set(kind, [...(failNext.get(kind) ?? []), { ...unforced, ...failure }]);
+			failNext.set(kind, [...(failNext.get(kind) ?? []), { ...defaultFailure, ...failure }]);
 		},
 		restNext: (status) => void service.state.restNext.push(status),
-		holdJobs: (hold) => service.clock.hold(hold),
+		holdJobs: (hold) => service.clock.holdWork(hold),
 		setMediaBytes(bytes) {
 			service.media.bytes = bytes;
 		},
@@ -160,45 +172,45 @@ export function createControl(service: Service): Control {
 			return endpoint.secret;
 		},
 		deliveries: () => [...service.state.deliveries],
-		emit: (type, data, callbackUrl) => emit(service, type, data, callbackUrl),
-		deliver: (options) => deliverByHand(service, options),
-		idle: () => deliveriesIdle(service),
+		emit: (type, data, callbackUrl) => emitEvent(service, type, data, callbackUrl),
+		deliver: (options) => sendCustomDelivery(service, options),
+		idle: () => waitForDeliveries(service),
 	};
 }
 
-/** A fault over HTTP names its pattern as text: `{"pathPattern": "^/v3/videos"}`. */
-const readFault = ({ pathPattern, ...fault }: Fault & { pathPattern?: string }): Fault =>
+/** Parses a fault from JSON, where a pattern is a string: `{"pathPattern": "^/v3/videos"}`. */
+const parseFault = ({ pathPattern, ...fault }: Fault & { pathPattern?: string }): Fault =>
 	pathPattern === undefined ? fault : { ...fault, path: new RegExp(pathPattern) };
 
-/** The same control over HTTP, as JSON below `/_control/`. It asks for no key. */
+/** Registers the control API, as JSON under `/_control/`. It needs no API key. */
 export function registerControl(app: FastifyInstance, control: Control) {
-	const body = <T>(request: FastifyRequest) => (request.body ?? {}) as T;
+	const readBody = <T>(request: FastifyRequest) => (request.body ?? {}) as T;
 	const done = { ok: true };
-	const post = (path: string, act: (request: FastifyRequest) => unknown) =>
+	const post = (path: string, handler: (request: FastifyRequest) => unknown) =>
 		app.post(`/_control/${path}`, async (request, reply) => {
 			try {
-				return (await act(request)) ?? done;
+				return (await handler(request)) ?? done;
 			} catch (error) {
 				return reply.status(400).send({ error: (error as Error).message });
 			}
 		});
 
 	post('reset', () => control.reset());
-	post('faults', (request) => control.fail(readFault(body<Fault>(request))));
+	post('faults', (request) => control.fail(parseFault(readBody<Fault>(request))));
 	app.delete('/_control/faults', async () => {
 		control.clearFaults();
 		return done;
 	});
 	app.get('/_control/clock', async () => ({ now: control.clock.now() }));
 	post('clock', (request) => {
-		control.clock.advance(body<{ advance?: number }>(request).advance ?? 0);
+		control.clock.advance(readBody<{ advance?: number }>(request).advance ?? 0);
 		return { now: control.clock.now() };
 	});
-	post('keys', (request) => ({ key: control.addKey(body(request)) }));
-	post('workspace', (request) => control.setWorkspace(body<Partial<Workspace>>(request)));
+	post('keys', (request) => ({ key: control.addKey(readBody(request)) }));
+	post('workspace', (request) => control.setWorkspace(readBody<Partial<Workspace>>(request)));
 	post('rows/:table/:id', (request) => {
 		const { table, id } = request.params as { table: TableName; id: string };
-		control.change(table, id, body(request));
+		control.change(table, id, readBody(request));
 	});
 	post('tokens', () => ({ token: control.addToken() }));
 	app.delete<{ Params: { token: string } }>('/_control/tokens/:token', async ({ params }) => {
@@ -212,28 +224,30 @@ export function registerControl(app: FastifyInstance, control: Control) {
 		control.jobs(params.kind),
 	);
 	post('jobs/:id/fail', (request) => {
-		const { code, message } = body<Partial<Failure>>(request);
+		const { code, message } = readBody<Partial<Failure>>(request);
 		control.failJob((request.params as { id: string }).id, code, message);
 	});
 	post('jobs/:id/end', (request) => control.endJob((request.params as { id: string }).id));
 	post('fail-next', (request) => {
-		const { kind, ...failure } = body<Failure & { kind: string }>(request);
+		const { kind, ...failure } = readBody<Failure & { kind: string }>(request);
 		control.failNext(kind, failure);
 	});
-	post('rest-next', (request) => control.restNext(body<{ status: Rest }>(request).status));
-	post('hold', (request) => control.holdJobs(body<{ hold?: boolean }>(request).hold ?? true));
+	post('rest-next', (request) =>
+		control.restNext(readBody<{ status: WaitingStatus }>(request).status),
+	);
+	post('hold', (request) => control.holdJobs(readBody<{ hold?: boolean }>(request).hold ?? true));
 	post('media', (request) => {
-		const { bytes, truncate } = body<{ bytes?: number | null; truncate?: boolean }>(request);
+		const { bytes, truncate } = readBody<{ bytes?: number | null; truncate?: boolean }>(request);
 		if (bytes !== undefined) control.setMediaBytes(bytes);
 		if (truncate !== undefined) control.truncateMedia(truncate);
 	});
 	app.get<{ Querystring: { method?: string; path?: string; pathPattern?: string } }>(
 		'/_control/requests',
 		async ({ query: { method, path, pathPattern } }) => {
-			const wanted = pathPattern === undefined ? path : new RegExp(pathPattern);
+			const pathFilter = pathPattern === undefined ? path : new RegExp(pathPattern);
 			return control.requests({
 				...(method ? { method } : {}),
-				...(wanted ? { path: wanted } : {}),
+				...(pathFilter ? { path: pathFilter } : {}),
 			});
 		},
 	);
@@ -250,13 +264,13 @@ export function registerControl(app: FastifyInstance, control: Control) {
 	);
 	app.get('/_control/deliveries', async () => control.deliveries());
 	post('emit', (request) => {
-		const { event_type, event_data, callback_url } = body<{
+		const { event_type, event_data, callback_url } = readBody<{
 			event_type: string;
 			event_data?: Record<string, unknown>;
 			callback_url?: string;
 		}>(request);
 		control.emit(event_type, event_data ?? {}, callback_url);
 	});
-	post('deliver', (request) => control.deliver(body(request)));
+	post('deliver', (request) => control.deliver(readBody(request)));
 	post('idle', () => control.idle());
 }

@@ -1,6 +1,6 @@
-/** What a handler throws to answer with an error body. */
-export interface Problem extends Error {
-	problem: true;
+/** An error that a handler throws to respond with an error body. */
+export interface ServiceError extends Error {
+	isServiceError: true;
 	status: number;
 	code: string;
 	param: string | null;
@@ -8,15 +8,15 @@ export interface Problem extends Error {
 	errors?: unknown[];
 }
 
-export function problem(
+export function createError(
 	status: number,
 	code: string,
 	message: string,
 	param: string | null = null,
 	more: { headers?: Record<string, string>; errors?: unknown[] } = {},
-): Problem {
+): ServiceError {
 	return Object.assign(new Error(message), {
-		problem: true as const,
+		isServiceError: true as const,
 		status,
 		code,
 		param,
@@ -25,17 +25,17 @@ export function problem(
 	});
 }
 
-export const isProblem = (error: unknown): error is Problem =>
-	error instanceof Error && (error as Partial<Problem>).problem === true;
+export const isServiceError = (error: unknown): error is ServiceError =>
+	error instanceof Error && (error as Partial<ServiceError>).isServiceError === true;
 
-export const invalid = (param: string | null, message: string) =>
-	problem(400, 'invalid_parameter', message, param);
+export const createInvalidParameterError = (param: string | null, message: string) =>
+	createError(400, 'invalid_parameter', message, param);
 
-export const missing = (code: string, what: string, param: string | null = null) =>
-	problem(404, code, `${what} does not exist`, param);
+export const createNotFoundError = (code: string, what: string, param: string | null = null) =>
+	createError(404, code, `${what} does not exist`, param);
 
-/** The v3 error body; v1 routes keep their older envelope. */
-export function errorBody(error: Problem, requestId: string, legacy: boolean) {
+/** Builds the error body of v3, or of v1 for legacy routes. */
+export function buildErrorBody(error: ServiceError, requestId: string, legacy: boolean) {
 	const body = {
 		code: error.code,
 		message: error.message,

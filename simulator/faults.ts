@@ -1,53 +1,52 @@
 /**
- * Where a connection breaks: `before` the work, or `after` it without an answer, or in the answer:
- * behind its `head`, `midway` through its body, or at its `tail`, when the body was sent whole and
- * only the mark of its end is missing.
+ * Where a connection breaks: `before` the handler runs, `after` it but before the response, or in
+ * the response: after its `head`, `midway` through its body, or at its `tail`, when the whole body
+ * was sent and only the end marker is missing.
  */
-export type Cut = 'before' | 'after' | 'head' | 'midway' | 'tail';
+export type CutPoint = 'before' | 'after' | 'head' | 'midway' | 'tail';
 
-/** What goes wrong, and for which requests. Without `method` and `path` it meets every request. */
+/** An error to inject, and the requests it applies to. Without `method` and `path`, it applies to all. */
 export interface Fault {
 	method?: string;
 	path?: string | RegExp;
-	/** Answers with this status instead of doing the work. */
+	/** Responds with this status instead of running the handler. */
 	status?: number;
 	code?: string;
 	message?: string;
 	param?: string | null;
-	/** Seconds, sent as `Retry-After`. */
+	/** In seconds, sent as `Retry-After`. */
 	retryAfter?: number;
-	/** Sent as it is instead of an error body; text goes out as text. */
+	/** Sent unchanged instead of an error body. Strings are sent as plain text. */
 	body?: unknown;
 	headers?: Record<string, string>;
-	/** Answers as a proxy in front of the service does: a page instead of the service's own error. */
+	/** Responds like a proxy in front of the service: with an HTML page instead of the error body. */
 	proxy?: boolean;
-	/** The work is done; these fields stand in `data` of its answer, in each row if it is a list. */
+	/** Runs the handler, then sets these fields in `data` of the response, in a list in every row. */
 	data?: Record<string, unknown>;
-	/** The work is done; these fields are missing from `data` of its answer. */
+	/** Runs the handler, then removes these fields from `data` of the response. */
 	without?: string[];
-	/** Breaks the connection. */
-	cut?: Cut;
-	/** Real milliseconds before the work. */
+	cut?: CutPoint;
+	/** Real milliseconds before the handler runs. */
 	delayMs?: number;
-	/** Real milliseconds between the work and its answer. */
+	/** Real milliseconds between the handler and its response. */
 	lateMs?: number;
 	times?: number;
 	probability?: number;
 }
 
 export interface ArmedFault extends Fault {
-	left: number;
-	/** Ends the delays that are under way. */
+	timesLeft: number;
+	/** Aborted by `clearFaults`, which ends the delays in progress. */
 	cleared: AbortController;
 }
 
-export const matchesPath = (wanted: string | RegExp | undefined, path: string) =>
-	wanted === undefined ||
-	(typeof wanted === 'string'
-		? wanted === path
-		: new RegExp(wanted.source, wanted.flags.replace(/[gy]/g, '')).test(path));
+export const matchesPath = (pattern: string | RegExp | undefined, path: string) =>
+	pattern === undefined ||
+	(typeof pattern === 'string'
+		? pattern === path
+		: new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, '')).test(path));
 
-/** The first armed fault that meets this request, if chance wants it. */
+/** Returns the first fault that applies to the request and counts its use. */
 export function takeFault(
 	faults: ArmedFault[],
 	random: () => number,
@@ -55,30 +54,30 @@ export function takeFault(
 	path: string,
 ): ArmedFault | undefined {
 	for (const fault of faults) {
-		if (fault.left <= 0) continue;
+		if (fault.timesLeft <= 0) continue;
 		if (fault.method !== undefined && fault.method.toUpperCase() !== method) continue;
 		if (!matchesPath(fault.path, path)) continue;
 		if (random() >= (fault.probability ?? 1)) continue;
-		fault.left -= 1;
+		fault.timesLeft -= 1;
 		return fault;
 	}
 	return undefined;
 }
 
-/** An answer's body as the fault wants it: fields changed and left out. */
-export function bend({ data: change, without }: Fault, body: unknown): unknown {
+/** Returns the response body with the fields of `data` that the fault sets or removes. */
+export function changeResponseData({ data: change, without }: Fault, body: unknown): unknown {
 	const hasData = typeof body === 'object' && body !== null && 'data' in body;
 	if (!hasData || (!change && !without)) return body;
-	const bendOne = (row: unknown) => {
-		const bent: Record<string, unknown> = { ...(row as object), ...change };
-		for (const name of without ?? []) delete bent[name];
-		return bent;
+	const changeRow = (row: unknown) => {
+		const changed: Record<string, unknown> = { ...(row as object), ...change };
+		for (const name of without ?? []) delete changed[name];
+		return changed;
 	};
 	const { data } = body;
-	return { ...body, data: Array.isArray(data) ? data.map(bendOne) : bendOne(data) };
+	return { ...body, data: Array.isArray(data) ? data.map(changeRow) : changeRow(data) };
 }
 
-/** A small seeded generator (mulberry32), so that a chance can be repeated. */
+/** Creates a seeded random generator (mulberry32), so that a run with probabilities can be repeated. */
 export function createRandom(seed: number) {
 	let state = seed >>> 0;
 	return () => {

@@ -2,17 +2,17 @@ import multipart from '@fastify/multipart';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { createClock } from './clock';
 import { createControl, registerControl, type Control } from './control';
-import { createOutbox, silence } from './deliver';
-import { invalid, missing } from './errors';
+import { createOutbox, cancelDeliveries } from './deliveries';
+import { createInvalidParameterError, createNotFoundError } from './errors';
 import { createRandom } from './faults';
-import { answerError } from './http/answer';
+import { sendError } from './http/responses';
 import { createRoute } from './http/route';
-import { sabotage } from './http/sabotage';
+import { injectFault } from './http/faultInjection';
 import { registerMedia } from './media';
 import { registerAccount } from './resources/account';
 import { registerAgents } from './resources/agents';
 import { registerAssets } from './resources/assets';
-import { formFileLimitBytes, registerStorage } from './resources/assets/uploads';
+import { maxFormFileBytes, registerStorage } from './resources/assets/uploads';
 import { registerAvatars } from './resources/avatars';
 import { registerBackgroundRemovals } from './resources/backgroundRemovals';
 import { registerBrand } from './resources/brand';
@@ -33,26 +33,26 @@ import { registerWorkflows } from './resources/workflows';
 import { registerRuns } from './resources/workflows/runs';
 import { createState } from './seed';
 import type { Service, Settings, SimulatorOptions } from './service';
-import { emptyState, newId } from './store';
+import { createEmptyState, createId } from './store';
 
 export type { Control } from './control';
-export type { HandMade } from './deliver';
+export type { CustomDelivery } from './deliveries';
 export type { Fault } from './faults';
 export type { SimulatorOptions } from './service';
 export type { Delivery, ReceivedRequest } from './store';
 
 export interface Simulator {
 	baseUrl: string;
-	/** Accepted from the start, for everything. */
+	/** Has all scopes. */
 	apiKey: string;
-	/** OAuth bearer token, valid from the start. */
+	/** OAuth bearer token that does not expire. */
 	accessToken: string;
 	control: Control;
-	/** Ends all timers and connections. */
+	/** Stops all timers and closes all connections. */
 	close(): Promise<void>;
 }
 
-const resources = [
+const registerResources = [
 	registerAccount,
 	registerAgents,
 	registerVideos,
@@ -75,10 +75,10 @@ const resources = [
 	registerRuns,
 ];
 
-const jsonLimitBytes = 10 * 1024 * 1024;
+const maxJsonBytes = 10 * 1024 * 1024;
 
-function readSettings(options: SimulatorOptions): Settings {
-	const given = Object.entries(options).filter(([, value]) => value !== undefined);
+function applyDefaults(options: SimulatorOptions): Settings {
+	const setOptions = Object.entries(options).filter(([, value]) => value !== undefined);
 	return {
 		port: 0,
 		jobSeconds: 20,
@@ -92,43 +92,43 @@ function readSettings(options: SimulatorOptions): Settings {
 		rotateRefreshTokens: false,
 		eventTypeKey: 'event_type',
 		eventsFirst: 'newest',
-		...Object.fromEntries(given),
+		...Object.fromEntries(setOptions),
 	};
 }
 
-/** Starts the service on 127.0.0.1. */
+/** Starts the simulated service on 127.0.0.1. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-	const app = fastify({ bodyLimit: jsonLimitBytes, forceCloseConnections: true });
+	const app = fastify({ bodyLimit: maxJsonBytes, forceCloseConnections: true });
 	const clock = createClock();
-	const settings = readSettings(options);
+	const settings = applyDefaults(options);
 	const service: Service = {
 		settings,
 		baseUrl: '',
 		clock,
-		state: emptyState(),
+		state: createEmptyState(),
 		keys: new Map(),
 		tokens: new Set(),
 		oauth: { codes: new Map(), grants: [] },
 		random: createRandom(settings.seed),
 		outbox: createOutbox(),
-		linkSecret: newId(),
+		linkSecret: createId(),
 		closing: new AbortController(),
 		media: { bytes: null, truncate: false },
 	};
 
-	await app.register(multipart, { limits: { fileSize: formFileLimitBytes, files: 1 } });
-	readBodies(app);
+	await app.register(multipart, { limits: { fileSize: maxFormFileBytes, files: 1 } });
+	registerBodyParsers(app);
 	recordRequests(app, service);
 	app.addHook('preHandler', async (request, reply) =>
-		request.url.startsWith('/_control/') ? undefined : sabotage(service, request, reply),
+		request.url.startsWith('/_control/') ? undefined : injectFault(service, request, reply),
 	);
-	app.setErrorHandler(answerError);
+	app.setErrorHandler(sendError);
 	app.setNotFoundHandler((request, reply) =>
-		answerError(missing('not_found', `${request.method} ${request.url}`), request, reply),
+		sendError(createNotFoundError('not_found', `${request.method} ${request.url}`), request, reply),
 	);
 
 	const route = createRoute(app, service);
-	for (const register of resources) register(route, service);
+	for (const register of registerResources) register(route, service);
 	registerStorage(app, service);
 	registerOauth(app, service);
 	registerMedia(app, service);
@@ -146,7 +146,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 		control,
 		async close() {
 			clock.close();
-			silence(service);
+			cancelDeliveries(service);
 			await service.outbox.agent.destroy();
 			await app.close();
 			service.closing.abort();
@@ -154,8 +154,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 	};
 }
 
-/** JSON is parsed here so that a broken body gets the service's own error. */
-function readBodies(app: FastifyInstance) {
+/** Parses JSON here, so that a malformed body gets the error body of the service. */
+function registerBodyParsers(app: FastifyInstance) {
 	app.removeContentTypeParser(['application/json', 'text/plain']);
 	app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
 		if (text === '') return done(null, undefined);
@@ -163,19 +163,19 @@ function readBodies(app: FastifyInstance) {
 			const value: unknown = JSON.parse(String(text));
 			return done(null, value);
 		} catch {
-			return done(invalid(null, 'The body is not valid JSON'));
+			return done(createInvalidParameterError(null, 'The body is not valid JSON'));
 		}
 	});
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => {
 		if (text === '') return done(null, undefined);
-		return done(invalid(null, 'The body must be application/json'));
+		return done(createInvalidParameterError(null, 'The body must be application/json'));
 	});
 }
 
 function recordRequests(app: FastifyInstance, service: Service) {
-	const isControl = (request: FastifyRequest) => request.url.startsWith('/_control/');
+	const isControlRequest = (request: FastifyRequest) => request.url.startsWith('/_control/');
 	app.addHook('onRequest', async (request) => {
-		if (isControl(request)) return;
+		if (isControlRequest(request)) return;
 		request.received = {
 			at: service.clock.now(),
 			method: request.method,
@@ -193,7 +193,7 @@ function recordRequests(app: FastifyInstance, service: Service) {
 		}
 	});
 	app.addHook('onResponse', async (request, reply) => {
-		const answered = request.received && reply.raw.writableFinished;
-		if (answered && request.received) request.received.status = reply.statusCode;
+		const isAnswered = request.received && reply.raw.writableFinished;
+		if (isAnswered && request.received) request.received.status = reply.statusCode;
 	});
 }

@@ -1,28 +1,28 @@
-import { emit } from './deliver';
+import { emitEvent } from './deliveries';
 import type { Failure, Job, JobRow } from './rows';
 import type { Service } from './service';
-import { add, type Table } from './store';
+import { addRow, type Table } from './store';
 
-/** One step on a job's way, `share` of the job's time after its start. */
-export interface Step {
+/** A change during a job, after a share of its duration from 0 to 1. */
+export interface JobStep {
 	share: number;
 	run: (at: number) => void;
 }
 
-/** What the next job of this kind was told to fail with. */
-export const takeFailure = ({ state }: Service, kind: string): Failure | null =>
+/** Returns and removes the failure that a test set for the next job of this kind. */
+export const takeNextFailure = ({ state }: Service, kind: string): Failure | null =>
 	state.failNext.get(kind)?.shift() ?? null;
 
-/** Starts a job that passes its steps and then ends, well or not. */
+/** Starts a job: runs its steps over the job time, then completes or fails it. */
 export function startJob(
 	service: Service,
 	kind: string,
 	job: {
 		id: string;
 		record: object;
-		/** Now by default. With the record's `created`, it is completed exactly the job's time later. */
+		/** Default: now. The `created` time of the record makes the job last exactly the job time. */
 		start?: number;
-		steps?: Step[];
+		steps?: JobStep[];
 		complete: (at: number) => void;
 		fail: (failure: Failure, at: number) => void;
 		failure?: Failure | null;
@@ -30,20 +30,20 @@ export function startJob(
 ): void {
 	const { state, settings } = service;
 	const { start = service.clock.now() } = job;
-	const left = new Set(job.steps);
-	const pass = (step: Step, at: number) => {
-		if (left.delete(step)) step.run(at);
+	const stepsLeft = new Set(job.steps);
+	const runStep = (step: JobStep, at: number) => {
+		if (stepsLeft.delete(step)) step.run(at);
 	};
-	const row: Job = add<Job>(state, state.jobs, {
+	const row: Job = addRow<Job>(state, state.jobs, {
 		id: job.id,
 		kind,
 		record: job.record,
-		failure: takeFailure(service, kind) ?? job.failure ?? null,
+		failure: takeNextFailure(service, kind) ?? job.failure ?? null,
 		ended: false,
 		end(at) {
 			if (row.ended) return;
-			for (const step of left) pass(step, at);
-			// A step may have ended it.
+			for (const step of stepsLeft) runStep(step, at);
+			// A step may have ended the job.
 			if (row.ended) return;
 			row.ended = true;
 			if (row.failure) job.fail(row.failure, at);
@@ -51,23 +51,23 @@ export function startJob(
 		},
 	});
 	for (const step of job.steps ?? []) {
-		service.clock.afterWork(start, settings.jobSeconds * step.share, (at) => {
-			if (!row.ended) pass(step, at);
+		service.clock.scheduleWork(start, settings.jobSeconds * step.share, (at) => {
+			if (!row.ended) runStep(step, at);
 		});
 	}
-	service.clock.afterWork(start, settings.jobSeconds, row.end);
+	service.clock.scheduleWork(start, settings.jobSeconds, row.end);
 }
 
-/** What is left of a job does nothing any more. Tells whether it was still running. */
-export function endJob({ state }: Service, id: string): boolean {
+/** Stops a job without completing or failing it. Returns whether it was running. */
+export function stopJob({ state }: Service, id: string): boolean {
 	const job = state.jobs.get(id);
 	if (!job || job.ended) return false;
 	job.ended = true;
 	return true;
 }
 
-/** Adds a row and the job that takes it from its first status to its last. */
-export function startRow<T extends JobRow>(
+/** Adds a row and starts the job that updates its status. */
+export function startRowJob<T extends JobRow>(
 	service: Service,
 	kind: string,
 	table: Table<T>,
@@ -76,27 +76,27 @@ export function startRow<T extends JobRow>(
 		fields: Omit<T, keyof JobRow>;
 		statuses: { waiting: string; running: string; done?: string; failed?: string };
 		callbackUrl?: string | null | undefined;
-		/** Name and payload of the events at the end; the suffix tells which end it was. */
+		/** The event at the end. Its type is `name` plus `.success` or `.fail`. */
 		event?: { name: string; data: (row: T) => Record<string, unknown> };
 		onStart?: (() => void) | undefined;
 		onEnd?: ((failure: Failure | null) => void) | undefined;
 	},
 ): T {
 	const { statuses, event } = options;
-	const base: Omit<JobRow, 'seq'> = {
+	const jobFields: Omit<JobRow, 'seq'> = {
 		id: options.id,
 		status: statuses.waiting,
 		created: service.clock.now(),
 		completed: null,
 		failure: null,
 	};
-	const row = add(service.state, table, { ...base, ...options.fields } as Omit<T, 'seq'>);
-	const end = (status: string, at: number, failure: Failure | null) => {
+	const row = addRow(service.state, table, { ...jobFields, ...options.fields } as Omit<T, 'seq'>);
+	const endRow = (status: string, at: number, failure: Failure | null) => {
 		Object.assign(row, { status, completed: at, failure });
 		options.onEnd?.(failure);
 		if (!event) return;
 		const name = `${event.name}.${failure ? 'fail' : 'success'}`;
-		emit(service, name, event.data(row), options.callbackUrl);
+		emitEvent(service, name, event.data(row), options.callbackUrl);
 	};
 	startJob(service, kind, {
 		id: row.id,
@@ -111,20 +111,20 @@ export function startRow<T extends JobRow>(
 				},
 			},
 		],
-		complete: (at) => end(statuses.done ?? 'completed', at, null),
-		fail: (failure, at) => end(statuses.failed ?? 'failed', at, failure),
+		complete: (at) => endRow(statuses.done ?? 'completed', at, null),
+		fail: (failure, at) => endRow(statuses.failed ?? 'failed', at, failure),
 	});
 	return row;
 }
 
-/** Deletes a row; what it was doing goes unheard. */
-export function dropRow<T extends JobRow>(service: Service, table: Table<T>, row: T) {
+/** Deletes a row and stops its job, which then emits no event. */
+export function deleteJobRow<T extends JobRow>(service: Service, table: Table<T>, row: T) {
 	table.delete(row.id);
-	endJob(service, row.id);
+	stopJob(service, row.id);
 }
 
-/** The status as bulk lookups and batches name it. */
-export function itemStatus(row: JobRow | undefined) {
+/** Returns the status in the words of bulk lookups and batches (docs/service.md, States). */
+export function getBatchItemStatus(row: JobRow | undefined) {
 	if (!row) return undefined;
 	const names: Record<string, string> = { pending: 'queued', running: 'processing' };
 	return { status: names[row.status] ?? row.status, error: row.failure };

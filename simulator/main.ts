@@ -1,29 +1,29 @@
 import { parseArgs } from 'node:util';
-import { localAddress } from './deliver';
+import { resolveLocalUrl } from './deliveries';
 import { startSimulator } from './index';
-import { publicClient, usualScope } from './resources/oauth/requests';
+import { publicClient, defaultScope } from './resources/oauth/requests';
 
-const example =
+const exampleCommand =
 	'npm run simulator -- --port 4010 --seconds 20 --tunnel https://flows.example=http://127.0.0.1:5678 --prefix Service';
 
-const usualTunnel = 'https://flows.example=http://127.0.0.1:5678';
+const defaultTunnel = 'https://flows.example=http://127.0.0.1:5678';
 
-const help = `The service on this machine, for an n8n of your own. It needs no account, costs nothing, and forgets
-everything when it ends.
+const helpText = `The simulated service on this machine, for your own n8n. It needs no account, costs nothing, and
+starts empty every time.
 
   npm run simulator
 
-  --port 4010       where it is reached (or SIMULATOR_PORT); 0 takes any free port
-  --seconds 20      how long a job takes (or SIMULATOR_SECONDS)
-  --tunnel ${usualTunnel}
-                    delivers what is for the public address to this machine instead. Give n8n the
-                    setting N8N_WEBHOOK_URL=https://flows.example/ then. May be given several times
-  --prefix Service  the beginning of the names of the headers of its events (or SIMULATOR_PREFIX)
+  --port 4010       port of the service (or SIMULATOR_PORT); 0 uses any free port
+  --seconds 20      duration of a job (or SIMULATOR_SECONDS)
+  --tunnel ${defaultTunnel}
+                    delivers to this machine what is addressed to the public URL. Start n8n with
+                    N8N_WEBHOOK_URL=https://flows.example/. May be repeated
+  --prefix Service  prefix of the webhook headers (or SIMULATOR_PREFIX)
 
-The defaults are shown.`;
+The values shown are the defaults.`;
 
-/** A value may begin with a hyphen: it is wrong, and is to be told in words. */
-const joined = (args: readonly string[]) =>
+/** Joins an option and its negative number with `=`, so that our own error explains the value. */
+const joinNegativeValues = (args: readonly string[]) =>
 	args.flatMap((arg, i) => {
 		if (/^-\d/.test(arg) && args[i - 1]?.startsWith('--')) return [];
 		const next = args[i + 1] ?? '';
@@ -31,26 +31,25 @@ const joined = (args: readonly string[]) =>
 	});
 
 function readOptions() {
-	const given = process.argv.slice(2);
-	if (given.includes('--help') || given.includes('-h')) {
-		console.log(help);
+	const args = process.argv.slice(2);
+	if (args.includes('--help') || args.includes('-h')) {
+		console.log(helpText);
 		process.exit(0);
 	}
 	try {
 		return parseArgs({
-			args: joined(given),
+			args: joinNegativeValues(args),
 			options: {
 				port: { type: 'string', default: process.env.SIMULATOR_PORT ?? '4010' },
 				seconds: { type: 'string', default: process.env.SIMULATOR_SECONDS ?? '20' },
-				// As often as needed.
-				tunnel: { type: 'string', multiple: true, default: [usualTunnel] },
+				tunnel: { type: 'string', multiple: true, default: [defaultTunnel] },
 				prefix: { type: 'string', default: process.env.SIMULATOR_PREFIX ?? 'Service' },
 			},
 		}).values;
 	} catch (error) {
-		// Node's first sentence says what is wrong; the rest is about its own parser.
+		// Only the first sentence of Node's message is about the option.
 		const [wrong] = (error as Error).message.split(/\.\s|\n/);
-		throw new Error(`${wrong}: give options as in ${example}`);
+		throw new Error(`${wrong}: give options as in ${exampleCommand}`);
 	}
 }
 
@@ -66,7 +65,7 @@ function readPort(text: string): number {
 function readSeconds(text: string): number {
 	if (!/^\d+(\.\d+)?$/.test(text)) {
 		throw new Error(
-			`The time of a job is "${text}": give --seconds (or SIMULATOR_SECONDS) a number from 0 up, such as 20 or 0.5.`,
+			`The time of a job is "${text}": give --seconds (or SIMULATOR_SECONDS) a number of at least 0, such as 20 or 0.5.`,
 		);
 	}
 	return Number(text);
@@ -75,31 +74,35 @@ function readSeconds(text: string): number {
 function readPrefix(text: string): string {
 	if (!/^[A-Za-z0-9-]+$/.test(text)) {
 		throw new Error(
-			`The beginning of the webhook headers is "${text}": give --prefix (or SIMULATOR_PREFIX) letters, digits and hyphens, such as Service.`,
+			`The prefix of the webhook headers is "${text}": give --prefix (or SIMULATOR_PREFIX) letters, digits and hyphens, such as Service.`,
 		);
 	}
 	return text;
 }
 
-/** A public https origin, `=`, and where it is answered on this machine. */
+/** Parses `<public https origin>=<local origin>`. */
 function readTunnel(text: string): [string, string] {
-	const cut = text.indexOf('=');
-	const [from, to] = [text.slice(0, cut), text.slice(cut + 1)];
-	const isPublic = URL.canParse(from) && new URL(from).protocol === 'https:';
-	if (!isPublic || !URL.canParse(to) || !localAddress(from, { [from]: to })) {
+	const separator = text.indexOf('=');
+	const [publicOrigin, localOrigin] = [text.slice(0, separator), text.slice(separator + 1)];
+	const isPublic = URL.canParse(publicOrigin) && new URL(publicOrigin).protocol === 'https:';
+	if (
+		!isPublic ||
+		!URL.canParse(localOrigin) ||
+		!resolveLocalUrl(publicOrigin, { [publicOrigin]: localOrigin })
+	) {
 		throw new Error(
-			`The tunnel is "${text}": give --tunnel a public https address and one of this machine, such as https://flows.example=http://127.0.0.1:5678.`,
+			`The tunnel is "${text}": give --tunnel a public https URL and a local one, such as https://flows.example=http://127.0.0.1:5678.`,
 		);
 	}
-	return [from, to];
+	return [publicOrigin, localOrigin];
 }
 
-/** Why the port cannot be had, as a sentence. */
-function portProblem(error: unknown, port: number): unknown {
+/** Returns a readable error for a port that cannot be opened. */
+function explainPortError(error: unknown, port: number): unknown {
 	const { code } = error as NodeJS.ErrnoException;
-	const other = 'give another one, such as --port 4011, or --port 0 for any free port.';
-	if (code === 'EADDRINUSE') return new Error(`Port ${port} is in use already: ${other}`);
-	if (code === 'EACCES') return new Error(`Port ${port} is not open to your user: ${other}`);
+	const advice = 'give another one, such as --port 4011, or --port 0 for any free port.';
+	if (code === 'EADDRINUSE') return new Error(`Port ${port} is already in use: ${advice}`);
+	if (code === 'EACCES') return new Error(`Port ${port} is not allowed for your user: ${advice}`);
 	return error;
 }
 
@@ -114,7 +117,7 @@ async function main() {
 		headerPrefix: readPrefix(values.prefix),
 		tunnels: Object.fromEntries(tunnels),
 	}).catch((error: unknown) => {
-		throw portProblem(error, port);
+		throw explainPortError(error, port);
 	});
 	const { baseUrl } = simulator;
 	console.log(`Base URL  ${baseUrl}`);
@@ -122,11 +125,12 @@ async function main() {
 	console.log(`Token     ${simulator.accessToken}`);
 	console.log(`OAuth     authorization URL ${baseUrl}/oauth/authorize`);
 	console.log(`          access token URL  ${baseUrl}/oauth/token`);
-	console.log(`          client ID ${publicClient}, no secret, scopes ${usualScope}`);
-	for (const [from, to] of tunnels) console.log(`Tunnel    ${from} is ${to}`);
+	console.log(`          client ID ${publicClient}, no secret, scopes ${defaultScope}`);
+	for (const [publicOrigin, localOrigin] of tunnels)
+		console.log(`Tunnel    ${publicOrigin} is ${localOrigin}`);
 	console.log(`Control   ${baseUrl}/_control/`);
 	console.log(`A job takes ${jobSeconds} seconds. Stop with Ctrl-C.`);
-	// Not `once`: Ctrl-C reaches us twice, from the terminal and passed on by who started us.
+	// Not `once`: Ctrl-C arrives twice, from the terminal and from the parent process.
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 		process.on(signal, () => void simulator.close().finally(() => process.exit(0)));
 	}

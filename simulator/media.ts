@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { breakOff } from './http/answer';
+import { breakConnection } from './http/responses';
 import type { Service } from './service';
 
-// Files are served by kind: every rendered video is the same two seconds of test picture.
-const files: Record<string, { file: string; type: string }> = {
+/** By file name: every rendered video is the same two seconds of a test image. */
+const servedFiles: Record<string, { file: string; type: string }> = {
 	'video.mp4': { file: 'video.mp4', type: 'video/mp4' },
 	'video.webm': { file: 'video.webm', type: 'video/webm' },
 	'captioned.mp4': { file: 'captioned.mp4', type: 'video/mp4' },
@@ -18,88 +18,89 @@ const files: Record<string, { file: string; type: string }> = {
 	'speech.wav': { file: 'speech.wav', type: 'audio/wav' },
 };
 
-let spoken: Buffer | undefined;
+let cachedSpeech: Buffer | undefined;
 
-/** A short tone as a WAV file: mono, 16 bits, 44.1 kHz. */
-export const speechFile = () => (spoken ??= readFileSync(join(__dirname, 'media', 'speech.wav')));
+/** Returns a short tone as a WAV file: mono, 16 bits, 44.1 kHz. */
+export const readSpeechFile = () =>
+	(cachedSpeech ??= readFileSync(join(__dirname, 'media', 'speech.wav')));
 
-const seal = (service: Service, path: string, expires: string, nonce: string) =>
+const signPath = (service: Service, path: string, expires: string, nonce: string) =>
 	createHmac('sha256', service.linkSecret).update(`${path} ${expires} ${nonce}`).digest('hex');
 
-/** An address that is good for `linkSeconds`; every call makes another one. */
-export function signedUrl(service: Service, path: string): string {
+/** Creates a signed URL that expires after `linkSeconds`. Every call returns a different URL. */
+export function createSignedUrl(service: Service, path: string): string {
 	const expires = String(Math.floor(service.clock.now() + service.settings.linkSeconds));
 	const nonce = randomBytes(8).toString('hex');
 	const query = new URLSearchParams({
 		expires,
 		nonce,
-		signature: seal(service, path, expires, nonce),
+		signature: signPath(service, path, expires, nonce),
 	});
 	return `${service.baseUrl}${path}?${query}`;
 }
 
-export function checkSignature(service: Service, request: FastifyRequest): string | null {
+export function findSignatureError(service: Service, request: FastifyRequest): string | null {
 	const { pathname, searchParams } = new URL(request.url, service.baseUrl);
 	const expires = searchParams.get('expires') ?? '';
 	const nonce = searchParams.get('nonce') ?? '';
-	if (searchParams.get('signature') !== seal(service, pathname, expires, nonce)) {
+	if (searchParams.get('signature') !== signPath(service, pathname, expires, nonce)) {
 		return 'SignatureDoesNotMatch';
 	}
 	return Number(expires) <= service.clock.now() ? 'AccessDenied' : null;
 }
 
-export const mediaUrl = (service: Service, owner: string, file: string) =>
-	signedUrl(service, `/media/${owner}/${file}`);
+export const createMediaUrl = (service: Service, owner: string, file: string) =>
+	createSignedUrl(service, `/media/${owner}/${file}`);
 
-/** A lasting address, for pictures and samples of the catalog. */
-export const publicUrl = (baseUrl: string, owner: string, file: string) =>
+/** Returns a URL that does not expire, for previews and catalog files. */
+export const buildPublicUrl = (baseUrl: string, owner: string, file: string) =>
 	`${baseUrl}/public/${owner}/${file}`;
 
-/** Refusals of the storage are XML and know nothing of the API's error body. */
-export const refuse = (reply: FastifyReply, status: number, code: string) =>
+/** Sends an error as XML, because the storage does not use the error body of the API. */
+export const sendStorageError = (reply: FastifyReply, status: number, code: string) =>
 	reply
 		.status(status)
 		.type('application/xml')
 		.send(`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code></Error>`);
 
-const chunk = Buffer.alloc(64 * 1024, 'synthetic video bytes ');
+const syntheticChunk = Buffer.alloc(64 * 1024, 'synthetic video bytes ');
 
-function* synthetic(from: number, to: number) {
+function* generateSyntheticBytes(from: number, to: number) {
 	for (let at = from; at < to;) {
-		const start = at % chunk.length;
-		const piece = chunk.subarray(start, Math.min(chunk.length, start + to - at));
+		const start = at % syntheticChunk.length;
+		const piece = syntheticChunk.subarray(start, Math.min(syntheticChunk.length, start + to - at));
 		at += piece.length;
 		yield piece;
 	}
 }
 
-/** Equal where all bytes are. */
-const tagOf = (bytes: Buffer | number) =>
+/** Creates an ETag that is equal only for equal bytes. */
+const createEtag = (bytes: Buffer | number) =>
 	typeof bytes === 'number'
 		? `"synthetic-${bytes}"`
 		: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"`;
 
 export function registerMedia(app: FastifyInstance, service: Service) {
 	const fixtures = new Map(
-		Object.entries(files).map(([name, { file, type }]) => [
+		Object.entries(servedFiles).map(([name, { file, type }]) => [
 			name,
 			{ type, bytes: readFileSync(join(__dirname, 'media', file)) },
 		]),
 	);
 
-	const serve = (
+	const serveFile = (
 		request: FastifyRequest,
 		reply: FastifyReply,
 		content: { type: string; bytes: Buffer | number },
 	) => {
 		const { bytes, type } = content;
 		const size = typeof bytes === 'number' ? bytes : bytes.length;
-		const etag = tagOf(bytes);
-		const isSame = (request.headers['if-range'] ?? etag) === etag;
-		const range = isSame ? /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') : null;
+		const etag = createEtag(bytes);
+		const isSameVersion = (request.headers['if-range'] ?? etag) === etag;
+		const range = isSameVersion ? /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') : null;
 		const from = range ? Number(range[1]) : 0;
 		const to = range?.[2] ? Math.min(size, Number(range[2]) + 1) : size;
-		if (range && from >= to) return refuse(reply, 416, 'InvalidRange');
+		if (range && from >= to) return sendStorageError(reply, 416, 'InvalidRange');
 		const status = range ? 206 : 200;
 		const headers: Record<string, string> = {
 			'content-type': type,
@@ -107,17 +108,26 @@ export function registerMedia(app: FastifyInstance, service: Service) {
 			etag,
 			...(range ? { 'content-range': `bytes ${from}-${to - 1}/${size}` } : {}),
 		};
-		const upTo = (end: number) =>
-			typeof bytes === 'number' ? synthetic(from, from + end) : [bytes.subarray(from, from + end)];
-		const where = service.media.truncate ? 'midway' : request.fault?.cut;
-		if (where) return breakOff(request, reply, { status, headers, size: to - from }, where, upTo);
+		const readUpTo = (end: number) =>
+			typeof bytes === 'number'
+				? generateSyntheticBytes(from, from + end)
+				: [bytes.subarray(from, from + end)];
+		const cutPoint = service.media.truncate ? 'midway' : request.fault?.cut;
+		if (cutPoint)
+			return breakConnection(
+				request,
+				reply,
+				{ status, headers, size: to - from },
+				cutPoint,
+				readUpTo,
+			);
 		return reply
 			.status(status)
 			.headers({ ...headers, 'content-length': to - from })
-			.send(Readable.from(upTo(to - from), { objectMode: false }));
+			.send(Readable.from(readUpTo(to - from), { objectMode: false }));
 	};
 
-	const find = (
+	const findContent = (
 		owner: string,
 		file: string,
 	): { type: string; bytes: Buffer | number } | undefined => {
@@ -127,18 +137,20 @@ export function registerMedia(app: FastifyInstance, service: Service) {
 		}
 		const fixture = fixtures.get(file);
 		if (!fixture) return undefined;
-		const rendered = fixture.type.startsWith('video/') && service.media.bytes !== null;
-		return rendered ? { type: fixture.type, bytes: service.media.bytes ?? 0 } : fixture;
+		const isSynthetic = fixture.type.startsWith('video/') && service.media.bytes !== null;
+		return isSynthetic ? { type: fixture.type, bytes: service.media.bytes ?? 0 } : fixture;
 	};
 
-	for (const kind of ['media', 'public'] as const) {
-		app.get(`/${kind}/:owner/:file`, (request, reply) => {
-			service.clock.pump();
+	for (const folder of ['media', 'public'] as const) {
+		app.get(`/${folder}/:owner/:file`, (request, reply) => {
+			service.clock.runDueActions();
 			const { owner = '', file = '' } = request.params as Record<string, string>;
-			const refused = kind === 'media' ? checkSignature(service, request) : null;
-			if (refused) return refuse(reply, 403, refused);
-			const content = find(owner, file);
-			return content ? serve(request, reply, content) : refuse(reply, 404, 'NoSuchKey');
+			const errorCode = folder === 'media' ? findSignatureError(service, request) : null;
+			if (errorCode) return sendStorageError(reply, 403, errorCode);
+			const content = findContent(owner, file);
+			return content
+				? serveFile(request, reply, content)
+				: sendStorageError(reply, 404, 'NoSuchKey');
 		});
 	}
 }

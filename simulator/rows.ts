@@ -1,6 +1,6 @@
-/** What the service keeps of each resource. Rows live in the tables of `store.ts`. */
+/** One interface per resource. The tables that hold the rows are in `store.ts`. */
 
-/** `seq` orders rows and is what cursors point at. */
+/** Cursors refer to `seq`, the order in which rows were added. */
 export interface Row {
 	id: string;
 	seq: number;
@@ -11,17 +11,17 @@ export interface Failure {
 	message: string;
 }
 
-/** Work under way; its id is that of the row it works on. */
+/** A running or ended job. It has the id of the row that it updates. */
 export interface Job extends Row {
 	kind: string;
 	record: object;
 	failure: Failure | null;
 	ended: boolean;
-	/** Ends it, well or not, unless it has ended. */
+	/** Completes or fails the job, unless it has ended. */
 	end: (at: number) => void;
 }
 
-/** A row that goes from one status to the next over the time of its job. */
+/** A row whose status follows a job. */
 export interface JobRow extends Row {
 	status: string;
 	created: number;
@@ -37,9 +37,9 @@ export interface Video extends Row {
 	duration: number;
 	folder: string | null;
 	format: 'mp4' | 'webm';
-	/** A file of subtitles, also burned into the picture, or neither. */
+	/** `burned` also creates the subtitle file. */
 	captions: 'none' | 'file' | 'burned';
-	/** There is always one; events tell only of one that was asked for. */
+	/** Every video has a GIF, but only a requested one has events. */
 	gif: 'usual' | 'asked' | 'failed';
 	failure: Failure | null;
 	callbackUrl: string | null;
@@ -60,11 +60,11 @@ export interface Composition {
 	}>;
 }
 
-/** States in which a chat waits for its user. */
-export type Rest = 'waiting_for_input' | 'reviewing';
+/** Statuses in which a chat waits for its user. */
+export type WaitingStatus = 'waiting_for_input' | 'reviewing';
 
-export interface Session extends Row {
-	status: Rest | 'thinking' | 'generating' | 'completed' | 'failed';
+export interface AgentSession extends Row {
+	status: WaitingStatus | 'thinking' | 'generating' | 'completed' | 'failed';
 	mode: 'generate' | 'chat';
 	prompt: string;
 	title: string | null;
@@ -96,10 +96,10 @@ export interface Batch extends Row {
 	created: number;
 	callbackUrl: string | null;
 	items: BatchItem[];
-	announced: boolean;
+	isAnnounced: boolean;
 }
 
-export interface Endpoint extends Row {
+export interface WebhookEndpoint extends Row {
 	url: string;
 	events: string[] | null;
 	entityId: string | null;
@@ -107,7 +107,7 @@ export interface Endpoint extends Row {
 	created: number;
 }
 
-/** An event as it was delivered to one endpoint. */
+/** An event delivered to one endpoint. */
 export interface EventRecord extends Row {
 	event_type: string;
 	event_data: Record<string, unknown>;
@@ -118,14 +118,14 @@ export interface Asset extends Row {
 	name: string;
 	mimeType: string;
 	size: number;
-	/** As announced with a direct upload. */
+	/** Declared when the direct upload was created. */
 	announcedSha256: string | null;
-	/** Of the bytes that came. */
+	/** Of the received bytes. */
 	sha256: string | null;
 	uploaded: number;
-	/** `pending_upload` until the bytes are there, `stored` until completed. */
+	/** `pending_upload` until the bytes arrive, then `stored` until the upload is completed. */
 	status: 'pending_upload' | 'stored' | 'ready';
-	/** Kept only for small files; larger ones are served back as synthetic bytes. */
+	/** Kept for small files only; larger ones are served as synthetic bytes. */
 	bytes: Buffer | null;
 	folderId: string | null;
 	batchId: string | null;
@@ -140,24 +140,23 @@ export interface Voice extends Row {
 	supportPause: boolean;
 	supportLocale: boolean;
 	created: number | null;
-	/** Of clones only. */
+	/** Null for voices that are not clones. */
 	status: 'processing' | 'complete' | 'failed' | null;
 	failure: string | null;
-	/** It may be used no longer. */
 	expired: boolean;
 }
 
-/** A professional voice, trained from recordings. */
+/** A professional voice that was trained from recordings. */
 export interface ModelVoice extends JobRow {
 	name: string;
 	language: string | null;
-	/** Times of its trainings in the last 30 days, in Unix seconds. */
+	/** Unix seconds of the trainings in the last 30 days. */
 	trainings: number[];
 }
 
 export type AvatarStatus = 'processing' | 'pending_consent' | 'failed' | 'completed';
 
-export interface Group extends Row {
+export interface AvatarGroup extends Row {
 	name: string;
 	created: number;
 	gender: string;
@@ -168,23 +167,22 @@ export interface Group extends Row {
 	error: Failure | null;
 }
 
-export interface Look extends Row {
+export interface AvatarLook extends Row {
 	name: string;
 	type: 'studio_avatar' | 'digital_twin' | 'photo_avatar';
 	groupId: string;
 	gender: string;
 	tags: string[];
 	engines: string[];
-	/** Cut out of its footage, so that a background or alpha can be used. */
+	/** Whether the look has a transparent background, as WebM and removed backgrounds need. */
 	matted: boolean;
 	orientation: 'portrait' | 'landscape' | 'square';
-	/** It may be used no longer. */
 	expired: boolean;
 	status: AvatarStatus | null;
 	error: Failure | null;
 }
 
-export interface Style extends Row {
+export interface AgentStyle extends Row {
 	name: string;
 	tags: string[];
 	ratio: string;
@@ -201,7 +199,7 @@ export interface BrandKit extends Row {
 	fontRoles: Record<string, unknown>;
 }
 
-export interface Glossary extends Row {
+export interface BrandGlossary extends Row {
 	name: string;
 	created: number;
 	updated: number;
@@ -215,7 +213,7 @@ export interface Folder extends Row {
 	type: 'mixed' | 'video' | 'video_translate' | 'asset';
 	parentId: string | null;
 	trashed: boolean;
-	/** Its tree is encrypted with the customer's own key. */
+	/** Whether the folder tree is encrypted with the customer's own key. */
 	customerKey: boolean;
 	created: number;
 	updated: number;
@@ -237,7 +235,7 @@ export interface Template extends Row {
 	created: number;
 	updated: number;
 	editVersion: number;
-	/** Another update of it is under way. */
+	/** Whether another update is in progress. */
 	updating: boolean;
 	sourceVideoId: string | null;
 	variables: Record<string, Record<string, unknown>>;
@@ -280,12 +278,10 @@ export interface Clipping extends JobRow {
 	title: string | null;
 	inputLanguage: string;
 	callbackId: string | null;
-	/** As the API shows it. */
 	settings: Record<string, unknown>;
 }
 
-/** The render of a composition zip; `settings` as the API shows them. */
-export interface Render extends JobRow {
+export interface CompositionRender extends JobRow {
 	title: string | null;
 	callbackId: string | null;
 	settings: { format: string } & Record<string, unknown>;
@@ -296,9 +292,9 @@ export interface BackgroundRemoval extends JobRow {
 	requestId: string | null;
 }
 
-export interface Stream extends JobRow {
+export interface RealtimeStream extends JobRow {
 	text: string;
-	/** Its last text has come. */
+	/** Whether the last text was received. */
 	closed: boolean;
 	endReason: 'final_marker' | 'idle_timeout';
 }
@@ -333,7 +329,7 @@ export interface WorkflowVersion extends Row {
 }
 
 export interface WorkflowRun extends JobRow {
-	/** The `Idempotency-Key`, and the body that it is bound to. */
+	/** The `Idempotency-Key`, which is valid for this body only. */
 	key: string;
 	body: string;
 	version: WorkflowVersion;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Text of a length that counts characters: what takes two units of UTF-16 is one of them. */
+/** String schema that counts characters, not UTF-16 units as zod does (docs/service.md, Limits). */
 export const characters = (least: number, most: number) =>
 	z
 		.string()
@@ -10,29 +10,32 @@ export const characters = (least: number, most: number) =>
 /** Most optional fields may also be null. */
 export const optionalText = z.string().nullish();
 
-const isUrl = (value: string, fits: (url: URL) => boolean) =>
+const isMatchingUrl = (value: string, fits: (url: URL) => boolean) =>
 	URL.canParse(value) && fits(new URL(value));
 
-export const webAddress = z
+export const webUrl = z
 	.string()
 	.refine(
-		(value) => isUrl(value, ({ protocol }) => /^https?:$/.test(protocol)),
+		(value) => isMatchingUrl(value, ({ protocol }) => /^https?:$/.test(protocol)),
 		'must be an http or https URL',
 	);
 
-export const httpsAddress = z
+export const httpsUrl = z
 	.string()
-	.refine((value) => isUrl(value, ({ protocol }) => protocol === 'https:'), 'must be a https URL');
+	.refine(
+		(value) => isMatchingUrl(value, ({ protocol }) => protocol === 'https:'),
+		'must be an https URL',
+	);
 
 /**
- * Public https only, as the service has it. Plain http is let through to loopback, because that
- * is where this service's own files are.
+ * Accepts public https URLs, as the service does, and http URLs on loopback, because the simulator
+ * serves its own files there.
  */
-export const publicAddress = z
+export const publicUrl = z
 	.string()
 	.refine(
 		(value) =>
-			isUrl(
+			isMatchingUrl(
 				value,
 				({ protocol, hostname }) =>
 					protocol === 'https:' ||
@@ -41,9 +44,11 @@ export const publicAddress = z
 		'must be a public https URL',
 	);
 
-const fromUrl = z.object({ type: z.literal('url'), url: publicAddress }).strict();
-const fromAsset = z.object({ type: z.literal('asset_id'), asset_id: z.string().min(1) }).strict();
-const fromBase64 = z
+const urlInput = z.object({ type: z.literal('url'), url: publicUrl }).strict();
+const assetIdInput = z
+	.object({ type: z.literal('asset_id'), asset_id: z.string().min(1) })
+	.strict();
+const base64Input = z
 	.object({
 		type: z.literal('base64'),
 		media_type: z.string().min(1),
@@ -54,12 +59,11 @@ const fromBase64 = z
 	})
 	.strict();
 
-/** Asset input; the narrow form has no base64 member. */
-export const assetInput = z.discriminatedUnion('type', [fromUrl, fromAsset, fromBase64]);
-export const narrowAssetInput = z.discriminatedUnion('type', [fromUrl, fromAsset]);
+export const assetInput = z.discriminatedUnion('type', [urlInput, assetIdInput, base64Input]);
+export const assetInputWithoutBase64 = z.discriminatedUnion('type', [urlInput, assetIdInput]);
 export type AssetInput = z.infer<typeof assetInput>;
 
-export const callback = { callback_url: webAddress.nullish(), callback_id: optionalText };
+export const callbackFields = { callback_url: webUrl.nullish(), callback_id: optionalText };
 
 export const glossaryFields = {
 	brand_glossary_id: z.string().min(1).nullish(),
@@ -69,6 +73,6 @@ export const glossaryFields = {
 export const fraction = z.number().min(0).max(1);
 export const hexColor = z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #1A2B3C');
 
-/** Seconds that a text takes to speak, roughly; what decides script_too_short. */
-export const speechSeconds = (script: string) =>
+/** Estimates how many seconds a text takes to speak. Below 1 it is `script_too_short`. */
+export const estimateSpeechSeconds = (script: string) =>
 	script.replace(/<[^>]*>/g, '').replace(/[^\p{L}\p{N}]/gu, '').length / 10;

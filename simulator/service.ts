@@ -3,53 +3,53 @@ import type { Clock } from './clock';
 import type { State } from './store';
 
 export interface SimulatorOptions {
-	/** 0, the default, takes a free port. */
+	/** 0, the default, uses a free port. */
 	port?: number;
-	/** How long a render takes, in simulated seconds. */
+	/** Duration of a job in simulated seconds. */
 	jobSeconds?: number;
-	/** Brand in the names of the delivery headers: `<prefix>-Signature` and so on. */
+	/** Prefix of the webhook headers: `<prefix>-Signature` and so on. */
 	headerPrefix?: string;
-	/** Public origin to the local origin that stands in for it. */
+	/** Public origin to the local origin that receives its deliveries. */
 	tunnels?: Record<string, string>;
-	/** Caps every page, so that short lists have many pages. */
+	/** Maximum size of a page, so that short lists have several pages. */
 	pageSize?: number;
-	/** Seed of the random generator behind faults that happen with a probability. */
+	/** Seed for faults with a probability. */
 	seed?: number;
-	/** Requests that one credential may make per simulated minute; no limit when absent. */
+	/** Limit per credential and simulated minute. Unlimited by default. */
 	requestsPerMinute?: number;
-	/** The same per simulated second. */
+	/** Limit per credential and simulated second. Unlimited by default. */
 	requestsPerSecond?: number;
-	/** Simulated wait before the first retry of a delivery; it doubles from there. */
+	/** Simulated seconds before the first retry of a delivery. The pause doubles with every retry. */
 	retrySeconds?: number;
-	/** Real seconds that a receiver has for its answer. */
+	/** Timeout of a delivery in real seconds. */
 	receiverTimeoutSeconds?: number;
-	/** Simulated seconds that a signed address stays good. */
+	/** Lifetime of a signed URL in simulated seconds. */
 	linkSeconds?: number;
-	/** Simulated seconds that an OAuth access token stays good. */
+	/** Lifetime of an OAuth access token in simulated seconds. */
 	tokenSeconds?: number;
-	/** Every refresh gives a new refresh token and spends the old one. */
+	/** Every refresh returns a new refresh token and invalidates the old one. */
 	rotateRefreshTokens?: boolean;
-	/** Where the rows of event types have their name; null makes them plain texts. */
+	/** Key of the name in the list of event types, which is undocumented; null lists plain strings. */
 	eventTypeKey?: string | null;
-	/** Which end the list of delivered events begins with: the specification does not say. */
+	/** Order of the list of delivered events, which is undocumented. */
 	eventsFirst?: 'newest' | 'oldest';
 }
 
-type Unlimited = 'pageSize' | 'requestsPerMinute' | 'requestsPerSecond';
-export type Settings = Required<Omit<SimulatorOptions, Unlimited>> &
-	Pick<SimulatorOptions, Unlimited>;
+type UnsetByDefault = 'pageSize' | 'requestsPerMinute' | 'requestsPerSecond';
+export type Settings = Required<Omit<SimulatorOptions, UnsetByDefault>> &
+	Pick<SimulatorOptions, UnsetByDefault>;
 
-/** What every handler gets: the service as a whole. */
+/** The running service: settings, clock and state. Every handler receives it. */
 export interface Service {
 	settings: Settings;
 	baseUrl: string;
 	clock: Clock;
-	/** Replaced as a whole by a reset: never keep a reference to it. */
+	/** A reset replaces this object, so never keep a reference to it. */
 	state: State;
-	keys: Map<string, Key>;
-	/** Bearer tokens that the API accepts now. */
+	keys: Map<string, ApiKey>;
+	/** Bearer tokens that the API accepts. */
 	tokens: Set<string>;
-	oauth: Oauth;
+	oauth: OauthState;
 	random: () => number;
 	outbox: Outbox;
 	linkSecret: string;
@@ -58,47 +58,47 @@ export interface Service {
 	media: { bytes: number | null; truncate: boolean };
 }
 
-export interface Key {
+export interface ApiKey {
 	id: string;
 	name: string;
 	scopes: string[];
-	/** Request lines that it may not use, whatever its scopes. */
+	/** Request lines that return 403, whatever the scopes. */
 	forbidden: string[];
-	expired: boolean;
+	isExpired: boolean;
 	created: number;
 }
 
-/** Access that a user allowed once; ends as a whole. */
-export interface Grant {
+/** Access that a user allowed once. Revoking it ends all its tokens. */
+export interface OauthGrant {
 	clientId: string;
 	scope: string;
-	/** Refresh token that works now; with rotation, those before it are spent. */
+	/** The valid refresh token. With rotation, the earlier ones are used. */
 	refreshToken: string;
-	spent: Set<string>;
-	/** Access token to the time of its end, in Unix seconds. */
+	usedRefreshTokens: Set<string>;
+	/** Access token to its expiry in Unix seconds. */
 	accessTokens: Map<string, number>;
-	ended: boolean;
+	isEnded: boolean;
 }
 
-export interface Code {
+export interface AuthorizationCode {
 	clientId: string;
 	redirectUri: string;
 	challenge: string;
 	scope: string;
 	expires: number;
-	/** Set when the code is exchanged. */
-	grant: Grant | null;
+	/** Set once the code was exchanged. */
+	grant: OauthGrant | null;
 }
 
-export interface Oauth {
-	codes: Map<string, Code>;
-	grants: Grant[];
+export interface OauthState {
+	codes: Map<string, AuthorizationCode>;
+	grants: OauthGrant[];
 }
 
-/** Deliveries under way. */
+/** Deliveries in flight. */
 export interface Outbox {
 	agent: Agent;
 	running: Set<Promise<void>>;
-	/** Attempts of an earlier generation stay silent. */
+	/** Increased by a reset: attempts of an earlier generation are not recorded or retried. */
 	generation: number;
 }

@@ -1,32 +1,31 @@
 export const plans = ['free', 'pro', 'enterprise'] as const;
 export type Plan = (typeof plans)[number];
 
-/** What the workspace of all keys may do. */
+/** Plan, credit and limits of the workspace that all keys share. */
 export interface Workspace {
-	/** On `free` there is no 4K and no voice training; some settings are for `enterprise` only. */
+	/** `free` has no 4K and no voice training. Some options need `enterprise`. */
 	plan: Plan;
-	/** US dollars in the wallet; with none left, nothing that costs is started. */
+	/** US dollars in the wallet. At 0, paid requests return 402. */
 	credit: number;
-	/** Jobs that a trial includes; null when this is no trial. */
+	/** Number of jobs in the trial; null for a paid account. */
 	trialJobs: number | null;
-	/** Jobs that the usage quota includes; null when there is none. */
+	/** Number of jobs in the usage quota; null for no quota. */
 	quotaJobs: number | null;
 	phoneVerified: boolean;
-	/** Models of other vendors may be used. */
+	/** Whether models of other vendors are allowed. */
 	otherVendors: boolean;
-	/** Inline (base64) files are taken. */
+	/** Whether inline (base64) files are allowed. */
 	inlineFiles: boolean;
-	/** The one brand kit that a locked brand policy allows. */
+	/** The only brand kit that a locked brand policy allows. */
 	lockedBrandKit: string | null;
-	/** State of the customer's own encryption key; anything but `ready` keeps media out. */
+	/** State of the customer's encryption key. Only `ready` allows media. */
 	encryption: 'ready' | 'pending' | 'failed' | 'disabled' | 'unavailable';
 	templateLimit: number;
-	/** Workflow runs at the same time. */
+	/** Limit of concurrent workflow runs. */
 	runsAtOnce: number;
 }
 
-/** Everything is allowed, until a test says otherwise. */
-export const openWorkspace = (): Workspace => ({
+export const createUnrestrictedWorkspace = (): Workspace => ({
 	plan: 'enterprise',
 	credit: 100,
 	trialJobs: null,

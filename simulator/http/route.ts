@@ -1,46 +1,50 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { bend } from '../faults';
+import { changeResponseData } from '../faults';
 import type { Service } from '../service';
-import { authorize } from './access';
-import { admit, type Need } from './admit';
-import { send, type Answer } from './answer';
-import { check } from './check';
-import { once } from './replay';
-import { delay } from './sabotage';
+import { authorize } from './authorization';
+import { checkWorkspace, type WorkspaceNeed } from './workspaceChecks';
+import { sendResponse, type ServiceResponse } from './responses';
+import { validate } from './validation';
+import { runOncePerKey } from './idempotency';
+import { delayByFault } from './faultInjection';
 
-interface Call<Query, Body> {
+interface RouteCall<Query, Body> {
 	params: Record<string, string>;
 	query: Query;
 	body: Body;
-	/** For what is no JSON: multipart forms. */
+	/** For handlers that read headers or a multipart form. */
 	request: FastifyRequest;
-	/** Unix seconds at the start of the request. */
+	/** Unix seconds at the start of the handler. */
 	now: number;
 }
 
 interface RouteOptions<Query extends z.ZodTypeAny, Body extends z.ZodTypeAny> {
-	/** Scope that a restricted key needs; null when any valid key will do. */
+	/** Scope that a restricted key needs; null if any valid key may call it. */
 	scope: string | null;
 	query?: Query;
 	body?: Body;
-	/** Takes the `Idempotency-Key` header. */
+	/** Honors the `Idempotency-Key` header. */
 	idempotent?: boolean;
-	/** What the workspace must be allowed for it. */
-	needs?: Need;
-	/** The handler reads the body itself. */
+	needs?: WorkspaceNeed;
+	/** The handler reads the multipart body itself. */
 	form?: boolean;
 }
 
-const nothing = z.object({}).strict();
+const emptyObject = z.object({}).strict();
 
-/** Makes `route`, by which a resource names its endpoints: request line, what it takes, handler. */
+/**
+ * Creates `route`, which registers an endpoint: request line, options, handler. Every request passes
+ * the same steps in order: key and rate limits, replay, faults, validation, workspace checks.
+ */
 export const createRoute =
 	(app: FastifyInstance, service: Service) =>
 	<Query extends z.ZodTypeAny, Body extends z.ZodTypeAny>(
 		line: string,
 		options: RouteOptions<Query, Body>,
-		handle: (call: Call<z.infer<Query>, z.infer<Body>>) => Answer | Promise<Answer>,
+		handleCall: (
+			call: RouteCall<z.infer<Query>, z.infer<Body>>,
+		) => ServiceResponse | Promise<ServiceResponse>,
 	) => {
 		const [method = '', pattern = ''] = line.split(' ');
 		app.route({
@@ -48,22 +52,27 @@ export const createRoute =
 			url: pattern.replace(/\{(\w+)\}/g, ':$1'),
 			handler: async (request, reply) => {
 				const { fault } = request;
-				service.clock.pump();
+				service.clock.runDueActions();
 				authorize(service, request, line, options.scope);
-				const work = async (): Promise<Answer> => {
-					if (fault) await delay(service, fault, fault.delayMs);
-					const query: z.infer<Query> = check(options.query ?? nothing, request.query ?? {});
+				const handleRequest = async (): Promise<ServiceResponse> => {
+					if (fault) await delayByFault(service, fault, fault.delayMs);
+					const query: z.infer<Query> = validate(options.query ?? emptyObject, request.query ?? {});
 					const body: z.infer<Body> = options.form
 						? undefined
-						: check(options.body ?? nothing, request.body ?? {});
-					if (options.needs) admit(service, options.needs);
+						: validate(options.body ?? emptyObject, request.body ?? {});
+					if (options.needs) checkWorkspace(service, options.needs);
 					const params = request.params as Record<string, string>;
-					return handle({ params, query, body, request, now: service.clock.now() });
+					return handleCall({ params, query, body, request, now: service.clock.now() });
 				};
-				const answer = options.idempotent ? await once(service, request, line, work) : await work();
-				if (!fault) return send(request, reply, answer);
-				await delay(service, fault, fault.lateMs);
-				return send(request, reply, { ...answer, body: bend(fault, answer.body) });
+				const response = options.idempotent
+					? await runOncePerKey(service, request, line, handleRequest)
+					: await handleRequest();
+				if (!fault) return sendResponse(request, reply, response);
+				await delayByFault(service, fault, fault.lateMs);
+				return sendResponse(request, reply, {
+					...response,
+					body: changeResponseData(fault, response.body),
+				});
 			},
 		});
 	};

@@ -1,9 +1,9 @@
-import { isoTime } from '../deliver';
-import { ok } from '../http/answer';
+import { toIsoTime } from '../deliveries';
+import { respond } from '../http/responses';
 import type { Route } from '../http/route';
 import type { Service } from '../service';
 
-const viewUser = ({ state }: Service) => ({
+const viewAccount = ({ state }: Service) => ({
 	username: 'demo',
 	email: 'demo@studio.example',
 	first_name: 'Robin',
@@ -21,24 +21,24 @@ const viewUser = ({ state }: Service) => ({
 });
 
 export function registerAccount(route: Route, service: Service) {
-	route('GET /v3/users/me', { scope: 'account:read' }, () => ok(viewUser(service)));
+	route('GET /v3/users/me', { scope: 'account:read' }, () => respond(viewAccount(service)));
 
 	route('GET /v1/user/me', { scope: 'account:read' }, () => ({
 		status: 200,
-		body: { code: 100, data: viewUser(service), message: null },
+		body: { code: 100, data: viewAccount(service), message: null },
 	}));
 
 	route('GET /v3/api_keys/self', { scope: null }, ({ request, now }) => {
 		const key = service.keys.get(String(request.headers['x-api-key']));
 		const created = key?.created ?? now;
-		return ok({
+		return respond({
 			key_id: key?.id ?? 'oauth',
 			key_name: key?.name ?? 'Access token',
 			status: 'active',
 			scope_mode: !key || key.scopes.includes('*:*') ? 'full' : 'custom',
 			scopes: key?.scopes ?? ['*:*'],
-			created_at: isoTime(created),
-			updated_at: isoTime(created),
+			created_at: toIsoTime(created),
+			updated_at: toIsoTime(created),
 			expires_at: null,
 			expires_in_seconds: null,
 		});

@@ -1,20 +1,26 @@
 import { z } from 'zod';
-import { emit } from '../deliver';
-import { invalid, problem } from '../errors';
-import { ok } from '../http/answer';
-import { page, paging } from '../http/pages';
+import { emitEvent } from '../deliveries';
+import { createInvalidParameterError, createError } from '../errors';
+import { respond } from '../http/responses';
+import { respondWithPage, createPageQuery } from '../http/pagination';
 import type { Route } from '../http/route';
 import { startJob } from '../jobs';
-import { publicUrl } from '../media';
-import { requireAsset, requireDecent, requireLook, requirePlan, requireVoice } from '../references';
-import type { AvatarStatus, Group, Look } from '../rows';
-import { assetInput, type AssetInput, characters, webAddress } from '../schemas';
+import { buildPublicUrl } from '../media';
+import {
+	requireAsset,
+	requireAllowedText,
+	requireLook,
+	requirePlan,
+	requireVoice,
+} from '../references';
+import type { AvatarStatus, AvatarGroup, AvatarLook } from '../rows';
+import { assetInput, type AssetInput, characters, webUrl } from '../schemas';
 import type { Service } from '../service';
-import { add, find, newId } from '../store';
+import { addRow, findRow, createId } from '../store';
 
 const ownership = z.enum(['public', 'private']).optional();
 const name = characters(1, 255);
-const inGroup = z.string().min(1).nullish();
+const groupIdField = z.string().min(1).nullish();
 
 const createBody = z.discriminatedUnion('type', [
 	z
@@ -24,18 +30,25 @@ const createBody = z.discriminatedUnion('type', [
 			prompt: characters(1, 1000),
 			reference_images: z.array(assetInput).max(3).nullish(),
 			avatar_id: z.string().min(1).nullish(),
-			avatar_group_id: inGroup,
+			avatar_group_id: groupIdField,
 			aspect_ratio: z.enum(['auto', '16:9', '9:16', '1:1', '4:5', '5:4']).optional(),
 		})
 		.strict(),
-	z.object({ type: z.literal('photo'), name, file: assetInput, avatar_group_id: inGroup }).strict(),
 	z
-		.object({ type: z.literal('digital_twin'), name, file: assetInput, avatar_group_id: inGroup })
+		.object({ type: z.literal('photo'), name, file: assetInput, avatar_group_id: groupIdField })
+		.strict(),
+	z
+		.object({
+			type: z.literal('digital_twin'),
+			name,
+			file: assetInput,
+			avatar_group_id: groupIdField,
+		})
 		.strict(),
 ]);
 
-/** A photo for an avatar that exists trains it; which endpoints do so is not documented. */
-function eventOf({ type, avatar_group_id }: z.infer<typeof createBody>) {
+/** A photo for an existing avatar trains it. Which endpoint emits which event is undocumented. */
+function getEventName({ type, avatar_group_id }: z.infer<typeof createBody>) {
 	if (type === 'digital_twin') return 'instant_avatar';
 	return type === 'photo' && avatar_group_id ? 'photo_avatar_train' : 'photo_avatar_generation';
 }
@@ -44,18 +57,18 @@ export function registerAvatars(route: Route, service: Service) {
 	const read = { scope: 'avatars:read' };
 	const write = { scope: 'avatars:write' };
 
-	const picture = (id: string) => publicUrl(service.baseUrl, id, 'thumbnail.jpg');
-	const film = (id: string) => publicUrl(service.baseUrl, id, 'video.mp4');
-	const looksOf = (group: Group) =>
+	const buildPictureUrl = (id: string) => buildPublicUrl(service.baseUrl, id, 'thumbnail.jpg');
+	const buildVideoUrl = (id: string) => buildPublicUrl(service.baseUrl, id, 'video.mp4');
+	const listLooks = (group: AvatarGroup) =>
 		[...service.state.looks.values()].filter((look) => look.groupId === group.id);
 
-	const viewGroup = (group: Group) => ({
+	const viewGroup = (group: AvatarGroup) => ({
 		id: group.id,
 		name: group.name,
 		created_at: Math.floor(group.created),
-		looks_count: looksOf(group).length,
-		preview_image_url: picture(group.id),
-		preview_video_url: film(group.id),
+		looks_count: listLooks(group).length,
+		preview_image_url: buildPictureUrl(group.id),
+		preview_video_url: buildVideoUrl(group.id),
 		gender: group.gender,
 		default_voice_id: group.voiceId,
 		consent_status: group.consent,
@@ -63,13 +76,13 @@ export function registerAvatars(route: Route, service: Service) {
 		error: group.error,
 	});
 
-	const viewLook = (look: Look) => ({
+	const viewLook = (look: AvatarLook) => ({
 		id: look.id,
 		name: look.name,
 		avatar_type: look.type,
 		group_id: look.groupId,
-		preview_image_url: picture(look.id),
-		preview_video_url: film(look.id),
+		preview_image_url: buildPictureUrl(look.id),
+		preview_video_url: buildVideoUrl(look.id),
 		gender: look.gender,
 		tags: look.tags,
 		default_voice_id: service.state.groups.get(look.groupId)?.voiceId ?? null,
@@ -82,11 +95,10 @@ export function registerAvatars(route: Route, service: Service) {
 	});
 
 	const findGroup = (id: string | undefined) =>
-		find(service.state.groups, id, 'Avatar', 'avatar_not_found');
+		findRow(service.state.groups, id, 'Avatar', 'avatar_not_found');
 	const findLook = (id: string | undefined) =>
-		find(service.state.looks, id, 'Avatar look', 'avatar_not_found');
+		findRow(service.state.looks, id, 'Avatar look', 'avatar_not_found');
 
-	/** Nobody can find a face in a file that is no picture. */
 	const requirePicture = (input: AssetInput, param: string) => {
 		const type =
 			input.type === 'base64'
@@ -95,43 +107,46 @@ export function registerAvatars(route: Route, service: Service) {
 					? service.state.assets.get(input.asset_id)?.mimeType
 					: undefined;
 		if (type !== undefined && !type.startsWith('image/')) {
-			throw problem(422, 'image_processing_failed', `${type} is no picture`, param);
+			throw createError(422, 'image_processing_failed', `${type} is not an image`, param);
 		}
 	};
 
-	const refusePublic = (group: Group | undefined) => {
+	const refusePublic = (group: AvatarGroup | undefined) => {
 		if (group?.ownership !== 'private') {
-			throw problem(403, 'resource_access_denied', 'Avatars of the catalog cannot be changed');
+			throw createError(403, 'resource_access_denied', 'Catalog avatars cannot be changed');
 		}
 	};
 
-	/** Makes a look over the job time; a twin of a person then waits for consent. */
-	function train(look: Look, group: Group, event: string) {
-		const end = (status: AvatarStatus, error: Look['error']) => {
+	/** Starts the training of a look. A digital twin then waits for the consent of the person. */
+	function trainLook(look: AvatarLook, group: AvatarGroup, event: string) {
+		const endTraining = (status: AvatarStatus, error: AvatarLook['error']) => {
 			look.status = status;
 			look.error = error;
 			if (group.status !== 'completed') Object.assign(group, { status, error });
 		};
-		// The payload is unknown; the ids are what a receiver needs at least.
+		// The payload is undocumented. A receiver needs at least the ids.
 		const ids = { avatar_id: look.id, group_id: group.id };
 		startJob(service, 'avatar', {
 			id: look.id,
 			record: look,
 			complete: () => {
-				const waits = look.type === 'digital_twin' && group.consent !== 'approved';
-				end(waits ? 'pending_consent' : 'completed', null);
-				emit(service, `${event}.success`, ids);
+				const needsConsent = look.type === 'digital_twin' && group.consent !== 'approved';
+				endTraining(needsConsent ? 'pending_consent' : 'completed', null);
+				emitEvent(service, `${event}.success`, ids);
 			},
 			fail: (failure) => {
-				end('failed', failure);
-				emit(service, `${event}.fail`, { ...ids, error: failure });
+				endTraining('failed', failure);
+				emitEvent(service, `${event}.fail`, { ...ids, error: failure });
 			},
 		});
 	}
 
-	const newLook = (group: Group, look: Pick<Look, 'name' | 'type'> & Partial<Look>) =>
-		add<Look>(service.state, service.state.looks, {
-			id: newId('look_'),
+	const addLook = (
+		group: AvatarGroup,
+		look: Pick<AvatarLook, 'name' | 'type'> & Partial<AvatarLook>,
+	) =>
+		addRow<AvatarLook>(service.state, service.state.looks, {
+			id: createId('look_'),
 			groupId: group.id,
 			gender: 'unknown',
 			tags: [],
@@ -150,10 +165,10 @@ export function registerAvatars(route: Route, service: Service) {
 		{ ...write, needs: 'generation', idempotent: true, body: createBody },
 		({ body, now }) => {
 			if (body.type === 'prompt') {
-				requireDecent(body.prompt, 'prompt');
+				requireAllowedText(body.prompt, 'prompt');
 				const reference = requireLook(service, body.avatar_id);
 				if (reference && body.avatar_group_id && reference.groupId !== body.avatar_group_id) {
-					throw invalid('avatar_id', 'The reference look is not in this group');
+					throw createInvalidParameterError('avatar_id', 'The reference look is not in this group');
 				}
 				body.reference_images?.forEach((input, index) =>
 					requireAsset(service, input, `reference_images[${index}]`),
@@ -163,8 +178,8 @@ export function registerAvatars(route: Route, service: Service) {
 			if (body.avatar_group_id) refusePublic(findGroup(body.avatar_group_id));
 			const group = body.avatar_group_id
 				? findGroup(body.avatar_group_id)
-				: add<Group>(service.state, service.state.groups, {
-						id: newId('group_'),
+				: addRow<AvatarGroup>(service.state, service.state.groups, {
+						id: createId('group_'),
 						name: body.name,
 						created: now,
 						gender: 'unknown',
@@ -174,24 +189,24 @@ export function registerAvatars(route: Route, service: Service) {
 						consent: body.type === 'digital_twin' ? 'pending' : null,
 						error: null,
 					});
-			const twin = body.type === 'digital_twin';
-			const look = newLook(group, {
+			const isTwin = body.type === 'digital_twin';
+			const look = addLook(group, {
 				name: body.name,
-				type: twin ? 'digital_twin' : 'photo_avatar',
+				type: isTwin ? 'digital_twin' : 'photo_avatar',
 			});
-			train(look, group, eventOf(body));
-			return ok({ avatar_item: viewLook(look), avatar_group: viewGroup(group) });
+			trainLook(look, group, getEventName(body));
+			return respond({ avatar_item: viewLook(look), avatar_group: viewGroup(group) });
 		},
 	);
 
 	route(
 		'GET /v3/avatars',
-		{ ...read, query: paging(20, 50).extend({ ownership }) },
+		{ ...read, query: createPageQuery(20, 50).extend({ ownership }) },
 		({ query }) => {
 			const rows = [...service.state.groups.values()].filter(
 				(group) => !query.ownership || group.ownership === query.ownership,
 			);
-			return page(service, 'avatars', rows, query, viewGroup, 'catalog');
+			return respondWithPage(service, 'avatars', rows, query, viewGroup, 'catalog');
 		},
 	);
 
@@ -199,7 +214,7 @@ export function registerAvatars(route: Route, service: Service) {
 		'GET /v3/avatars/looks',
 		{
 			...read,
-			query: paging(20, 50).extend({
+			query: createPageQuery(20, 50).extend({
 				ownership,
 				group_id: z.string().optional(),
 				avatar_type: z.enum(['studio_avatar', 'digital_twin', 'photo_avatar']).optional(),
@@ -213,7 +228,7 @@ export function registerAvatars(route: Route, service: Service) {
 					(!query.ownership ||
 						service.state.groups.get(look.groupId)?.ownership === query.ownership),
 			);
-			return page(service, 'looks', rows, query, viewLook, 'catalog');
+			return respondWithPage(service, 'looks', rows, query, viewLook, 'catalog');
 		},
 	);
 
@@ -223,7 +238,7 @@ export function registerAvatars(route: Route, service: Service) {
 			...write,
 			needs: 'generation',
 			idempotent: true,
-			// Which fields are required, and what else there is, is unknown.
+			// The required fields are undocumented, and there may be more.
 			body: z
 				.object({
 					type: z.enum(['look_pack', 'template']),
@@ -235,23 +250,27 @@ export function registerAvatars(route: Route, service: Service) {
 		},
 		({ body }) => {
 			const reference = requireLook(service, body.reference_look_id, 'reference_look_id');
-			if (!reference) throw invalid('reference_look_id', 'reference_look_id: Required');
+			if (!reference)
+				throw createInvalidParameterError('reference_look_id', 'reference_look_id: Required');
 			if (body.type === 'template' && !body.template_id) {
-				throw invalid('template_id', 'template_id: Required for looks from a template');
+				throw createInvalidParameterError(
+					'template_id',
+					'template_id: Required for looks from a template',
+				);
 			}
 			const group = findGroup(reference.groupId);
 			refusePublic(group);
 			const count = body.type === 'look_pack' ? 3 : 1;
 			const looks = Array.from({ length: count }, (_, index) =>
-				newLook(group, { name: `${group.name} ${index + 1}`, type: 'photo_avatar' }),
+				addLook(group, { name: `${group.name} ${index + 1}`, type: 'photo_avatar' }),
 			);
-			for (const look of looks) train(look, group, 'photo_avatar_generation');
-			return ok({ group_id: group.id, look_ids: looks.map(({ id }) => id) });
+			for (const look of looks) trainLook(look, group, 'photo_avatar_generation');
+			return respond({ group_id: group.id, look_ids: looks.map(({ id }) => id) });
 		},
 	);
 
 	route('GET /v3/avatars/looks/{look_id}', read, ({ params }) =>
-		ok(viewLook(findLook(params.look_id))),
+		respond(viewLook(findLook(params.look_id))),
 	);
 
 	route(
@@ -261,7 +280,7 @@ export function registerAvatars(route: Route, service: Service) {
 			const look = findLook(params.look_id);
 			refusePublic(service.state.groups.get(look.groupId));
 			look.name = body.name;
-			return ok(viewLook(look));
+			return respond(viewLook(look));
 		},
 	);
 
@@ -270,12 +289,12 @@ export function registerAvatars(route: Route, service: Service) {
 		const group = findGroup(look.groupId);
 		refusePublic(group);
 		service.state.looks.delete(look.id);
-		if (looksOf(group).length === 0) service.state.groups.delete(group.id);
-		return ok({ id: look.id });
+		if (listLooks(group).length === 0) service.state.groups.delete(group.id);
+		return respond({ id: look.id });
 	});
 
 	route('GET /v3/avatars/{group_id}', read, ({ params }) =>
-		ok(viewGroup(findGroup(params.group_id))),
+		respond(viewGroup(findGroup(params.group_id))),
 	);
 
 	route(
@@ -286,16 +305,16 @@ export function registerAvatars(route: Route, service: Service) {
 			refusePublic(group);
 			requireVoice(service, body.default_voice_id, 'default_voice_id');
 			group.voiceId = body.default_voice_id;
-			return ok(viewGroup(group));
+			return respond(viewGroup(group));
 		},
 	);
 
 	route('DELETE /v3/avatars/{group_id}', write, ({ params }) => {
 		const group = findGroup(params.group_id);
 		refusePublic(group);
-		for (const look of looksOf(group)) service.state.looks.delete(look.id);
+		for (const look of listLooks(group)) service.state.looks.delete(look.id);
 		service.state.groups.delete(group.id);
-		return ok({ id: group.id });
+		return respond({ id: group.id });
 	});
 
 	route(
@@ -307,11 +326,11 @@ export function registerAvatars(route: Route, service: Service) {
 				.object({
 					consent_text: z
 						.string()
-						.regex(/^[^<>]*$/, 'takes no angle brackets')
+						.regex(/^[^<>]*$/, 'must not contain angle brackets')
 						.pipe(characters(0, 1000))
 						.nullish(),
 					consent_video: assetInput.nullish(),
-					reroute_url: webAddress.nullish(),
+					reroute_url: webUrl.nullish(),
 				})
 				.strict(),
 		},
@@ -322,12 +341,12 @@ export function registerAvatars(route: Route, service: Service) {
 			requireAsset(service, body.consent_video, 'consent_video');
 			if (body.consent_video) {
 				group.consent = 'approved';
-				for (const row of [group, ...looksOf(group)]) {
+				for (const row of [group, ...listLooks(group)]) {
 					if (row.status === 'pending_consent') row.status = 'completed';
 				}
 			}
 			const url = body.consent_video ? null : `https://app.example/consent/${group.id}`;
-			return ok({ avatar_group: viewGroup(group), url });
+			return respond({ avatar_group: viewGroup(group), url });
 		},
 	);
 }

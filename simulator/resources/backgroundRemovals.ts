@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { ok } from '../http/answer';
-import { page, paging } from '../http/pages';
+import { respond } from '../http/responses';
+import { respondWithPage, createPageQuery } from '../http/pagination';
 import type { Route } from '../http/route';
-import { endJob, startRow } from '../jobs';
-import { mediaUrl } from '../media';
+import { stopJob, startRowJob } from '../jobs';
+import { createMediaUrl } from '../media';
 import { requireAsset } from '../references';
 import type { BackgroundRemoval } from '../rows';
 import { assetInput, optionalText } from '../schemas';
 import type { Service } from '../service';
-import { find, newId } from '../store';
+import { findRow, createId } from '../store';
 
 const layerNames = ['foreground', 'mask', 'background'] as const;
 
@@ -16,18 +16,18 @@ export function registerBackgroundRemovals(route: Route, service: Service) {
 	const read = { scope: 'videos:read' };
 	const write = { scope: 'videos:write' };
 	const findRemoval = (id: string | undefined) =>
-		find(service.state.removals, id, 'Background removal');
+		findRow(service.state.removals, id, 'Background removal');
 
-	const view = (row: BackgroundRemoval) => {
-		const done = row.status === 'completed';
-		const layers = done ? row.layers : [];
+	const viewRemoval = (row: BackgroundRemoval) => {
+		const isDone = row.status === 'completed';
+		const layers = isDone ? row.layers : [];
 		return {
 			id: row.id,
 			status: row.status,
 			layers: Object.fromEntries(
-				layers.map((layer) => [layer, mediaUrl(service, `${row.id}_${layer}`, 'video.webm')]),
+				layers.map((layer) => [layer, createMediaUrl(service, `${row.id}_${layer}`, 'video.webm')]),
 			),
-			duration: done ? 2 : null,
+			duration: isDone ? 2 : null,
 			created_at: Math.floor(row.created),
 			completed_at: row.completed === null ? null : Math.floor(row.completed),
 			error: row.failure?.message ?? null,
@@ -50,34 +50,34 @@ export function registerBackgroundRemovals(route: Route, service: Service) {
 		},
 		({ body }) => {
 			requireAsset(service, body.video, 'video');
-			// This create is made safe to repeat by a field of its body, not by a header.
-			const repeated = [...service.state.removals.values()].find(
+			// `request_id` in the body replaces the idempotency header here.
+			const existing = [...service.state.removals.values()].find(
 				({ requestId }) => body.request_id && requestId === body.request_id,
 			);
 			const row =
-				repeated ??
-				startRow(service, 'background_removal', service.state.removals, {
-					id: newId('removal_'),
+				existing ??
+				startRowJob(service, 'background_removal', service.state.removals, {
+					id: createId('removal_'),
 					statuses: { waiting: 'pending', running: 'processing' },
 					fields: { layers: body.layers ?? layerNames, requestId: body.request_id ?? null },
 				});
-			return ok(view(row));
+			return respond(viewRemoval(row));
 		},
 	);
 
-	route('GET /v3/background-removals', { ...read, query: paging(10) }, ({ query }) =>
-		page(service, 'removals', service.state.removals.values(), query, view),
+	route('GET /v3/background-removals', { ...read, query: createPageQuery(10) }, ({ query }) =>
+		respondWithPage(service, 'removals', service.state.removals.values(), query, viewRemoval),
 	);
 
 	route('GET /v3/background-removals/{job_id}', read, ({ params }) =>
-		ok(view(findRemoval(params.job_id))),
+		respond(viewRemoval(findRemoval(params.job_id))),
 	);
 
 	route('DELETE /v3/background-removals/{job_id}', write, ({ params }) => {
 		const row = findRemoval(params.job_id);
-		endJob(service, row.id);
-		// Deletion is soft: the job stays readable, in a state of its own.
+		stopJob(service, row.id);
+		// A deleted job stays readable.
 		row.status = 'deleted';
-		return ok({ id: row.id, deleted: true });
+		return respond({ id: row.id, deleted: true });
 	});
 }

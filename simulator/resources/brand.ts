@@ -1,26 +1,28 @@
 import { z } from 'zod';
-import { missing, problem } from '../errors';
-import { ok } from '../http/answer';
-import { page, paging } from '../http/pages';
+import { createNotFoundError, createError } from '../errors';
+import { respond } from '../http/responses';
+import { respondWithPage, createPageQuery } from '../http/pagination';
 import type { Route } from '../http/route';
 import { startJob } from '../jobs';
-import { publicUrl } from '../media';
-import type { BrandKit, Glossary } from '../rows';
-import { characters, hexColor, publicAddress } from '../schemas';
+import { buildPublicUrl } from '../media';
+import type { BrandKit, BrandGlossary } from '../rows';
+import { characters, hexColor, publicUrl } from '../schemas';
 import type { Service } from '../service';
-import { add, find, newId } from '../store';
+import { addRow, findRow, createId } from '../store';
 
 const fontRole = z
 	.object({ font_id: z.string().min(1), weight: z.number().int().min(1).max(1000).optional() })
 	.strict();
 
 const glossaryName = z.string().trim().pipe(characters(1, 64));
-const term = z.string().min(1);
-const lists = {
-	terms: z.array(z.object({ term, pronunciation: z.string().min(1) }).strict()).optional(),
-	do_not_translate_terms: z.array(z.object({ term }).strict()).optional(),
+const termText = z.string().min(1);
+const termLists = {
+	terms: z
+		.array(z.object({ term: termText, pronunciation: z.string().min(1) }).strict())
+		.optional(),
+	do_not_translate_terms: z.array(z.object({ term: termText }).strict()).optional(),
 	forced_translations: z
-		.array(z.object({ term, translation: z.string().min(1) }).strict())
+		.array(z.object({ term: termText, translation: z.string().min(1) }).strict())
 		.optional(),
 };
 
@@ -31,9 +33,9 @@ export function registerBrand(route: Route, service: Service) {
 
 function registerKits(route: Route, service: Service) {
 	const findKit = (id: string | undefined) =>
-		find(service.state.kits, id, 'Brand kit', 'resource_not_found');
+		findRow(service.state.kits, id, 'Brand kit', 'resource_not_found');
 
-	const view = (kit: BrandKit) => ({
+	const viewBrandKit = (kit: BrandKit) => ({
 		brand_kit_id: kit.id,
 		name: kit.name,
 		status: kit.status,
@@ -52,14 +54,14 @@ function registerKits(route: Route, service: Service) {
 			idempotent: true,
 			body: z
 				.object({
-					url: characters(0, 2048).pipe(publicAddress),
+					url: characters(0, 2048).pipe(publicUrl),
 					name: characters(1, 256).optional(),
 				})
 				.strict(),
 		},
 		({ body }) => {
-			const kit = add<BrandKit>(service.state, service.state.kits, {
-				id: newId('kit_'),
+			const kit = addRow<BrandKit>(service.state, service.state.kits, {
+				id: createId('kit_'),
 				name: body.name ?? new URL(body.url).hostname,
 				status: 'loading',
 				colors: [],
@@ -82,7 +84,7 @@ function registerKits(route: Route, service: Service) {
 						{
 							logo_id: logo,
 							name: 'Logo',
-							url: publicUrl(service.baseUrl, kit.id, 'thumbnail.jpg'),
+							url: buildPublicUrl(service.baseUrl, kit.id, 'thumbnail.jpg'),
 						},
 					];
 					kit.logoRoles = { primary: logo };
@@ -91,12 +93,12 @@ function registerKits(route: Route, service: Service) {
 				},
 				fail: () => void (kit.status = 'error'),
 			});
-			return ok({ brand_kit_id: kit.id, status: kit.status });
+			return respond({ brand_kit_id: kit.id, status: kit.status });
 		},
 	);
 
-	route('GET /v3/brand-kits', { scope: null, query: paging(20) }, ({ query }) =>
-		page(
+	route('GET /v3/brand-kits', { scope: null, query: createPageQuery(20) }, ({ query }) =>
+		respondWithPage(
 			service,
 			'kits',
 			service.state.kits.values(),
@@ -112,7 +114,7 @@ function registerKits(route: Route, service: Service) {
 	);
 
 	route('GET /v3/brand-kits/{brand_kit_id}', { scope: null }, ({ params }) =>
-		ok(view(findKit(params.brand_kit_id))),
+		respond(viewBrandKit(findKit(params.brand_kit_id))),
 	);
 
 	route(
@@ -145,81 +147,97 @@ function registerKits(route: Route, service: Service) {
 		({ params, body }) => {
 			const kit = findKit(params.brand_kit_id);
 			if (service.state.workspace.lockedBrandKit !== null) {
-				throw problem(403, 'brand_kit_locked', 'The brand policy locks the brand');
+				throw createError(403, 'brand_kit_locked', 'The brand policy locks the brand kits');
 			}
 			const roles = body.color_roles ?? body.logo_roles ?? body.font_roles;
 			if (roles && kit.status !== 'completed') {
-				throw problem(409, 'brand_kit_not_ready', `The brand kit is ${kit.status}`);
+				throw createError(409, 'brand_kit_not_ready', `The brand kit is ${kit.status}`);
 			}
 			const logo = body.logo_roles?.primary;
 			if (logo && !kit.logos.some(({ logo_id }) => logo_id === logo)) {
-				throw missing('asset_not_found', `Logo ${logo}`, 'logo_roles.primary');
+				throw createNotFoundError('asset_not_found', `Logo ${logo}`, 'logo_roles.primary');
 			}
 			for (const [role, font] of Object.entries(body.font_roles ?? {})) {
 				if (!kit.fonts.some(({ font_id }) => font_id === font?.font_id)) {
-					throw missing('asset_not_found', `Font ${font?.font_id}`, `font_roles.${role}.font_id`);
+					throw createNotFoundError(
+						'asset_not_found',
+						`Font ${font?.font_id}`,
+						`font_roles.${role}.font_id`,
+					);
 				}
 			}
 			kit.name = body.name ?? kit.name;
 			kit.colorRoles = body.color_roles ?? kit.colorRoles;
 			kit.logoRoles = body.logo_roles ?? kit.logoRoles;
 			kit.fontRoles = body.font_roles ?? kit.fontRoles;
-			return ok(view(kit));
+			return respond(viewBrandKit(kit));
 		},
 	);
 
 	route('DELETE /v3/brand-kits/{brand_kit_id}', { scope: null }, ({ params }) => {
 		const { id } = findKit(params.brand_kit_id);
 		service.state.kits.delete(id);
-		return ok({ brand_kit_id: id });
+		return respond({ brand_kit_id: id });
 	});
 }
 
-type Lists = z.infer<z.ZodObject<typeof lists>>;
+type TermLists = z.infer<z.ZodObject<typeof termLists>>;
 
 function registerGlossaries(route: Route, service: Service) {
 	const findGlossary = (id: string | undefined) =>
-		find(service.state.glossaries, id, 'Brand glossary', 'resource_not_found');
+		findRow(service.state.glossaries, id, 'Brand glossary', 'resource_not_found');
 
-	const summary = (glossary: Glossary) => ({
+	const viewSummary = (glossary: BrandGlossary) => ({
 		brand_glossary_id: glossary.id,
 		name: glossary.name,
 		created_at: Math.floor(glossary.created),
 		updated_at: Math.floor(glossary.updated),
 	});
 
-	const view = (glossary: Glossary) => ({
-		...summary(glossary),
+	const viewBrandKit = (glossary: BrandGlossary) => ({
+		...viewSummary(glossary),
 		terms: glossary.terms,
 		do_not_translate_terms: glossary.keep,
 		forced_translations: glossary.forced,
 	});
 
-	const refuseRepeats = (body: Lists & { name?: string | undefined }, own?: Glossary) => {
-		const fold = (value: string) => value.toLowerCase();
+	const refuseDuplicates = (
+		body: TermLists & { name?: string | undefined },
+		edited?: BrandGlossary,
+	) => {
+		const foldCase = (value: string) => value.toLowerCase();
 		for (const other of service.state.glossaries.values()) {
-			if (other !== own && body.name !== undefined && fold(other.name) === fold(body.name)) {
-				throw problem(409, 'conflict', `A glossary named ${body.name} exists`, 'name');
+			if (
+				other !== edited &&
+				body.name !== undefined &&
+				foldCase(other.name) === foldCase(body.name)
+			) {
+				throw createError(409, 'conflict', `A glossary named ${body.name} exists`, 'name');
 			}
 		}
 		for (const list of ['terms', 'do_not_translate_terms', 'forced_translations'] as const) {
 			const seen = new Set<string>();
 			for (const [index, entry] of (body[list] ?? []).entries()) {
-				if (seen.has(fold(entry.term))) {
-					throw problem(409, 'conflict', `${entry.term} is there twice`, `${list}[${index}].term`);
+				if (seen.has(foldCase(entry.term))) {
+					throw createError(
+						409,
+						'conflict',
+						`${entry.term} is there twice`,
+						`${list}[${index}].term`,
+					);
 				}
-				seen.add(fold(entry.term));
+				seen.add(foldCase(entry.term));
 			}
 		}
 	};
 
 	route(
 		'POST /v3/brand-glossaries',
-		{ scope: null, body: z.object({ name: glossaryName, ...lists }).strict() },
+		{ scope: null, body: z.object({ name: glossaryName, ...termLists }).strict() },
 		({ body, now }) => {
-			refuseRepeats(body);
-			const glossary = add<Glossary>(service.state, service.state.glossaries, {
-				id: newId('glossary_'),
+			refuseDuplicates(body);
+			const glossary = addRow<BrandGlossary>(service.state, service.state.glossaries, {
+				id: createId('glossary_'),
 				name: body.name,
 				created: now,
 				updated: now,
@@ -227,36 +245,43 @@ function registerGlossaries(route: Route, service: Service) {
 				keep: body.do_not_translate_terms ?? [],
 				forced: body.forced_translations ?? [],
 			});
-			return ok(view(glossary));
+			return respond(viewBrandKit(glossary));
 		},
 	);
 
-	route('GET /v3/brand-glossaries', { scope: null, query: paging(10) }, ({ query }) =>
-		page(service, 'glossaries', service.state.glossaries.values(), query, summary, 'catalog'),
+	route('GET /v3/brand-glossaries', { scope: null, query: createPageQuery(10) }, ({ query }) =>
+		respondWithPage(
+			service,
+			'glossaries',
+			service.state.glossaries.values(),
+			query,
+			viewSummary,
+			'catalog',
+		),
 	);
 
 	route('GET /v3/brand-glossaries/{brand_glossary_id}', { scope: null }, ({ params }) =>
-		ok(view(findGlossary(params.brand_glossary_id))),
+		respond(viewBrandKit(findGlossary(params.brand_glossary_id))),
 	);
 
 	route(
 		'PATCH /v3/brand-glossaries/{brand_glossary_id}',
-		{ scope: null, body: z.object({ name: glossaryName.optional(), ...lists }).strict() },
+		{ scope: null, body: z.object({ name: glossaryName.optional(), ...termLists }).strict() },
 		({ params, body, now }) => {
 			const glossary = findGlossary(params.brand_glossary_id);
-			refuseRepeats(body, glossary);
+			refuseDuplicates(body, glossary);
 			glossary.name = body.name ?? glossary.name;
 			glossary.terms = body.terms ?? glossary.terms;
 			glossary.keep = body.do_not_translate_terms ?? glossary.keep;
 			glossary.forced = body.forced_translations ?? glossary.forced;
 			glossary.updated = now;
-			return ok(view(glossary));
+			return respond(viewBrandKit(glossary));
 		},
 	);
 
 	route('DELETE /v3/brand-glossaries/{brand_glossary_id}', { scope: null }, ({ params }) => {
 		const { id } = findGlossary(params.brand_glossary_id);
 		service.state.glossaries.delete(id);
-		return ok({ brand_glossary_id: id });
+		return respond({ brand_glossary_id: id });
 	});
 }

@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { ok } from '../http/answer';
-import { page, paging } from '../http/pages';
+import { respond } from '../http/responses';
+import { respondWithPage, createPageQuery } from '../http/pagination';
 import type { Route } from '../http/route';
-import { dropRow, startRow } from '../jobs';
-import { mediaUrl, publicUrl } from '../media';
+import { deleteJobRow, startRowJob } from '../jobs';
+import { createMediaUrl, buildPublicUrl } from '../media';
 import { requireAsset } from '../references';
 import type { Clipping } from '../rows';
-import { callback, characters, narrowAssetInput } from '../schemas';
+import { callbackFields, characters, assetInputWithoutBase64 } from '../schemas';
 import type { Service } from '../service';
-import { find, newId } from '../store';
+import { findRow, createId } from '../store';
 
 const createBody = z
 	.object({
-		video: narrowAssetInput,
+		video: assetInputWithoutBase64,
 		title: characters(0, 255).nullish(),
 		input_language: z
 			.string()
@@ -20,7 +20,7 @@ const createBody = z
 			.nullish(),
 		output_settings: z
 			.object({
-				// Of these some values have been seen; there may be others.
+				// The specification shows some values; there may be others.
 				duration_types: z.array(z.string().min(1)).min(1).max(4).optional(),
 				aspect_ratio: z.string().min(1).optional(),
 				captions: z.boolean().optional(),
@@ -29,12 +29,12 @@ const createBody = z
 			})
 			.strict()
 			.nullish(),
-		callback_url: callback.callback_url,
+		callback_url: callbackFields.callback_url,
 		callback_id: characters(0, 128).nullish(),
 	})
 	.strict();
 
-const clipsMade = [
+const sampleClips = [
 	{ title: 'The best minute', seconds: 28, score: 91 },
 	{ title: 'A good question', seconds: 31, score: 74 },
 	{ title: 'How it ended', seconds: 24, score: 58.5 },
@@ -43,10 +43,10 @@ const clipsMade = [
 export function registerClipping(route: Route, service: Service) {
 	const read = { scope: 'videos:read' };
 	const write = { scope: 'videos:write' };
-	const findClipping = (id: string | undefined) => find(service.state.clippings, id, 'Clipping');
+	const findClipping = (id: string | undefined) => findRow(service.state.clippings, id, 'Clipping');
 
-	const view = (row: Clipping) => {
-		const done = row.status === 'completed';
+	const viewClipping = (row: Clipping) => {
+		const isDone = row.status === 'completed';
 		return {
 			id: row.id,
 			status: row.status,
@@ -54,20 +54,20 @@ export function registerClipping(route: Route, service: Service) {
 			input_language: row.inputLanguage,
 			source_duration: 1800,
 			output_settings: row.settings,
-			clips: done
-				? clipsMade.map(({ title, seconds, score }, index) => ({
+			clips: isDone
+				? sampleClips.map(({ title, seconds, score }, index) => ({
 						id: `${row.id}_${index + 1}`,
 						status: 'completed',
 						title,
-						thumbnail_url: publicUrl(service.baseUrl, row.id, 'thumbnail.jpg'),
-						video_url: mediaUrl(service, row.id, 'captioned.mp4'),
+						thumbnail_url: buildPublicUrl(service.baseUrl, row.id, 'thumbnail.jpg'),
+						video_url: createMediaUrl(service, row.id, 'captioned.mp4'),
 						failure_message: null,
 						duration_seconds: seconds,
 						virality_score: score,
 						aspect_ratio: row.settings.aspect_ratio,
 					}))
 				: [],
-			progress: done ? 100 : row.status === 'running' ? 40 : 0,
+			progress: isDone ? 100 : row.status === 'running' ? 40 : 0,
 			callback_id: row.callbackId,
 			created_at: Math.floor(row.created),
 			failure_message: row.failure?.message ?? null,
@@ -76,8 +76,8 @@ export function registerClipping(route: Route, service: Service) {
 
 	route('POST /v3/ai-clipping', { ...write, needs: 'generation', body: createBody }, ({ body }) => {
 		requireAsset(service, body.video, 'video');
-		const row = startRow(service, 'clipping', service.state.clippings, {
-			id: newId('clipping_'),
+		const row = startRowJob(service, 'clipping', service.state.clippings, {
+			id: createId('clipping_'),
 			statuses: { waiting: 'pending', running: 'running' },
 			fields: {
 				title: body.title ?? null,
@@ -93,22 +93,22 @@ export function registerClipping(route: Route, service: Service) {
 				},
 			},
 			callbackUrl: body.callback_url,
-			event: { name: 'ai_clipping', data: view },
+			event: { name: 'ai_clipping', data: viewClipping },
 		});
-		return ok({ ai_clipping_id: row.id });
+		return respond({ ai_clipping_id: row.id });
 	});
 
-	route('GET /v3/ai-clipping', { ...read, query: paging(10) }, ({ query }) =>
-		page(service, 'clippings', service.state.clippings.values(), query, view),
+	route('GET /v3/ai-clipping', { ...read, query: createPageQuery(10) }, ({ query }) =>
+		respondWithPage(service, 'clippings', service.state.clippings.values(), query, viewClipping),
 	);
 
 	route('GET /v3/ai-clipping/{job_id}', read, ({ params }) =>
-		ok(view(findClipping(params.job_id))),
+		respond(viewClipping(findClipping(params.job_id))),
 	);
 
 	route('DELETE /v3/ai-clipping/{job_id}', write, ({ params }) => {
 		const row = findClipping(params.job_id);
-		dropRow(service, service.state.clippings, row);
-		return ok({ id: row.id });
+		deleteJobRow(service, service.state.clippings, row);
+		return respond({ id: row.id });
 	});
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { invalid } from '../errors';
-import { ok } from '../http/answer';
+import { createInvalidParameterError } from '../errors';
+import { respond } from '../http/responses';
 import type { Route } from '../http/route';
 import type { Folder } from '../rows';
 import { characters } from '../schemas';
 import type { Service } from '../service';
-import { add, find, newId } from '../store';
+import { addRow, findRow, createId } from '../store';
 
 export function registerFolders(route: Route, service: Service) {
-	const view = (folder: Folder) => ({
+	const viewFolder = (folder: Folder) => ({
 		folder_id: folder.id,
 		name: folder.name,
 		type: folder.type,
@@ -20,7 +20,7 @@ export function registerFolders(route: Route, service: Service) {
 	});
 
 	const findFolder = (id: string | undefined, param: string | null = null) =>
-		find(service.state.folders, id, 'Folder', 'resource_not_found', param);
+		findRow(service.state.folders, id, 'Folder', 'resource_not_found', param);
 
 	route(
 		'POST /v3/folders',
@@ -38,10 +38,10 @@ export function registerFolders(route: Route, service: Service) {
 		({ body, now }) => {
 			const parent = body.parent_id ? findFolder(body.parent_id, 'parent_id') : null;
 			if (parent?.trashed || parent?.type === 'asset') {
-				throw invalid('parent_id', 'Folders cannot be made in this folder');
+				throw createInvalidParameterError('parent_id', 'This folder cannot contain folders');
 			}
-			const folder = add<Folder>(service.state, service.state.folders, {
-				id: newId('folder_'),
+			const folder = addRow<Folder>(service.state, service.state.folders, {
+				id: createId('folder_'),
 				name: body.name,
 				type: body.type ?? 'mixed',
 				parentId: parent?.id ?? null,
@@ -50,11 +50,11 @@ export function registerFolders(route: Route, service: Service) {
 				created: now,
 				updated: now,
 			});
-			return ok(view(folder));
+			return respond(viewFolder(folder));
 		},
 	);
 
 	route('GET /v3/folders/{folder_id}', { scope: 'videos:read' }, ({ params }) =>
-		ok(view(findFolder(params.folder_id))),
+		respond(viewFolder(findFolder(params.folder_id))),
 	);
 }

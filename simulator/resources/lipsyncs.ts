@@ -1,21 +1,27 @@
 import { z } from 'zod';
-import { createBatch, readBatch, readStatuses, statusesQuery, type Progress } from '../batches';
-import { callBack } from '../deliver';
-import { ok } from '../http/answer';
-import { page, paging } from '../http/pages';
+import {
+	createBatch,
+	readBatch,
+	readStatuses,
+	createStatusesQuery,
+	type BatchProgress,
+} from '../batches';
+import { sendCallback } from '../deliveries';
+import { respond } from '../http/responses';
+import { respondWithPage, createPageQuery } from '../http/pagination';
 import type { Route } from '../http/route';
-import { dropRow, itemStatus, startRow } from '../jobs';
-import { mediaUrl } from '../media';
+import { deleteJobRow, getBatchItemStatus, startRowJob } from '../jobs';
+import { createMediaUrl } from '../media';
 import { requireAsset, requireFolder } from '../references';
 import type { Lipsync } from '../rows';
-import { callback, narrowAssetInput, optionalText } from '../schemas';
+import { callbackFields, assetInputWithoutBase64, optionalText } from '../schemas';
 import type { Service } from '../service';
-import { find, newId } from '../store';
+import { findRow, createId } from '../store';
 
-const body = z
+const createBody = z
 	.object({
-		video: narrowAssetInput,
-		audio: narrowAssetInput,
+		video: assetInputWithoutBase64,
+		audio: assetInputWithoutBase64,
 		title: optionalText,
 		mode: z.enum(['speed', 'precision']).optional(),
 		start_time: z.number().min(0).nullish(),
@@ -29,40 +35,40 @@ const body = z
 		fps_mode: z.enum(['vfr', 'cfr', 'passthrough']).nullish(),
 		keep_the_same_format: z.boolean().nullish(),
 		folder_id: optionalText,
-		...callback,
+		...callbackFields,
 	})
 	.strict();
 
 export function registerLipsyncs(route: Route, service: Service) {
 	const read = { scope: 'lipsync:read' };
 	const write = { scope: 'lipsync:write' };
-	const findLipsync = (id: string | undefined) => find(service.state.lipsyncs, id, 'Lipsync');
+	const findLipsync = (id: string | undefined) => findRow(service.state.lipsyncs, id, 'Lipsync');
 
-	const view = (row: Lipsync) => {
-		const done = row.status === 'completed';
+	const viewLipsync = (row: Lipsync) => {
+		const isDone = row.status === 'completed';
 		return {
 			id: row.id,
 			status: row.status,
 			title: row.title,
-			video_url: done ? mediaUrl(service, row.id, 'video.mp4') : null,
-			caption_url: done ? mediaUrl(service, row.id, 'captions.srt') : null,
-			duration: done ? 2 : null,
+			video_url: isDone ? createMediaUrl(service, row.id, 'video.mp4') : null,
+			caption_url: isDone ? createMediaUrl(service, row.id, 'captions.srt') : null,
+			duration: isDone ? 2 : null,
 			created_at: Math.floor(row.created),
 			callback_id: row.callbackId,
 			failure_message: row.failure?.message ?? null,
 		};
 	};
 
-	const checkBody = (payload: z.infer<typeof body>, path = '') => {
+	const checkBody = (payload: z.infer<typeof createBody>, path = '') => {
 		requireAsset(service, payload.video, `${path}video`);
 		requireAsset(service, payload.audio, `${path}audio`);
 		requireFolder(service, payload.folder_id, [payload.video, payload.audio]);
 	};
 
-	// No event of lipsyncs is known, so nothing but the callback hears of the end.
-	const start = (payload: z.infer<typeof body>, progress?: Progress) => {
-		const row: Lipsync = startRow(service, 'lipsync', service.state.lipsyncs, {
-			id: newId('lipsync_'),
+	// No event type for lipsyncs is documented, so only the callback URL is notified.
+	const startLipsync = (payload: z.infer<typeof createBody>, progress?: BatchProgress) => {
+		const row: Lipsync = startRowJob(service, 'lipsync', service.state.lipsyncs, {
+			id: createId('lipsync_'),
 			statuses: { waiting: 'pending', running: 'running' },
 			fields: { title: payload.title ?? null, callbackId: payload.callback_id ?? null },
 			onStart: progress?.onStart,
@@ -70,27 +76,36 @@ export function registerLipsyncs(route: Route, service: Service) {
 				progress?.onEnd(failure);
 				if (!payload.callback_url) return;
 				const type = `lipsync.${failure ? 'fail' : 'success'}`;
-				callBack(service, type, { ...view(row), lipsync_id: row.id }, payload.callback_url);
+				sendCallback(
+					service,
+					type,
+					{ ...viewLipsync(row), lipsync_id: row.id },
+					payload.callback_url,
+				);
 			},
 		});
 		return row;
 	};
 
-	route('POST /v3/lipsyncs', { ...write, needs: 'generation', idempotent: true, body }, (call) => {
-		checkBody(call.body);
-		return ok({ lipsync_id: start(call.body).id });
-	});
+	route(
+		'POST /v3/lipsyncs',
+		{ ...write, needs: 'generation', idempotent: true, body: createBody },
+		(call) => {
+			checkBody(call.body);
+			return respond({ lipsync_id: startLipsync(call.body).id });
+		},
+	);
 
-	route('GET /v3/lipsyncs', { ...read, query: paging(10) }, ({ query }) =>
-		page(service, 'lipsyncs', service.state.lipsyncs.values(), query, view),
+	route('GET /v3/lipsyncs', { ...read, query: createPageQuery(10) }, ({ query }) =>
+		respondWithPage(service, 'lipsyncs', service.state.lipsyncs.values(), query, viewLipsync),
 	);
 
 	route(
 		'GET /v3/lipsyncs/statuses',
-		{ ...read, query: statusesQuery('lipsync_ids') },
+		{ ...read, query: createStatusesQuery('lipsync_ids') },
 		({ query }) =>
 			readStatuses(service, 'lipsync', query.lipsync_ids, query.batch_ids, (id) =>
-				itemStatus(service.state.lipsyncs.get(id)),
+				getBatchItemStatus(service.state.lipsyncs.get(id)),
 			),
 	);
 
@@ -102,9 +117,9 @@ export function registerLipsyncs(route: Route, service: Service) {
 			idempotent: true,
 			body: z
 				.object({
-					lipsyncs: z.array(body).min(1).max(100),
+					lipsyncs: z.array(createBody).min(1).max(100),
 					title: optionalText,
-					callback_url: callback.callback_url,
+					callback_url: callbackFields.callback_url,
 				})
 				.strict(),
 		},
@@ -114,19 +129,19 @@ export function registerLipsyncs(route: Route, service: Service) {
 				kind: 'lipsync',
 				title: call.body.title ?? null,
 				callbackUrl: call.body.callback_url ?? null,
-				starts: call.body.lipsyncs.map((item) => (progress) => start(item, progress).id),
+				starts: call.body.lipsyncs.map((item) => (progress) => startLipsync(item, progress).id),
 			});
 		},
 	);
 
 	route(
 		'GET /v3/lipsyncs/batches/{batch_id}',
-		{ ...read, query: paging(100) },
+		{ ...read, query: createPageQuery(100) },
 		({ params, query }) => readBatch(service, 'lipsync', params.batch_id, query),
 	);
 
 	route('GET /v3/lipsyncs/{lipsync_id}', read, ({ params }) =>
-		ok(view(findLipsync(params.lipsync_id))),
+		respond(viewLipsync(findLipsync(params.lipsync_id))),
 	);
 
 	route(
@@ -135,13 +150,13 @@ export function registerLipsyncs(route: Route, service: Service) {
 		(call) => {
 			const row = findLipsync(call.params.lipsync_id);
 			row.title = call.body.title;
-			return ok(view(row));
+			return respond(viewLipsync(row));
 		},
 	);
 
 	route('DELETE /v3/lipsyncs/{lipsync_id}', write, ({ params }) => {
 		const row = findLipsync(params.lipsync_id);
-		dropRow(service, service.state.lipsyncs, row);
-		return ok({ id: row.id });
+		deleteJobRow(service, service.state.lipsyncs, row);
+		return respond({ id: row.id });
 	});
 }

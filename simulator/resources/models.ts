@@ -1,18 +1,18 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { callBack } from '../deliver';
-import { invalid, missing, problem } from '../errors';
-import { limitSpeech } from '../http/access';
-import { ok } from '../http/answer';
-import { page, paging } from '../http/pages';
+import { sendCallback } from '../deliveries';
+import { createInvalidParameterError, createNotFoundError, createError } from '../errors';
+import { limitSpeechRate } from '../http/authorization';
+import { respond } from '../http/responses';
+import { respondWithPage, createPageQuery } from '../http/pagination';
 import type { Route } from '../http/route';
-import { dropRow, startRow } from '../jobs';
-import { mediaUrl, speechFile } from '../media';
-import { requireAsset, requireDecent } from '../references';
+import { deleteJobRow, startRowJob } from '../jobs';
+import { createMediaUrl, readSpeechFile } from '../media';
+import { requireAsset, requireAllowedText } from '../references';
 import type { ModelVideo, ModelVoice } from '../rows';
-import { assetInput, callback, characters, speechSeconds } from '../schemas';
+import { assetInput, callbackFields, characters, estimateSpeechSeconds } from '../schemas';
 import type { Service } from '../service';
-import { find, newId } from '../store';
+import { findRow, createId } from '../store';
 
 const videoFields = {
 	model: z.string().min(1),
@@ -21,13 +21,13 @@ const videoFields = {
 	resolution: z.enum(['480p', '768p']).optional(),
 	prompt_enhancement: z.enum(['quality', 'turbo', 'disabled', 'default']).optional(),
 	seed: z.number().int().min(0).max(4294967295).nullish(),
-	callback_url: callback.callback_url,
+	callback_url: callbackFields.callback_url,
 	callback_id: characters(0, 256).nullish(),
 };
 
 const ratios = ['21:9', '16:9', '4:3', '1:1', '3:4', '9:16'] as const;
 
-const videoBody = z.discriminatedUnion('mode', [
+const createVideoBody = z.discriminatedUnion('mode', [
 	z
 		.object({
 			mode: z.literal('text_to_video'),
@@ -48,7 +48,7 @@ const videoBody = z.discriminatedUnion('mode', [
 		.strict(),
 ]);
 
-const ttsFields = {
+const speechFields = {
 	voice_id: z.string().min(1),
 	text: characters(1, 5000),
 	language: z.string().min(1),
@@ -60,19 +60,19 @@ const ttsFields = {
 	expressiveness_boost: z.number().min(0).max(1).optional(),
 };
 
-const voiceBody = z
+const trainVoiceBody = z
 	.object({
 		mode: z.enum(['professional']),
 		audio: z.array(assetInput).min(1).max(10),
-		voice_id: z.string().min(1).max(64).regex(/^\S+$/, 'takes no spaces').optional(),
+		voice_id: z.string().min(1).max(64).regex(/^\S+$/, 'must not contain spaces').optional(),
 		name: characters(0, 256).nullish(),
 		language: characters(0, 32).nullish(),
 	})
 	.strict();
 
-const trainingsPerPeriod = 5;
-const periodSeconds = 30 * 24 * 3600;
-const longestPauseSeconds = 5;
+const maxTrainingsPerPeriod = 5;
+const trainingPeriodSeconds = 30 * 24 * 3600;
+const maxPauseSeconds = 5;
 
 export function registerModels(route: Route, service: Service) {
 	registerModelVideos(route, service);
@@ -81,19 +81,19 @@ export function registerModels(route: Route, service: Service) {
 }
 
 function registerModelVideos(route: Route, service: Service) {
-	const view = (row: ModelVideo) => {
-		const small = row.resolution === '480p';
+	const viewVideo = (row: ModelVideo) => {
+		const isSmall = row.resolution === '480p';
 		return {
 			video_id: row.id,
 			status: row.status,
 			model: row.model,
 			created_at: Math.floor(row.created),
 			aspect_ratio: row.aspectRatio,
-			width: small ? 854 : 1366,
-			height: small ? 480 : 768,
+			width: isSmall ? 854 : 1366,
+			height: isSmall ? 480 : 768,
 			...(row.status === 'completed'
 				? {
-						video_url: mediaUrl(service, row.id, 'video.mp4'),
+						video_url: createMediaUrl(service, row.id, 'video.mp4'),
 						duration: row.duration,
 						seed: row.seed,
 						timings: { inference: 12.5 },
@@ -107,21 +107,25 @@ function registerModelVideos(route: Route, service: Service) {
 
 	route(
 		'POST /v3/models/videos',
-		{ scope: 'videos:write', needs: 'generation', idempotent: true, body: videoBody },
+		{ scope: 'videos:write', needs: 'generation', idempotent: true, body: createVideoBody },
 		({ body }) => {
-			requireDecent(body.prompt, 'prompt');
+			requireAllowedText(body.prompt, 'prompt');
 			if (body.mode === 'image_to_video') requireAsset(service, body.image, 'image');
 			if (body.mode === 'reference_to_video') {
 				const { reference_images: images = [], reference_videos: videos = [] } = body;
-				const total = images.length + videos.length + (body.reference_audio?.length ?? 0);
+				const referenceCount = images.length + videos.length + (body.reference_audio?.length ?? 0);
 				if (images.length + videos.length === 0) {
-					throw invalid('reference_images', 'Give at least one reference image or video');
+					throw createInvalidParameterError(
+						'reference_images',
+						'Give at least one reference image or video',
+					);
 				}
-				if (total > 12) throw invalid('reference_images', 'At most 12 references in total');
+				if (referenceCount > 12)
+					throw createInvalidParameterError('reference_images', 'At most 12 references in total');
 			}
-			// As for lipsyncs, no event of model videos is known: only the callback hears of the end.
-			const row: ModelVideo = startRow(service, 'model_video', service.state.modelVideos, {
-				id: newId('model_video_'),
+			// No event type for model videos is documented, so only the callback URL is notified.
+			const row: ModelVideo = startRowJob(service, 'model_video', service.state.modelVideos, {
+				id: createId('model_video_'),
 				fields: {
 					model: body.model,
 					duration: body.duration ?? 5,
@@ -133,16 +137,20 @@ function registerModelVideos(route: Route, service: Service) {
 				onEnd: (failure) => {
 					if (!body.callback_url) return;
 					const type = `model_video.${failure ? 'fail' : 'success'}`;
-					const data = { ...view(row), callback_id: body.callback_id ?? null };
-					callBack(service, type, data, body.callback_url);
+					const data = { ...viewVideo(row), callback_id: body.callback_id ?? null };
+					sendCallback(service, type, data, body.callback_url);
 				},
 			});
-			return ok({ video_id: row.id, status: row.status }, 202);
+			return respond({ video_id: row.id, status: row.status }, 202);
 		},
 	);
 
 	route('GET /v3/models/videos/{video_id}', { scope: 'videos:read' }, ({ params }) =>
-		ok(view(find(service.state.modelVideos, params.video_id, 'Model video', 'video_not_found'))),
+		respond(
+			viewVideo(
+				findRow(service.state.modelVideos, params.video_id, 'Model video', 'video_not_found'),
+			),
+		),
 	);
 }
 
@@ -160,93 +168,118 @@ const voiceStatuses = { waiting: 'PENDING', running: 'PENDING', done: 'ACTIVE', 
 
 function registerModelVoices(route: Route, service: Service) {
 	const findVoice = (id: string | undefined) =>
-		find(service.state.modelVoices, id, 'Model voice', 'voice_not_found');
+		findRow(service.state.modelVoices, id, 'Model voice', 'voice_not_found');
 
 	route(
 		'POST /v3/models/audio/voices',
-		{ scope: 'voices:write', needs: 'generation', body: voiceBody },
+		{ scope: 'voices:write', needs: 'generation', body: trainVoiceBody },
 		({ body, now }) => {
 			if (service.state.workspace.plan === 'free') {
-				throw problem(402, 'subscription_required', 'Training voices needs a subscription');
+				throw createError(402, 'subscription_required', 'Training voices needs a subscription');
 			}
 			body.audio.forEach((input, index) => requireAsset(service, input, `audio[${index}]`));
 			if (service.state.voices.has(body.voice_id ?? '')) {
-				throw problem(400, 'voice_not_cloneable', 'This voice cannot be trained', 'voice_id');
+				throw createError(400, 'voice_not_cloneable', 'This voice cannot be trained', 'voice_id');
 			}
-			const old = body.voice_id === undefined ? undefined : findVoice(body.voice_id);
-			if (old?.status === 'PENDING') {
-				throw problem(409, 'resource_not_ready', 'This voice is still in training');
+			const existing = body.voice_id === undefined ? undefined : findVoice(body.voice_id);
+			if (existing?.status === 'PENDING') {
+				throw createError(409, 'resource_not_ready', 'This voice is still in training');
 			}
-			const trainings = (old?.trainings ?? []).filter((at) => now - at < periodSeconds);
-			if (trainings.length >= trainingsPerPeriod) {
-				throw problem(400, 'resource_limit_reached', 'This voice was trained too often this month');
+			const trainings = (existing?.trainings ?? []).filter(
+				(at) => now - at < trainingPeriodSeconds,
+			);
+			if (trainings.length >= maxTrainingsPerPeriod) {
+				throw createError(
+					400,
+					'resource_limit_reached',
+					'This voice was trained too often this month',
+				);
 			}
-			const row = startRow(service, 'model_voice', service.state.modelVoices, {
+			const row = startRowJob(service, 'model_voice', service.state.modelVoices, {
 				// A retrained voice keeps its id.
-				id: old?.id ?? newId('model_voice_'),
+				id: existing?.id ?? createId('model_voice_'),
 				fields: {
-					name: old?.name ?? body.name ?? 'Voice',
-					language: old ? old.language : (body.language ?? null),
+					name: existing?.name ?? body.name ?? 'Voice',
+					language: existing ? existing.language : (body.language ?? null),
 					trainings: [...trainings, now],
 				},
 				statuses: voiceStatuses,
 			});
-			return ok({ voice_id: row.id }, 202);
+			return respond({ voice_id: row.id }, 202);
 		},
 	);
 
-	route('GET /v3/models/audio/voices', { scope: 'voices:read', query: paging(10) }, ({ query }) =>
-		page(service, 'model voices', service.state.modelVoices.values(), query, viewVoice),
+	route(
+		'GET /v3/models/audio/voices',
+		{ scope: 'voices:read', query: createPageQuery(10) },
+		({ query }) =>
+			respondWithPage(
+				service,
+				'model voices',
+				service.state.modelVoices.values(),
+				query,
+				viewVoice,
+			),
 	);
 
 	route('GET /v3/models/audio/voices/{voice_id}', { scope: 'voices:read' }, ({ params }) =>
-		ok(viewVoice(findVoice(params.voice_id))),
+		respond(viewVoice(findVoice(params.voice_id))),
 	);
 
 	route('DELETE /v3/models/audio/voices/{voice_id}', { scope: 'voices:write' }, ({ params }) => {
 		const row = service.state.modelVoices.get(params.voice_id ?? '');
 		if (row?.status === 'PENDING') {
-			throw problem(409, 'resource_not_ready', 'This voice is still in training');
+			throw createError(409, 'resource_not_ready', 'This voice is still in training');
 		}
-		if (row) dropRow(service, service.state.modelVoices, row);
-		return ok({ status: 'ok' });
+		if (row) deleteJobRow(service, service.state.modelVoices, row);
+		return respond({ status: 'ok' });
 	});
 }
 
 function registerModelSpeech(route: Route, service: Service) {
 	const checkSpeech = (body: { voice_id: string; text: string }) => {
-		limitSpeech(service);
+		limitSpeechRate(service);
 		const voice = service.state.modelVoices.get(body.voice_id);
 		if (!voice) {
 			if (service.state.voices.has(body.voice_id)) {
-				throw problem(403, 'voice_not_usable', 'Only professional voices speak here', 'voice_id');
+				throw createError(
+					403,
+					'voice_not_usable',
+					'Only professional voices speak here',
+					'voice_id',
+				);
 			}
-			throw missing('voice_not_found', `Voice ${body.voice_id}`, 'voice_id');
+			throw createNotFoundError('voice_not_found', `Voice ${body.voice_id}`, 'voice_id');
 		}
 		if (voice.status === 'PENDING') {
-			throw problem(409, 'voice_not_ready', 'This voice is still in training', 'voice_id');
+			throw createError(409, 'voice_not_ready', 'This voice is still in training', 'voice_id');
 		}
 		if (voice.status === 'FAILED') {
-			throw problem(409, 'voice_training_failed', 'The training of this voice failed', 'voice_id');
+			throw createError(
+				409,
+				'voice_training_failed',
+				'The training of this voice failed',
+				'voice_id',
+			);
 		}
-		requireDecent(body.text, 'text');
+		requireAllowedText(body.text, 'text');
 		for (const tag of body.text.match(/<[^>]*>/g) ?? []) {
 			const pause = /^<break\s+time="(\d+(?:\.\d+)?)s"\s*\/>$/.exec(tag);
-			if (!pause) throw problem(400, 'tts_text_invalid', `${tag} is not supported`, 'text');
-			if (Number(pause[1]) > longestPauseSeconds) {
-				throw problem(400, 'tts_text_invalid', 'A pause lasts at most 5 seconds', 'text');
+			if (!pause) throw createError(400, 'tts_text_invalid', `${tag} is not supported`, 'text');
+			if (Number(pause[1]) > maxPauseSeconds) {
+				throw createError(400, 'tts_text_invalid', 'A pause lasts at most 5 seconds', 'text');
 			}
 		}
 	};
 
 	route(
 		'POST /v3/models/audio/tts',
-		{ scope: 'voices:write', needs: 'generation', body: z.object(ttsFields).strict() },
+		{ scope: 'voices:write', needs: 'generation', body: z.object(speechFields).strict() },
 		({ body }) => {
 			checkSpeech(body);
-			const audio_url = mediaUrl(service, 'tts', 'speech.wav');
+			const audio_url = createMediaUrl(service, 'tts', 'speech.wav');
 			return {
-				...ok({ audio_url, duration: speechSeconds(body.text) }),
+				...respond({ audio_url, duration: estimateSpeechSeconds(body.text) }),
 				headers: { 'content-language': body.language },
 			};
 		},
@@ -257,7 +290,7 @@ function registerModelSpeech(route: Route, service: Service) {
 		{
 			scope: 'voices:write',
 			needs: 'generation',
-			body: z.object({ ...ttsFields, with_timestamps: z.boolean().optional() }).strict(),
+			body: z.object({ ...speechFields, with_timestamps: z.boolean().optional() }).strict(),
 		},
 		({ body }) => {
 			checkSpeech(body);
@@ -267,7 +300,11 @@ function registerModelSpeech(route: Route, service: Service) {
 				.filter(Boolean);
 			const frames: unknown[] = [];
 			for (let part = 0; part * 8 < words.length; part += 1) {
-				frames.push({ type: 'audio', part_index: part, audio: speechFile().toString('base64') });
+				frames.push({
+					type: 'audio',
+					part_index: part,
+					audio: readSpeechFile().toString('base64'),
+				});
 				if (!body.with_timestamps) continue;
 				const spoken = words.slice(part * 8, part * 8 + 8);
 				frames.push({

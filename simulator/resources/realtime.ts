@@ -1,31 +1,40 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { problem } from '../errors';
-import { ok } from '../http/answer';
+import { createError } from '../errors';
+import { respond } from '../http/responses';
 import type { Route } from '../http/route';
-import { pause } from '../http/sabotage';
-import { endJob, startRow } from '../jobs';
-import { publicUrl } from '../media';
+import { pause } from '../http/faultInjection';
+import { stopJob, startRowJob } from '../jobs';
+import { buildPublicUrl } from '../media';
 import { requireAsset, requireLook, requireVoice } from '../references';
-import type { Stream } from '../rows';
+import type { RealtimeStream } from '../rows';
 import { assetInput } from '../schemas';
 import type { Service } from '../service';
-import { find, newId } from '../store';
+import { findRow, createId } from '../store';
 
-const id = z.string().min(1);
+const idField = z.string().min(1);
 const createBody = z.discriminatedUnion('type', [
-	z.object({ type: z.literal('tts'), avatar_id: id, text: id, voice_id: id }).strict(),
-	z.object({ type: z.literal('audio'), avatar_id: id, audio: assetInput }).strict(),
-	z.object({ type: z.literal('text_stream'), avatar_id: id, text: id, voice_id: id }).strict(),
+	z
+		.object({ type: z.literal('tts'), avatar_id: idField, text: idField, voice_id: idField })
+		.strict(),
+	z.object({ type: z.literal('audio'), avatar_id: idField, audio: assetInput }).strict(),
+	z
+		.object({
+			type: z.literal('text_stream'),
+			avatar_id: idField,
+			text: idField,
+			voice_id: idField,
+		})
+		.strict(),
 ]);
 
-const isOver = (row: Stream) => row.status === 'completed' || row.status === 'error';
+const hasEnded = (row: RealtimeStream) => row.status === 'completed' || row.status === 'error';
 
 export function registerRealtime(route: Route, service: Service) {
 	const read = { scope: 'avatar_realtime:read' };
 	const write = { scope: 'avatar_realtime:write' };
 	const findStream = (streamId: string | undefined) =>
-		find(service.state.streams, streamId, 'Stream');
+		findRow(service.state.streams, streamId, 'Stream');
 
 	route(
 		'POST /v3/avatar-realtime',
@@ -34,34 +43,35 @@ export function registerRealtime(route: Route, service: Service) {
 			requireLook(service, body.avatar_id);
 			if (body.type === 'audio') requireAsset(service, body.audio, 'audio');
 			else requireVoice(service, body.voice_id);
-			const row = startRow(service, 'stream', service.state.streams, {
-				id: newId('stream_'),
+			const row = startRowJob(service, 'stream', service.state.streams, {
+				id: createId('stream_'),
 				statuses: { waiting: 'pending', running: 'streaming', failed: 'error' },
 				fields: {
 					text: body.type === 'audio' ? 'What was recorded' : body.text,
-					// A text stream that nobody ends stops when it has been idle.
+					// A text stream without a final text ends after an idle time.
 					closed: false,
 					endReason: body.type === 'text_stream' ? 'idle_timeout' : 'final_marker',
 				},
 				event: {
 					name: 'live_avatar',
-					// The payload is unknown; the id is what a receiver needs at least.
+					// The payload is undocumented. A receiver needs at least the id.
 					data: ({ id, failure }) => ({
 						stream_id: id,
 						...(failure ? { message: failure.message } : {}),
 					}),
 				},
 			});
-			return ok({ stream_id: row.id });
+			return respond({ stream_id: row.id });
 		},
 	);
 
 	route('GET /v3/avatar-realtime/{stream_id}', read, ({ params }) => {
 		const row = findStream(params.stream_id);
-		return ok({
+		return respond({
 			stream_id: row.id,
 			status: row.status,
-			hls_url: row.status === 'streaming' ? publicUrl(service.baseUrl, row.id, 'video.mp4') : null,
+			hls_url:
+				row.status === 'streaming' ? buildPublicUrl(service.baseUrl, row.id, 'video.mp4') : null,
 			error_message: row.failure?.message ?? null,
 			end_reason: row.status === 'completed' ? row.endReason : null,
 		});
@@ -69,23 +79,23 @@ export function registerRealtime(route: Route, service: Service) {
 
 	route('GET /v3/avatar-realtime/{stream_id}/words', read, ({ params, request }) => {
 		const row = findStream(params.stream_id);
-		async function* frames() {
+		async function* streamWords() {
 			let sent = 0;
-			const said = () => row.text.split(/\s+/).filter(Boolean);
-			const word = (text: string, index: number) => ({
+			const getWords = () => row.text.split(/\s+/).filter(Boolean);
+			const createWord = (text: string, index: number) => ({
 				word: text,
 				start: index * 0.4,
 				end: index * 0.4 + 0.35,
 			});
 			while (!request.raw.socket.destroyed) {
-				service.clock.pump();
-				const over = isOver(row);
-				const fresh = said()
+				service.clock.runDueActions();
+				const isOver = hasEnded(row);
+				const newWords = getWords()
 					.slice(sent, sent + 10)
-					.map((text, index) => word(text, sent + index));
-				sent += fresh.length;
-				if (fresh.length > 0) yield `data: ${JSON.stringify({ words: fresh })}\n\n`;
-				else if (over) break;
+					.map((text, index) => createWord(text, sent + index));
+				sent += newWords.length;
+				if (newWords.length > 0) yield `data: ${JSON.stringify({ words: newWords })}\n\n`;
+				else if (isOver) break;
 				else await pause(service, 20);
 			}
 			const reason = row.status === 'error' ? 'error' : row.endReason;
@@ -94,7 +104,7 @@ export function registerRealtime(route: Route, service: Service) {
 		return {
 			status: 200,
 			headers: { 'content-type': 'text/event-stream' },
-			body: Readable.from(frames()),
+			body: Readable.from(streamWords()),
 		};
 	});
 
@@ -103,20 +113,20 @@ export function registerRealtime(route: Route, service: Service) {
 		{ ...write, body: z.object({ delta: z.string(), final: z.boolean().optional() }).strict() },
 		({ params, body }) => {
 			const row = findStream(params.stream_id);
-			if (isOver(row) || row.closed) {
-				throw problem(410, 'resource_not_found', 'The stream is closed');
+			if (hasEnded(row) || row.closed) {
+				throw createError(410, 'resource_not_found', 'The stream is closed');
 			}
 			row.text = `${row.text} ${body.delta}`;
 			if (body.final) Object.assign(row, { closed: true, endReason: 'final_marker' });
-			return ok({ ok: true, buffered_bytes: Buffer.byteLength(body.delta) }, 202);
+			return respond({ ok: true, buffered_bytes: Buffer.byteLength(body.delta) }, 202);
 		},
 	);
 
 	route('POST /v3/avatar-realtime/{stream_id}/cancel', write, ({ params }) => {
 		const row = findStream(params.stream_id);
-		const cancelled = !isOver(row);
-		endJob(service, row.id);
-		if (cancelled) row.status = 'completed';
-		return ok({ stream_id: row.id, cancelled }, 202);
+		const isCancelled = !hasEnded(row);
+		stopJob(service, row.id);
+		if (isCancelled) row.status = 'completed';
+		return respond({ stream_id: row.id, cancelled: isCancelled }, 202);
 	});
 }

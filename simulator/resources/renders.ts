@@ -1,23 +1,30 @@
 import { z } from 'zod';
-import { problem } from '../errors';
-import { ok } from '../http/answer';
-import { page, paging } from '../http/pages';
+import { createError } from '../errors';
+import { respond } from '../http/responses';
+import { respondWithPage, createPageQuery } from '../http/pagination';
 import type { Route } from '../http/route';
-import { dropRow, startRow } from '../jobs';
-import { mediaUrl, publicUrl } from '../media';
+import { deleteJobRow, startRowJob } from '../jobs';
+import { createMediaUrl, buildPublicUrl } from '../media';
 import { requireAsset, requirePlan } from '../references';
-import type { Render } from '../rows';
-import { assetInput, callback, characters } from '../schemas';
+import type { CompositionRender } from '../rows';
+import { assetInput, callbackFields, characters } from '../schemas';
 import type { Service } from '../service';
-import { find, newId } from '../store';
+import { findRow, createId } from '../store';
 
-const oldWords = ['landscape', 'landscape-4k', 'portrait', 'portrait-4k', 'square', 'square-4k'];
+const legacyResolutions = [
+	'landscape',
+	'landscape-4k',
+	'portrait',
+	'portrait-4k',
+	'square',
+	'square-4k',
+];
 
 const createBody = z
 	.object({
 		project: assetInput,
-		// Old words pass here, to be refused with their own status.
-		resolution: z.enum(['1080p', '4k', ...oldWords] as [string, ...string[]]).optional(),
+		// Legacy values pass the schema, because they return 422 instead of 400.
+		resolution: z.enum(['1080p', '4k', ...legacyResolutions] as [string, ...string[]]).optional(),
 		aspect_ratio: z.enum(['16:9', '9:16', '1:1']).optional(),
 		composition: characters(1, 512).optional(),
 		variables: z.record(z.unknown()).optional(),
@@ -25,32 +32,32 @@ const createBody = z
 		quality: z.enum(['draft', 'standard', 'high']).optional(),
 		format: z.enum(['mp4', 'webm', 'mov']).optional(),
 		title: characters(0, 500).nullish(),
-		callback_url: callback.callback_url,
+		callback_url: callbackFields.callback_url,
 		callback_id: characters(0, 256).nullish(),
 	})
 	.strict();
 
 const zipMagic = 'PK';
-const limitBytes = 200 * 1024 * 1024;
+const maxProjectBytes = 200 * 1024 * 1024;
 
 export function registerRenders(route: Route, service: Service) {
 	const read = { scope: 'videos:read' };
 	const write = { scope: 'videos:write' };
 	const findRender = (id: string | undefined) =>
-		find(service.state.renders, id, 'Composition render', 'hyperframes_render_not_found');
+		findRow(service.state.renders, id, 'Composition render', 'hyperframes_render_not_found');
 
-	const view = (row: Render) => {
-		const done = row.status === 'completed';
-		const file = row.settings.format === 'webm' ? 'video.webm' : 'video.mp4';
+	const viewRender = (row: CompositionRender) => {
+		const isDone = row.status === 'completed';
+		const fileName = row.settings.format === 'webm' ? 'video.webm' : 'video.mp4';
 		return {
 			render_id: row.id,
 			status: row.status,
 			title: row.title,
 			callback_id: row.callbackId,
 			...row.settings,
-			video_url: done ? mediaUrl(service, row.id, file) : null,
-			thumbnail_url: done ? publicUrl(service.baseUrl, row.id, 'thumbnail.jpg') : null,
-			duration: done ? 2 : null,
+			video_url: isDone ? createMediaUrl(service, row.id, fileName) : null,
+			thumbnail_url: isDone ? buildPublicUrl(service.baseUrl, row.id, 'thumbnail.jpg') : null,
+			duration: isDone ? 2 : null,
 			created_at: Math.floor(row.created),
 			completed_at: row.completed === null ? null : Math.floor(row.completed),
 			failure_message: row.failure?.message ?? null,
@@ -61,13 +68,23 @@ export function registerRenders(route: Route, service: Service) {
 		requireAsset(service, project, 'project');
 		const asset =
 			project.type === 'asset_id' ? service.state.assets.get(project.asset_id) : undefined;
-		if (asset && asset.size > limitBytes) {
-			throw problem(413, 'hyperframes_project_too_large', 'The project is too large', 'project');
+		if (asset && asset.size > maxProjectBytes) {
+			throw createError(
+				413,
+				'hyperframes_project_too_large',
+				'The project is too large',
+				'project',
+			);
 		}
 		const bytes =
 			project.type === 'base64' ? Buffer.from(project.data, 'base64') : (asset?.bytes ?? null);
 		if (bytes && bytes.subarray(0, 2).toString('latin1') !== zipMagic) {
-			throw problem(400, 'hyperframes_project_invalid', 'The project is not a zip file', 'project');
+			throw createError(
+				400,
+				'hyperframes_project_invalid',
+				'The project is not a zip file',
+				'project',
+			);
 		}
 	};
 
@@ -75,8 +92,8 @@ export function registerRenders(route: Route, service: Service) {
 		'POST /v3/hyperframes/renders',
 		{ ...write, needs: 'generation', body: createBody },
 		({ body }) => {
-			if (body.resolution && oldWords.includes(body.resolution)) {
-				throw problem(
+			if (body.resolution && legacyResolutions.includes(body.resolution)) {
+				throw createError(
 					422,
 					'invalid_parameter',
 					'resolution is 1080p or 4k; use aspect_ratio for the shape',
@@ -85,8 +102,8 @@ export function registerRenders(route: Route, service: Service) {
 			}
 			if (body.resolution === '4k') requirePlan(service, 'pro', '4K', 'resolution');
 			checkProject(body.project);
-			const row = startRow(service, 'composition_render', service.state.renders, {
-				id: newId('render_'),
+			const row = startRowJob(service, 'composition_render', service.state.renders, {
+				id: createId('render_'),
 				statuses: { waiting: 'queued', running: 'rendering' },
 				fields: {
 					title: body.title ?? null,
@@ -108,29 +125,29 @@ export function registerRenders(route: Route, service: Service) {
 						...(failure
 							? { failure_message: failure.message }
 							: {
-									video_url: mediaUrl(service, id, 'video.mp4'),
-									thumbnail_url: publicUrl(service.baseUrl, id, 'thumbnail.jpg'),
+									video_url: createMediaUrl(service, id, 'video.mp4'),
+									thumbnail_url: buildPublicUrl(service.baseUrl, id, 'thumbnail.jpg'),
 									duration: 2,
 								}),
 						callback_id: body.callback_id ?? null,
 					}),
 				},
 			});
-			return ok({ render_id: row.id, status: row.status }, 202);
+			return respond({ render_id: row.id, status: row.status }, 202);
 		},
 	);
 
-	route('GET /v3/hyperframes/renders', { ...read, query: paging(20) }, ({ query }) =>
-		page(service, 'renders', service.state.renders.values(), query, view),
+	route('GET /v3/hyperframes/renders', { ...read, query: createPageQuery(20) }, ({ query }) =>
+		respondWithPage(service, 'renders', service.state.renders.values(), query, viewRender),
 	);
 
 	route('GET /v3/hyperframes/renders/{render_id}', read, ({ params }) =>
-		ok(view(findRender(params.render_id))),
+		respond(viewRender(findRender(params.render_id))),
 	);
 
 	route('DELETE /v3/hyperframes/renders/{render_id}', write, ({ params }) => {
 		const row = findRender(params.render_id);
-		dropRow(service, service.state.renders, row);
-		return ok({ render_id: row.id });
+		deleteJobRow(service, service.state.renders, row);
+		return respond({ render_id: row.id });
 	});
 }

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { page, paging } from '../http/pages';
+import { respondWithPage, createPageQuery } from '../http/pagination';
 import type { Route } from '../http/route';
-import { mediaUrl } from '../media';
+import { createMediaUrl } from '../media';
 import type { Service } from '../service';
 
-const names = {
+const soundNames = {
 	music: ['Slow Morning', 'Night Walk', 'Bright Steps', 'Paper Boats', 'Long Road', 'Small Hours'],
 	sound_effects: ['Door', 'Rain', 'Applause', 'Whoosh', 'Typing', 'Bell'],
 };
 
 const sounds = (['music', 'sound_effects'] as const).flatMap((type) =>
-	names[type].flatMap((name, index) =>
+	soundNames[type].flatMap((name, index) =>
 		[1, 2, 3, 4].map((take) => ({
 			id: `${type}_${index + 1}_${take}`,
 			seq: index * 4 + take,
@@ -26,7 +26,7 @@ export function registerSounds(route: Route, service: Service) {
 		'GET /v3/audio/sounds',
 		{
 			scope: null,
-			query: paging(10, 50).extend({
+			query: createPageQuery(10, 50).extend({
 				query: z.string().min(1),
 				type: z.enum(['music', 'sound_effects']).default('music'),
 				min_score: z.string().transform(Number).pipe(z.number().min(0).max(1)).default('0.7'),
@@ -36,7 +36,7 @@ export function registerSounds(route: Route, service: Service) {
 			const rows = sounds.filter(
 				({ type, score }) => type === query.type && score >= query.min_score,
 			);
-			return page(
+			return respondWithPage(
 				service,
 				`sounds ${query.type}`,
 				rows,
@@ -45,7 +45,7 @@ export function registerSounds(route: Route, service: Service) {
 					id: sound.id,
 					name: sound.name,
 					description: `${sound.name}, found for ${query.query}`,
-					audio_url: mediaUrl(service, sound.id, 'speech.wav'),
+					audio_url: createMediaUrl(service, sound.id, 'speech.wav'),
 					score: sound.score,
 					type: sound.type,
 					duration: 1.2,

@@ -1,39 +1,39 @@
 import { z } from 'zod';
-import { invalid, problem } from '../errors';
-import { ok } from '../http/answer';
-import { page, paging } from '../http/pages';
+import { createInvalidParameterError, createError } from '../errors';
+import { respond } from '../http/responses';
+import { respondWithPage, createPageQuery } from '../http/pagination';
 import type { Route } from '../http/route';
-import { publicUrl } from '../media';
+import { buildPublicUrl } from '../media';
 import {
 	requireAsset,
 	requireFolder,
-	requireGlossary,
+	requireBrandGlossary,
 	requireLook,
 	requireVoice,
 } from '../references';
 import type { Composition, Template } from '../rows';
 import {
 	assetInput,
-	callback,
+	callbackFields,
 	characters,
 	fraction,
 	glossaryFields,
 	optionalText,
 } from '../schemas';
 import type { Service } from '../service';
-import { add, find, newId } from '../store';
+import { addRow, findRow, createId } from '../store';
 import { addVideo, findVideo, renderVideo, viewVideo } from './videos/render';
 
-const fit = z.enum(['contain', 'cover', 'crop', 'none']).optional();
+const fitField = z.enum(['contain', 'cover', 'crop', 'none']).optional();
 
-const value = z.discriminatedUnion('type', [
+const variableValue = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('text'), content: characters(0, 10_000) }).strict(),
-	z.object({ type: z.literal('image'), asset: assetInput, fit }).strict(),
+	z.object({ type: z.literal('image'), asset: assetInput, fit: fitField }).strict(),
 	z
 		.object({
 			type: z.literal('video'),
 			asset: assetInput,
-			fit,
+			fit: fitField,
 			play_style: z.enum(['loop', 'freeze', 'once', 'fit_to_scene', 'full_video']).optional(),
 			volume: fraction.optional(),
 		})
@@ -51,11 +51,11 @@ const value = z.discriminatedUnion('type', [
 		.strict(),
 ]);
 
-const side = z.number().int().min(128).max(4096).multipleOf(2, 'must be even');
+const sideLength = z.number().int().min(128).max(4096).multipleOf(2, 'must be even');
 
 const generateBody = z
 	.object({
-		variables: z.record(value),
+		variables: z.record(variableValue),
 		title: optionalText,
 		caption: z.boolean().optional(),
 		subtitles: z
@@ -72,7 +72,7 @@ const generateBody = z
 			.strict()
 			.nullish(),
 		scene_ids: z.array(z.string().min(1)).nullish(),
-		dimension: z.object({ width: side, height: side }).strict().nullish(),
+		dimension: z.object({ width: sideLength, height: sideLength }).strict().nullish(),
 		fps: z.union([z.literal(25), z.literal(30), z.literal(60)]).optional(),
 		folder_id: optionalText,
 		include_gif: z.boolean().optional(),
@@ -80,7 +80,7 @@ const generateBody = z
 		keep_text_vertically_centered: z.boolean().optional(),
 		reorder_music: z.boolean().optional(),
 		...glossaryFields,
-		...callback,
+		...callbackFields,
 	})
 	.strict();
 
@@ -89,19 +89,19 @@ export function registerTemplates(route: Route, service: Service) {
 	const write = { scope: 'videos:write' };
 
 	const findTemplate = (id: string | undefined) =>
-		find(service.state.templates, id, 'Template', 'template_not_found');
+		findRow(service.state.templates, id, 'Template', 'template_not_found');
 
-	const item = (template: Template) => ({
+	const viewSummary = (template: Template) => ({
 		id: template.id,
 		name: template.name,
-		thumbnail_url: publicUrl(service.baseUrl, template.id, 'thumbnail.jpg'),
+		thumbnail_url: buildPublicUrl(service.baseUrl, template.id, 'thumbnail.jpg'),
 		aspect_ratio: template.ratio,
 		created_at: Math.floor(template.created),
 		updated_at: Math.floor(template.updated),
 	});
 
-	const view = (template: Template) => ({
-		...item(template),
+	const viewTemplate = (template: Template) => ({
+		...viewSummary(template),
 		edit_version: template.editVersion,
 		variables: template.variables,
 		scene_ids: template.scenes.map(({ scene_id }) => scene_id),
@@ -110,23 +110,23 @@ export function registerTemplates(route: Route, service: Service) {
 		source_video_id: template.sourceVideoId,
 	});
 
-	route('GET /v3/templates', { ...read, query: paging(10) }, ({ query }) => {
-		// Only templates that have variables are listed.
+	route('GET /v3/templates', { ...read, query: createPageQuery(10) }, ({ query }) => {
+		// The list contains only templates with variables.
 		const rows = [...service.state.templates.values()].filter(
 			({ variables }) => Object.keys(variables).length > 0,
 		);
-		return page(service, 'templates', rows, query, item);
+		return respondWithPage(service, 'templates', rows, query, viewSummary);
 	});
 
 	route('GET /v3/templates/{template_id}', read, ({ params }) =>
-		ok(view(findTemplate(params.template_id))),
+		respond(viewTemplate(findTemplate(params.template_id))),
 	);
 
 	route(
 		'POST /v3/templates',
 		{
 			...write,
-			// The body is unknown. A source video is implied; both likely names are taken.
+			// The body is undocumented (docs/service.md, G5). It needs a source video, so both likely names are accepted.
 			body: z
 				.object({
 					video_id: z.string().optional(),
@@ -137,21 +137,25 @@ export function registerTemplates(route: Route, service: Service) {
 		},
 		({ body, now }) => {
 			const id = body.video_id ?? body.source_video_id;
-			if (!id) throw invalid('video_id', 'video_id: Required');
+			if (!id) throw createInvalidParameterError('video_id', 'video_id: Required');
 			const video = findVideo(service, id, 'video_not_found');
 			if (!video.composition || video.status !== 'completed') {
-				throw problem(400, 'template_source_unsupported', 'This video cannot become a template');
+				throw createError(
+					400,
+					'template_source_unsupported',
+					'This video cannot become a template',
+				);
 			}
 			const { templateLimit } = service.state.workspace;
 			if (service.state.templates.size >= templateLimit) {
-				throw problem(
+				throw createError(
 					400,
 					'template_limit_reached',
 					`A workspace has at most ${templateLimit} templates`,
 				);
 			}
-			const template = add<Template>(service.state, service.state.templates, {
-				id: newId('template_'),
+			const template = addRow<Template>(service.state, service.state.templates, {
+				id: createId('template_'),
 				name: body.name ?? video.title ?? 'Template',
 				ratio: String(video.composition.video.aspect_ratio ?? '16:9'),
 				created: now,
@@ -160,9 +164,9 @@ export function registerTemplates(route: Route, service: Service) {
 				updating: false,
 				sourceVideoId: video.id,
 				variables: {},
-				...fromComposition(video.composition),
+				...readComposition(video.composition),
 			});
-			return ok(view(template));
+			return respond(viewTemplate(template));
 		},
 	);
 
@@ -170,7 +174,7 @@ export function registerTemplates(route: Route, service: Service) {
 		'PUT /v3/templates/{template_id}/variables',
 		{
 			...write,
-			// Only the version is named. The shape of `variables` is a guess; other fields pass.
+			// Only the version is documented. The shape of `variables` is a guess; other fields pass.
 			body: z
 				.object({
 					expected_edit_version: z.number().int(),
@@ -191,38 +195,39 @@ export function registerTemplates(route: Route, service: Service) {
 		({ params, body, now }) => {
 			const template = findTemplate(params.template_id);
 			if (template.updating) {
-				throw problem(409, 'template_update_in_progress', 'Another update is under way');
+				throw createError(409, 'template_update_in_progress', 'Another update is in progress');
 			}
 			if (body.expected_edit_version !== template.editVersion) {
-				throw problem(
+				throw createError(
 					409,
 					'stale_edit_version',
-					'The template changed since it was read',
+					'The template has changed since it was read',
 					'expected_edit_version',
 				);
 			}
 			const edited = structuredClone(template);
 			(body.variables ?? []).forEach((variable, index) => {
 				const candidates = edited.elements.filter(
-					(element) => !variable.element_id || element.element_id === variable.element_id,
+					(createElement) =>
+						!variable.element_id || createElement.element_id === variable.element_id,
 				);
 				const { name, text } = variable;
 				const target = candidates.find(({ current }) =>
 					text === undefined ? variable.element_id : String(current.text ?? '').includes(text),
 				);
-				const spans = candidates.some(
-					({ current }) => text && plainText(current.text).includes(text),
+				const isInStyledText = candidates.some(
+					({ current }) => text && stripTags(current.text).includes(text),
 				);
-				if (!target && spans) {
-					throw problem(
+				if (!target && isInStyledText) {
+					throw createError(
 						400,
 						'variable_match_spans_styles',
-						`The text of ${name} runs over a change of style`,
+						`The text of ${name} spans several styles`,
 						`variables[${index}]`,
 					);
 				}
 				if (!target) {
-					throw problem(
+					throw createError(
 						400,
 						'variable_match_not_found',
 						`Nothing in the template matches ${name}`,
@@ -242,7 +247,7 @@ export function registerTemplates(route: Route, service: Service) {
 			edited.editVersion += 1;
 			edited.updated = now;
 			service.state.templates.set(edited.id, edited);
-			return ok(view(edited));
+			return respond(viewTemplate(edited));
 		},
 	);
 
@@ -251,16 +256,19 @@ export function registerTemplates(route: Route, service: Service) {
 		{ ...write, needs: 'generation', idempotent: true, body: generateBody },
 		({ params, body }) => {
 			const template = findTemplate(params.template_id);
-			for (const [name, given] of Object.entries(body.variables)) {
-				checkVariable(service, template, name, given);
+			for (const [name, value] of Object.entries(body.variables)) {
+				checkVariable(service, template, name, value);
 			}
 			const sceneIds = template.scenes.map(({ scene_id }) => scene_id);
 			body.scene_ids?.forEach((id, index) => {
 				if (!sceneIds.includes(id)) {
-					throw invalid(`scene_ids[${index}]`, `Scene ${id} is not in the template`);
+					throw createInvalidParameterError(
+						`scene_ids[${index}]`,
+						`Scene ${id} is not in the template`,
+					);
 				}
 			});
-			requireGlossary(service, body);
+			requireBrandGlossary(service, body);
 			const video = addVideo(service, {
 				title: body.title ?? template.name,
 				folder: requireFolder(service, body.folder_id),
@@ -268,36 +276,39 @@ export function registerTemplates(route: Route, service: Service) {
 				gif: body.include_gif ? 'asked' : 'usual',
 				callbackUrl: body.callback_url ?? null,
 				callbackId: body.callback_id ?? null,
-				composition: toComposition(template, body),
+				composition: createComposition(template, body),
 			});
 			renderVideo(service, video);
-			return ok(viewVideo(service, video));
+			return respond(viewVideo(service, video));
 		},
 	);
 }
 
-/** Rich text without the tags of its styles. */
-const plainText = (text: unknown) => String(text ?? '').replace(/<[^>]*>/g, '');
+const stripTags = (text: unknown) => String(text ?? '').replace(/<[^>]*>/g, '');
 
 function checkVariable(
 	service: Service,
 	template: Template,
 	name: string,
-	given: z.infer<typeof value>,
+	value: z.infer<typeof variableValue>,
 ) {
 	const declared = template.variables[name];
-	if (!declared) throw invalid(`variables.${name}`, `The template has no variable ${name}`);
-	if (declared.type !== given.type) {
-		throw invalid(`variables.${name}.type`, `${name} is a variable of the type ${declared.type}`);
+	if (!declared)
+		throw createInvalidParameterError(`variables.${name}`, `The template has no variable ${name}`);
+	if (declared.type !== value.type) {
+		throw createInvalidParameterError(
+			`variables.${name}.type`,
+			`${name} is a variable of the type ${declared.type}`,
+		);
 	}
-	if ('asset' in given) requireAsset(service, given.asset, `variables.${name}.asset`);
-	if (given.type === 'voice') requireVoice(service, given.voice_id, `variables.${name}.voice_id`);
-	if (given.type === 'character' && given.character_type !== 'talking_photo') {
-		requireLook(service, given.character_id, `variables.${name}.character_id`);
+	if ('asset' in value) requireAsset(service, value.asset, `variables.${name}.asset`);
+	if (value.type === 'voice') requireVoice(service, value.voice_id, `variables.${name}.voice_id`);
+	if (value.type === 'character' && value.character_type !== 'talking_photo') {
+		requireLook(service, value.character_id, `variables.${name}.character_id`);
 	}
 }
 
-function fromComposition({ scenes }: Composition): Pick<Template, 'scenes' | 'elements'> {
+function readComposition({ scenes }: Composition): Pick<Template, 'scenes' | 'elements'> {
 	return {
 		scenes: scenes.map(({ id, script }) => ({
 			scene_id: id,
@@ -306,7 +317,12 @@ function fromComposition({ scenes }: Composition): Pick<Template, 'scenes' | 'el
 		})),
 		elements: scenes.flatMap(({ id, script, elements }) => {
 			const spoken = script as { id: string; text?: string; voice_id?: string } | null;
-			const element = (elementId: string, type: string, bindable: string[], current: object) => ({
+			const createElement = (
+				elementId: string,
+				type: string,
+				bindable: string[],
+				current: object,
+			) => ({
 				element_id: elementId,
 				element_type: type,
 				scene_id: id,
@@ -318,7 +334,7 @@ function fromComposition({ scenes }: Composition): Pick<Template, 'scenes' | 'el
 			return [
 				...(spoken?.text
 					? [
-							element(spoken.id, 'tts', ['text', 'voice'], {
+							createElement(spoken.id, 'tts', ['text', 'voice'], {
 								text: spoken.text,
 								voice_id: spoken.voice_id,
 							}),
@@ -327,7 +343,7 @@ function fromComposition({ scenes }: Composition): Pick<Template, 'scenes' | 'el
 				...(elements as Array<{ id: string; type: string; url?: string; avatar_id?: string }>)
 					.filter(({ type }) => ['avatar', 'image', 'video'].includes(type))
 					.map(({ id: elementId, type, url, avatar_id }) =>
-						element(elementId, type, [type === 'avatar' ? 'character' : type], {
+						createElement(elementId, type, [type === 'avatar' ? 'character' : type], {
 							...(url ? { url } : {}),
 							...(avatar_id ? { avatar_look_id: avatar_id } : {}),
 						}),
@@ -337,16 +353,16 @@ function fromComposition({ scenes }: Composition): Pick<Template, 'scenes' | 'el
 	};
 }
 
-/** The film of a template: its scripts with the texts filled in; what is missing stays as it is. */
-function toComposition(template: Template, body: z.infer<typeof generateBody>): Composition {
-	const fill = (text: string) =>
+/** Creates the scenes of a video from a template. Placeholders without a value stay in the script. */
+function createComposition(template: Template, body: z.infer<typeof generateBody>): Composition {
+	const fillVariables = (text: string) =>
 		text.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) => {
-			const given = body.variables[name];
-			return given?.type === 'text' ? given.content : placeholder;
+			const value = body.variables[name];
+			return value?.type === 'text' ? value.content : placeholder;
 		});
-	const chosen = body.scene_ids ?? template.scenes.map(({ scene_id }) => scene_id);
+	const selectedSceneIds = body.scene_ids ?? template.scenes.map(({ scene_id }) => scene_id);
 	return {
-		edit_version: newId('ev_'),
+		edit_version: createId('ev_'),
 		video: {
 			title: body.title ?? template.name,
 			aspect_ratio: template.ratio,
@@ -354,17 +370,17 @@ function toComposition(template: Template, body: z.infer<typeof generateBody>): 
 			caption: { enabled: body.caption ?? false },
 			brand_glossary_id: body.brand_glossary_id ?? body.brand_voice_id ?? null,
 		},
-		scenes: chosen.map((id) => {
+		scenes: selectedSceneIds.map((id) => {
 			const scene = template.scenes.find(({ scene_id }) => scene_id === id);
 			return {
-				id: newId('scene_'),
+				id: createId('scene_'),
 				background: null,
 				elements: [],
 				script: scene?.script
 					? {
 							type: 'text',
-							id: newId('script_'),
-							text: fill(scene.script),
+							id: createId('script_'),
+							text: fillVariables(scene.script),
 							voice_id: 'voice_001',
 							voice_settings: null,
 							trim_to_speech: false,

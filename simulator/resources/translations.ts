@@ -1,20 +1,26 @@
 import { z } from 'zod';
-import { createBatch, readBatch, readStatuses, statusesQuery, type Progress } from '../batches';
-import { emit } from '../deliver';
-import { invalid, problem } from '../errors';
-import { ok } from '../http/answer';
-import { page, paging } from '../http/pages';
+import {
+	createBatch,
+	readBatch,
+	readStatuses,
+	createStatusesQuery,
+	type BatchProgress,
+} from '../batches';
+import { emitEvent } from '../deliveries';
+import { createInvalidParameterError, createError } from '../errors';
+import { respond } from '../http/responses';
+import { respondWithPage, createPageQuery } from '../http/pagination';
 import type { Route } from '../http/route';
-import { dropRow, itemStatus, startRow } from '../jobs';
-import { mediaUrl } from '../media';
-import { requireAsset, requireFolder, requireGlossary, requirePlan } from '../references';
+import { deleteJobRow, getBatchItemStatus, startRowJob } from '../jobs';
+import { createMediaUrl } from '../media';
+import { requireAsset, requireFolder, requireBrandGlossary, requirePlan } from '../references';
 import type { Proofread, Translation } from '../rows';
-import { callback, glossaryFields, narrowAssetInput, optionalText } from '../schemas';
+import { callbackFields, glossaryFields, assetInputWithoutBase64, optionalText } from '../schemas';
 import type { Service } from '../service';
-import { find, newId } from '../store';
+import { findRow, createId } from '../store';
 import { addVideo, finishVideo } from './videos/render';
 
-const languages: Record<string, string> = {
+const languageCodes: Record<string, string> = {
 	English: 'en',
 	'English (United States)': 'en-US',
 	German: 'de',
@@ -27,12 +33,12 @@ const languages: Record<string, string> = {
 	Turkish: 'tr',
 };
 
-/** Failures of the source, which have an event of their own beside the end of the job. */
+/** Failures of the source video, which emit their own event in addition to the one of the job. */
 const preflightFailures = ['validation_failed', 'download_failed'];
 
-const language = z.enum(Object.keys(languages) as [string, ...string[]]);
+const languageField = z.enum(Object.keys(languageCodes) as [string, ...string[]]);
 
-const stockVoices = z
+const stockVoiceConfig = z
 	.object({
 		use_stock_voice: z.boolean().optional(),
 		preferred_stock_voice_ids: z.array(z.string().min(1)).optional(),
@@ -40,43 +46,43 @@ const stockVoices = z
 	.strict()
 	.nullish();
 
-const shared = {
-	video: narrowAssetInput,
-	output_languages: z.array(language).min(1),
+const sharedFields = {
+	video: assetInputWithoutBase64,
+	output_languages: z.array(languageField).min(1),
 	mode: z.enum(['speed', 'precision']).optional(),
-	srt: narrowAssetInput.nullish(),
+	srt: assetInputWithoutBase64.nullish(),
 	speaker_num: z.number().int().min(1).nullish(),
 	fps_mode: z.enum(['vfr', 'cfr', 'passthrough']).nullish(),
 	keep_the_same_format: z.boolean().nullish(),
 	disable_music_track: z.boolean().optional(),
 	enable_speech_enhancement: z.boolean().optional(),
-	stock_voice_config: stockVoices,
+	stock_voice_config: stockVoiceConfig,
 	folder_id: optionalText,
 	...glossaryFields,
 };
 
 const translationBody = z
 	.object({
-		...shared,
-		...callback,
+		...sharedFields,
+		...callbackFields,
 		title: optionalText,
 		input_language: optionalText,
 		translate_audio_only: z.boolean().optional(),
-		audio: narrowAssetInput.nullish(),
+		audio: assetInputWithoutBase64.nullish(),
 		srt_role: z.enum(['input', 'output']).nullish(),
 		start_time: z.number().min(0).nullish(),
 		end_time: z.number().min(0).nullish(),
 		enable_dynamic_duration: z.boolean().optional(),
 		enable_watermark: z.boolean().optional(),
-		// Deprecated and without effect: captions are always made.
+		// Deprecated and without effect: captions are always created.
 		enable_caption: z.boolean().optional(),
 	})
 	.strict();
 
 const proofreadBody = z
 	.object({
-		...shared,
-		...callback,
+		...sharedFields,
+		...callbackFields,
 		title: z.string().min(1),
 		enable_video_stretching: z.boolean().optional(),
 	})
@@ -88,11 +94,11 @@ export function registerTranslations(route: Route, service: Service) {
 	const read = { scope: 'videos:read' };
 	const write = { scope: 'videos:write' };
 	const findTranslation = (id: string | undefined) =>
-		find(service.state.translations, id, 'Translation');
+		findRow(service.state.translations, id, 'Translation');
 
-	const view = (row: Translation) => {
-		const done = row.status === 'completed';
-		const file = (name: string) => (done ? mediaUrl(service, row.id, name) : null);
+	const viewTranslation = (row: Translation) => {
+		const isDone = row.status === 'completed';
+		const createFileUrl = (name: string) => (isDone ? createMediaUrl(service, row.id, name) : null);
 		return {
 			id: row.id,
 			status: row.status,
@@ -100,11 +106,11 @@ export function registerTranslations(route: Route, service: Service) {
 			input_language: row.inputLanguage,
 			output_language: row.outputLanguage,
 			translate_audio_only: row.audioOnly,
-			duration: done ? 2 : null,
-			video_url: row.audioOnly ? null : file('video.mp4'),
-			audio_url: file('speech.wav'),
-			srt_caption_url: file('captions.srt'),
-			vtt_caption_url: file('captions.vtt'),
+			duration: isDone ? 2 : null,
+			video_url: row.audioOnly ? null : createFileUrl('video.mp4'),
+			audio_url: createFileUrl('speech.wav'),
+			srt_caption_url: createFileUrl('captions.srt'),
+			vtt_caption_url: createFileUrl('captions.vtt'),
 			created_at: Math.floor(row.created),
 			callback_id: row.callbackId,
 			failure_message: row.failure?.message ?? null,
@@ -115,9 +121,9 @@ export function registerTranslations(route: Route, service: Service) {
 		requireAsset(service, body.video, `${path}video`);
 		requireAsset(service, body.audio, `${path}audio`);
 		requireAsset(service, body.srt, `${path}srt`);
-		requireGlossary(service, body);
+		requireBrandGlossary(service, body);
 		if (body.start_time != null && body.end_time != null && body.end_time <= body.start_time) {
-			throw invalid(`${path}end_time`, 'end_time must be after start_time');
+			throw createInvalidParameterError(`${path}end_time`, 'end_time must be after start_time');
 		}
 		if (body.stock_voice_config?.use_stock_voice) {
 			requirePlan(service, 'enterprise', 'Stock voices', `${path}stock_voice_config`);
@@ -125,22 +131,24 @@ export function registerTranslations(route: Route, service: Service) {
 		return requireFolder(service, body.folder_id, [body.video, body.audio, body.srt]);
 	}
 
-	/** One translation. The finished film is also readable as a video of the same id. */
-	function translate(
+	/** Starts one translation. Its result is also a video with the same id. */
+	function startTranslation(
 		body: Partial<TranslationBody>,
 		outputLanguage: string,
 		folder: string | null,
-		progress: Partial<Progress> = {},
+		progress: Partial<BatchProgress> = {},
 	) {
-		const code = languages[outputLanguage] ?? outputLanguage;
-		const data = ({ id, failure }: Translation) => ({
+		const languageCode = languageCodes[outputLanguage] ?? outputLanguage;
+		const createEventData = ({ id, failure }: Translation) => ({
 			video_translate_id: id,
-			...(failure ? { message: failure.message } : { url: mediaUrl(service, id, 'video.mp4') }),
+			...(failure
+				? { message: failure.message }
+				: { url: createMediaUrl(service, id, 'video.mp4') }),
 			output_language: outputLanguage,
 			callback_id: body.callback_id ?? null,
 		});
-		const row: Translation = startRow(service, 'translation', service.state.translations, {
-			id: newId('translation_'),
+		const row: Translation = startRowJob(service, 'translation', service.state.translations, {
+			id: createId('translation_'),
 			statuses: { waiting: 'pending', running: 'running' },
 			fields: {
 				title: body.title ?? null,
@@ -150,13 +158,13 @@ export function registerTranslations(route: Route, service: Service) {
 				callbackId: body.callback_id ?? null,
 			},
 			callbackUrl: body.callback_url,
-			event: { name: 'video_translate', data },
+			event: { name: 'video_translate', data: createEventData },
 			...progress,
 			onEnd: (failure) => {
 				if (failure) Object.assign(video, { status: 'failed', failure });
 				else finishVideo(video, service.clock.now());
 				if (failure && preflightFailures.includes(failure.code)) {
-					emit(service, `video_translate.preflight.${failure.code}`, data(row));
+					emitEvent(service, `video_translate.preflight.${failure.code}`, createEventData(row));
 				}
 				progress.onEnd?.(failure);
 			},
@@ -165,9 +173,9 @@ export function registerTranslations(route: Route, service: Service) {
 			id: row.id,
 			title: body.title ?? null,
 			folder,
-			outputLanguage: code,
+			outputLanguage: languageCode,
 			duration: 2,
-			// Always made, but in a file: nobody can ask for a style.
+			// Always created, but never burned in.
 			captions: 'file',
 		});
 		return row;
@@ -178,25 +186,31 @@ export function registerTranslations(route: Route, service: Service) {
 		{ ...write, needs: 'generation', idempotent: true, body: translationBody },
 		({ body }) => {
 			const folder = checkSource(body);
-			const rows = body.output_languages.map((name) => translate(body, name, folder));
-			return ok({ video_translation_ids: rows.map(({ id }) => id) });
+			const rows = body.output_languages.map((name) => startTranslation(body, name, folder));
+			return respond({ video_translation_ids: rows.map(({ id }) => id) });
 		},
 	);
 
-	route('GET /v3/video-translations', { ...read, query: paging(10) }, ({ query }) =>
-		page(service, 'translations', service.state.translations.values(), query, view),
+	route('GET /v3/video-translations', { ...read, query: createPageQuery(10) }, ({ query }) =>
+		respondWithPage(
+			service,
+			'translations',
+			service.state.translations.values(),
+			query,
+			viewTranslation,
+		),
 	);
 
 	route('GET /v3/video-translations/languages', read, () =>
-		ok({ languages: Object.keys(languages) }),
+		respond({ languages: Object.keys(languageCodes) }),
 	);
 
 	route(
 		'GET /v3/video-translations/statuses',
-		{ ...read, query: statusesQuery('video_translation_ids') },
+		{ ...read, query: createStatusesQuery('video_translation_ids') },
 		({ query }) =>
 			readStatuses(service, 'translation', query.video_translation_ids, query.batch_ids, (id) =>
-				itemStatus(service.state.translations.get(id)),
+				getBatchItemStatus(service.state.translations.get(id)),
 			),
 	);
 
@@ -210,7 +224,7 @@ export function registerTranslations(route: Route, service: Service) {
 				.object({
 					video_translations: z.array(translationBody).min(1).max(100),
 					title: optionalText,
-					callback_url: callback.callback_url,
+					callback_url: callbackFields.callback_url,
 				})
 				.strict(),
 		},
@@ -220,7 +234,10 @@ export function registerTranslations(route: Route, service: Service) {
 				return item.output_languages.map((name) => ({ item, name, folder }));
 			});
 			if (items.length > 100) {
-				throw invalid('video_translations', 'Languages and videos make more than 100 items');
+				throw createInvalidParameterError(
+					'video_translations',
+					'Videos times languages exceed 100 items',
+				);
 			}
 			return createBatch(service, {
 				kind: 'translation',
@@ -229,7 +246,7 @@ export function registerTranslations(route: Route, service: Service) {
 				starts: items.map(
 					({ item, name, folder }) =>
 						(progress) =>
-							translate(item, name, folder, progress).id,
+							startTranslation(item, name, folder, progress).id,
 				),
 			});
 		},
@@ -237,12 +254,12 @@ export function registerTranslations(route: Route, service: Service) {
 
 	route(
 		'GET /v3/video-translations/batches/{batch_id}',
-		{ ...read, query: paging(100) },
+		{ ...read, query: createPageQuery(100) },
 		({ params, query }) => readBatch(service, 'translation', params.batch_id, query),
 	);
 
 	route('GET /v3/video-translations/{video_translation_id}', read, ({ params }) =>
-		ok(view(findTranslation(params.video_translation_id))),
+		respond(viewTranslation(findTranslation(params.video_translation_id))),
 	);
 
 	route(
@@ -251,15 +268,15 @@ export function registerTranslations(route: Route, service: Service) {
 		({ params, body }) => {
 			const row = findTranslation(params.video_translation_id);
 			row.title = body.title;
-			return ok(view(row));
+			return respond(viewTranslation(row));
 		},
 	);
 
 	route('DELETE /v3/video-translations/{video_translation_id}', write, ({ params }) => {
 		const row = findTranslation(params.video_translation_id);
-		dropRow(service, service.state.translations, row);
+		deleteJobRow(service, service.state.translations, row);
 		service.state.videos.delete(row.id);
-		return ok({ id: row.id });
+		return respond({ id: row.id });
 	});
 
 	const viewProofread = (row: Proofread) => ({
@@ -273,12 +290,13 @@ export function registerTranslations(route: Route, service: Service) {
 		failure_message: row.failure?.message ?? null,
 	});
 
-	const findProofread = (id: string | undefined) => find(service.state.proofreads, id, 'Proofread');
+	const findProofread = (id: string | undefined) =>
+		findRow(service.state.proofreads, id, 'Proofread');
 
-	const ready = (id: string | undefined) => {
+	const findCompletedProofread = (id: string | undefined) => {
 		const row = findProofread(id);
 		if (row.status !== 'completed') {
-			throw problem(409, 'resource_not_ready', `The proofread is ${row.status}`);
+			throw createError(409, 'resource_not_ready', `The proofread is ${row.status}`);
 		}
 		return row;
 	};
@@ -289,8 +307,8 @@ export function registerTranslations(route: Route, service: Service) {
 		({ body }) => {
 			const folder = checkSource(body);
 			const rows = body.output_languages.map((name) =>
-				startRow(service, 'proofread', service.state.proofreads, {
-					id: newId('proofread_'),
+				startRowJob(service, 'proofread', service.state.proofreads, {
+					id: createId('proofread_'),
 					statuses: { waiting: 'processing', running: 'processing' },
 					fields: { title: body.title, outputLanguage: name, folder },
 					callbackUrl: body.callback_url,
@@ -304,26 +322,26 @@ export function registerTranslations(route: Route, service: Service) {
 					},
 				}),
 			);
-			return ok({ proofread_ids: rows.map(({ id }) => id), status: 'processing' });
+			return respond({ proofread_ids: rows.map(({ id }) => id), status: 'processing' });
 		},
 	);
 
 	route('GET /v3/video-translations/proofreads/{proofread_id}', read, ({ params }) =>
-		ok(viewProofread(findProofread(params.proofread_id))),
+		respond(viewProofread(findProofread(params.proofread_id))),
 	);
 
 	route('GET /v3/video-translations/proofreads/{proofread_id}/srt', read, ({ params }) => {
-		const { id } = ready(params.proofread_id);
-		const srt = () => mediaUrl(service, id, 'captions.srt');
-		return ok({ srt_url: srt(), original_srt_url: srt() });
+		const { id } = findCompletedProofread(params.proofread_id);
+		const createSrtUrl = () => createMediaUrl(service, id, 'captions.srt');
+		return respond({ srt_url: createSrtUrl(), original_srt_url: createSrtUrl() });
 	});
 
 	route(
 		'PUT /v3/video-translations/proofreads/{proofread_id}/srt',
-		{ ...write, body: z.object({ srt: narrowAssetInput }).strict() },
+		{ ...write, body: z.object({ srt: assetInputWithoutBase64 }).strict() },
 		({ params, body }) => {
 			requireAsset(service, body.srt, 'srt');
-			return ok(viewProofread(ready(params.proofread_id)));
+			return respond(viewProofread(findCompletedProofread(params.proofread_id)));
 		},
 	);
 
@@ -337,14 +355,14 @@ export function registerTranslations(route: Route, service: Service) {
 				.object({
 					captions: z.boolean().optional(),
 					translate_audio_only: z.boolean().optional(),
-					...callback,
+					...callbackFields,
 				})
 				.strict(),
 		},
 		({ params, body }) => {
-			const { title, outputLanguage, folder } = ready(params.proofread_id);
-			const row = translate({ ...body, title }, outputLanguage, folder);
-			return ok({ video_translation_id: row.id, status: row.status });
+			const { title, outputLanguage, folder } = findCompletedProofread(params.proofread_id);
+			const row = startTranslation({ ...body, title }, outputLanguage, folder);
+			return respond({ video_translation_id: row.id, status: row.status });
 		},
 	);
 }

@@ -1,24 +1,24 @@
 import { z } from 'zod';
-import { problem } from '../errors';
-import { limitSpeech } from '../http/access';
-import { ok } from '../http/answer';
-import { page, paging } from '../http/pages';
+import { createError } from '../errors';
+import { limitSpeechRate } from '../http/authorization';
+import { respond } from '../http/responses';
+import { respondWithPage, createPageQuery } from '../http/pagination';
 import type { Route } from '../http/route';
 import { startJob } from '../jobs';
-import { mediaUrl, publicUrl } from '../media';
-import { requireAsset, requireDecent, requireVoice } from '../references';
+import { createMediaUrl, buildPublicUrl } from '../media';
+import { requireAsset, requireAllowedText, requireVoice } from '../references';
 import type { Voice } from '../rows';
-import { assetInput, characters, optionalText, speechSeconds } from '../schemas';
+import { assetInput, characters, optionalText, estimateSpeechSeconds } from '../schemas';
 import type { Service } from '../service';
-import { add, find, newId } from '../store';
+import { addRow, findRow, createId } from '../store';
 
 export function registerVoices(route: Route, service: Service) {
 	const read = { scope: 'voices:read' };
 	const write = { scope: 'voices:write' };
 
-	const preview = (voice: Voice) => publicUrl(service.baseUrl, voice.id, 'speech.wav');
+	const buildPreviewUrl = (voice: Voice) => buildPublicUrl(service.baseUrl, voice.id, 'speech.wav');
 
-	const item = (voice: Voice) => ({
+	const viewSummary = (voice: Voice) => ({
 		voice_id: voice.id,
 		name: voice.name,
 		language: voice.language,
@@ -26,17 +26,17 @@ export function registerVoices(route: Route, service: Service) {
 		type: voice.type,
 		support_pause: voice.supportPause,
 		support_locale: voice.supportLocale,
-		preview_audio_url: preview(voice),
+		preview_audio_url: buildPreviewUrl(voice),
 	});
 
 	const findVoice = (id: string | undefined) =>
-		find(service.state.voices, id, 'Voice', 'voice_not_found');
+		findRow(service.state.voices, id, 'Voice', 'voice_not_found');
 
 	route(
 		'GET /v3/voices',
 		{
 			...read,
-			query: paging(20).extend({
+			query: createPageQuery(20).extend({
 				type: z.enum(['public', 'private']).default('public'),
 				engine: z.string().optional(),
 				language: z.string().optional(),
@@ -44,17 +44,17 @@ export function registerVoices(route: Route, service: Service) {
 			}),
 		},
 		({ query }) => {
-			const same = (wanted: string | undefined, value: string) =>
+			const isSameOrUnset = (wanted: string | undefined, value: string) =>
 				!wanted || wanted.toLowerCase() === value.toLowerCase();
 			const rows = [...service.state.voices.values()].filter(
 				(voice) =>
 					voice.type === query.type &&
 					(voice.status === null || voice.status === 'complete') &&
-					same(query.engine, voice.engine) &&
-					same(query.language, voice.language) &&
-					same(query.gender, voice.gender),
+					isSameOrUnset(query.engine, voice.engine) &&
+					isSameOrUnset(query.language, voice.language) &&
+					isSameOrUnset(query.gender, voice.gender),
 			);
-			return page(service, 'voices', rows, query, item, 'catalog');
+			return respondWithPage(service, 'voices', rows, query, viewSummary, 'catalog');
 		},
 	);
 
@@ -73,10 +73,13 @@ export function registerVoices(route: Route, service: Service) {
 		},
 		({ body }) => {
 			const seed = body.seed ?? 0;
-			const fitting = [...service.state.voices.values()].filter(
+			const matchingVoices = [...service.state.voices.values()].filter(
 				(voice) => voice.type === 'public' && (!body.gender || voice.gender === body.gender),
 			);
-			return ok({ voices: fitting.slice(seed * 3, seed * 3 + 3).map(item), seed });
+			return respond({
+				voices: matchingVoices.slice(seed * 3, seed * 3 + 3).map(viewSummary),
+				seed,
+			});
 		},
 	);
 
@@ -96,8 +99,8 @@ export function registerVoices(route: Route, service: Service) {
 		},
 		({ body, now }) => {
 			requireAsset(service, body.audio, 'audio');
-			const voice = add<Voice>(service.state, service.state.voices, {
-				id: newId('voice_clone_'),
+			const voice = addRow<Voice>(service.state, service.state.voices, {
+				id: createId('voice_clone_'),
 				name: body.voice_name,
 				language: body.language ?? 'English',
 				gender: 'unknown',
@@ -119,7 +122,7 @@ export function registerVoices(route: Route, service: Service) {
 					voice.failure = failure.message;
 				},
 			});
-			return ok({ voice_clone_id: voice.id });
+			return respond({ voice_clone_id: voice.id });
 		},
 	);
 
@@ -136,34 +139,34 @@ export function registerVoices(route: Route, service: Service) {
 					speed: z.number().min(0.5).max(2).optional(),
 					language: optionalText,
 					locale: optionalText,
-					// Only `model_id` is named, beside an engine value whose name is unknown.
+					// Only `model_id` is documented; there is an engine value with an unknown name.
 					settings: z.object({ model_id: z.string().optional() }).passthrough().optional(),
 				})
 				.strict(),
 		},
 		({ body }) => {
-			limitSpeech(service);
+			limitSpeechRate(service);
 			requireVoice(service, body.voice_id);
 			if (body.settings?.model_id && !service.state.workspace.otherVendors) {
-				throw problem(
+				throw createError(
 					403,
 					'ai_vendor_access_restricted',
-					'The workspace uses no models of other vendors',
+					'The workspace does not allow models of other vendors',
 					'settings.model_id',
 				);
 			}
-			requireDecent(body.text, 'text');
+			requireAllowedText(body.text, 'text');
 			if (!/[\p{L}\p{N}]/u.test(body.text)) {
-				throw problem(400, 'tts_text_invalid', 'There is nothing to say in this text', 'text');
+				throw createError(400, 'tts_text_invalid', 'The text contains no words to speak', 'text');
 			}
 			const words = body.text
 				.replace(/<[^>]*>/g, ' ')
 				.split(/\s+/)
 				.filter(Boolean);
-			return ok({
-				audio_url: mediaUrl(service, newId('speech_'), 'speech.wav'),
-				duration: speechSeconds(body.text),
-				request_id: newId(),
+			return respond({
+				audio_url: createMediaUrl(service, createId('speech_'), 'speech.wav'),
+				duration: estimateSpeechSeconds(body.text),
+				request_id: createId(),
 				word_timestamps: words.map((word, index) => ({
 					word,
 					start: index * 0.4,
@@ -175,14 +178,14 @@ export function registerVoices(route: Route, service: Service) {
 
 	route('GET /v3/voices/{voice_id}', read, ({ params }) => {
 		const voice = findVoice(params.voice_id);
-		return ok({
+		return respond({
 			voice_id: voice.id,
 			support_pause: voice.supportPause,
 			support_interactive_avatar: false,
 			name: voice.name,
 			language: voice.language,
 			gender: voice.gender,
-			preview_audio_url: preview(voice),
+			preview_audio_url: buildPreviewUrl(voice),
 			status: voice.status,
 			failure_message: voice.failure,
 			created_at: voice.created === null ? null : Math.floor(voice.created),
@@ -192,9 +195,9 @@ export function registerVoices(route: Route, service: Service) {
 	route('DELETE /v3/voices/{voice_id}', write, ({ params }) => {
 		const voice = findVoice(params.voice_id);
 		if (voice.type === 'public') {
-			throw problem(403, 'resource_access_denied', 'A catalog voice cannot be deleted');
+			throw createError(403, 'resource_access_denied', 'A catalog voice cannot be deleted');
 		}
 		service.state.voices.delete(voice.id);
-		return ok({ voice_id: voice.id });
+		return respond({ voice_id: voice.id });
 	});
 }

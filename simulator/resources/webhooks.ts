@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { isoTime } from '../deliver';
-import { problem } from '../errors';
-import { ok, okList } from '../http/answer';
-import { page, paging } from '../http/pages';
+import { toIsoTime } from '../deliveries';
+import { createError } from '../errors';
+import { respond, respondWithList } from '../http/responses';
+import { respondWithPage, createPageQuery } from '../http/pagination';
 import type { Route } from '../http/route';
-import type { Endpoint, EventRecord } from '../rows';
-import { httpsAddress } from '../schemas';
+import type { WebhookEndpoint, EventRecord } from '../rows';
+import { httpsUrl } from '../schemas';
 import type { Service } from '../service';
-import { add, find, newId } from '../store';
+import { addRow, findRow, createId } from '../store';
 
-const eventTypes: Record<string, string> = {
+const eventDescriptions: Record<string, string> = {
 	'avatar_video.success': 'An avatar video is ready',
 	'avatar_video.fail': 'An avatar video failed',
 	'avatar_video_gif.success': 'The GIF of a video is ready',
@@ -42,29 +42,29 @@ const eventTypes: Record<string, string> = {
 	'batch.finished': 'Every item of a batch has ended',
 };
 
-const typeNames = Object.keys(eventTypes) as [string, ...string[]];
+const eventTypes = Object.keys(eventDescriptions) as [string, ...string[]];
 
-const events = z.array(z.enum(typeNames)).nullish();
+const eventsField = z.array(z.enum(eventTypes)).nullish();
 
-const view = (endpoint: Endpoint, secret: string | null = null) => ({
+const viewEndpoint = (endpoint: WebhookEndpoint, secret: string | null = null) => ({
 	endpoint_id: endpoint.id,
 	url: endpoint.url,
 	events: endpoint.events,
 	status: 'enabled',
-	created_at: isoTime(endpoint.created),
+	created_at: toIsoTime(endpoint.created),
 	secret,
 });
 
-const newSecret = () => newId('whsec_');
+const createSecret = () => createId('whsec_');
 
 export function registerWebhooks(route: Route, service: Service) {
 	const findEndpoint = (id: string | undefined) =>
-		find(service.state.endpoints, id, 'Webhook endpoint', 'webhook_not_found');
+		findRow(service.state.endpoints, id, 'Webhook endpoint', 'webhook_not_found');
 
-	const refuseTaken = (url: string, except?: Endpoint) => {
+	const refuseTaken = (url: string, except?: WebhookEndpoint) => {
 		for (const other of service.state.endpoints.values()) {
 			if (other !== except && other.url === url) {
-				throw problem(409, 'conflict', 'This URL is already registered', 'url');
+				throw createError(409, 'conflict', 'This URL is already registered', 'url');
 			}
 		}
 	};
@@ -75,30 +75,32 @@ export function registerWebhooks(route: Route, service: Service) {
 			scope: null,
 			idempotent: true,
 			body: z
-				.object({ url: httpsAddress, events, entity_id: z.string().min(1).nullish() })
+				.object({ url: httpsUrl, events: eventsField, entity_id: z.string().min(1).nullish() })
 				.strict(),
 		},
 		({ body, now }) => {
 			refuseTaken(body.url);
-			const endpoint = add<Endpoint>(service.state, service.state.endpoints, {
-				id: newId('ep_'),
+			const endpoint = addRow<WebhookEndpoint>(service.state, service.state.endpoints, {
+				id: createId('ep_'),
 				url: body.url,
 				events: body.events ?? null,
 				entityId: body.entity_id ?? null,
-				secret: newSecret(),
+				secret: createSecret(),
 				created: now,
 			});
-			return ok(view(endpoint, endpoint.secret));
+			return respond(viewEndpoint(endpoint, endpoint.secret));
 		},
 	);
 
-	route('GET /v3/webhooks/endpoints', { scope: null, query: paging(10) }, ({ query }) =>
-		page(service, 'endpoints', service.state.endpoints.values(), query, (row) => view(row)),
+	route('GET /v3/webhooks/endpoints', { scope: null, query: createPageQuery(10) }, ({ query }) =>
+		respondWithPage(service, 'endpoints', service.state.endpoints.values(), query, (row) =>
+			viewEndpoint(row),
+		),
 	);
 
 	route(
 		'PATCH /v3/webhooks/endpoints/{endpoint_id}',
-		{ scope: null, body: z.object({ url: httpsAddress.optional(), events }).strict() },
+		{ scope: null, body: z.object({ url: httpsUrl.optional(), events: eventsField }).strict() },
 		({ params, body }) => {
 			const endpoint = findEndpoint(params.endpoint_id);
 			if (body.url !== undefined) {
@@ -106,13 +108,13 @@ export function registerWebhooks(route: Route, service: Service) {
 				endpoint.url = body.url;
 			}
 			if (body.events !== undefined) endpoint.events = body.events;
-			return ok(view(endpoint));
+			return respond(viewEndpoint(endpoint));
 		},
 	);
 
 	route('DELETE /v3/webhooks/endpoints/{endpoint_id}', { scope: null }, ({ params }) => {
 		service.state.endpoints.delete(findEndpoint(params.endpoint_id).id);
-		return ok({});
+		return respond({});
 	});
 
 	route(
@@ -120,25 +122,25 @@ export function registerWebhooks(route: Route, service: Service) {
 		{ scope: null, idempotent: true },
 		({ params }) => {
 			const endpoint = findEndpoint(params.endpoint_id);
-			endpoint.secret = newSecret();
-			return ok({ endpoint_id: endpoint.id, secret: endpoint.secret });
+			endpoint.secret = createSecret();
+			return respond({ endpoint_id: endpoint.id, secret: endpoint.secret });
 		},
 	);
 
 	route('GET /v3/webhooks/event-types', { scope: null }, () => {
 		const { eventTypeKey: key } = service.settings;
-		const rows = Object.entries(eventTypes).map(([type, description]) =>
+		const rows = Object.entries(eventDescriptions).map(([type, description]) =>
 			key === null ? type : { [key]: type, description },
 		);
-		return okList(rows);
+		return respondWithList(rows);
 	});
 
 	route(
 		'GET /v3/webhooks/events',
 		{
 			scope: null,
-			query: paging(10).extend({
-				event_type: z.enum(typeNames).optional(),
+			query: createPageQuery(10).extend({
+				event_type: z.enum(eventTypes).optional(),
 				entity_id: z.string().min(1).optional(),
 			}),
 		},
@@ -148,14 +150,14 @@ export function registerWebhooks(route: Route, service: Service) {
 					(!query.event_type || event.event_type === query.event_type) &&
 					(!query.entity_id || Object.values(event.event_data).includes(query.entity_id)),
 			);
-			const shown = (event: EventRecord) => ({
+			const viewEvent = (event: EventRecord) => ({
 				event_id: event.id,
 				event_type: event.event_type,
 				event_data: event.event_data,
-				created_at: isoTime(event.created),
+				created_at: toIsoTime(event.created),
 			});
 			const order = service.settings.eventsFirst === 'newest' ? 'newest' : 'catalog';
-			return page(service, 'events', rows, query, shown, order);
+			return respondWithPage(service, 'events', rows, query, viewEvent, order);
 		},
 	);
 }

@@ -1,14 +1,14 @@
-import { emptyState, type State } from '../store';
+import { createEmptyState, type State } from '../store';
 import { seedLibrary, seedVideos } from './library';
 import { seedAvatars, seedVoices } from './people';
 import { seedTemplates } from './templates';
 
 /**
- * The state of a fresh service: the catalog, and nothing made yet. All names are invented; ids are
- * fixed, so that workflows and tests can name them.
+ * Creates the state of a new service: a catalog with invented names, and no jobs. Ids are fixed, so
+ * that workflows and tests can refer to them.
  */
 export function createState(now: number, baseUrl: string): State {
-	const state = emptyState();
+	const state = createEmptyState();
 	const start = Math.floor(now);
 	seedVoices(state, start);
 	seedAvatars(state, start);

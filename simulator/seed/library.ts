@@ -1,35 +1,42 @@
-import { publicUrl } from '../media';
-import { add, type State } from '../store';
-import { day, numbered, pick, ratios } from './numbers';
+import { buildPublicUrl } from '../media';
+import { addRow, type State } from '../store';
+import { secondsPerDay, createNumberedId, pickCyclic, aspectRatios } from './shared';
 
-const styleNames = (
+const agentStyleNames = (
 	'Silver Screen, Night Drive, Golden Hour, Wide Desert, Tape Deck, Green Terminal, ' +
 	'Pixel Arcade, Dial-up, Water Lilies, Bold Cubes, Starry Swirl, Ink Wave, Comic Panel, ' +
 	'Soda Pop, Neon Mall, Chart Topper, Felt Puppets, Clay Town, Paper Cut, Cross Stitch, ' +
 	'Front Page, Risograph, Letterpress, Blueprint, Zine, Magazine Cover'
 ).split(', ');
-const styleTags = ['cinematic', 'retro-tech', 'iconic-artist', 'pop-culture', 'handmade', 'print'];
+const agentStyleTags = [
+	'cinematic',
+	'retro-tech',
+	'iconic-artist',
+	'pop-culture',
+	'handmade',
+	'print',
+];
 
 export function seedLibrary(state: State, start: number, baseUrl: string) {
-	styleNames.forEach((name, index) => {
-		add(state, state.styles, {
-			id: numbered('style', index),
+	agentStyleNames.forEach((name, index) => {
+		addRow(state, state.styles, {
+			id: createNumberedId('style', index),
 			name,
-			tags: [pick(styleTags, Math.floor(index / 4))],
-			ratio: pick(ratios, index),
+			tags: [pickCyclic(agentStyleTags, Math.floor(index / 4))],
+			ratio: pickCyclic(aspectRatios, index),
 		});
 	});
 
 	['Bakery', 'Harbour Bank', 'Night Bus', 'Village School'].forEach((name, index) => {
-		const id = numbered('kit', index);
-		add(state, state.kits, {
+		const id = createNumberedId('kit', index);
+		addRow(state, state.kits, {
 			id,
 			name,
 			status: 'completed',
 			colors: ['#1F3A5F', '#F2B134', '#FFFFFF'],
 			colorRoles: { primary: '#1F3A5F', accent: '#F2B134' },
 			logos: [
-				{ logo_id: `${id}_logo`, name: 'Logo', url: publicUrl(baseUrl, id, 'thumbnail.jpg') },
+				{ logo_id: `${id}_logo`, name: 'Logo', url: buildPublicUrl(baseUrl, id, 'thumbnail.jpg') },
 			],
 			logoRoles: { primary: `${id}_logo` },
 			fonts: [
@@ -41,11 +48,11 @@ export function seedLibrary(state: State, start: number, baseUrl: string) {
 	});
 
 	['Product names', 'Medicine', 'Town names'].forEach((name, index) => {
-		add(state, state.glossaries, {
-			id: numbered('glossary', index),
+		addRow(state, state.glossaries, {
+			id: createNumberedId('glossary', index),
 			name,
-			created: start - (30 - index) * day,
-			updated: start - (10 - index) * day,
+			created: start - (30 - index) * secondsPerDay,
+			updated: start - (10 - index) * secondsPerDay,
 			terms: [{ term: 'gif', pronunciation: 'jif' }],
 			keep: [{ term: 'Night Bus' }],
 			forced: [{ term: 'checkout', translation: 'Kasse' }],
@@ -53,45 +60,45 @@ export function seedLibrary(state: State, start: number, baseUrl: string) {
 	});
 
 	(['Campaigns', 'Onboarding', 'Translations'] as const).forEach((name, index) => {
-		add(state, state.folders, {
-			id: numbered('folder', index),
+		addRow(state, state.folders, {
+			id: createNumberedId('folder', index),
 			name,
 			type: name === 'Translations' ? 'video_translate' : 'mixed',
 			parentId: null,
 			trashed: false,
 			customerKey: false,
-			created: start - (60 - index) * day,
-			updated: start - (20 - index) * day,
+			created: start - (60 - index) * secondsPerDay,
+			updated: start - (20 - index) * secondsPerDay,
 		});
 	});
-	add(state, state.folders, {
+	addRow(state, state.folders, {
 		id: 'folder_trashed',
 		name: 'Old drafts',
 		type: 'mixed',
 		parentId: null,
 		trashed: true,
 		customerKey: false,
-		created: start - 90 * day,
-		updated: start - 80 * day,
+		created: start - 90 * secondsPerDay,
+		updated: start - 80 * secondsPerDay,
 	});
-	add(state, state.folders, {
+	addRow(state, state.folders, {
 		id: 'folder_assets',
 		name: 'Uploads',
 		type: 'asset',
 		parentId: null,
 		trashed: false,
 		customerKey: false,
-		created: start - 90 * day,
-		updated: start - 80 * day,
+		created: start - 90 * secondsPerDay,
+		updated: start - 80 * secondsPerDay,
 	});
 }
 
 export function seedVideos(state: State, start: number) {
 	['Spring sale', 'Summer sale', 'Welcome aboard', 'How to log in', 'Autumn sale'].forEach(
 		(title, index) => {
-			const created = start - (9 - index) * day;
-			add(state, state.videos, {
-				id: numbered('video', index),
+			const created = start - (9 - index) * secondsPerDay;
+			addRow(state, state.videos, {
+				id: createNumberedId('video', index),
 				status: 'completed',
 				title,
 				created,

@@ -1,6 +1,6 @@
-import type { Look } from '../rows';
-import { add, type State } from '../store';
-import { day, numbered, pick } from './numbers';
+import type { AvatarLook } from '../rows';
+import { addRow, type State } from '../store';
+import { secondsPerDay, createNumberedId, pickCyclic } from './shared';
 
 const voiceNames = (
 	'Aria Bastian Clara Dario Elif Felix Greta Hugo Ines Jonas Keiko Liam Mara Nils Oona ' + 'Paolo'
@@ -12,16 +12,16 @@ const avatarNames = (
 	'Abel Bea Carlos Dunja Emil Fay Gustav Hana Igor June Kofi Lena Milo Nadia Otto Petra ' +
 	'Quinn Rosa Sven Tara Umar Vera Wim Xenia Yusuf Zoe Anton Birte Cem Dora Edith Frank'
 ).split(' ');
-const places = ['Office', 'Studio', 'Garden'];
+const locations = ['Office', 'Studio', 'Garden'];
 
 export function seedVoices(state: State, start: number) {
 	voiceNames
 		.flatMap((name) => moods.map((mood) => `${name} (${mood})`))
 		.forEach((name, index) => {
-			add(state, state.voices, {
-				id: numbered('voice', index),
+			addRow(state, state.voices, {
+				id: createNumberedId('voice', index),
 				name,
-				language: pick(languages, Math.floor(index / moods.length)),
+				language: pickCyclic(languages, Math.floor(index / moods.length)),
 				gender: Math.floor(index / moods.length) % 2 === 0 ? 'female' : 'male',
 				type: 'public',
 				engine: index % 4 === 0 ? 'expressive' : 'standard',
@@ -34,8 +34,8 @@ export function seedVoices(state: State, start: number) {
 			});
 		});
 	for (const [index, name] of ['House narrator', 'Founder'].entries()) {
-		add(state, state.voices, {
-			id: numbered('voice_private', index),
+		addRow(state, state.voices, {
+			id: createNumberedId('voice_private', index),
 			name,
 			language: 'English',
 			gender: index === 0 ? 'female' : 'male',
@@ -43,7 +43,7 @@ export function seedVoices(state: State, start: number) {
 			engine: 'standard',
 			supportPause: true,
 			supportLocale: false,
-			created: start - (index + 1) * day,
+			created: start - (index + 1) * secondsPerDay,
 			status: 'complete',
 			failure: null,
 			expired: false,
@@ -53,13 +53,13 @@ export function seedVoices(state: State, start: number) {
 
 export function seedAvatars(state: State, start: number) {
 	avatarNames.forEach((name, index) => {
-		const groupId = numbered('group', index);
+		const groupId = createNumberedId('group', index);
 		const gender = index % 2 === 0 ? 'male' : 'female';
-		const voiceId = numbered('voice', (index * 3) % (voiceNames.length * moods.length));
-		add(state, state.groups, {
+		const voiceId = createNumberedId('voice', (index * 3) % (voiceNames.length * moods.length));
+		addRow(state, state.groups, {
 			id: groupId,
 			name,
-			created: start - (100 + index) * day,
+			created: start - (100 + index) * secondsPerDay,
 			gender,
 			ownership: 'public',
 			voiceId,
@@ -67,37 +67,37 @@ export function seedAvatars(state: State, start: number) {
 			consent: null,
 			error: null,
 		});
-		places.slice(0, 1 + (index % 3)).forEach((place, at) => {
+		locations.slice(0, 1 + (index % 3)).forEach((location, placeIndex) => {
 			addLook(state, {
-				id: `look_${String(index + 1).padStart(3, '0')}_${at + 1}`,
-				name: `${name} in the ${place.toLowerCase()}`,
+				id: `look_${String(index + 1).padStart(3, '0')}_${placeIndex + 1}`,
+				name: `${name} in the ${location.toLowerCase()}`,
 				type: 'studio_avatar',
 				groupId,
 				gender,
-				tags: [place.toLowerCase()],
-				// One in four was never cut out of its footage.
+				tags: [location.toLowerCase()],
+				// One look in four has no transparent background.
 				matted: index % 4 !== 3,
 			});
 		});
 	});
 
-	const own = [
+	const privateAvatars = [
 		{ name: 'Me', status: 'completed', consent: 'approved', type: 'digital_twin' },
 		{ name: 'Sales lead', status: 'completed', consent: 'approved', type: 'digital_twin' },
 		{ name: 'Mascot', status: 'completed', consent: null, type: 'photo_avatar' },
 		{ name: 'New colleague', status: 'pending_consent', consent: 'pending', type: 'digital_twin' },
 		{ name: 'Blurry portrait', status: 'failed', consent: null, type: 'photo_avatar' },
 	] as const;
-	own.forEach(({ name, status, consent, type }, index) => {
-		const groupId = numbered('group_private', index);
+	privateAvatars.forEach(({ name, status, consent, type }, index) => {
+		const groupId = createNumberedId('group_private', index);
 		const error =
 			status === 'failed'
 				? { code: 'image_processing_failed', message: 'No face was found' }
 				: null;
-		add(state, state.groups, {
+		addRow(state, state.groups, {
 			id: groupId,
 			name,
-			created: start - (index + 1) * day,
+			created: start - (index + 1) * secondsPerDay,
 			gender: 'unknown',
 			ownership: 'private',
 			voiceId: 'voice_private_001',
@@ -106,7 +106,7 @@ export function seedAvatars(state: State, start: number) {
 			error,
 		});
 		addLook(state, {
-			id: numbered('look_private', index),
+			id: createNumberedId('look_private', index),
 			name,
 			type,
 			groupId,
@@ -121,10 +121,10 @@ export function seedAvatars(state: State, start: number) {
 
 function addLook(
 	state: State,
-	look: Pick<Look, 'id' | 'name' | 'type' | 'groupId' | 'gender' | 'tags' | 'matted'> &
-		Partial<Look>,
+	look: Pick<AvatarLook, 'id' | 'name' | 'type' | 'groupId' | 'gender' | 'tags' | 'matted'> &
+		Partial<AvatarLook>,
 ) {
-	add<Look>(state, state.looks, {
+	addRow<AvatarLook>(state, state.looks, {
 		engines: look.type === 'photo_avatar' ? ['avatar_iv'] : ['avatar_v', 'avatar_iv', 'avatar_iii'],
 		orientation: 'landscape',
 		expired: false,

@@ -1,19 +1,19 @@
-import { publicUrl } from '../media';
-import { add, type State } from '../store';
-import { day, numbered, pick, ratios } from './numbers';
+import { buildPublicUrl } from '../media';
+import { addRow, type State } from '../store';
+import { secondsPerDay, createNumberedId, pickCyclic, aspectRatios } from './shared';
 
 export function seedTemplates(state: State, start: number, baseUrl: string) {
 	['Product launch', 'Birthday greeting', 'Weekly report'].forEach((name, index) => {
-		const id = numbered('template', index);
-		add(state, state.templates, {
+		const id = createNumberedId('template', index);
+		addRow(state, state.templates, {
 			id,
 			name,
-			ratio: pick(ratios, index),
-			created: start - (40 - index) * day,
-			updated: start - (4 - index) * day,
+			ratio: pickCyclic(aspectRatios, index),
+			created: start - (40 - index) * secondsPerDay,
+			updated: start - (4 - index) * secondsPerDay,
 			editVersion: index + 1,
 			updating: false,
-			sourceVideoId: numbered('video', index),
+			sourceVideoId: createNumberedId('video', index),
 			variables: {
 				headline: { type: 'text', content: 'Hello there' },
 				...(index === 0 ? { picture: { type: 'image', asset: null, fit: 'contain' } } : {}),
@@ -46,7 +46,7 @@ export function seedTemplates(state: State, start: number, baseUrl: string) {
 					element_type: 'image',
 					scene_id: `${id}_scene_2`,
 					bindable_as: ['image'],
-					current: { url: publicUrl(baseUrl, id, 'thumbnail.jpg') },
+					current: { url: buildPublicUrl(baseUrl, id, 'thumbnail.jpg') },
 					text_variables: [],
 					variable: index === 0 ? 'picture' : null,
 				},
@@ -63,10 +63,10 @@ export function seedTemplates(state: State, start: number, baseUrl: string) {
 		});
 	});
 
-	// One variable of each kind that the API knows.
-	const id = numbered('template', 3);
-	const scene = (index: number) => `${id}_scene_${index}`;
-	const element = (
+	// One variable of each type of the API.
+	const id = createNumberedId('template', 3);
+	const createSceneId = (index: number) => `${id}_scene_${index}`;
+	const createElement = (
 		index: number,
 		type: string,
 		bindable: string,
@@ -75,22 +75,22 @@ export function seedTemplates(state: State, start: number, baseUrl: string) {
 	) => ({
 		element_id: `${id}_element_${index}`,
 		element_type: type,
-		scene_id: type === 'background_audio' ? null : scene(index < 4 ? 1 : 2),
+		scene_id: type === 'background_audio' ? null : createSceneId(index < 4 ? 1 : 2),
 		bindable_as: [bindable],
 		current,
 		text_variables: bindable === 'text' ? [variable] : [],
 		variable: bindable === 'text' ? null : variable,
 	});
-	const picture = publicUrl(baseUrl, id, 'thumbnail.jpg');
-	add(state, state.templates, {
+	const picture = buildPublicUrl(baseUrl, id, 'thumbnail.jpg');
+	addRow(state, state.templates, {
 		id,
 		name: 'Personal greeting',
 		ratio: '16:9',
-		created: start - 37 * day,
-		updated: start - day,
+		created: start - 37 * secondsPerDay,
+		updated: start - secondsPerDay,
 		editVersion: 4,
 		updating: false,
-		sourceVideoId: numbered('video', 0),
+		sourceVideoId: createNumberedId('video', 0),
 		variables: {
 			first_name: { type: 'text', content: 'Ada' },
 			photo: { type: 'image', asset: { type: 'url', url: picture }, fit: 'cover' },
@@ -101,7 +101,7 @@ export function seedTemplates(state: State, start: number, baseUrl: string) {
 		},
 		scenes: [
 			{
-				scene_id: scene(1),
+				scene_id: createSceneId(1),
 				script: 'Hello {{first_name}}, this is for you.',
 				variables: [
 					{ name: 'first_name', variable_type: 'text' },
@@ -110,7 +110,7 @@ export function seedTemplates(state: State, start: number, baseUrl: string) {
 				],
 			},
 			{
-				scene_id: scene(2),
+				scene_id: createSceneId(2),
 				script: 'See you soon.',
 				variables: [
 					{ name: 'photo', variable_type: 'image' },
@@ -119,14 +119,14 @@ export function seedTemplates(state: State, start: number, baseUrl: string) {
 			},
 		],
 		elements: [
-			element(1, 'tts', 'text', 'first_name', {
+			createElement(1, 'tts', 'text', 'first_name', {
 				text: 'Hello {{first_name}}, this is for you.',
 			}),
-			element(2, 'avatar', 'character', 'presenter', { avatar_look_id: 'look_001_1' }),
-			element(3, 'tts', 'voice', 'speaker', { voice_id: 'voice_001' }),
-			element(4, 'image', 'image', 'photo', { url: picture }),
-			element(5, 'video', 'video', 'clip', { play_style: 'loop', volume: 0.5 }),
-			element(6, 'background_audio', 'audio', 'jingle', { volume: 1 }),
+			createElement(2, 'avatar', 'character', 'presenter', { avatar_look_id: 'look_001_1' }),
+			createElement(3, 'tts', 'voice', 'speaker', { voice_id: 'voice_001' }),
+			createElement(4, 'image', 'image', 'photo', { url: picture }),
+			createElement(5, 'video', 'video', 'clip', { play_style: 'loop', volume: 0.5 }),
+			createElement(6, 'background_audio', 'audio', 'jingle', { volume: 1 }),
 		],
 	});
 }

@@ -1,18 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { FormData, request } from 'undici';
-import { startSimulator, type Simulator } from '../../simulator';
-import { caller, speaking, type Caller } from './support';
+import { avatarVideo, useSimulator } from './support';
 
-let simulator: Simulator;
-let call: Caller;
-
-beforeAll(async () => {
-	simulator = await startSimulator({ jobSeconds: 0 });
-	call = caller(simulator);
-});
-afterAll(() => simulator.close());
-beforeEach(() => simulator.control.reset());
+const simulator = useSimulator({ jobSeconds: 0 });
+const { call, data, refusal } = simulator;
 
 const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
@@ -34,46 +26,23 @@ async function upload(parts: Array<[string, string | Blob, string?]>, headers = 
 const png = new Blob([Buffer.from('picture bytes')], { type: 'image/png' });
 
 describe('a form upload', () => {
-	test('gives an asset that can be read, used and deleted', async () => {
+	test('creates an asset that can be read, used and deleted, and is recorded', async () => {
 		const { status, body } = await upload([['file', png, 'face.png']]);
+		const { asset_id: id, url } = body.data;
 		expect(status).toBe(200);
-		expect(body.data).toEqual({
-			asset_id: expect.any(String),
-			url: expect.any(String),
-			mime_type: 'image/png',
-			size_bytes: 13,
-		});
-		const served = await request(body.data.url);
-		expect(await served.body.text()).toBe('picture bytes');
-		const id = body.data.asset_id;
-		expect((await call(`GET /v3/assets/${id}`)).body.data).toMatchObject({
-			id,
-			name: 'face.png',
-			type: 'image',
-		});
-		const video = { ...speaking, background: { type: 'image', asset_id: id } };
-		expect((await call('POST /v3/videos', video)).status).toBe(200);
-		expect((await call(`DELETE /v3/assets/${id}`)).body.data).toEqual({ id });
-		expect((await call(`GET /v3/assets/${id}`)).body.error.code).toBe('asset_not_found');
-	});
-
-	test('is recorded with what it carried', async () => {
-		await upload([['file', png, 'face.png']]);
+		expect(body.data).toMatchObject({ mime_type: 'image/png', size_bytes: 13 });
+		expect(await (await request(url)).body.text()).toBe('picture bytes');
+		const asset = await data(`GET /v3/assets/${id}`);
+		expect(asset).toMatchObject({ id, name: 'face.png', type: 'image' });
+		const video = { ...avatarVideo, background: { type: 'image', asset_id: id } };
+		await data('POST /v3/videos', video);
+		expect(await data(`DELETE /v3/assets/${id}`)).toEqual({ id });
+		const gone = [404, 'asset_not_found', null];
+		expect(await refusal(`GET /v3/assets/${id}`)).toEqual(gone);
+		const sha256 = hash(Buffer.from('picture bytes'));
+		const part = { name: 'file', filename: 'face.png', mimetype: 'image/png', bytes: 13, sha256 };
 		const [received] = simulator.control.requests({ method: 'POST', path: '/v3/assets' });
-		expect(received).toMatchObject({
-			status: 200,
-			body: {
-				multipart: [
-					{
-						name: 'file',
-						filename: 'face.png',
-						mimetype: 'image/png',
-						bytes: 13,
-						sha256: hash(Buffer.from('picture bytes')),
-					},
-				],
-			},
-		});
+		expect(received).toMatchObject({ status: 200, body: { multipart: [part] } });
 	});
 
 	test.each<[string, Array<[string, string | Blob, string?]>, string]>([
@@ -90,18 +59,18 @@ describe('a form upload', () => {
 		['an empty file', [['file', new Blob([]), 'face.png']], 'file'],
 		['an unknown type', [['file', new Blob(['x'], { type: 'text/x-unknown' }), 'a.xyz']], 'file'],
 		['33 MB', [['file', new Blob([Buffer.alloc(33 * 1024 * 1024)]), 'a.mp4']], 'file'],
-	])('is refused with %s', async (_name, parts, param) => {
+	])('is rejected with %s', async (_name, parts, param) => {
 		const { status, body } = await upload(parts);
 		expect(body.error).toMatchObject({ code: 'invalid_parameter', param });
 		expect(status).toBe(400);
 	});
 
-	test('is refused as JSON', async () => {
-		const reply = await call('POST /v3/assets', { file: 'x' });
-		expect(reply.body.error).toMatchObject({ code: 'invalid_parameter', param: 'file' });
+	test('is rejected as JSON', async () => {
+		const refused = [400, 'invalid_parameter', 'file'];
+		expect(await refusal('POST /v3/assets', { file: 'x' })).toEqual(refused);
 	});
 
-	test('honours the idempotency key', async () => {
+	test('honors the idempotency key', async () => {
 		const headers = { 'idempotency-key': 'k' };
 		const first = await upload([['file', png, 'face.png']], headers);
 		const repeat = await upload([['file', png, 'face.png']], headers);
@@ -110,18 +79,16 @@ describe('a form upload', () => {
 });
 
 describe('a direct upload', () => {
-	const bytes = Buffer.alloc(3 * 1024 * 1024, 'film');
+	const bytes = Buffer.alloc(3 * 1024 * 1024, 'video');
 
-	async function start(more = {}) {
-		const reply = await call('POST /v3/assets/direct-uploads', {
-			filename: 'film.mp4',
+	function start(more = {}) {
+		return data('POST /v3/assets/direct-uploads', {
+			filename: 'video.mp4',
 			content_type: 'video/mp4',
 			size_bytes: bytes.length,
 			checksum_sha256: hash(bytes),
 			...more,
 		});
-		expect(reply.status).toBe(200);
-		return reply.body.data;
 	}
 
 	async function put(url: string, headers: Record<string, string>, body: Buffer | Readable) {
@@ -131,61 +98,46 @@ describe('a direct upload', () => {
 
 	const sized = { 'content-length': String(bytes.length) };
 
-	test('goes to the storage and is completed', async () => {
+	test('is stored and then completed', async () => {
 		const ticket = await start();
-		expect(ticket).toMatchObject({
-			status: 'pending_upload',
-			expires_in_seconds: 3600,
-			max_bytes: expect.any(Number),
-		});
-		const complete = () => call(`POST /v3/assets/${ticket.asset_id}/complete`, {});
-		const early = await complete();
-		expect(early.status).toBe(409);
-		expect(early.body.error.code).toBe('resource_not_ready');
+		expect(ticket).toMatchObject({ status: 'pending_upload', expires_in_seconds: 3600 });
+		const complete = `POST /v3/assets/${ticket.asset_id}/complete`;
+		expect(await refusal(complete, {})).toEqual([409, 'resource_not_ready', null]);
 		const headers = { ...ticket.upload_headers, ...sized };
 		expect((await put(ticket.upload_url, headers, bytes)).status).toBe(200);
-		const done = await complete();
-		expect(done.body.data).toMatchObject({
+		const done = await data(complete, {});
+		expect(done).toMatchObject({
 			asset_id: ticket.asset_id,
 			size_bytes: bytes.length,
 			mime_type: 'video/mp4',
 			status: 'processing',
 		});
-		expect((await complete()).body).toEqual(done.body);
+		expect(await data(complete, {})).toEqual(done);
 		const [received] = simulator.control.requests({ method: 'PUT' });
 		expect(received?.body).toEqual({ bytes: bytes.length, sha256: hash(bytes) });
-		const served = await request(done.body.data.url);
+		const served = await request(done.url);
 		expect(hash(Buffer.from(await served.body.arrayBuffer()))).toBe(hash(bytes));
 	});
 
-	test.each<[string, (ticket: Record<string, never>) => [string, Record<string, string>], string]>([
-		['an API key', () => ['', { 'x-api-key': 'k' }], 'InvalidArgument'],
-		['a bearer token', () => ['', { authorization: 'Bearer t' }], 'InvalidArgument'],
-		['an altered address', () => ['0', {}], 'SignatureDoesNotMatch'],
-		['another content type', () => ['', { 'Content-Type': 'video/webm' }], 'SignatureDoesNotMatch'],
-	])('is refused with %s', async (_name, change, code) => {
+	test.each<[string, string, Record<string, string>, string]>([
+		['an API key', '', { 'x-api-key': 'k' }, 'InvalidArgument'],
+		['a bearer token', '', { authorization: 'Bearer t' }, 'InvalidArgument'],
+		['a changed URL', '0', {}, 'SignatureDoesNotMatch'],
+		['another content type', '', { 'Content-Type': 'video/webm' }, 'SignatureDoesNotMatch'],
+	])('is rejected with %s', async (_name, suffix, more, code) => {
 		const ticket = await start();
-		const [suffix, headers] = change(ticket);
-		const reply = await put(
-			ticket.upload_url + suffix,
-			{ ...ticket.upload_headers, ...sized, ...headers },
-			bytes,
-		);
+		const headers = { ...ticket.upload_headers, ...sized, ...more };
+		const reply = await put(ticket.upload_url + suffix, headers, bytes);
 		expect(reply.status).toBeGreaterThanOrEqual(400);
 		expect(reply.text).toContain(code);
 	});
 
-	test('is refused without its length, with another length or with other bytes', async () => {
-		const ticket = await start();
-		const headers = ticket.upload_headers;
-		const chunked = await put(ticket.upload_url, headers, Readable.from([bytes]));
-		expect(chunked.status).toBe(411);
-		const short = await put(ticket.upload_url, headers, bytes.subarray(1));
-		expect(short.text).toContain('EntityWrongSize');
-		const other = await put(ticket.upload_url, headers, Buffer.alloc(bytes.length));
-		expect(other.text).toContain('BadDigest');
-		const complete = await call(`POST /v3/assets/${ticket.asset_id}/complete`, {});
-		expect(complete.status).toBe(409);
+	test('is rejected without its length, with another length or with other bytes', async () => {
+		const { upload_url: url, upload_headers: headers, asset_id } = await start();
+		expect((await put(url, headers, Readable.from([bytes]))).status).toBe(411);
+		expect((await put(url, headers, bytes.subarray(1))).text).toContain('EntityWrongSize');
+		expect((await put(url, headers, Buffer.alloc(bytes.length))).text).toContain('BadDigest');
+		expect((await refusal(`POST /v3/assets/${asset_id}/complete`, {}))[0]).toBe(409);
 	});
 
 	test('expires', async () => {
@@ -195,45 +147,38 @@ describe('a direct upload', () => {
 		expect(late.status).toBe(403);
 	});
 
-	test('streams more than is ever held', async () => {
+	test('streams a file that is too large for the memory', async () => {
 		const size = 300 * 1024 * 1024;
 		const piece = Buffer.alloc(1024 * 1024, 'x');
 		const ticket = await start({ size_bytes: size, checksum_sha256: undefined });
 		const before = process.memoryUsage().rss;
-		const body = Readable.from(
-			(function* () {
-				for (let at = 0; at < size; at += piece.length) yield piece;
-			})(),
-		);
+		const body = Readable.from(Array(size / piece.length).fill(piece));
 		const headers = { ...ticket.upload_headers, 'content-length': String(size) };
 		expect((await put(ticket.upload_url, headers, body)).status).toBe(200);
 		expect(process.memoryUsage().rss - before).toBeLessThan(220 * 1024 * 1024);
-		expect((await call(`POST /v3/assets/${ticket.asset_id}/complete`, {})).status).toBe(200);
+		await data(`POST /v3/assets/${ticket.asset_id}/complete`, {});
 	});
 
-	test('comes in batches', async () => {
+	test('is part of a batch', async () => {
 		const file = { filename: 'a.png', content_type: 'image/png', size_bytes: 4 };
-		const created = await call('POST /v3/assets/direct-uploads/batches', { files: [file, file] });
-		const { batch_id, items } = created.body.data;
-		expect(items).toHaveLength(2);
+		const line = 'POST /v3/assets/direct-uploads/batches';
+		const { batch_id, items } = await data(line, { files: [file, file] });
 		await put(items[0].upload_url, items[0].upload_headers, Buffer.from('abcd'));
-		const complete = await call('POST /v3/assets/complete/batches', { batch_id });
-		expect(complete.status).toBe(202);
-		const read = await call(`GET /v3/assets/batches/${batch_id}`);
-		expect(read.body.data).toMatchObject({
+		await data('POST /v3/assets/complete/batches', { batch_id });
+		expect(await data(`GET /v3/assets/batches/${batch_id}`)).toMatchObject({
 			status: 'completed',
 			counts_by_status: { completed: 1, failed: 1 },
+			items: [{ video_id: items[0].asset_id }, {}],
 		});
-		expect(read.body.data.items[0].video_id).toBe(items[0].asset_id);
 	});
 });
 
-test('searches and lists', async () => {
+test('are listed and searched', async () => {
 	await upload([['file', png, 'face.png']]);
-	const list = await call('GET /v3/assets?username=demo');
-	expect(list.body.data).toHaveLength(1);
-	const found = await call('GET /v3/assets/search?query=tree&type=icon');
-	expect(found.body.data).toHaveLength(20);
-	expect(found.body.has_more).toBe(true);
-	expect((await call('GET /v3/assets/search?query=tree')).body.error.param).toBe('type');
+	expect(await data('GET /v3/assets?username=demo')).toHaveLength(1);
+	const { body } = await call('GET /v3/assets/search?query=tree&type=icon');
+	expect([body.data.length, body.has_more]).toEqual([20, true]);
+	const own = await data('GET /v3/assets/search?query=face&type=image&scope=personal');
+	expect(own).toHaveLength(1);
+	expect((await refusal('GET /v3/assets/search?query=tree'))[2]).toBe('type');
 });

@@ -1,20 +1,13 @@
-import { startSimulator, type Simulator } from '../../simulator';
-import { caller, speaking, until, type Caller } from './support';
+import { audioInput, avatarVideo, useSimulator, videoInput, waitUntil } from './support';
 
-let simulator: Simulator;
-let call: Caller;
-
-beforeEach(async () => {
-	simulator = await startSimulator();
-	call = caller(simulator);
-});
-afterEach(() => simulator.close());
+const simulator = useSimulator();
+const { call } = simulator;
 
 const keyed = (key: string) => ({ 'x-api-key': simulator.apiKey, 'idempotency-key': key });
 const create = (key: string, more = {}) =>
-	call('POST /v3/videos', { ...speaking, ...more }, keyed(key));
+	call('POST /v3/videos', { ...avatarVideo, ...more }, keyed(key));
 
-test('replays the first answer, also for another body', async () => {
+test('replays the first response, even for another body', async () => {
 	const first = await create('order-1');
 	const repeat = await create('order-1', { title: 'Other' });
 	expect(repeat.body).toEqual(first.body);
@@ -22,7 +15,7 @@ test('replays the first answer, also for another body', async () => {
 	expect((await create('order-2')).body).not.toEqual(first.body);
 });
 
-test('forgets after a day', async () => {
+test('forgets a key after a day', async () => {
 	const first = await create('order-1');
 	simulator.control.clock.advance(24 * 3600 - 60);
 	expect((await create('order-1')).body).toEqual(first.body);
@@ -30,7 +23,7 @@ test('forgets after a day', async () => {
 	expect((await create('order-1')).body).not.toEqual(first.body);
 });
 
-test('keys of different endpoints and paths do not meet', async () => {
+test('separates keys by endpoint and path', async () => {
 	const endpoint = async (url: string) =>
 		(await call('POST /v3/webhooks/endpoints', { url })).body.data.endpoint_id;
 	const one = await endpoint('https://flows.example/1');
@@ -44,11 +37,11 @@ test('keys of different endpoints and paths do not meet', async () => {
 	expect((await call('POST /v3/folders', { name: 'New' }, keyed('same'))).status).toBe(200);
 });
 
-test('refuses a repeat while the original runs', async () => {
+test('rejects a repeat while the original is in flight', async () => {
 	simulator.control.fail({ path: '/v3/videos', delayMs: 60_000, times: 1 });
 	const original = create('slow');
 	const received = () => simulator.control.requests({ path: '/v3/videos' })[0];
-	await until(() => received()?.body !== undefined, 'the original with its body', 10_000);
+	await waitUntil(() => received()?.body !== undefined, 'the original with its body', 10_000);
 	const early = await create('slow');
 	expect(early.status).toBe(409);
 	expect(early.body.error.code).toBe('request_in_progress');
@@ -59,7 +52,7 @@ test('refuses a repeat while the original runs', async () => {
 	expect(simulator.control.jobs('video')).toHaveLength(1);
 });
 
-test('does not keep refusals', async () => {
+test('does not replay errors', async () => {
 	expect((await create('fix', { script: 'Hi' })).status).toBe(400);
 	expect((await create('fix')).status).toBe(200);
 	simulator.control.fail({ path: '/v3/videos', status: 503, times: 1 });
@@ -67,7 +60,7 @@ test('does not keep refusals', async () => {
 	expect((await create('later')).status).toBe(200);
 });
 
-test('a lost answer is found again by its key', async () => {
+test('returns a lost response by its key', async () => {
 	simulator.control.fail({ path: '/v3/videos', cut: 'after', times: 1 });
 	await expect(create('lost')).rejects.toThrow();
 	const [job] = simulator.control.jobs('video') as Array<{ id: string }>;
@@ -76,7 +69,7 @@ test('a lost answer is found again by its key', async () => {
 });
 
 test.each(['', 'with space', 'ümlaut'.normalize(), 'x'.repeat(256)])(
-	'refuses the key %j',
+	'rejects the key %j',
 	async (key) => {
 		const reply = await create(Buffer.from(key).toString('latin1'));
 		expect(reply.status).toBe(400);
@@ -84,24 +77,25 @@ test.each(['', 'with space', 'ümlaut'.normalize(), 'x'.repeat(256)])(
 	},
 );
 
-const film = { type: 'url', url: 'https://films.example/talk.mp4' };
-const sound = { type: 'url', url: 'https://audio.example/talk.mp3' };
 const file = { filename: 'a.png', content_type: 'image/png', size_bytes: 4 };
 
-/** Bodies of every create that takes the key, `POST /v3/assets` aside: that one is a form. */
-const honoured: Array<[string, object]> = [
-	['/v3/avatars', { type: 'photo', name: 'Ann', file: film }],
+/** Every create that honors the key except `POST /v3/assets`, which is a form. */
+const honored: Array<[string, object]> = [
+	['/v3/avatars', { type: 'photo', name: 'Ann', file: videoInput }],
 	['/v3/avatars/looks', { type: 'look_pack', reference_look_id: 'look_private_001' }],
-	['/v3/lipsyncs', { video: film, audio: sound }],
-	['/v3/lipsyncs/batches', { lipsyncs: [{ video: film, audio: sound }] }],
-	['/v3/video-translations', { video: film, output_languages: ['German'] }],
+	['/v3/lipsyncs', { video: videoInput, audio: audioInput }],
+	['/v3/lipsyncs/batches', { lipsyncs: [{ video: videoInput, audio: audioInput }] }],
+	['/v3/video-translations', { video: videoInput, output_languages: ['German'] }],
 	[
 		'/v3/video-translations/batches',
-		{ video_translations: [{ video: film, output_languages: ['German'] }] },
+		{ video_translations: [{ video: videoInput, output_languages: ['German'] }] },
 	],
-	['/v3/video-translations/proofreads', { video: film, title: 'x', output_languages: ['German'] }],
-	['/v3/videos', speaking],
-	['/v3/videos/batches', { videos: [speaking] }],
+	[
+		'/v3/video-translations/proofreads',
+		{ video: videoInput, title: 'x', output_languages: ['German'] },
+	],
+	['/v3/videos', avatarVideo],
+	['/v3/videos/batches', { videos: [avatarVideo] }],
 	['/v3/assets/direct-uploads', file],
 	['/v3/assets/direct-uploads/batches', { files: [file] }],
 	['/v3/folders', { name: 'New' }],
@@ -111,7 +105,7 @@ const honoured: Array<[string, object]> = [
 	['/v3/webhooks/endpoints', { url: 'https://flows.example/hook' }],
 ];
 
-test.each(honoured)('POST %s honours the key', async (path, body) => {
+test.each(honored)('POST %s honors the key', async (path, body) => {
 	const first = await call(`POST ${path}`, body, keyed('k'));
 	expect(first.status).toBeLessThan(300);
 	const repeat = await call(`POST ${path}`, body, keyed('k'));
@@ -120,8 +114,8 @@ test.each(honoured)('POST %s honours the key', async (path, body) => {
 
 test.each([
 	['/v3/video-agents', { prompt: 'Bread' }],
-	['/v3/background-removals', { video: film }],
-])('POST %s does not', async (path, body) => {
+	['/v3/background-removals', { video: videoInput }],
+])('POST %s ignores the key', async (path, body) => {
 	const first = await call(`POST ${path}`, body, keyed('k'));
 	expect(first.status).toBeLessThan(300);
 	expect((await call(`POST ${path}`, body, keyed('k'))).body).not.toEqual(first.body);

@@ -1,32 +1,17 @@
-import { startSimulator, type Simulator } from '../../simulator';
-import { caller, speaking, type Caller } from './support';
+import { audioInput, avatarVideo, useSimulator, videoInput } from './support';
 
-let simulator: Simulator;
-let call: Caller;
+const simulator = useSimulator({ jobSeconds: 10 });
+const { call, refusal } = simulator;
 
-beforeEach(async () => {
-	simulator = await startSimulator({ jobSeconds: 10 });
-	call = caller(simulator);
-});
-afterEach(() => simulator.close());
-
-const film = { type: 'url', url: 'https://files.example/film.mp4' };
-const sound = { type: 'url', url: 'https://files.example/sound.wav' };
-
-async function refusal(line: string, body: unknown) {
-	const { status, body: reply } = await call(line, body);
-	return [status, reply.error?.code, reply.error?.param];
-}
-
-test('the account shows the credit, and what was paid is replayed without any', async () => {
+test('the account shows the credit; a replay needs none', async () => {
 	const balance = async () => (await call('GET /v3/users/me')).body.data.wallet.remaining_balance;
 	expect(await balance()).toBe(100);
 	const headers = { 'x-api-key': simulator.apiKey, 'idempotency-key': 'k' };
-	const first = await call('POST /v3/videos', speaking, headers);
+	const first = await call('POST /v3/videos', avatarVideo, headers);
 	simulator.control.setWorkspace({ credit: 0 });
 	expect(await balance()).toBe(0);
-	expect((await call('POST /v3/videos', speaking, headers)).body).toEqual(first.body);
-	expect((await call('POST /v3/videos', speaking)).body.error.code).toBe('insufficient_credit');
+	expect((await call('POST /v3/videos', avatarVideo, headers)).body).toEqual(first.body);
+	expect((await call('POST /v3/videos', avatarVideo)).body.error.code).toBe('insufficient_credit');
 	// Storing a file costs nothing.
 	const file = { filename: 'a.png', content_type: 'image/png', size_bytes: 4 };
 	expect((await call('POST /v3/assets/direct-uploads', file)).status).toBe(200);
@@ -35,20 +20,24 @@ test('the account shows the credit, and what was paid is replayed without any', 
 });
 
 test.each([
-	['POST /v3/videos', { ...speaking, watermark: { image: film } }, 'watermark'],
+	['POST /v3/videos', { ...avatarVideo, watermark: { image: videoInput } }, 'watermark'],
 	[
 		'POST /v3/video-translations',
-		{ video: film, output_languages: ['German'], stock_voice_config: { use_stock_voice: true } },
+		{
+			video: videoInput,
+			output_languages: ['German'],
+			stock_voice_config: { use_stock_voice: true },
+		},
 		'stock_voice_config',
 	],
 	['POST /v3/avatars/group_private_004/consent', { consent_text: 'I agree' }, 'consent_text'],
-])('%s has what only enterprises get', async (line, body, param) => {
+])('%s has an option that needs the enterprise plan', async (line, body, param) => {
 	expect((await call(line, body)).status).toBe(200);
 	simulator.control.setWorkspace({ plan: 'pro' });
 	expect(await refusal(line, body)).toEqual([402, 'plan_upgrade_required', param]);
 });
 
-test('4K is for those who pay', async () => {
+test('4K needs a paid plan', async () => {
 	const render = { project: { type: 'url', url: 'https://files.example/a.zip' }, resolution: '4k' };
 	simulator.control.setWorkspace({ plan: 'pro' });
 	expect((await call('POST /v3/hyperframes/renders', render)).status).toBe(202);
@@ -57,8 +46,8 @@ test('4K is for those who pay', async () => {
 	expect(await refusal('POST /v3/hyperframes/renders', render)).toEqual(refused);
 });
 
-test('a voice may be trained again in the next month', async () => {
-	const body = { mode: 'professional', audio: [sound] };
+test('a voice can be retrained after 30 days', async () => {
+	const body = { mode: 'professional', audio: [audioInput] };
 	const made = await call('POST /v3/models/audio/voices', body);
 	const { voice_id } = made.body.data;
 	const train = async (afterSeconds: number) => {
@@ -70,13 +59,13 @@ test('a voice may be trained again in the next month', async () => {
 	expect(await train(30 * 24 * 3600)).toBe(202);
 });
 
-test('nothing passes between trees with different keys, within one it does', async () => {
+test('files stay within the folder tree of their encryption key', async () => {
 	const file = { filename: 'a.mp4', content_type: 'video/mp4', size_bytes: 4 };
 	const { asset_id } = (await call('POST /v3/assets/direct-uploads', file)).body.data;
 	const { folder_id } = (await call('POST /v3/folders', { name: 'Safe' })).body.data;
 	simulator.control.change('folders', folder_id, { customerKey: true });
 	simulator.control.change('assets', asset_id, { status: 'ready', folderId: folder_id });
-	const dub = { video: { type: 'asset_id', asset_id }, audio: sound };
+	const dub = { video: { type: 'asset_id', asset_id }, audio: audioInput };
 	const into = (folder?: string) => refusal('POST /v3/lipsyncs', { ...dub, folder_id: folder });
 	const refused = [409, 'encryption_cross_tree_transfer', 'folder_id'];
 	expect(await into(folder_id)).toEqual([200, undefined, undefined]);
@@ -86,16 +75,16 @@ test('nothing passes between trees with different keys, within one it does', asy
 	expect(await into(child.body.data.folder_id)).toEqual([200, undefined, undefined]);
 });
 
-test('workspace and rows are changed over HTTP as well', async () => {
+test('workspace and rows can be changed over HTTP', async () => {
 	const control = (line: string, body: unknown) => call(line.replace(' ', ' /_control/'), body, {});
 	await control('POST workspace', { phoneVerified: false });
-	const refused = await call('POST /v3/videos', speaking);
+	const refused = await call('POST /v3/videos', avatarVideo);
 	expect(refused.body.error.code).toBe('phone_verification_required');
 	await control('POST workspace', { phoneVerified: true });
 	await control('POST rows/looks/look_001_1', { expired: true });
-	expect((await call('POST /v3/videos', speaking)).body.error.code).toBe('avatar_expired');
+	expect((await call('POST /v3/videos', avatarVideo)).body.error.code).toBe('avatar_expired');
 	expect((await control('POST rows/looks/gone', { expired: true })).status).toBe(400);
 	expect((await control('POST rows/nothing/gone', {})).status).toBe(400);
 	await control('POST reset', {});
-	expect((await call('POST /v3/videos', speaking)).status).toBe(200);
+	expect((await call('POST /v3/videos', avatarVideo)).status).toBe(200);
 });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { assetInput, callback, characters, optionalText, webAddress } from '../../schemas';
+import { assetInput, callbackFields, characters, optionalText, webUrl } from '../../schemas';
 
-const prompt = characters(1, 10_000);
-const files = z.array(assetInput).max(20).nullish();
+const promptField = characters(1, 10_000);
+const filesField = z.array(assetInput).max(20).nullish();
 
 export const createBody = z
 	.object({
-		prompt,
+		prompt: promptField,
 		mode: z.enum(['generate', 'chat']).optional(),
 		style_id: optionalText,
 		brand_kit_id: optionalText,
@@ -14,11 +14,11 @@ export const createBody = z
 		avatar_id: optionalText,
 		voice_id: optionalText,
 		orientation: z.enum(['landscape', 'portrait']).nullish(),
-		files,
+		files: filesField,
 		incognito_mode: z.boolean().optional(),
-		// Values other than `private` are unknown.
+		// Values other than `private` are undocumented.
 		visibility: z.string().optional(),
-		...callback,
+		...callbackFields,
 	})
 	.strict();
 
@@ -31,13 +31,13 @@ const legacyConfig = {
 
 export const legacyBody = z
 	.object({
-		prompt,
+		prompt: promptField,
 		...legacyConfig,
 		files: z
 			.array(z.object({ asset_id: z.string().min(1) }).strict())
 			.max(20)
 			.nullish(),
-		callback_url: webAddress.nullish(),
+		callback_url: webUrl.nullish(),
 		callback_id: optionalText,
 		incognito_mode: z.boolean().nullish(),
 		config: z.object(legacyConfig).strict().nullish(),
@@ -46,7 +46,7 @@ export const legacyBody = z
 
 export const turnBody = z
 	.object({
-		message: prompt.optional(),
+		message: promptField.optional(),
 		edit_plan: z
 			.array(
 				z
@@ -64,7 +64,7 @@ export const turnBody = z
 		brand_kit_id: optionalText,
 		avatar_id: optionalText,
 		voice_id: optionalText,
-		files,
+		files: filesField,
 	})
 	.strict()
 	.refine((body) => body.message !== undefined || body.edit_plan !== undefined, {

@@ -1,36 +1,36 @@
 import { z } from 'zod';
-import { missing, problem } from '../../errors';
-import { ok, okList } from '../../http/answer';
-import { page, paging } from '../../http/pages';
+import { createNotFoundError, createError } from '../../errors';
+import { respond, respondWithList } from '../../http/responses';
+import { respondWithPage, createPageQuery } from '../../http/pagination';
 import type { Route } from '../../http/route';
-import { endJob } from '../../jobs';
-import { publicUrl } from '../../media';
+import { stopJob } from '../../jobs';
+import { buildPublicUrl } from '../../media';
 import {
 	requireAsset,
 	requireAssetId,
-	requireDecent,
-	requireKit,
+	requireAllowedText,
+	requireBrandKit,
 	requireLook,
 	requireVoice,
 } from '../../references';
-import type { Composition, Session } from '../../rows';
+import type { Composition, AgentSession } from '../../rows';
 import type { Service } from '../../service';
-import { find, newId } from '../../store';
+import { findRow, createId } from '../../store';
 import { viewVideo } from '../videos/render';
 import { createBody, legacyBody, turnBody } from './bodies';
-import { applyPlan, checkPlan } from './storyboard';
-import { isResting, openSession, runTurn, say } from './turns';
+import { applyEditPlan, checkEditPlan } from './storyboard';
+import { isWaitingForUser, openSession, runTurn, addMessage } from './turns';
 
-const messagesShown = 40;
+const maxMessagesShown = 40;
 
-const view = (session: Session) => ({
+const viewSession = (session: AgentSession) => ({
 	session_id: session.id,
 	status: session.status,
 	progress: session.progress,
 	title: session.title,
 	video_id: session.videoId,
 	created_at: Math.floor(session.created),
-	messages: [...session.messages].reverse().slice(0, messagesShown),
+	messages: [...session.messages].reverse().slice(0, maxMessagesShown),
 	...(session.error ? { error: session.error } : {}),
 });
 
@@ -38,20 +38,20 @@ export function registerAgents(route: Route, service: Service) {
 	const read = { scope: 'video_agent:read' };
 	const write = { scope: 'video_agent:write' };
 
-	const findSession = (id: string | undefined) => find(service.state.sessions, id, 'Session');
+	const findSession = (id: string | undefined) => findRow(service.state.sessions, id, 'Session');
 
-	// The specification's list of creates that take an idempotency key does not name this one.
+	// Not in the specification's list of creates that accept an idempotency key.
 	route(
 		'POST /v3/video-agents',
 		{ ...write, needs: 'generation', body: createBody },
 		({ body }) => {
 			if (body.style_id) {
-				find(service.state.styles, body.style_id, 'Style', 'resource_not_found', 'style_id');
+				findRow(service.state.styles, body.style_id, 'Style', 'resource_not_found', 'style_id');
 			}
-			requireDecent(body.prompt, 'prompt');
+			requireAllowedText(body.prompt, 'prompt');
 			body.files?.forEach((input, index) => requireAsset(service, input, `files[${index}]`));
 			const session = openSession(service, body);
-			return ok({
+			return respond({
 				session_id: session.id,
 				status: session.status,
 				video_id: session.videoId,
@@ -60,8 +60,8 @@ export function registerAgents(route: Route, service: Service) {
 		},
 	);
 
-	route('GET /v3/video-agents', { ...read, query: paging(20) }, ({ query }) =>
-		page(service, 'sessions', service.state.sessions.values(), query, (session) => ({
+	route('GET /v3/video-agents', { ...read, query: createPageQuery(20) }, ({ query }) =>
+		respondWithPage(service, 'sessions', service.state.sessions.values(), query, (session) => ({
 			session_id: session.id,
 			created_at: Math.floor(session.created),
 			title: session.title,
@@ -70,12 +70,12 @@ export function registerAgents(route: Route, service: Service) {
 
 	route(
 		'GET /v3/video-agents/styles',
-		{ ...read, query: paging(20).extend({ tag: z.string().min(1).optional() }) },
+		{ ...read, query: createPageQuery(20).extend({ tag: z.string().min(1).optional() }) },
 		({ query }) => {
 			const rows = [...service.state.styles.values()].filter(
 				({ tags }) => !query.tag || tags.includes(query.tag),
 			);
-			return page(
+			return respondWithPage(
 				service,
 				'styles',
 				rows,
@@ -83,8 +83,8 @@ export function registerAgents(route: Route, service: Service) {
 				(style) => ({
 					style_id: style.id,
 					name: style.name,
-					thumbnail_url: publicUrl(service.baseUrl, style.id, 'thumbnail.jpg'),
-					preview_video_url: publicUrl(service.baseUrl, style.id, 'video.mp4'),
+					thumbnail_url: buildPublicUrl(service.baseUrl, style.id, 'thumbnail.jpg'),
+					preview_video_url: buildPublicUrl(service.baseUrl, style.id, 'video.mp4'),
 					tags: style.tags,
 					aspect_ratio: style.ratio,
 				}),
@@ -94,7 +94,7 @@ export function registerAgents(route: Route, service: Service) {
 	);
 
 	route('GET /v3/video-agents/{session_id}', read, ({ params }) =>
-		ok(view(findSession(params.session_id))),
+		respond(viewSession(findSession(params.session_id))),
 	);
 
 	route(
@@ -102,32 +102,37 @@ export function registerAgents(route: Route, service: Service) {
 		{ ...write, needs: 'generation', body: turnBody },
 		({ params, body }) => {
 			const session = findSession(params.session_id);
-			requireDecent(body.message, 'message');
-			const snapshot = body.edit_plan ? checkPlan(service, session, body.edit_plan) : null;
+			requireAllowedText(body.message, 'message');
+			const snapshot = body.edit_plan ? checkEditPlan(service, session, body.edit_plan) : null;
 			body.files?.forEach((input, index) => requireAsset(service, input, `files[${index}]`));
-			const kit = requireKit(service, body.brand_kit_id);
+			const kit = requireBrandKit(service, body.brand_kit_id);
 			const look = requireLook(service, body.avatar_id);
 			const voice = requireVoice(service, body.voice_id);
-			const approves = isResting(session);
-			if (!approves && !['completed', 'failed'].includes(session.status)) {
-				throw problem(409, 'resource_not_ready', `The session is ${session.status}`);
+			const isApproval = isWaitingForUser(session);
+			if (!isApproval && !['completed', 'failed'].includes(session.status)) {
+				throw createError(409, 'resource_not_ready', `The session is ${session.status}`);
 			}
 			if (kit) session.brandKitId = kit;
 			if (look) session.avatarId = look.id;
 			if (voice) session.voiceId = voice.id;
 			const text = body.message ?? body.edit_plan?.map((change) => change.text).join('\n') ?? '';
-			say(service, session, 'user', text);
+			addMessage(service, session, 'user', text);
 			let edited: Composition | undefined;
 			if (snapshot && body.edit_plan) {
-				edited = applyPlan(snapshot.composition, body.edit_plan);
-				snapshot.composition.edit_version = newId('ev_');
+				edited = applyEditPlan(snapshot.composition, body.edit_plan);
+				snapshot.composition.edit_version = createId('ev_');
 			}
-			const draft = runTurn(service, session, { text, approves, edited, draftAtOnce: true });
-			return ok({
+			const draft = runTurn(service, session, {
+				text,
+				isApproval,
+				editedComposition: edited,
+				draftAtOnce: true,
+			});
+			return respond({
 				session_id: session.id,
-				run_id: newId('run_'),
+				run_id: createId('run_'),
 				title: session.title,
-				// Null when the turn comes to rest: the film made before is no new draft.
+				// Null if the turn ends without a video: the previous video is not a new draft.
 				video_id: draft?.id ?? null,
 			});
 		},
@@ -136,24 +141,25 @@ export function registerAgents(route: Route, service: Service) {
 	route('POST /v3/video-agents/{session_id}/stop', write, ({ params }) => {
 		const session = findSession(params.session_id);
 		if (['thinking', 'generating', 'reviewing'].includes(session.status)) {
-			// What follows a stop is unknown; here the session waits for its next turn.
+			// The status after a stop is undocumented. Here the session waits for its next turn.
 			session.status = 'waiting_for_input';
-			endJob(service, session.id);
-			say(service, session, 'model', 'I stopped. What would you like instead?');
+			stopJob(service, session.id);
+			addMessage(service, session, 'model', 'I stopped. What would you like instead?');
 		}
-		return ok({ session_id: session.id });
+		return respond({ session_id: session.id });
 	});
 
 	route('GET /v3/video-agents/{session_id}/videos', read, ({ params }) => {
 		const newestFirst = findSession(params.session_id).videoIds.toReversed();
 		const videos = newestFirst.flatMap((id) => service.state.videos.get(id) ?? []);
-		return okList(videos.map((video) => viewVideo(service, video)));
+		return respondWithList(videos.map((video) => viewVideo(service, video)));
 	});
 
 	route('GET /v3/video-agents/{session_id}/resources/{resource_id}', read, ({ params }) => {
 		const resource = findSession(params.session_id).resources.get(params.resource_id ?? '');
-		if (!resource) throw missing('resource_not_found', `Resource ${params.resource_id}`);
-		return ok(resource);
+		if (!resource)
+			throw createNotFoundError('resource_not_found', `Resource ${params.resource_id}`);
+		return respond(resource);
 	});
 
 	route(
@@ -163,7 +169,7 @@ export function registerAgents(route: Route, service: Service) {
 			body.files?.forEach((file, index) =>
 				requireAssetId(service.state, file.asset_id, `files[${index}].asset_id`),
 			);
-			requireDecent(body.prompt, 'prompt');
+			requireAllowedText(body.prompt, 'prompt');
 			const set = { ...body.config, ...body };
 			const session = openSession(service, set, { draftAtOnce: true });
 			const data = { video_id: session.videoId, session_id: session.id };

@@ -1,23 +1,23 @@
-import { invalid, problem } from '../../errors';
-import { publicUrl } from '../../media';
-import type { Composition, Session, Video } from '../../rows';
+import { createInvalidParameterError, createError } from '../../errors';
+import { buildPublicUrl } from '../../media';
+import type { Composition, AgentSession, Video } from '../../rows';
 import type { Service } from '../../service';
-import { newId } from '../../store';
+import { createId } from '../../store';
 import type { EditPlan } from './bodies';
 
-/** What a session films: three scenes that show every kind of element between them. */
-export function storyboard(service: Service, session: Session): Composition {
-	const spoken = (text: string) => ({
+/** Creates the three scenes of a session, which together contain every type of element. */
+export function createStoryboard(service: Service, session: AgentSession): Composition {
+	const createTextScript = (text: string) => ({
 		type: 'text',
-		id: newId('script_'),
+		id: createId('script_'),
 		text,
 		voice_id: session.voiceId,
 		voice_settings: null,
 		trim_to_speech: true,
 	});
-	const picture = () => publicUrl(service.baseUrl, session.id, 'thumbnail.jpg');
+	const createPictureUrl = () => buildPublicUrl(service.baseUrl, session.id, 'thumbnail.jpg');
 	return {
-		edit_version: newId('ev_'),
+		edit_version: createId('ev_'),
 		video: {
 			title: session.title,
 			aspect_ratio: session.orientation === 'portrait' ? '9:16' : '16:9',
@@ -27,89 +27,95 @@ export function storyboard(service: Service, session: Session): Composition {
 		},
 		scenes: [
 			{
-				id: newId('scene_'),
+				id: createId('scene_'),
 				background: { type: 'color', color: '#FFFFFF' },
 				elements: [
 					{
 						type: 'avatar',
-						id: newId('el_'),
+						id: createId('el_'),
 						avatar_id: session.avatarId,
 						engine: 'avatar_iv',
 						expressiveness: 'medium',
 						motion_prompt: null,
 					},
 				],
-				script: spoken(`Let us talk about this: ${session.prompt.slice(0, 200)}`),
+				script: createTextScript(`Let us talk about this: ${session.prompt.slice(0, 200)}`),
 			},
 			{
-				id: newId('scene_'),
-				background: { type: 'image', id: newId('bg_'), url: picture() },
+				id: createId('scene_'),
+				background: { type: 'image', id: createId('bg_'), url: createPictureUrl() },
 				elements: [
 					{
 						type: 'container',
-						id: newId('el_'),
+						id: createId('el_'),
 						container_type: 'group',
 						children: [
-							{ type: 'image', id: newId('el_'), url: picture() },
-							{ type: 'placeholder', id: newId('el_'), element_type: 'text' },
+							{ type: 'image', id: createId('el_'), url: createPictureUrl() },
+							{ type: 'placeholder', id: createId('el_'), element_type: 'text' },
 						],
 					},
 				],
-				script: spoken('Here is what matters most.'),
+				script: createTextScript('Here is what matters most.'),
 			},
 			{
-				id: newId('scene_'),
+				id: createId('scene_'),
 				background: null,
 				elements: [
 					{
 						type: 'video',
-						id: newId('el_'),
-						url: publicUrl(service.baseUrl, session.id, 'video.mp4'),
+						id: createId('el_'),
+						url: buildPublicUrl(service.baseUrl, session.id, 'video.mp4'),
 						playback: 'loop',
 						trim: null,
 						volume: 0.4,
 						speed_multiplier: 1,
 					},
 				],
-				script: { type: 'silence', id: newId('script_'), duration: 2 },
+				script: { type: 'silence', id: createId('script_'), duration: 2 },
 			},
 		],
 	};
 }
 
-/** Words in quotes become the new script; any other change is noted behind the old one. */
-export function applyPlan(composition: Composition, plan: EditPlan): Composition {
+/** Returns the edited scenes. Quoted text replaces the script; other text is appended to it. */
+export function applyEditPlan(composition: Composition, plan: EditPlan): Composition {
 	const edited = structuredClone(composition);
-	edited.edit_version = newId('ev_');
+	edited.edit_version = createId('ev_');
 	for (const change of plan) {
 		const scene = edited.scenes.find(({ id }) => id === change.scene_id);
 		const script = scene?.script as { type: string; text?: string } | null | undefined;
 		if (script?.type !== 'text') continue;
-		const quoted = /["“](.+)["”]/.exec(change.text)?.[1];
-		script.text = quoted ?? `${script.text} (${change.text})`;
+		const newText = /["“](.+)["”]/.exec(change.text)?.[1];
+		script.text = newText ?? `${script.text} (${change.text})`;
 	}
 	return edited;
 }
 
-/** Checks the whole plan before anything changes; scenes first, then versions. */
-export function checkPlan(service: Service, session: Session, plan: EditPlan) {
+/** Validates the whole edit plan before any change: first the scenes, then the versions. */
+export function checkEditPlan(service: Service, session: AgentSession, plan: EditPlan) {
 	const snapshots = plan.map((item, index) => {
-		const at = `edit_plan[${index}]`;
+		const path = `edit_plan[${index}]`;
 		const video = service.state.videos.get(item.scene_snapshot_video_id);
 		if (!video?.composition || !session.videoIds.includes(video.id)) {
-			throw invalid(`${at}.scene_snapshot_video_id`, 'This video is no draft of the session');
+			throw createInvalidParameterError(
+				`${path}.scene_snapshot_video_id`,
+				'This video is not a draft of the session',
+			);
 		}
 		if (!video.composition.scenes.some(({ id }) => id === item.scene_id)) {
-			throw invalid(`${at}.scene_id`, `Scene ${item.scene_id} is not in the snapshot`);
+			throw createInvalidParameterError(
+				`${path}.scene_id`,
+				`Scene ${item.scene_id} is not in the snapshot`,
+			);
 		}
 		return { video, composition: video.composition };
 	});
 	plan.forEach((item, index) => {
 		if (snapshots[index]?.composition.edit_version !== item.edit_version) {
-			throw problem(
+			throw createError(
 				409,
 				'stale_edit_version',
-				'The scenes changed since they were read',
+				'The scenes have changed since they were read',
 				`edit_plan[${index}].edit_version`,
 			);
 		}

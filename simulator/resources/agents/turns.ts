@@ -1,19 +1,19 @@
-import { emit } from '../../deliver';
-import { endJob, startJob, type Step } from '../../jobs';
-import { mediaUrl, publicUrl } from '../../media';
-import { requireGlossary, requireKit, requireLook, requireVoice } from '../../references';
-import type { Composition, Failure, Rest, Session, Video } from '../../rows';
+import { emitEvent } from '../../deliveries';
+import { stopJob, startJob, type JobStep } from '../../jobs';
+import { createMediaUrl, buildPublicUrl } from '../../media';
+import { requireBrandGlossary, requireBrandKit, requireLook, requireVoice } from '../../references';
+import type { Composition, Failure, WaitingStatus, AgentSession, Video } from '../../rows';
 import type { Service } from '../../service';
-import { add, newId } from '../../store';
+import { addRow, createId } from '../../store';
 import { addVideo, finishVideo } from '../videos/render';
-import { storyboard } from './storyboard';
+import { createStoryboard } from './storyboard';
 
-export function say(
+export function addMessage(
 	service: Service,
-	session: Session,
+	session: AgentSession,
 	role: 'user' | 'model',
 	content: string,
-	more = {},
+	fields = {},
 ) {
 	session.messages.push({
 		role,
@@ -21,34 +21,41 @@ export function say(
 		content,
 		created_at: Math.floor(service.clock.now()),
 		resource_ids: [],
-		...more,
+		...fields,
 	});
 }
 
-function offer(service: Service, session: Session, type: string, more: Record<string, unknown>) {
-	const id = newId(type === 'draft' ? 'draft_' : 'res_');
+function addResource(
+	service: Service,
+	session: AgentSession,
+	type: string,
+	fields: Record<string, unknown>,
+) {
+	const id = createId(type === 'draft' ? 'draft_' : 'res_');
 	session.resources.set(id, {
 		resource_id: id,
 		resource_type: type,
 		source_type: 'generated',
 		url: null,
-		thumbnail_url: publicUrl(service.baseUrl, id, 'thumbnail.jpg'),
+		thumbnail_url: buildPublicUrl(service.baseUrl, id, 'thumbnail.jpg'),
 		preview_url: null,
 		created_at: Math.floor(service.clock.now()),
 		metadata: {},
-		...more,
+		...fields,
 	});
 	return id;
 }
 
-/** The film of a turn: as edited, or like the session's last one, or new. */
-function startDraft(service: Service, session: Session, edited?: Composition) {
+/** Starts the video of a turn: from edited scenes, from the previous video, or from a new storyboard. */
+function startDraft(service: Service, session: AgentSession, edited?: Composition) {
 	const last = service.state.videos.get(session.videoId ?? '')?.composition;
-	const copy = last ? { ...structuredClone(last), edit_version: newId('ev_') } : undefined;
+	const lastComposition = last
+		? { ...structuredClone(last), edit_version: createId('ev_') }
+		: undefined;
 	const video = addVideo(service, {
 		title: session.title,
 		sessionId: session.id,
-		composition: edited ?? copy ?? storyboard(service, session),
+		composition: edited ?? lastComposition ?? createStoryboard(service, session),
 		duration: 12.5,
 		captions: 'burned',
 	});
@@ -57,95 +64,103 @@ function startDraft(service: Service, session: Session, edited?: Composition) {
 	return video;
 }
 
-const titleOf = (text: string) => text.replace(/\s+/g, ' ').slice(0, 60);
-const asks = (text: string) => text.trimEnd().endsWith('?');
+const createTitle = (text: string) => text.replace(/\s+/g, ' ').slice(0, 60);
+const isQuestion = (text: string) => text.trimEnd().endsWith('?');
 
-const failureIn = (text: string): Failure | null =>
+const findFailure = (text: string): Failure | null =>
 	text.includes('FAIL')
-		? { code: 'generation_failed', message: 'The film could not be made' }
+		? { code: 'generation_failed', message: 'The video could not be rendered' }
 		: null;
 
 export interface Turn {
 	text: string;
-	/** The user answers a storyboard that was shown. */
-	approves?: boolean;
-	/** The scenes as an edit plan changed them. */
-	edited?: Composition | undefined;
-	/** The draft exists from the start, not only when filming begins. */
+	/** Whether the user replies to a storyboard. */
+	isApproval?: boolean;
+	/** The scenes after an edit plan. */
+	editedComposition?: Composition | undefined;
+	/** Creates the video at the start of the turn, not when rendering starts. */
 	draftAtOnce?: boolean;
 }
 
-/** The states in which only the user goes on. In mode `generate` both pass by themselves. */
-export const isResting = ({ mode, status }: Session) =>
+/** Whether the session waits for a message. In mode `generate` it continues automatically. */
+export const isWaitingForUser = ({ mode, status }: AgentSession) =>
 	status === 'waiting_for_input' || (mode === 'chat' && status === 'reviewing');
 
-/** Where a turn leaves a chat to its user; null when it leads to a film. */
-function restOf({ state }: Service, session: Session, turn: Turn): Rest | null {
+/** Returns the status in which the turn waits for its user, or null if it renders a video. */
+function getWaitingStatus(
+	{ state }: Service,
+	session: AgentSession,
+	turn: Turn,
+): WaitingStatus | null {
 	if (session.mode !== 'chat') return null;
-	const told = state.restNext.shift();
-	if (told) return told;
-	if (turn.edited) return null;
-	if (asks(turn.text)) return 'waiting_for_input';
-	return turn.approves ? null : 'reviewing';
+	const requested = state.restNext.shift();
+	if (requested) return requested;
+	if (turn.editedComposition) return null;
+	if (isQuestion(turn.text)) return 'waiting_for_input';
+	return turn.isApproval ? null : 'reviewing';
 }
 
-function showStoryboard(service: Service, session: Session, status: Rest) {
+function showStoryboard(service: Service, session: AgentSession, status: WaitingStatus) {
 	session.status = status;
-	const text = status === 'reviewing' ? 'Here is the storyboard.' : 'Shall I film this storyboard?';
-	say(service, session, 'model', text, {
+	const text =
+		status === 'reviewing' ? 'Here is the storyboard.' : 'Should I render this storyboard?';
+	addMessage(service, session, 'model', text, {
 		type: 'resource',
-		resource_ids: [offer(service, session, 'draft', { url: null })],
+		resource_ids: [addResource(service, session, 'draft', { url: null })],
 	});
 }
 
-/** One turn: thinking, then either a storyboard for the user or a film. Gives the film's draft. */
-export function runTurn(service: Service, session: Session, turn: Turn): Video | null {
-	endJob(service, session.id);
+/** Runs one turn: thinking, then a storyboard for the user or a video. Returns the draft video. */
+export function runTurn(service: Service, session: AgentSession, turn: Turn): Video | null {
+	stopJob(service, session.id);
 	Object.assign(session, { status: 'thinking', progress: 0, error: null });
-	const rest = restOf(service, session, turn);
-	let filming = false;
-	let draft = turn.draftAtOnce && rest === null ? startDraft(service, session, turn.edited) : null;
+	const waitingStatus = getWaitingStatus(service, session, turn);
+	let hasStartedVideo = false;
+	let draft =
+		turn.draftAtOnce && waitingStatus === null
+			? startDraft(service, session, turn.editedComposition)
+			: null;
 
-	const startFilming = () => {
-		filming = true;
-		draft ??= startDraft(service, session, turn.edited);
+	const startVideo = () => {
+		hasStartedVideo = true;
+		draft ??= startDraft(service, session, turn.editedComposition);
 		draft.title ??= session.title;
 		draft.status = 'processing';
 		session.status = 'generating';
 		session.progress = 25;
-		say(service, session, 'model', 'I have a script and start filming.');
+		addMessage(service, session, 'model', 'The script is ready. I am rendering the video.');
 	};
 
-	const steps: Step[] = [
+	const steps: JobStep[] = [
 		{
 			share: 0.25,
 			run: () => {
-				session.title ??= titleOf(session.prompt);
-				const fails = service.state.jobs.get(session.id)?.failure;
-				if (rest && !fails) showStoryboard(service, session, rest);
-				else if (session.mode === 'generate' && asks(turn.text)) {
+				session.title ??= createTitle(session.prompt);
+				const isFailing = service.state.jobs.get(session.id)?.failure;
+				if (waitingStatus && !isFailing) showStoryboard(service, session, waitingStatus);
+				else if (session.mode === 'generate' && isQuestion(turn.text)) {
 					showStoryboard(service, session, 'waiting_for_input');
-				} else startFilming();
+				} else startVideo();
 			},
 		},
 		{
 			share: 0.4,
 			run: () => {
-				if (!rest && !filming) startFilming();
+				if (!waitingStatus && !hasStartedVideo) startVideo();
 			},
 		},
 		{
 			share: 0.6,
 			run: () => {
-				if (filming) session.progress = 60;
+				if (hasStartedVideo) session.progress = 60;
 			},
 		},
 		{
 			share: 0.9,
 			run: () => {
-				if (!filming) return;
+				if (!hasStartedVideo) return;
 				session.progress = 90;
-				// In a chat this state is for the user.
+				// In a chat, this status means that the session waits for its user.
 				if (session.mode === 'generate') session.status = 'reviewing';
 			},
 		},
@@ -155,28 +170,28 @@ export function runTurn(service: Service, session: Session, turn: Turn): Video |
 		id: session.id,
 		record: session,
 		steps,
-		failure: failureIn(turn.text),
+		failure: findFailure(turn.text),
 		complete: (at) => {
 			if (!draft) return;
 			finishVideo(draft, at);
 			Object.assign(session, { status: 'completed', progress: 100 });
-			const url = () => mediaUrl(service, draft?.id ?? '', 'video.mp4');
-			say(service, session, 'model', 'The film is ready.', {
+			const createUrl = () => createMediaUrl(service, draft?.id ?? '', 'video.mp4');
+			addMessage(service, session, 'model', 'The video is ready.', {
 				type: 'resource',
-				resource_ids: [offer(service, session, 'video', { url: url() })],
+				resource_ids: [addResource(service, session, 'video', { url: createUrl() })],
 			});
 			const data = {
 				session_id: session.id,
 				video_id: draft.id,
-				url: url(),
+				url: createUrl(),
 				callback_id: session.callbackId,
 			};
-			emit(service, 'video_agent.success', data, session.callbackUrl);
+			emitEvent(service, 'video_agent.success', data, session.callbackUrl);
 		},
 		fail: (failure) => {
 			Object.assign(session, { status: 'failed', error: failure });
 			if (draft) Object.assign(draft, { status: 'failed', failure });
-			say(service, session, 'model', failure.message, { type: 'error' });
+			addMessage(service, session, 'model', failure.message, { type: 'error' });
 			const data = {
 				session_id: session.id,
 				video_id: draft?.id ?? null,
@@ -184,13 +199,13 @@ export function runTurn(service: Service, session: Session, turn: Turn): Video |
 				msg: failure.message,
 				callback_id: session.callbackId,
 			};
-			emit(service, 'video_agent.fail', data, session.callbackUrl);
+			emitEvent(service, 'video_agent.fail', data, session.callbackUrl);
 		},
 	});
 	return draft;
 }
 
-interface Opening {
+interface SessionInput {
 	prompt: string;
 	mode?: 'generate' | 'chat' | undefined;
 	avatar_id?: string | null | undefined;
@@ -204,13 +219,13 @@ interface Opening {
 
 export function openSession(
 	service: Service,
-	body: Opening,
+	body: SessionInput,
 	options: { draftAtOnce?: boolean } = {},
 ) {
 	const look = requireLook(service, body.avatar_id);
 	const voice = requireVoice(service, body.voice_id);
-	const session = add<Session>(service.state, service.state.sessions, {
-		id: newId('sess_'),
+	const session = addRow<AgentSession>(service.state, service.state.sessions, {
+		id: createId('sess_'),
 		status: 'thinking',
 		mode: body.mode ?? 'generate',
 		prompt: body.prompt,
@@ -222,15 +237,15 @@ export function openSession(
 		messages: [],
 		resources: new Map(),
 		error: null,
-		brandGlossaryId: requireGlossary(service, body),
-		brandKitId: requireKit(service, body.brand_kit_id),
+		brandGlossaryId: requireBrandGlossary(service, body),
+		brandKitId: requireBrandKit(service, body.brand_kit_id),
 		avatarId: look?.id ?? 'look_001_1',
 		voiceId: voice?.id ?? 'voice_001',
 		orientation: body.orientation ?? 'landscape',
 		callbackUrl: body.callback_url ?? null,
 		callbackId: body.callback_id ?? null,
 	});
-	say(service, session, 'user', body.prompt);
+	addMessage(service, session, 'user', body.prompt);
 	runTurn(service, session, { text: body.prompt, ...options });
 	return session;
 }

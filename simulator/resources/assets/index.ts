@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { readBatch, readStatuses, statusesQuery } from '../../batches';
-import { invalid, missing, problem } from '../../errors';
-import { ok } from '../../http/answer';
-import { page, paging } from '../../http/pages';
+import { readBatch, readStatuses, createStatusesQuery } from '../../batches';
+import { createInvalidParameterError, createNotFoundError, createError } from '../../errors';
+import { respond } from '../../http/responses';
+import { respondWithPage, createPageQuery } from '../../http/pagination';
 import type { Route } from '../../http/route';
-import { publicUrl, signedUrl } from '../../media';
+import { buildPublicUrl, createSignedUrl } from '../../media';
 import type { Asset, Batch } from '../../rows';
 import { characters } from '../../schemas';
 import type { Service } from '../../service';
-import { add, find, newId } from '../../store';
-import { directLimitBytes, readForm } from './uploads';
+import { addRow, findRow, createId } from '../../store';
+import { maxDirectUploadBytes, readForm } from './uploads';
 
-const fileTypes: Record<string, string> = {
+const mediaTypeByExtension: Record<string, string> = {
 	png: 'image/png',
 	jpg: 'image/jpeg',
 	jpeg: 'image/jpeg',
@@ -24,16 +24,16 @@ const fileTypes: Record<string, string> = {
 	zip: 'application/zip',
 };
 
-const directSeconds = 3600;
+const uploadUrlSeconds = 3600;
 
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/i, 'must be a SHA-256 in hex');
+const checksumField = z.string().regex(/^[0-9a-f]{64}$/i, 'must be a SHA-256 in hex');
 
-const directBody = z
+const directUploadBody = z
 	.object({
 		filename: characters(1, 1024),
 		content_type: z.string().regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a media type'),
-		size_bytes: z.number().int().min(1).max(directLimitBytes),
-		checksum_sha256: sha256.nullish(),
+		size_bytes: z.number().int().min(1).max(maxDirectUploadBytes),
+		checksum_sha256: checksumField.nullish(),
 	})
 	.strict();
 
@@ -42,30 +42,30 @@ export function registerAssets(route: Route, service: Service) {
 	const write = { scope: 'assets:write' };
 
 	const findAsset = (id: string | null | undefined) =>
-		find(service.state.assets, id, 'Asset', 'asset_not_found');
+		findRow(service.state.assets, id, 'Asset', 'asset_not_found');
 
-	const url = (asset: Asset) =>
+	const buildAssetUrl = (asset: Asset) =>
 		`${service.baseUrl}/public/${asset.id}/${encodeURIComponent(asset.name)}`;
 
-	const family = (type: string) => {
+	const getFileFamily = (type: string) => {
 		const [first = ''] = type.split('/');
 		return ['image', 'video', 'audio', 'font'].includes(first) ? first : 'file';
 	};
 
-	const view = (asset: Asset) => ({
+	const viewAsset = (asset: Asset) => ({
 		id: asset.id,
 		name: asset.name,
-		type: family(asset.mimeType),
+		type: getFileFamily(asset.mimeType),
 		owner: 'demo',
 		space_id: 'space_1',
 		uploaded_at: Math.floor(asset.uploaded),
 		folder_id: asset.folderId,
-		url: asset.status === 'pending_upload' ? null : url(asset),
+		url: asset.status === 'pending_upload' ? null : buildAssetUrl(asset),
 	});
 
 	const addAsset = (asset: Pick<Asset, 'name' | 'mimeType' | 'size'> & Partial<Asset>) =>
-		add<Asset>(service.state, service.state.assets, {
-			id: newId('asset_'),
+		addRow<Asset>(service.state, service.state.assets, {
+			id: createId('asset_'),
 			announcedSha256: null,
 			sha256: null,
 			uploaded: service.clock.now(),
@@ -76,9 +76,9 @@ export function registerAssets(route: Route, service: Service) {
 			...asset,
 		});
 
-	const receipt = (asset: Asset) => ({
+	const viewUpload = (asset: Asset) => ({
 		asset_id: asset.id,
-		url: url(asset),
+		url: buildAssetUrl(asset),
 		mime_type: asset.mimeType,
 		size_bytes: asset.size,
 	});
@@ -88,17 +88,20 @@ export function registerAssets(route: Route, service: Service) {
 		{ ...write, needs: 'storage', idempotent: true, form: true },
 		async ({ request }) => {
 			const file = await readForm(request);
-			if (file.size === 0) throw invalid('file', 'file: is empty');
-			const ending = file.name.split('.').pop()?.toLowerCase() ?? '';
-			const known = new Set(Object.values(fileTypes));
-			const mimeType = known.has(file.mimeType) ? file.mimeType : fileTypes[ending];
+			if (file.size === 0) throw createInvalidParameterError('file', 'file: is empty');
+			const extension = file.name.split('.').pop()?.toLowerCase() ?? '';
+			const known = new Set(Object.values(mediaTypeByExtension));
+			const mimeType = known.has(file.mimeType) ? file.mimeType : mediaTypeByExtension[extension];
 			if (!mimeType)
-				throw invalid('file', `file: ${file.mimeType} is not a type that can be uploaded`);
-			return ok(receipt(addAsset({ ...file, mimeType, status: 'ready' })));
+				throw createInvalidParameterError(
+					'file',
+					`file: ${file.mimeType} is not a type that can be uploaded`,
+				);
+			return respond(viewUpload(addAsset({ ...file, mimeType, status: 'ready' })));
 		},
 	);
 
-	function openDirect(body: z.infer<typeof directBody>, batchId: string | null = null) {
+	function openDirectUpload(body: z.infer<typeof directUploadBody>, batchId: string | null = null) {
 		const asset = addAsset({
 			name: body.filename,
 			mimeType: body.content_type,
@@ -108,22 +111,22 @@ export function registerAssets(route: Route, service: Service) {
 		});
 		return {
 			asset_id: asset.id,
-			upload_url: signedUrl(service, `/storage/${asset.id}`),
+			upload_url: createSignedUrl(service, `/storage/${asset.id}`),
 			upload_headers: {
 				'Content-Type': asset.mimeType,
 				...(asset.announcedSha256 ? { 'x-storage-sha256': asset.announcedSha256 } : {}),
 			},
-			expires_in_seconds: directSeconds,
-			max_bytes: directLimitBytes,
+			expires_in_seconds: uploadUrlSeconds,
+			max_bytes: maxDirectUploadBytes,
 			status: 'pending_upload',
 		};
 	}
 
 	route(
 		'POST /v3/assets/direct-uploads',
-		// The list of the specification has the batch of these; one alone is taken to do the same.
-		{ ...write, needs: 'storage', idempotent: true, body: directBody },
-		({ body }) => ok(openDirect(body)),
+		// The specification lists only the batch; a single upload is assumed to work the same way.
+		{ ...write, needs: 'storage', idempotent: true, body: directUploadBody },
+		({ body }) => respond(openDirectUpload(body)),
 	);
 
 	route(
@@ -134,36 +137,36 @@ export function registerAssets(route: Route, service: Service) {
 			idempotent: true,
 			body: z
 				.object({
-					files: z.array(directBody).min(1).max(100),
+					files: z.array(directUploadBody).min(1).max(100),
 					title: z.string().nullish(),
 					callback_url: z.string().url().nullish(),
 				})
 				.strict(),
 		},
 		({ body, now }) => {
-			const batch = add<Batch>(service.state, service.state.batches, {
-				id: newId('batch_'),
+			const batch = addRow<Batch>(service.state, service.state.batches, {
+				id: createId('batch_'),
 				kind: 'asset',
 				title: body.title ?? null,
 				created: now,
-				// The callback of asset batches is reserved and never called.
+				// The callback URL of asset batches is reserved and never called.
 				callbackUrl: null,
-				announced: true,
+				isAnnounced: true,
 				items: [],
 			});
-			const uploads = body.files.map((file) => openDirect(file, batch.id));
+			const uploads = body.files.map((file) => openDirectUpload(file, batch.id));
 			batch.items = uploads.map(({ asset_id }) => ({
 				status: 'queued',
 				childId: asset_id,
 				error: null,
 			}));
-			return ok({ batch_id: batch.id, items: uploads });
+			return respond({ batch_id: batch.id, items: uploads });
 		},
 	);
 
-	const complete = (asset: Asset) => {
+	const completeAsset = (asset: Asset) => {
 		if (asset.status === 'pending_upload') {
-			throw problem(409, 'resource_not_ready', 'The bytes of this asset are not in storage yet');
+			throw createError(409, 'resource_not_ready', 'The file of this asset was not uploaded yet');
 		}
 		asset.status = 'ready';
 		const batch = service.state.batches.get(asset.batchId ?? '');
@@ -177,34 +180,39 @@ export function registerAssets(route: Route, service: Service) {
 		({ body }) => {
 			const batch = service.state.batches.get(body.batch_id);
 			if (batch?.kind !== 'asset')
-				throw missing('batch_not_found', `Batch ${body.batch_id}`, 'batch_id');
+				throw createNotFoundError('batch_not_found', `Batch ${body.batch_id}`, 'batch_id');
 			for (const item of batch.items) {
 				const asset = findAsset(item.childId);
 				if (asset.status === 'pending_upload') {
 					item.status = 'failed';
-					item.error = { code: 'resource_not_ready', message: 'The bytes never arrived' };
-				} else complete(asset);
+					item.error = { code: 'resource_not_ready', message: 'The file was not uploaded' };
+				} else completeAsset(asset);
 			}
-			return ok({ batch_id: batch.id }, 202);
+			return respond({ batch_id: batch.id }, 202);
 		},
 	);
 
-	route('GET /v3/assets/batches/{batch_id}', { ...read, query: paging(100) }, ({ params, query }) =>
-		readBatch(service, 'asset', params.batch_id, query),
+	route(
+		'GET /v3/assets/batches/{batch_id}',
+		{ ...read, query: createPageQuery(100) },
+		({ params, query }) => readBatch(service, 'asset', params.batch_id, query),
 	);
 
 	route(
 		'GET /v3/assets',
 		{
 			...read,
-			query: paging(20).extend({ username: z.string().min(1), folder_id: z.string().optional() }),
+			query: createPageQuery(20).extend({
+				username: z.string().min(1),
+				folder_id: z.string().optional(),
+			}),
 		},
 		({ query }) => {
 			const rows = [...service.state.assets.values()].filter(
 				(asset) =>
 					asset.status === 'ready' && (!query.folder_id || asset.folderId === query.folder_id),
 			);
-			return page(service, 'assets', rows, query, view);
+			return respondWithPage(service, 'assets', rows, query, viewAsset);
 		},
 	);
 
@@ -212,7 +220,7 @@ export function registerAssets(route: Route, service: Service) {
 		'GET /v3/assets/search',
 		{
 			...read,
-			query: paging(20, 50).extend({
+			query: createPageQuery(20, 50).extend({
 				query: z.string().min(1),
 				type: z.enum(['image', 'icon']),
 				scope: z.enum(['public', 'personal']).default('public'),
@@ -220,24 +228,24 @@ export function registerAssets(route: Route, service: Service) {
 		},
 		({ query }) => {
 			const words = query.query.toLowerCase();
-			const own = (): Asset[] =>
+			const findOwnImages = (): Asset[] =>
 				[...service.state.assets.values()].filter(
 					(asset) =>
 						asset.status === 'ready' &&
 						query.type === 'image' &&
-						family(asset.mimeType) === 'image' &&
+						getFileFamily(asset.mimeType) === 'image' &&
 						asset.name.toLowerCase().includes(words),
 				);
-			const stock = () =>
+			const createStockImages = () =>
 				Array.from({ length: 30 }, (_, index) => ({
 					id: `stock_${query.type}_${index + 1}`,
 					seq: index,
 				}));
-			const view = ({ id }: { id: string }) => {
+			const viewAsset = ({ id }: { id: string }) => {
 				const asset = service.state.assets.get(id);
 				return {
 					id,
-					url: asset ? url(asset) : publicUrl(service.baseUrl, id, 'thumbnail.jpg'),
+					url: asset ? buildAssetUrl(asset) : buildPublicUrl(service.baseUrl, id, 'thumbnail.jpg'),
 					width: 320,
 					height: 180,
 					orientation: 'landscape',
@@ -246,37 +254,45 @@ export function registerAssets(route: Route, service: Service) {
 				};
 			};
 			return query.scope === 'public'
-				? page(service, 'asset search', stock(), query, view, 'catalog')
-				: page(service, 'own asset search', own(), query, view);
+				? respondWithPage(service, 'asset search', createStockImages(), query, viewAsset, 'catalog')
+				: respondWithPage(service, 'own asset search', findOwnImages(), query, viewAsset);
 		},
 	);
 
-	route('GET /v3/assets/statuses', { ...read, query: statusesQuery('asset_ids') }, ({ query }) =>
-		readStatuses(service, 'asset', query.asset_ids, query.batch_ids, (id) => {
-			const asset = service.state.assets.get(id);
-			return asset && { status: asset.status === 'ready' ? 'completed' : 'queued', error: null };
-		}),
+	route(
+		'GET /v3/assets/statuses',
+		{ ...read, query: createStatusesQuery('asset_ids') },
+		({ query }) =>
+			readStatuses(service, 'asset', query.asset_ids, query.batch_ids, (id) => {
+				const asset = service.state.assets.get(id);
+				return asset && { status: asset.status === 'ready' ? 'completed' : 'queued', error: null };
+			}),
 	);
 
 	route(
 		'POST /v3/assets/{asset_id}/complete',
-		{ ...write, body: z.object({ checksum_sha256: sha256.nullish() }).strict() },
+		{ ...write, body: z.object({ checksum_sha256: checksumField.nullish() }).strict() },
 		({ params, body }) => {
 			const asset = findAsset(params.asset_id);
-			const claimed = body.checksum_sha256?.toLowerCase();
-			if (asset.status !== 'pending_upload' && claimed && claimed !== asset.sha256) {
-				throw invalid('checksum_sha256', 'checksum_sha256: differs from what was uploaded');
+			const checksum = body.checksum_sha256?.toLowerCase();
+			if (asset.status !== 'pending_upload' && checksum && checksum !== asset.sha256) {
+				throw createInvalidParameterError(
+					'checksum_sha256',
+					'checksum_sha256: differs from what was uploaded',
+				);
 			}
-			complete(asset);
-			return ok({ ...receipt(asset), status: 'processing' });
+			completeAsset(asset);
+			return respond({ ...viewUpload(asset), status: 'processing' });
 		},
 	);
 
-	route('GET /v3/assets/{asset_id}', read, ({ params }) => ok(view(findAsset(params.asset_id))));
+	route('GET /v3/assets/{asset_id}', read, ({ params }) =>
+		respond(viewAsset(findAsset(params.asset_id))),
+	);
 
 	route('DELETE /v3/assets/{asset_id}', write, ({ params }) => {
 		const { id } = findAsset(params.asset_id);
 		service.state.assets.delete(id);
-		return ok({ id });
+		return respond({ id });
 	});
 }

@@ -1,31 +1,31 @@
 /**
  * The authorization server: authorization code with PKCE (RFC 6749, RFC 7636) and revocation
- * (RFC 7009). Addresses and clients are the simulator's own: the specification names none.
+ * (RFC 7009). Its URLs and clients are invented, because the specification contains none.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Grant, Service } from '../../service';
-import { consentPage, goBack, showProblem } from './pages';
+import type { OauthGrant, Service } from '../../service';
+import { sendConsentPage, redirectBack, sendErrorPage } from './pages';
 import {
-	clientOf,
+	readClient,
 	clients,
-	fieldsOf,
-	isRefusal,
-	isReturnAddress,
+	readFields,
+	isOauthError,
+	isRedirectUri,
 	parseForm,
-	refusal,
-	usualScope,
+	createOauthError,
+	defaultScope,
 	verifierPattern,
-	wrongRequest,
+	findRequestError,
 	type Fields,
 } from './requests';
 
 const codeSeconds = 600;
 
-const newToken = (prefix: string) => prefix + randomBytes(24).toString('base64url');
+const createToken = (prefix: string) => prefix + randomBytes(24).toString('base64url');
 
-export function endGrant(service: Service, grant: Grant) {
-	grant.ended = true;
+export function endGrant(service: Service, grant: OauthGrant) {
+	grant.isEnded = true;
 	for (const token of grant.accessTokens.keys()) service.tokens.delete(token);
 }
 
@@ -35,9 +35,9 @@ const isSubset = (scope: string, of: string) =>
 export function registerOauth(app: FastifyInstance, service: Service) {
 	const { oauth } = service;
 
-	const giveToken = (grant: Grant, scope: string, withRefreshToken: boolean) => {
+	const issueToken = (grant: OauthGrant, scope: string, withRefreshToken: boolean) => {
 		const { tokenSeconds } = service.settings;
-		const accessToken = newToken('sim_access_');
+		const accessToken = createToken('sim_access_');
 		grant.accessTokens.set(accessToken, service.clock.now() + tokenSeconds);
 		service.tokens.add(accessToken);
 		return {
@@ -49,125 +49,138 @@ export function registerOauth(app: FastifyInstance, service: Service) {
 		};
 	};
 
-	const grantForCode = (clientId: string, fields: Fields) => {
-		const { code: text, redirect_uri: redirectUri, code_verifier: verifier } = fields;
-		if (text === undefined) return refusal('invalid_request', 'code is missing');
-		if (redirectUri === undefined) return refusal('invalid_request', 'redirect_uri is missing');
-		if (verifier === undefined) return refusal('invalid_request', 'code_verifier is missing');
+	const exchangeCode = (clientId: string, fields: Fields) => {
+		const { code: codeText, redirect_uri: redirectUri, code_verifier: verifier } = fields;
+		if (codeText === undefined) return createOauthError('invalid_request', 'code is missing');
+		if (redirectUri === undefined)
+			return createOauthError('invalid_request', 'redirect_uri is missing');
+		if (verifier === undefined)
+			return createOauthError('invalid_request', 'code_verifier is missing');
 		if (!verifierPattern.test(verifier)) {
-			return refusal('invalid_request', 'code_verifier must be 43 to 128 unreserved characters');
+			return createOauthError(
+				'invalid_request',
+				'code_verifier must be 43 to 128 unreserved characters',
+			);
 		}
-		const code = oauth.codes.get(text);
+		const code = oauth.codes.get(codeText);
 		if (!code || code.clientId !== clientId) {
-			return refusal('invalid_grant', 'The code is not known');
+			return createOauthError('invalid_grant', 'The code is unknown');
 		}
 		if (code.grant) {
-			// Somebody has a copy of the code: what it gave out ends too (RFC 6749, 4.1.2).
+			// The code leaked, so its tokens are revoked too (RFC 6749, 4.1.2).
 			endGrant(service, code.grant);
-			return refusal('invalid_grant', 'The code was used before');
+			return createOauthError('invalid_grant', 'The code was used before');
 		}
-		if (code.expires <= service.clock.now()) return refusal('invalid_grant', 'The code is too old');
+		if (code.expires <= service.clock.now())
+			return createOauthError('invalid_grant', 'The code has expired');
 		if (code.redirectUri !== redirectUri) {
-			return refusal('invalid_grant', 'redirect_uri differs from the one of the authorization');
+			return createOauthError(
+				'invalid_grant',
+				'redirect_uri differs from the authorization request',
+			);
 		}
 		if (createHash('sha256').update(verifier).digest('base64url') !== code.challenge) {
-			return refusal('invalid_grant', 'code_verifier does not fit the code_challenge');
+			return createOauthError('invalid_grant', 'code_verifier does not match the code_challenge');
 		}
 		code.grant = {
 			clientId,
 			scope: code.scope,
-			refreshToken: newToken('sim_refresh_'),
-			spent: new Set(),
+			refreshToken: createToken('sim_refresh_'),
+			usedRefreshTokens: new Set(),
 			accessTokens: new Map(),
-			ended: false,
+			isEnded: false,
 		};
 		oauth.grants.push(code.grant);
-		return giveToken(code.grant, code.scope, true);
+		return issueToken(code.grant, code.scope, true);
 	};
 
-	const grantForRefreshToken = (clientId: string, fields: Fields) => {
+	const refreshAccessToken = (clientId: string, fields: Fields) => {
 		const { refresh_token: token, scope } = fields;
-		if (token === undefined) return refusal('invalid_request', 'refresh_token is missing');
-		const grant = oauth.grants.find((one) => one.refreshToken === token || one.spent.has(token));
-		if (!grant || grant.ended || grant.clientId !== clientId) {
-			return refusal('invalid_grant', 'The refresh token is not valid');
+		if (token === undefined) return createOauthError('invalid_request', 'refresh_token is missing');
+		const grant = oauth.grants.find(
+			(one) => one.refreshToken === token || one.usedRefreshTokens.has(token),
+		);
+		if (!grant || grant.isEnded || grant.clientId !== clientId) {
+			return createOauthError('invalid_grant', 'The refresh token is not valid');
 		}
-		if (grant.spent.has(token)) {
-			// Somebody has a copy of the token: nobody knows who is who.
+		if (grant.usedRefreshTokens.has(token)) {
+			// The token leaked, and it is unknown which caller is the client (RFC 9700, 4.14.2).
 			endGrant(service, grant);
-			return refusal('invalid_grant', 'The refresh token was used before');
+			return createOauthError('invalid_grant', 'The refresh token was used before');
 		}
 		if (scope !== undefined && !isSubset(scope, grant.scope)) {
-			return refusal('invalid_scope', 'scope goes beyond what was allowed');
+			return createOauthError('invalid_scope', 'scope exceeds the granted scope');
 		}
 		if (service.settings.rotateRefreshTokens) {
-			grant.spent.add(token);
-			grant.refreshToken = newToken('sim_refresh_');
+			grant.usedRefreshTokens.add(token);
+			grant.refreshToken = createToken('sim_refresh_');
 		}
-		return giveToken(grant, scope ?? grant.scope, service.settings.rotateRefreshTokens);
+		return issueToken(grant, scope ?? grant.scope, service.settings.rotateRefreshTokens);
 	};
 
-	const revoke = (clientId: string, fields: Fields): object => {
+	const revokeToken = (clientId: string, fields: Fields): object => {
 		const { token } = fields;
-		if (token === undefined) return refusal('invalid_request', 'token is missing');
+		if (token === undefined) return createOauthError('invalid_request', 'token is missing');
 		const grant = oauth.grants.find(
 			({ refreshToken, accessTokens }) => refreshToken === token || accessTokens.has(token),
 		);
-		// A token that is not known is as good as revoked (RFC 7009, 2.2).
+		// An unknown token counts as revoked (RFC 7009, 2.2).
 		if (!grant) return {};
 		if (grant.clientId !== clientId) {
-			return refusal('unauthorized_client', 'The token was given to another client');
+			return createOauthError('unauthorized_client', 'The token was issued to another client');
 		}
 		if (grant.refreshToken === token) endGrant(service, grant);
 		else service.tokens.delete(token);
 		return {};
 	};
 
-	const answer = (
+	const sendTokenResponse = (
 		request: FastifyRequest,
 		reply: FastifyReply,
-		act: (clientId: string, fields: Fields) => object,
+		handleFields: (clientId: string, fields: Fields) => object,
 	) => {
-		const work = () => {
+		const handleForm = () => {
 			if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '')) {
-				return refusal('invalid_request', 'The body must be application/x-www-form-urlencoded');
+				return createOauthError(
+					'invalid_request',
+					'The body must be application/x-www-form-urlencoded',
+				);
 			}
-			const fields = fieldsOf(request.body);
-			if (isRefusal(fields)) return fields;
-			const client = clientOf(request, fields);
-			return isRefusal(client) ? client : act(client.id, fields);
+			const fields = readFields(request.body);
+			if (isOauthError(fields)) return fields;
+			const client = readClient(request, fields);
+			return isOauthError(client) ? client : handleFields(client.id, fields);
 		};
-		const result = work();
+		const result = handleForm();
 		reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });
-		if (!isRefusal(result)) return reply.send(result);
+		if (!isOauthError(result)) return reply.send(result);
 		const { status, ...body } = result;
 		if (status === 401) reply.header('www-authenticate', 'Basic realm="oauth"');
 		return reply.status(status).send(body);
 	};
 
-	/** Checks a request for access; undefined when the answer is given already. */
+	/** Validates an authorization request. Returns undefined after responding to an invalid one. */
 	const readRequest = (source: unknown, reply: FastifyReply) => {
-		const fields = fieldsOf(source);
-		if (isRefusal(fields)) return void showProblem(reply, fields.error_description);
+		const fields = readFields(source);
+		if (isOauthError(fields)) return void sendErrorPage(reply, fields.error_description);
 		if (!clients.has(fields.client_id ?? '')) {
-			return void showProblem(reply, 'The application is not known here: check client_id.');
+			return void sendErrorPage(reply, 'The application is unknown: check client_id.');
 		}
-		if (!isReturnAddress(fields.redirect_uri)) {
-			// Never redirected: it may lead to a stranger.
-			return void showProblem(reply, 'redirect_uri must be https, or http on this machine.');
+		if (!isRedirectUri(fields.redirect_uri)) {
+			// An unchecked redirect could send the browser to an attacker.
+			return void sendErrorPage(reply, 'redirect_uri must be https, or http on localhost.');
 		}
 		const redirectUri = fields.redirect_uri;
-		const wrong = wrongRequest(fields);
-		if (wrong) {
-			const { error, error_description } = wrong;
+		const requestError = findRequestError(fields);
+		if (requestError) {
+			const { error, error_description } = requestError;
 			const { state } = fields;
 			const result: Fields = { error, error_description, ...(state ? { state } : {}) };
-			return void goBack(reply, redirectUri, result);
+			return void redirectBack(reply, redirectUri, result);
 		}
 		return { fields, redirectUri, state: fields.state ?? '' };
 	};
 
-	// Tokens that have run out leave the list before any request is looked at.
 	app.addHook('onRequest', async () => {
 		for (const { accessTokens } of oauth.grants) {
 			for (const [token, expires] of accessTokens) {
@@ -176,7 +189,7 @@ export function registerOauth(app: FastifyInstance, service: Service) {
 		}
 	});
 
-	// A scope of its own: the API itself takes no forms.
+	// Encapsulated, because the API itself accepts no form bodies.
 	void app.register(async (routes) => {
 		routes.addContentTypeParser(
 			'application/x-www-form-urlencoded',
@@ -185,45 +198,45 @@ export function registerOauth(app: FastifyInstance, service: Service) {
 		);
 
 		routes.get('/oauth/authorize', async (request, reply) => {
-			const asked = readRequest(request.query, reply);
-			if (asked) consentPage(reply, asked.fields);
+			const authorization = readRequest(request.query, reply);
+			if (authorization) sendConsentPage(reply, authorization.fields);
 			return reply;
 		});
 
 		routes.post('/oauth/authorize', async (request, reply) => {
-			const asked = readRequest(request.body, reply);
-			if (!asked) return reply;
-			const { fields, redirectUri, state } = asked;
+			const authorization = readRequest(request.body, reply);
+			if (!authorization) return reply;
+			const { fields, redirectUri, state } = authorization;
 			if (fields.decision !== 'allow') {
-				return goBack(reply, redirectUri, {
+				return redirectBack(reply, redirectUri, {
 					error: 'access_denied',
-					error_description: 'The user denied the access',
+					error_description: 'The user denied access',
 					state,
 				});
 			}
-			const code = newToken('sim_code_');
+			const code = createToken('sim_code_');
 			oauth.codes.set(code, {
 				clientId: fields.client_id ?? '',
 				redirectUri,
 				challenge: fields.code_challenge ?? '',
-				scope: fields.scope ?? usualScope,
+				scope: fields.scope ?? defaultScope,
 				expires: service.clock.now() + codeSeconds,
 				grant: null,
 			});
-			return goBack(reply, redirectUri, { code, state });
+			return redirectBack(reply, redirectUri, { code, state });
 		});
 
 		routes.post('/oauth/token', async (request, reply) =>
-			answer(request, reply, (clientId, fields) => {
+			sendTokenResponse(request, reply, (clientId, fields) => {
 				switch (fields.grant_type) {
 					case undefined:
-						return refusal('invalid_request', 'grant_type is missing');
+						return createOauthError('invalid_request', 'grant_type is missing');
 					case 'authorization_code':
-						return grantForCode(clientId, fields);
+						return exchangeCode(clientId, fields);
 					case 'refresh_token':
-						return grantForRefreshToken(clientId, fields);
+						return refreshAccessToken(clientId, fields);
 					default:
-						return refusal(
+						return createOauthError(
 							'unsupported_grant_type',
 							'grant_type must be authorization_code or refresh_token',
 						);
@@ -231,6 +244,8 @@ export function registerOauth(app: FastifyInstance, service: Service) {
 			}),
 		);
 
-		routes.post('/oauth/revoke', async (request, reply) => answer(request, reply, revoke));
+		routes.post('/oauth/revoke', async (request, reply) =>
+			sendTokenResponse(request, reply, revokeToken),
+		);
 	});
 }

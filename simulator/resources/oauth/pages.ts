@@ -1,11 +1,11 @@
-/** What the user sees in the browser. */
+/** The consent and error pages of the OAuth flow. */
 import type { FastifyReply } from 'fastify';
-import { usualScope, type Fields } from './requests';
+import { defaultScope, type Fields } from './requests';
 
 const escapeHtml = (text: string) =>
 	text.replace(/[&<>"']/g, (sign) => `&#${sign.codePointAt(0)};`);
 
-function showPage(reply: FastifyReply, status: number, title: string, content: string) {
+function sendPage(reply: FastifyReply, status: number, title: string, content: string) {
 	return reply
 		.status(status)
 		.headers({
@@ -22,10 +22,10 @@ function showPage(reply: FastifyReply, status: number, title: string, content: s
 		);
 }
 
-export const showProblem = (reply: FastifyReply, problem: string) =>
-	showPage(reply, 400, 'This link does not work', `<p>${escapeHtml(problem)}</p>`);
+export const sendErrorPage = (reply: FastifyReply, problem: string) =>
+	sendPage(reply, 400, 'This link does not work', `<p>${escapeHtml(problem)}</p>`);
 
-const askedFields = [
+const forwardedFields = [
 	'response_type',
 	'client_id',
 	'redirect_uri',
@@ -35,15 +35,15 @@ const askedFields = [
 	'code_challenge_method',
 ];
 
-export function consentPage(reply: FastifyReply, fields: Fields) {
-	const hidden = askedFields
+export function sendConsentPage(reply: FastifyReply, fields: Fields) {
+	const hidden = forwardedFields
 		.map((name) => `<input type="hidden" name="${name}" value="${escapeHtml(fields[name] ?? '')}">`)
 		.join('');
-	const scopes = (fields.scope ?? usualScope)
+	const scopes = (fields.scope ?? defaultScope)
 		.split(' ')
 		.map((scope) => `<li>${escapeHtml(scope)}</li>`)
 		.join('');
-	return showPage(
+	return sendPage(
 		reply,
 		200,
 		'Allow access?',
@@ -54,9 +54,9 @@ export function consentPage(reply: FastifyReply, fields: Fields) {
 	);
 }
 
-export function goBack(reply: FastifyReply, redirectUri: string, result: Fields) {
+export function redirectBack(reply: FastifyReply, redirectUri: string, result: Fields) {
 	const target = new URL(redirectUri);
 	for (const [name, value] of Object.entries(result)) target.searchParams.append(name, value);
-	// 303 makes a browser follow with GET, also after the form.
+	// 303 makes the browser follow with GET, even after a POST.
 	return reply.status(303).headers({ location: target.href, 'cache-control': 'no-store' }).send();
 }

@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import {
 	assetInput,
-	callback,
+	callbackFields,
 	characters,
 	fraction,
 	glossaryFields,
 	hexColor,
 	optionalText,
-	publicAddress,
+	publicUrl,
 } from '../../schemas';
-
-// Bodies of POST /v3/videos.
 
 const voiceSettings = z
 	.object({
@@ -18,7 +16,7 @@ const voiceSettings = z
 		pitch: z.number().min(-50).max(50).nullish(),
 		volume: fraction.nullish(),
 		locale: optionalText,
-		// The vendors' names are unknown, so any engine type passes with any known setting.
+		// The vendors are undocumented, so any engine type passes with any known setting.
 		engine_settings: z
 			.object({
 				engine_type: z.string().min(1),
@@ -34,25 +32,25 @@ const voiceSettings = z
 	})
 	.strict();
 
-export const speech = {
+export const speechFields = {
 	script: characters(1, 5000).nullish(),
-	audio_url: publicAddress.nullish(),
+	audio_url: publicUrl.nullish(),
 	audio_asset_id: z.string().min(1).nullish(),
 	voice_id: z.string().min(1).nullish(),
 	voice_settings: voiceSettings.nullish(),
 };
 
-const motion = {
+const motionFields = {
 	motion_prompt: optionalText,
 	expressiveness: z.enum(['high', 'medium', 'low']).nullish(),
 };
 
-// Three types have been seen; which of them, or of others, a look has is checked with the look.
+// The engine types are an open list. `checkAvatar` checks whether the look supports the type.
 const engine = z
 	.object({ type: z.string().min(1), reference_look_id: z.string().min(1).nullish() })
 	.strict()
 	.refine(({ type, reference_look_id }) => type === 'avatar_v' || reference_look_id == null, {
-		message: 'is for the engine avatar_v',
+		message: 'is only for the engine avatar_v',
 		path: ['reference_look_id'],
 	});
 
@@ -60,7 +58,7 @@ const background = z
 	.object({
 		type: z.enum(['color', 'image']),
 		value: hexColor.nullish(),
-		url: publicAddress.nullish(),
+		url: publicUrl.nullish(),
 		asset_id: z.string().min(1).nullish(),
 	})
 	.strict();
@@ -91,10 +89,10 @@ const caption = z
 const resolution = z.enum(['4k', '1080p', '720p']).nullish();
 const aspectRatio = z.enum(['16:9', '9:16', '4:5', '5:4', '1:1', 'auto']).nullish();
 
-const common = {
-	...speech,
-	...motion,
-	...callback,
+const commonFields = {
+	...speechFields,
+	...motionFields,
+	...callbackFields,
 	...glossaryFields,
 	title: optionalText,
 	folder_id: optionalText,
@@ -113,11 +111,11 @@ const avatar = z
 		type: z.literal('avatar'),
 		avatar_id: z.string().min(1),
 		engine: engine.nullish(),
-		...common,
+		...commonFields,
 	})
 	.strict();
 
-const image = z.object({ type: z.literal('image'), image: assetInput, ...common }).strict();
+const image = z.object({ type: z.literal('image'), image: assetInput, ...commonFields }).strict();
 
 const cinematic = z
 	.object({
@@ -132,7 +130,7 @@ const cinematic = z
 		enhance_prompt: z.boolean().optional(),
 		title: optionalText,
 		folder_id: optionalText,
-		...callback,
+		...callbackFields,
 	})
 	.strict();
 
@@ -146,21 +144,23 @@ const sceneInput = z.discriminatedUnion('type', [
 				.object({ type: z.literal('color'), color: hexColor })
 				.strict()
 				.nullish(),
-			...speech,
-			...motion,
+			...speechFields,
+			...motionFields,
 		})
 		.strict(),
-	z.object({ type: z.literal('image'), image: assetInput, ...speech, ...motion }).strict(),
+	z
+		.object({ type: z.literal('image'), image: assetInput, ...speechFields, ...motionFields })
+		.strict(),
 ]);
 
-const scene = z.discriminatedUnion('type', [
+const studioScene = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('avatar_video'), input: sceneInput }).strict(),
 	z
 		.object({
 			type: z.literal('image'),
 			source: assetInput,
 			duration: z.number().positive().max(300).nullish(),
-			...speech,
+			...speechFields,
 		})
 		.strict(),
 	z
@@ -175,7 +175,7 @@ const scene = z.discriminatedUnion('type', [
 				})
 				.strict()
 				.nullish(),
-			voiceover: z.object(speech).strict().nullish(),
+			voiceover: z.object(speechFields).strict().nullish(),
 		})
 		.strict(),
 ]);
@@ -183,25 +183,25 @@ const scene = z.discriminatedUnion('type', [
 const studio = z
 	.object({
 		type: z.literal('studio'),
-		scenes: z.array(scene).min(1).max(50),
+		scenes: z.array(studioScene).min(1).max(50),
 		title: optionalText,
 		folder_id: optionalText,
 		aspect_ratio: aspectRatio,
 		resolution,
 		captions: caption.nullish(),
-		// The shape is unknown, so anything is taken.
+		// The shape is undocumented, so any value passes.
 		webhooks: z.unknown().optional(),
 		watermark: watermark.nullish(),
 		...glossaryFields,
-		...callback,
+		...callbackFields,
 	})
 	.strict();
 
 export const videoBody = z.discriminatedUnion('type', [avatar, image, cinematic, studio]);
 export type VideoBody = z.infer<typeof videoBody>;
-export type StudioScene = z.infer<typeof scene>;
+export type StudioScene = z.infer<typeof studioScene>;
 
-/** Batches take no studio payloads, and one folder for all. */
+/** Batches accept no studio videos, and one folder for all items (docs/service.md, Limits). */
 export const batchBody = z
 	.object({
 		videos: z
@@ -210,6 +210,6 @@ export const batchBody = z
 			.max(100),
 		title: optionalText,
 		folder_id: optionalText,
-		callback_url: callback.callback_url,
+		callback_url: callbackFields.callback_url,
 	})
 	.strict();

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { createBatch, readBatch, readStatuses, statusesQuery } from '../../batches';
-import { invalid, problem } from '../../errors';
-import { ok } from '../../http/answer';
-import { page, paging } from '../../http/pages';
+import { createBatch, readBatch, readStatuses, createStatusesQuery } from '../../batches';
+import { createInvalidParameterError, createError } from '../../errors';
+import { respond } from '../../http/responses';
+import { respondWithPage, createPageQuery } from '../../http/pagination';
 import type { Route } from '../../http/route';
-import { endJob } from '../../jobs';
+import { stopJob } from '../../jobs';
 import { requireFolder } from '../../references';
 import type { Service } from '../../service';
 import { batchBody, videoBody, type VideoBody } from './bodies';
-import { checkVideo } from './checks';
-import { captionsOf, compose } from './compose';
+import { checkVideo } from './validation';
+import { getCaptionMode, createComposition } from './composition';
 import { addVideo, findVideo, renderVideo, viewVideo } from './render';
 
 function createVideo(service: Service, body: VideoBody, seconds: number, folder: string | null) {
@@ -18,10 +18,10 @@ function createVideo(service: Service, body: VideoBody, seconds: number, folder:
 		duration: seconds,
 		folder,
 		format: 'output_format' in body ? (body.output_format ?? 'mp4') : 'mp4',
-		captions: captionsOf(body),
+		captions: getCaptionMode(body),
 		callbackUrl: body.callback_url ?? null,
 		callbackId: body.callback_id ?? null,
-		composition: compose(service, body),
+		composition: createComposition(service, body),
 	});
 }
 
@@ -36,7 +36,7 @@ export function registerVideos(route: Route, service: Service) {
 			const seconds = checkVideo(service, body);
 			const video = createVideo(service, body, seconds, requireFolder(service, body.folder_id));
 			renderVideo(service, video);
-			return ok({ video_id: video.id, status: 'waiting', output_format: video.format });
+			return respond({ video_id: video.id, status: 'waiting', output_format: video.format });
 		},
 	);
 
@@ -44,29 +44,32 @@ export function registerVideos(route: Route, service: Service) {
 		'GET /v3/videos',
 		{
 			...read,
-			query: paging(10).extend({
+			query: createPageQuery(10).extend({
 				folder_id: z.string().optional(),
 				title: z.string().optional(),
 			}),
 		},
 		({ query }) => {
-			const wanted = query.title?.toLowerCase();
+			const titlePart = query.title?.toLowerCase();
 			const rows = [...service.state.videos.values()].filter(
 				(video) =>
 					(!query.folder_id || video.folder === query.folder_id) &&
-					(!wanted || video.title?.toLowerCase().includes(wanted)),
+					(!titlePart || video.title?.toLowerCase().includes(titlePart)),
 			);
-			return page(service, 'videos', rows, query, (video) => viewVideo(service, video));
+			return respondWithPage(service, 'videos', rows, query, (video) => viewVideo(service, video));
 		},
 	);
 
-	route('GET /v3/videos/statuses', { ...read, query: statusesQuery('video_ids') }, ({ query }) =>
-		readStatuses(service, 'video', query.video_ids, query.batch_ids, (id) => {
-			const video = service.state.videos.get(id);
-			if (!video) return undefined;
-			const status = video.status === 'pending' ? ('queued' as const) : video.status;
-			return { status, error: video.failure };
-		}),
+	route(
+		'GET /v3/videos/statuses',
+		{ ...read, query: createStatusesQuery('video_ids') },
+		({ query }) =>
+			readStatuses(service, 'video', query.video_ids, query.batch_ids, (id) => {
+				const video = service.state.videos.get(id);
+				if (!video) return undefined;
+				const status = video.status === 'pending' ? ('queued' as const) : video.status;
+				return { status, error: video.failure };
+			}),
 	);
 
 	route(
@@ -76,7 +79,10 @@ export function registerVideos(route: Route, service: Service) {
 			const folder = requireFolder(service, body.folder_id);
 			const lengths = body.videos.map((video, index) => {
 				if (video.folder_id != null) {
-					throw invalid(`videos[${index}].folder_id`, 'In a batch the folder is set on the batch');
+					throw createInvalidParameterError(
+						`videos[${index}].folder_id`,
+						'In a batch the folder is set on the batch',
+					);
 				}
 				return checkVideo(service, video, `videos[${index}].`);
 			});
@@ -93,26 +99,28 @@ export function registerVideos(route: Route, service: Service) {
 		},
 	);
 
-	route('GET /v3/videos/batches/{batch_id}', { ...read, query: paging(100) }, ({ params, query }) =>
-		readBatch(service, 'video', params.batch_id, query),
+	route(
+		'GET /v3/videos/batches/{batch_id}',
+		{ ...read, query: createPageQuery(100) },
+		({ params, query }) => readBatch(service, 'video', params.batch_id, query),
 	);
 
 	route('GET /v3/videos/{video_id}', read, ({ params }) =>
-		ok(viewVideo(service, findVideo(service, params.video_id))),
+		respond(viewVideo(service, findVideo(service, params.video_id))),
 	);
 
 	route('DELETE /v3/videos/{video_id}', write, ({ params }) => {
 		const { id } = findVideo(service, params.video_id, 'video_not_found');
 		service.state.videos.delete(id);
-		endJob(service, id);
-		return ok({ id, deleted: true });
+		stopJob(service, id);
+		return respond({ id, deleted: true });
 	});
 
 	route('GET /v3/videos/{video_id}/scenes', read, ({ params }) => {
 		const video = findVideo(service, params.video_id, 'video_not_found');
 		if (!video.composition) {
-			throw problem(400, 'scenes_unavailable', 'This video has no scenes to show');
+			throw createError(400, 'scenes_unavailable', 'This video has no scenes to show');
 		}
-		return ok({ video_id: video.id, ...video.composition });
+		return respond({ video_id: video.id, ...video.composition });
 	});
 }

@@ -1,44 +1,44 @@
-import type { Progress } from '../../batches';
-import { emit } from '../../deliver';
-import { startJob, takeFailure } from '../../jobs';
-import { mediaUrl, publicUrl } from '../../media';
+import type { BatchProgress } from '../../batches';
+import { emitEvent } from '../../deliveries';
+import { startJob, takeNextFailure } from '../../jobs';
+import { createMediaUrl, buildPublicUrl } from '../../media';
 import type { Video } from '../../rows';
 import type { Service } from '../../service';
-import { add, find, newId } from '../../store';
+import { addRow, findRow, createId } from '../../store';
 
-const pageUrl = (video: Video) => `https://app.example/videos/${video.id}`;
+const getVideoPageUrl = (video: Video) => `https://app.example/videos/${video.id}`;
 
 export function viewVideo(service: Service, video: Video) {
-	const done = video.status === 'completed';
-	const file = (name: string) => (done ? mediaUrl(service, video.id, name) : null);
+	const isDone = video.status === 'completed';
+	const createFileUrl = (name: string) => (isDone ? createMediaUrl(service, video.id, name) : null);
 	return {
 		id: video.id,
 		status: video.status,
 		title: video.title,
 		created_at: Math.floor(video.created),
 		completed_at: video.completed === null ? null : Math.floor(video.completed),
-		video_url: file(`video.${video.format}`),
-		thumbnail_url: done ? publicUrl(service.baseUrl, video.id, 'thumbnail.jpg') : null,
-		gif_url: video.gif === 'failed' ? null : file('preview.gif'),
-		captioned_video_url: video.captions === 'burned' ? file('captioned.mp4') : null,
-		subtitle_url: video.captions === 'none' ? null : file('captions.srt'),
-		duration: done ? video.duration : null,
+		video_url: createFileUrl(`video.${video.format}`),
+		thumbnail_url: isDone ? buildPublicUrl(service.baseUrl, video.id, 'thumbnail.jpg') : null,
+		gif_url: video.gif === 'failed' ? null : createFileUrl('preview.gif'),
+		captioned_video_url: video.captions === 'burned' ? createFileUrl('captioned.mp4') : null,
+		subtitle_url: video.captions === 'none' ? null : createFileUrl('captions.srt'),
+		duration: isDone ? video.duration : null,
 		folder_id: video.folder,
 		...(video.outputLanguage ? { output_language: video.outputLanguage } : {}),
 		...(video.failure
 			? { failure_code: video.failure.code, failure_message: video.failure.message }
 			: {}),
-		video_page_url: pageUrl(video),
+		video_page_url: getVideoPageUrl(video),
 	};
 }
 
 export function findVideo(service: Service, id: string | undefined, code = 'not_found') {
-	return find(service.state.videos, id, 'Video', code);
+	return findRow(service.state.videos, id, 'Video', code);
 }
 
 export const addVideo = (service: Service, video: Partial<Video>) =>
-	add<Video>(service.state, service.state.videos, {
-		id: newId(),
+	addRow<Video>(service.state, service.state.videos, {
+		id: createId(),
 		status: 'pending',
 		title: null,
 		created: service.clock.now(),
@@ -57,8 +57,7 @@ export const addVideo = (service: Service, video: Partial<Video>) =>
 		...video,
 	});
 
-/** Renders a video over the job time and tells the world when it ends. */
-export function renderVideo(service: Service, video: Video, progress: Partial<Progress> = {}) {
+export function renderVideo(service: Service, video: Video, progress: Partial<BatchProgress> = {}) {
 	startJob(service, 'video', {
 		id: video.id,
 		record: video,
@@ -77,47 +76,47 @@ export function renderVideo(service: Service, video: Video, progress: Partial<Pr
 			progress.onEnd?.(null);
 			const data = {
 				video_id: video.id,
-				url: mediaUrl(service, video.id, `video.${video.format}`),
-				gif_download_url: mediaUrl(service, video.id, 'preview.gif'),
-				video_page_url: pageUrl(video),
+				url: createMediaUrl(service, video.id, `video.${video.format}`),
+				gif_download_url: createMediaUrl(service, video.id, 'preview.gif'),
+				video_page_url: getVideoPageUrl(video),
 				video_share_page_url: `https://app.example/share/${video.id}`,
 				folder_id: video.folder,
 				callback_id: video.callbackId,
 			};
-			emit(service, 'avatar_video.success', data, video.callbackUrl);
-			makeExtras(service, video);
+			emitEvent(service, 'avatar_video.success', data, video.callbackUrl);
+			makeGifAndCaptions(service, video);
 		},
 		fail: (failure) => {
 			video.status = 'failed';
 			video.failure = failure;
 			progress.onEnd?.(failure);
 			const data = { video_id: video.id, msg: failure.message, callback_id: video.callbackId };
-			emit(service, 'avatar_video.fail', data, video.callbackUrl);
+			emitEvent(service, 'avatar_video.fail', data, video.callbackUrl);
 		},
 	});
 }
 
-/** What was asked for beside the film has events of its own, for endpoints only. */
-function makeExtras(service: Service, video: Video) {
+/** Emits the events of a requested GIF and captions, which never go to the callback URL. */
+function makeGifAndCaptions(service: Service, video: Video) {
 	const ids = { video_id: video.id, callback_id: video.callbackId };
 	if (video.gif === 'asked') {
-		const failure = takeFailure(service, 'gif');
+		const failure = takeNextFailure(service, 'gif');
 		if (failure) {
 			video.gif = 'failed';
-			emit(service, 'avatar_video_gif.fail', { ...ids, msg: failure.message });
+			emitEvent(service, 'avatar_video_gif.fail', { ...ids, msg: failure.message });
 		} else {
-			const url = mediaUrl(service, video.id, 'preview.gif');
-			emit(service, 'avatar_video_gif.success', { ...ids, url });
+			const url = createMediaUrl(service, video.id, 'preview.gif');
+			emitEvent(service, 'avatar_video_gif.success', { ...ids, url });
 		}
 	}
 	if (video.captions !== 'none') {
-		const failure = takeFailure(service, 'caption');
+		const failure = takeNextFailure(service, 'caption');
 		if (failure) {
 			video.captions = 'none';
-			emit(service, 'avatar_video_caption.fail', { ...ids, msg: failure.message });
+			emitEvent(service, 'avatar_video_caption.fail', { ...ids, msg: failure.message });
 		} else {
-			const url = mediaUrl(service, video.id, 'captions.srt');
-			emit(service, 'avatar_video_caption.success', { ...ids, url });
+			const url = createMediaUrl(service, video.id, 'captions.srt');
+			emitEvent(service, 'avatar_video_caption.success', { ...ids, url });
 		}
 	}
 }

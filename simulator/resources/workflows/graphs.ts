@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { problem } from '../../errors';
+import { createError } from '../../errors';
 import type { Workflow, WorkflowGraph } from '../../rows';
 import type { Service } from '../../service';
 
 const namePattern = /^[a-zA-Z][a-zA-Z0-9_]{0,63}$/;
-const name = z.string().regex(namePattern, 'starts with a letter, then letters, digits and _');
+const nameField = z.string().regex(namePattern, 'starts with a letter, then letters, digits and _');
 
 const graphSchema = z
 	.object({
@@ -24,7 +24,7 @@ const graphSchema = z
 			.array(
 				z
 					.object({
-						id: name,
+						id: nameField,
 						type: z.string().min(1),
 						variant: z.string().optional(),
 						config: z.unknown().optional(),
@@ -40,9 +40,9 @@ const graphSchema = z
 	})
 	.strict();
 
-// The service's own family names are unknown; these are invented.
+// Invented, because the families are undocumented.
 const deprecatedVariant = 'classic';
-const families: Record<string, string[]> = {
+const variantsByFamily: Record<string, string[]> = {
 	text: ['standard'],
 	voice: ['standard'],
 	video: ['standard'],
@@ -50,7 +50,7 @@ const families: Record<string, string[]> = {
 };
 
 export const listNodeTypes = () =>
-	Object.entries(families).map(([family, variants]) => ({
+	Object.entries(variantsByFamily).map(([family, variants]) => ({
 		family,
 		display_name: family[0]?.toUpperCase() + family.slice(1),
 		variants: variants.map((variant) => ({
@@ -68,11 +68,11 @@ export const listNodeTypes = () =>
 		})),
 	}));
 
-/** The shape alone; drafts need no more than that. */
-export function readGraph(value: unknown): WorkflowGraph {
+/** Checks only the shape of a graph, which is all that a draft needs. */
+export function parseGraph(value: unknown): WorkflowGraph {
 	const result = graphSchema.safeParse(value);
 	if (result.success) return result.data;
-	throw graphProblem(
+	throw createGraphError(
 		result.error.issues.map((issue) => ({
 			code: 'invalid_config',
 			message: issue.message,
@@ -83,57 +83,58 @@ export function readGraph(value: unknown): WorkflowGraph {
 	);
 }
 
-const graphProblem = (errors: unknown[]) =>
-	problem(422, 'graph_invalid', `The graph has ${errors.length} problems`, 'product_graph', {
+const createGraphError = (errors: unknown[]) =>
+	createError(422, 'graph_invalid', `The graph has ${errors.length} problems`, 'product_graph', {
 		errors,
 	});
 
-/** Everything that keeps a graph from running, in one pass. */
+/** Throws 422 with all problems of a graph at once. */
 export function checkGraph(graph: WorkflowGraph) {
 	const nodes = graph.nodes ?? [];
 	const ids = new Set(nodes.map(({ id }) => id));
 	const errors: unknown[] = [];
-	const add = (code: string, message: string, node: string | null, path: string) =>
+	const addError = (code: string, message: string, node: string | null, path: string) =>
 		errors.push({ code, message, node_id: node, port: null, path });
-	const needs = new Map<string, string[]>();
+	const dependenciesByNode = new Map<string, string[]>();
 	nodes.forEach((node, index) => {
 		const path = `nodes.${index}`;
-		const variants = families[node.type];
+		const variants = variantsByFamily[node.type];
 		if (!variants) {
-			add('unknown_node_type', `There is no node type ${node.type}`, node.id, `${path}.type`);
+			addError('unknown_node_type', `There is no node type ${node.type}`, node.id, `${path}.type`);
 		}
 		if (node.variant === deprecatedVariant && variants?.includes(node.variant)) {
-			add('node_type_unavailable', 'This variant is deprecated', node.id, `${path}.variant`);
+			addError('node_type_unavailable', 'This variant is deprecated', node.id, `${path}.variant`);
 		}
 		if (node.config !== undefined && (typeof node.config !== 'object' || node.config === null)) {
-			add('invalid_config', 'config must be an object', node.id, `${path}.config`);
+			addError('invalid_config', 'config must be an object', node.id, `${path}.config`);
 		}
 		const sources = Object.values(node.bindings ?? {}).flatMap((binding) =>
 			binding.kind === 'node_output' ? [String(binding.node_id)] : [],
 		);
-		const wanted = [...(node.depends_on ?? []), ...sources];
-		needs.set(node.id, wanted);
-		for (const other of wanted) {
-			if (!ids.has(other)) add('dangling_dependency', `There is no node ${other}`, node.id, path);
+		const dependencies = [...(node.depends_on ?? []), ...sources];
+		dependenciesByNode.set(node.id, dependencies);
+		for (const other of dependencies) {
+			if (!ids.has(other))
+				addError('dangling_dependency', `There is no node ${other}`, node.id, path);
 		}
 	});
 	for (const [output, { node_id }] of Object.entries(graph.outputs ?? {})) {
 		if (!ids.has(node_id)) {
-			add('dangling_dependency', `There is no node ${node_id}`, null, `outputs.${output}`);
+			addError('dangling_dependency', `There is no node ${node_id}`, null, `outputs.${output}`);
 		}
 	}
-	const reaches = (from: string, goal: string, seen = new Set<string>()): boolean =>
-		(needs.get(from) ?? []).some(
-			(next) => next === goal || (!seen.has(next) && reaches(next, goal, seen.add(next))),
+	const canReach = (from: string, goal: string, seen = new Set<string>()): boolean =>
+		(dependenciesByNode.get(from) ?? []).some(
+			(next) => next === goal || (!seen.has(next) && canReach(next, goal, seen.add(next))),
 		);
-	const circular = [...ids].find((id) => reaches(id, id));
-	if (circular) add('cycle_detected', 'The graph runs in a circle', circular, 'nodes');
-	if (errors.length > 0) throw graphProblem(errors);
+	const nodeInCycle = [...ids].find((id) => canReach(id, id));
+	if (nodeInCycle) addError('cycle_detected', 'The graph runs in a circle', nodeInCycle, 'nodes');
+	if (errors.length > 0) throw createGraphError(errors);
 }
 
-export const checksum = (graph: WorkflowGraph) =>
+export const createChecksum = (graph: WorkflowGraph) =>
 	createHash('sha256').update(JSON.stringify(graph)).digest('hex');
 
-/** Oldest first. */
-export const versionsOf = ({ state }: Service, workflow: Workflow) =>
+/** Returns the versions of a workflow, oldest first. */
+export const listVersions = ({ state }: Service, workflow: Workflow) =>
 	[...state.versions.values()].filter(({ workflowId }) => workflowId === workflow.id);

@@ -1,44 +1,44 @@
 import { z } from 'zod';
-import { missing, problem } from '../../errors';
-import { ok } from '../../http/answer';
-import { page, paging } from '../../http/pages';
+import { createNotFoundError, createError } from '../../errors';
+import { respond } from '../../http/responses';
+import { respondWithPage, createPageQuery } from '../../http/pagination';
 import type { Route } from '../../http/route';
 import type { Workflow, WorkflowGraph, WorkflowVersion } from '../../rows';
 import { characters } from '../../schemas';
 import type { Service } from '../../service';
-import { add, find, newId } from '../../store';
-import { checkGraph, checksum, listNodeTypes, readGraph, versionsOf } from './graphs';
+import { addRow, findRow, createId } from '../../store';
+import { checkGraph, createChecksum, listNodeTypes, parseGraph, listVersions } from './graphs';
 
 export function registerWorkflows(route: Route, service: Service) {
 	const read = { scope: 'workflows:read' };
 	const write = { scope: 'workflows:write' };
 	const findWorkflow = (id: string | undefined) =>
-		find(service.state.workflows, id, 'Workflow', 'resource_not_found');
+		findRow(service.state.workflows, id, 'Workflow', 'resource_not_found');
 
-	const item = (workflow: Workflow) => ({
+	const viewSummary = (workflow: Workflow) => ({
 		id: workflow.id,
 		name: workflow.name,
 		status: workflow.status,
 		draft_revision: workflow.revision,
 	});
 
-	const view = (workflow: Workflow) => ({
-		...item(workflow),
+	const viewWorkflow = (workflow: Workflow) => ({
+		...viewSummary(workflow),
 		draft_product_graph: workflow.graph,
 		meta: workflow.meta ?? null,
 	});
 
-	const versionItem = (version: WorkflowVersion) => ({
+	const viewVersionSummary = (version: WorkflowVersion) => ({
 		id: version.id,
 		version_number: version.number,
 		checksum: version.checksum,
 	});
 
 	const viewVersion = (version: WorkflowVersion) => ({
-		...versionItem(version),
+		...viewVersionSummary(version),
 		definition_id: version.workflowId,
 		compiler_version: '1.0.0',
-		adapter_manifest_digest: checksum(version.graph),
+		adapter_manifest_digest: createChecksum(version.graph),
 		product_graph: version.graph,
 		plan_summary: (version.graph.nodes ?? []).map((node) => ({
 			node_id: node.id,
@@ -50,15 +50,15 @@ export function registerWorkflows(route: Route, service: Service) {
 		})),
 	});
 
-	function publish(workflow: Workflow, graph: WorkflowGraph) {
+	function publishVersion(workflow: Workflow, graph: WorkflowGraph) {
 		checkGraph(graph);
-		const latest = versionsOf(service, workflow).at(-1);
-		if (latest?.checksum === checksum(graph)) return { version: latest, fresh: false };
-		const version = add(service.state, service.state.versions, {
-			id: newId('version_'),
+		const latest = listVersions(service, workflow).at(-1);
+		if (latest?.checksum === createChecksum(graph)) return { version: latest, fresh: false };
+		const version = addRow(service.state, service.state.versions, {
+			id: createId('version_'),
 			workflowId: workflow.id,
 			number: (latest?.number ?? 0) + 1,
-			checksum: checksum(graph),
+			checksum: createChecksum(graph),
 			graph,
 		});
 		return { version, fresh: true };
@@ -77,37 +77,37 @@ export function registerWorkflows(route: Route, service: Service) {
 				.strict(),
 		},
 		({ body }) => {
-			const graph = readGraph(body.product_graph);
+			const graph = parseGraph(body.product_graph);
 			checkGraph(graph);
 			for (const other of service.state.workflows.values()) {
 				if (other.name === body.name) {
-					throw problem(409, 'conflict', `A workflow named ${body.name} exists`, 'name');
+					throw createError(409, 'conflict', `A workflow named ${body.name} exists`, 'name');
 				}
 			}
-			const workflow = add<Workflow>(service.state, service.state.workflows, {
-				id: newId('workflow_'),
+			const workflow = addRow<Workflow>(service.state, service.state.workflows, {
+				id: createId('workflow_'),
 				name: body.name,
 				status: 'active',
 				revision: 1,
 				graph,
 				meta: body.meta,
 			});
-			const { version } = publish(workflow, graph);
-			return ok({
-				...view(workflow),
+			const { version } = publishVersion(workflow, graph);
+			return respond({
+				...viewWorkflow(workflow),
 				latest_version: { id: version.id, version_number: version.number },
 			});
 		},
 	);
 
-	route('GET /v3/workflows', { ...read, query: paging(10) }, ({ query }) =>
-		page(service, 'workflows', service.state.workflows.values(), query, item),
+	route('GET /v3/workflows', { ...read, query: createPageQuery(10) }, ({ query }) =>
+		respondWithPage(service, 'workflows', service.state.workflows.values(), query, viewSummary),
 	);
 
-	route('GET /v3/workflows/node-types', read, () => ok({ families: listNodeTypes() }));
+	route('GET /v3/workflows/node-types', read, () => respond({ families: listNodeTypes() }));
 
 	route('GET /v3/workflows/{workflow_id}', read, ({ params }) =>
-		ok(view(findWorkflow(params.workflow_id))),
+		respond(viewWorkflow(findWorkflow(params.workflow_id))),
 	);
 
 	route(
@@ -121,19 +121,19 @@ export function registerWorkflows(route: Route, service: Service) {
 		({ params, body }) => {
 			const workflow = findWorkflow(params.workflow_id);
 			if (workflow.status === 'archived') {
-				throw problem(409, 'workflow_archived', 'The workflow is archived');
+				throw createError(409, 'workflow_archived', 'The workflow is archived');
 			}
 			if (workflow.revision !== body.expected_revision) {
-				throw problem(
+				throw createError(
 					409,
 					'stale_workflow_draft',
 					`The draft is at revision ${workflow.revision}`,
 					'expected_revision',
 				);
 			}
-			workflow.graph = readGraph(body.product_graph);
+			workflow.graph = parseGraph(body.product_graph);
 			workflow.revision += 1;
-			return ok(view(workflow));
+			return respond(viewWorkflow(workflow));
 		},
 	);
 
@@ -142,32 +142,32 @@ export function registerWorkflows(route: Route, service: Service) {
 		{ ...write, body: z.object({ product_graph: z.unknown() }).strict() },
 		({ params, body }) => {
 			const workflow = findWorkflow(params.workflow_id);
-			const { version, fresh } = publish(workflow, readGraph(body.product_graph));
-			return ok(viewVersion(version), fresh ? 201 : 200);
+			const { version, fresh: isNew } = publishVersion(workflow, parseGraph(body.product_graph));
+			return respond(viewVersion(version), isNew ? 201 : 200);
 		},
 	);
 
 	route(
 		'GET /v3/workflows/{workflow_id}/versions',
-		{ ...read, query: paging(10) },
+		{ ...read, query: createPageQuery(10) },
 		({ params, query }) => {
 			const workflow = findWorkflow(params.workflow_id);
-			return page(
+			return respondWithPage(
 				service,
 				`${workflow.id} versions`,
-				versionsOf(service, workflow),
+				listVersions(service, workflow),
 				query,
-				versionItem,
+				viewVersionSummary,
 			);
 		},
 	);
 
 	route('GET /v3/workflows/{workflow_id}/versions/{version}', read, ({ params }) => {
 		const workflow = findWorkflow(params.workflow_id);
-		const version = versionsOf(service, workflow).find(
+		const version = listVersions(service, workflow).find(
 			({ id, number }) => id === params.version || String(number) === params.version,
 		);
-		if (!version) throw missing('resource_not_found', `Version ${params.version}`);
-		return ok(viewVersion(version));
+		if (!version) throw createNotFoundError('resource_not_found', `Version ${params.version}`);
+		return respond(viewVersion(version));
 	});
 }

@@ -1,40 +1,40 @@
 import { z } from 'zod';
-import { isoTime } from '../../deliver';
-import { invalid, missing, problem } from '../../errors';
-import { ok, okList } from '../../http/answer';
-import { page, paging } from '../../http/pages';
+import { toIsoTime } from '../../deliveries';
+import { createInvalidParameterError, createNotFoundError, createError } from '../../errors';
+import { respond, respondWithList } from '../../http/responses';
+import { respondWithPage, createPageQuery } from '../../http/pagination';
 import type { Route } from '../../http/route';
-import { endJob, startRow } from '../../jobs';
+import { stopJob, startRowJob } from '../../jobs';
 import type { WorkflowRun } from '../../rows';
 import type { Service } from '../../service';
-import { find, newId } from '../../store';
-import { versionsOf } from './graphs';
+import { findRow, createId } from '../../store';
+import { listVersions } from './graphs';
 
 const mediaTypes = ['video', 'image', 'audio'];
-const statuses = ['pending', 'processing', 'succeeded', 'failed', 'skipped', 'canceled'];
+const nodeStatuses = ['pending', 'processing', 'succeeded', 'failed', 'skipped', 'canceled'];
 
 export function registerRuns(route: Route, service: Service) {
 	const read = { scope: 'workflows:read' };
 	const write = { scope: 'workflows:write' };
 	const findRun = (id: string | undefined) =>
-		find(service.state.runs, id, 'Workflow run', 'resource_not_found');
+		findRow(service.state.runs, id, 'Workflow run', 'resource_not_found');
 
-	/** Unlike the rest of v3, runs have their times as ISO text. */
-	const times = (row: WorkflowRun) => ({
-		started_at: row.status === 'pending' ? null : isoTime(row.created),
-		completed_at: row.completed === null ? null : isoTime(row.completed),
+	/** Unlike the rest of v3, runs have ISO timestamps. */
+	const viewTimes = (row: WorkflowRun) => ({
+		started_at: row.status === 'pending' ? null : toIsoTime(row.created),
+		completed_at: row.completed === null ? null : toIsoTime(row.completed),
 	});
 
-	/** An input of media names its asset, bare or as asset input; what is gone stays gone. */
+	/** Throws 409 if a media input refers to an asset that is not ready. It is an id or an asset input. */
 	const requireArtifact = (value: unknown, param: string) => {
 		const id =
 			typeof value === 'string' ? value : (value as { asset_id?: string } | undefined)?.asset_id;
 		if (id !== undefined && service.state.assets.get(id)?.status !== 'ready') {
-			throw problem(409, 'artifact_unavailable', `Asset ${id} is not there`, param);
+			throw createError(409, 'artifact_unavailable', `Asset ${id} is not available`, param);
 		}
 	};
 
-	const view = (row: WorkflowRun) => {
+	const viewRun = (row: WorkflowRun) => {
 		const nodes = row.version.graph.nodes ?? [];
 		return {
 			id: row.id,
@@ -44,12 +44,12 @@ export function registerRuns(route: Route, service: Service) {
 				version_number: row.version.number,
 			},
 			status: row.status,
-			created_at: isoTime(row.created),
-			...times(row),
+			created_at: toIsoTime(row.created),
+			...viewTimes(row),
 			progress: {
 				total: nodes.length,
 				...Object.fromEntries(
-					statuses.map((status) => [status, status === row.status ? nodes.length : 0]),
+					nodeStatuses.map((status) => [status, status === row.status ? nodes.length : 0]),
 				),
 			},
 			error: row.failure,
@@ -77,66 +77,72 @@ export function registerRuns(route: Route, service: Service) {
 				.strict(),
 		},
 		({ body, request }) => {
-			// Here the key is required, never forgotten, and bound to its body.
+			// For runs the key is required, never expires, and is valid for one body only.
 			const key = request.headers['idempotency-key'];
 			if (typeof key !== 'string' || key === '') {
-				throw invalid('Idempotency-Key', 'Runs need an Idempotency-Key header');
+				throw createInvalidParameterError('Idempotency-Key', 'Runs need an Idempotency-Key header');
 			}
 			const text = JSON.stringify(body);
-			const repeated = [...service.state.runs.values()].find((run) => run.key === key);
-			if (repeated && repeated.body !== text) {
-				throw problem(409, 'conflict', 'This key was used with another body');
+			const existing = [...service.state.runs.values()].find((run) => run.key === key);
+			if (existing && existing.body !== text) {
+				throw createError(409, 'conflict', 'This key was used with another body');
 			}
-			if (repeated) return ok(view(repeated));
+			if (existing) return respond(viewRun(existing));
 			const { workflows, runs } = service.state;
-			const workflow = find(workflows, body.workflow_id, 'Workflow', 'resource_not_found');
+			const workflow = findRow(workflows, body.workflow_id, 'Workflow', 'resource_not_found');
 			if (workflow.status === 'archived') {
-				throw problem(409, 'workflow_archived', 'The workflow is archived');
+				throw createError(409, 'workflow_archived', 'The workflow is archived');
 			}
-			const version = versionsOf(service, workflow).findLast(
+			const version = listVersions(service, workflow).findLast(
 				({ number }) => body.version_number === undefined || number === body.version_number,
 			);
-			if (!version) throw missing('resource_not_found', 'This version', 'version_number');
+			if (!version)
+				throw createNotFoundError('resource_not_found', 'This version', 'version_number');
 			for (const [input, { required, type }] of Object.entries(version.graph.inputs ?? {})) {
 				if (required !== false && body.inputs?.[input] === undefined) {
-					throw invalid(`inputs.${input}`, `The workflow needs the input ${input}`);
+					throw createInvalidParameterError(
+						`inputs.${input}`,
+						`The workflow needs the input ${input}`,
+					);
 				}
 				if (mediaTypes.includes(type)) requireArtifact(body.inputs?.[input], `inputs.${input}`);
 			}
-			const going = [...runs.values()].filter(
+			const activeRuns = [...runs.values()].filter(
 				({ completed, status }) => completed === null && status !== 'canceled',
 			);
-			if (going.length >= service.state.workspace.runsAtOnce) {
-				throw problem(409, 'workflow_run_admission_refused', 'Too many runs are under way');
+			if (activeRuns.length >= service.state.workspace.runsAtOnce) {
+				throw createError(409, 'workflow_run_admission_refused', 'Too many runs are in progress');
 			}
-			const row = startRow(service, 'workflow_run', runs, {
-				id: newId('run_'),
+			const row = startRowJob(service, 'workflow_run', runs, {
+				id: createId('run_'),
 				statuses: { waiting: 'pending', running: 'processing', done: 'succeeded' },
 				fields: { key, body: text, version },
 			});
-			return ok(view(row));
+			return respond(viewRun(row));
 		},
 	);
 
-	route('GET /v3/workflow-runs', { ...read, query: paging(10) }, ({ query }) =>
-		page(service, 'runs', service.state.runs.values(), query, (row) => ({
+	route('GET /v3/workflow-runs', { ...read, query: createPageQuery(10) }, ({ query }) =>
+		respondWithPage(service, 'runs', service.state.runs.values(), query, (row) => ({
 			id: row.id,
 			version_id: row.version.id,
 			status: row.status,
-			created_at: isoTime(row.created),
+			created_at: toIsoTime(row.created),
 		})),
 	);
 
-	route('GET /v3/workflow-runs/{run_id}', read, ({ params }) => ok(view(findRun(params.run_id))));
+	route('GET /v3/workflow-runs/{run_id}', read, ({ params }) =>
+		respond(viewRun(findRun(params.run_id))),
+	);
 
 	route('GET /v3/workflow-runs/{run_id}/nodes', read, ({ params }) => {
 		const row = findRun(params.run_id);
-		return okList(
+		return respondWithList(
 			(row.version.graph.nodes ?? []).map((node) => ({
 				node_id: node.id,
 				status: row.status,
 				node_type: node.type,
-				...times(row),
+				...viewTimes(row),
 				error: row.failure,
 			})),
 		);
@@ -144,7 +150,7 @@ export function registerRuns(route: Route, service: Service) {
 
 	route('POST /v3/workflow-runs/{run_id}/cancel', write, ({ params }) => {
 		const row = findRun(params.run_id);
-		if (endJob(service, row.id)) row.status = 'canceled';
-		return ok(view(row));
+		if (stopJob(service, row.id)) row.status = 'canceled';
+		return respond(viewRun(row));
 	});
 }

@@ -29,7 +29,7 @@ export const flow: Flow = {
 				);
 
 			const question = await pageOf('Ask the Person');
-			assert.ok(question.text.includes('Shall I film this storyboard?'));
+			assert.ok(question.text.includes('Should I render this storyboard?'));
 			await submitForm(question, { 'Your answer': 'Short, please' });
 
 			const last = await pageOf('Show the Video');

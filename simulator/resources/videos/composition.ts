@@ -1,19 +1,19 @@
-import { signedUrl } from '../../media';
+import { createSignedUrl } from '../../media';
 import type { Composition, Video } from '../../rows';
 import type { AssetInput } from '../../schemas';
 import type { Service } from '../../service';
-import { newId } from '../../store';
+import { createId } from '../../store';
 import type { StudioScene, VideoBody } from './bodies';
 
-const sourceUrl = (service: Service, input: AssetInput) =>
+const getSourceUrl = (service: Service, input: AssetInput) =>
 	input.type === 'url'
 		? input.url
-		: signedUrl(
+		: createSignedUrl(
 				service,
 				`/media/${input.type === 'asset_id' ? input.asset_id : 'inline'}/thumbnail.jpg`,
 			);
 
-interface Speech {
+interface SpeechInput {
 	script?: string | null | undefined;
 	audio_url?: string | null | undefined;
 	audio_asset_id?: string | null | undefined;
@@ -21,8 +21,8 @@ interface Speech {
 	voice_settings?: unknown;
 }
 
-function scriptOf(service: Service, source: Speech, silence: number) {
-	const id = newId('script_');
+function createScript(service: Service, source: SpeechInput, silence: number) {
+	const id = createId('script_');
 	if (source.script) {
 		return {
 			type: 'text',
@@ -34,28 +34,28 @@ function scriptOf(service: Service, source: Speech, silence: number) {
 		};
 	}
 	if (source.audio_url || source.audio_asset_id) {
-		const own = signedUrl(service, `/media/${source.audio_asset_id}/speech.wav`);
+		const own = createSignedUrl(service, `/media/${source.audio_asset_id}/speech.wav`);
 		return { type: 'audio', id, audio_url: source.audio_url ?? own };
 	}
 	return { type: 'silence', id, duration: silence };
 }
 
-const avatarElement = (input: {
+const createAvatarElement = (input: {
 	avatar_id: string;
 	engine?: { type: string } | null | undefined;
 	expressiveness?: string | null | undefined;
 	motion_prompt?: string | null | undefined;
 }) => ({
 	type: 'avatar',
-	id: newId('el_'),
+	id: createId('el_'),
 	avatar_id: input.avatar_id,
 	engine: input.engine?.type ?? 'avatar_iv',
 	expressiveness: input.expressiveness ?? 'low',
 	motion_prompt: input.motion_prompt ?? null,
 });
 
-function composeStudioScene(service: Service, scene: StudioScene): Composition['scenes'][number] {
-	const id = newId('scene_');
+function createStudioScene(service: Service, scene: StudioScene): Composition['scenes'][number] {
+	const id = createId('scene_');
 	if (scene.type === 'avatar_video') {
 		const { input } = scene;
 		return {
@@ -63,19 +63,23 @@ function composeStudioScene(service: Service, scene: StudioScene): Composition['
 			background: input.type === 'avatar' ? (input.background ?? null) : null,
 			elements: [
 				input.type === 'avatar'
-					? avatarElement(input)
-					: { type: 'image', id: newId('el_'), url: sourceUrl(service, input.image) },
+					? createAvatarElement(input)
+					: { type: 'image', id: createId('el_'), url: getSourceUrl(service, input.image) },
 			],
-			script: scriptOf(service, input, 0),
+			script: createScript(service, input, 0),
 		};
 	}
-	const element = { type: scene.type, id: newId('el_'), url: sourceUrl(service, scene.source) };
+	const element = {
+		type: scene.type,
+		id: createId('el_'),
+		url: getSourceUrl(service, scene.source),
+	};
 	if (scene.type === 'image') {
 		return {
 			id,
 			background: null,
 			elements: [element],
-			script: scriptOf(service, scene, scene.duration ?? 0),
+			script: createScript(service, scene, scene.duration ?? 0),
 		};
 	}
 	return {
@@ -90,49 +94,49 @@ function composeStudioScene(service: Service, scene: StudioScene): Composition['
 				speed_multiplier: 1,
 			},
 		],
-		script: scriptOf(service, scene.voiceover ?? {}, 8),
+		script: createScript(service, scene.voiceover ?? {}, 8),
 	};
 }
 
-/** A caption object asks for the file of subtitles; with a style they are also burned in. */
-export function captionsOf(body: VideoBody): Video['captions'] {
+/** A caption object requests a subtitle file; with a style, the captions are also burned in. */
+export function getCaptionMode(body: VideoBody): Video['captions'] {
 	if (body.type === 'cinematic_avatar') return 'none';
 	const caption = body.type === 'studio' ? body.captions : body.caption;
 	if (!caption) return 'none';
 	return caption.style ? 'burned' : 'file';
 }
 
-export function compose(service: Service, body: VideoBody): Composition | null {
+export function createComposition(service: Service, body: VideoBody): Composition | null {
 	if (body.type === 'image' || body.type === 'cinematic_avatar') return null;
 	return {
-		edit_version: newId('ev_'),
+		edit_version: createId('ev_'),
 		video: {
 			title: body.title ?? null,
 			aspect_ratio: body.aspect_ratio ?? '16:9',
 			resolution: body.resolution ?? '1080p',
-			caption: { enabled: captionsOf(body) === 'burned' },
+			caption: { enabled: getCaptionMode(body) === 'burned' },
 			brand_glossary_id: body.brand_glossary_id ?? body.brand_voice_id ?? null,
 		},
 		scenes:
 			body.type === 'studio'
-				? body.scenes.map((scene) => composeStudioScene(service, scene))
+				? body.scenes.map((scene) => createStudioScene(service, scene))
 				: [
 						{
-							id: newId('scene_'),
-							background: backgroundOf(service, body.background),
-							elements: [avatarElement(body)],
-							script: scriptOf(service, body, 0),
+							id: createId('scene_'),
+							background: createBackground(service, body.background),
+							elements: [createAvatarElement(body)],
+							script: createScript(service, body, 0),
 						},
 					],
 	};
 }
 
-function backgroundOf(
+function createBackground(
 	service: Service,
 	background: Extract<VideoBody, { type: 'avatar' }>['background'],
 ) {
 	if (!background) return null;
 	if (background.type === 'color') return { type: 'color', color: background.value };
-	const own = signedUrl(service, `/media/${background.asset_id}/thumbnail.jpg`);
-	return { type: 'image', id: newId('bg_'), url: background.url ?? own };
+	const own = createSignedUrl(service, `/media/${background.asset_id}/thumbnail.jpg`);
+	return { type: 'image', id: createId('bg_'), url: background.url ?? own };
 }

@@ -1,9 +1,9 @@
-import { invalid, problem } from '../../errors';
+import { createInvalidParameterError, createError } from '../../errors';
 import {
 	requireAsset,
 	requireAssetId,
-	requireDecent,
-	requireGlossary,
+	requireAllowedText,
+	requireBrandGlossary,
 	requireLook,
 	requirePlan,
 	requireReachable,
@@ -12,35 +12,38 @@ import {
 import type { Service } from '../../service';
 import type { StudioScene, VideoBody } from './bodies';
 
-/** Refuses what the schema alone cannot see; returns how long the video will be. */
+/** Checks the rules that the schema cannot express, and returns the length of the video in seconds. */
 export function checkVideo(service: Service, body: VideoBody, path = ''): number {
-	const at = (name: string) => path + name;
-	if (body.resolution === '4k') requirePlan(service, 'pro', '4K', at('resolution'));
+	const toPath = (name: string) => path + name;
+	if (body.resolution === '4k') requirePlan(service, 'pro', '4K', toPath('resolution'));
 	if ('watermark' in body && body.watermark) {
-		requirePlan(service, 'enterprise', 'A watermark', at('watermark'));
-		requireAsset(service, body.watermark.image, at('watermark.image'));
+		requirePlan(service, 'enterprise', 'A watermark', toPath('watermark'));
+		requireAsset(service, body.watermark.image, toPath('watermark.image'));
 	}
 	if (body.type === 'studio') {
-		requireGlossary(service, body);
+		requireBrandGlossary(service, body);
 		return body.scenes.reduce(
 			(sum, scene, index) => sum + checkScene(service, scene, `${path}scenes[${index}]`),
 			0,
 		);
 	}
 	if (body.type === 'cinematic_avatar') {
-		requireDecent(body.prompt, at('prompt'));
-		body.avatar_id.forEach((id, index) => requireLook(service, id, at(`avatar_id[${index}]`)));
+		requireAllowedText(body.prompt, toPath('prompt'));
+		body.avatar_id.forEach((id, index) => requireLook(service, id, toPath(`avatar_id[${index}]`)));
 		body.references?.forEach((input, index) =>
-			requireAsset(service, input, at(`references[${index}]`)),
+			requireAsset(service, input, toPath(`references[${index}]`)),
 		);
 		if (body.auto_duration && body.duration != null) {
-			throw invalid(at('duration'), 'duration cannot be given together with auto_duration');
+			throw createInvalidParameterError(
+				toPath('duration'),
+				'duration cannot be given together with auto_duration',
+			);
 		}
 		return body.duration ?? 10;
 	}
-	requireGlossary(service, body);
+	requireBrandGlossary(service, body);
 	const look = body.type === 'avatar' ? checkAvatar(service, body, path) : null;
-	if (body.type === 'image') requireAsset(service, body.image, at('image'));
+	if (body.type === 'image') requireAsset(service, body.image, toPath('image'));
 	checkBackground(service, body, path, look?.matted ?? true);
 	return requireSpeech(service, body, {
 		path: path.replace(/\.$/, ''),
@@ -48,7 +51,6 @@ export function checkVideo(service: Service, body: VideoBody, path = ''): number
 	});
 }
 
-/** The look, and an engine that suits it. */
 function checkAvatar(
 	service: Service,
 	avatar: Pick<Extract<VideoBody, { type: 'avatar' }>, 'avatar_id' | 'engine' | 'expressiveness'>,
@@ -58,23 +60,23 @@ function checkAvatar(
 	const look = requireLook(service, avatar.avatar_id, `${path}avatar_id`);
 	if (!look || !engine) return look;
 	if (engine.type === 'avatar_v' && avatar.expressiveness != null) {
-		throw invalid(
+		throw createInvalidParameterError(
 			`${path}expressiveness`,
 			'expressiveness is not supported by the engine avatar_v',
 		);
 	}
 	if (!look.engines.includes(engine.type)) {
-		throw problem(
+		throw createError(
 			400,
 			'avatar_not_usable',
-			`This look has no ${engine.type}`,
+			`This look does not support ${engine.type}`,
 			`${path}engine.type`,
 		);
 	}
 	const param = `${path}engine.reference_look_id`;
 	const reference = requireLook(service, engine.reference_look_id, param);
 	if (reference && reference.groupId !== look.groupId) {
-		throw invalid(param, 'The reference look is of another avatar');
+		throw createInvalidParameterError(param, 'The reference look belongs to another avatar');
 	}
 	return look;
 }
@@ -83,29 +85,38 @@ function checkBackground(
 	service: Service,
 	body: Extract<VideoBody, { type: 'avatar' | 'image' }>,
 	path: string,
-	matted: boolean,
+	hasTransparentBackground: boolean,
 ) {
 	const { background } = body;
 	if (body.output_format === 'webm' && background) {
-		throw invalid(`${path}background`, 'A webm has an alpha channel and takes no background');
+		throw createInvalidParameterError(
+			`${path}background`,
+			'A WebM video has an alpha channel and cannot have a background',
+		);
 	}
-	if ((body.output_format === 'webm' || body.remove_background) && !matted) {
-		throw problem(
+	if ((body.output_format === 'webm' || body.remove_background) && !hasTransparentBackground) {
+		throw createError(
 			400,
 			'avatar_not_usable',
-			'This look was not cut out of its background',
+			'This look has no transparent background',
 			`${path}avatar_id`,
 		);
 	}
 	if (!background) return;
 	if (background.type === 'color' && (!background.value || background.url || background.asset_id)) {
-		throw invalid(`${path}background.value`, 'A color background takes a value and nothing else');
+		throw createInvalidParameterError(
+			`${path}background.value`,
+			'A color background needs only a value',
+		);
 	}
 	if (
 		background.type === 'image' &&
 		(background.value || !background.url === !background.asset_id)
 	) {
-		throw invalid(`${path}background.url`, 'An image background takes a url or an asset_id');
+		throw createInvalidParameterError(
+			`${path}background.url`,
+			'An image background needs a url or an asset_id',
+		);
 	}
 	requireAssetId(service.state, background.asset_id, `${path}background.asset_id`);
 	requireReachable(background.url, `${path}background.url`);
@@ -129,12 +140,15 @@ function checkScene(service: Service, scene: StudioScene, path: string): number 
 			voiceRequired: true,
 		});
 	}
-	const narrated = scene.script || scene.audio_url || scene.audio_asset_id;
-	if (narrated && scene.duration != null) {
-		throw invalid(`${path}.duration`, 'A narrated scene takes its length from the narration');
+	const isNarrated = scene.script || scene.audio_url || scene.audio_asset_id;
+	if (isNarrated && scene.duration != null) {
+		throw createInvalidParameterError(
+			`${path}.duration`,
+			'A narrated scene has the length of its narration',
+		);
 	}
-	if (!narrated && scene.duration == null) {
-		throw invalid(`${path}.duration`, 'A silent image scene needs a duration');
+	if (!isNarrated && scene.duration == null) {
+		throw createInvalidParameterError(`${path}.duration`, 'A silent image scene needs a duration');
 	}
 	return scene.duration ?? requireSpeech(service, scene, { path, voiceRequired: true });
 }

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { errorBody, problem } from '../errors';
+import { buildErrorBody, createError } from '../errors';
 import { takeFault, type ArmedFault } from '../faults';
 import type { Service } from '../service';
-import { newRequestId, send } from './answer';
+import { createRequestId, sendResponse } from './responses';
 
 export const pause = (service: Service, ms: number) =>
 	sleep(ms, undefined, { signal: service.closing.signal });
 
-/** A request goes on when its fault is cleared, but not when the service closes. */
-export async function delay(service: Service, fault: ArmedFault, ms: number | undefined) {
+/** Delays a request until the time is over or the fault is cleared. Throws when the service closes. */
+export async function delayByFault(service: Service, fault: ArmedFault, ms: number | undefined) {
 	if (!ms) return;
 	const signal = AbortSignal.any([service.closing.signal, fault.cleared.signal]);
 	await sleep(ms, undefined, { signal }).catch(() => service.closing.signal.throwIfAborted());
 }
 
-const usualCodes: Record<number, string> = {
+const codeByStatus: Record<number, string> = {
 	400: 'invalid_parameter',
 	401: 'unauthorized',
 	402: 'insufficient_credit',
@@ -27,32 +27,32 @@ const usualCodes: Record<number, string> = {
 	504: 'gateway_timeout',
 };
 
-/** Meets a request before its handler: the faults that leave no work done. */
-export async function sabotage(service: Service, request: FastifyRequest, reply: FastifyReply) {
+/** Applies the faults that take effect before the handler, and keeps the fault on the request. */
+export async function injectFault(service: Service, request: FastifyRequest, reply: FastifyReply) {
 	const path = new URL(request.url, 'http://local').pathname;
 	const fault = takeFault(service.state.faults, service.random, request.method, path);
 	if (!fault) return undefined;
 	request.fault = fault;
-	const refuses = fault.status !== undefined || fault.body !== undefined || fault.proxy;
-	if (!refuses && fault.cut !== 'before') {
-		// The API waits while it works, so that a repeat meets a running original; files wait here.
-		if (!/^\/v\d\//.test(path)) await delay(service, fault, fault.delayMs);
+	const refusesRequest = fault.status !== undefined || fault.body !== undefined || fault.proxy;
+	if (!refusesRequest && fault.cut !== 'before') {
+		// API requests wait inside the handler, so that a repeat finds the original still running.
+		if (!/^\/v\d\//.test(path)) await delayByFault(service, fault, fault.delayMs);
 		return undefined;
 	}
-	await delay(service, fault, fault.delayMs);
-	// An upload that is refused is still read, so that the client can take the answer.
+	await delayByFault(service, fault, fault.delayMs);
+	// Drains the upload, because the client reads the response only after sending its body.
 	request.raw.resume();
 	const status = fault.status ?? (fault.proxy ? 502 : 200);
-	const error = problem(
+	const error = createError(
 		status,
-		fault.code ?? usualCodes[status] ?? 'internal_error',
-		fault.message ?? 'The service was told to fail here',
+		fault.code ?? codeByStatus[status] ?? 'internal_error',
+		fault.message ?? 'The control API injected this error',
 		fault.param ?? null,
 	);
 	const body = fault.proxy
-		? `<html><body><h1>${status}</h1>The proxy knows no more</body></html>`
-		: errorBody(error, newRequestId(), path.startsWith('/v1/'));
-	return send(request, reply, {
+		? `<html><body><h1>${status}</h1>Response of a proxy</body></html>`
+		: buildErrorBody(error, createRequestId(), path.startsWith('/v1/'));
+	return sendResponse(request, reply, {
 		status,
 		headers: {
 			...(fault.proxy ? { 'content-type': 'text/html' } : {}),

@@ -1,6 +1,0 @@
-/** What every part of the catalog is made with. */
-export const day = 24 * 3600;
-export const ratios = ['16:9', '9:16', '1:1'];
-export const pick = <T>(list: T[], index: number) => list[index % list.length] as T;
-export const numbered = (prefix: string, index: number) =>
-	`${prefix}_${String(index + 1).padStart(3, '0')}`;

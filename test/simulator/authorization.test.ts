@@ -1,0 +1,84 @@
+import { avatarVideo, useSimulator } from './support';
+
+const simulator = useSimulator({ jobSeconds: 0.2 });
+const { call, data } = simulator;
+
+const callWith = (headers: Record<string, string>, line = 'GET /v3/users/me', body?: unknown) =>
+	call(line, body, headers);
+const withKey = (key: string) => ({ 'x-api-key': key });
+
+test.each([
+	['no credential', {}],
+	['an unknown key', withKey('nobody')],
+	['a malformed header', { authorization: 'Basic abc' }],
+	['an unknown token', { authorization: 'Bearer nobody' }],
+])('rejects %s', async (_name, headers) => {
+	const reply = await callWith(headers);
+	expect(reply.status).toBe(401);
+	expect(reply.body.error).toMatchObject({
+		code: 'unauthorized',
+		param: null,
+		request_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+		doc_url: expect.stringContaining('unauthorized'),
+	});
+});
+
+test('rejects an expired key and a revoked token', async () => {
+	const key = simulator.control.addKey({ expired: true });
+	expect((await callWith(withKey(key))).status).toBe(401);
+	const token = simulator.control.addToken();
+	const bearer = { authorization: `Bearer ${token}` };
+	expect((await callWith(bearer)).status).toBe(200);
+	simulator.control.revokeToken(token);
+	expect((await callWith(bearer)).status).toBe(401);
+});
+
+test('names the scope that a key lacks; a write scope may read', async () => {
+	const key = withKey(simulator.control.addKey({ scopes: ['videos:read', 'video_agent:write'] }));
+	const refused = await callWith(key, 'POST /v3/videos', avatarVideo);
+	expect(refused.status).toBe(403);
+	expect(refused.body.error.code).toBe('insufficient_api_key_scope');
+	expect(refused.body.error.message).toContain('videos:write');
+	expect(simulator.control.jobs('video')).toEqual([]);
+	expect((await callWith(key, 'GET /v3/videos')).status).toBe(200);
+	expect((await callWith(key, 'GET /v3/video-agents')).status).toBe(200);
+	expect((await callWith(key, 'GET /v3/voices')).status).toBe(403);
+	const self = (await callWith(key, 'GET /v3/api_keys/self')).body.data;
+	expect(self).toMatchObject({
+		scope_mode: 'custom',
+		scopes: ['videos:read', 'video_agent:write'],
+	});
+	expect((await data('GET /v3/api_keys/self')).scope_mode).toBe('full');
+});
+
+test('wraps the legacy account in the v1 envelope', async () => {
+	const account = await data('GET /v3/users/me');
+	const { body } = await call('GET /v1/user/me');
+	expect(body).toEqual({ code: 100, data: account, message: null });
+});
+
+test('returns 404 for unknown routes', async () => {
+	const { status, body } = await call('GET /v3/unheard-of');
+	expect([status, body.error.code]).toEqual([404, 'not_found']);
+});
+
+test.each([
+	['minute', { requestsPerMinute: 2 }, 60],
+	['second', { requestsPerSecond: 2 }, 1],
+])('limits the rate per credential and simulated %s', async (_unit, limit, seconds) => {
+	await simulator.restart(limit);
+	// Real time stands still, so that the window does not end during the test.
+	const clock = jest.spyOn(Date, 'now').mockReturnValue(Math.floor(Date.now() / 1000) * 1000);
+	try {
+		const statuses: number[] = [];
+		for (let i = 0; i < 3; i += 1) statuses.push((await call('GET /v3/users/me')).status);
+		expect(statuses).toEqual([200, 200, 429]);
+		const refused = await call('GET /v3/users/me');
+		expect(refused.headers['retry-after']).toBe(String(seconds));
+		expect((await callWith({ authorization: `Bearer ${simulator.accessToken}` })).status).toBe(200);
+		simulator.control.clock.advance(seconds);
+		expect((await call('GET /v3/users/me')).status).toBe(200);
+	} finally {
+		clock.mockRestore();
+	}
+});
