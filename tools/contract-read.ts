@@ -11,12 +11,12 @@ import {
 } from './contract-changes';
 import { credentialFacts, type Fact, nodeFacts } from './contract-facts';
 import { projectRoot } from './install';
-import { loadCredentials, loadNode, nodeFolders } from './nodes';
+import { loadCredentials, loadNode, listNodeFolders } from './nodes';
 
 /** What all nodes and credentials keep, from their sources. */
 export const readFacts = (): Fact[] => [
 	...loadCredentials().flatMap(credentialFacts),
-	...nodeFolders().flatMap((folder) => nodeFacts(loadNode(folder).description)),
+	...listNodeFolders().flatMap((folder) => nodeFacts(loadNode(folder).description)),
 ];
 
 function readIfThere(file: string): string | undefined {

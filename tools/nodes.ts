@@ -12,25 +12,25 @@ const credentialsFolder = join(projectRoot, 'credentials');
 const load = createRequire(__filename);
 
 /** The folders of the nodes, in order. */
-export const nodeFolders = () =>
+export const listNodeFolders = () =>
 	readdirSync(nodesFolder)
 		.filter((name) => /^VideoGen\w+$/.test(name))
 		.sort();
 
-function made<T>(file: string, name: string): T {
+function instantiate<T>(file: string, name: string): T {
 	const Type = (load(file) as Record<string, (new () => T) | undefined>)[name];
 	if (!Type) throw new Error(`${file} exports no class ${name}`);
 	return new Type();
 }
 
 export const loadNode = (folder: string) =>
-	made<INodeType>(join(nodesFolder, folder, `${folder}.node.ts`), folder);
+	instantiate<INodeType>(join(nodesFolder, folder, `${folder}.node.ts`), folder);
 
 /**
  * The words under which n8n's search finds a node, each in its first spelling: it is asked in small
  * letters, and other spellings are there for its scores alone.
  */
-export function searchWordsOf(folder: string): string[] {
+export function readSearchWords(folder: string): string[] {
 	const codex = readFileSync(join(nodesFolder, folder, `${folder}.node.json`), 'utf8');
 	const { alias } = JSON.parse(codex) as { alias: string[] };
 	const small = alias.map((word) => word.toLowerCase());
@@ -38,7 +38,7 @@ export function searchWordsOf(folder: string): string[] {
 }
 
 /** An operation, and where it stands. */
-export interface Row {
+export interface ListedOperation {
 	/** The folder of its node. */
 	folder: string;
 	resource: Resource;
@@ -46,8 +46,8 @@ export interface Row {
 }
 
 /** The operations of all nodes. Triggers have none. */
-export const loadRows = (): Row[] =>
-	nodeFolders().flatMap((folder) => {
+export const loadOperations = (): ListedOperation[] =>
+	listNodeFolders().flatMap((folder) => {
 		const index = join(nodesFolder, folder, 'operations', 'index.ts');
 		if (!existsSync(index)) return [];
 		const { resources } = load(index) as { resources: readonly Resource[] };
@@ -61,5 +61,8 @@ export const loadCredentials = () =>
 		.filter((name) => name.endsWith('.credentials.ts'))
 		.sort()
 		.map((file) =>
-			made<ICredentialType>(join(credentialsFolder, file), file.replace('.credentials.ts', '')),
+			instantiate<ICredentialType>(
+				join(credentialsFolder, file),
+				file.replace('.credentials.ts', ''),
+			),
 		);

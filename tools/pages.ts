@@ -20,11 +20,11 @@ const linesOf = (text: string) =>
 const bare = (text: string) => text.replace(/\s+/g, '').replace(/-+/g, '-');
 
 /** Whether a page is not as it should be. */
-export const isStale = (file: string, text: string) =>
+export const isPageStale = (file: string, text: string) =>
 	bare(readFileSync(file, 'utf8')) !== bare(text);
 
 /** What a page lacks (+) and what it should not have any more (-). */
-export function staleLines(file: string, text: string): string[] {
+export function listStaleLines(file: string, text: string): string[] {
 	const written = new Set(linesOf(readFileSync(file, 'utf8')));
 	const lines = linesOf(text);
 	return [
@@ -34,7 +34,7 @@ export function staleLines(file: string, text: string): string[] {
 }
 
 /** The cells of the tables of a page, row by row. */
-export const cellsIn = (page: string): string[][] =>
+export const readTableCells = (page: string): string[][] =>
 	page
 		.split('\n')
 		.filter((line) => line.startsWith('|'))
@@ -49,7 +49,7 @@ const cell = (content: string | number) =>
 	String(content).replace(/\|/g, '\\|').replace(/\n/g, ' ');
 
 /** A table, for a page or a terminal. */
-export function tableOf(
+export function renderTable(
 	head: readonly string[],
 	rows: ReadonlyArray<ReadonlyArray<string | number>>,
 ): string {

@@ -9,9 +9,9 @@ import { decideRetry, mayHaveSucceeded, classifyRequest } from '../nodes/core/ht
 import { getMethod, hasRequestBody, type Operation } from '../nodes/core/operation';
 import { fail } from './child';
 import { projectRoot } from './install';
-import { loadNode, loadRows, type Row } from './nodes';
+import { loadNode, loadOperations, type ListedOperation } from './nodes';
 import { readOptions } from './options';
-import { cellsIn, writePage } from './pages';
+import { readTableCells, writePage } from './pages';
 
 const help = `Writes docs/repeats.md: which creates and updates are repeated, and after which answer.
 
@@ -119,7 +119,10 @@ function becauseOf(operation: Operation): string {
 	}
 }
 
-function saidOf({ folder, resource, operation }: Row, rows: readonly Row[]): Said {
+function saidOf(
+	{ folder, resource, operation }: ListedOperation,
+	rows: readonly ListedOperation[],
+): Said {
 	const several = rows.some((row) => row.folder === folder && row.resource !== resource);
 	const kind = kindOf(operation);
 	const [own] = [refusal(429, 'rate_limit_exceeded'), refusal(503, 'service_unavailable')].map(
@@ -141,7 +144,7 @@ function saidOf({ folder, resource, operation }: Row, rows: readonly Row[]): Sai
 /** What the page says of each operation, by its title. */
 export const readSaid = (): Map<string, Said> =>
 	new Map(
-		cellsIn(readFileSync(pageFile, 'utf8'))
+		readTableCells(readFileSync(pageFile, 'utf8'))
 			.filter(({ length, 1: request = '' }) => length === 5 && request.startsWith('`'))
 			.map(([title = '', request = '', because = '', own = '', proxy = '']) => [
 				title,
@@ -151,7 +154,7 @@ export const readSaid = (): Map<string, Said> =>
 
 /** The page as it should be, but for the widths of its columns. */
 export function repeats(): string {
-	const rows = loadRows();
+	const rows = loadOperations();
 	const table = (kinds: readonly Kind[]) =>
 		answers.map(
 			([name, reply]) => `| ${[name, ...kinds.map((kind) => fate(reply, kind))].join(' | ')} |`,

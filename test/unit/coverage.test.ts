@@ -1,10 +1,10 @@
 /** docs/api-coverage.md says what the nodes call, and they call what docs/endpoints.json lists. */
-import { coverage, pageFile } from '../../tools/coverage';
-import { staleLines } from '../../tools/pages';
+import { coverage, pageFile } from '../../tools/apiCoverage';
+import { listStaleLines } from '../../tools/pages';
 
 test('every endpoint is in the list and on the page, with what serves it', () => {
 	const { text, missing } = coverage();
-	const stale = staleLines(pageFile, text);
+	const stale = listStaleLines(pageFile, text);
 	const tasks = [
 		...missing,
 		...(stale.length > 0

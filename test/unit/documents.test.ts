@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 import { projectRoot } from '../../tools/install';
-import { cellsIn } from '../../tools/pages';
+import { readTableCells } from '../../tools/pages';
 
 const skipped = /^(node_modules|dist|coverage|\.git|\.demo|\.e2e|tools\/[^/]+\/node_modules)(\/|$)/;
 
@@ -170,7 +170,7 @@ test('CONTRIBUTING.md tells of every key of a row', () => {
 test('the messages that the README explains are those of the nodes', () => {
 	const [, chapter = ''] = /\n## Troubleshooting\n([^]*?)\n## /.exec(read('README.md')) ?? [];
 	const [told = ''] = chapter.split('_Nothing happens_');
-	const messages = cellsIn(told)
+	const messages = readTableCells(told)
 		.map(([message = '']) => message)
 		.filter((message) => !/^(Message|-+|_.*_)$/.test(message));
 	expect(messages.length).toBeGreaterThan(12);

@@ -1,17 +1,17 @@
 /** docs/ has a page for each node, of the examples and of the errors, and they are as they should be. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { docsFolder, pages, pagesFolder } from '../../tools/node-pages';
-import { isStale, staleLines } from '../../tools/pages';
+import { docsFolder, pages, pagesFolder } from '../../tools/nodePages';
+import { isPageStale, listStaleLines } from '../../tools/pages';
 
 const made = pages();
 
 test.each([...made])('docs/%s is what it is made of', (name, text) => {
 	const file = join(docsFolder, name);
 	if (!existsSync(file)) throw new Error(`Run npm run docs: docs/${name} is missing`);
-	if (!isStale(file, text)) return;
+	if (!isPageStale(file, text)) return;
 	throw new Error(
-		[`Run npm run docs: docs/${name} is out of date`, ...staleLines(file, text)].join('\n'),
+		[`Run npm run docs: docs/${name} is out of date`, ...listStaleLines(file, text)].join('\n'),
 	);
 });
 

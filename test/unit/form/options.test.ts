@@ -6,7 +6,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { readParameters } from '../../../nodes/core/form/readParameters';
 import type { Field, Operation, Resource } from '../../integration/support/core';
 import { getOptionFields } from '../../integration/support/core';
-import { loadNode, nodeFolders } from '../../../tools/nodes';
+import { loadNode, listNodeFolders } from '../../../tools/nodes';
 
 /** What the service does without an option (docs/service.md, Limits), and what only n8n is told. */
 const usual: Record<string, unknown> = {
@@ -59,7 +59,7 @@ const usual: Record<string, unknown> = {
 };
 
 /** Triggers, and the node that waits, have no operations. */
-const nodes = nodeFolders().filter(
+const nodes = listNodeFolders().filter(
 	(folder) => !['VideoGenPollingTrigger', 'VideoGenTrigger', 'VideoGenWait'].includes(folder),
 );
 

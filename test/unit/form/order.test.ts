@@ -1,8 +1,11 @@
 /** In the form, fields stand in the order of their operation, also those that many operations share. */
 import { getFormFields } from '../../../nodes/core/operation';
-import { loadNode, loadRows } from '../../../tools/nodes';
+import { loadNode, loadOperations } from '../../../tools/nodes';
 
-const rows = loadRows().map((row) => ({ ...row, name: `${row.folder}, ${row.operation.name}` }));
+const rows = loadOperations().map((row) => ({
+	...row,
+	name: `${row.folder}, ${row.operation.name}`,
+}));
 
 test.each(rows)('$name', ({ folder, resource, operation }) => {
 	const shown = loadNode(folder)

@@ -9,7 +9,7 @@ import {
 } from 'n8n-workflow';
 import { maxToolDescription } from '../../../nodes/core/describe/toolDescription';
 import { isDestructive, isPaid, getMethod } from '../../../nodes/core/operation';
-import { loadNode, loadRows, type Row } from '../../../tools/nodes';
+import { loadNode, loadOperations, type ListedOperation } from '../../../tools/nodes';
 
 /** The node as n8n makes it into a tool. */
 function toolOf(folder: string): INodeTypeDescription {
@@ -33,14 +33,14 @@ const toldOf = (type: INodeTypeDescription, parameters: INodeParameters): string
 		description: type,
 	} as INodeType);
 
-const choose = ({ resource, operation }: Row) => ({
+const choose = ({ resource, operation }: ListedOperation) => ({
 	resource: resource.value,
 	operation: operation.value,
 });
 
-const rows = loadRows();
+const rows = loadOperations();
 const allowed = rows.filter(({ operation }) => !isDestructive(operation));
-const named = (some: readonly Row[]) =>
+const named = (some: readonly ListedOperation[]) =>
 	some.map((row) => [`${row.folder} ${row.operation.action}`, row] as const);
 
 test.each(named(allowed))('%s', (_, row) => {

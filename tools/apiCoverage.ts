@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fail } from './child';
 import { projectRoot } from './install';
-import { nodeFolders, nodesFolder } from './nodes';
+import { listNodeFolders, nodesFolder } from './nodes';
 import { readOptions } from './options';
 import { writePage } from './pages';
 
@@ -148,7 +148,7 @@ function readCalls(): Calls {
 		calls.byLine.set(key, entry);
 		if (!entry.callers.some(({ name }) => name === caller.name)) entry.callers.push(caller);
 	};
-	for (const folder of nodeFolders()) {
+	for (const folder of listNodeFolders()) {
 		try {
 			readNode(folder, note, calls.broken);
 		} catch (error) {

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import type { INode } from 'n8n-workflow';
 import { adviceByCode } from '../nodes/core/errors/advice';
 import { projectRoot } from './install';
-import { tableOf } from './pages';
+import { renderTable } from './pages';
 
 const madeBy = 'Made by `npm run docs`; do not edit it by hand.';
 
@@ -13,7 +13,7 @@ export const errorsPage = (): string =>
 	[
 		'# What the codes of the service mean',
 		'An error of a node says what happened, then what the service itself said. Its details tell what to do, and name the code. With **On Error → Continue** the same stands in `details` of the item. Codes that are missing here are told in the words of the service.',
-		tableOf(
+		renderTable(
 			['Code', 'What happened', 'What to do'],
 			Object.entries(adviceByCode)
 				.sort(([a], [b]) => a.localeCompare(b))

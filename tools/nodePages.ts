@@ -16,10 +16,16 @@ import {
 import { boundsOf } from '../test/integration/support/bounds';
 import { fail, runCommand, timedLog as log } from './child';
 import { projectRoot } from './install';
-import { loadNode, loadRows, nodeFolders, type Row, searchWordsOf } from './nodes';
+import {
+	loadNode,
+	loadOperations,
+	listNodeFolders,
+	type ListedOperation,
+	readSearchWords,
+} from './nodes';
 import { readOptions } from './options';
-import { errorsPage, examplesPage } from './other-pages';
-import { tableOf, writePage } from './pages';
+import { errorsPage, examplesPage } from './examples';
+import { renderTable, writePage } from './pages';
 
 const help = `Writes docs/nodes: a page for each node, with its operations, fields, limits and items; and
 docs/errors.md and docs/examples.md.
@@ -125,7 +131,7 @@ function fieldTable(head: string, fields: readonly Field[], beside = fields): st
 	const rows = fields
 		.filter((field) => isTold(field) && !isForTools(field))
 		.map((field) => fieldRow(field, beside));
-	return rows.length === 0 ? '' : tableOf([head, 'What it is'], rows);
+	return rows.length === 0 ? '' : renderTable([head, 'What it is'], rows);
 }
 
 /** Options of an operation; those that the page has told already are only named. */
@@ -203,7 +209,7 @@ function itemText({ json, files }: Shown, shown: Map<string, string>, name: stri
 }
 
 function operationText(
-	{ resource, operation }: Row,
+	{ resource, operation }: ListedOperation,
 	item: Shown | undefined,
 	{ shown, told }: { shown: Map<string, string>; told: Set<string> },
 	title: string,
@@ -233,17 +239,17 @@ function operationText(
 }
 
 /** The page of a node whose operations are rows. */
-function pageOfRows(folder: string, rows: readonly Row[]): string[] {
+function pageOfRows(folder: string, rows: readonly ListedOperation[]): string[] {
 	const items = itemsOf(folder);
 	const several = new Set(rows.map(({ resource }) => resource)).size > 1;
-	const titleOf = ({ resource, operation }: Row) =>
+	const titleOf = ({ resource, operation }: ListedOperation) =>
 		several ? `${resource.name}: ${operation.name}` : operation.name;
-	const kept = ({ resource, operation }: Row) =>
+	const kept = ({ resource, operation }: ListedOperation) =>
 		items[several ? `${resource.value}.${operation.value}` : operation.value];
 	const before = { shown: new Map<string, string>(), told: new Set<string>() };
 	return [
 		'## Operations',
-		tableOf(
+		renderTable(
 			['Operation', 'What it does', 'Costs', 'Takes'],
 			rows.map((row) => [
 				titleOf(row),
@@ -281,12 +287,12 @@ function pageOfForm(folder: string, { properties }: INodeTypeDescription): strin
 /** The page of a node, but for the widths of its columns. */
 export function pageOf(folder: string): string {
 	const { description } = loadNode(folder);
-	const rows = loadRows().filter((row) => row.folder === folder);
+	const rows = loadOperations().filter((row) => row.folder === folder);
 	const isTrigger = description.group.includes('trigger');
 	return [
 		`# ${description.displayName}`,
 		sentence(words(description.description)),
-		`n8n's search finds it by its name, and by: ${searchWordsOf(folder).join(', ')}.`,
+		`n8n's search finds it by its name, and by: ${readSearchWords(folder).join(', ')}.`,
 		...(rows.length > 0 ? pageOfRows(folder, rows) : pageOfForm(folder, description)),
 		'## More',
 		[
@@ -306,7 +312,7 @@ export function pageOf(folder: string): string {
 
 /** Fields that operations have from what they are, each once. */
 function inheritedTable(): string {
-	const all = loadRows().flatMap(({ operation }) =>
+	const all = loadOperations().flatMap(({ operation }) =>
 		[...getFormFields(operation), ...getOptionFields(operation)].filter(
 			(field) => !operation.fields?.includes(field) && !operation.options?.includes(field),
 		),
@@ -318,7 +324,7 @@ function inheritedTable(): string {
 	const download = 'Files that the finished item shall carry, each in a binary field.';
 	return [
 		fieldTable('Field or option', once, []),
-		tableOf(['', ''], [['Download', download]])
+		renderTable(['', ''], [['Download', download]])
 			.split('\n')
 			.at(-1),
 	].join('\n');
@@ -335,13 +341,13 @@ const operationsOf = (resources: readonly Resource[]) =>
 
 /** docs/nodes/README.md, but for the widths of its columns. */
 export function indexPage(): string {
-	const rows = loadRows();
+	const rows = loadOperations();
 	return [
 		'# The nodes',
 		'A page for each: its operations, fields with limits, what comes out, cost and waiting.',
-		tableOf(
+		renderTable(
 			['Node', 'Operations'],
-			nodeFolders().map((folder) => {
+			listNodeFolders().map((folder) => {
 				const own = rows.filter((row) => row.folder === folder);
 				const { displayName, description } = loadNode(folder).description;
 				const resources = [...new Set(own.map(({ resource }) => resource))];
@@ -364,7 +370,7 @@ export const pages = (): Map<string, string> =>
 		['errors.md', errorsPage()],
 		['examples.md', examplesPage()],
 		['nodes/README.md', indexPage()],
-		...nodeFolders().map((folder): [string, string] => [`nodes/${folder}.md`, pageOf(folder)]),
+		...listNodeFolders().map((folder): [string, string] => [`nodes/${folder}.md`, pageOf(folder)]),
 	]);
 
 /** Lets the tests of the nodes keep the items that they see. */
