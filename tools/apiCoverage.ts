@@ -1,267 +1,184 @@
-/*
- * Writes docs/api-coverage.md: every endpoint of docs/endpoints.json and what serves it, found in
- * the nodes themselves.
+/**
+ * docs/api-coverage.md: the endpoints of docs/endpoints.json, with the operations and other code that
+ * call them.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { fail } from './child';
-import { projectRoot } from './install';
-import { listNodeFolders, nodesFolder } from './nodes';
-import { readOptions } from './options';
-import { writePage } from './pages';
-
-const help = `Writes docs/api-coverage.md: every endpoint of docs/endpoints.json and what serves it.
-
-  npm run coverage   writes it. Refuses while a node cannot be read, an endpoint of the
-                     specification has no operation, or the nodes call one that is not in the list`;
-
-const listFile = join(projectRoot, 'docs', 'endpoints.json');
-export const pageFile = join(projectRoot, 'docs', 'api-coverage.md');
+import { docsFolder, listNodeFolders, loadNode, loadOperations, nodesFolder } from './nodes';
+import { generatedNote, renderTable } from './pages';
+import { getOperationTitle } from './retries';
 
 interface Endpoint {
 	request: string;
 	/** `spec`: the specification names it, by its path or by what it does. */
 	in: 'spec' | 'beyond';
-	/** Shown when nothing serves it. */
+	/** Shown when nothing calls it. */
 	why_not?: string;
 }
 
 interface EndpointList {
 	sections: Array<{ name: string; endpoints: Endpoint[] }>;
-	/** What is known by name, but not well enough to be called. */
+	/** Endpoints known by name only, not well enough to be called. */
 	other: Array<{ name: string; why_not: string }>;
 }
 
-interface Operation {
-	value: string;
-	name: string;
-	request: string;
-}
-
-interface Resource {
-	name: string;
-	operations: readonly Operation[];
-}
-
-/** Something that calls an endpoint. */
+/** Code that calls an endpoint. */
 interface Caller {
 	name: string;
 	/**
-	 * `request`: an operation that is this request. `code`: a node or an operation that sends it
-	 * beside others. `help`: lists and waits, which only help with other operations.
+	 * `request`: an operation whose request line it is. `code`: a node or an operation that also sends
+	 * it. `help`: lists and waiting, which only support other operations.
 	 */
 	by: 'request' | 'code' | 'help';
 }
 
-/** Who calls what, by the comparable form of the request line. */
-interface Calls {
-	byLine: Map<string, { line: string; callers: Caller[] }>;
-	/** Nodes that could not be read, each with the reason; operations that no node lists. */
-	broken: string[];
-}
+/** The callers of a request line; the key is the line without the names of placeholders. */
+type Calls = Map<string, { line: string; callers: Caller[] }>;
 
 const load = createRequire(__filename);
 
-/** Names of placeholders may differ. */
-const comparable = (line: string) => line.replace(/\{\w+\}/g, '{}');
+const removePlaceholders = (line: string) => line.replace(/\{\w+\}/g, '{}');
 
-/** All request lines that stand as whole texts in a source file. */
-function linesIn(file: string): string[] {
+/** The request lines in a source file: string literals such as `'GET /v3/videos'`. */
+function findRequestLines(file: string): string[] {
 	const quoted = /(['"`])((?:GET|POST|PUT|PATCH|DELETE) \/v\d+\/[^'"`\s$]+)\1/g;
 	return [...readFileSync(file, 'utf8').matchAll(quoted)].map((match) => match[2] ?? '');
 }
 
-function sourcesIn(folder: string): string[] {
-	return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+const listSources = (folder: string): string[] =>
+	readdirSync(folder, { recursive: true, encoding: 'utf8' })
 		.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
 		.map((name) => join(folder, name))
 		.sort();
-}
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
-
-/** The name that users see. */
-function displayName(folder: string): string {
-	const file = join(nodesFolder, folder, `${folder}.node.ts`);
-	const shown = existsSync(file) && /displayName: '([^']+)'/.exec(readFileSync(file, 'utf8'))?.[1];
-	return shown || folder.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').replace('Video Gen', 'VideoGen');
-}
-
-/** The operations that the module of one file exports, for the calls that its code makes. */
-function exportedBy(file: string, operations: readonly Operation[]): Operation[] {
-	const exported = Object.values(load(file) as Record<string, unknown>);
-	return operations.filter((operation) => exported.includes(operation));
-}
-
-function readNode(
-	folder: string,
-	note: (line: string, caller: Caller) => void,
-	broken: string[],
-): void {
-	const node = displayName(folder);
-	const index = join(nodesFolder, folder, 'operations', 'index.ts');
-	const resources = existsSync(index)
-		? (load(index) as { resources: readonly Resource[] }).resources
-		: [];
-	const operations = resources.flatMap((resource) => resource.operations);
-	const nameOf = (operation: Operation) => {
-		const own = resources.find((resource) => resource.operations.includes(operation));
-		return [node, ...(resources.length > 1 && own ? [own.name] : []), operation.name].join(': ');
-	};
-	for (const operation of operations) {
-		note(operation.request, { name: nameOf(operation), by: 'request' });
-	}
-	for (const file of sourcesIn(join(nodesFolder, folder))) {
-		const lines = linesIn(file);
-		const isIndex = basename(file) === 'index.ts';
-		const own = isIndex ? [] : exportedBy(file, operations);
-		if (basename(dirname(file)) === 'operations' && !isIndex && own.length === 0) {
-			const place = relative(projectRoot, index).split(sep).join('/');
-			broken.push(`Add to ${place}, under its resource: the operation of ${basename(file)}`);
+/** Notes the calls of a node; returns the files whose operation the node does not list. */
+function readNode(folder: string, note: (line: string, caller: Caller) => void): string[] {
+	const node = loadNode(folder).description.displayName;
+	const rows = loadOperations().filter((row) => row.folder === folder);
+	const hasResources = new Set(rows.map(({ resource }) => resource)).size > 1;
+	const operations = rows.map(({ operation, resource }) => ({
+		operation,
+		name: `${node}: ${getOperationTitle(operation, hasResources ? resource : undefined)}`,
+	}));
+	for (const { operation, name } of operations) note(operation.request, { name, by: 'request' });
+	return listSources(join(nodesFolder, folder)).filter((file) => {
+		const isOperation = basename(dirname(file)) === 'operations' && basename(file) !== 'index.ts';
+		const exported = isOperation ? Object.values(load(file) as Record<string, unknown>) : [];
+		const own = operations.filter(({ operation }) => exported.includes(operation));
+		const names = own.length > 0 ? own.map(({ name }) => name) : [node];
+		for (const line of findRequestLines(file)) {
+			for (const name of names) note(line, { name, by: 'code' });
 		}
-		for (const line of lines) {
-			for (const operation of own) note(line, { name: nameOf(operation), by: 'code' });
-			if (own.length === 0) note(line, { name: node, by: 'code' });
-		}
-	}
+		return isOperation && own.length === 0;
+	});
 }
 
-/** What a shared source file is there for. */
-function sharedCaller(file: string): Caller {
-	const place = relative(nodesFolder, file).split(sep);
-	if (place[0] === 'jobs') return { name: 'waiting', by: 'help' };
-	// Uploads the files that operations take.
-	if (place[0] === 'core' || place[1] === 'upload.ts') {
-		return { name: 'every file field', by: 'code' };
-	}
-	// What both triggers make of an event.
-	if (place[1] === 'events.ts') return { name: 'the triggers', by: 'help' };
+/** What users know a shared source file by. */
+function getSharedCaller(file: string): Caller {
+	const [room, name] = relative(nodesFolder, file).split(sep);
+	if (room === 'jobs') return { name: 'waiting', by: 'help' };
+	// Both upload files of items.
+	if (room === 'core' || name === 'upload.ts') return { name: 'every file field', by: 'code' };
+	if (name === 'events.ts') return { name: 'the triggers', by: 'help' };
 	return { name: 'lists of the editor', by: 'help' };
 }
 
-function readCalls(): Calls {
-	const calls: Calls = { byLine: new Map(), broken: [] };
+function readCalls(): { calls: Calls; unlisted: string[] } {
+	const calls: Calls = new Map();
 	const note = (line: string, caller: Caller) => {
-		const key = comparable(line);
-		const entry = calls.byLine.get(key) ?? { line, callers: [] };
-		calls.byLine.set(key, entry);
+		const key = removePlaceholders(line);
+		const entry = calls.get(key) ?? { line, callers: [] };
+		calls.set(key, entry);
 		if (!entry.callers.some(({ name }) => name === caller.name)) entry.callers.push(caller);
 	};
-	for (const folder of listNodeFolders()) {
-		try {
-			readNode(folder, note, calls.broken);
-		} catch (error) {
-			calls.broken.push(`Cannot be read: ${folder}: ${messageOf(error).split('\n')[0]}`);
-		}
-	}
+	const unlisted = listNodeFolders().flatMap((folder) => readNode(folder, note));
 	const shared = ['core', 'fields', 'jobs', 'shared'].map((name) => join(nodesFolder, name));
-	for (const file of shared.flatMap(sourcesIn)) {
-		for (const line of linesIn(file)) note(line, sharedCaller(file));
+	for (const file of shared.filter(existsSync).flatMap(listSources)) {
+		for (const line of findRequestLines(file)) note(line, getSharedCaller(file));
 	}
-	return calls;
+	return { calls, unlisted };
 }
 
-/** Operations that are the request, or else whatever sends it; and what uses it besides. */
-function serving(callers: readonly Caller[]): { serve: Caller[]; also: Caller[] } {
-	// A node's shared code works for its operations, which are named already.
-	const named = callers.filter(
+/** Operations with this request line, or else other code that sends it; and what else uses it. */
+function splitCallers(
+	{ request }: Endpoint,
+	calls: Calls,
+): { serving: Caller[]; others: Caller[] } {
+	const callers = calls.get(removePlaceholders(request))?.callers ?? [];
+	// Shared code of a node works for its operations, which are listed already.
+	const listed = callers.filter(
 		(caller) => !callers.some(({ name }) => name.startsWith(`${caller.name}: `)),
 	);
-	const own = named.filter(({ by }) => by === 'request');
-	const serve = own.length > 0 ? own : named.filter(({ by }) => by === 'code');
-	return { serve, also: named.filter((one) => !serve.includes(one)) };
+	const own = listed.filter(({ by }) => by === 'request');
+	const serving = own.length > 0 ? own : listed.filter(({ by }) => by === 'code');
+	return { serving, others: listed.filter((one) => !serving.includes(one)) };
 }
 
-const callersOf = ({ request }: Endpoint, calls: Calls): readonly Caller[] =>
-	calls.byLine.get(comparable(request))?.callers ?? [];
-
-const names = (callers: readonly Caller[]) =>
+const renderNames = (callers: readonly Caller[]) =>
 	callers
 		.map(({ name }) => name)
 		.sort((a, b) => a.localeCompare(b))
 		.join('<br>');
 
-function page(list: EndpointList, calls: Calls): string {
+function renderCoveragePage(list: EndpointList, calls: Calls): string {
 	const all = list.sections.flatMap(({ endpoints }) => endpoints);
 	const count = (where: Endpoint['in']) => {
 		const own = all.filter((endpoint) => endpoint.in === where);
-		const served = own.filter((endpoint) => serving(callersOf(endpoint, calls)).serve.length > 0);
+		const served = own.filter((endpoint) => splitCallers(endpoint, calls).serving.length > 0);
 		return `${served.length} of ${own.length}`;
 	};
-	const row = (endpoint: Endpoint) => {
-		const { serve, also } = serving(callersOf(endpoint, calls));
-		const cells = [
-			`\`${endpoint.request}\``,
-			endpoint.in === 'spec' ? 'yes' : '',
-			names(serve) || `_None._ ${endpoint.why_not ?? ''}`.trim(),
-			names(also),
-		];
-		return `| ${cells.join(' | ')} |`;
-	};
+	const rows = (endpoints: readonly Endpoint[]) =>
+		endpoints.map((endpoint) => {
+			const { serving, others } = splitCallers(endpoint, calls);
+			return [
+				`\`${endpoint.request}\``,
+				endpoint.in === 'spec' ? 'yes' : '',
+				renderNames(serving) || `_None._ ${endpoint.why_not ?? ''}`.trim(),
+				renderNames(others),
+			];
+		});
 	return [
-		'# What the nodes cover',
-		'',
-		'Made by `tools/coverage.ts` from `docs/endpoints.json` and the nodes; do not edit it by hand.',
-		'',
-		`Served: ${count('spec')} endpoints that the specification names, and ${count('beyond')} that are known beyond it.`,
-		'',
-		'- **Specification**: the specification names the endpoint, by its path or by what it does.',
-		'- **Served by**: the operations that are this request, as node, resource where there are several, and operation. Where there is none: what sends it on its way.',
-		'- **Also used by**: operations and triggers that send it on their way. _Lists of the editor_ fill From List and dropdowns; _waiting_ looks at a job until it ends; _every file field_ uploads files of items.',
-		'',
+		'# API coverage',
+		`The nodes serve ${count('spec')} endpoints that the specification names, and ${count('beyond')} known from elsewhere.`,
+		[
+			'- **Specification**: the specification names the endpoint, by its path or by what it does.',
+			'- **Served by**: the operations with this request line, as node, resource where there are several, and operation. Where there are none: the code that sends it.',
+			'- **Also used by**: operations and triggers that send it in addition to their own request. _Lists of the editor_ fill From List and dropdowns; _waiting_ polls a job until it ends; _every file field_ uploads files of items.',
+		].join('\n'),
 		...list.sections.flatMap(({ name, endpoints }) => [
 			`## ${name}`,
-			'',
-			'| Request | Specification | Served by | Also used by |',
-			'| --- | --- | --- | --- |',
-			...endpoints.map(row),
-			'',
+			renderTable(['Request', 'Specification', 'Served by', 'Also used by'], rows(endpoints)),
 		]),
 		'## Known by name only',
+		list.other.map((one) => `- ${one.name}: ${one.why_not}`).join('\n'),
+		generatedNote,
 		'',
-		...list.other.map((one) => `- ${one.name}: ${one.why_not}`),
-		'',
-	].join('\n');
+	].join('\n\n');
 }
 
-/** What keeps the coverage from being complete. */
-function problems(list: EndpointList, calls: Calls): string[] {
+/** docs/api-coverage.md before formatting, and tasks that are left until the coverage is complete. */
+export function readCoverage(): { text: string; tasks: string[] } {
+	const list = JSON.parse(readFileSync(join(docsFolder, 'endpoints.json'), 'utf8')) as EndpointList;
+	const { calls, unlisted } = readCalls();
 	const all = list.sections.flatMap(({ endpoints }) => endpoints);
-	const known = new Set<string>();
-	const twice = all.filter(({ request }) => {
-		const key = comparable(request);
-		return known.has(key) || !known.add(key);
-	});
-	const bare = all.filter(
-		(endpoint) => endpoint.in === 'spec' && serving(callersOf(endpoint, calls)).serve.length === 0,
+	const keys = all.map(({ request }) => removePlaceholders(request));
+	const unserved = all.filter(
+		(endpoint) => endpoint.in === 'spec' && splitCallers(endpoint, calls).serving.length === 0,
 	);
-	const unlisted = [...calls.byLine].filter(([key]) => !known.has(key));
-	return [
-		...calls.broken,
-		...twice.map(
-			({ request }) => `Remove from docs/endpoints.json: ${request}, which is there twice`,
-		),
-		...bare.map(({ request }) => `Write an operation: none serves ${request}`),
+	const tasks = [
 		...unlisted.map(
-			([, { line, callers }]) =>
-				`Add to docs/endpoints.json: ${line} (${callers.map(({ name }) => name).join(', ')})`,
+			(file) => `Add to ${join(dirname(file), 'index.ts')}: the operation of ${basename(file)}`,
 		),
+		...all
+			.filter((_, i) => keys.indexOf(keys[i] ?? '') !== i)
+			.map(({ request }) => `Remove the duplicate of ${request} from docs/endpoints.json`),
+		...unserved.map(({ request }) => `Write an operation that serves ${request}`),
+		...[...calls]
+			.filter(([key]) => !keys.includes(key))
+			.map(
+				([, { line, callers }]) => `Add to docs/endpoints.json: ${line} (${renderNames(callers)})`,
+			),
 	];
+	return { text: renderCoveragePage(list, calls), tasks };
 }
-
-/** The page as it should be, but for the widths of its columns; and what is missing. */
-export function coverage(): { text: string; missing: string[] } {
-	const list = JSON.parse(readFileSync(listFile, 'utf8')) as EndpointList;
-	const calls = readCalls();
-	return { text: page(list, calls), missing: problems(list, calls) };
-}
-
-async function main(): Promise<void> {
-	readOptions(help);
-	const { text, missing } = coverage();
-	if (missing.length > 0) throw new Error(missing.join('\n'));
-	await writePage(pageFile, text);
-}
-
-if (require.main === module) main().catch(fail);

@@ -1,8 +1,8 @@
-/*
- * Writes docs/nodes: a page for each node, made of its own description, and of the items that its
- * tests see on n8n's engine; and the pages of other-pages.ts.
+/**
+ * docs/nodes: a page for each node, made from its description and from the items that its tests see
+ * on n8n's engine; and the list of all nodes.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INodeTypeDescription } from 'n8n-workflow';
 import type { Field, FieldGroup } from '../nodes/core/form/field';
@@ -14,66 +14,63 @@ import {
 	type Resource,
 } from '../nodes/core/operation';
 import { boundsOf } from '../test/integration/support/bounds';
-import { fail, runCommand, timedLog as log } from './child';
-import { projectRoot } from './install';
 import {
 	loadNode,
 	loadOperations,
 	listNodeFolders,
 	type ListedOperation,
+	nodePagesFolder,
 	readSearchWords,
 } from './nodes';
-import { readOptions } from './options';
-import { errorsPage, examplesPage } from './examples';
-import { renderTable, writePage } from './pages';
+import { generatedNote, renderTable } from './pages';
+import {
+	getOperationTitle,
+	operationColumns,
+	renderRetryChapter,
+	renderRetryRule,
+} from './retries';
 
-const help = `Writes docs/nodes: a page for each node, with its operations, fields, limits and items; and
-docs/errors.md and docs/examples.md.
+/** The example items, by node. */
+export const itemsFolder = join(nodePagesFolder, 'items');
 
-  npm run docs   runs each operation once against the simulator (a minute), and writes the pages`;
-
-export const docsFolder = join(projectRoot, 'docs');
-export const pagesFolder = join(docsFolder, 'nodes');
-const itemsFolder = join(pagesFolder, 'items');
-
-/** An item as the tests keep it (test/integration/support/shown.ts). */
-interface Shown {
+/** An item as the tests store it (test/integration/support/shown.ts). */
+interface ExampleItem {
 	json: Record<string, unknown>;
 	files?: Record<string, string>;
 }
 
-const madeBy = 'Made by `npm run docs` from the node and its tests; do not edit it by hand.';
-
 /** A description of n8n's form, as Markdown. */
-const words = (html = '') =>
+const toMarkdown = (html = '') =>
 	html
 		.replace(/<a href="([^"]+)"[^>]*>([^<]*)<\/a>/g, '[$2]($1)')
 		.replace(/<\/?b>/g, '**')
 		.replace(/<code>([^<]*)<\/code>/g, '`$1`')
 		.replace(/<\/?[a-z]+\/?>/g, '');
 
-const sentence = (text: string) => (text === '' || /[.!?]$/.test(text) ? text : `${text}.`);
+const endSentence = (text: string) => (text === '' || /[.!?]$/.test(text) ? text : `${text}.`);
 
-const number = (one: number) => one.toLocaleString('en');
+const formatNumber = (one: number) => one.toLocaleString('en');
 
-/** The limits of a field that its description, where it is told, does not spell. */
-function limitsOf({ type, schema }: Field, told = ''): string {
+/** The limits of a field, unless its description names them. */
+function describeLimits({ type, schema }: Field, description = ''): string {
 	const { kind, min, max, open, address } = boundsOf(schema);
-	const isSpelled = max !== undefined && told.replaceAll(',', '').includes(String(max));
+	const isSpelled = max !== undefined && description.replaceAll(',', '').includes(String(max));
 	if (isSpelled || type === 'options') return '';
 	const unit = { string: ' characters', array: ' entries' }[kind as string] ?? '';
 	if (kind === 'number' || unit !== '') {
 		const least = min === undefined || (min <= 1 && unit !== '') ? undefined : min;
-		const from = open ? `more than ${number(least ?? 0)}` : `${number(least ?? 0)} or more`;
+		const from = open
+			? `more than ${formatNumber(least ?? 0)}`
+			: `${formatNumber(least ?? 0)} or more`;
 		if (max !== undefined && least !== undefined)
-			return `${number(least)} to ${number(max)}${unit}.`;
-		if (max !== undefined) return `At most ${number(max)}${unit}.`;
-		if (least !== undefined) return sentence(from.replace(/^m/, 'M'));
+			return `${formatNumber(least)} to ${formatNumber(max)}${unit}.`;
+		if (max !== undefined) return `At most ${formatNumber(max)}${unit}.`;
+		if (least !== undefined) return endSentence(from.replace(/^m/, 'M'));
 	}
-	return address ? 'A web address.' : '';
+	return address ? 'A URL.' : '';
 }
 
-function choicesOf({ type, options = [] }: Pick<Field, 'type' | 'options'>): string {
+function describeChoices({ type, options = [] }: Pick<Field, 'type' | 'options'>): string {
 	if (!['options', 'multiOptions'].includes(type)) return '';
 	const names = (options as ReadonlyArray<{ name: string; value: unknown }>)
 		.filter(({ value }) => value !== '')
@@ -81,23 +78,23 @@ function choicesOf({ type, options = [] }: Pick<Field, 'type' | 'options'>): str
 	return names.length === 0 ? '' : `Choices: ${names.join(', ')}.`;
 }
 
-/** What is inside a collection. */
-function innerOf({ type, options = [] }: Field): string {
+/** The fields inside a collection. */
+function describeInnerFields({ type, options = [] }: Field): string {
 	if (!['collection', 'fixedCollection'].includes(type)) return '';
 	const fields = (options as ReadonlyArray<Field | FieldGroup>).flatMap((one) =>
 		'values' in one ? one.values : [one],
 	);
-	const told = fields.map((field) => {
-		const limits = limitsOf(field).replace(/\.$/, '');
+	const names = fields.map((field) => {
+		const limits = describeLimits(field).replace(/\.$/, '');
 		return limits === '' ? field.displayName : `${field.displayName} (${limits.toLowerCase()})`;
 	});
-	return `Holds: ${[...new Set(told)].join(', ')}.`;
+	return `Contains: ${[...new Set(names)].join(', ')}.`;
 }
 
-/** When a field is shown, by the names that the user sees. */
-function conditionOf({ displayOptions }: Field, beside: readonly Field[]): string {
+/** When n8n shows a field, by the names that the user sees. */
+function describeCondition({ displayOptions }: Field, siblings: readonly Field[]): string {
 	const conditions = Object.entries(displayOptions?.show ?? {}).flatMap(([name, values]) => {
-		const other = beside.find((one) => one.name === name);
+		const other = siblings.find((one) => one.name === name);
 		if (!other || !Array.isArray(values)) return [];
 		const choices = (other.options ?? []) as ReadonlyArray<{ name: string; value: unknown }>;
 		const named = values.map((value) => {
@@ -107,166 +104,182 @@ function conditionOf({ displayOptions }: Field, beside: readonly Field[]): strin
 		});
 		return [`${other.displayName} is ${named.join(' or ')}`];
 	});
-	return conditions.length === 0 ? '' : `Where ${conditions.join(' and ')}:`;
+	return conditions.length === 0 ? '' : `If ${conditions.join(' and ')}:`;
 }
 
 const isForTools = ({ displayOptions }: Field) => displayOptions?.show?.['@tool'] !== undefined;
-const isTold = ({ type }: Field) => !['notice', 'hidden', 'callout'].includes(type);
+const isDocumented = ({ type }: Field) => !['notice', 'hidden', 'callout'].includes(type);
 
-function fieldRow(field: Field, beside: readonly Field[]): [name: string, text: string] {
-	const told = [
-		conditionOf(field, beside),
-		sentence(words(field.description)),
-		choicesOf(field),
-		innerOf(field),
-		limitsOf(field, field.description),
+function renderFieldRow(field: Field, siblings: readonly Field[]): [name: string, text: string] {
+	const texts = [
+		describeCondition(field, siblings),
+		endSentence(toMarkdown(field.description)),
+		describeChoices(field),
+		describeInnerFields(field),
+		describeLimits(field, field.description),
 	];
 	return [
 		field.required ? `**${field.displayName}**` : field.displayName,
-		told.filter(Boolean).join(' '),
+		texts.filter(Boolean).join(' '),
 	];
 }
 
-function fieldTable(head: string, fields: readonly Field[], beside = fields): string {
+function renderFieldTable(head: string, fields: readonly Field[], siblings = fields): string {
 	const rows = fields
-		.filter((field) => isTold(field) && !isForTools(field))
-		.map((field) => fieldRow(field, beside));
-	return rows.length === 0 ? '' : renderTable([head, 'What it is'], rows);
+		.filter((field) => isDocumented(field) && !isForTools(field))
+		.map((field) => renderFieldRow(field, siblings));
+	return rows.length === 0 ? '' : renderTable([head, 'Description'], rows);
 }
 
-/** Options of an operation; those that the page has told already are only named. */
-function optionText(operation: Operation, told: Set<string>): string[] {
-	const beside = getFormFields(operation);
+/** The options of an operation; those that the page has described already are only named. */
+function renderOptions(operation: Operation, described: Set<string>): string[] {
+	const siblings = getFormFields(operation);
 	const options = (operation.options ?? []).map((field) => ({
 		field,
-		text: fieldRow(field, beside).join(': '),
+		text: renderFieldRow(field, siblings).join(': '),
 	}));
-	const known = options.filter(({ text }) => told.has(text));
-	const anew = options.filter(({ text }) => !told.has(text));
-	for (const { text } of anew) told.add(text);
+	const known = options.filter(({ text }) => described.has(text));
+	const fresh = options.filter(({ text }) => !described.has(text));
+	for (const { text } of fresh) described.add(text);
+	const freshFields = fresh.map(({ field }) => field);
 	const names = known.map(({ field }) => field.displayName).join(', ');
 	return [
-		fieldTable(
-			'Option',
-			anew.map(({ field }) => field),
-			beside,
-		),
+		renderFieldTable('Option', freshFields, siblings),
 		names === '' ? '' : `Options as above: ${names}.`,
 	];
 }
 
-/** How the end of a job is told, as a cell of a table. */
-const toldBy = { event: 'an event', callback: 'its Callback URL', nothing: 'nothing: read it' };
+/** How the service reports the end of a job. */
+const endNotices = {
+	event: 'The service sends an event at the end.',
+	callback: 'The service calls its Callback URL at the end.',
+	nothing: 'The service does not report the end: poll it.',
+};
 
-function waitingOf({ starts, durationHint: takes }: Operation): string {
-	if (starts === undefined) return 'at once';
+function describeDuration({ starts, durationHint }: Operation): string {
+	if (starts === undefined) return 'no wait';
 	const job = typeof starts === 'object' ? starts : undefined;
-	const told = `Its end is told by ${toldBy[job?.notifiedBy ?? 'event']}.`;
-	return [takes ?? job?.durationHint ?? '', told].filter(Boolean).join(' ');
+	const hint = durationHint ?? job?.durationHint ?? '';
+	return [hint, endNotices[job?.notifiedBy ?? 'event']].filter(Boolean).join(' ');
 }
 
-const freeOf = 'A dash: as far as the service tells, it costs nothing.';
-
-function costOf(operation: Operation): string {
+function describeCost(operation: Operation): string {
 	if (!isPaid(operation)) return '—';
 	return operation.price ?? 'credit of the account';
 }
 
-const block = (json: unknown) => ['```json', JSON.stringify(json, null, '\t'), '```'].join('\n');
+const renderJson = (json: unknown) =>
+	['```json', JSON.stringify(json, null, '\t'), '```'].join('\n');
 
-const shapeOf = (json: unknown): string =>
+const describeShape = (json: unknown): string =>
 	json !== null && typeof json === 'object'
 		? `{${Object.entries(json)
-				.map(([key, value]) => key + shapeOf(value))
+				.map(([key, value]) => key + describeShape(value))
 				.sort()
 				.join()}}`
 		: '';
 
-/** The items of a node by the operation, as its tests keep them. */
-function itemsOf(folder: string): Record<string, Shown> {
+/** The example items of a node, by operation. */
+function readItems(folder: string): Record<string, ExampleItem> {
 	const file = join(itemsFolder, `${folder}.json`);
-	return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, Shown>) : {};
+	return existsSync(file)
+		? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, ExampleItem>)
+		: {};
 }
 
-/** What comes out; an item with the same fields as an earlier one is not shown again. */
-function itemText({ json, files }: Shown, shown: Map<string, string>, name: string): string {
-	const carried = Object.entries(files ?? {}).map(
-		([field, file]) => `In the example the binary field \`${field}\` carries a file (${file}).`,
+/** What a page has shown so far, and need not repeat. */
+interface Shown {
+	/** Titles of operations, by the shape of their items. */
+	items: Map<string, string>;
+	options: Set<string>;
+}
+
+function renderItem({ json, files }: ExampleItem, title: string, shown: Shown): string {
+	const binary = Object.entries(files ?? {}).map(
+		([field, file]) => `In the example, the binary field \`${field}\` holds ${file}.`,
 	);
-	const shape = shapeOf(json);
-	const same = shown.get(shape);
+	const shape = describeShape(json);
+	const same = shown.items.get(shape);
 	if (same !== undefined)
-		return [`The item has the fields of that of ${same}.`, ...carried].join(' ');
-	if (Object.keys(json).length === 0) return carried.join(' ');
-	shown.set(shape, name);
+		return [`The item has the same fields as for ${same}.`, ...binary].join(' ');
+	if (Object.keys(json).length === 0) return binary.join(' ');
+	shown.items.set(shape, title);
 	return [
-		...carried,
+		...binary,
 		'<details>',
-		'<summary>An item that comes out</summary>',
-		block(json),
+		'<summary>Example of an output item</summary>',
+		renderJson(json),
 		'</details>',
 	].join('\n\n');
 }
 
-function operationText(
+function renderOperation(
 	{ resource, operation }: ListedOperation,
-	item: Shown | undefined,
-	{ shown, told }: { shown: Map<string, string>; told: Set<string> },
 	title: string,
+	item: ExampleItem | undefined,
+	shown: Shown,
 ): string[] {
 	const own = [...(operation.fields ?? []), ...(operation.options ?? [])];
-	const inherited = [...getFormFields(operation), ...getOptionFields(operation)]
+	const common = [...getFormFields(operation), ...getOptionFields(operation)]
 		.filter((field) => !own.includes(field) && !isForTools(field))
 		.map(({ name, displayName }) => {
 			const files = name === 'download' ? (operation.files ?? []) : [];
-			const offered = files.map((file) => file.name).join(', ');
-			return offered === '' ? displayName : `${displayName} (${offered})`;
+			const names = files.map((file) => file.name).join(', ');
+			return names === '' ? displayName : `${displayName} (${names})`;
 		});
-	const beside = getFormFields(operation);
-	const fields = fieldTable('Field', operation.fields ?? [], beside);
 	const id = operation.itemId === undefined ? resource.id : operation.itemId;
 	return [
 		`### ${title}`,
-		`${sentence(words(operation.description))} (\`${operation.request}\`)`,
-		fields,
-		...optionText(operation, told),
-		inherited.length === 0
+		`${endSentence(toMarkdown(operation.description))} (\`${operation.request}\`)`,
+		renderFieldTable('Field', operation.fields ?? [], getFormFields(operation)),
+		...renderOptions(operation, shown.options),
+		common.length === 0
 			? ''
-			: `Also, [as everywhere](README.md#what-many-operations-have): ${inherited.join(', ')}.`,
-		...(item === undefined ? [] : [itemText(item, shown, title)]),
+			: `Also, [as in many operations](README.md#common-fields): ${common.join(', ')}.`,
+		...(item === undefined ? [] : [renderItem(item, title, shown)]),
 		id === undefined || id === null || item !== undefined ? '' : `Each item has \`${id}\`.`,
 	].filter(Boolean);
 }
 
-/** The page of a node whose operations are rows. */
-function pageOfRows(folder: string, rows: readonly ListedOperation[]): string[] {
-	const items = itemsOf(folder);
-	const several = new Set(rows.map(({ resource }) => resource)).size > 1;
-	const titleOf = ({ resource, operation }: ListedOperation) =>
-		several ? `${resource.name}: ${operation.name}` : operation.name;
-	const kept = ({ resource, operation }: ListedOperation) =>
-		items[several ? `${resource.value}.${operation.value}` : operation.value];
-	const before = { shown: new Map<string, string>(), told: new Set<string>() };
+function renderOperationChapters(folder: string, operations: readonly ListedOperation[]): string[] {
+	const items = readItems(folder);
+	const hasResources = new Set(operations.map(({ resource }) => resource)).size > 1;
+	const rows = operations.map((listed) => {
+		const { resource, operation } = listed;
+		const key = hasResources ? `${resource.value}.${operation.value}` : operation.value;
+		return {
+			listed,
+			operation,
+			title: getOperationTitle(operation, hasResources ? resource : undefined),
+			item: items[key],
+		};
+	});
+	const shown: Shown = { items: new Map(), options: new Set() };
+	const isFree = operations.some(({ operation }) => !isPaid(operation));
 	return [
 		'## Operations',
 		renderTable(
-			['Operation', 'What it does', 'Costs', 'Takes'],
-			rows.map((row) => [
-				titleOf(row),
-				words(row.operation.description),
-				costOf(row.operation),
-				waitingOf(row.operation),
+			operationColumns,
+			rows.map(({ operation, title }) => [
+				title,
+				toMarkdown(operation.description),
+				describeCost(operation),
+				describeDuration(operation),
+				renderRetryRule(operation),
 			]),
 		),
-		...(rows.every(({ operation }) => isPaid(operation)) ? [] : [freeOf]),
+		[
+			...(isFree ? ['A dash under Costs: free, as far as the service says.'] : []),
+			'Retried: whether the node [sends the request again](README.md#what-is-retried) after a failure that may pass.',
+		].join(' '),
 		'## Fields and items',
-		'A name in bold is required. Limits are those of the service; a value beyond them is refused before anything is sent.',
-		...rows.flatMap((row) => operationText(row, kept(row), before, titleOf(row))),
+		'Names in bold are required. Limits are those of the service; the node refuses other values before it sends anything.',
+		...rows.flatMap(({ listed, title, item }) => renderOperation(listed, title, item, shown)),
 	];
 }
 
-/** The page of a node that has a form, and no operations. */
-function pageOfForm(folder: string, { properties }: INodeTypeDescription): string[] {
+/** The chapters of a node without operations: a trigger, or the node that waits. */
+function renderFormChapters(folder: string, { properties }: INodeTypeDescription): string[] {
 	const fields = properties as unknown as Field[];
 	const own = fields.filter(({ name, type }) => name !== 'authentication' && type !== 'collection');
 	const options = fields
@@ -274,64 +287,63 @@ function pageOfForm(folder: string, { properties }: INodeTypeDescription): strin
 		.flatMap(({ options: inner = [] }) => inner as readonly Field[]);
 	const notices = fields
 		.filter(({ type }) => type === 'notice')
-		.map(({ displayName }) => words(displayName));
+		.map(({ displayName }) => toMarkdown(displayName));
 	return [
 		...notices,
 		'## Fields',
-		fieldTable('Field', own),
-		fieldTable('Option', options, own),
-		...Object.values(itemsOf(folder)).flatMap(({ json }) => ['## What comes out', block(json)]),
+		renderFieldTable('Field', own),
+		renderFieldTable('Option', options, own),
+		...Object.values(readItems(folder)).flatMap(({ json }) => ['## Output', renderJson(json)]),
 	];
 }
 
-/** The page of a node, but for the widths of its columns. */
-export function pageOf(folder: string): string {
+/** The page of a node, before formatting. */
+function renderNodePage(folder: string): string {
 	const { description } = loadNode(folder);
-	const rows = loadOperations().filter((row) => row.folder === folder);
+	const operations = loadOperations().filter((row) => row.folder === folder);
 	const isTrigger = description.group.includes('trigger');
 	return [
 		`# ${description.displayName}`,
-		sentence(words(description.description)),
+		endSentence(toMarkdown(description.description)),
 		`n8n's search finds it by its name, and by: ${readSearchWords(folder).join(', ')}.`,
-		...(rows.length > 0 ? pageOfRows(folder, rows) : pageOfForm(folder, description)),
+		...(operations.length > 0
+			? renderOperationChapters(folder, operations)
+			: renderFormChapters(folder, description)),
 		'## More',
 		[
-			`- [All nodes](README.md), [what stands in many of them](README.md#what-many-operations-have)`,
+			'- [All nodes](README.md), [common fields](README.md#common-fields)',
 			...(isTrigger ? ['- [Events and the trigger](../../README.md#trigger)'] : []),
-			...(rows.some(({ operation }) => isPaid(operation))
+			...(operations.some(({ operation }) => isPaid(operation))
 				? [
-						'- [What is promised about money](../money.md)',
+						'- [What the nodes promise about money](../money.md)',
 						'- [Ways to wait](../../README.md#which-way-to-wait)',
 					]
 				: []),
 		].join('\n'),
-		madeBy,
+		generatedNote,
 		'',
 	].join('\n\n');
 }
 
-/** Fields that operations have from what they are, each once. */
-function inheritedTable(): string {
+/** Fields that operations do not declare themselves, each once. */
+function renderCommonFields(): string {
 	const all = loadOperations().flatMap(({ operation }) =>
 		[...getFormFields(operation), ...getOptionFields(operation)].filter(
-			(field) => !operation.fields?.includes(field) && !operation.options?.includes(field),
+			(field) =>
+				field.name !== 'download' &&
+				!operation.fields?.includes(field) &&
+				!operation.options?.includes(field),
 		),
 	);
-	const usual = all.filter(({ name }) => name !== 'download');
-	const once = [
-		...new Map(usual.reverse().map((field) => [field.displayName, field])).values(),
-	].reverse();
-	const download = 'Files that the finished item shall carry, each in a binary field.';
-	return [
-		fieldTable('Field or option', once, []),
-		renderTable(['', ''], [['Download', download]])
-			.split('\n')
-			.at(-1),
-	].join('\n');
+	// The first of each name: a map keeps the last.
+	const fields = [...new Map(all.reverse().map((field) => [field.displayName, field])).values()];
+	const download = ['Download', 'Files of the finished item, each in a binary field.'];
+	const row = renderTable([], [download]).split('\n').at(-1);
+	return `${renderFieldTable('Field or option', fields.reverse(), [])}\n${row}`;
 }
 
-/** The operations by name; with those of their resources, where there are several. */
-const operationsOf = (resources: readonly Resource[]) =>
+/** The names of the operations, by resource where there are several. */
+const listOperationNames = (resources: readonly Resource[]) =>
 	resources
 		.map(({ name, operations }) => {
 			const names = operations.map((operation) => operation.name).join(', ');
@@ -339,65 +351,34 @@ const operationsOf = (resources: readonly Resource[]) =>
 		})
 		.join('. ');
 
-/** docs/nodes/README.md, but for the widths of its columns. */
-export function indexPage(): string {
-	const rows = loadOperations();
+function renderIndexPage(): string {
+	const operations = loadOperations();
+	const rows = listNodeFolders().map((folder) => {
+		const own = operations.filter((row) => row.folder === folder);
+		const { displayName, description } = loadNode(folder).description;
+		const resources = [...new Set(own.map(({ resource }) => resource))];
+		const text = own.length > 0 ? listOperationNames(resources) : toMarkdown(description);
+		return [`[${displayName}](${folder}.md)`, text];
+	});
 	return [
 		'# The nodes',
-		'A page for each: its operations, fields with limits, what comes out, cost and waiting.',
-		renderTable(
-			['Node', 'Operations'],
-			listNodeFolders().map((folder) => {
-				const own = rows.filter((row) => row.folder === folder);
-				const { displayName, description } = loadNode(folder).description;
-				const resources = [...new Set(own.map(({ resource }) => resource))];
-				const told = own.length > 0 ? operationsOf(resources) : words(description);
-				return [`[${displayName}](${folder}.md)`, told];
-			}),
-		),
-		'## What many operations have',
-		'Lists have **Return All**, **Limit** and **Simplify**; creates that start a job have what waits and what guards the money.',
-		inheritedTable(),
-		'What an account is charged is the matter of the service; [money.md](../money.md) says what the nodes promise.',
-		madeBy,
+		'Each node has a page with its operations, fields and limits, output items, cost and waiting.',
+		renderTable(['Node', 'Operations'], rows),
+		'## Common fields',
+		'Lists have **Return All**, **Limit** and **Simplify**. Creates that start a job have options for waiting and for limiting costs.',
+		renderCommonFields(),
+		...renderRetryChapter(),
+		'The service decides what it charges; [money.md](../money.md) says what the nodes promise.',
+		generatedNote,
 		'',
 	].join('\n\n');
 }
 
-/** All pages by their place in docs/. */
-export const pages = (): Map<string, string> =>
-	new Map([
-		['errors.md', errorsPage()],
-		['examples.md', examplesPage()],
-		['nodes/README.md', indexPage()],
-		...listNodeFolders().map((folder): [string, string] => [`nodes/${folder}.md`, pageOf(folder)]),
-	]);
-
-/** Lets the tests of the nodes keep the items that they see. */
-async function keepItems(): Promise<void> {
-	rmSync(itemsFolder, { recursive: true, force: true });
-	mkdirSync(itemsFolder, { recursive: true });
-	await runCommand('jest', ['test/integration', '-t', 'gives out what its page shows'], {
-		cwd: projectRoot,
-		label: 'Running each operation against the simulator',
-		log,
-		env: { KEEP_ITEMS: '1' },
-	});
-	for (const name of readdirSync(itemsFolder)) {
-		const file = join(itemsFolder, name);
-		await writePage(file, readFileSync(file, 'utf8'));
-	}
-}
-
-async function main(): Promise<void> {
-	readOptions(help);
-	log('Running each operation against the simulator (about a minute) …');
-	await keepItems();
-	const made = pages();
-	for (const name of readdirSync(pagesFolder)) {
-		if (name.endsWith('.md') && !made.has(`nodes/${name}`)) rmSync(join(pagesFolder, name));
-	}
-	for (const [name, text] of made) await writePage(join(docsFolder, name), text);
-}
-
-if (require.main === module) main().catch(fail);
+/** All pages about nodes, by their path in docs/, before formatting. */
+export const renderNodePages = (): Array<[path: string, text: string]> => [
+	['nodes/README.md', renderIndexPage()],
+	...listNodeFolders().map((folder): [string, string] => [
+		`nodes/${folder}.md`,
+		renderNodePage(folder),
+	]),
+];

@@ -1,4 +1,4 @@
-/** The nodes and credentials of the package, read from their sources: nothing need be built. */
+/** The nodes and credentials of the package, loaded from their sources: no build is needed. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -7,11 +7,13 @@ import type { Operation, Resource } from '../nodes/core/operation';
 import { projectRoot } from './install';
 
 export const nodesFolder = join(projectRoot, 'nodes');
+export const docsFolder = join(projectRoot, 'docs');
+export const nodePagesFolder = join(docsFolder, 'nodes');
 const credentialsFolder = join(projectRoot, 'credentials');
 
 const load = createRequire(__filename);
 
-/** The folders of the nodes, in order. */
+/** The names of the folders of the nodes, sorted. */
 export const listNodeFolders = () =>
 	readdirSync(nodesFolder)
 		.filter((name) => /^VideoGen\w+$/.test(name))
@@ -27,25 +29,25 @@ export const loadNode = (folder: string) =>
 	instantiate<INodeType>(join(nodesFolder, folder, `${folder}.node.ts`), folder);
 
 /**
- * The words under which n8n's search finds a node, each in its first spelling: it is asked in small
- * letters, and other spellings are there for its scores alone.
+ * The words under which n8n's search finds a node, each in its first spelling: search ignores case,
+ * and further spellings only raise the score.
  */
 export function readSearchWords(folder: string): string[] {
 	const codex = readFileSync(join(nodesFolder, folder, `${folder}.node.json`), 'utf8');
 	const { alias } = JSON.parse(codex) as { alias: string[] };
-	const small = alias.map((word) => word.toLowerCase());
-	return alias.filter((_, i) => small.indexOf(small[i] ?? '') === i);
+	const lowercase = alias.map((word) => word.toLowerCase());
+	return alias.filter((_, i) => lowercase.indexOf(lowercase[i] ?? '') === i);
 }
 
-/** An operation, and where it stands. */
+/** An operation, with the node and resource that list it. */
 export interface ListedOperation {
-	/** The folder of its node. */
+	/** The folder of the node. */
 	folder: string;
 	resource: Resource;
 	operation: Operation;
 }
 
-/** The operations of all nodes. Triggers have none. */
+/** The operations of all nodes. Triggers and VideoGen Wait for Job have none. */
 export const loadOperations = (): ListedOperation[] =>
 	listNodeFolders().flatMap((folder) => {
 		const index = join(nodesFolder, folder, 'operations', 'index.ts');
