@@ -49,7 +49,7 @@ async function runItemTests(nodes: readonly string[], isCheck: boolean): Promise
 		mkdirSync(itemsFolder, { recursive: true });
 		for (const file of files) rmSync(file, { force: true });
 	}
-	await runCommand('jest', [...new Set(nodes.flatMap(findItemTests)), '-t', 'its page'], {
+	await runCommand('jest', [...new Set(nodes.flatMap(findItemTests)), '-t', 'page shows'], {
 		cwd: projectRoot,
 		label: 'Running each operation against the simulator',
 		log,
