@@ -5,7 +5,11 @@ const { rm } = require('node:fs/promises');
 const path = require('node:path');
 const { Transform } = require('node:stream');
 const { dest, parallel, series, src, watch } = require('gulp');
-const { documented, guided, siteOf } = require('./tools/links.ts');
+const {
+	addDocumentationLink,
+	readRepositoryUrl,
+	replaceDocumentationUrl,
+} = require('./tools/links.ts');
 
 const bin = path.join(__dirname, 'node_modules', '.bin');
 
@@ -29,7 +33,7 @@ const changed = (change) =>
 		},
 	});
 
-const site = siteOf(__dirname);
+const site = readRepositoryUrl(__dirname);
 const folderOf = (file) => path.basename(path.dirname(file.path));
 
 const clean = () => rm(path.join(__dirname, 'dist'), { recursive: true, force: true });
@@ -37,11 +41,11 @@ const compile = () => runBin('tsc', '-p', 'tsconfig.build.json');
 const icons = () => src('nodes/**/*.svg', { encoding: false }).pipe(dest('dist/nodes'));
 const codex = () =>
 	src('nodes/**/*.node.json')
-		.pipe(changed((text, file) => documented(text, folderOf(file), site)))
+		.pipe(changed((text, file) => addDocumentationLink(text, folderOf(file), site)))
 		.pipe(dest('dist/nodes'));
 const guides = () =>
 	src('dist/credentials/*.js')
-		.pipe(changed((code) => guided(code, site)))
+		.pipe(changed((code) => replaceDocumentationUrl(code, site)))
 		.pipe(dest('dist/credentials'));
 // n8n reads these and then requires a node's file only when the node is used.
 const metadata = () => runBin('n8n-generate-metadata');

@@ -40,7 +40,7 @@ function startGuard(): NodeJS.WritableStream {
 }
 
 /** Tells the guard what it has to end when this process has ended. */
-function tellGuard(
+function notifyGuard(
 	fact: { group: number } | { ended: number } | { folder: string } | { gone: string },
 ) {
 	startGuard().write(`${JSON.stringify(fact)}\n`);
@@ -50,12 +50,12 @@ function tellGuard(
  * A new, empty folder in the system's folder for such. It is removed when this process ends, however
  * it ends, and by `remove`.
  */
-export function temporaryFolder(prefix: string): { folder: string; remove: () => void } {
+export function createTemporaryFolder(prefix: string): { folder: string; remove: () => void } {
 	const folder = mkdtempSync(join(tmpdir(), prefix));
-	tellGuard({ folder });
+	notifyGuard({ folder });
 	const remove = () => {
 		rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-		tellGuard({ gone: folder });
+		notifyGuard({ gone: folder });
 	};
 	onShutdown(remove);
 	return { folder, remove };
@@ -70,14 +70,14 @@ export function spawnTracked(
 	args: string[],
 	options: SpawnOptions = {},
 ): ChildProcess {
-	watchForTheEnd();
+	watchForShutdown();
 	// Before: on a busy machine the child would run a while before the guard is there to be told of it.
 	startGuard();
 	const child = spawn(command, args, { ...options, detached: process.platform !== 'win32' });
 	const { pid } = child;
 	if (pid !== undefined) {
 		groups.add(pid);
-		tellGuard({ group: pid });
+		notifyGuard({ group: pid });
 		child.once('exit', () => killGroup(pid));
 	}
 	return child;
@@ -85,7 +85,7 @@ export function spawnTracked(
 
 /** Runs at Ctrl-C, SIGTERM and SIGHUP, latest first, before the tracked processes are killed. */
 export function onShutdown(cleanup: () => Promise<void> | void): void {
-	watchForTheEnd();
+	watchForShutdown();
 	cleanups.push(cleanup);
 }
 
@@ -106,7 +106,7 @@ export function fail(error: unknown): void {
 }
 
 /** Whether a process lives. */
-export function isAlive(pid: number): boolean {
+export function isProcessAlive(pid: number): boolean {
 	try {
 		process.kill(pid, 0);
 		return true;
@@ -123,10 +123,10 @@ function killGroup(pid: number): void {
 	} catch {
 		// Nothing is left of the group.
 	}
-	tellGuard({ ended: pid });
+	notifyGuard({ ended: pid });
 }
 
-function watchForTheEnd(): void {
+function watchForShutdown(): void {
 	if (watching) return;
 	watching = true;
 	process.on('exit', () => {

@@ -15,7 +15,7 @@ import {
 	howToStartOver,
 	lockDemoFolder,
 	startDemoStage,
-} from './demo-folder';
+} from './demoFolder';
 import { projectRoot } from './install';
 import { readOptions } from './options';
 import { build, pack } from './pack';

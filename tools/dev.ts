@@ -1,7 +1,7 @@
 import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { fail, isShuttingDown, timedLog as log } from './child';
-import { lockDemoFolder, startDemoStage } from './demo-folder';
+import { lockDemoFolder, startDemoStage } from './demoFolder';
 import { projectRoot } from './install';
 import { readOptions } from './options';
 import { build } from './pack';

@@ -10,12 +10,12 @@ import {
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAlive, type Log, onShutdown, runCommand } from './child';
+import { isProcessAlive, type Log, onShutdown, runCommand } from './child';
 
 export const projectRoot = join(__dirname, '..');
 
 /** Changes whenever the folder's lock file does. */
-export function lockHash(folder: string): string {
+export function hashLockFile(folder: string): string {
 	return createHash('sha256')
 		.update(readFileSync(join(folder, 'package-lock.json')))
 		.digest('hex')
@@ -23,13 +23,13 @@ export function lockHash(folder: string): string {
 }
 
 /** Runs npm in a folder that has a lock file of its own, with progress. */
-export async function npm(
+export async function runNpm(
 	folder: string,
 	args: string[],
 	{ label, log, env }: { label: string; log: Log; env?: NodeJS.ProcessEnv },
 ): Promise<void> {
 	const modules = join(folder, 'node_modules');
-	const wanted = countLocked(folder);
+	const wanted = countLockedPackages(folder);
 	const installs = args[0] === 'install';
 	log(`${label} …`);
 	await runCommand('npm', args, {
@@ -56,7 +56,7 @@ export async function installOnce(
 ): Promise<void> {
 	const modules = join(folder, 'node_modules');
 	const stamp = join(modules, '.installed-lock');
-	const hash = lockHash(folder);
+	const hash = hashLockFile(folder);
 	if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
 
 	for (const path of [folder, modules]) {
@@ -66,7 +66,7 @@ export async function installOnce(
 	}
 	const installing = join(modules, '.installing');
 	const installer = existsSync(installing) ? Number(readFileSync(installing, 'utf8')) : 0;
-	if (installer > 0 && isAlive(installer)) {
+	if (installer > 0 && isProcessAlive(installer)) {
 		throw new Error(
 			`Process ${installer} is installing ${modules}: try again when it is done. ` +
 				`(If process ${installer} is another program, delete ${installing}.)`,
@@ -104,7 +104,7 @@ function countPackages(modules: string): number {
 		.filter((name) => existsSync(join(modules, name, 'package.json'))).length;
 }
 
-function countLocked(folder: string): number {
+function countLockedPackages(folder: string): number {
 	const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
 		packages: Record<string, unknown>;
 	};

@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs';
 import { arch, cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot } from './install';
-import { newest } from './lines';
+import { newestVersion } from './n8nVersions';
 
 const versionIn = (folder: string) =>
 	(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
 
 /** The versions, the machine and the day; each with what the page adds to it. */
-export function seenOn(more: { n8n: string; machine?: string; run: string }): string {
+export function describeMachine(more: { n8n: string; machine?: string; run: string }): string {
 	const [cpu] = cpus();
-	const modules = join(newest.folder, 'node_modules');
+	const modules = join(newestVersion.folder, 'node_modules');
 	return [
 		`- n8n ${versionIn(join(modules, 'n8n'))} (${more.n8n}), n8n-nodes-videogen ${versionIn(projectRoot)}`,
 		`- Node ${versionIn(join(modules, 'node'))}, ${type()} ${release()} ${arch()}, ${cpus().length} × ${cpu?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 1024 ** 3)} GB${more.machine ?? ''}`,

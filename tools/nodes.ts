@@ -1,4 +1,4 @@
-/** The nodes and credentials of the package, read from their sources: nothing need be built. */
+/** The nodes and credentials of the package, loaded from their sources: no build is needed. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -7,47 +7,49 @@ import type { Operation, Resource } from '../nodes/core/operation';
 import { projectRoot } from './install';
 
 export const nodesFolder = join(projectRoot, 'nodes');
+export const docsFolder = join(projectRoot, 'docs');
+export const nodePagesFolder = join(docsFolder, 'nodes');
 const credentialsFolder = join(projectRoot, 'credentials');
 
 const load = createRequire(__filename);
 
-/** The folders of the nodes, in order. */
-export const nodeFolders = () =>
+/** The names of the folders of the nodes, sorted. */
+export const listNodeFolders = () =>
 	readdirSync(nodesFolder)
 		.filter((name) => /^VideoGen\w+$/.test(name))
 		.sort();
 
-function made<T>(file: string, name: string): T {
+function instantiate<T>(file: string, name: string): T {
 	const Type = (load(file) as Record<string, (new () => T) | undefined>)[name];
 	if (!Type) throw new Error(`${file} exports no class ${name}`);
 	return new Type();
 }
 
 export const loadNode = (folder: string) =>
-	made<INodeType>(join(nodesFolder, folder, `${folder}.node.ts`), folder);
+	instantiate<INodeType>(join(nodesFolder, folder, `${folder}.node.ts`), folder);
 
 /**
- * The words under which n8n's search finds a node, each in its first spelling: it is asked in small
- * letters, and other spellings are there for its scores alone.
+ * The words under which n8n's search finds a node, each in its first spelling: search ignores case,
+ * and further spellings only raise the score.
  */
-export function searchWordsOf(folder: string): string[] {
+export function readSearchWords(folder: string): string[] {
 	const codex = readFileSync(join(nodesFolder, folder, `${folder}.node.json`), 'utf8');
 	const { alias } = JSON.parse(codex) as { alias: string[] };
-	const small = alias.map((word) => word.toLowerCase());
-	return alias.filter((_, i) => small.indexOf(small[i] ?? '') === i);
+	const lowercase = alias.map((word) => word.toLowerCase());
+	return alias.filter((_, i) => lowercase.indexOf(lowercase[i] ?? '') === i);
 }
 
-/** An operation, and where it stands. */
-export interface Row {
-	/** The folder of its node. */
+/** An operation, with the node and resource that list it. */
+export interface ListedOperation {
+	/** The folder of the node. */
 	folder: string;
 	resource: Resource;
 	operation: Operation;
 }
 
-/** The operations of all nodes. Triggers have none. */
-export const loadRows = (): Row[] =>
-	nodeFolders().flatMap((folder) => {
+/** The operations of all nodes. Triggers and VideoGen Wait for Job have none. */
+export const loadOperations = (): ListedOperation[] =>
+	listNodeFolders().flatMap((folder) => {
 		const index = join(nodesFolder, folder, 'operations', 'index.ts');
 		if (!existsSync(index)) return [];
 		const { resources } = load(index) as { resources: readonly Resource[] };
@@ -61,5 +63,8 @@ export const loadCredentials = () =>
 		.filter((name) => name.endsWith('.credentials.ts'))
 		.sort()
 		.map((file) =>
-			made<ICredentialType>(join(credentialsFolder, file), file.replace('.credentials.ts', '')),
+			instantiate<ICredentialType>(
+				join(credentialsFolder, file),
+				file.replace('.credentials.ts', ''),
+			),
 		);

@@ -9,16 +9,16 @@ import {
 	writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { type Log, runCommand, temporaryFolder } from './child';
+import { type Log, runCommand, createTemporaryFolder } from './child';
 import { projectRoot } from './install';
-import { siteOf, standingAlone } from './links';
+import { readRepositoryUrl, makeLinksAbsolute } from './links';
 
 export async function build(log: Log): Promise<void> {
 	log('Building the package …');
 	await runCommand('npm', ['run', 'build'], { cwd: projectRoot, label: 'Building', log });
 }
 
-const isOurs = (name: string) => /^n8n-nodes-videogen-\d.*\.tgz$/.test(name);
+const isPackageTarball = (name: string) => /^n8n-nodes-videogen-\d.*\.tgz$/.test(name);
 
 /**
  * Packs the built project, and returns the tarball's path. Earlier ones in the folder are removed. Its
@@ -28,21 +28,24 @@ export async function pack(folder: string, log: Log): Promise<string> {
 	const dist = join(projectRoot, 'dist');
 	if (!existsSync(dist)) throw new Error('Nothing to pack: build first');
 	mkdirSync(folder, { recursive: true });
-	for (const name of readdirSync(folder).filter(isOurs)) rmSync(join(folder, name));
-	const { folder: stage, remove } = temporaryFolder('videogen-pack-');
+	for (const name of readdirSync(folder).filter(isPackageTarball)) rmSync(join(folder, name));
+	const { folder: stage, remove } = createTemporaryFolder('videogen-pack-');
 	try {
 		for (const name of ['package.json', 'LICENSE']) {
 			copyFileSync(join(projectRoot, name), join(stage, name));
 		}
 		const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
-		writeFileSync(join(stage, 'README.md'), standingAlone(readme, siteOf(projectRoot)));
+		writeFileSync(
+			join(stage, 'README.md'),
+			makeLinksAbsolute(readme, readRepositoryUrl(projectRoot)),
+		);
 		cpSync(dist, join(stage, 'dist'), { recursive: true });
 		const args = ['pack', '--ignore-scripts', '--pack-destination', folder];
 		await runCommand('npm', args, { cwd: stage, label: 'Packing', log });
 	} finally {
 		remove();
 	}
-	const tarball = readdirSync(folder).find(isOurs);
+	const tarball = readdirSync(folder).find(isPackageTarball);
 	if (!tarball) throw new Error(`npm pack left no tarball in ${folder}`);
 	return join(folder, tarball);
 }

@@ -3,9 +3,9 @@ import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { type Editor, inEditor, missingBrowser } from '../test/e2e/browser';
-import { fail, temporaryFolder, timedLog as log } from './child';
+import { fail, createTemporaryFolder, timedLog as log } from './child';
 import { readOptions } from './options';
-import { loadExamples, picturesFolder } from './other-pages';
+import { loadExamples, picturesFolder } from './examples';
 import { build, pack } from './pack';
 import { type Stage, startStage, withCredential } from './stage';
 
@@ -139,7 +139,7 @@ async function main(): Promise<void> {
 	const problem = missingBrowser();
 	if (problem !== undefined) throw new Error(`This ${problem}`);
 	const wanted = (name: string) => words.length === 0 || words.some((word) => name.includes(word));
-	const { folder, remove } = temporaryFolder('videogen-pictures-');
+	const { folder, remove } = createTemporaryFolder('videogen-pictures-');
 	try {
 		await build(log);
 		const tarball = await pack(join(folder, 'package'), log);

@@ -2,9 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fail, runCommand, temporaryFolder, timedLog as log } from './child';
+import { fail, runCommand, createTemporaryFolder, timedLog as log } from './child';
 import { projectRoot } from './install';
-import { siteOf } from './links';
+import { readRepositoryUrl } from './links';
 import { readOptions } from './options';
 import { build, pack } from './pack';
 
@@ -15,7 +15,7 @@ runs in .github/workflows/publish.yml, at a tag such as v0.10.0.
   npm run release                publishes; refuses while something is missing`;
 
 /** What a release is judged by. */
-export interface Facts {
+export interface ReleaseState {
 	version: string;
 	changelog: string;
 	/** The address of the repository, if package.json names one. */
@@ -27,7 +27,7 @@ export interface Facts {
 }
 
 /** What keeps a version from being published. */
-export function missing({ version, changelog, site, changed, env }: Facts): string[] {
+export function findMissing({ version, changelog, site, changed, env }: ReleaseState): string[] {
 	const [, newest] = /^## (\S+)/m.exec(changelog) ?? [];
 	return [
 		newest === version ? '' : `CHANGELOG.md begins with ${newest}, package.json says ${version}`,
@@ -40,7 +40,7 @@ export function missing({ version, changelog, site, changed, env }: Facts): stri
 	].filter((line) => line !== '');
 }
 
-function readFacts(): Facts {
+function readReleaseState(): ReleaseState {
 	const read = (name: string) => readFileSync(join(projectRoot, name), 'utf8');
 	// Where there is no git, nothing is published anyhow.
 	const { stdout } = spawnSync('git', ['status', '--porcelain'], {
@@ -50,7 +50,7 @@ function readFacts(): Facts {
 	return {
 		version: (JSON.parse(read('package.json')) as { version: string }).version,
 		changelog: read('CHANGELOG.md'),
-		site: siteOf(projectRoot),
+		site: readRepositoryUrl(projectRoot),
 		changed: String(stdout ?? '')
 			.split('\n')
 			.flatMap((line) => line.slice(3).trim() || []),
@@ -61,11 +61,11 @@ function readFacts(): Facts {
 async function main(): Promise<void> {
 	const { flags } = readOptions(help, { flags: ['--dry-run'] });
 	const dry = flags.has('--dry-run');
-	const lacks = missing(readFacts());
+	const lacks = findMissing(readReleaseState());
 	if (lacks.length > 0 && !dry) throw new Error(`Not published:\n- ${lacks.join('\n- ')}`);
 
 	await build(log);
-	const { folder, remove } = temporaryFolder('videogen-release-');
+	const { folder, remove } = createTemporaryFolder('videogen-release-');
 	try {
 		const tarball = await pack(folder, log);
 		const args = ['publish', tarball, '--access', 'public', '--provenance'];

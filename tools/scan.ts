@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { fail, type Log, temporaryFolder, timedLog as log } from './child';
-import { installOnce, npm, projectRoot } from './install';
+import { fail, type Log, createTemporaryFolder, timedLog as log } from './child';
+import { installOnce, runNpm, projectRoot } from './install';
 import { readOptions } from './options';
 import { build, pack } from './pack';
 
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
 	readOptions(help);
 	await ensureScanner(log);
 	await build(log);
-	const { folder: work, remove: removeWork } = temporaryFolder('videogen-scan-');
+	const { folder: work, remove: removeWork } = createTemporaryFolder('videogen-scan-');
 	try {
 		const { scan, sourcePatterns } = await loadScanner();
 
@@ -74,10 +74,14 @@ async function main(): Promise<void> {
 
 async function ensureScanner(to: Log): Promise<void> {
 	await installOnce(scanFolder, to, async () => {
-		await npm(scanFolder, ['install', '--ignore-scripts', '--no-save', '--no-audit', '--no-fund'], {
-			label: 'Installing n8n’s package scanner (once)',
-			log: to,
-		});
+		await runNpm(
+			scanFolder,
+			['install', '--ignore-scripts', '--no-save', '--no-audit', '--no-fund'],
+			{
+				label: 'Installing n8n’s package scanner (once)',
+				log: to,
+			},
+		);
 	});
 }
 

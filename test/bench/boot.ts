@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../tools/install';
-import { ensureN8n } from '../../tools/install-n8n';
-import { newest } from '../../tools/lines';
+import { ensureN8n } from '../../tools/installN8n';
+import { newestVersion } from '../../tools/n8nVersions';
 import { packageName } from '../../tools/stage';
 import { startN8n, type RealN8n } from '../e2e/n8n';
 import { inTurn, median, times } from './rounds';
@@ -40,7 +40,7 @@ function loadTime(node: string, file: string): number {
 		console.log(performance.now() - started);`;
 	const { stdout, stderr } = spawnSync(node, ['-e', code, file], {
 		encoding: 'utf8',
-		env: { ...process.env, NODE_PATH: join(newest.folder, 'node_modules') },
+		env: { ...process.env, NODE_PATH: join(newestVersion.folder, 'node_modules') },
 	});
 	const milliseconds = Number(stdout.trim().split('\n').at(-1));
 	if (!(milliseconds > 0)) throw new Error(`${file} cannot be loaded: ${stderr}`);

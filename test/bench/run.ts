@@ -1,12 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { fail, temporaryFolder, timedLog as log } from '../../tools/child';
+import { fail, createTemporaryFolder, timedLog as log } from '../../tools/child';
 import { projectRoot } from '../../tools/install';
-import { ensureN8n } from '../../tools/install-n8n';
-import { seenOn } from '../../tools/machine';
+import { ensureN8n } from '../../tools/installN8n';
+import { describeMachine } from '../../tools/machine';
 import { readOptions } from '../../tools/options';
 import { build, pack } from '../../tools/pack';
-import { tableOf, writePage } from '../../tools/pages';
+import { renderTable, writePage } from '../../tools/pages';
 import { startStage, type Stage } from '../../tools/stage';
 import type { BenchContext, BenchFile, Goal, Measure } from './section';
 
@@ -107,12 +107,12 @@ function textOf({ title, how, measures, seconds = 0 }: Section): string {
 		return [what, beside, ours, theirs, shown, goal ? goalOf(goal) : '', verdictOf(measure)];
 	});
 	const when = `Measured on ${new Date().toISOString().slice(0, 10)}, in ${Math.ceil(seconds / 60)} min.`;
-	return `## ${title}\n\n${how}\n\n${tableOf(head, body)}\n\n${when}`;
+	return `## ${title}\n\n${how}\n\n${renderTable(head, body)}\n\n${when}`;
 }
 
 /** On what it was measured. */
 const setting = () =>
-	seenOn({
+	describeMachine({
 		n8n: 'SQLite, one process',
 		machine: ', with n8n and the simulator on it',
 		run: 'the day of the newest table',
@@ -151,7 +151,7 @@ async function main(): Promise<void> {
 	const all = await loadSections();
 	const sections = chosen(all, words, short);
 
-	const { folder: work, remove: removeWork } = temporaryFolder('videogen-bench-');
+	const { folder: work, remove: removeWork } = createTemporaryFolder('videogen-bench-');
 	try {
 		await build(log);
 		const tarball = await pack(join(work, 'package'), log);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
-import { type Log, onShutdown, temporaryFolder } from '../../tools/child';
+import { type Log, onShutdown, createTemporaryFolder } from '../../tools/child';
 import type { RealN8n } from './n8n';
 import { until } from './workflows';
 
@@ -43,7 +43,7 @@ export async function inEditor(
 	look: (editor: Editor) => Promise<void>,
 ): Promise<void> {
 	const { chromium } = await import('playwright-core');
-	const { folder: profile, remove: removeProfile } = temporaryFolder('videogen-browser-');
+	const { folder: profile, remove: removeProfile } = createTemporaryFolder('videogen-browser-');
 	let context: BrowserContext | undefined;
 	const close = async () => {
 		await context?.close();

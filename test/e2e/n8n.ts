@@ -31,15 +31,15 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { Agent, type Dispatcher, request } from 'undici';
-import { type Log, onShutdown, temporaryFolder } from '../../tools/child';
-import { lockHash } from '../../tools/install';
-import { ensureN8n, type InstalledN8n } from '../../tools/install-n8n';
-import { type Line, newest } from '../../tools/lines';
+import { type Log, onShutdown, createTemporaryFolder } from '../../tools/child';
+import { hashLockFile } from '../../tools/install';
+import { ensureN8n, type InstalledN8n } from '../../tools/installN8n';
+import { type N8nVersion, newestVersion } from '../../tools/n8nVersions';
 import { n8nProcess } from './process';
 
 export interface StartOptions {
 	/** Of n8n; the newest by default. */
-	line?: Line;
+	line?: N8nVersion;
 	/** Becomes N8N_USER_FOLDER: database, settings, installed packages, log. */
 	userFolder: string;
 	/** The package under test, installed as n8n installs a community package. */
@@ -115,7 +115,7 @@ export interface DynamicParameters {
 }
 
 export interface RealN8n {
-	readonly line: Line;
+	readonly line: N8nVersion;
 	readonly baseUrl: string;
 	readonly editorUrl: string;
 	readonly email: string;
@@ -186,7 +186,7 @@ const endStatuses: ExecutionStatus[] = ['success', 'error', 'canceled', 'crashed
  * It ends with `stop()`, and at the latest with this process.
  */
 export async function startN8n(options: StartOptions): Promise<RealN8n> {
-	const { line = newest, log, userFolder, env } = options;
+	const { line = newestVersion, log, userFolder, env } = options;
 	const installed = await ensureN8n(log, line);
 	// Another database than SQLite is the caller's.
 	if (env?.DB_TYPE === undefined) await copyMigratedDatabase(line, userFolder, log);
@@ -225,7 +225,7 @@ export function errorOf(execution: Execution): ExecutionError | undefined {
 
 async function boot(
 	installed: InstalledN8n,
-	{ line = newest, userFolder, port: wantedPort, webhookUrl, env, log }: StartOptions,
+	{ line = newestVersion, userFolder, port: wantedPort, webhookUrl, env, log }: StartOptions,
 ): Promise<RealN8n> {
 	const port = wantedPort ?? (await freePort());
 	const brokerPort = await freePort();
@@ -317,7 +317,7 @@ async function boot(
 	}
 
 	async function waitForPublication(id: string, wanted: string): Promise<void> {
-		if (!line.publishesLater) return;
+		if (!line.publishesAfterResponse) return;
 		await until(`workflow ${id} is ${wanted}`, async () => {
 			const { status, triggers } = await api<PublicationStatus>(
 				'GET',
@@ -395,7 +395,7 @@ async function boot(
 			{
 				triggerToStartFrom: { name: trigger ?? findTrigger(saved) },
 				...(destination ? { destinationNode: { nodeName: destination, mode: 'inclusive' } } : {}),
-				...(line.runsSaved ? {} : { workflowData: saved }),
+				...(line.runsSavedWorkflow ? {} : { workflowData: saved }),
 			},
 		);
 		if (started.executionId === undefined) {
@@ -447,7 +447,8 @@ async function boot(
 			const stored =
 				data ?? (await api<{ data: object }>('GET', `/credentials/${id}?includeData=true`)).data;
 			const saved =
-				id ?? (line.testsUnsaved ? '' : (await createCredential(type, name, stored)).id);
+				id ??
+				(line.canTestUnsavedCredential ? '' : (await createCredential(type, name, stored)).id);
 			return await api('POST', '/credentials/test', {
 				// n8n fills the redacted secrets in by the id.
 				credentials: { id: saved, name, type, data: stored },
@@ -578,13 +579,13 @@ function processorSeconds(pid: number): number {
  * n8n's migrations take up to 40 s on an empty folder. They run once per n8n version; every new user
  * folder starts as a copy of their result.
  */
-async function copyMigratedDatabase(line: Line, userFolder: string, log: Log): Promise<void> {
+async function copyMigratedDatabase(line: N8nVersion, userFolder: string, log: Log): Promise<void> {
 	const target = join(userFolder, '.n8n');
 	if (existsSync(join(target, 'database.sqlite'))) return;
-	const cache = join(line.folder, 'node_modules', '.cache', `n8n-${lockHash(line.folder)}`);
+	const cache = join(line.folder, 'node_modules', '.cache', `n8n-${hashLockFile(line.folder)}`);
 	if (!existsSync(cache)) {
 		log(`Preparing the database of n8n ${line.version} (once, up to 40 s) …`);
-		const { folder, remove: removeFolder } = temporaryFolder('videogen-migrate-');
+		const { folder, remove: removeFolder } = createTemporaryFolder('videogen-migrate-');
 		try {
 			const n8n = await boot(await ensureN8n(log, line), { line, userFolder: folder, log });
 			await n8n.stop();
@@ -626,7 +627,7 @@ interface PackageJson {
  * run time. The package under test has no dependencies, so nothing is left to install.
  */
 export function installPackage(userFolder: string, tarball: string): void {
-	const { folder: unpacked, remove } = temporaryFolder('videogen-package-');
+	const { folder: unpacked, remove } = createTemporaryFolder('videogen-package-');
 	try {
 		const untar = spawnSync('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
 		if (untar.status !== 0) throw new Error(`tar -xzf ${tarball}: ${String(untar.stderr)}`);

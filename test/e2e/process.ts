@@ -3,11 +3,11 @@ import type { ChildProcess } from 'node:child_process';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { type Log, spawnTracked } from '../../tools/child';
-import type { InstalledN8n } from '../../tools/install-n8n';
-import type { Line } from '../../tools/lines';
+import type { InstalledN8n } from '../../tools/installN8n';
+import type { N8nVersion } from '../../tools/n8nVersions';
 
 export interface ProcessOptions {
-	line: Line;
+	line: N8nVersion;
 	installed: InstalledN8n;
 	/** What n8n is to be. */
 	role: 'start' | 'worker' | 'webhook';

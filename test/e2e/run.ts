@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fail, temporaryFolder, timedLog as log } from '../../tools/child';
-import { ensureN8n } from '../../tools/install-n8n';
-import { type Line, lineOf, newest } from '../../tools/lines';
+import { fail, createTemporaryFolder, timedLog as log } from '../../tools/child';
+import { ensureN8n } from '../../tools/installN8n';
+import { type N8nVersion, findN8nVersion, newestVersion } from '../../tools/n8nVersions';
 import { readOptions } from '../../tools/options';
 import { build, pack } from '../../tools/pack';
 import { type Stage, startStage } from '../../tools/stage';
@@ -23,9 +23,9 @@ const isMain = ({ older }: Flow) => older === 'main';
 const cannotRun = ({ older }: Flow) => typeof older === 'object';
 
 /** The flows of a run, and how many are left out for which reason. */
-function chosen(flows: Array<Named<Flow>>, words: string[], line: Line) {
+function chosen(flows: Array<Named<Flow>>, words: string[], line: N8nVersion) {
 	const asked = words.length === 0 ? flows : namedBy(flows, words);
-	if (line === newest) return { run: asked, left: [] };
+	if (line === newestVersion) return { run: asked, left: [] };
 	const able = asked.filter((flow) => !cannotRun(flow));
 	const run = words.length === 0 ? able.filter(isMain) : able;
 	for (const { name, older } of asked) {
@@ -43,10 +43,10 @@ async function main(): Promise<void> {
 		valued: ['--n8n'],
 		words: true,
 	});
-	const line = lineOf(values.get('--n8n') ?? newest.version);
+	const line = findN8nVersion(values.get('--n8n') ?? newestVersion.version);
 	const flows = chosen(await loadFlows<Flow>(join(__dirname, 'flows')), words, line);
 
-	const { folder: work, remove: removeWork } = temporaryFolder('videogen-e2e-');
+	const { folder: work, remove: removeWork } = createTemporaryFolder('videogen-e2e-');
 	try {
 		await build(log);
 		const tarball = await pack(join(work, 'package'), log);

@@ -130,7 +130,7 @@ export function triggerFlow(prefix: string, more: Pick<Flow, 'older'> = {}): Flo
 				control
 					.requests({ path: /^\/v3\/webhooks\/endpoints/ })
 					.map(({ method }) => method)
-					.filter((method) => method !== 'GET' || !n8n.line.checksTriggers);
+					.filter((method) => method !== 'GET' || !n8n.line.checksTriggersOnStart);
 			const registered = registrations();
 			await n8n.kill();
 			await n8n.restart();

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createRandom } from '../../simulator/faults';
-import { fail, temporaryFolder, timedLog as log } from '../../tools/child';
+import { fail, createTemporaryFolder, timedLog as log } from '../../tools/child';
 import { projectRoot } from '../../tools/install';
-import { ensureN8n } from '../../tools/install-n8n';
-import { seenOn } from '../../tools/machine';
+import { ensureN8n } from '../../tools/installN8n';
+import { describeMachine } from '../../tools/machine';
 import { readOptions } from '../../tools/options';
 import { build, pack } from '../../tools/pack';
-import { cellsIn, tableOf, writePage } from '../../tools/pages';
+import { readTableCells, renderTable, writePage } from '../../tools/pages';
 import { startStage, type Stage } from '../../tools/stage';
 import type { FaultContext, FaultFile, Row, Scenario } from './scenario';
 
@@ -126,12 +126,12 @@ function textOf({ title, columns, rows }: Section): string {
 		...columns.map((_, i) => cells[i] ?? ''),
 		wrong.length === 0 ? 'holds' : `**fails**: ${wrong.join('; ')}`,
 	]);
-	return `## ${title}\n\n${tableOf(head, body)}`;
+	return `## ${title}\n\n${renderTable(head, body)}`;
 }
 
 /** Where and when the tables were seen. */
 const setting = (seconds: number, seed: number) =>
-	seenOn({
+	describeMachine({
 		n8n: 'SQLite, one process unless a row says otherwise',
 		run: `${Math.round(seconds / 60)} minutes, seed ${seed}`,
 	});
@@ -140,7 +140,7 @@ const setting = (seconds: number, seed: number) =>
 function leftOut(rows: readonly Row[]): string[] {
 	const page = join(projectRoot, 'docs', 'faults.md');
 	if (!existsSync(page)) return [];
-	const known = cellsIn(readFileSync(page, 'utf8')).map(([id = '']) => id);
+	const known = readTableCells(readFileSync(page, 'utf8')).map(([id = '']) => id);
 	return known.filter((id) => /^[A-Z]\d+$/.test(id) && rows.every((row) => row.id !== id));
 }
 
@@ -165,7 +165,7 @@ async function main(): Promise<void> {
 	const sections = chosen(await loadSections(), words, short);
 
 	const started = Date.now();
-	const { folder: work, remove: removeWork } = temporaryFolder('videogen-faults-');
+	const { folder: work, remove: removeWork } = createTemporaryFolder('videogen-faults-');
 	try {
 		await build(log);
 		const tarball = await pack(join(work, 'package'), log);

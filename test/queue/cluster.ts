@@ -6,8 +6,8 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { startSimulator } from '../../simulator';
 import type { Log } from '../../tools/child';
-import { ensureN8n } from '../../tools/install-n8n';
-import { newest } from '../../tools/lines';
+import { ensureN8n } from '../../tools/installN8n';
+import { newestVersion } from '../../tools/n8nVersions';
 import { publicOrigin, type Simulator, type Stage, saveCredential } from '../../tools/stage';
 import { freePort, installPackage, startN8n } from '../e2e/n8n';
 import { n8nProcess, type N8nProcess } from '../e2e/process';
@@ -84,7 +84,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 				QUEUE_HEALTH_CHECK_PORT: String(port),
 			};
 			const process_ = n8nProcess({
-				...{ line: newest, installed, role, userFolder, port, log },
+				...{ line: newestVersion, installed, role, userFolder, port, log },
 				env: { ...env, ...own },
 			});
 			closing.push(async () => await process_.end('SIGTERM'));

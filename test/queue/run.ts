@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fail, temporaryFolder, timedLog as log } from '../../tools/child';
-import { ensureN8n } from '../../tools/install-n8n';
-import { seenOn } from '../../tools/machine';
+import { fail, createTemporaryFolder, timedLog as log } from '../../tools/child';
+import { ensureN8n } from '../../tools/installN8n';
+import { describeMachine } from '../../tools/machine';
 import { readOptions } from '../../tools/options';
 import { build, pack } from '../../tools/pack';
-import { tableOf } from '../../tools/pages';
+import { renderTable } from '../../tools/pages';
 import { loadFlows, namedBy, report, runAll } from '../e2e/running';
 import { type Cluster, startCluster } from './cluster';
 import type { QueueContext, QueueFlow } from './flow';
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
 		report({ passed: 0, failed, skipped: failed > 0 ? [] : skipped });
 		return;
 	}
-	const { folder: work, remove: removeWork } = temporaryFolder('videogen-queue-');
+	const { folder: work, remove: removeWork } = createTemporaryFolder('videogen-queue-');
 	try {
 		await build(log);
 		const tarball = await pack(join(work, 'package'), log);
@@ -85,8 +85,11 @@ async function main(): Promise<void> {
 			},
 		}).finally(cluster.close);
 		if (measures.length > 0) {
-			const machine = seenOn({ n8n: 'PostgreSQL, four processes', run: 'all on one machine' });
-			console.log(`\n${tableOf(['What', 'Measured'], measures)}\n\n${machine}\n`);
+			const machine = describeMachine({
+				n8n: 'PostgreSQL, four processes',
+				run: 'all on one machine',
+			});
+			console.log(`\n${renderTable(['What', 'Measured'], measures)}\n\n${machine}\n`);
 		}
 		report(outcome, short ? [`${all.length - flows.length} not in the short form`] : []);
 	} finally {

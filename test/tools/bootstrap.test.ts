@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { isAlive } from '../../tools/child';
+import { isProcessAlive } from '../../tools/child';
 import { projectRoot } from '../../tools/install';
 
 let root: string;
@@ -93,7 +93,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
 		const ended = once(first.child, 'close');
 		first.child.kill(signal);
 		await ended;
-		await until('npm and what it started have ended', () => !pids.some(isAlive));
+		await until('npm and what it started have ended', () => !pids.some(isProcessAlive));
 		expect(first.said()).not.toContain('It runs');
 		if (signal !== 'SIGKILL')
 			expect(first.said()).toContain('was stopped: the next time begins anew');

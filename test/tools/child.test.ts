@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isAlive } from '../../tools/child';
+import { isProcessAlive } from '../../tools/child';
 
 let folder: string;
 
@@ -46,12 +46,12 @@ test.each(['SIGKILL', 'SIGINT'] as const)(
 		});
 		await until('the tool has started all', () => existsSync(told));
 		const made = JSON.parse(readFileSync(told, 'utf8')) as { folder: string; pids: number[] };
-		expect(made.pids.map(isAlive)).toEqual([true, true]);
+		expect(made.pids.map(isProcessAlive)).toEqual([true, true]);
 
 		const ended = once(running, 'exit');
 		running.kill(signal);
 		await ended;
-		await until('nothing of it lives', () => !made.pids.some(isAlive));
+		await until('nothing of it lives', () => !made.pids.some(isProcessAlive));
 		await until('its folder is gone', () => !existsSync(made.folder));
 	},
 );

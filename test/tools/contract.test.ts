@@ -1,14 +1,19 @@
-/** The contract's tool, on a node made up for it. */
+/** The contract of an invented node: its facts, its file, and the changes that it refuses. */
 import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 import {
-	type Accepted,
-	complaints,
+	type Fact,
+	listCredentialFacts,
+	listNodeFacts,
+	parseContract,
+	renderContract,
+	renderFact,
+} from '../../tools/contract';
+import {
+	type AcceptedChange,
 	contractFile,
-	contractText,
 	judge,
-	linesOf,
-} from '../../tools/contract-changes';
-import { credentialFacts, nodeFacts } from '../../tools/contract-facts';
+	renderComplaints,
+} from '../../tools/contractChanges';
 
 const field = (name: string, more: Partial<INodeProperties> = {}): INodeProperties => ({
 	displayName: name,
@@ -101,8 +106,10 @@ const node = (more: Partial<INodeTypeDescription> = {}): INodeTypeDescription =>
 	...more,
 });
 
-const before = nodeFacts(node());
-const lines = before.map(({ line }) => line);
+const renderLines = (facts: readonly Fact[]) => facts.map(renderFact).sort();
+
+const before = listNodeFacts(node());
+const lines = renderLines(before);
 
 /** The properties with the one at the path changed. */
 function changed(
@@ -125,82 +132,93 @@ function changed(
 	});
 }
 
-function verdict(now: INodeTypeDescription, accepted: Accepted[] = [], recorded = lines) {
-	const { refused, unrecorded, wrong } = judge(nodeFacts(now), recorded, [], accepted);
+function verdict(now: INodeTypeDescription, accepted: AcceptedChange[] = [], recorded = lines) {
+	const { refused, unrecorded, invalid } = judge(listNodeFacts(now), recorded, [], accepted);
 	return {
-		removed: refused.filter(({ kind }) => kind === 'removed').map(({ line }) => line),
-		added: refused.filter(({ kind }) => kind === 'added').map(({ line }) => line),
+		removed: refused.filter(({ kind }) => kind === 'removed').map(({ fact }) => fact),
+		added: refused.filter(({ kind }) => kind === 'added').map(({ fact }) => fact),
 		unrecorded,
-		wrong,
+		invalid,
 	};
 }
 
-const nothing = { removed: [], added: [], unrecorded: [], wrong: [] };
+const nothing = { removed: [], added: [], unrecorded: [], invalid: [] };
 
-test('the lines of a node', () => {
-	expect(lines).toEqual([
-		'post v1: node type',
-		'post v1: input 0 main',
-		'post v1: output 0 main',
-		'post v1: credential postApi, required',
-		'post v1 operation: options, default "write"',
-		'post v1 operation = list',
-		'post v1 operation = pack',
-		'post v1 operation = write',
-		'post v1 options: collection, default {}',
-		'post v1 options.stamp: string, default "red", hidden if paper=blue',
-		'post v1 [operation=list, returnAll=false] limit: number, default 50',
-		'post v1 [operation=list] returnAll: boolean, default false',
-		'post v1 [operation=pack, contents.thing.kind=book] contents.thing.pages: number, default 1',
-		'post v1 [operation=pack, contents.thing.kind=book] contents.thing.title: string, default ""',
-		'post v1 [operation=pack] columns: resourceMapper, default {"mappingMode":"defineBelow","value":null}, maps to add, may map by itself',
-		'post v1 [operation=pack] contents: list of fixedCollection, default {}',
-		'post v1 [operation=pack] contents: group thing',
-		'post v1 [operation=pack] contents.thing.kind: options, default "book"',
-		'post v1 [operation=pack] contents.thing.kind = book',
-		'post v1 [operation=pack] contents.thing.kind = toy',
-		'post v1 [operation=pack] contents.thing.weight: string, default ""',
-		'post v1 [operation=pack] receiver: resourceLocator, default {"mode":"list","value":""}',
-		'post v1 [operation=pack] receiver: mode list, list',
-		'post v1 [operation=pack] receiver: mode url, string, extracts {"regex":"/(\\\\d+)","type":"regex"}',
-		'post v1 [operation=write, paper=white] text: string, default "", required',
-		'post v1 [operation=write] paper: options, default "white"',
-		'post v1 [operation=write] paper = blue',
-		'post v1 [operation=write] paper = white',
-		'post v1 [operation=write] receiver: resourceLocator, default {"mode":"list","value":""}',
-		'post v1 [operation=write] receiver: mode list, list',
-		'post v1 [operation=write] receiver: mode url, string, extracts {"regex":"/(\\\\d+)","type":"regex"}',
+test('the contract file has a line for each parameter, below the conditions that show it', () => {
+	const text = renderContract(before);
+	expect(text.split('\n').filter((line) => !line.startsWith('#'))).toEqual([
+		'post v1',
+		'[]',
+		'	(type): node | credential postApi, required | input 0 main | output 0 main',
+		'	operation: options, default "write" | list | pack | write',
+		'	options.stamp: string, default "red", hidden if paper=blue',
+		'	options: collection, default {}',
+		'[operation=list, returnAll=false]',
+		'	limit: number, default 50',
+		'[operation=list]',
+		'	returnAll: boolean, default false',
+		'[operation=pack, contents.thing.kind=book]',
+		'	contents.thing.pages: number, default 1',
+		'	contents.thing.title: string, default ""',
+		'[operation=pack]',
+		'	columns: resourceMapper, default {"mappingMode":"defineBelow","value":null}, maps to add, may map automatically',
+		'	contents.thing.kind: options, default "book" | book | toy',
+		'	contents.thing.weight: string, default ""',
+		'	contents: list of fixedCollection, default {} | group thing',
+		'[operation=pack]',
+		'[operation=write]',
+		'	receiver: resourceLocator, default {"mode":"list","value":""} | mode list, list | mode url, string, extracts {"regex":"/(\\\\d+)","type":"regex"}',
+		'[operation=write, paper=white]',
+		'	text: string, default "", required',
+		'[operation=write]',
+		'	paper: options, default "white" | blue | white',
+		'',
 	]);
-	expect(linesOf(contractText(before))).toEqual(lines);
+	expect(parseContract(text).sort()).toEqual(lines);
+	expect(parseContract(text.replaceAll('\n', '\r\n')).sort()).toEqual(lines);
 });
 
-test('the lines of a credential', () => {
-	const facts = credentialFacts({
+test('each parameter, choice, mode and group is a fact', () => {
+	expect(lines).toHaveLength(31);
+	expect(lines).toEqual(
+		expect.arrayContaining([
+			'post v1 (type) | output 0 main',
+			'post v1 operation | list',
+			'post v1 [operation=pack] receiver: resourceLocator, default {"mode":"list","value":""}',
+			'post v1 [operation=pack] receiver | mode list, list',
+			'post v1 [operation=write] receiver | mode list, list',
+			'post v1 [operation=pack] contents | group thing',
+		]),
+	);
+});
+
+test('the facts of a credential', () => {
+	const facts = listCredentialFacts({
 		name: 'postApi',
 		displayName: 'Post API',
 		extends: ['oAuth2Api'],
 		properties: [field('token', { required: true }), field('office', { default: 'north' })],
 	});
-	expect(facts.map(({ line }) => line)).toEqual([
-		'credential postApi: credential type',
-		'credential postApi: extends oAuth2Api',
+	expect(renderLines(facts)).toEqual([
+		'credential postApi (type) | extends oAuth2Api',
+		'credential postApi (type): credential',
 		'credential postApi office: string, default "north"',
 		'credential postApi token: string, default "", required',
 	]);
 });
 
-test('the order of code, of keys and of choices is no change', () => {
+test('the order of code, of keys and of choices does not matter', () => {
 	const mixed = changed('receiver', (one) => [
 		{ ...one, default: { value: '', mode: 'list' }, modes: one.modes?.toReversed() },
 	]);
 	const turned = changed('paper', (one) => [{ ...one, options: one.options?.toReversed() }], mixed);
-	expect(nodeFacts(node({ properties: turned.toReversed() })).map(({ line }) => line)).toEqual(
-		lines,
+	expect(renderContract(listNodeFacts(node({ properties: turned.toReversed() })))).toBe(
+		renderContract(before),
 	);
 });
 
 test('a combination that is not offered is no fact', () => {
-	const facts = nodeFacts(
+	const facts = listNodeFacts(
 		node({
 			properties: [
 				choice('resource', ['letter', 'stamp']),
@@ -210,7 +228,7 @@ test('a combination that is not offered is no fact', () => {
 			],
 		}),
 	);
-	expect(facts.map(({ line }) => line).filter((line) => line.includes(' id:'))).toEqual([
+	expect(renderLines(facts).filter((line) => line.includes(' id:'))).toEqual([
 		'post v1 [resource=letter, operation=get] id: string, default ""',
 		'post v1 [resource=letter, operation=write] id: string, default ""',
 		'post v1 [resource=stamp, operation=get] id: string, default ""',
@@ -218,7 +236,7 @@ test('a combination that is not offered is no fact', () => {
 });
 
 test('a choice that depends on another one is found from below', () => {
-	const facts = nodeFacts(
+	const facts = listNodeFacts(
 		node({
 			properties: [
 				choice('resource', ['letter', 'stamp']),
@@ -228,15 +246,16 @@ test('a choice that depends on another one is found from below', () => {
 			],
 		}),
 	);
-	expect(facts.find(({ line }) => line.includes(' price'))).toEqual({
-		line: 'post v1 [operation=list] price: string, default "", required',
-		reachedBy: ['post v1: ', 'post v1 [resource=stamp] operation = list'],
+	expect(facts.find(({ path }) => path === 'price')).toMatchObject({
+		conditions: '[operation=list]',
+		text: ': string, default "", required',
+		reachedBy: ['post v1 (type): ', 'post v1 [resource=stamp] operation | list'],
 	});
 });
 
 test('a field that no choice leads to is an error', () => {
 	const lost = field('color', shown({ operation: ['write'], paper: ['grey'] }));
-	expect(() => nodeFacts(node({ properties: [...properties, lost] }))).toThrow(
+	expect(() => listNodeFacts(node({ properties: [...properties, lost] }))).toThrow(
 		'post v1 [operation=write, paper=grey] color is never shown: its conditions name choices that do not exist.',
 	);
 });
@@ -276,7 +295,7 @@ test.each([
 		'a removed choice',
 		'contents.kind',
 		(one: INodeProperties) => [{ ...one, options: one.options?.slice(0, 1) }],
-		['post v1 [operation=pack] contents.thing.kind = toy'],
+		['post v1 [operation=pack] contents.thing.kind | toy'],
 	],
 	[
 		'a removed mode',
@@ -284,7 +303,7 @@ test.each([
 		(one: INodeProperties) => [{ ...one, modes: one.modes?.slice(0, 1) }],
 		['pack', 'write'].map(
 			(operation) =>
-				`post v1 [operation=${operation}] receiver: mode url, string, extracts {"regex":"/(\\\\d+)","type":"regex"}`,
+				`post v1 [operation=${operation}] receiver | mode url, string, extracts {"regex":"/(\\\\d+)","type":"regex"}`,
 		),
 	],
 	[
@@ -318,7 +337,7 @@ test.each([
 		'columns',
 		() => [],
 		[
-			'post v1 [operation=pack] columns: resourceMapper, default {"mappingMode":"defineBelow","value":null}, maps to add, may map by itself',
+			'post v1 [operation=pack] columns: resourceMapper, default {"mappingMode":"defineBelow","value":null}, maps to add, may map automatically',
 		],
 	],
 	[
@@ -333,21 +352,21 @@ test.each([
 			},
 		],
 		[
-			'post v1 [operation=pack] columns: resourceMapper, default {"mappingMode":"defineBelow","value":null}, maps to add, may map by itself',
+			'post v1 [operation=pack] columns: resourceMapper, default {"mappingMode":"defineBelow","value":null}, maps to add, may map automatically',
 		],
 	],
 ])('refused: %s', (_, path, change, removed) => {
 	const now = node({ properties: changed(path, change) });
 	expect(verdict(now).removed).toEqual(removed);
 	const accepted = [{ reason: 'The service does not know it any more', removed }];
-	expect(verdict(now, accepted)).toMatchObject({ removed: [], wrong: [] });
+	expect(verdict(now, accepted)).toMatchObject({ removed: [], invalid: [] });
 });
 
 test.each([
 	['another name', { name: 'mail' }, lines],
 	['a version that is gone', { version: 2 }, lines],
-	['an output that is gone', { outputs: [] }, ['post v1: output 0 main']],
-	['another credential', { credentials: [] }, ['post v1: credential postApi, required']],
+	['an output that is gone', { outputs: [] }, ['post v1 (type) | output 0 main']],
+	['another credential', { credentials: [] }, ['post v1 (type) | credential postApi, required']],
 ] satisfies Array<[string, Partial<INodeTypeDescription>, string[]]>)(
 	'refused: a node with %s',
 	(_, change, removed) => {
@@ -366,7 +385,7 @@ test('taken: a field, a choice, an option, a place', () => {
 		{ ...one, options: [...(one.options ?? []), { name: 'Game', value: 'game' }] },
 	]);
 	expect(verdict(node({ properties: withChoice }))).toEqual(
-		added('post v1 [operation=pack] contents.thing.kind = game'),
+		added('post v1 [operation=pack] contents.thing.kind | game'),
 	);
 	const withOption = changed('options', (one) => [
 		{ ...one, options: [...(one.options ?? []), field('express', { required: true })] },
@@ -466,15 +485,15 @@ test('taken: a new field that must be filled where saved workflows do not come',
 });
 
 test('what was released counts, whatever the file says', () => {
-	const now = nodeFacts(node({ properties: changed('columns', () => []) }));
-	const file = now.map(({ line }) => line);
-	expect(complaints(judge(now, file, [], []))).toEqual([]);
-	const released = [{ name: 'the release', lines }];
+	const now = listNodeFacts(node({ properties: changed('columns', () => []) }));
+	const file = now.map(renderFact);
+	expect(renderComplaints(judge(now, file, [], []))).toEqual([]);
+	const released = [{ name: 'the release', facts: lines }];
 	const { refused } = judge(now, file, released, []);
 	expect(refused).toEqual([
 		expect.objectContaining({ kind: 'removed', baseline: 'the release', now: undefined }),
 	]);
-	expect(complaints(judge(now, file, released, []))).toHaveLength(1);
+	expect(renderComplaints(judge(now, file, released, []))).toHaveLength(1);
 });
 
 test('an accepted change has a reason, and is one', () => {
@@ -483,17 +502,17 @@ test('an accepted change has a reason, and is one', () => {
 	for (const reason of ['', ' ', undefined as unknown as string]) {
 		const found = verdict(now, [{ reason, removed }]);
 		expect(found.removed).toEqual(removed);
-		expect(found.wrong).toEqual([`gives no reason for ${removed[0]}`]);
+		expect(found.invalid).toEqual([`has no reason for ${removed[0]}`]);
 	}
 	const idle = [{ reason: 'Because', removed, added: ['post v1 sender: string, default ""'] }];
-	expect(verdict(node(), idle).wrong).toEqual([
-		`names as removed what is there: ${removed[0]}`,
-		'names as added what is not there: post v1 sender: string, default ""',
+	expect(verdict(node(), idle).invalid).toEqual([
+		`lists as removed a fact that still exists: ${removed[0]}`,
+		'lists as added a fact that does not exist: post v1 sender: string, default ""',
 	]);
 });
 
 test('the complaints say what to do', () => {
-	const now = nodeFacts(
+	const now = listNodeFacts(
 		node({
 			properties: [
 				...changed('limit', (one) => [{ ...one, default: 100 }]),
@@ -502,19 +521,19 @@ test('the complaints say what to do', () => {
 			],
 		}),
 	);
-	const [refused = '', lacking, ...more] = complaints(judge(now, lines, [], []));
+	const [refused = '', lacking, ...more] = renderComplaints(judge(now, lines, [], []));
 	expect(more).toEqual([]);
 	expect(refused).toMatch(/^Saved workflows would break/);
 	expect(refused).toContain(
-		`${contractFile} has it otherwise:
+		`${contractFile} says otherwise:
   - post v1 [operation=list, returnAll=false] limit: number, default 50
   + post v1 [operation=list, returnAll=false] limit: number, default 100
-They have no value for what must be filled now:
+They have no value for new required fields:
   + post v1 sender: string, default "", required
 `,
 	);
-	const entry = JSON.parse(refused.slice(refused.indexOf('\n{'))) as Accepted;
+	const entry = JSON.parse(refused.slice(refused.indexOf('\n{'))) as AcceptedChange;
 	expect(judge(now, lines, [], [{ ...entry, reason: 'Because' }]).refused).toEqual([]);
-	expect(lacking).toMatch(/run npm run contract, and commit what it adds/);
+	expect(lacking).toMatch(/run npm run generate, and commit what it adds/);
 	expect(lacking).toContain('\n  + post v1 note: string, default ""');
 });

@@ -1,7 +1,7 @@
 /** A release is refused while something is missing. */
-import { type Facts, missing } from '../../tools/release';
+import { type ReleaseState, findMissing } from '../../tools/release';
 
-const ready: Facts = {
+const ready: ReleaseState = {
 	version: '0.10.0',
 	changelog: '# Changelog\n\n## 0.10.0\n\n- More.\n\n## 0.9.0\n',
 	site: 'https://code.example/owner/name',
@@ -10,17 +10,17 @@ const ready: Facts = {
 };
 
 test('nothing is missing where all is there', () => {
-	expect(missing(ready)).toEqual([]);
+	expect(findMissing(ready)).toEqual([]);
 });
 
-test.each<[string, Partial<Facts>, string]>([
+test.each<[string, Partial<ReleaseState>, string]>([
 	['an older changelog', { changelog: '## 0.9.0\n' }, 'CHANGELOG.md begins with 0.9.0'],
 	['no repository', { site: undefined }, 'package.json names no "repository"'],
 	['a changed file', { changed: ['README.md'] }, 'Not committed: README.md'],
 	['another tag', { env: { ...ready.env, GITHUB_REF_NAME: 'main' } }, 'The tag is not v0.10.0'],
 	['another machine', { env: { GITHUB_REF_NAME: 'v0.10.0' } }, 'Nobody here can sign'],
 ])('%s keeps it back', (_, change, words) => {
-	const [line, ...others] = missing({ ...ready, ...change });
+	const [line, ...others] = findMissing({ ...ready, ...change });
 	expect(line).toContain(words);
 	expect(others).toEqual([]);
 });

@@ -1,9 +1,10 @@
-/** The documents: their links lead somewhere, their commands exist and are tried, nothing is left out. */
+/** Links of the documents lead somewhere, and their commands exist and are run by something. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 import { projectRoot } from '../../tools/install';
-import { cellsIn } from '../../tools/pages';
+import { listNodeFolders } from '../../tools/nodes';
+import { readTableCells } from '../../tools/pages';
 
 const skipped = /^(node_modules|dist|coverage|\.git|\.demo|\.e2e|tools\/[^/]+\/node_modules)(\/|$)/;
 
@@ -43,7 +44,7 @@ function anchorsOf(file: string): string[] {
 const linksOf = (text: string) =>
 	[...proseOf(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
 
-test('there are documents to look at', () => {
+test('the documents are found', () => {
 	expect(documents.map(nameOf)).toEqual(
 		expect.arrayContaining(['README.md', 'CONTRIBUTING.md', 'docs/nodes/README.md']),
 	);
@@ -53,7 +54,7 @@ test.each(documents.map((file) => [nameOf(file), file]))(
 	'all links of %s lead somewhere',
 	(_, file) => {
 		const broken = linksOf(readFileSync(file, 'utf8')).filter((target) => {
-			// Pages of n8n are the only ones of others: nothing is fetched here.
+			// Other links lead to n8n's pages only; nothing is fetched here.
 			if (/^[a-z]+:/.test(target)) return !target.startsWith('https://docs.n8n.io/');
 			const [path = '', anchor] = target.split('#');
 			const there = path === '' ? file : join(dirname(file), path);
@@ -76,13 +77,13 @@ function commandsOf(text: string): string[] {
 		.filter((line) => /^(npm|npx) /.test(line));
 }
 
-/** What is done in another form only. */
+/** Commands that run in another form only. */
 const untested: Record<string, string> = {
-	'npm run demo -- --reset': 'never ends by itself; .ci/run has it with --once',
+	'npm run demo -- --reset': 'runs until Ctrl-C; .ci/run has it with --once',
 };
 
-/** What the files of docs/ that it writes must be is asked by a test, which names it. */
-const writers = ['coverage', 'repeats', 'contract', 'docs', 'icons'];
+/** A test names them when what they write is out of date. */
+const writers = ['generate', 'icons'];
 
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 const ci = read('.ci', 'run');
@@ -95,19 +96,21 @@ const testFiles = filesIn(join(projectRoot, 'test'))
 const testNames = filesIn(join(projectRoot, 'test')).map(nameOf);
 const flows = readdirSync(join(projectRoot, 'test', 'e2e', 'flows'));
 
-/** Why a command can be relied on; undefined where nothing says so. */
+const nodeNames = ['VideoGenX', ...listNodeFolders()];
+
+/** Why a command can be relied on; undefined where nothing runs it. */
 function reasonFor(command: string): string | undefined {
 	if (command in untested) return untested[command];
 	if (ci.includes(`\n${command}\n`)) return '.ci/run does it';
 	const [, script = '', words = ''] = /^npm run (\S+)(?: -- (.*))?$/.exec(command) ?? [];
 	if (words === '--help' || words === '-h') return 'test/tools/help.test.ts';
 	if (script === 'e2e') {
-		// All flows are run; a word must choose some of them.
+		// .ci/run runs all flows; a word must select some of them.
 		const known = words === '' || flows.some((name) => name.includes(words.replaceAll(' ', '-')));
 		return known ? '.ci/run does it' : undefined;
 	}
-	if (writers.includes(script))
-		return testFiles.includes(command) ? 'its test asks for it' : undefined;
+	if (script === 'generate' && nodeNames.includes(words)) return reasonFor('npm run generate');
+	if (writers.includes(script)) return testFiles.includes(command) ? 'a test names it' : undefined;
 	if (script === 'lint' || command === 'npm test' || command === 'npm ci') return 'npm cit does it';
 	if (script === 'simulator')
 		return testFiles.includes(`'${command}'`) ? 'test/tools/simulator.test.ts' : undefined;
@@ -116,7 +119,7 @@ function reasonFor(command: string): string | undefined {
 	if (script === 'package') return 'npm run scan and npm run e2e pack in the same way';
 	if (/^npm (un)?install .*--legacy-peer-deps/.test(command)) return 'test/tools/readme.test.ts';
 	if (/^npm ls /.test(command)) return testFiles.includes(`'${command}'`) ? 'the same' : undefined;
-	// Parts of the suite, for one's own eyes.
+	// Parts of the suite.
 	if (/^npx (tsc|jest) /.test(command)) {
 		const paths = command.split(' ').filter((word) => word.startsWith('test/'));
 		const all = paths.every((path) =>
@@ -128,7 +131,7 @@ function reasonFor(command: string): string | undefined {
 }
 
 test.each(documents.map((file) => [nameOf(file), readFileSync(file, 'utf8')]))(
-	'the commands of %s exist, and are tried',
+	'the commands of %s exist, and something runs them',
 	(_, text) => {
 		const commands = commandsOf(text);
 		const wrong = commands.filter((command) => {
@@ -140,19 +143,19 @@ test.each(documents.map((file) => [nameOf(file), readFileSync(file, 'utf8')]))(
 	},
 );
 
-test('nothing is excused that no document says', () => {
+test('every exception is a command of a document', () => {
 	const said = new Set(documents.flatMap((file) => commandsOf(readFileSync(file, 'utf8'))));
 	expect(Object.keys(untested).filter((command) => !said.has(command))).toEqual([]);
 });
 
 test('every script of package.json is in the table of CONTRIBUTING.md', () => {
-	const told = read('CONTRIBUTING.md');
+	const table = read('CONTRIBUTING.md');
 	const internal = ['build', 'lint', 'test'];
 	const names = Object.keys(scripts).filter((name) => !internal.includes(name));
-	expect(names.filter((name) => !told.includes(`| \`npm run ${name}`))).toEqual([]);
+	expect(names.filter((name) => !table.includes(`| \`npm run ${name}`))).toEqual([]);
 });
 
-test('CONTRIBUTING.md tells of every key of a row', () => {
+test('CONTRIBUTING.md explains every key of an operation, and no others', () => {
 	const file = join(projectRoot, 'nodes', 'core', 'operation.ts');
 	const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
 	const definition = source.statements.find(
@@ -161,16 +164,18 @@ test('CONTRIBUTING.md tells of every key of a row', () => {
 	);
 	const keys = (definition?.members ?? []).map(({ name }) => name?.getText(source) ?? '');
 	expect(keys.length).toBeGreaterThan(20);
-	const [, table = ''] =
-		/### What a row can say\n([^]*?)\n### /.exec(read('CONTRIBUTING.md')) ?? [];
-	const heads = table.split('\n').map((line) => line.split('|')[1] ?? '');
-	expect(keys.filter((key) => !heads.some((head) => head.includes(`\`${key}\``)))).toEqual([]);
+	const [, chapter = ''] =
+		/\n## Keys of an operation\n([^]*?)\n## /.exec(read('CONTRIBUTING.md')) ?? [];
+	const explained = [...chapter.matchAll(/^- (`[^:]*):/gm)].flatMap(([, names = '']) =>
+		names.split(', ').map((name) => name.replaceAll('`', '')),
+	);
+	expect(explained.sort()).toEqual(keys.sort());
 });
 
-test('the messages that the README explains are those of the nodes', () => {
+test('the README explains messages that the nodes have', () => {
 	const [, chapter = ''] = /\n## Troubleshooting\n([^]*?)\n## /.exec(read('README.md')) ?? [];
 	const [told = ''] = chapter.split('_Nothing happens_');
-	const messages = cellsIn(told)
+	const messages = readTableCells(told)
 		.map(([message = '']) => message)
 		.filter((message) => !/^(Message|-+|_.*_)$/.test(message));
 	expect(messages.length).toBeGreaterThan(12);
@@ -178,7 +183,7 @@ test('the messages that the README explains are those of the nodes', () => {
 		.filter((name) => name.endsWith('.ts'))
 		.map((name) => readFileSync(name, 'utf8').replace(/\\(['"])/g, '$1'))
 		.join('\n');
-	// A place, or the name of a field, stands between the words.
+	// A position, or the name of a field, is between the words.
 	const pieces = messages.flatMap((message) =>
 		message
 			.split(/…|, (?=[A-Z"])|^The service (?=cannot)/)

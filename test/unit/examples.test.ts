@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type IConnections, type INode, NodeHelpers } from 'n8n-workflow';
 import { projectRoot } from '../../tools/install';
-import { loadNode, nodeFolders } from '../../tools/nodes';
+import { loadNode, listNodeFolders } from '../../tools/nodes';
 
 const folder = join(projectRoot, 'examples');
 const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
 const types = new Map(
-	nodeFolders()
+	listNodeFolders()
 		.map(loadNode)
 		.flatMap(({ description }) => [
 			description,

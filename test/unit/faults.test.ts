@@ -2,15 +2,17 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { projectRoot } from '../../tools/install';
-import { cellsIn } from '../../tools/pages';
+import { readTableCells } from '../../tools/pages';
 
 const read = (...names: string[]) => readFileSync(path.join(projectRoot, ...names), 'utf8');
 
 const rowId = /\b[A-Z]\d{1,2}\b/g;
-const rows = cellsIn(read('docs', 'faults.md')).filter(([id]) => /^[A-Z]\d+$/.test(id ?? ''));
+const rows = readTableCells(read('docs', 'faults.md')).filter(([id]) =>
+	/^[A-Z]\d+$/.test(id ?? ''),
+);
 const ids = rows.map(([id]) => id);
 const money = read('docs', 'money.md');
-const claims = cellsIn(money).filter(
+const claims = readTableCells(money).filter(
 	([first = '']) => !['What holds', 'Choice'].includes(first) && !/^-+$/.test(first),
 );
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import ts from 'typescript';
 
 const filesOf = (root: string) =>
@@ -7,7 +7,7 @@ const filesOf = (root: string) =>
 		.filter((name) => name.endsWith('.ts'))
 		.map((name) => join(root, name));
 
-/** Those of the files that a file imports, for their types too, which lint overlooks. */
+/** Files that a file imports, also for their types only, which lint overlooks. */
 function importsOf(file: string, files: readonly string[]) {
 	return ts
 		.preProcessFile(readFileSync(file, 'utf8'))
@@ -17,13 +17,17 @@ function importsOf(file: string, files: readonly string[]) {
 		);
 }
 
-/** The names that a file declares outside of any function. */
-function namesIn(file: string): string[] {
+/** The names that a file declares at the top level; with `exported` only those that it exports. */
+function namesIn(file: string, { exported = false } = {}): string[] {
 	const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
 	return source.statements.flatMap((statement) => {
+		const modifiers = ts.canHaveModifiers(statement) ? ts.getModifiers(statement) : [];
+		const isExported = modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+		if (exported && !isExported) return [];
 		const declared = ts.isVariableStatement(statement)
 			? [...statement.declarationList.declarations]
 			: ts.isFunctionDeclaration(statement) ||
+				  ts.isClassDeclaration(statement) ||
 				  ts.isInterfaceDeclaration(statement) ||
 				  ts.isTypeAliasDeclaration(statement)
 				? [statement]
@@ -33,7 +37,7 @@ function namesIn(file: string): string[] {
 }
 
 test.each(['nodes', 'simulator'])(
-	'no import of %s/ runs in a circle, not for a type either',
+	'no imports of %s/ form a circle, not for types either',
 	(folder) => {
 		const root = join(__dirname, '../..', folder);
 		const files = filesOf(root);
@@ -56,14 +60,60 @@ test.each(['nodes', 'simulator'])(
 	},
 );
 
-test('a name of the core means one thing: no two of its files declare the same', () => {
+const nodesFolder = join(__dirname, '../../nodes');
+const pathIn = (root: string, file: string) => relative(root, file).split(sep).join('/');
+
+test('a top-level name means one thing: no two files of nodes/ declare the same', () => {
 	const places = new Map<string, string[]>();
-	const root = join(__dirname, '../../nodes/core');
-	for (const file of filesOf(root)) {
+	for (const file of filesOf(nodesFolder)) {
+		const path = pathIn(nodesFolder, file);
+		// An operation is named after what it does to its resource, and each node lists its own.
+		const exempt = path.endsWith('/operations/index.ts')
+			? ['resources']
+			: path.includes('/operations/')
+				? namesIn(file, { exported: true })
+				: [];
 		for (const name of new Set(namesIn(file))) {
-			places.set(name, [...(places.get(name) ?? []), relative(root, file)]);
+			if (!exempt.includes(name)) places.set(name, [...(places.get(name) ?? []), path]);
 		}
 	}
-	expect(places.size).toBeGreaterThan(100);
+	expect(places.size).toBeGreaterThan(800);
 	expect([...places].filter(([, files]) => files.length > 1)).toEqual([]);
+});
+
+/** The layers of nodes/core, from top to bottom: a file imports from its own layer and those below. */
+const layers = [
+	['execute.ts'],
+	['collect/'],
+	['send/'],
+	['plan/'],
+	['describe/'],
+	['operation.ts', 'operationTraits.ts'],
+	['form/'],
+	['jobs/'],
+	['files/'],
+	['http/'],
+	['errors/'],
+	['json.ts', 'time.ts', 'clock.ts', 'boundedMap.ts', 'signature.ts'],
+];
+
+test('no import of nodes/core runs upward, not for types either', () => {
+	const root = join(nodesFolder, 'core');
+	const files = filesOf(root);
+	const layerOf = (file: string) =>
+		layers.findIndex((entries) =>
+			entries.some((entry) =>
+				entry.endsWith('/') ? pathIn(root, file).startsWith(entry) : pathIn(root, file) === entry,
+			),
+		);
+	const unplaced = files.filter((file) => layerOf(file) === -1);
+	const upward = files.flatMap((file) =>
+		importsOf(file, files)
+			.filter((target) => layerOf(target) < layerOf(file))
+			.map((target) => `${pathIn(root, file)} -> ${pathIn(root, target)}`),
+	);
+	expect({ unplaced: unplaced.map((file) => pathIn(root, file)), upward }).toEqual({
+		unplaced: [],
+		upward: [],
+	});
 });

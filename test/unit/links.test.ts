@@ -2,7 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../tools/install';
-import { documented, guided, siteIn, standingAlone, usualGuide } from '../../tools/links';
+import {
+	addDocumentationLink,
+	replaceDocumentationUrl,
+	getRepositoryUrl,
+	makeLinksAbsolute,
+	placeholderDocumentationUrl,
+} from '../../tools/links';
 
 const site = 'https://code.example/owner/name';
 const read = (...names: string[]) => readFileSync(join(projectRoot, ...names), 'utf8');
@@ -13,13 +19,13 @@ test.each([
 	[{ repository: { url: `git+${site}.git` } }, site],
 	[{ repository: site }, site],
 ])('the site of %j is %s', (packageJson, expected) => {
-	expect(siteIn(packageJson)).toBe(expected);
+	expect(getRepositoryUrl(packageJson)).toBe(expected);
 });
 
 test('a codex file gets the page of its node', () => {
 	const codex = read('nodes', 'VideoGenVideo', 'VideoGenVideo.node.json');
-	expect(documented(codex, 'VideoGenVideo', undefined)).toBe(codex);
-	expect(JSON.parse(documented(codex, 'VideoGenVideo', site))).toEqual({
+	expect(addDocumentationLink(codex, 'VideoGenVideo', undefined)).toBe(codex);
+	expect(JSON.parse(addDocumentationLink(codex, 'VideoGenVideo', site))).toEqual({
 		...(JSON.parse(codex) as object),
 		resources: {
 			primaryDocumentation: [{ url: `${site}/blob/HEAD/docs/nodes/VideoGenVideo.md` }],
@@ -28,9 +34,11 @@ test('a codex file gets the page of its node', () => {
 });
 
 test('a credential gets its chapter of the README, which there is', () => {
-	const code = `documentationUrl = '${usualGuide}';`;
-	expect(guided(code, undefined)).toBe(code);
-	expect(guided(code, site)).toBe(`documentationUrl = '${site}/blob/HEAD/README.md#credentials';`);
+	const code = `documentationUrl = '${placeholderDocumentationUrl}';`;
+	expect(replaceDocumentationUrl(code, undefined)).toBe(code);
+	expect(replaceDocumentationUrl(code, site)).toBe(
+		`documentationUrl = '${site}/blob/HEAD/README.md#credentials';`,
+	);
 	expect(read('README.md')).toMatch(/^#+ Credentials$/m);
 });
 
@@ -40,13 +48,13 @@ test.each([
 	['![a](docs/b.webp) c', ' c', `![a](${site}/raw/HEAD/docs/b.webp) c`],
 	['[a](https://b.example) [c](#d)', '[a](https://b.example) [c](#d)', undefined],
 ])('%s away from the repository is "%s", and with one %s', (text, without, withSite) => {
-	expect(standingAlone(text, undefined)).toBe(without);
-	expect(standingAlone(text, site)).toBe(withSite ?? text);
+	expect(makeLinksAbsolute(text, undefined)).toBe(without);
+	expect(makeLinksAbsolute(text, site)).toBe(withSite ?? text);
 });
 
 test('no relative link is left in the README that is shipped', () => {
 	for (const one of [undefined, site]) {
-		const targets = [...standingAlone(read('README.md'), one).matchAll(/\]\(([^)]+)\)/g)].map(
+		const targets = [...makeLinksAbsolute(read('README.md'), one).matchAll(/\]\(([^)]+)\)/g)].map(
 			([, target]) => target,
 		);
 		expect(targets.filter((target) => !/^(https:\/\/|#)/.test(target ?? ''))).toEqual([]);

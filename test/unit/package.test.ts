@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { VideoGenApi } from '../../credentials/VideoGenApi.credentials';
 import { apiKeyHeader } from '../../nodes/core/http/credentials';
-import { icons } from '../../tools/icons';
+import { drawIcons } from '../../tools/icons';
 import { projectRoot } from '../../tools/install';
-import { siteIn, usualGuide } from '../../tools/links';
-import { nodeFolders } from '../../tools/nodes';
+import { getRepositoryUrl, placeholderDocumentationUrl } from '../../tools/links';
+import { listNodeFolders } from '../../tools/nodes';
 
 const path = (...parts: string[]) => join(projectRoot, ...parts);
 const read = (...parts: string[]) => readFileSync(path(...parts), 'utf8');
@@ -23,8 +23,8 @@ const {
 	n8n: Record<'nodes' | 'credentials', string[]>;
 };
 const credentials = readdirSync(path('credentials')).filter((name) => name.endsWith('.ts'));
-const folders = nodeFolders();
-const drawn = icons();
+const folders = listNodeFolders();
+const drawn = drawIcons();
 const sourceOf = (folder: string) => `nodes/${folder}/${folder}.node.ts`;
 
 test.each([
@@ -49,10 +49,10 @@ test.each(credentials)('the icons of %s exist', (file) => {
 
 test('package.json names its home, and the credentials what the build replaces by it', () => {
 	// n8n's rules want an address; its own page leads somewhere while there is no repository.
-	const site = siteIn({ repository });
+	const site = getRepositoryUrl({ repository });
 	const home =
 		site === undefined ? 'https://docs.n8n.io/integrations/community-nodes/' : `${site}#readme`;
-	const line = `documentationUrl = '${usualGuide}';`;
+	const line = `documentationUrl = '${placeholderDocumentationUrl}';`;
 	nothingToDo([
 		...(homepage === home ? [] : [`Set homepage in package.json: "${home}"`]),
 		...credentials

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { projectRoot } from '../../tools/install';
-import { cellsIn } from '../../tools/pages';
+import { readTableCells } from '../../tools/pages';
 import { nodesFolder } from '../../tools/nodes';
 
 const page = readFileSync(path.join(projectRoot, 'docs', 'service.md'), 'utf8');
@@ -18,7 +18,9 @@ function section(heading: string): string {
 const quoted = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '');
 
 describe('Guesses', () => {
-	const guesses = cellsIn(section('## Guesses')).filter(([number]) => /^G\d+$/.test(number ?? ''));
+	const guesses = readTableCells(section('## Guesses')).filter(([number]) =>
+		/^G\d+$/.test(number ?? ''),
+	);
 
 	test('each has a number of its own, a way out, and a place that exists', () => {
 		expect(guesses.map(([number]) => number)).toEqual(guesses.map((_, i) => `G${i + 1}`));

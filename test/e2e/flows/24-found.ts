@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { INode, INodePropertyOptions } from 'n8n-workflow';
-import { loadNode, nodeFolders, searchWordsOf } from '../../../tools/nodes';
+import { loadNode, listNodeFolders, readSearchWords } from '../../../tools/nodes';
 import { packageName, withCredential } from '../../../tools/stage';
 import { type Editor, inEditor, missingBrowser } from '../browser';
 import type { Flow } from '../flow';
@@ -32,7 +32,7 @@ export const flow: Flow = {
 	},
 };
 
-const nodes = nodeFolders().map((folder) => ({ folder, ...loadNode(folder).description }));
+const nodes = listNodeFolders().map((folder) => ({ folder, ...loadNode(folder).description }));
 
 const oneOfEach = nodes.map(({ name, displayName }): Link => ({
 	name: displayName,
@@ -49,7 +49,7 @@ function phrases(): Map<string, string[]> {
 		['video', ['VideoGen Video']],
 	]);
 	for (const { folder, displayName } of nodes) {
-		for (const word of searchWordsOf(folder)) {
+		for (const word of readSearchWords(folder)) {
 			all.set(word, [...(all.get(word) ?? []), displayName]);
 		}
 	}

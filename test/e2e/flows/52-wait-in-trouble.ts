@@ -160,7 +160,7 @@ export const flow: Flow = {
 		for (const id of [parentCalled, parentAlone]) {
 			const done = await n8n.waitForExecution({ id }, { timeoutMs: 200_000 });
 			assert.equal(done.status, 'success', errorText(done));
-			if (!n8n.line.returnsLate) continue;
+			if (!n8n.line.returnsOutputAfterWait) continue;
 			assert.deepEqual(
 				itemsOf(done, 'Run').map(({ json }) => [json.row, json.status]),
 				[

@@ -10,7 +10,7 @@ import type {
 } from 'n8n-workflow';
 import type { Simulator } from '../../../simulator';
 import type { Fault } from '../../../simulator/faults';
-import { readSaid, titleOf } from '../../../tools/repeats';
+import { getOperationTitle, readRetryRules } from '../../../tools/retries';
 import { z } from 'zod';
 import {
 	getErrorDetails,
@@ -20,7 +20,7 @@ import {
 	type Operation,
 	type Resource,
 } from './core';
-import { itemsOf, nodeType, runNode } from './engine';
+import { itemsOf, runNode } from './engine';
 import { walk } from './walk';
 import { media } from './media';
 import { useService } from './service';
@@ -58,9 +58,6 @@ export const url = (value: string) => ({ __rl: true as const, mode: 'url', value
 const anyIds = new Proxy({} as IDataObject, {
 	get: (_, key) => (typeof key === 'string' ? `any-${key}` : undefined),
 });
-
-/** What docs/repeats.md says, by operation. */
-const repeatsSaid = readSaid();
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
@@ -247,11 +244,10 @@ export function describeOperations(
 		describe.each(Object.entries(cases))('%s', (value, one) => {
 			const own = operations.find(({ name }) => name === value)?.operation;
 			if (own && hasRequestBody(own)) {
-				test('is repeated after the answers that docs/repeats.md says', async () => {
-					const { displayName } = nodeType(node).description;
-					const { name } = resources.find(({ operations: all }) => all.includes(own)) ?? {};
-					const title = titleOf(displayName, resources.length > 1 ? name : undefined, own);
-					const said = repeatsSaid.get(title);
+				test('is retried as its page says', async () => {
+					const resource = resources.find(({ operations: all }) => all.includes(own));
+					const title = getOperationTitle(own, resources.length > 1 ? resource : undefined);
+					const rule = readRetryRules(node).get(title);
 
 					/** Runs the case while its request meets a fault so often; tells how often it was sent. */
 					const tried = async (fault: Fault) => {
@@ -270,25 +266,24 @@ export function describeOperations(
 						expect(keys.size).toBe(1);
 						return { error, items, ids, sent: sent.length };
 					};
-					const word = (again: boolean) => (again ? 'again' : 'not again');
 
 					for (const status of [503, 429]) {
 						for (const times of [1, 2]) {
 							const { error, items, ids, sent } = await tried({ status, times });
-							expect(word(sent === times + 1)).toBe(said?.own);
+							expect(sent === times + 1).toBe(rule?.afterServiceRefusal);
 							expect(error).toBeUndefined();
 							await one.returns(items, ids, service);
 						}
 					}
 					const { error, sent } = await tried({ status: 503, proxy: true });
-					expect(word(sent > 1)).toBe(said?.proxy);
+					expect(sent > 1).toBe(rule?.afterProxyRefusal);
 					const { uncertain = false, idempotency_key: key } = getErrorDetails(error);
 					expect(error?.httpCode).toBe('503');
-					expect(uncertain).toBe(said?.because !== 'it does the same');
+					expect(uncertain).toBe(rule?.safeBecause !== 'same effect');
 					// Who cannot repeat is told what may exist; who could has the key of it.
 					const told = error?.description ?? '';
-					if (said?.because === '') expect(told).toContain(own.uncertainOutcomeHint);
-					if (said?.because.startsWith('its key')) expect(told).toContain(key);
+					if (rule?.safeBecause === undefined) expect(told).toContain(own.uncertainOutcomeHint);
+					if (rule?.safeBecause === 'key') expect(told).toContain(key);
 				});
 			}
 

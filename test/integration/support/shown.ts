@@ -1,4 +1,4 @@
-/** The items that the pages of docs/nodes show: kept by `npm run docs`, compared by every other run. */
+/** The items that the pages of docs/nodes show: kept by `npm run generate`, compared by every other run. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { INodeExecutionData } from 'n8n-workflow';
@@ -69,7 +69,7 @@ function shownOf({ json, binary = {} }: INodeExecutionData): Shown {
 	return JSON.parse(JSON.stringify(all)) as Shown;
 }
 
-/** Sees that an item is the one on the page of its node; `npm run docs` keeps it there. */
+/** Sees that an item is the one on the page of its node; `npm run generate` keeps it there. */
 export function showsOnPage(
 	node: string,
 	name: string,
@@ -86,6 +86,6 @@ export function showsOnPage(
 	try {
 		expect(shown).toEqual(kept[name]);
 	} catch (error) {
-		throw new Error(`Run npm run docs: docs/nodes/${node}.md is out of date\n${String(error)}`);
+		throw new Error(`Run npm run generate: docs/nodes/${node}.md is out of date\n${String(error)}`);
 	}
 }

@@ -1,7 +1,7 @@
 /** What makes something playable brings its files along: the choice Download is there. */
-import { loadRows } from '../../../tools/nodes';
+import { loadOperations } from '../../../tools/nodes';
 
-const rows = loadRows();
+const rows = loadOperations();
 const nameOf = ({ folder, resource, operation }: (typeof rows)[number]) =>
 	`${folder} ${resource.value}.${operation.value}`;
 

@@ -6,7 +6,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { readParameters } from '../../../nodes/core/form/readParameters';
 import type { Field, Operation, Resource } from '../../integration/support/core';
 import { getOptionFields } from '../../integration/support/core';
-import { loadNode, nodeFolders } from '../../../tools/nodes';
+import { loadNode, listNodeFolders } from '../../../tools/nodes';
 
 /** Defaults that the service uses without the option (docs/service.md, Limits), or that only the node reads. */
 const usual: Record<string, unknown> = {
@@ -59,7 +59,7 @@ const usual: Record<string, unknown> = {
 };
 
 /** The nodes with operations: not the triggers, and not the wait node. */
-const nodes = nodeFolders().filter(
+const nodes = listNodeFolders().filter(
 	(folder) => !['VideoGenPollingTrigger', 'VideoGenTrigger', 'VideoGenWait'].includes(folder),
 );
 

@@ -1,8 +1,11 @@
 /** The form shows the fields of an operation in their order, including those that operations share. */
 import { getFormFields } from '../../../nodes/core/operationTraits';
-import { loadNode, loadRows } from '../../../tools/nodes';
+import { loadNode, loadOperations } from '../../../tools/nodes';
 
-const rows = loadRows().map((row) => ({ ...row, name: `${row.folder}, ${row.operation.name}` }));
+const rows = loadOperations().map((row) => ({
+	...row,
+	name: `${row.folder}, ${row.operation.name}`,
+}));
 
 test.each(rows)('$name', ({ folder, resource, operation }) => {
 	const shown = loadNode(folder)

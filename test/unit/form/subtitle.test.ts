@@ -6,7 +6,7 @@ import {
 	type INodeTypes,
 	Workflow,
 } from 'n8n-workflow';
-import { loadNode, nodeFolders } from '../../../tools/nodes';
+import { loadNode, listNodeFolders } from '../../../tools/nodes';
 
 interface Choice {
 	resource: string;
@@ -26,7 +26,7 @@ const choicesOf = ({ description: { properties } }: INodeType): Choice[] =>
 			),
 		);
 
-const nodes = nodeFolders()
+const nodes = listNodeFolders()
 	.map((folder): [string, INodeType] => [folder, loadNode(folder)])
 	.filter(([, type]) => choicesOf(type).length > 0);
 

@@ -9,7 +9,7 @@ import {
 } from 'n8n-workflow';
 import { maxToolDescription } from '../../../nodes/core/describe/toolDescription';
 import { isDestructive, isPaid, getMethod } from '../../../nodes/core/operationTraits';
-import { loadNode, loadRows, type Row } from '../../../tools/nodes';
+import { loadNode, loadOperations, type ListedOperation } from '../../../tools/nodes';
 
 /** The tool that n8n creates from a node. */
 function toolOf(folder: string): INodeTypeDescription {
@@ -33,14 +33,14 @@ const readToolDescription = (type: INodeTypeDescription, parameters: INodeParame
 		description: type,
 	} as INodeType);
 
-const choose = ({ resource, operation }: Row) => ({
+const choose = ({ resource, operation }: ListedOperation) => ({
 	resource: resource.value,
 	operation: operation.value,
 });
 
-const rows = loadRows();
+const rows = loadOperations();
 const allowed = rows.filter(({ operation }) => !isDestructive(operation));
-const named = (some: readonly Row[]) =>
+const named = (some: readonly ListedOperation[]) =>
 	some.map((row) => [`${row.folder} ${row.operation.action}`, row] as const);
 
 test.each(named(allowed))('%s', (_, row) => {

@@ -2,7 +2,7 @@
 import type { JobKind } from '../../../nodes/core/jobs/state';
 import * as jobs from '../../../nodes/jobs/catalog';
 import { findJobKind, jobCatalog } from '../../../nodes/jobs/kinds';
-import { loadRows } from '../../../tools/nodes';
+import { loadOperations } from '../../../tools/nodes';
 
 const names = (Object.values(jobs) as JobKind[]).map(({ name: kind }) => kind);
 
@@ -17,7 +17,7 @@ test('a job that a create gives out can be waited for', () => {
 	expect(unknown).toEqual([]);
 });
 
-const started = loadRows().flatMap(({ folder, operation }) =>
+const started = loadOperations().flatMap(({ folder, operation }) =>
 	typeof operation.starts === 'object'
 		? [{ name: `${folder}, ${operation.name}`, operation, job: operation.starts }]
 		: [],

@@ -4,9 +4,9 @@ import type { JobKind } from '../../../nodes/core/jobs/state';
 import { getFormFields, isPaid, getOptionFields } from '../../../nodes/core/operationTraits';
 import { createJobError } from '../../../nodes/core/jobs/jobErrors';
 import * as jobs from '../../../nodes/jobs/catalog';
-import { loadRows } from '../../../tools/nodes';
+import { loadOperations } from '../../../tools/nodes';
 
-const rows = loadRows()
+const rows = loadOperations()
 	.filter(({ operation }) => operation.starts !== undefined)
 	.map((row) => ({ ...row, name: `${row.folder}, ${row.operation.name}` }));
 

@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../test/e2e/n8n';
-import { isAlive, onShutdown } from './child';
+import { isProcessAlive, onShutdown } from './child';
 import { projectRoot } from './install';
 import { type Stage, type StageOptions, startStage } from './stage';
 
@@ -33,7 +33,7 @@ export function lockDemoFolder(): void {
 		const pid = Number(pidFile.exec(name)?.[1] ?? process.pid);
 		if (pid === process.pid) continue;
 		const file = join(demoFolder, name);
-		if (isAlive(pid)) {
+		if (isProcessAlive(pid)) {
 			throw new Error(
 				`A demo runs already (process ${pid}): stop it first, with Ctrl-C in its terminal.\n` +
 					`(npm run dev counts as one. If process ${pid} is another program, delete ${file}.)`,

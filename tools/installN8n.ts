@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Log } from './child';
-import { installOnce, npm } from './install';
-import { type Line, newest } from './lines';
+import { installOnce, runNpm } from './install';
+import { type N8nVersion, newestVersion } from './n8nVersions';
 
 export interface InstalledN8n {
 	/** The Node that runs it. */
@@ -11,16 +11,16 @@ export interface InstalledN8n {
 	n8n: string;
 }
 
-const modulesOf = ({ folder }: Line) => join(folder, 'node_modules');
-const nodePackageOf = (line: Line) => join(modulesOf(line), 'node');
+const getModulesFolder = ({ folder }: N8nVersion) => join(folder, 'node_modules');
+const getNodePackage = (line: N8nVersion) => join(getModulesFolder(line), 'node');
 
 /** Installs n8n and its Node into a folder of their own: 3 minutes the first time, then nothing. */
-export async function ensureN8n(log: Log, line = newest): Promise<InstalledN8n> {
+export async function ensureN8n(log: Log, line = newestVersion): Promise<InstalledN8n> {
 	const { folder, version } = line;
 	await installOnce(folder, log, async () => {
 		// n8n asks for peer packages that contradict each other, and builds some 15 native packages
 		// of which it needs one: so no peers, no scripts, and then that one.
-		await npm(
+		await runNpm(
 			folder,
 			['install', '--legacy-peer-deps', '--ignore-scripts', '--no-save', '--no-audit', '--no-fund'],
 			{ label: `Installing n8n ${version} (once, about 3 minutes)`, log },
@@ -37,9 +37,9 @@ export async function ensureN8n(log: Log, line = newest): Promise<InstalledN8n> 
 			);
 		});
 	});
-	const modules = modulesOf(line);
+	const modules = getModulesFolder(line);
 	const installed = {
-		node: join(nodePackageOf(line), 'bin', 'node'),
+		node: join(getNodePackage(line), 'bin', 'node'),
 		n8n: join(modules, 'n8n/bin/n8n'),
 	};
 	for (const path of Object.values(installed)) {
@@ -48,22 +48,22 @@ export async function ensureN8n(log: Log, line = newest): Promise<InstalledN8n> 
 	return installed;
 }
 
-async function rebuild(line: Line, name: string, label: string, log: Log): Promise<void> {
-	const bin = join(modulesOf(line), '.bin');
-	await npm(line.folder, ['rebuild', name, '--ignore-scripts=false'], {
+async function rebuild(line: N8nVersion, name: string, label: string, log: Log): Promise<void> {
+	const bin = join(getModulesFolder(line), '.bin');
+	await runNpm(line.folder, ['rebuild', name, '--ignore-scripts=false'], {
 		label,
 		log,
 		env: {
 			PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
 			// The headers come with that Node: node-gyp would download them, or take another Node's.
-			npm_config_nodedir: headersFolder(line),
+			npm_config_nodedir: findHeadersFolder(line),
 		},
 	});
 }
 
 /** The folder above `include`, in the package of this platform's Node. */
-function headersFolder(line: Line): string | undefined {
-	const folder = join(nodePackageOf(line), 'node_modules');
+function findHeadersFolder(line: N8nVersion): string | undefined {
+	const folder = join(getNodePackage(line), 'node_modules');
 	if (!existsSync(folder)) return undefined;
 	return readdirSync(folder)
 		.map((name) => join(folder, name))

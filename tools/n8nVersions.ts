@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { projectRoot } from './install';
 
-export interface Line {
+export interface N8nVersion {
 	/** The version of n8n that stands for the line. */
 	version: string;
 	/** Where it is installed, from a package.json and a lock file of its own. */
@@ -13,17 +13,17 @@ export interface Line {
 	/** Settings that it has and others have not. */
 	env: Record<string, string>;
 	/** It publishes and unpublishes after it has answered; else before. */
-	publishesLater: boolean;
+	publishesAfterResponse: boolean;
 	/** A manual run names the workflow that n8n knows; else it brings the workflow along. */
-	runsSaved: boolean;
+	runsSavedWorkflow: boolean;
 	/** When it starts, it asks triggers whether they are registered. */
-	checksTriggers: boolean;
+	checksTriggersOnStart: boolean;
 	/** A credential can be tested before it is saved. */
-	testsUnsaved: boolean;
+	canTestUnsavedCredential: boolean;
 	/** A request with an OAuth token that has expired is refused so often before the token is renewed. */
-	refusals: number;
+	refusalsBeforeTokenRenewal: number;
 	/** A workflow gets what one that it has run gives out at its end, also when that was put aside. */
-	returnsLate: boolean;
+	returnsOutputAfterWait: boolean;
 	/** The address of an execution that is put aside holds a token, and a call without it is refused. */
 	signsResumeUrls: boolean;
 }
@@ -31,40 +31,40 @@ export interface Line {
 const folderOf = (name: string) => join(projectRoot, 'tools', name);
 
 /** What is tried unless another line is asked for. */
-export const newest: Line = {
+export const newestVersion: N8nVersion = {
 	version: '2.40.7',
 	folder: folderOf('n8n'),
 	// No catalogue from n8n's servers.
 	env: { N8N_DISABLED_MODULES: 'mcp-registry' },
-	publishesLater: true,
-	runsSaved: true,
-	checksTriggers: false,
-	testsUnsaved: true,
-	refusals: 1,
-	returnsLate: true,
+	publishesAfterResponse: true,
+	runsSavedWorkflow: true,
+	checksTriggersOnStart: false,
+	canTestUnsavedCredential: true,
+	refusalsBeforeTokenRenewal: 1,
+	returnsOutputAfterWait: true,
 	signsResumeUrls: true,
 };
 
-export const lines: readonly Line[] = [
-	newest,
+export const n8nVersions: readonly N8nVersion[] = [
+	newestVersion,
 	{
 		version: '1.123.81',
 		folder: folderOf('n8n-1'),
 		env: {},
-		publishesLater: false,
-		runsSaved: false,
-		checksTriggers: true,
-		testsUnsaved: false,
-		refusals: 2,
-		returnsLate: false,
+		publishesAfterResponse: false,
+		runsSavedWorkflow: false,
+		checksTriggersOnStart: true,
+		canTestUnsavedCredential: false,
+		refusalsBeforeTokenRenewal: 2,
+		returnsOutputAfterWait: false,
 		signsResumeUrls: false,
 	},
 ];
 
 /** The line of a version that somebody typed. */
-export function lineOf(version: string): Line {
-	const found = lines.find((one) => one.version === version);
+export function findN8nVersion(version: string): N8nVersion {
+	const found = n8nVersions.find((one) => one.version === version);
 	if (found) return found;
-	const known = lines.map((one) => one.version).join(' and ');
+	const known = n8nVersions.map((one) => one.version).join(' and ');
 	throw new Error(`There is no n8n ${version} here: ${known} are known.`);
 }

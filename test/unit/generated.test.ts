@@ -1,0 +1,19 @@
+/** The generated pages of docs/ are up to date, and no others are left. */
+import { join } from 'node:path';
+import { findOrphanedPages, renderPages } from '../../tools/generate';
+import { docsFolder } from '../../tools/nodes';
+import { isPageStale, listStaleLines } from '../../tools/pages';
+
+const pages = renderPages();
+
+test.each([...pages])('docs/%s is up to date', (path, text) => {
+	const file = join(docsFolder, path);
+	if (!isPageStale(file, text)) return;
+	throw new Error(
+		[`Run npm run generate: docs/${path} is out of date`, ...listStaleLines(file, text)].join('\n'),
+	);
+});
+
+test('no page is left of a node that was removed', () => {
+	expect(findOrphanedPages(pages)).toEqual([]);
+});

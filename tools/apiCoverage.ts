@@ -1,0 +1,184 @@
+/**
+ * docs/api-coverage.md: the endpoints of docs/endpoints.json, with the operations and other code that
+ * call them.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { docsFolder, listNodeFolders, loadNode, loadOperations, nodesFolder } from './nodes';
+import { generatedNote, renderTable } from './pages';
+import { getOperationTitle } from './retries';
+
+interface Endpoint {
+	request: string;
+	/** `spec`: the specification names it, by its path or by what it does. */
+	in: 'spec' | 'beyond';
+	/** Shown when nothing calls it. */
+	why_not?: string;
+}
+
+interface EndpointList {
+	sections: Array<{ name: string; endpoints: Endpoint[] }>;
+	/** Endpoints known by name only, not well enough to be called. */
+	other: Array<{ name: string; why_not: string }>;
+}
+
+/** Code that calls an endpoint. */
+interface Caller {
+	name: string;
+	/**
+	 * `request`: an operation whose request line it is. `code`: a node or an operation that also sends
+	 * it. `help`: lists and waiting, which only support other operations.
+	 */
+	by: 'request' | 'code' | 'help';
+}
+
+/** The callers of a request line; the key is the line without the names of placeholders. */
+type Calls = Map<string, { line: string; callers: Caller[] }>;
+
+const load = createRequire(__filename);
+
+const removePlaceholders = (line: string) => line.replace(/\{\w+\}/g, '{}');
+
+/** The request lines in a source file: string literals such as `'GET /v3/videos'`. */
+function findRequestLines(file: string): string[] {
+	const quoted = /(['"`])((?:GET|POST|PUT|PATCH|DELETE) \/v\d+\/[^'"`\s$]+)\1/g;
+	return [...readFileSync(file, 'utf8').matchAll(quoted)].map((match) => match[2] ?? '');
+}
+
+const listSources = (folder: string): string[] =>
+	readdirSync(folder, { recursive: true, encoding: 'utf8' })
+		.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+		.map((name) => join(folder, name))
+		.sort();
+
+/** Notes the calls of a node; returns the files whose operation the node does not list. */
+function readNode(folder: string, note: (line: string, caller: Caller) => void): string[] {
+	const node = loadNode(folder).description.displayName;
+	const rows = loadOperations().filter((row) => row.folder === folder);
+	const hasResources = new Set(rows.map(({ resource }) => resource)).size > 1;
+	const operations = rows.map(({ operation, resource }) => ({
+		operation,
+		name: `${node}: ${getOperationTitle(operation, hasResources ? resource : undefined)}`,
+	}));
+	for (const { operation, name } of operations) note(operation.request, { name, by: 'request' });
+	return listSources(join(nodesFolder, folder)).filter((file) => {
+		const isOperation = basename(dirname(file)) === 'operations' && basename(file) !== 'index.ts';
+		const exported = isOperation ? Object.values(load(file) as Record<string, unknown>) : [];
+		const own = operations.filter(({ operation }) => exported.includes(operation));
+		const names = own.length > 0 ? own.map(({ name }) => name) : [node];
+		for (const line of findRequestLines(file)) {
+			for (const name of names) note(line, { name, by: 'code' });
+		}
+		return isOperation && own.length === 0;
+	});
+}
+
+/** What users know a shared source file by. */
+function getSharedCaller(file: string): Caller {
+	const [room, name] = relative(nodesFolder, file).split(sep);
+	if (room === 'jobs') return { name: 'waiting', by: 'help' };
+	// Both upload files of items.
+	if (room === 'core' || name === 'upload.ts') return { name: 'every file field', by: 'code' };
+	if (name === 'events.ts') return { name: 'the triggers', by: 'help' };
+	return { name: 'lists of the editor', by: 'help' };
+}
+
+function readCalls(): { calls: Calls; unlisted: string[] } {
+	const calls: Calls = new Map();
+	const note = (line: string, caller: Caller) => {
+		const key = removePlaceholders(line);
+		const entry = calls.get(key) ?? { line, callers: [] };
+		calls.set(key, entry);
+		if (!entry.callers.some(({ name }) => name === caller.name)) entry.callers.push(caller);
+	};
+	const unlisted = listNodeFolders().flatMap((folder) => readNode(folder, note));
+	const shared = ['core', 'fields', 'jobs', 'shared'].map((name) => join(nodesFolder, name));
+	for (const file of shared.filter(existsSync).flatMap(listSources)) {
+		for (const line of findRequestLines(file)) note(line, getSharedCaller(file));
+	}
+	return { calls, unlisted };
+}
+
+/** Operations with this request line, or else other code that sends it; and what else uses it. */
+function splitCallers(
+	{ request }: Endpoint,
+	calls: Calls,
+): { serving: Caller[]; others: Caller[] } {
+	const callers = calls.get(removePlaceholders(request))?.callers ?? [];
+	// Shared code of a node works for its operations, which are listed already.
+	const listed = callers.filter(
+		(caller) => !callers.some(({ name }) => name.startsWith(`${caller.name}: `)),
+	);
+	const own = listed.filter(({ by }) => by === 'request');
+	const serving = own.length > 0 ? own : listed.filter(({ by }) => by === 'code');
+	return { serving, others: listed.filter((one) => !serving.includes(one)) };
+}
+
+const renderNames = (callers: readonly Caller[]) =>
+	callers
+		.map(({ name }) => name)
+		.sort((a, b) => a.localeCompare(b))
+		.join('<br>');
+
+function renderCoveragePage(list: EndpointList, calls: Calls): string {
+	const all = list.sections.flatMap(({ endpoints }) => endpoints);
+	const count = (where: Endpoint['in']) => {
+		const own = all.filter((endpoint) => endpoint.in === where);
+		const served = own.filter((endpoint) => splitCallers(endpoint, calls).serving.length > 0);
+		return `${served.length} of ${own.length}`;
+	};
+	const rows = (endpoints: readonly Endpoint[]) =>
+		endpoints.map((endpoint) => {
+			const { serving, others } = splitCallers(endpoint, calls);
+			return [
+				`\`${endpoint.request}\``,
+				endpoint.in === 'spec' ? 'yes' : '',
+				renderNames(serving) || `_None._ ${endpoint.why_not ?? ''}`.trim(),
+				renderNames(others),
+			];
+		});
+	return [
+		'# API coverage',
+		`The nodes serve ${count('spec')} endpoints that the specification names, and ${count('beyond')} known from elsewhere.`,
+		[
+			'- **Specification**: the specification names the endpoint, by its path or by what it does.',
+			'- **Served by**: the operations with this request line, as node, resource where there are several, and operation. Where there are none: the code that sends it.',
+			'- **Also used by**: operations and triggers that send it in addition to their own request. _Lists of the editor_ fill From List and dropdowns; _waiting_ polls a job until it ends; _every file field_ uploads files of items.',
+		].join('\n'),
+		...list.sections.flatMap(({ name, endpoints }) => [
+			`## ${name}`,
+			renderTable(['Request', 'Specification', 'Served by', 'Also used by'], rows(endpoints)),
+		]),
+		'## Known by name only',
+		list.other.map((one) => `- ${one.name}: ${one.why_not}`).join('\n'),
+		generatedNote,
+		'',
+	].join('\n\n');
+}
+
+/** docs/api-coverage.md before formatting, and tasks that are left until the coverage is complete. */
+export function readCoverage(): { text: string; tasks: string[] } {
+	const list = JSON.parse(readFileSync(join(docsFolder, 'endpoints.json'), 'utf8')) as EndpointList;
+	const { calls, unlisted } = readCalls();
+	const all = list.sections.flatMap(({ endpoints }) => endpoints);
+	const keys = all.map(({ request }) => removePlaceholders(request));
+	const unserved = all.filter(
+		(endpoint) => endpoint.in === 'spec' && splitCallers(endpoint, calls).serving.length === 0,
+	);
+	const tasks = [
+		...unlisted.map(
+			(file) => `Add to ${join(dirname(file), 'index.ts')}: the operation of ${basename(file)}`,
+		),
+		...all
+			.filter((_, i) => keys.indexOf(keys[i] ?? '') !== i)
+			.map(({ request }) => `Remove the duplicate of ${request} from docs/endpoints.json`),
+		...unserved.map(({ request }) => `Write an operation that serves ${request}`),
+		...[...calls]
+			.filter(([key]) => !keys.includes(key))
+			.map(
+				([, { line, callers }]) => `Add to docs/endpoints.json: ${line} (${renderNames(callers)})`,
+			),
+	];
+	return { text: renderCoveragePage(list, calls), tasks };
+}

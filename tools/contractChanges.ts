@@ -1,0 +1,172 @@
+/** Changes of the contract: which ones break saved workflows, and which ones are accepted. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Fact, parseContract, readFacts, renderFact } from './contract';
+import { projectRoot } from './install';
+
+export const contractFile = 'docs/contract.txt';
+export const changesFile = 'docs/contract-changes.json';
+
+/** An entry of docs/contract-changes.json: changes that break saved workflows on purpose. */
+export interface AcceptedChange {
+	/** Why saved workflows may break, for readers of the list. */
+	reason: string;
+	/** Facts that were removed or changed, as they were. */
+	removed?: string[];
+	/** Facts about new fields for which saved workflows have no value. */
+	added?: string[];
+}
+
+/** A contract to compare with. */
+export interface Baseline {
+	name: string;
+	facts: readonly string[];
+}
+
+interface Refusal {
+	kind: 'removed' | 'added';
+	fact: string;
+	/** What the fact changed into. */
+	now?: string;
+	/** The name of the contract that it breaks. */
+	baseline: string;
+}
+
+export interface Verdict {
+	refused: Refusal[];
+	/** Facts that the contract lacks and may have. */
+	unrecorded: string[];
+	/** What is wrong with the list of accepted changes. */
+	invalid: string[];
+}
+
+/** The parameter that a fact declares; undefined for choices, modes and groups. */
+const readParameter = (fact: string) => /^(.+?): [\w ]+, default /.exec(fact)?.[1];
+
+function findRefusals({ name, facts: before }: Baseline, facts: readonly Fact[]): Refusal[] {
+	const known = new Set(before);
+	const now = new Set(facts.map(renderFact));
+	const declared = new Map([...now].map((fact) => [readParameter(fact), fact]));
+	const wasThere = (fact: string) =>
+		fact.endsWith(': ') ? before.some((one) => one.startsWith(fact)) : known.has(fact);
+	const removed = before
+		.filter((fact) => !now.has(fact))
+		.map((fact): Refusal => {
+			const parameter = readParameter(fact);
+			return { kind: 'removed', fact, now: parameter && declared.get(parameter), baseline: name };
+		});
+	const added = facts.flatMap((one): Refusal[] => {
+		const fact = renderFact(one);
+		// A changed field is among the removed ones.
+		if (!one.reachedBy || wasThere(`${readParameter(fact)}: `)) return [];
+		return one.reachedBy.every(wasThere) ? [{ kind: 'added', fact, baseline: name }] : [];
+	});
+	return [...removed, ...added];
+}
+
+/** Compares the facts of today with the recorded contract and those that were released. */
+export function judge(
+	facts: readonly Fact[],
+	recorded: readonly string[],
+	released: readonly Baseline[],
+	accepted: readonly AcceptedChange[],
+): Verdict {
+	const isAccepted = ({ kind, fact }: Refusal) =>
+		accepted.some((one) => one.reason?.trim() && one[kind]?.includes(fact));
+	const refused = new Map<string, Refusal>();
+	for (const baseline of [{ name: contractFile, facts: recorded }, ...released]) {
+		for (const refusal of findRefusals(baseline, facts)) {
+			const key = `${refusal.kind} ${refusal.fact}`;
+			if (!refused.has(key) && !isAccepted(refusal)) refused.set(key, refusal);
+		}
+	}
+	const now = new Set(facts.map(renderFact));
+	const known = new Set([...recorded, ...[...refused.values()].map(({ fact }) => fact)]);
+	return {
+		refused: [...refused.values()],
+		unrecorded: [...now].filter((fact) => !known.has(fact)),
+		invalid: accepted.flatMap(({ reason, removed = [], added = [] }) => [
+			...(reason?.trim() ? [] : [`has no reason for ${[...removed, ...added].join(', ')}`]),
+			...removed
+				.filter((fact) => now.has(fact))
+				.map((fact) => `lists as removed a fact that still exists: ${fact}`),
+			...added
+				.filter((fact) => !now.has(fact))
+				.map((fact) => `lists as added a fact that does not exist: ${fact}`),
+		]),
+	};
+}
+
+function renderRefusals(refused: readonly Refusal[]): string {
+	const removed = refused.filter(({ kind }) => kind === 'removed');
+	const added = refused.filter(({ kind }) => kind === 'added').map(({ fact }) => fact);
+	const entry = {
+		reason: '',
+		...(removed.length > 0 && { removed: removed.map(({ fact }) => fact) }),
+		...(added.length > 0 && { added }),
+	};
+	return [
+		'Saved workflows would break: n8n stores only names, and values that differ from their defaults.',
+		...removed.flatMap(({ baseline, fact, now }, i) => [
+			...(removed[i - 1]?.baseline === baseline ? [] : [`${baseline} says otherwise:`]),
+			`  - ${fact}`,
+			...(now ? [`  + ${now}`] : []),
+		]),
+		...(added.length > 0
+			? ['They have no value for new required fields:', ...added.map((fact) => `  + ${fact}`)]
+			: []),
+		`If this is a mistake, undo it in nodes/ or credentials/. If it is intended, add this to ${changesFile}, ` +
+			'with the reason, and run npm run generate:',
+		JSON.stringify(entry, null, 2),
+	].join('\n');
+}
+
+/** What is wrong and how to fix it; empty where all is well. */
+export const renderComplaints = ({ refused, unrecorded, invalid }: Verdict): string[] => [
+	...invalid.map((text) => `${changesFile} ${text}`),
+	...(refused.length > 0 ? [renderRefusals(refused)] : []),
+	...(unrecorded.length > 0
+		? [
+				[
+					`${contractFile} lacks facts of the nodes: run npm run generate, and commit what it adds.`,
+					...unrecorded.map((fact) => `  + ${fact}`),
+				].join('\n'),
+			]
+		: []),
+];
+
+/** What git prints; undefined where it fails, is missing, or this is no clone. */
+function git(...args: string[]): string | undefined {
+	const { status, stdout } = spawnSync('git', args, { cwd: projectRoot, encoding: 'utf8' });
+	return status === 0 ? stdout : undefined;
+}
+
+/** The contract of a commit or tag, if it has one. */
+function readContractAt(commit: string): Baseline[] {
+	const text = git('show', `${commit}:${contractFile}`);
+	return text === undefined
+		? []
+		: [{ name: `${contractFile} of ${commit}`, facts: parseContract(text) }];
+}
+
+const readIfExists = (file: string) => {
+	const path = join(projectRoot, file);
+	return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+};
+
+/**
+ * Compares the sources with docs/contract.txt and the newest release; with `committed` also with the
+ * last commit, so that deleting facts from the file does not make them forgotten.
+ */
+export function judgeProject({ committed = false } = {}): { facts: Fact[]; verdict: Verdict } {
+	const facts = readFacts();
+	const tag = git('tag', '--list', 'v[0-9]*', '--sort=-version:refname')?.split('\n')[0];
+	const baselines = [
+		...(tag ? readContractAt(tag) : []),
+		...(committed ? readContractAt('HEAD') : []),
+	];
+	const recorded = parseContract(readIfExists(contractFile) ?? '');
+	const accepted = JSON.parse(readIfExists(changesFile) ?? '[]') as AcceptedChange[];
+	return { facts, verdict: judge(facts, recorded, baselines, accepted) };
+}

@@ -1,0 +1,54 @@
+/** The example workflows, and docs/examples.md, which shows them with their notes. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { INode } from 'n8n-workflow';
+import { projectRoot } from './install';
+import { docsFolder } from './nodes';
+import { generatedNote } from './pages';
+
+export const examplesFolder = join(projectRoot, 'examples');
+export const picturesFolder = join(docsFolder, 'pictures');
+
+export interface Example {
+	/** The name of its file, without the extension. */
+	file: string;
+	name: string;
+	nodes: INode[];
+}
+
+export const loadExamples = (): Example[] =>
+	readdirSync(examplesFolder)
+		.filter((name) => name.endsWith('.json'))
+		.sort()
+		.map((name) => ({
+			...(JSON.parse(readFileSync(join(examplesFolder, name), 'utf8')) as Omit<Example, 'file'>),
+			file: basename(name, '.json'),
+		}));
+
+/** The text of the note on the canvas, without its heading. */
+function readNote({ nodes }: Example): string {
+	const note = nodes.find(({ type }) => type === 'n8n-nodes-base.stickyNote');
+	return String(note?.parameters.content ?? '').replace(/^## .*\n+/, '');
+}
+
+function renderExample(example: Example): string[] {
+	const { file, name } = example;
+	const picture = `pictures/${file}.webp`;
+	const hasPicture = existsSync(join(docsFolder, picture));
+	return [
+		`## ${name}`,
+		...(hasPicture ? [`![The canvas of ${name}](${picture})`] : []),
+		readNote(example),
+		`File: [${file}.json](../examples/${file}.json)`,
+	];
+}
+
+/** docs/examples.md, before formatting. */
+export const renderExamplesPage = (): string =>
+	[
+		'# Examples',
+		'To use an example, import it into a new n8n workflow with **… → Import → From file**, and choose your credential in its VideoGen nodes. `npm run demo` starts an n8n that has them all. The note on each canvas says what the workflow does and what to change:',
+		...loadExamples().flatMap(renderExample),
+		generatedNote,
+		'',
+	].join('\n\n');

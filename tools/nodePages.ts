@@ -1,0 +1,379 @@
+/**
+ * docs/nodes: a page for each node, made from its description and from the items that its tests see
+ * on n8n's engine; and the list of all nodes.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { INodeTypeDescription } from 'n8n-workflow';
+import type { Field, FieldGroup } from '../nodes/core/form/field';
+import type { Operation, Resource } from '../nodes/core/operation';
+import { getFormFields, isPaid, getOptionFields } from '../nodes/core/operationTraits';
+import { boundsOf } from '../test/integration/support/bounds';
+import {
+	loadNode,
+	loadOperations,
+	listNodeFolders,
+	type ListedOperation,
+	nodePagesFolder,
+	readSearchWords,
+} from './nodes';
+import { generatedNote, renderTable } from './pages';
+import {
+	getOperationTitle,
+	operationColumns,
+	renderRetryChapter,
+	renderRetryRule,
+} from './retries';
+
+/** The example items, by node. */
+export const itemsFolder = join(nodePagesFolder, 'items');
+
+/** An item as the tests store it (test/integration/support/shown.ts). */
+interface ExampleItem {
+	json: Record<string, unknown>;
+	files?: Record<string, string>;
+}
+
+/** A description of n8n's form, as Markdown. */
+const toMarkdown = (html = '') =>
+	html
+		.replace(/<a href="([^"]+)"[^>]*>([^<]*)<\/a>/g, '[$2]($1)')
+		.replace(/<\/?b>/g, '**')
+		.replace(/<code>([^<]*)<\/code>/g, '`$1`')
+		.replace(/<\/?[a-z]+\/?>/g, '');
+
+const endSentence = (text: string) => (text === '' || /[.!?]$/.test(text) ? text : `${text}.`);
+
+const formatNumber = (one: number) => one.toLocaleString('en');
+
+/** The limits of a field, unless its description names them. */
+function describeLimits({ type, schema }: Field, description = ''): string {
+	const { kind, min, max, open, address } = boundsOf(schema);
+	const isSpelled = max !== undefined && description.replaceAll(',', '').includes(String(max));
+	if (isSpelled || type === 'options') return '';
+	const unit = { string: ' characters', array: ' entries' }[kind as string] ?? '';
+	if (kind === 'number' || unit !== '') {
+		const least = min === undefined || (min <= 1 && unit !== '') ? undefined : min;
+		const from = open
+			? `more than ${formatNumber(least ?? 0)}`
+			: `${formatNumber(least ?? 0)} or more`;
+		if (max !== undefined && least !== undefined)
+			return `${formatNumber(least)} to ${formatNumber(max)}${unit}.`;
+		if (max !== undefined) return `At most ${formatNumber(max)}${unit}.`;
+		if (least !== undefined) return endSentence(from.replace(/^m/, 'M'));
+	}
+	return address ? 'A URL.' : '';
+}
+
+function describeChoices({ type, options = [] }: Pick<Field, 'type' | 'options'>): string {
+	if (!['options', 'multiOptions'].includes(type)) return '';
+	const names = (options as ReadonlyArray<{ name: string; value: unknown }>)
+		.filter(({ value }) => value !== '')
+		.map(({ name }) => name);
+	return names.length === 0 ? '' : `Choices: ${names.join(', ')}.`;
+}
+
+/** The fields inside a collection. */
+function describeInnerFields({ type, options = [] }: Field): string {
+	if (!['collection', 'fixedCollection'].includes(type)) return '';
+	const fields = (options as ReadonlyArray<Field | FieldGroup>).flatMap((one) =>
+		'values' in one ? one.values : [one],
+	);
+	const names = fields.map((field) => {
+		const limits = describeLimits(field).replace(/\.$/, '');
+		return limits === '' ? field.displayName : `${field.displayName} (${limits.toLowerCase()})`;
+	});
+	return `Contains: ${[...new Set(names)].join(', ')}.`;
+}
+
+/** When n8n shows a field, by the names that the user sees. */
+function describeCondition({ displayOptions }: Field, siblings: readonly Field[]): string {
+	const conditions = Object.entries(displayOptions?.show ?? {}).flatMap(([name, values]) => {
+		const other = siblings.find((one) => one.name === name);
+		if (!other || !Array.isArray(values)) return [];
+		const choices = (other.options ?? []) as ReadonlyArray<{ name: string; value: unknown }>;
+		const named = values.map((value) => {
+			if (value === true) return 'on';
+			if (value === false) return 'off';
+			return choices.find((choice) => choice.value === value)?.name ?? String(value);
+		});
+		return [`${other.displayName} is ${named.join(' or ')}`];
+	});
+	return conditions.length === 0 ? '' : `If ${conditions.join(' and ')}:`;
+}
+
+const isForTools = ({ displayOptions }: Field) => displayOptions?.show?.['@tool'] !== undefined;
+const isDocumented = ({ type }: Field) => !['notice', 'hidden', 'callout'].includes(type);
+
+function renderFieldRow(field: Field, siblings: readonly Field[]): [name: string, text: string] {
+	const texts = [
+		describeCondition(field, siblings),
+		endSentence(toMarkdown(field.description)),
+		describeChoices(field),
+		describeInnerFields(field),
+		describeLimits(field, field.description),
+	];
+	return [
+		field.required ? `**${field.displayName}**` : field.displayName,
+		texts.filter(Boolean).join(' '),
+	];
+}
+
+function renderFieldTable(head: string, fields: readonly Field[], siblings = fields): string {
+	const rows = fields
+		.filter((field) => isDocumented(field) && !isForTools(field))
+		.map((field) => renderFieldRow(field, siblings));
+	return rows.length === 0 ? '' : renderTable([head, 'Description'], rows);
+}
+
+/** The options of an operation; those that the page has described already are only named. */
+function renderOptions(operation: Operation, described: Set<string>): string[] {
+	const siblings = getFormFields(operation);
+	const options = (operation.options ?? []).map((field) => ({
+		field,
+		text: renderFieldRow(field, siblings).join(': '),
+	}));
+	const known = options.filter(({ text }) => described.has(text));
+	const fresh = options.filter(({ text }) => !described.has(text));
+	for (const { text } of fresh) described.add(text);
+	const freshFields = fresh.map(({ field }) => field);
+	const names = known.map(({ field }) => field.displayName).join(', ');
+	return [
+		renderFieldTable('Option', freshFields, siblings),
+		names === '' ? '' : `Options as above: ${names}.`,
+	];
+}
+
+/** How the service reports the end of a job. */
+const endNotices = {
+	event: 'The service sends an event at the end.',
+	callback: 'The service calls its Callback URL at the end.',
+	nothing: 'The service does not report the end: poll it.',
+};
+
+function describeDuration({ starts, durationHint }: Operation): string {
+	if (starts === undefined) return 'no wait';
+	const job = typeof starts === 'object' ? starts : undefined;
+	const hint = durationHint ?? job?.durationHint ?? '';
+	return [hint, endNotices[job?.notifiedBy ?? 'event']].filter(Boolean).join(' ');
+}
+
+function describeCost(operation: Operation): string {
+	if (!isPaid(operation)) return '—';
+	return operation.price ?? 'credit of the account';
+}
+
+const renderJson = (json: unknown) =>
+	['```json', JSON.stringify(json, null, '\t'), '```'].join('\n');
+
+const describeShape = (json: unknown): string =>
+	json !== null && typeof json === 'object'
+		? `{${Object.entries(json)
+				.map(([key, value]) => key + describeShape(value))
+				.sort()
+				.join()}}`
+		: '';
+
+/** The example items of a node, by operation. */
+function readItems(folder: string): Record<string, ExampleItem> {
+	const file = join(itemsFolder, `${folder}.json`);
+	return existsSync(file)
+		? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, ExampleItem>)
+		: {};
+}
+
+/** What a page has shown so far, and need not repeat. */
+interface Shown {
+	/** Titles of operations, by the shape of their items. */
+	items: Map<string, string>;
+	options: Set<string>;
+}
+
+function renderItem({ json, files }: ExampleItem, title: string, shown: Shown): string {
+	const binary = Object.entries(files ?? {}).map(
+		([field, file]) => `In the example, the binary field \`${field}\` holds ${file}.`,
+	);
+	const shape = describeShape(json);
+	const same = shown.items.get(shape);
+	if (same !== undefined)
+		return [`The item has the same fields as for ${same}.`, ...binary].join(' ');
+	if (Object.keys(json).length === 0) return binary.join(' ');
+	shown.items.set(shape, title);
+	return [
+		...binary,
+		'<details>',
+		'<summary>Example of an output item</summary>',
+		renderJson(json),
+		'</details>',
+	].join('\n\n');
+}
+
+function renderOperation(
+	{ resource, operation }: ListedOperation,
+	title: string,
+	item: ExampleItem | undefined,
+	shown: Shown,
+): string[] {
+	const own = [...(operation.fields ?? []), ...(operation.options ?? [])];
+	const common = [...getFormFields(operation), ...getOptionFields(operation)]
+		.filter((field) => !own.includes(field) && !isForTools(field))
+		.map(({ name, displayName }) => {
+			const files = name === 'download' ? (operation.files ?? []) : [];
+			const names = files.map((file) => file.name).join(', ');
+			return names === '' ? displayName : `${displayName} (${names})`;
+		});
+	const id = operation.itemId === undefined ? resource.id : operation.itemId;
+	return [
+		`### ${title}`,
+		`${endSentence(toMarkdown(operation.description))} (\`${operation.request}\`)`,
+		renderFieldTable('Field', operation.fields ?? [], getFormFields(operation)),
+		...renderOptions(operation, shown.options),
+		common.length === 0
+			? ''
+			: `Also, [as in many operations](README.md#common-fields): ${common.join(', ')}.`,
+		...(item === undefined ? [] : [renderItem(item, title, shown)]),
+		id === undefined || id === null || item !== undefined ? '' : `Each item has \`${id}\`.`,
+	].filter(Boolean);
+}
+
+function renderOperationChapters(folder: string, operations: readonly ListedOperation[]): string[] {
+	const items = readItems(folder);
+	const hasResources = new Set(operations.map(({ resource }) => resource)).size > 1;
+	const rows = operations.map((listed) => {
+		const { resource, operation } = listed;
+		const key = hasResources ? `${resource.value}.${operation.value}` : operation.value;
+		return {
+			listed,
+			operation,
+			title: getOperationTitle(operation, hasResources ? resource : undefined),
+			item: items[key],
+		};
+	});
+	const shown: Shown = { items: new Map(), options: new Set() };
+	const isFree = operations.some(({ operation }) => !isPaid(operation));
+	return [
+		'## Operations',
+		renderTable(
+			operationColumns,
+			rows.map(({ operation, title }) => [
+				title,
+				toMarkdown(operation.description),
+				describeCost(operation),
+				describeDuration(operation),
+				renderRetryRule(operation),
+			]),
+		),
+		[
+			...(isFree ? ['A dash under Costs: free, as far as the service says.'] : []),
+			'Retried: whether the node [sends the request again](README.md#what-is-retried) after a failure that may pass.',
+		].join(' '),
+		'## Fields and items',
+		'Names in bold are required. Limits are those of the service; the node refuses other values before it sends anything.',
+		...rows.flatMap(({ listed, title, item }) => renderOperation(listed, title, item, shown)),
+	];
+}
+
+/** The chapters of a node without operations: a trigger, or the node that waits. */
+function renderFormChapters(folder: string, { properties }: INodeTypeDescription): string[] {
+	const fields = properties as unknown as Field[];
+	const own = fields.filter(({ name, type }) => name !== 'authentication' && type !== 'collection');
+	const options = fields
+		.filter(({ type }) => type === 'collection')
+		.flatMap(({ options: inner = [] }) => inner as readonly Field[]);
+	const notices = fields
+		.filter(({ type }) => type === 'notice')
+		.map(({ displayName }) => toMarkdown(displayName));
+	return [
+		...notices,
+		'## Fields',
+		renderFieldTable('Field', own),
+		renderFieldTable('Option', options, own),
+		...Object.values(readItems(folder)).flatMap(({ json }) => ['## Output', renderJson(json)]),
+	];
+}
+
+/** The page of a node, before formatting. */
+function renderNodePage(folder: string): string {
+	const { description } = loadNode(folder);
+	const operations = loadOperations().filter((row) => row.folder === folder);
+	const isTrigger = description.group.includes('trigger');
+	return [
+		`# ${description.displayName}`,
+		endSentence(toMarkdown(description.description)),
+		`n8n's search finds it by its name, and by: ${readSearchWords(folder).join(', ')}.`,
+		...(operations.length > 0
+			? renderOperationChapters(folder, operations)
+			: renderFormChapters(folder, description)),
+		'## More',
+		[
+			'- [All nodes](README.md), [common fields](README.md#common-fields)',
+			...(isTrigger ? ['- [Events and the trigger](../../README.md#trigger)'] : []),
+			...(operations.some(({ operation }) => isPaid(operation))
+				? [
+						'- [What the nodes promise about money](../money.md)',
+						'- [Ways to wait](../../README.md#which-way-to-wait)',
+					]
+				: []),
+		].join('\n'),
+		generatedNote,
+		'',
+	].join('\n\n');
+}
+
+/** Fields that operations do not declare themselves, each once. */
+function renderCommonFields(): string {
+	const all = loadOperations().flatMap(({ operation }) =>
+		[...getFormFields(operation), ...getOptionFields(operation)].filter(
+			(field) =>
+				field.name !== 'download' &&
+				!operation.fields?.includes(field) &&
+				!operation.options?.includes(field),
+		),
+	);
+	// The first of each name: a map keeps the last.
+	const fields = [...new Map(all.reverse().map((field) => [field.displayName, field])).values()];
+	const download = ['Download', 'Files of the finished item, each in a binary field.'];
+	const row = renderTable([], [download]).split('\n').at(-1);
+	return `${renderFieldTable('Field or option', fields.reverse(), [])}\n${row}`;
+}
+
+/** The names of the operations, by resource where there are several. */
+const listOperationNames = (resources: readonly Resource[]) =>
+	resources
+		.map(({ name, operations }) => {
+			const names = operations.map((operation) => operation.name).join(', ');
+			return resources.length > 1 ? `_${name}:_ ${names}` : names;
+		})
+		.join('. ');
+
+function renderIndexPage(): string {
+	const operations = loadOperations();
+	const rows = listNodeFolders().map((folder) => {
+		const own = operations.filter((row) => row.folder === folder);
+		const { displayName, description } = loadNode(folder).description;
+		const resources = [...new Set(own.map(({ resource }) => resource))];
+		const text = own.length > 0 ? listOperationNames(resources) : toMarkdown(description);
+		return [`[${displayName}](${folder}.md)`, text];
+	});
+	return [
+		'# The nodes',
+		'Each node has a page with its operations, fields and limits, output items, cost and waiting.',
+		renderTable(['Node', 'Operations'], rows),
+		'## Common fields',
+		'Lists have **Return All**, **Limit** and **Simplify**. Creates that start a job have options for waiting and for limiting costs.',
+		renderCommonFields(),
+		...renderRetryChapter(),
+		'The service decides what it charges; [money.md](../money.md) says what the nodes promise.',
+		generatedNote,
+		'',
+	].join('\n\n');
+}
+
+/** All pages about nodes, by their path in docs/, before formatting. */
+export const renderNodePages = (): Array<[path: string, text: string]> => [
+	['nodes/README.md', renderIndexPage()],
+	...listNodeFolders().map((folder): [string, string] => [
+		`nodes/${folder}.md`,
+		renderNodePage(folder),
+	]),
+];

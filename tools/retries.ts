@@ -1,0 +1,145 @@
+/**
+ * What the node pages say about retries: which failed response is followed by another attempt, and
+ * whether that is safe for an operation. Both come from the decision itself (core/http/retryPolicy).
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FailedReply } from '../nodes/core/http/reply';
+import { classifyRequest, decideRetry, mayHaveSucceeded } from '../nodes/core/http/retryPolicy';
+import type { Operation } from '../nodes/core/operation';
+import { getMethod } from '../nodes/core/operationTraits';
+import { nodePagesFolder } from './nodes';
+import { readTableCells, renderTable } from './pages';
+
+/** What happens when a request is carried out twice. */
+type RequestClass = 'sameEffect' | 'keyed' | 'unkeyed';
+
+const classify = (requestClass: RequestClass) =>
+	classifyRequest(requestClass === 'sameEffect' ? 'PATCH' : 'POST', {
+		repeatable: false,
+		keyed: requestClass === 'keyed',
+	});
+
+function getRequestClass(operation: Operation): RequestClass {
+	const { repeatable = false, idempotent } = operation;
+	const keyed = idempotent !== undefined;
+	const request = classifyRequest(getMethod(operation), { repeatable, keyed });
+	if (!request.creates) return 'sameEffect';
+	return request.repeatable ? 'keyed' : 'unkeyed';
+}
+
+/** A refusal; only those of the service itself have an error code. */
+const createRefusal = (status: number, code?: string): FailedReply => ({
+	kind: 'refusal',
+	status,
+	facts: { status, ...(code === undefined ? {} : { code }) },
+	own: code !== undefined,
+});
+
+const rateLimit = createRefusal(429, 'rate_limit_exceeded');
+const unavailable = createRefusal(503, 'service_unavailable');
+const proxyUnavailable = createRefusal(503);
+
+const failures: Array<[string, FailedReply]> = [
+	['429 from the service', rateLimit],
+	['429 from the service because a quota is used up', createRefusal(429, 'quota_exceeded')],
+	['503 from the service', unavailable],
+	['429 from a proxy', createRefusal(429)],
+	['503 from a proxy', proxyUnavailable],
+	['500 from the service', createRefusal(500, 'internal_error')],
+	['502 or 504 from either', createRefusal(502)],
+	['409 `request_in_progress` or `resource_not_ready`', createRefusal(409, 'request_in_progress')],
+	['Any other refusal, such as 400 or 402', createRefusal(400, 'invalid_parameter')],
+	['Connection broken after sending', { kind: 'unconnected', code: 'ECONNRESET', detail: '' }],
+	['Success with a truncated response', { kind: 'unreadable', status: 200, cut: true }],
+	['Success with a web page as response', { kind: 'unreadable', status: 200, cut: false }],
+	['No connection', { kind: 'unconnected', code: 'ECONNREFUSED', detail: '' }],
+];
+
+/** The outcome of a request that fails in the same way at every attempt. */
+function describeOutcome(reply: FailedReply, requestClass: RequestClass): string {
+	for (let attempts = 1; ; attempts++) {
+		const decision = decideRetry(reply, {
+			...classify(requestClass),
+			attempts,
+			seconds: 0,
+			mayHaveSucceeded: attempts > 1 && mayHaveSucceeded(reply),
+			random: 0,
+		});
+		if (decision.next === 'done') return 'done';
+		if (decision.next === 'again') {
+			if (decision.free) return 'retried for some minutes';
+			continue;
+		}
+		const known = requestClass === 'keyed' ? 'names the key' : 'says what may exist';
+		const error = decision.uncertain ? `an error that ${known}` : 'an error';
+		return attempts === 1 ? error : `retried, ${attempts} attempts in all; then ${error}`;
+	}
+}
+
+const isRetried = (reply: FailedReply, requestClass: RequestClass) =>
+	describeOutcome(reply, requestClass).startsWith('retried');
+
+/** When an operation is sent again, and why that is safe. */
+export interface RetryRule {
+	safeBecause?: 'same effect' | 'key';
+	/** After 429 and 503 from the service itself, which has then done nothing. */
+	afterServiceRefusal: boolean;
+	/** After 503 from a proxy, which says nothing about what the service has done. */
+	afterProxyRefusal: boolean;
+}
+
+const onlyRefused = 'after 429 or 503 from the service only';
+
+/** The rule of an operation, as a cell of its page. */
+export function renderRetryRule(operation: Operation): string {
+	const requestClass = getRequestClass(operation);
+	if (![rateLimit, unavailable].every((reply) => isRetried(reply, requestClass))) return 'never';
+	if (!isRetried(proxyUnavailable, requestClass)) return onlyRefused;
+	if (requestClass === 'sameEffect') return 'yes: same effect';
+	const { idempotent } = operation;
+	return typeof idempotent === 'object' ? `yes: key in \`${idempotent.bodyField}\`` : 'yes: key';
+}
+
+function parseRetryRule(cell: string): RetryRule {
+	const [, safeBecause] = /^yes: (same effect|key)/.exec(cell) ?? [];
+	return {
+		...(safeBecause && { safeBecause: safeBecause as RetryRule['safeBecause'] }),
+		afterServiceRefusal: safeBecause !== undefined || cell === onlyRefused,
+		afterProxyRefusal: safeBecause !== undefined,
+	};
+}
+
+/** The name of an operation on the page of its node; with its resource where there are several. */
+export const getOperationTitle = (operation: { name: string }, resource?: { name: string }) =>
+	resource === undefined ? operation.name : `${resource.name}: ${operation.name}`;
+
+/** The columns of the table of operations on the page of a node; `readRetryRules` reads them. */
+export const operationColumns = ['Operation', 'What it does', 'Costs', 'Takes', 'Retried'];
+
+/** The rules on the page of a node, by the title of the operation. */
+export const readRetryRules = (node: string): Map<string, RetryRule> =>
+	new Map(
+		readTableCells(readFileSync(join(nodePagesFolder, `${node}.md`), 'utf8'))
+			.filter(({ length }) => length === operationColumns.length)
+			.slice(2)
+			.map((cells) => [cells[0] ?? '', parseRetryRule(cells.at(-1) ?? '')]),
+	);
+
+/** A chapter for the page about all nodes. */
+export const renderRetryChapter = (): string[] => [
+	'## What is retried',
+	'A refusal from the service itself is JSON with an error code, and means that nothing was done. The same status without a code comes from something in between, such as a proxy, and does not say whether the service did anything. Pauses grow between attempts, and `Retry-After` is respected. The tests of each node verify its column Retried on n8n’s engine.',
+	renderTable(
+		[
+			'Response',
+			'Same effect twice (reads, PUT, PATCH, DELETE, some POST)',
+			'Create with a key',
+			'Create without a key',
+		],
+		failures.map(([name, reply]) => [
+			name,
+			...(['sameEffect', 'keyed', 'unkeyed'] as const).map((one) => describeOutcome(reply, one)),
+		]),
+	),
+];
