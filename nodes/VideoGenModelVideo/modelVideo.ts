@@ -17,7 +17,7 @@ const modelVideoPrompt = {
 } as const satisfies Field;
 
 /** The specification names no model; other sources call it required (docs/service.md, Guesses). */
-const modelFrom = {
+const videoModelSource = {
 	displayName: 'Model',
 	name: 'modelFrom',
 	type: 'options',
@@ -35,7 +35,7 @@ const modelFrom = {
 	in: 'local',
 } as const satisfies Field;
 
-const model = {
+const videoModelName = {
 	displayName: 'Model Name',
 	name: 'model',
 	type: 'string',
@@ -45,7 +45,7 @@ const model = {
 	description: 'The name of the model, as the documentation of your service gives it',
 } as const satisfies Field;
 
-const duration = {
+const modelVideoDuration = {
 	displayName: 'Duration (Seconds)',
 	name: 'duration',
 	type: 'number',
@@ -61,7 +61,7 @@ const modelVideoResolution = {
 	schema: z.enum(['480p', '768p']),
 } as const satisfies Field;
 
-const promptEnhancement = {
+const modelVideoPromptEnhancement = {
 	displayName: 'Prompt Enhancement',
 	name: 'prompt_enhancement',
 	collection: 'lookAndSound',
@@ -76,7 +76,7 @@ const promptEnhancement = {
 	schema: z.enum(['quality', 'turbo', 'disabled']),
 } as const satisfies Field;
 
-const seed = {
+const modelVideoSeed = {
 	displayName: 'Seed',
 	name: 'seed',
 	type: 'number',
@@ -88,7 +88,7 @@ const seed = {
 } as const satisfies Field;
 
 /** What every kind of model video needs. */
-export const modelVideoFields = [modelVideoPrompt, modelFrom, model, duration] as const;
+export const modelVideoFields = [modelVideoPrompt, videoModelSource, videoModelName, modelVideoDuration] as const;
 
 /** Options of every kind of model video. */
 export const modelVideoOptions = [
@@ -99,12 +99,12 @@ export const modelVideoOptions = [
 			'A text of your own that comes back with the call when this job ends, at most 256 characters',
 		schema: z.string().min(1).max(256),
 	},
-	promptEnhancement,
+	modelVideoPromptEnhancement,
 	modelVideoResolution,
-	seed,
+	modelVideoSeed,
 ] as const;
 
-export const modelVideoRatio = {
+export const modelVideoAspectRatio = {
 	...aspectRatio,
 	options: createValueOptions('1:1', '16:9', '21:9', '3:4', '4:3', '9:16'),
 	schema: z.enum(['21:9', '16:9', '4:3', '1:1', '3:4', '9:16']),

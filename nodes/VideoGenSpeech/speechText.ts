@@ -37,10 +37,10 @@ export const speechText = {
 		}),
 } as const satisfies Field;
 
-export const pricePerMinute = '0.6 credits for each minute of speech';
+export const professionalSpeechPrice = '0.6 credits for each minute of speech';
 
 /** The same for a voice of one's own. */
-export const paidSpeechText = {
+export const professionalSpeechText = {
 	...speechText,
-	hint: `Costs ${pricePerMinute}`,
+	hint: `Costs ${professionalSpeechPrice}`,
 } as const satisfies Field;

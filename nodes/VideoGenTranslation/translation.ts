@@ -53,7 +53,7 @@ export function readLanguages(data: unknown): Array<IDataObject & { language: st
 }
 
 /** Their names as choices, in the order of the alphabet. */
-async function languageChoices(form: ILoadOptionsFunctions) {
+async function fetchLanguageOptions(form: ILoadOptionsFunctions) {
 	const client = await createClient(form);
 	const { data } = await client.fetchReply({ line: 'GET /v3/video-translations/languages' });
 	return readLanguages(data)
@@ -62,11 +62,11 @@ async function languageChoices(form: ILoadOptionsFunctions) {
 }
 
 const getTranslationLanguages: OptionsLoad = async function () {
-	return await languageChoices(this);
+	return await fetchLanguageOptions(this);
 };
 
-const searchLanguages: ListSearch = async function (filter) {
-	return { results: filterEntries(await languageChoices(this), filter) };
+const searchInputLanguages: ListSearch = async function (filter) {
+	return { results: filterEntries(await fetchLanguageOptions(this), filter) };
 };
 
 /** The languages to translate into; each becomes a result of its own. */
@@ -84,7 +84,7 @@ export const outputLanguages = {
 	load: { getTranslationLanguages },
 } as const satisfies Field;
 
-const languageListMode = resourceLocator('searchLanguages', 'input_language', searchLanguages);
+const inputLanguageModes = resourceLocator('searchLanguages', 'input_language', searchInputLanguages);
 
 /** The language of the original: one of the list, or another. */
 export const inputLanguage = {
@@ -92,16 +92,16 @@ export const inputLanguage = {
 	name: 'input_language',
 	collection: 'lookAndSound',
 	description: 'The language of the video; without it the service finds out',
-	...languageListMode,
+	...inputLanguageModes,
 	modes: [
-		languageListMode.modes[0],
+		inputLanguageModes.modes[0],
 		{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. English' },
 	],
 } as const satisfies Field;
 
 export const translationVideo = sourceVideo('The video to translate');
 
-export const audioOnly = {
+export const translateAudioOnly = {
 	displayName: 'Translate Audio Only',
 	name: 'translate_audio_only',
 	collection: 'lookAndSound',
@@ -111,7 +111,7 @@ export const audioOnly = {
 } as const satisfies Field;
 
 /** Options that translations and proofreads share. */
-export const translationOptions = [
+export const proofreadAndTranslationOptions = [
 	brandGlossary,
 	folder,
 	fpsMode,
@@ -153,10 +153,10 @@ export const translationOptions = [
 ] as const satisfies readonly Field[];
 
 /** Switches of translations that proofreads have too. */
-export const soundOptions = [disableMusicTrack, enhanceSpeech, keepTheSameFormat] as const;
+export const proofreadAudioOptions = [disableMusicTrack, enhanceSpeech, keepTheSameFormat] as const;
 
 /** The API's field for ready-made voices. */
-export function buildStockVoices(values: {
+export function buildStockVoiceConfig(values: {
 	use_stock_voice?: boolean;
 	preferred_stock_voice_ids?: string[];
 }): IDataObject {

@@ -1,12 +1,12 @@
 /** Options of a translation, alone or in a batch. */
 import { z } from 'zod';
 import { checkTimeRange, dubbingOptions, sourceAudio } from '../fields/dubbing';
-import { audioOnly, inputLanguage, translationOptions } from './translation';
+import { translateAudioOnly, inputLanguage, proofreadAndTranslationOptions } from './translation';
 
 export const videoTranslationOptions = [
-	...translationOptions,
+	...proofreadAndTranslationOptions,
 	...dubbingOptions,
-	audioOnly,
+	translateAudioOnly,
 	{
 		...sourceAudio('A dubbing of your own to use'),
 		collection: 'lookAndSound',
@@ -30,7 +30,7 @@ export const videoTranslationOptions = [
 ] as const;
 
 /** What is wrong with a combination of options. */
-export const checkTranslation = (values: {
+export const checkTranslationOptions = (values: {
 	start_time?: number;
 	end_time?: number;
 	srt?: unknown;

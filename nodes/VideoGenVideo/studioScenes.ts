@@ -14,12 +14,12 @@ import { voice } from '../fields/voice';
 const [animator] = engine;
 
 /** As the API has them. */
-const sceneTypes = ['avatar_video', 'image', 'video'] as const;
+const apiSceneTypes = ['avatar_video', 'image', 'video'] as const;
 
 /** As the form has them: a picture that speaks is an avatar scene of another input. */
-const sceneFormTypes = [...sceneTypes, 'speaking_image'] as const;
+const formSceneTypes = [...apiSceneTypes, 'speaking_image'] as const;
 
-const shownForTypes = (type: (typeof sceneFormTypes)[number][], speech?: string) =>
+const showForSceneTypes = (type: (typeof formSceneTypes)[number][], speech?: string) =>
 	({ show: { type, ...(speech === undefined ? {} : { speech: [speech] }) } }) as const;
 
 const sceneType = {
@@ -38,12 +38,12 @@ const sceneType = {
 	],
 	default: 'avatar_video',
 	description: 'What the scene shows',
-	schema: z.enum(sceneFormTypes),
+	schema: z.enum(formSceneTypes),
 } as const satisfies Field;
 
 const sceneLook = {
 	...look,
-	displayOptions: shownForTypes(['avatar_video']),
+	displayOptions: showForSceneTypes(['avatar_video']),
 } as const satisfies Field;
 
 const sceneSource = {
@@ -51,7 +51,7 @@ const sceneSource = {
 	displayName: 'Source',
 	name: 'source',
 	required: false,
-	displayOptions: shownForTypes(['image', 'speaking_image', 'video']),
+	displayOptions: showForSceneTypes(['image', 'speaking_image', 'video']),
 } as const satisfies Field;
 
 const sceneSpeech = {
@@ -100,7 +100,7 @@ const sceneDuration = {
 	type: 'number',
 	typeOptions: { numberPrecision: 2 },
 	default: 5,
-	displayOptions: shownForTypes(['image'], 'none'),
+	displayOptions: showForSceneTypes(['image'], 'none'),
 	description: 'How long a silent picture is shown, up to 300 seconds',
 	schema: z.number().positive().max(300),
 } as const satisfies Field;
@@ -119,7 +119,7 @@ const scenePlayback = {
 		{ name: 'Loop', value: 'loop', description: 'Begin again' },
 	],
 	default: 'freeze',
-	displayOptions: shownForTypes(['video']),
+	displayOptions: showForSceneTypes(['video']),
 	description: 'What the film does when the voice goes on longer',
 	schema: z.enum(['freeze', 'loop', 'fit_to_scene']),
 } as const satisfies Field;
@@ -130,7 +130,7 @@ const sceneVolume = {
 	type: 'number',
 	typeOptions: { numberPrecision: 2 },
 	default: 1,
-	displayOptions: shownForTypes(['video']),
+	displayOptions: showForSceneTypes(['video']),
 	description: 'Loudness of the film, 0 to 1',
 	schema: z.number().min(0).max(1),
 } as const satisfies Field;
@@ -140,11 +140,11 @@ const sceneMute = {
 	name: 'mute',
 	type: 'boolean',
 	default: false,
-	displayOptions: shownForTypes(['video']),
+	displayOptions: showForSceneTypes(['video']),
 	description: 'Whether the sound of the film is left out',
 } as const satisfies Field;
 
-const avatarSettings = [
+const avatarSettingFields = [
 	{
 		displayName: 'Background Color',
 		name: 'background_color',
@@ -159,16 +159,16 @@ const avatarSettings = [
 ] as const satisfies readonly Field[];
 
 /** Of avatars and speaking pictures; a picture takes only how it moves. */
-const sceneAvatar = {
+const sceneAvatarSettings = {
 	displayName: 'Avatar Settings',
 	name: 'avatar_settings',
 	type: 'collection',
 	placeholder: 'Add setting',
 	default: {},
-	displayOptions: shownForTypes(['avatar_video', 'speaking_image']),
+	displayOptions: showForSceneTypes(['avatar_video', 'speaking_image']),
 	description: 'How the person looks and moves',
-	options: avatarSettings,
-	schema: buildObjectSchema(avatarSettings),
+	options: avatarSettingFields,
+	schema: buildObjectSchema(avatarSettingFields),
 } as const satisfies Field;
 
 const sceneVoiceSettings = {
@@ -192,7 +192,7 @@ const sceneFields = [
 	scenePlayback,
 	sceneVolume,
 	sceneMute,
-	sceneAvatar,
+	sceneAvatarSettings,
 ] as const;
 
 /** A scene as the form has it. */
@@ -201,10 +201,10 @@ const sceneSchema = buildObjectSchema(sceneFields)
 	// What an expression gives may hold empty IDs where a scene needs none.
 	.extend({ avatar_id: z.string().optional(), voice_id: z.string().optional() });
 
-type Scene = z.output<typeof sceneSchema>;
+type StudioScene = z.output<typeof sceneSchema>;
 
 /** What a scene of its type must have. */
-function checkScene(one: Scene, context: z.RefinementCtx): void {
+function checkScene(one: StudioScene, context: z.RefinementCtx): void {
 	const need = (value: unknown, name: string) => {
 		if (value === undefined) addProblem(context, `is missing "${name}"`);
 	};
@@ -234,7 +234,7 @@ function checkScene(one: Scene, context: z.RefinementCtx): void {
 }
 
 /** How a film is played: what was set. n8n fills in what was not, by the defaults of the service. */
-function buildPlayback({ playback_mode: mode = 'freeze', volume = 1, mute = false }: Scene) {
+function buildScenePlayback({ playback_mode: mode = 'freeze', volume = 1, mute = false }: StudioScene) {
 	const playback = {
 		...(mode === 'freeze' ? {} : { mode }),
 		...(volume === 1 ? {} : { volume }),
@@ -244,7 +244,7 @@ function buildPlayback({ playback_mode: mode = 'freeze', volume = 1, mute = fals
 }
 
 /** How an avatar looks and moves in its scene; a picture has no engine and no background. */
-function buildAvatar({ type, avatar_settings: settings = {} }: Scene): IDataObject {
+function buildSceneAvatar({ type, avatar_settings: settings = {} }: StudioScene): IDataObject {
 	const { background_color: color, engine, expressiveness, motion_prompt } = settings;
 	const avatar = type === 'avatar_video';
 	return {
@@ -256,11 +256,11 @@ function buildAvatar({ type, avatar_settings: settings = {} }: Scene): IDataObje
 }
 
 /** A scene of the form as the API takes it. */
-function buildScene(one: Scene): IDataObject {
+function buildScene(one: StudioScene): IDataObject {
 	const { type, source, avatar_id, script, voice_id, voice_settings, audio, duration } = one;
 	const words = one.speech === 'text' ? { script, voice_id, voice_settings } : undefined;
 	const speech: IDataObject | undefined = one.speech === 'audio' ? buildAudioSource(audio) : words;
-	const input = { ...speech, ...buildAvatar(one) };
+	const input = { ...speech, ...buildSceneAvatar(one) };
 	switch (type) {
 		case 'avatar_video':
 			return { type, input: { type: 'avatar', avatar_id, ...input } };
@@ -269,7 +269,7 @@ function buildScene(one: Scene): IDataObject {
 		case 'image':
 			return { type, source, ...(speech ?? { duration }) };
 		case 'video':
-			return { type, source, ...buildPlayback(one), voiceover: speech };
+			return { type, source, ...buildScenePlayback(one), voiceover: speech };
 	}
 }
 
@@ -305,7 +305,7 @@ export const studioScenes = [
 		description:
 			'A list of 1 to 50 scenes as the API takes them, each with type avatar_video, image or video',
 		schema: z
-			.array(createOpenObject({ type: z.enum(sceneTypes) }))
+			.array(createOpenObject({ type: z.enum(apiSceneTypes) }))
 			.min(1)
 			.max(50),
 		in: 'local',

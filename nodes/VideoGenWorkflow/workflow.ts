@@ -18,7 +18,7 @@ export const workflow = {
 } as const satisfies Field;
 
 /** The versions of the workflow chosen in the form. */
-const searchVersions: ListSearch = async function (filter, paginationToken) {
+const searchWorkflowVersions: ListSearch = async function (filter, paginationToken) {
 	const chosen = readSelectedId(this, 'workflow_id');
 	if (chosen === undefined) return { results: [] };
 	const client = await createClient(this);
@@ -36,19 +36,19 @@ const searchVersions: ListSearch = async function (filter, paginationToken) {
 	return { results: [] };
 };
 
-const versionListMode = resourceLocator('searchVersions', 'version_number', searchVersions);
+const versionModes = resourceLocator('searchVersions', 'version_number', searchWorkflowVersions);
 
 /** Version of a workflow, by list or number. */
-export const version = {
+export const workflowVersion = {
 	displayName: 'Version',
 	name: 'version',
 	description: 'The published version',
-	...versionListMode,
-	modes: [versionListMode.modes[0], { ...versionListMode.modes[1], displayName: 'By Number' }],
+	...versionModes,
+	modes: [versionModes.modes[0], { ...versionModes.modes[1], displayName: 'By Number' }],
 } as const satisfies Field;
 
 /** Only its outline is checked here: the service lists all problems of a graph at once. */
-export const productGraph = {
+export const workflowGraph = {
 	displayName: 'Graph (JSON)',
 	name: 'product_graph',
 	type: 'json',

@@ -56,7 +56,7 @@ const workflowInputFields = [
 	},
 ] as const satisfies readonly Field[];
 
-const workflowInput = buildObjectSchema(workflowInputFields)
+const workflowInputSchema = buildObjectSchema(workflowInputFields)
 	.required({ name: true, kind: true })
 	.superRefine((one, context) => {
 		if (one[one.kind] !== undefined) return;
@@ -64,8 +64,8 @@ const workflowInput = buildObjectSchema(workflowInputFields)
 	});
 
 /** The entries of the form as the API takes them: an object by name; an empty one is not sent. */
-const toWorkflowInputs = z
-	.array(workflowInput)
+const workflowInputsSchema = z
+	.array(workflowInputSchema)
 	.superRefine((all, context) => {
 		const names = all.map(({ name }) => name);
 		const twice = names.find((name, i) => names.indexOf(name) !== i);
@@ -99,7 +99,7 @@ export const workflowInputs = [
 				values: workflowInputFields,
 			},
 		],
-		schema: toWorkflowInputs,
+		schema: workflowInputsSchema,
 		in: 'local',
 	},
 	{

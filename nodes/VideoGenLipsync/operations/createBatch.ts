@@ -15,7 +15,7 @@ import { lipsyncFiles } from '../../jobs/files';
 import { lipsyncBatchJob, lipsyncJob } from '../../jobs/catalog';
 import { lipsyncOptions } from '../lipsyncOptions';
 
-const lipsyncBody = createOpenObject({ video: jsonObject, audio: jsonObject });
+const lipsyncSchema = createOpenObject({ video: jsonObject, audio: jsonObject });
 
 export const createBatch = operation({
 	value: 'createBatch',
@@ -37,7 +37,7 @@ export const createBatch = operation({
 			required: true,
 			displayOptions: { show: { itemIs: ['json'] } },
 			description: 'One lipsync with its video and audio',
-			schema: lipsyncBody,
+			schema: lipsyncSchema,
 			in: 'local',
 		},
 	],

@@ -2,14 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { fileList, buildFileField } from '../../fields/asset';
-import { modelVideoFields, modelVideoOptions, modelVideoRatio } from '../modelVideo';
+import { modelVideoFields, modelVideoOptions, modelVideoAspectRatio } from '../modelVideo';
 import { modelVideoFiles } from '../../jobs/files';
 import { modelVideoJob } from '../../jobs/catalog';
 
 const maxReferences = { images: 9, videos: 3, audio: 3, together: 12 };
 
 /** What the lists of references have in common. */
-const referenceFields = (entry: string, example: string, max: number) =>
+const buildReferenceList = (entry: string, example: string, max: number) =>
 	({
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true, sortable: true },
@@ -38,27 +38,27 @@ export const referenceToVideo = operation({
 		{
 			displayName: 'Reference Images',
 			name: 'reference_images',
-			...referenceFields('Image', 'product.png', maxReferences.images),
+			...buildReferenceList('Image', 'product.png', maxReferences.images),
 			description: 'Pictures to follow, at most 9, and at most 12 references in all',
 		},
 		{
 			displayName: 'Reference Videos',
 			name: 'reference_videos',
-			...referenceFields('Video', 'walk.mp4', maxReferences.videos),
+			...buildReferenceList('Video', 'walk.mp4', maxReferences.videos),
 			description: 'Films to follow, at most 3, between 1:4 and 4:1 in shape',
 		},
 		{
 			displayName: 'Reference Audio',
 			name: 'reference_audio',
-			...referenceFields('Audio', 'song.mp3', maxReferences.audio),
+			...buildReferenceList('Audio', 'song.mp3', maxReferences.audio),
 			description: 'Sound to follow, at most 3, beside at least one picture or film',
 		},
 	],
 	options: [
 		{
-			...modelVideoRatio,
+			...modelVideoAspectRatio,
 			options: [
-				...modelVideoRatio.options,
+				...modelVideoAspectRatio.options,
 				{ name: 'Adaptive', value: 'adaptive', description: 'The ratio of the references' },
 			],
 			default: 'adaptive',

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { modelVideoFields, modelVideoOptions, modelVideoRatio } from '../modelVideo';
+import { modelVideoFields, modelVideoOptions, modelVideoAspectRatio } from '../modelVideo';
 import { modelVideoFiles } from '../../jobs/files';
 import { modelVideoJob } from '../../jobs/catalog';
 
@@ -10,7 +10,7 @@ export const textToVideo = operation({
 	description: 'Make a short video of what a prompt describes',
 	request: 'POST /v3/models/videos',
 	fields: modelVideoFields,
-	options: [modelVideoRatio, ...modelVideoOptions],
+	options: [modelVideoAspectRatio, ...modelVideoOptions],
 	body: ({ payload }) => ({ mode: 'text_to_video', ...payload }),
 	idempotent: true,
 	starts: modelVideoJob,

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { realtimeStream } from '../realtimeStream';
+import { realtimeStreamId } from '../realtimeStreamId';
 
 export const cancel = operation({
 	value: 'cancel',
@@ -7,7 +7,7 @@ export const cancel = operation({
 	action: 'End a live stream',
 	description: 'End a stream at once',
 	request: 'POST /v3/avatar-realtime/{stream_id}/cancel',
-	fields: [realtimeStream],
+	fields: [realtimeStreamId],
 	repeatable: true,
 	destructive: true,
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { realtimeStream } from '../realtimeStream';
-import { listenToStream, joinWords } from '../streamWords';
+import { realtimeStreamId } from '../realtimeStreamId';
+import { collectSpokenWords, joinSpokenWords } from '../spokenWords';
 
 export const getWords = operation({
 	value: 'getWords',
@@ -10,7 +10,7 @@ export const getWords = operation({
 	description: 'Listen to a stream until it ends, and return the spoken words with their times',
 	request: 'GET /v3/avatar-realtime/{stream_id}/words',
 	fields: [
-		realtimeStream,
+		realtimeStreamId,
 		{
 			displayName: 'Split Into Words',
 			name: 'splitIntoWords',
@@ -36,10 +36,10 @@ export const getWords = operation({
 	],
 	async execute({ client, values }) {
 		const { stream_id } = values;
-		const { words, reason } = await listenToStream(client, stream_id, values.listenMinutes ?? 30);
+		const { words, reason } = await collectSpokenWords(client, stream_id, values.listenMinutes ?? 30);
 		if (values.splitIntoWords === true) {
 			return words.map((word) => ({ json: { ...word, stream_id, reason } }));
 		}
-		return [{ json: { stream_id, reason, text: joinWords(words), words } }];
+		return [{ json: { stream_id, reason, text: joinSpokenWords(words), words } }];
 	},
 });

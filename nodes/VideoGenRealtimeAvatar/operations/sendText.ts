@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Client } from '../../core/http/client';
 import { operation } from '../../core/operation';
-import { realtimeStream } from '../realtimeStream';
+import { realtimeStreamId } from '../realtimeStreamId';
 
 /** Does the tasks of one stream one after the other, in the order of the items. */
-async function inOrder<T>(client: Client, stream: string, task: () => Promise<T>): Promise<T> {
+async function runInOrder<T>(client: Client, stream: string, task: () => Promise<T>): Promise<T> {
 	const queue = client.shareInRun(`texts ${stream}`, () => ({
 		last: Promise.resolve<unknown>(null),
 	}));
@@ -20,7 +20,7 @@ export const sendText = operation({
 	description: 'Give a text stream more to say, item after item, or tell it that this was all',
 	request: 'POST /v3/avatar-realtime/{stream_id}/text',
 	fields: [
-		realtimeStream,
+		realtimeStreamId,
 		{
 			displayName: 'Text',
 			name: 'delta',
@@ -49,7 +49,7 @@ export const sendText = operation({
 	// The text is required by the service, also where there is none left to say.
 	body: ({ values, payload }) => ({ ...payload, delta: values.delta ?? '' }),
 	async execute({ client, send, values }) {
-		return [{ json: await inOrder(client, values.stream_id, async () => await send()) }];
+		return [{ json: await runInOrder(client, values.stream_id, async () => await send()) }];
 	},
 	explanations: {
 		status_410: {

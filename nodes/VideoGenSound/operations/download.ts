@@ -7,10 +7,10 @@ import { operation } from '../../core/operation';
 import { createFileNameField, outputBinaryField } from '../../fields/download';
 
 /** What a storage answers for an address that is no longer good. */
-const expired = [400, 401, 403, 404, 410];
+const expiredUrlStatuses = [400, 401, 403, 404, 410];
 
 /** A name for the file: that of the sound, with the ending of its address. */
-function buildSoundName(url: string, name: unknown): string {
+function buildSoundFileName(url: string, name: unknown): string {
 	const path = new URL(url).pathname;
 	const ending = /\.[a-z0-9]{2,5}$/i.exec(path)?.[0] ?? '';
 	// Signs that some systems do not take in the name of a file.
@@ -19,9 +19,9 @@ function buildSoundName(url: string, name: unknown): string {
 }
 
 /** The same error, or what it means where the address is the reason. */
-function explained(node: INode, error: unknown) {
+function explainExpiredUrl(node: INode, error: unknown) {
 	const facts = getErrorDetails(error);
-	if (!expired.includes(Number(facts.status))) return error;
+	if (!expiredUrlStatuses.includes(Number(facts.status))) return error;
 	return createOperationError(
 		node,
 		`The address of the sound is no longer good (HTTP status ${String(facts.status)})`,
@@ -30,7 +30,7 @@ function explained(node: INode, error: unknown) {
 	);
 }
 
-export const downloadSound = operation({
+export const download = operation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download a sound',
@@ -57,7 +57,7 @@ export const downloadSound = operation({
 	async execute({ n8n, client, input, values }) {
 		const { audio_url: url, binaryPropertyName } = values;
 		const { json } = input;
-		const name = values.fileName ?? buildSoundName(url, json.name);
+		const name = values.fileName ?? buildSoundFileName(url, json.name);
 		try {
 			const binary = await downloadFile(n8n, client, async () => ({
 				url,
@@ -67,7 +67,7 @@ export const downloadSound = operation({
 			}));
 			return [{ json, binary: { ...input.binary, [binaryPropertyName]: binary } }];
 		} catch (error) {
-			throw explained(client.node, error);
+			throw explainExpiredUrl(client.node, error);
 		}
 	},
 });

@@ -1,8 +1,8 @@
 import type { Resource } from '../../core/operation';
-import { downloadSound } from './download';
+import { download } from './download';
 import { search } from './search';
 
 /** What the node works on; a new node starts with the first operation of the first resource. */
 export const resources: readonly Resource[] = [
-	{ name: 'Sound', value: 'sound', operations: [search, downloadSound] },
+	{ name: 'Sound', value: 'sound', operations: [search, download] },
 ];

@@ -3,7 +3,7 @@ import { operation } from '../../core/operation';
 import { nonEmptyObject } from '../../fields/jsonSchemas';
 import { refuseUnsupportedPauses } from '../../fields/pauses';
 import { voice } from '../../fields/voice';
-import { audioOutput, makeSpeech, paidSpeech, speechFileName } from '../makeSpeech';
+import { audioDownloadFields, createSpeech, speechDefaults, speechFileName } from '../createSpeech';
 import { speechText } from '../speechText';
 
 export const speak = operation({
@@ -20,7 +20,7 @@ export const speak = operation({
 				'The voice that speaks. Not every voice of the list can be used here; third-party voices may need Engine Settings.',
 		},
 		speechText,
-		...audioOutput,
+		...audioDownloadFields,
 	],
 	options: [
 		{
@@ -91,6 +91,6 @@ export const speak = operation({
 		if (values.model_id === undefined) return payload;
 		return { ...payload, settings: { ...values.settings, model_id: values.model_id } };
 	},
-	...paidSpeech,
-	execute: makeSpeech,
+	...speechDefaults,
+	execute: createSpeech,
 });

@@ -1,8 +1,8 @@
 import { operation } from '../../core/operation';
 import { modelVoice } from '../../fields/modelVoice';
-import { audioOutput, makeSpeech, paidSpeech, speechFileName } from '../makeSpeech';
-import { language, speechModelOptions } from '../speechModel';
-import { paidSpeechText, pricePerMinute } from '../speechText';
+import { audioDownloadFields, createSpeech, speechDefaults, speechFileName } from '../createSpeech';
+import { synthesisLanguage, synthesisOptions } from '../synthesisFields';
+import { professionalSpeechText, professionalSpeechPrice } from '../speechText';
 
 export const synthesize = operation({
 	value: 'synthesize',
@@ -11,9 +11,9 @@ export const synthesize = operation({
 	description:
 		'Turn text into speech with a professional voice of your own, for 0.6 credits a minute',
 	request: 'POST /v3/models/audio/tts',
-	fields: [modelVoice, paidSpeechText, language, ...audioOutput],
-	options: [speechFileName, ...speechModelOptions],
-	...paidSpeech,
-	price: pricePerMinute,
-	execute: makeSpeech,
+	fields: [modelVoice, professionalSpeechText, synthesisLanguage, ...audioDownloadFields],
+	options: [speechFileName, ...synthesisOptions],
+	...speechDefaults,
+	price: professionalSpeechPrice,
+	execute: createSpeech,
 });

@@ -5,10 +5,10 @@ import { operation } from '../../core/operation';
 import { describeItem } from '../../core/collect/errorItems';
 import { outputBinaryField } from '../../fields/download';
 import { modelVoice } from '../../fields/modelVoice';
-import { paidSpeech, speechFileName } from '../makeSpeech';
-import { language, speechModelOptions } from '../speechModel';
-import { collectSpeech, joinSpeech } from '../speechParts';
-import { paidSpeechText, pricePerMinute } from '../speechText';
+import { speechDefaults, speechFileName } from '../createSpeech';
+import { synthesisLanguage, synthesisOptions } from '../synthesisFields';
+import { collectStreamedSpeech, joinSpeechParts } from '../streamedSpeech';
+import { professionalSpeechText, professionalSpeechPrice } from '../speechText';
 
 export const synthesizeStreamed = operation({
 	value: 'synthesizeStreamed',
@@ -19,8 +19,8 @@ export const synthesizeStreamed = operation({
 	request: 'POST /v3/models/audio/tts/stream',
 	fields: [
 		modelVoice,
-		paidSpeechText,
-		language,
+		professionalSpeechText,
+		synthesisLanguage,
 		{
 			displayName: 'Word Timestamps',
 			name: 'with_timestamps',
@@ -30,16 +30,16 @@ export const synthesizeStreamed = operation({
 		},
 		outputBinaryField,
 	],
-	options: [speechFileName, ...speechModelOptions],
-	...paidSpeech,
-	price: pricePerMinute,
+	options: [speechFileName, ...synthesisOptions],
+	...speechDefaults,
+	price: professionalSpeechPrice,
 	async execute({ n8n, client, input, itemIndex, stream, values }) {
 		const { binaryPropertyName, fileName: name = 'speech.wav' } = values;
 		const read = async (source: FileStream) => {
-			const speech = await collectSpeech(source, client.signal);
+			const speech = await collectStreamedSpeech(source, client.signal);
 			if (client.signal.aborted) throw createStoppedError(client.node);
 			const { trouble, words, parts } = speech;
-			const whole = joinSpeech(speech);
+			const whole = joinSpeechParts(speech);
 			const sound = whole && (await n8n.helpers.prepareBinaryData(whole.file, name, 'audio/wav'));
 			const facts: IDataObject = {
 				parts: parts.size,

@@ -8,15 +8,15 @@ import { withParentId } from '../../shared/withParentId';
 import { template } from '../template';
 import { videoFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
-import { templateVideoOptions } from '../options';
+import { templateVideoOptions } from '../templateVideoOptions';
 import {
 	isApiVariable,
-	toVariablesOfItem,
-	jsonVariables,
-	formVariables,
-	templateVariableMapping,
-	toVariables,
-} from '../variables';
+	buildVariablesFromItem,
+	jsonVariablesSchema,
+	formVariablesSchema,
+	templateVariableMethods,
+	toApiVariables,
+} from '../templateVariables';
 
 /** The template, read once for all items of the run that fill it. */
 const readTemplate = async (client: Client, id: string): Promise<IDataObject> =>
@@ -92,8 +92,8 @@ export const generate = operation({
 			displayOptions: { show: { variablesFrom: ['form'] } },
 			description:
 				'What each variable is in this video. A text variable without a value stays in the video as its placeholder, such as {{first_name}}; other variables keep what the template has.',
-			schema: formVariables,
-			mapping: templateVariableMapping,
+			schema: formVariablesSchema,
+			mapping: templateVariableMethods,
 			in: 'local',
 		},
 		{
@@ -106,7 +106,7 @@ export const generate = operation({
 			displayOptions: { show: { variablesFrom: ['json'] } },
 			description:
 				'An object with a value for each variable: a plain value as in the form, or an object as the API takes it, such as {"type": "video", "asset": {"type": "asset_id", "asset_id": "asset_90ab"}, "fit": "cover", "play_style": "once", "volume": 0.5}. A text variable that is left out stays in the video as its placeholder; other variables keep what the template has.',
-			schema: jsonVariables,
+			schema: jsonVariablesSchema,
 			in: 'local',
 		},
 	],
@@ -116,10 +116,10 @@ export const generate = operation({
 		const given = values.variables_json ?? values.variables ?? {};
 		const { variables, wrong } =
 			values.variablesFrom === 'item'
-				? toVariablesOfItem(await template(), input.json)
+				? buildVariablesFromItem(await template(), input.json)
 				: Object.values(given).every(isApiVariable)
 					? { variables: given, wrong: [] as string[] }
-					: toVariables(await template(), given);
+					: toApiVariables(await template(), given);
 		for (const { field } of findBinaryInputs(variables)) {
 			if (input.binary?.[field] === undefined) {
 				wrong.push(`The item has no file in a binary field "${field}"`);

@@ -7,7 +7,7 @@ import { jsonObject, jsonValue } from '../../fields/jsonSchemas';
 import { template, templateElement } from '../template';
 
 /** One variable to declare; which of the two ways was chosen is not sent. */
-const row = z
+const variableDeclarationSchema = z
 	.object({
 		name: z.string(),
 		replaces: z.enum(['text', 'element']).optional(),
@@ -101,7 +101,7 @@ export const updateVariables = operation({
 					],
 				},
 			],
-			schema: z.array(row).min(1),
+			schema: z.array(variableDeclarationSchema).min(1),
 			in: 'local',
 		},
 		{

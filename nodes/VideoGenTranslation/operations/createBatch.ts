@@ -11,15 +11,15 @@ import {
 } from '../../fields/batch';
 import { dubbingMode } from '../../fields/dubbing';
 import { jsonObject, createOpenObject } from '../../fields/jsonSchemas';
-import { outputLanguages, buildStockVoices, translationVideo } from '../translation';
+import { outputLanguages, buildStockVoiceConfig, translationVideo } from '../translation';
 import { translationFiles } from '../../jobs/files';
 import { translationBatchJob, translationJob } from '../../jobs/catalog';
-import { checkTranslation, videoTranslationOptions } from '../translationOptions';
+import { checkTranslationOptions, videoTranslationOptions } from '../translationOptions';
 
 /** Translations of one batch, each language of each video counted (docs/service.md, Limits). */
-const maxTranslations = 100;
+const maxTranslationsPerBatch = 100;
 
-const translationBody = createOpenObject({
+const translationSchema = createOpenObject({
 	video: jsonObject,
 	output_languages: z.array(z.string().min(1)).min(1),
 });
@@ -27,7 +27,7 @@ const translationBody = createOpenObject({
 /** Translations that an item makes: one for each of its languages. */
 const countTranslations = (values: {
 	output_languages?: string[];
-	translation_json?: z.output<typeof translationBody>;
+	translation_json?: z.output<typeof translationSchema>;
 }) => (values.translation_json?.output_languages ?? values.output_languages ?? []).length;
 
 export const createBatch = operation({
@@ -55,26 +55,26 @@ export const createBatch = operation({
 			required: true,
 			displayOptions: { show: { itemIs: ['json'] } },
 			description: 'One translation with its video and output_languages',
-			schema: translationBody,
+			schema: translationSchema,
 			in: 'local',
 		},
 	],
 	options: [...videoTranslationOptions, batchTitle, callbackId, batchCallbackUrl],
 	check: (values) => [
-		...checkTranslation(values),
-		countTranslations(values) > maxTranslations &&
-			`"Output Language Names or IDs" must have at most ${maxTranslations} entries for a batch, but has ${countTranslations(values)}`,
+		...checkTranslationOptions(values),
+		countTranslations(values) > maxTranslationsPerBatch &&
+			`"Output Language Names or IDs" must have at most ${maxTranslationsPerBatch} entries for a batch, but has ${countTranslations(values)}`,
 	],
 	combine: {
 		rows: translationJob,
-		maxSize: maxTranslations,
+		maxSize: maxTranslationsPerBatch,
 		getSize: countTranslations,
 		sharedBy: ['callback_url'],
 		body: (all) => ({
 			...buildBatchHead(all),
 			video_translations: all.map(({ values, payload }): IDataObject => ({
 				...payload,
-				...buildStockVoices(values),
+				...buildStockVoiceConfig(values),
 				...values.translation_json,
 			})),
 		}),

@@ -3,13 +3,13 @@ import { callbackFields } from '../../fields/callback';
 import { dubbingMode, dubbingTitle } from '../../fields/dubbing';
 import {
 	outputLanguages,
-	soundOptions,
-	buildStockVoices,
+	proofreadAudioOptions,
+	buildStockVoiceConfig,
 	translationVideo,
-	translationOptions,
+	proofreadAndTranslationOptions,
 } from '../translation';
 import { proofreadJob } from '../../jobs/catalog';
-import { perLanguage } from '../perLanguage';
+import { defineJobPerLanguage } from '../jobPerLanguage';
 
 export const createProofread = operation({
 	value: 'create',
@@ -25,8 +25,8 @@ export const createProofread = operation({
 		dubbingMode,
 	],
 	options: [
-		...translationOptions,
-		...soundOptions,
+		...proofreadAndTranslationOptions,
+		...proofreadAudioOptions,
 		...callbackFields,
 		{
 			displayName: 'Stretch Video',
@@ -37,6 +37,6 @@ export const createProofread = operation({
 			description: 'Whether the video may become longer or shorter to fit the speech',
 		},
 	],
-	body: ({ values, payload }) => ({ ...payload, ...buildStockVoices(values) }),
-	...perLanguage(proofreadJob),
+	body: ({ values, payload }) => ({ ...payload, ...buildStockVoiceConfig(values) }),
+	...defineJobPerLanguage(proofreadJob),
 });

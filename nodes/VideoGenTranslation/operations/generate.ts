@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
 import { callbackFields } from '../../fields/callback';
-import { audioOnly, proofread } from '../translation';
+import { translateAudioOnly, proofread } from '../translation';
 import { translationFiles } from '../../jobs/files';
 import { translationJob } from '../../jobs/catalog';
 
@@ -12,7 +12,7 @@ export const generate = operation({
 	description: 'Make the translated video with the words as they are now in the proofread',
 	request: 'POST /v3/video-translations/proofreads/{proofread_id}/generate',
 	fields: [proofread],
-	options: [audioOnly, ...callbackFields],
+	options: [translateAudioOnly, ...callbackFields],
 	idempotent: true,
 	starts: translationJob,
 	files: translationFiles,

@@ -18,18 +18,18 @@ import {
 import { videoFiles } from '../../jobs/files';
 import { videoBatchJob, videoJob } from '../../jobs/catalog';
 import {
-	autoDuration,
+	cinematicAutoDuration,
 	cinematicDuration,
 	cinematicLooks,
 	cinematicPrompt,
-	enhancePrompt,
-	references,
-} from '../cinematic';
+	cinematicEnhancePrompt,
+	cinematicReferences,
+} from '../cinematicFields';
 import { speakingImage } from '../speakingImage';
 
 const [speechFrom, script, voice, audio] = avatarSpeech;
 
-const videoBody = createOpenObject({ type: z.string() }).superRefine(({ type }, context) => {
+const batchVideoSchema = createOpenObject({ type: z.string() }).superRefine(({ type }, context) => {
 	if (['avatar', 'image', 'cinematic_avatar'].includes(type)) return;
 	addProblem(
 		context,
@@ -39,7 +39,7 @@ const videoBody = createOpenObject({ type: z.string() }).superRefine(({ type }, 
 });
 
 /** What the options come to where a payload says something else; its engine is its own. */
-function withPayload<V extends Parameters<typeof checkSpeakingVideo>[0]>(
+function mergePayload<V extends Parameters<typeof checkSpeakingVideo>[0]>(
 	values: V,
 	payload: IDataObject,
 ) {
@@ -57,21 +57,21 @@ function withPayload<V extends Parameters<typeof checkSpeakingVideo>[0]>(
 }
 
 /** Options of every kind of video. */
-const ofAll = ['aspect_ratio', 'callback_id', 'resolution', 'title'];
+const commonOptionNames = ['aspect_ratio', 'callback_id', 'resolution', 'title'];
 
 /** What only an avatar that speaks can have. */
-const talkingOnly = batchVideoOptions.filter(({ name }) => !ofAll.includes(name));
+const speakingVideoOnlyOptions = batchVideoOptions.filter(({ name }) => !commonOptionNames.includes(name));
 
 /** What only a cinematic video can have. */
-const cinematicOnly = [autoDuration, enhancePrompt, references];
+const cinematicOnlyOptions = [cinematicAutoDuration, cinematicEnhancePrompt, cinematicReferences];
 
-const forCinematic = <const F extends { description: string }>(field: F) => ({
+const describeCinematicOption = <const F extends { description: string }>(field: F) => ({
 	...field,
 	description: `${field.description}; for cinematic videos`,
 });
 
 /** Options that the kind of video does not take. */
-function checkForm(values: {
+function checkOptionsForKind(values: {
 	itemIs?: string;
 	engine?: string;
 	aspect_ratio?: string;
@@ -86,11 +86,11 @@ function checkForm(values: {
 		(cinematic || itemIs === 'image') &&
 			animator !== undefined &&
 			without('Engine', cinematic ? 'cinematic videos' : 'image videos'),
-		...talkingOnly.map(
+		...speakingVideoOnlyOptions.map(
 			({ name, displayName }) =>
 				cinematic && values[name] !== undefined && without(displayName, 'cinematic videos'),
 		),
-		...cinematicOnly.map(
+		...cinematicOnlyOptions.map(
 			({ name, displayName }) =>
 				!cinematic &&
 				values[name] !== undefined &&
@@ -164,16 +164,16 @@ export const createBatch = operation({
 			required: true,
 			displayOptions: { show: { itemIs: ['json'] } },
 			description: 'One video with its type: avatar, image or cinematic_avatar',
-			schema: videoBody,
+			schema: batchVideoSchema,
 			in: 'local',
 		},
 	],
 	options: [
 		...batchVideoOptions,
 		...engine,
-		forCinematic(autoDuration),
-		forCinematic(enhancePrompt),
-		forCinematic(references),
+		describeCinematicOption(cinematicAutoDuration),
+		describeCinematicOption(cinematicEnhancePrompt),
+		describeCinematicOption(cinematicReferences),
 		batchTitle,
 		batchCallbackUrl,
 		{
@@ -184,8 +184,8 @@ export const createBatch = operation({
 		},
 	],
 	check: (values) => [
-		...checkSpeakingVideo(values.video_json ? withPayload(values, values.video_json) : values),
-		...checkForm(values),
+		...checkSpeakingVideo(values.video_json ? mergePayload(values, values.video_json) : values),
+		...checkOptionsForKind(values),
 	],
 	refuse: async (values, client) =>
 		await refuseUnsupportedPauses(client, ...findSpokenTexts('Script', values)),

@@ -6,13 +6,13 @@ import { aspectRatio, createValueOptions, resolution, videoTitle } from '../../f
 import { videoFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
 import {
-	autoDuration,
+	cinematicAutoDuration,
 	cinematicDuration,
 	cinematicLooks,
 	cinematicPrompt,
-	enhancePrompt,
-	references,
-} from '../cinematic';
+	cinematicEnhancePrompt,
+	cinematicReferences,
+} from '../cinematicFields';
 
 export const createCinematic = operation({
 	value: 'createCinematic',
@@ -29,12 +29,12 @@ export const createCinematic = operation({
 			options: createValueOptions('1:1', '16:9', '9:16'),
 			schema: z.enum(['16:9', '9:16', '1:1']),
 		},
-		autoDuration,
+		cinematicAutoDuration,
 		...callbackFields,
 		{ ...cinematicDuration, collection: 'lookAndSound' },
-		enhancePrompt,
+		cinematicEnhancePrompt,
 		folder,
-		references,
+		cinematicReferences,
 		{
 			...resolution,
 			options: createValueOptions('1080p', '720p'),

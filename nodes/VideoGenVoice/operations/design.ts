@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readObject, readObjects } from '../../core/json';
 import { operation } from '../../core/operation';
-import { gender } from '../form';
+import { voiceGender } from '../voiceFields';
 
 export const design = operation({
 	value: 'design',
@@ -25,7 +25,7 @@ export const design = operation({
 		},
 	],
 	options: [
-		gender,
+		voiceGender,
 		{
 			displayName: 'Locale',
 			name: 'locale',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { gender } from '../form';
+import { voiceGender } from '../voiceFields';
 
 export const getMany = operation({
 	value: 'getMany',
@@ -30,7 +30,7 @@ export const getMany = operation({
 			default: '',
 			description: 'Only voices of this engine',
 		},
-		gender,
+		voiceGender,
 		{
 			displayName: 'Language',
 			name: 'language',

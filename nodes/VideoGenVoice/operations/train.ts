@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { modelVoiceJob } from '../../jobs/catalog';
-import { recordings, trainingMayExist } from '../form';
+import { trainingRecordings, uncertainTrainingHint } from '../voiceFields';
 
 export const train = operation({
 	value: 'train',
@@ -11,7 +11,7 @@ export const train = operation({
 		'Make a professional voice from recordings of one speaker; may take longer than Wait Timeout, which can be raised in the options',
 	request: 'POST /v3/models/audio/voices',
 	fields: [
-		recordings,
+		trainingRecordings,
 		{
 			displayName: 'Name',
 			name: 'name',
@@ -35,5 +35,5 @@ export const train = operation({
 	],
 	body: ({ payload }) => ({ mode: 'professional', ...payload }),
 	starts: modelVoiceJob,
-	uncertainOutcomeHint: trainingMayExist,
+	uncertainOutcomeHint: uncertainTrainingHint,
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { nonEmptyObject } from '../../fields/jsonSchemas';
-import { productGraph } from '../workflow';
+import { workflowGraph } from '../workflow';
 
 export const create = operation({
 	value: 'create',
@@ -20,7 +20,7 @@ export const create = operation({
 			description: 'A name that no other workflow has, 1 to 256 characters',
 			schema: z.string().min(1).max(256),
 		},
-		productGraph,
+		workflowGraph,
 	],
 	options: [
 		{

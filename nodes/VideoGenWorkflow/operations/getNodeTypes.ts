@@ -3,7 +3,7 @@ import { readObjects } from '../../core/json';
 import { operation } from '../../core/operation';
 
 /** The variants of a family, each with what it is a variant of. */
-function variantsOf({ variants, family, display_name: name }: IDataObject): IDataObject[] {
+function readVariants({ variants, family, display_name: name }: IDataObject): IDataObject[] {
 	return readObjects(variants).map((variant) => ({
 		family,
 		family_display_name: name,
@@ -32,6 +32,6 @@ export const getNodeTypes = operation({
 	itemId: null,
 	reshapeItems: (items, { perVariant }) =>
 		perVariant
-			? items.flatMap(({ json }) => variantsOf(json).map((one) => ({ json: one })))
+			? items.flatMap(({ json }) => readVariants(json).map((one) => ({ json: one })))
 			: items,
 });

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
-import { version, workflow } from '../workflow';
+import { workflowVersion, workflow } from '../workflow';
 
 export const getVersion = operation({
 	value: 'get',
@@ -10,7 +10,7 @@ export const getVersion = operation({
 	request: 'GET /v3/workflows/{workflow_id}/versions/{version}',
 	fields: [
 		{ ...workflow, required: true },
-		{ ...version, required: true },
+		{ ...workflowVersion, required: true },
 	],
 	reshapeItems: withParentId('workflow_id'),
 });

@@ -3,7 +3,7 @@ import { createOperationError } from '../../core/errors/nodeErrors';
 import { isObject } from '../../core/json';
 import { operation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
-import { productGraph, workflow } from '../workflow';
+import { workflowGraph, workflow } from '../workflow';
 
 export const publishVersion = operation({
 	value: 'publish',
@@ -27,7 +27,7 @@ export const publishVersion = operation({
 			schema: z.enum(['draft', 'json']),
 			in: 'local',
 		},
-		{ ...productGraph, displayOptions: { show: { graphFrom: ['json'] } } },
+		{ ...workflowGraph, displayOptions: { show: { graphFrom: ['json'] } } },
 	],
 	repeatable: true,
 	async body({ values, payload }, client) {

@@ -5,7 +5,7 @@ import { workflowInputs } from '../workflowInputs';
 import { workflowRunJob } from '../../jobs/catalog';
 
 /** The service takes run requests of up to 1 MiB (docs/service.md, Limits). */
-const mostBytes = 1024 * 1024;
+const maxRunInputBytes = 1024 * 1024;
 
 export const startRun = operation({
 	value: 'start',
@@ -28,7 +28,7 @@ export const startRun = operation({
 	check: ({ inputs, inputs_json }) => {
 		const bytes = Buffer.byteLength(JSON.stringify(inputs ?? inputs_json ?? {}));
 		return [
-			bytes > mostBytes &&
+			bytes > maxRunInputBytes &&
 				`"Inputs" must have at most 1,048,576 bytes (1 MiB) together, but have ${bytes.toLocaleString('en-US')}. Give long contents as a file`,
 		];
 	},

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
 import { operation } from '../../core/operation';
-import { productGraph, workflow } from '../workflow';
+import { workflowGraph, workflow } from '../workflow';
 
 export const update = operation({
 	value: 'update',
@@ -11,7 +11,7 @@ export const update = operation({
 	request: 'PATCH /v3/workflows/{workflow_id}',
 	fields: [
 		{ ...workflow, required: true },
-		productGraph,
+		workflowGraph,
 		{
 			displayName: 'Expected Revision',
 			name: 'expected_revision',

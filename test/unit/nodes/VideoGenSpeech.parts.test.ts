@@ -1,7 +1,7 @@
 /** Speech that comes in parts: when it is given up, and how sound is read. */
 import { Readable } from 'node:stream';
-import { collectSpeech, joinSpeech } from '../../../nodes/VideoGenSpeech/speechParts';
-import { readWav } from '../../../nodes/VideoGenSpeech/wav';
+import { collectStreamedSpeech, joinSpeechParts } from '../../../nodes/VideoGenSpeech/streamedSpeech';
+import { readWav } from '../../../nodes/VideoGenSpeech/wavFiles';
 import { audio, eventsOf, samples, wav } from '../../integration/support/wav';
 
 const [a, b] = [audio(0, wav(samples(1, 100))), audio(1, wav(samples(2, 50)))];
@@ -14,9 +14,9 @@ const opened = (events: readonly unknown[]) => {
 
 test('a stream that falls silent is given up, with what came', async () => {
 	const stream = opened([a]);
-	const speech = await collectSpeech(stream, new AbortController().signal, 50);
+	const speech = await collectStreamedSpeech(stream, new AbortController().signal, 50);
 	expect(speech.trouble).toBe('nothing came for 0.05 seconds');
-	expect(joinSpeech(speech)?.file.length).toBe(44 + 200);
+	expect(joinSpeechParts(speech)?.file.length).toBe(44 + 200);
 	expect(stream.destroyed).toBe(true);
 });
 
@@ -24,7 +24,7 @@ test('a stream on which something comes now and then is not given up', async () 
 	const stream = opened([a]);
 	const more = setInterval(() => stream.push(': keep alive\n'), 20);
 	setTimeout(() => stream.push(eventsOf([b, '[DONE]'], '\n')), 300);
-	const speech = await collectSpeech(stream, new AbortController().signal, 150);
+	const speech = await collectStreamedSpeech(stream, new AbortController().signal, 150);
 	clearInterval(more);
 	expect(speech.trouble).toBeUndefined();
 	expect(speech.parts.size).toBe(2);
@@ -35,7 +35,7 @@ test('when the execution is stopped, the stream is closed at once', async () => 
 	const stop = new AbortController();
 	setTimeout(() => stop.abort(), 50);
 	const begun = Date.now();
-	const speech = await collectSpeech(stream, stop.signal);
+	const speech = await collectStreamedSpeech(stream, stop.signal);
 	expect(Date.now() - begun).toBeLessThan(1000);
 	expect(stream.destroyed).toBe(true);
 	expect(speech.trouble).toBeDefined();

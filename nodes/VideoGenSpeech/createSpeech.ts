@@ -8,7 +8,7 @@ import type { ExecuteContext } from '../core/operation';
 import { createFileNameField, outputBinaryField } from '../fields/download';
 
 /** Whether the file is downloaded, and where it is put. */
-export const audioOutput = [
+export const audioDownloadFields = [
 	{
 		displayName: 'Download Audio',
 		name: 'downloadAudio',
@@ -27,7 +27,7 @@ export const speechFileName = {
 } as const satisfies Field;
 
 /** What every speech has in common: none can be looked up later. */
-export const paidSpeech = {
+export const speechDefaults = {
 	/** Of all speech together, per member of the workspace (docs/service.md, Rate limits and retries). */
 	perMinuteLimit: { name: 'speech', perMinute: 30 },
 	/** How long a speech may take to be made (milliseconds); the request stays open until then. */
@@ -44,7 +44,7 @@ interface SpeechValues {
 }
 
 /** Asks for the speech, and downloads it if that is wanted. */
-export async function makeSpeech({
+export async function createSpeech({
 	n8n,
 	client,
 	send,

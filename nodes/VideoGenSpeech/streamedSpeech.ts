@@ -10,13 +10,13 @@ import { clock } from '../core/clock';
 import { readServerSentEvents } from '../core/files/serverSentEvents';
 import type { FileStream } from '../core/http/reply';
 import { readObjects } from '../core/json';
-import { readWav, calculateSeconds, writeWav, type WavFormat } from './wav';
+import { readWav, calculateWavDuration, writeWav, type WavFormat } from './wavFiles';
 
 /** The last data of a stream that is complete. */
-const endMark = '[DONE]';
+const endOfSpeech = '[DONE]';
 
 /** Speech as far as it has come. */
-export interface SpeechParts {
+export interface StreamedSpeech {
 	/** Samples by the number of the part. */
 	parts: Map<number, Buffer>;
 	/** That of the first part; all others must have the same. */
@@ -27,11 +27,11 @@ export interface SpeechParts {
 	trouble?: string;
 }
 
-const isSameFormat = (a: WavFormat, b: WavFormat) =>
+const isSameWavFormat = (a: WavFormat, b: WavFormat) =>
 	a.channels === b.channels && a.rate === b.rate && a.bits === b.bits;
 
 /** Adds one event to the speech; returns what is wrong with it. */
-function addEvent(speech: SpeechParts, event: IDataObject): string | undefined {
+function addSpeechEvent(speech: StreamedSpeech, event: IDataObject): string | undefined {
 	switch (event.type) {
 		case 'audio': {
 			const index = typeof event.part_index === 'number' ? event.part_index : speech.parts.size;
@@ -39,7 +39,7 @@ function addEvent(speech: SpeechParts, event: IDataObject): string | undefined {
 			if (!sound) return `part ${index + 1} was no sound that can be joined to the others`;
 			const { samples, ...format } = sound;
 			speech.format ??= format;
-			if (!isSameFormat(speech.format, format)) {
+			if (!isSameWavFormat(speech.format, format)) {
 				return `part ${index + 1} had another sound format than the parts before`;
 			}
 			speech.parts.set(index, samples);
@@ -59,7 +59,7 @@ function addEvent(speech: SpeechParts, event: IDataObject): string | undefined {
 }
 
 /** Numbers of parts that did not come although later ones did. */
-function findGaps(parts: ReadonlyMap<number, Buffer>): number[] {
+function findMissingParts(parts: ReadonlyMap<number, Buffer>): number[] {
 	const last = Math.max(-1, ...parts.keys());
 	return Array.from({ length: last + 1 }, (_, index) => index).filter((index) => !parts.has(index));
 }
@@ -69,12 +69,12 @@ function findGaps(parts: ReadonlyMap<number, Buffer>): number[] {
  *
  * @param longestPause how long nothing may come, in milliseconds
  */
-export async function collectSpeech(
+export async function collectStreamedSpeech(
 	stream: FileStream,
 	signal: AbortSignal,
 	longestPause = 300_000,
-): Promise<SpeechParts> {
-	const speech: SpeechParts = { parts: new Map(), words: [] };
+): Promise<StreamedSpeech> {
+	const speech: StreamedSpeech = { parts: new Map(), words: [] };
 	const over = new AbortController();
 	const stops = AbortSignal.any([signal, over.signal]);
 	let last = clock.now();
@@ -98,8 +98,8 @@ export async function collectSpeech(
 	try {
 		speech.trouble = 'the stream ended without its end mark';
 		for await (const { data, ended } of readServerSentEvents(chunks())) {
-			if (data.trim() === endMark) {
-				const missing = findGaps(speech.parts).map((index) => index + 1);
+			if (data.trim() === endOfSpeech) {
+				const missing = findMissingParts(speech.parts).map((index) => index + 1);
 				speech.trouble =
 					missing.length > 0 ? `the stream ended without part ${missing.join(', ')}` : undefined;
 				break;
@@ -107,7 +107,7 @@ export async function collectSpeech(
 			const event = jsonParse<IDataObject | null>(data, { fallbackValue: null });
 			// What is cut off in the middle says nothing more than that the stream broke off.
 			if (event === null && !ended) break;
-			const wrong = event === null ? 'something came that cannot be read' : addEvent(speech, event);
+			const wrong = event === null ? 'something came that cannot be read' : addSpeechEvent(speech, event);
 			if (wrong !== undefined) {
 				speech.trouble = wrong;
 				break;
@@ -124,12 +124,12 @@ export async function collectSpeech(
 }
 
 /** The parts in their order as one WAV file, and its length in seconds. */
-export function joinSpeech({
+export function joinSpeechParts({
 	parts,
 	format,
-}: SpeechParts): { file: Buffer; duration: number } | undefined {
+}: StreamedSpeech): { file: Buffer; duration: number } | undefined {
 	if (!format) return undefined;
 	const samples = [...parts].sort(([a], [b]) => a - b).map(([, part]) => part);
 	const bytes = samples.reduce((sum, { length }) => sum + length, 0);
-	return { file: writeWav(format, samples), duration: calculateSeconds(format, bytes) };
+	return { file: writeWav(format, samples), duration: calculateWavDuration(format, bytes) };
 }

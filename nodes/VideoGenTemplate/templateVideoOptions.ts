@@ -10,7 +10,7 @@ import { templateScene } from './template';
 import { videoTitle } from '../fields/videoOptions';
 
 /** Height and width are even (docs/service.md, Limits). */
-const evenSide = z.number().int().min(128).max(4096).multipleOf(2);
+const pixelCountSchema = z.number().int().min(128).max(4096).multipleOf(2);
 
 export const templateVideoOptions = [
 	brandGlossary,
@@ -51,7 +51,7 @@ export const templateVideoOptions = [
 						default: 1080,
 						required: true,
 						description: 'Height in pixels, an even number from 128 to 4096',
-						schema: evenSide,
+						schema: pixelCountSchema,
 					},
 					{
 						displayName: 'Width',
@@ -60,7 +60,7 @@ export const templateVideoOptions = [
 						default: 1920,
 						required: true,
 						description: 'Width in pixels, an even number from 128 to 4096',
-						schema: evenSide,
+						schema: pixelCountSchema,
 					},
 				],
 			},

@@ -10,18 +10,18 @@ export interface WavFormat {
 }
 
 /** Uncompressed sound. */
-export interface WavSound extends WavFormat {
+export interface WavAudio extends WavFormat {
 	samples: Buffer;
 }
 
-const uncompressed = 1;
+const pcmFormatTag = 1;
 /** The real kind stands in the extension of the header. */
-const extensible = 0xfffe;
+const extensibleFormatTag = 0xfffe;
 /** What writes before it knows the length puts 0 or a number of about this size in its place. */
-const unknownSize = 0x7fff_f000;
+const minUnknownSize = 0x7fff_f000;
 
 /** The sound in a WAV file; nothing where it is none, compressed, or cut short. */
-export function readWav(file: Buffer): WavSound | undefined {
+export function readWav(file: Buffer): WavAudio | undefined {
 	const word = (at: number) => file.toString('latin1', at, at + 4);
 	if (word(0) !== 'RIFF' || word(8) !== 'WAVE') return undefined;
 	let format: WavFormat | undefined;
@@ -30,8 +30,8 @@ export function readWav(file: Buffer): WavSound | undefined {
 		const from = at + 8;
 		if (word(at) === 'fmt ' && size >= 16 && from + size <= file.length) {
 			const kind = file.readUInt16LE(from);
-			const real = kind === extensible && size >= 26 ? file.readUInt16LE(from + 24) : kind;
-			if (real !== uncompressed) return undefined;
+			const real = kind === extensibleFormatTag && size >= 26 ? file.readUInt16LE(from + 24) : kind;
+			if (real !== pcmFormatTag) return undefined;
 			format = {
 				channels: file.readUInt16LE(from + 2),
 				rate: file.readUInt32LE(from + 4),
@@ -39,7 +39,7 @@ export function readWav(file: Buffer): WavSound | undefined {
 			};
 		}
 		if (word(at) === 'data') {
-			const end = size === 0 || size >= unknownSize ? file.length : from + size;
+			const end = size === 0 || size >= minUnknownSize ? file.length : from + size;
 			if (!format || end > file.length) return undefined;
 			return { ...format, samples: file.subarray(from, end) };
 		}
@@ -58,7 +58,7 @@ export function writeWav({ channels, rate, bits }: WavFormat, samples: readonly 
 	header.writeUInt32LE(36 + size + padding, 4);
 	header.write('WAVEfmt ', 8, 'latin1');
 	header.writeUInt32LE(16, 16);
-	header.writeUInt16LE(uncompressed, 20);
+	header.writeUInt16LE(pcmFormatTag, 20);
 	header.writeUInt16LE(channels, 22);
 	header.writeUInt32LE(rate, 24);
 	header.writeUInt32LE(rate * frame, 28);
@@ -70,5 +70,5 @@ export function writeWav({ channels, rate, bits }: WavFormat, samples: readonly 
 }
 
 /** Length in seconds. */
-export const calculateSeconds = ({ channels, rate, bits }: WavFormat, bytes: number) =>
+export const calculateWavDuration = ({ channels, rate, bits }: WavFormat, bytes: number) =>
 	bytes / ((rate * channels * bits) / 8);

@@ -3,7 +3,7 @@ import type { JobKind, Job } from '../core/jobs/state';
 import { readText } from '../core/json';
 
 /** The jobs of a reply that names one for each language, as a list under the plural of the id. */
-function findLanguageJobs(job: JobKind, reply: IDataObject): Job[] {
+function readLanguageJobs(job: JobKind, reply: IDataObject): Job[] {
 	const ids = [reply[`${job.id}s`] ?? reply[job.id]].flat().map(readText);
 	const jobs = ids.filter((id) => id !== undefined).map((id) => ({ kind: job, id }));
 	if (jobs.length > 0) return jobs;
@@ -13,10 +13,10 @@ function findLanguageJobs(job: JobKind, reply: IDataObject): Job[] {
 }
 
 /** What creates share that start a job for each language. */
-export const perLanguage = (job: JobKind) =>
+export const defineJobPerLanguage = (job: JobKind) =>
 	({
 		idempotent: true,
 		durationHint: job.durationHint,
-		starts: (reply: IDataObject) => findLanguageJobs(job, reply),
+		starts: (reply: IDataObject) => readLanguageJobs(job, reply),
 		countJobs: (values: { output_languages?: string[] }) => values.output_languages?.length ?? 1,
 	}) as const;

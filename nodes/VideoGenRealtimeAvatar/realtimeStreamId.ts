@@ -1,7 +1,7 @@
 import type { Field } from '../core/form/field';
 
 /** The service lists no streams, so that there is nothing to choose from. */
-export const realtimeStream = {
+export const realtimeStreamId = {
 	displayName: 'Stream ID',
 	name: 'stream_id',
 	type: 'string',

@@ -2,7 +2,7 @@ import type { Field } from '../core/form/field';
 import { fileList, buildFileField } from '../fields/asset';
 
 /** Of voices that are looked for. */
-export const gender = {
+export const voiceGender = {
 	displayName: 'Gender',
 	name: 'gender',
 	type: 'string',
@@ -12,7 +12,7 @@ export const gender = {
 } as const satisfies Field;
 
 /** What a professional voice is trained with (docs/service.md, Limits). */
-export const recordings = {
+export const trainingRecordings = {
 	displayName: 'Recordings',
 	name: 'audio',
 	type: 'fixedCollection',
@@ -32,5 +32,5 @@ export const recordings = {
 } as const satisfies Field;
 
 /** Says what a lost answer may have left behind. */
-export const trainingMayExist =
+export const uncertainTrainingHint =
 	'The training may have started all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with Professional Voice, Get Many before you run again: trainings are limited per month.';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 
-export const language = {
+export const synthesisLanguage = {
 	displayName: 'Language',
 	name: 'language',
 	type: 'string',
@@ -13,7 +13,7 @@ export const language = {
 } as const satisfies Field;
 
 /** Newer than the specification, but for the seed; their limits are not known. */
-export const speechModelOptions = [
+export const synthesisOptions = [
 	{
 		displayName: 'Expressiveness Boost',
 		name: 'expressiveness_boost',

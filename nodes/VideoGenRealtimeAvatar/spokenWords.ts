@@ -10,14 +10,14 @@ import { realtimeStreamJob } from '../jobs/catalog';
 /** A stream that waits for its first words may be silent for a while (milliseconds). */
 const firstWordsTimeout = 300_000;
 
-export interface HeardWords {
+export interface SpokenWords {
 	words: IDataObject[];
 	/** Why the stream ended, in the service's words. */
 	reason: string;
 }
 
 /** The words as one text. */
-export const joinWords = (words: IDataObject[]) =>
+export const joinSpokenWords = (words: IDataObject[]) =>
 	words
 		.map(({ word }) => String(word ?? '').trim())
 		.filter(Boolean)
@@ -29,18 +29,18 @@ export const joinWords = (words: IDataObject[]) =>
  * @throws with all words that came, when the connection breaks, the time is over, or the stream
  * ends in an error: where a second listening would begin is not known, so there is none
  */
-export async function listenToStream(
+export async function collectSpokenWords(
 	client: Client,
 	id: string,
 	minutes: number,
-): Promise<HeardWords> {
+): Promise<SpokenWords> {
 	const words: IDataObject[] = [];
 	const failed = (message: string, then: string, code: string): NodeOperationError =>
 		createOperationError(
 			client.node,
 			message,
 			`${then} ${words.length} words came before that; with On Error set to continue, they are in the details of the error.`,
-			{ code, job: { kind: realtimeStreamJob.name, id }, words, text: joinWords(words) },
+			{ code, job: { kind: realtimeStreamJob.name, id }, words, text: joinSpokenWords(words) },
 		);
 
 	const stream = await client.openStream({

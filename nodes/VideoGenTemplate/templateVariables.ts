@@ -27,8 +27,8 @@ import { voice } from '../fields/voice';
 /** Longest text of a variable, in characters. */
 const maxVariableLength = 10_000;
 
-const fitMode = z.enum(['contain', 'cover', 'crop', 'none']).nullish();
-const assetValue = z.union([assetInput, createOpenObject({ type: z.literal('base64') })], {
+const fitModeSchema = z.enum(['contain', 'cover', 'crop', 'none']).nullish();
+const assetValueSchema = z.union([assetInput, createOpenObject({ type: z.literal('base64') })], {
 	errorMap: () => ({
 		message:
 			'must be a file such as { "type": "url", "url": "https://…" }, { "type": "asset_id", "asset_id": "…" } or { "type": "binary", "field": "data" }',
@@ -38,14 +38,14 @@ const assetValue = z.union([assetInput, createOpenObject({ type: z.literal('base
 /** Values by kind. What is not named here may be sent too: the service may know more. */
 const variableSchemas: Record<string, z.ZodTypeAny> = {
 	text: z.object({ content: z.string().max(maxVariableLength) }),
-	image: z.object({ asset: assetValue, fit: fitMode }),
+	image: z.object({ asset: assetValueSchema, fit: fitModeSchema }),
 	video: z.object({
-		asset: assetValue,
-		fit: fitMode,
+		asset: assetValueSchema,
+		fit: fitModeSchema,
 		play_style: z.enum(['loop', 'freeze', 'once', 'fit_to_scene', 'full_video']).nullish(),
 		volume: z.number().min(0).max(1).nullish(),
 	}),
-	audio: z.object({ asset: assetValue }),
+	audio: z.object({ asset: assetValueSchema }),
 	character: z.object({
 		character_id: z.string().min(1),
 		character_type: z.enum(['avatar', 'talking_photo']).nullish(),
@@ -57,7 +57,7 @@ const variableSchemas: Record<string, z.ZodTypeAny> = {
 export const isApiVariable = (value: unknown): value is IDataObject & { type: string } =>
 	isObject(value) && typeof value.type === 'string';
 
-function checkLengths(values: Record<string, unknown>, context: z.RefinementCtx) {
+function checkVariableLengths(values: Record<string, unknown>, context: z.RefinementCtx) {
 	for (const [name, value] of Object.entries(values)) {
 		const length = countCharacters(value);
 		if (length <= maxVariableLength) continue;
@@ -67,11 +67,11 @@ function checkLengths(values: Record<string, unknown>, context: z.RefinementCtx)
 }
 
 /** What the form holds. Objects in it, made by expressions, are left to the service. */
-export const formVariables = jsonObject.superRefine(checkLengths);
+export const formVariablesSchema = jsonObject.superRefine(checkVariableLengths);
 
 /** Values by the names of the variables: plain ones, or objects as the API takes them. */
-export const jsonVariables = jsonObject.superRefine((values, context) => {
-	checkLengths(values, context);
+export const jsonVariablesSchema = jsonObject.superRefine((values, context) => {
+	checkVariableLengths(values, context);
 	for (const [name, value] of Object.entries(values)) {
 		const result = isApiVariable(value) ? variableSchemas[value.type]?.safeParse(value) : undefined;
 		for (const issue of result?.error?.issues ?? []) {
@@ -97,7 +97,7 @@ function readDeclaredVariables(template: IDataObject): Map<string, IDataObject> 
 const fileVariableTypes = ['image', 'video', 'audio'];
 
 /** The file that a text stands for: a web address, an asset, or a binary field of the item. */
-function parseFile(text: string): AssetInput | undefined {
+function parseFileReference(text: string): AssetInput | undefined {
 	const [, prefix, rest = ''] = /^(asset|binary)\s*:\s*(.+)$/i.exec(text) ?? [];
 	if (prefix?.toLowerCase() === 'asset') return { type: 'asset_id', asset_id: rest };
 	if (prefix) return { type: 'binary', field: rest };
@@ -107,7 +107,7 @@ function parseFile(text: string): AssetInput | undefined {
 }
 
 /** The API's value for a plain one, or what is wrong with it: the rest of a sentence. */
-function toVariable(kind: string, given: unknown): IDataObject | string {
+function toApiVariable(kind: string, given: unknown): IDataObject | string {
 	if (isApiVariable(given)) {
 		if (given.type === kind) return given;
 		return `is a variable of the kind ${kind}, but the value is of the kind ${given.type}`;
@@ -120,7 +120,7 @@ function toVariable(kind: string, given: unknown): IDataObject | string {
 	if (kind === 'character') return { type: kind, character_id: text };
 	if (kind === 'voice') return { type: kind, voice_id: text };
 	if (fileVariableTypes.includes(kind)) {
-		const file = parseFile(text);
+		const file = parseFileReference(text);
 		if (file) return { type: kind, asset: file };
 		return `must be a web address (https://…), asset:ID of one of your files, or binary:field for a file of the item, but is "${text}"`;
 	}
@@ -128,7 +128,7 @@ function toVariable(kind: string, given: unknown): IDataObject | string {
 }
 
 /** The API's variables, and what is wrong with them: sentences. */
-export function toVariables(
+export function toApiVariables(
 	template: IDataObject,
 	given: Record<string, unknown>,
 ): { variables: IDataObject; wrong: string[] } {
@@ -143,7 +143,7 @@ export function toVariables(
 			);
 			continue;
 		}
-		const result = toVariable(String(kind), value);
+		const result = toApiVariable(String(kind), value);
 		if (typeof result === 'string') wrong.push(`"Variables → ${name}" ${result}`);
 		else variables[name] = result;
 	}
@@ -151,12 +151,12 @@ export function toVariables(
 }
 
 /** The same, from the fields of an item that are named like variables. */
-export function toVariablesOfItem(template: IDataObject, item: IDataObject) {
+export function buildVariablesFromItem(template: IDataObject, item: IDataObject) {
 	const names = [...readDeclaredVariables(template).keys()];
 	const given = names
 		.map((name) => [name, item[name]] as const)
 		.filter(([, value]) => value !== undefined && value !== null && value !== '');
-	const result = toVariables(template, Object.fromEntries(given));
+	const result = toApiVariables(template, Object.fromEntries(given));
 	if (given.length === 0 && names.length > 0) {
 		result.wrong.push(
 			`The item has no field that is named like a variable of the template: ${names.join(', ')}`,
@@ -166,15 +166,15 @@ export function toVariablesOfItem(template: IDataObject, item: IDataObject) {
 }
 
 /** The largest number of entries in a dropdown: n8n keeps them in the workflow. */
-const maxOptions = 100;
+const maxVariableOptions = 100;
 /** Entries of a list that are looked through for some of one kind. */
-const maxListEntries = 300;
+const maxAssetsSearched = 300;
 
 /** The beginning of a list, the account's own entries first; nothing where it cannot be read. */
 async function readFirstEntries(
 	form: ILoadOptionsFunctions,
 	search: ListSearch,
-	most = maxOptions,
+	most = maxVariableOptions,
 ): Promise<INodeListSearchItems[]> {
 	const found: INodeListSearchItems[] = [];
 	let token: string | undefined;
@@ -190,12 +190,12 @@ async function readFirstEntries(
 	return found.slice(0, most);
 }
 
-const toOption = ({ name, value }: INodeListSearchItems): INodePropertyOptions => ({
+const toVariableOption = ({ name, value }: INodeListSearchItems): INodePropertyOptions => ({
 	name,
 	value: String(value),
 });
 
-const itemFile = {
+const itemFileOption = {
 	name: 'The File of the Item',
 	value: 'binary:data',
 	description: 'What the item has in its binary field “data”',
@@ -207,17 +207,17 @@ async function loadVariableOptions(form: ILoadOptionsFunctions, kinds: ReadonlyS
 	const [voices, looks, assets] = await Promise.all([
 		kinds.has('voice') ? readFirstEntries(form, voice.search.searchVoices) : [],
 		kinds.has('character') ? readFirstEntries(form, look.search.searchLooks) : [],
-		files ? readFirstEntries(form, ownAsset.search.searchAssets, maxListEntries) : [],
+		files ? readFirstEntries(form, ownAsset.search.searchAssets, maxAssetsSearched) : [],
 	]);
 	const choices = new Map<string, INodePropertyOptions[]>();
-	if (voices.length > 0) choices.set('voice', voices.map(toOption));
-	if (looks.length > 0) choices.set('character', looks.map(toOption));
+	if (voices.length > 0) choices.set('voice', voices.map(toVariableOption));
+	if (looks.length > 0) choices.set('character', looks.map(toVariableOption));
 	for (const kind of fileVariableTypes) {
 		// The list tells the kind of a file in its description.
-		const own = assets.filter(({ description }) => description === kind).slice(0, maxOptions);
+		const own = assets.filter(({ description }) => description === kind).slice(0, maxVariableOptions);
 		if (own.length === 0) continue;
 		const options = own.map(({ name, value }) => ({ name, value: `asset:${value}` }));
-		choices.set(kind, [itemFile, ...options]);
+		choices.set(kind, [itemFileOption, ...options]);
 	}
 	return choices;
 }
@@ -232,7 +232,7 @@ const variableLabels: Record<string, string> = {
 };
 
 /** What is typed where nothing can be chosen. */
-const typedTexts: Record<string, string> = {
+const typedVariableLabels: Record<string, string> = {
 	image: 'image address',
 	video: 'video address',
 	audio: 'audio address',
@@ -241,22 +241,22 @@ const typedTexts: Record<string, string> = {
 };
 
 /** The text that the template has, as an example: a value of the field would be paid for unseen. */
-function describeExample({ type, content }: IDataObject): string {
+function describeExampleText({ type, content }: IDataObject): string {
 	const text = type === 'text' ? shortenText(content) : '';
 	return text === '' || text.includes('{{') ? '' : `e.g. “${text}”`;
 }
 
 /** A variable as a field of the form. */
-function toMapperField(
+function toVariableField(
 	name: string,
 	variable: IDataObject,
 	choices: INodePropertyOptions[] | undefined,
 	chosen: unknown,
 ): ResourceMapperField {
 	const kind = String(variable.type);
-	const label = (choices ? variableLabels : { ...variableLabels, ...typedTexts })[kind] ?? kind;
+	const label = (choices ? variableLabels : { ...variableLabels, ...typedVariableLabels })[kind] ?? kind;
 	// The editor shows some 25 letters.
-	const displayName = `${name} (${describeExample(variable) || label})`;
+	const displayName = `${name} (${describeExampleText(variable) || label})`;
 	const field: ResourceMapperField = {
 		id: name,
 		displayName,
@@ -278,7 +278,7 @@ function toMapperField(
 }
 
 /** The variables of the chosen template as fields of the form. */
-async function templateVariables(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+async function loadTemplateVariables(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const template = await fetchSelectedTemplate(this);
 	if (!template) {
 		return {
@@ -293,7 +293,7 @@ async function templateVariables(this: ILoadOptionsFunctions): Promise<ResourceM
 	const filled = readObject(this.getCurrentNodeParameter('variables.value'));
 	return {
 		fields: [...known].map(([name, variable]) =>
-			toMapperField(name, variable, choices.get(String(variable.type)), filled[name]),
+			toVariableField(name, variable, choices.get(String(variable.type)), filled[name]),
 		),
 		emptyFieldsNotice:
 			'This template has no variables yet. Add some with the operation Update Variables.',
@@ -301,4 +301,4 @@ async function templateVariables(this: ILoadOptionsFunctions): Promise<ResourceM
 }
 
 /** The methods that the field with the variables names. */
-export const templateVariableMapping = { templateVariables };
+export const templateVariableMethods = { templateVariables: loadTemplateVariables };

@@ -41,7 +41,7 @@ export const cinematicDuration = {
 	schema: z.number().int().min(4).max(15),
 } as const satisfies Field;
 
-export const autoDuration = {
+export const cinematicAutoDuration = {
 	displayName: 'Automatic Duration',
 	name: 'auto_duration',
 	collection: 'lookAndSound',
@@ -50,7 +50,7 @@ export const autoDuration = {
 	description: 'Whether the service chooses the length',
 } as const satisfies Field;
 
-export const enhancePrompt = {
+export const cinematicEnhancePrompt = {
 	displayName: 'Enhance Prompt',
 	name: 'enhance_prompt',
 	collection: 'lookAndSound',
@@ -59,7 +59,7 @@ export const enhancePrompt = {
 	description: 'Whether the service may improve the prompt',
 } as const satisfies Field;
 
-export const references = {
+export const cinematicReferences = {
 	displayName: 'References',
 	name: 'references',
 	collection: 'lookAndSound',
