@@ -7,16 +7,16 @@ import type { Client } from '../core/http/client';
 import { readObjects } from '../core/json';
 import { realtimeStreamJob } from '../jobs/catalog';
 
-/** A stream that waits for its first words may be silent for a while (milliseconds). */
+/** Time that a stream may take before its first words, in milliseconds. */
 const firstWordsTimeout = 300_000;
 
+/** The words that an avatar spoke in a live stream. */
 export interface SpokenWords {
 	words: IDataObject[];
-	/** Why the stream ended, in the service's words. */
+	/** Why the stream ended, as the service reports it. */
 	reason: string;
 }
 
-/** The words as one text. */
 export const joinSpokenWords = (words: IDataObject[]) =>
 	words
 		.map(({ word }) => String(word ?? '').trim())
@@ -24,10 +24,10 @@ export const joinSpokenWords = (words: IDataObject[]) =>
 		.join(' ');
 
 /**
- * Listens to the words of a stream until it ends.
+ * Collects the spoken words of a live stream until it ends.
  *
- * @throws with all words that came, when the connection breaks, the time is over, or the stream
- * ends in an error: where a second listening would begin is not known, so there is none
+ * @throws an error with all words so far if the connection breaks, the time is over, or the stream
+ * fails. It does not reconnect: it is unknown from which word a new connection would continue
  */
 export async function collectSpokenWords(
 	client: Client,
@@ -35,11 +35,11 @@ export async function collectSpokenWords(
 	minutes: number,
 ): Promise<SpokenWords> {
 	const words: IDataObject[] = [];
-	const failed = (message: string, then: string, code: string): NodeOperationError =>
+	const createError = (message: string, advice: string, code: string): NodeOperationError =>
 		createOperationError(
 			client.node,
 			message,
-			`${then} ${words.length} words came before that; with On Error set to continue, they are in the details of the error.`,
+			`${advice} ${words.length} words arrived before that. If On Error is set to continue, they are in the details of the error.`,
 			{ code, job: { kind: realtimeStreamJob.name, id }, words, text: joinSpokenWords(words) },
 		);
 
@@ -49,53 +49,59 @@ export async function collectSpokenWords(
 		headers: { Accept: 'text/event-stream' },
 		timeout: firstWordsTimeout,
 	});
-	const over = new AbortController();
-	let late = false;
-	const stopped = clock.sleep(minutes * 60_000, AbortSignal.any([client.signal, over.signal])).then(
-		() => void (late = true),
-		() => undefined,
-	);
+	const finished = new AbortController();
+	let isTimedOut = false;
+	const timeoutOrStop = clock
+		.sleep(minutes * 60_000, AbortSignal.any([client.signal, finished.signal]))
+		.then(
+			() => void (isTimedOut = true),
+			() => undefined,
+		);
 	const events = readServerSentEvents(stream);
 	let reason: string | undefined;
 	try {
 		while (reason === undefined) {
-			// A stream that is silent does not notice that it is destroyed: the time runs beside it.
-			const next = await Promise.race([events.next(), stopped]);
+			// Destroying a silent stream does not end a pending read, so the timeout races with it.
+			const next = await Promise.race([events.next(), timeoutOrStop]);
 			if (!next || next.done) break;
 			const { event, data, ended } = next.value;
 			const frame = jsonParse<IDataObject | null>(data, { fallbackValue: null });
 			words.push(...readObjects(frame?.words));
-			// An end that is itself cut short is none.
+			// An end event that is cut short does not count.
 			if (event !== 'end' || (!ended && frame === null)) continue;
 			reason = typeof frame?.reason === 'string' ? frame.reason : 'unknown';
 		}
 	} catch {
-		// The connection broke: told below, by the end that is missing.
+		// The connection broke. Without an end event, an error is thrown below.
 	} finally {
-		over.abort();
+		finished.abort();
 		stream.destroy();
 	}
 	if (reason === 'error') {
-		throw failed(
+		throw createError(
 			'The stream ended with an error',
-			`Read stream ${id} with the operation Get to see why.`,
+			`Use the operation Get for stream ${id} to see why.`,
 			'stream_error',
 		);
 	}
 	if (reason !== undefined) return { words, reason };
 	if (client.signal.aborted) {
-		throw failed('The execution was stopped', `Stream ${id} goes on at the service.`, 'stopped');
+		throw createError(
+			'The execution was stopped',
+			`Stream ${id} continues in the service.`,
+			'stopped',
+		);
 	}
-	if (late) {
-		throw failed(
+	if (isTimedOut) {
+		throw createError(
 			`The stream had not ended after ${minutes} minutes`,
-			`Stream ${id} goes on at the service. Raise Listen at Most in the options.`,
+			`Stream ${id} continues in the service. Raise Listen at Most in the options.`,
 			'wait_timeout',
 		);
 	}
-	throw failed(
-		'The words broke off before the stream ended',
-		`Read stream ${id} with the operation Get: it may go on at the service.`,
+	throw createError(
+		'The words stopped before the stream ended',
+		`Check stream ${id} with the operation Get: it may still be running in the service.`,
 		'stream_cut',
 	);
 }

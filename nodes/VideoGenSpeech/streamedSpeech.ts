@@ -1,8 +1,6 @@
 /**
- * Speech that comes in parts, while it is made (docs/service.md, Resources: streamed speech).
- *
- * What has come is paid for, so nothing of it is thrown away: whatever goes wrong is written down
- * beside the parts.
+ * Speech that the service streams in parts while it creates it (docs/service.md, Resources:
+ * streamed speech). All parts that arrive are paid for, so they are kept whatever fails.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
@@ -10,37 +8,37 @@ import { clock } from '../core/clock';
 import { readServerSentEvents } from '../core/files/serverSentEvents';
 import type { FileStream } from '../core/http/reply';
 import { readObjects } from '../core/json';
-import { readWav, calculateWavDuration, writeWav, type WavFormat } from './wavFiles';
+import { calculateWavDuration, readWav, writeWav, type WavFormat } from './wavFiles';
 
-/** The last data of a stream that is complete. */
+/** Data of the last event of a complete stream. */
 const endOfSpeech = '[DONE]';
 
-/** Speech as far as it has come. */
+/** Speech from a stream, complete or as far as it arrived. */
 export interface StreamedSpeech {
-	/** Samples by the number of the part. */
+	/** Audio samples by part number. */
 	parts: Map<number, Buffer>;
-	/** That of the first part; all others must have the same. */
+	/** Format of the first part; all other parts must match. */
 	format?: WavFormat;
-	/** Words with their times, where they were asked for. */
+	/** Words with their times, if requested. */
 	words: IDataObject[];
-	/** Why it is not complete: the end of a sentence. */
-	trouble?: string;
+	/** Why the speech is incomplete, as the second half of a sentence. */
+	failure?: string;
 }
 
 const isSameWavFormat = (a: WavFormat, b: WavFormat) =>
 	a.channels === b.channels && a.rate === b.rate && a.bits === b.bits;
 
-/** Adds one event to the speech; returns what is wrong with it. */
+/** Adds a stream event to the speech, or returns why it cannot be added. */
 function addSpeechEvent(speech: StreamedSpeech, event: IDataObject): string | undefined {
 	switch (event.type) {
 		case 'audio': {
 			const index = typeof event.part_index === 'number' ? event.part_index : speech.parts.size;
-			const sound = readWav(Buffer.from(String(event.audio ?? ''), 'base64'));
-			if (!sound) return `part ${index + 1} was no sound that can be joined to the others`;
-			const { samples, ...format } = sound;
+			const audio = readWav(Buffer.from(String(event.audio ?? ''), 'base64'));
+			if (!audio) return `part ${index + 1} was not audio that can be joined to the others`;
+			const { samples, ...format } = audio;
 			speech.format ??= format;
 			if (!isSameWavFormat(speech.format, format)) {
-				return `part ${index + 1} had another sound format than the parts before`;
+				return `part ${index + 1} had a different audio format than the parts before`;
 			}
 			speech.parts.set(index, samples);
 			return undefined;
@@ -53,77 +51,79 @@ function addSpeechEvent(speech: StreamedSpeech, event: IDataObject): string | un
 			return `the service reported: ${typeof detail === 'string' ? detail : JSON.stringify(detail ?? 'an error')}`;
 		}
 		default:
-			// The service may add kinds.
+			// The service may add event types.
 			return undefined;
 	}
 }
 
-/** Numbers of parts that did not come although later ones did. */
+/** Returns the numbers of parts that are missing before the last one that arrived. */
 function findMissingParts(parts: ReadonlyMap<number, Buffer>): number[] {
 	const last = Math.max(-1, ...parts.keys());
 	return Array.from({ length: last + 1 }, (_, index) => index).filter((index) => !parts.has(index));
 }
 
 /**
- * Reads a stream of speech to its end, or as far as it goes. Never throws.
+ * Collects speech from a stream until it ends, fails or falls silent. Never throws: the result says
+ * why it is incomplete.
  *
- * @param longestPause how long nothing may come, in milliseconds
+ * @param maxSilence milliseconds without data after which the stream is closed
  */
 export async function collectStreamedSpeech(
 	stream: FileStream,
 	signal: AbortSignal,
-	longestPause = 300_000,
+	maxSilence = 300_000,
 ): Promise<StreamedSpeech> {
 	const speech: StreamedSpeech = { parts: new Map(), words: [] };
-	const over = new AbortController();
-	const stops = AbortSignal.any([signal, over.signal]);
-	let last = clock.now();
-	let silent = false;
+	const finished = new AbortController();
+	const finishedOrStopped = AbortSignal.any([signal, finished.signal]);
+	let lastData = clock.now();
+	let isSilent = false;
 
-	async function* chunks() {
+	async function* readChunks() {
 		for await (const chunk of stream) {
-			last = clock.now();
+			lastData = clock.now();
 			yield chunk as Buffer;
 		}
 	}
-	const watch = async () => {
-		while (!stops.aborted && !silent) {
-			await clock.sleep(last + longestPause - clock.now(), stops).catch(() => undefined);
-			silent = clock.now() - last >= longestPause;
+	const closeWhenSilentOrStopped = async () => {
+		while (!finishedOrStopped.aborted && !isSilent) {
+			const silenceLeft = lastData + maxSilence - clock.now();
+			await clock.sleep(silenceLeft, finishedOrStopped).catch(() => undefined);
+			isSilent = clock.now() - lastData >= maxSilence;
 		}
-		if (!over.signal.aborted) stream.destroy();
+		if (!finished.signal.aborted) stream.destroy();
 	};
-	const watching = watch();
+	const closing = closeWhenSilentOrStopped();
 
 	try {
-		speech.trouble = 'the stream ended without its end mark';
-		for await (const { data, ended } of readServerSentEvents(chunks())) {
+		speech.failure = 'the stream ended without its end mark';
+		for await (const { data, ended } of readServerSentEvents(readChunks())) {
 			if (data.trim() === endOfSpeech) {
 				const missing = findMissingParts(speech.parts).map((index) => index + 1);
-				speech.trouble =
+				speech.failure =
 					missing.length > 0 ? `the stream ended without part ${missing.join(', ')}` : undefined;
 				break;
 			}
 			const event = jsonParse<IDataObject | null>(data, { fallbackValue: null });
-			// What is cut off in the middle says nothing more than that the stream broke off.
+			// An event that is cut short only means that the stream ended early.
 			if (event === null && !ended) break;
-			const wrong = event === null ? 'something came that cannot be read' : addSpeechEvent(speech, event);
-			if (wrong !== undefined) {
-				speech.trouble = wrong;
+			const problem = event === null ? 'an event could not be read' : addSpeechEvent(speech, event);
+			if (problem !== undefined) {
+				speech.failure = problem;
 				break;
 			}
 		}
 	} catch (error) {
-		speech.trouble = `the connection broke: ${(error as Error).message}`;
+		speech.failure = `the connection broke: ${(error as Error).message}`;
 	} finally {
-		if (silent) speech.trouble = `nothing came for ${longestPause / 1000} seconds`;
-		over.abort();
-		await watching;
+		if (isSilent) speech.failure = `no data arrived for ${maxSilence / 1000} seconds`;
+		finished.abort();
+		await closing;
 	}
 	return speech;
 }
 
-/** The parts in their order as one WAV file, and its length in seconds. */
+/** Joins the parts of speech, by part number, into one WAV file. The duration is in seconds. */
 export function joinSpeechParts({
 	parts,
 	format,

@@ -10,10 +10,9 @@ import {
 } from '../../fields/batch';
 import { checkTimeRange, dubbingMode } from '../../fields/dubbing';
 import { jsonObject, createOpenObject } from '../../fields/jsonSchemas';
-import { lipsyncAudio, lipsyncVideo } from '../lipsync';
+import { lipsyncAudio, lipsyncOptions, lipsyncVideo } from '../lipsync';
 import { lipsyncFiles } from '../../jobs/files';
 import { lipsyncBatchJob, lipsyncJob } from '../../jobs/catalog';
-import { lipsyncOptions } from '../lipsyncOptions';
 
 const lipsyncSchema = createOpenObject({ video: jsonObject, audio: jsonObject });
 
@@ -21,7 +20,7 @@ export const createBatch = operation({
 	value: 'createBatch',
 	name: 'Create Batch',
 	action: 'Lipsync many videos to new speech',
-	description: 'Make one lipsync for each incoming item, up to 100 items in one request',
+	description: 'Create one lipsync for each incoming item, up to 100 items in one request',
 	request: 'POST /v3/lipsyncs/batches',
 	fields: [
 		batchItemFormat,
@@ -36,7 +35,7 @@ export const createBatch = operation({
 			default: '={{ $json }}',
 			required: true,
 			displayOptions: { show: { itemIs: ['json'] } },
-			description: 'One lipsync with its video and audio',
+			description: 'One lipsync as an object with video and audio',
 			schema: lipsyncSchema,
 			in: 'local',
 		},

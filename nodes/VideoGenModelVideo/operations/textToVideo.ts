@@ -6,8 +6,8 @@ import { modelVideoJob } from '../../jobs/catalog';
 export const textToVideo = operation({
 	value: 'textToVideo',
 	name: 'Text to Video',
-	action: 'Make a short video from text',
-	description: 'Make a short video of what a prompt describes',
+	action: 'Create a short video from text',
+	description: 'Create a short video from a prompt',
 	request: 'POST /v3/models/videos',
 	fields: modelVideoFields,
 	options: [modelVideoAspectRatio, ...modelVideoOptions],

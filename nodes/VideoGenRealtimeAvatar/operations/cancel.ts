@@ -5,7 +5,7 @@ export const cancel = operation({
 	value: 'cancel',
 	name: 'Cancel',
 	action: 'End a live stream',
-	description: 'End a stream at once',
+	description: 'End a stream immediately',
 	request: 'POST /v3/avatar-realtime/{stream_id}/cancel',
 	fields: [realtimeStreamId],
 	repeatable: true,

@@ -7,7 +7,7 @@ export const getWords = operation({
 	value: 'getWords',
 	name: 'Get Words',
 	action: 'Get the spoken words of a live stream',
-	description: 'Listen to a stream until it ends, and return the spoken words with their times',
+	description: 'Listen to a stream until it ends and return the spoken words with their times',
 	request: 'GET /v3/avatar-realtime/{stream_id}/words',
 	fields: [
 		realtimeStreamId,
@@ -29,14 +29,18 @@ export const getWords = operation({
 			typeOptions: { numberPrecision: 2 },
 			default: 30,
 			description:
-				'How long to listen. When the stream has not ended by then, the node fails; the words so far are in the error.',
+				'Maximum time to listen. If the stream has not ended by then, the node fails with the words so far in the error.',
 			schema: z.number().positive().max(1440),
 			in: 'local',
 		},
 	],
 	async execute({ client, values }) {
 		const { stream_id } = values;
-		const { words, reason } = await collectSpokenWords(client, stream_id, values.listenMinutes ?? 30);
+		const { words, reason } = await collectSpokenWords(
+			client,
+			stream_id,
+			values.listenMinutes ?? 30,
+		);
 		if (values.splitIntoWords === true) {
 			return words.map((word) => ({ json: { ...word, stream_id, reason } }));
 		}

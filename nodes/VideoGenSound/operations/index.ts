@@ -2,7 +2,7 @@ import type { Resource } from '../../core/operation';
 import { download } from './download';
 import { search } from './search';
 
-/** What the node works on; a new node starts with the first operation of the first resource. */
+/** Resources of the node and their operations. The very first operation is the default. */
 export const resources: readonly Resource[] = [
 	{ name: 'Sound', value: 'sound', operations: [search, download] },
 ];

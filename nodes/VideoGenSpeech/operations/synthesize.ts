@@ -7,9 +7,8 @@ import { professionalSpeechText, professionalSpeechPrice } from '../speechText';
 export const synthesize = operation({
 	value: 'synthesize',
 	name: 'Synthesize',
-	action: 'Speak a text with your own voice',
-	description:
-		'Turn text into speech with a professional voice of your own, for 0.6 credits a minute',
+	action: 'Speak text with your own voice',
+	description: 'Turn text into speech with your own professional voice, for 0.6 credits per minute',
 	request: 'POST /v3/models/audio/tts',
 	fields: [modelVoice, professionalSpeechText, synthesisLanguage, ...audioDownloadFields],
 	options: [speechFileName, ...synthesisOptions],
