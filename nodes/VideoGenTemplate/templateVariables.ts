@@ -1,8 +1,6 @@
 /**
- * The variables of a template: as fields of the form, and as what the API takes (docs/service.md,
- * Resources).
- *
- * Only the template knows of which kind a variable is, so it is read again when a video is made.
+ * Variables of a template, as form fields and as the API takes them (docs/service.md, Resources).
+ * Only the template knows the type of a variable, so it is fetched again to create a video.
  */
 import type {
 	IDataObject,
@@ -24,7 +22,7 @@ import { look } from '../fields/look';
 import { fetchSelectedTemplate } from './template';
 import { voice } from '../fields/voice';
 
-/** Longest text of a variable, in characters. */
+/** Longest text of a variable, in characters (docs/service.md, Limits). */
 const maxVariableLength = 10_000;
 
 const fitModeSchema = z.enum(['contain', 'cover', 'crop', 'none']).nullish();
@@ -35,7 +33,7 @@ const assetValueSchema = z.union([assetInput, createOpenObject({ type: z.literal
 	}),
 });
 
-/** Values by kind. What is not named here may be sent too: the service may know more. */
+/** Schemas of variables by type. Other types are sent unchecked: the service may support more. */
 const variableSchemas: Record<string, z.ZodTypeAny> = {
 	text: z.object({ content: z.string().max(maxVariableLength) }),
 	image: z.object({ asset: assetValueSchema, fit: fitModeSchema }),
@@ -53,7 +51,7 @@ const variableSchemas: Record<string, z.ZodTypeAny> = {
 	voice: z.object({ voice_id: z.string().min(1) }),
 };
 
-/** Whether a value is one of the API already, instead of a plain one. */
+/** Whether a value is already in the format of the API, such as `{ type: 'text', … }`. */
 export const isApiVariable = (value: unknown): value is IDataObject & { type: string } =>
 	isObject(value) && typeof value.type === 'string';
 
@@ -61,15 +59,15 @@ function checkVariableLengths(values: Record<string, unknown>, context: z.Refine
 	for (const [name, value] of Object.entries(values)) {
 		const length = countCharacters(value);
 		if (length <= maxVariableLength) continue;
-		const wrong = `must have at most ${formatNumber(maxVariableLength)} characters, but has ${formatNumber(length)}`;
-		addProblem(context, wrong, [name]);
+		const problem = `must have at most ${formatNumber(maxVariableLength)} characters, but has ${formatNumber(length)}`;
+		addProblem(context, problem, [name]);
 	}
 }
 
-/** What the form holds. Objects in it, made by expressions, are left to the service. */
+/** Schema of the values in the form. The service checks objects that expressions return. */
 export const formVariablesSchema = jsonObject.superRefine(checkVariableLengths);
 
-/** Values by the names of the variables: plain ones, or objects as the API takes them. */
+/** Schema of the values in JSON: plain values or objects in the format of the API, by variable. */
 export const jsonVariablesSchema = jsonObject.superRefine((values, context) => {
 	checkVariableLengths(values, context);
 	for (const [name, value] of Object.entries(values)) {
@@ -80,7 +78,7 @@ export const jsonVariablesSchema = jsonObject.superRefine((values, context) => {
 	}
 });
 
-/** What the template declares, by the names of its variables. */
+/** Reads the variables that a template declares, by name. */
 function readDeclaredVariables(template: IDataObject): Map<string, IDataObject> {
 	const result = new Map<string, IDataObject>();
 	for (const [name, variable] of Object.entries(readObject(template.variables))) {
@@ -96,7 +94,7 @@ function readDeclaredVariables(template: IDataObject): Map<string, IDataObject> 
 
 const fileVariableTypes = ['image', 'video', 'audio'];
 
-/** The file that a text stands for: a web address, an asset, or a binary field of the item. */
+/** Parses a URL, `asset:ID` or `binary:field`. */
 function parseFileReference(text: string): AssetInput | undefined {
 	const [, prefix, rest = ''] = /^(asset|binary)\s*:\s*(.+)$/i.exec(text) ?? [];
 	if (prefix?.toLowerCase() === 'asset') return { type: 'asset_id', asset_id: rest };
@@ -106,88 +104,98 @@ function parseFileReference(text: string): AssetInput | undefined {
 		: undefined;
 }
 
-/** The API's value for a plain one, or what is wrong with it: the rest of a sentence. */
-function toApiVariable(kind: string, given: unknown): IDataObject | string {
-	if (isApiVariable(given)) {
-		if (given.type === kind) return given;
-		return `is a variable of the kind ${kind}, but the value is of the kind ${given.type}`;
+/** Converts a value to the format of the API, or returns its problem as the end of a sentence. */
+function toApiVariable(kind: string, value: unknown): IDataObject | string {
+	if (isApiVariable(value)) {
+		if (value.type === kind) return value;
+		return `is a variable of type ${kind}, but the value has type ${value.type}`;
 	}
-	if (!['string', 'number', 'boolean'].includes(typeof given)) {
-		return `must be a plain value, but is ${JSON.stringify(given)}`;
+	if (!['string', 'number', 'boolean'].includes(typeof value)) {
+		return `must be a plain value, but is ${JSON.stringify(value)}`;
 	}
-	if (kind === 'text') return { type: kind, content: String(given) };
-	const text = String(given).trim();
+	if (kind === 'text') return { type: kind, content: String(value) };
+	const text = String(value).trim();
 	if (kind === 'character') return { type: kind, character_id: text };
 	if (kind === 'voice') return { type: kind, voice_id: text };
 	if (fileVariableTypes.includes(kind)) {
 		const file = parseFileReference(text);
 		if (file) return { type: kind, asset: file };
-		return `must be a web address (https://…), asset:ID of one of your files, or binary:field for a file of the item, but is "${text}"`;
+		return `must be a URL (https://…), asset:ID for one of your files, or binary:field for a file of the item, but is "${text}"`;
 	}
-	return `is of a kind that this form does not know (${kind}): give it as JSON, as an object with its type`;
+	return `has a type that this form does not support (${kind}): use JSON with an object that contains the type`;
 }
 
-/** The API's variables, and what is wrong with them: sentences. */
+export interface VariablesWithProblems {
+	/** Variables in the format of the API, by name. */
+	variables: IDataObject;
+	/** Why other values cannot be sent, in sentences for the user. */
+	problems: string[];
+}
+
+/** Converts values to variables in the format of the API. Only the template knows their types. */
 export function toApiVariables(
 	template: IDataObject,
-	given: Record<string, unknown>,
-): { variables: IDataObject; wrong: string[] } {
-	const known = readDeclaredVariables(template);
+	values: Record<string, unknown>,
+): VariablesWithProblems {
+	const declared = readDeclaredVariables(template);
 	const variables: IDataObject = {};
-	const wrong: string[] = [];
-	for (const [name, value] of Object.entries(given)) {
-		const kind = known.get(name)?.type;
+	const problems: string[] = [];
+	for (const [name, value] of Object.entries(values)) {
+		const kind = declared.get(name)?.type;
 		if (kind === undefined) {
-			wrong.push(
-				`The template has no variable "${name}": it has ${[...known.keys()].join(', ') || 'none'}`,
+			problems.push(
+				`The template has no variable "${name}": it has ${[...declared.keys()].join(', ') || 'none'}`,
 			);
 			continue;
 		}
 		const result = toApiVariable(String(kind), value);
-		if (typeof result === 'string') wrong.push(`"Variables → ${name}" ${result}`);
+		if (typeof result === 'string') problems.push(`"Variables → ${name}" ${result}`);
 		else variables[name] = result;
 	}
-	return { variables, wrong };
+	return { variables, problems };
 }
 
-/** The same, from the fields of an item that are named like variables. */
-export function buildVariablesFromItem(template: IDataObject, item: IDataObject) {
+/** Builds variables from the fields of an item that have the names of the template's variables. */
+export function buildVariablesFromItem(
+	template: IDataObject,
+	item: IDataObject,
+): VariablesWithProblems {
 	const names = [...readDeclaredVariables(template).keys()];
-	const given = names
+	const values = names
 		.map((name) => [name, item[name]] as const)
 		.filter(([, value]) => value !== undefined && value !== null && value !== '');
-	const result = toApiVariables(template, Object.fromEntries(given));
-	if (given.length === 0 && names.length > 0) {
-		result.wrong.push(
-			`The item has no field that is named like a variable of the template: ${names.join(', ')}`,
+	const result = toApiVariables(template, Object.fromEntries(values));
+	if (values.length === 0 && names.length > 0) {
+		result.problems.push(
+			`The item has no field with the name of a variable of the template: ${names.join(', ')}`,
 		);
 	}
 	return result;
 }
 
-/** The largest number of entries in a dropdown: n8n keeps them in the workflow. */
+/** Longest dropdown of a variable. n8n stores its entries in the workflow. */
 const maxVariableOptions = 100;
-/** Entries of a list that are looked through for some of one kind. */
+/** Assets to fetch in search of files of the right type. */
 const maxAssetsSearched = 300;
 
-/** The beginning of a list, the account's own entries first; nothing where it cannot be read. */
-async function readFirstEntries(
+/** Fetches the first entries of a list, or none if the list fails: users can then type a value. */
+async function fetchFirstEntries(
 	form: ILoadOptionsFunctions,
 	search: ListSearch,
-	most = maxVariableOptions,
+	max = maxVariableOptions,
 ): Promise<INodeListSearchItems[]> {
-	const found: INodeListSearchItems[] = [];
+	const entries: INodeListSearchItems[] = [];
 	let token: string | undefined;
 	try {
 		do {
 			const page = await search.call(form, undefined, token);
-			found.push(...page.results);
+			entries.push(...page.results);
 			token = readText(page.paginationToken);
-		} while (token !== undefined && found.length < most);
+		} while (token !== undefined && entries.length < max);
 	} catch {
 		return [];
 	}
-	return found.slice(0, most);
+	return entries.slice(0, max);
 }
 
 const toVariableOption = ({ name, value }: INodeListSearchItems): INodePropertyOptions => ({
@@ -198,28 +206,30 @@ const toVariableOption = ({ name, value }: INodeListSearchItems): INodePropertyO
 const itemFileOption = {
 	name: 'The File of the Item',
 	value: 'binary:data',
-	description: 'What the item has in its binary field “data”',
+	description: 'The file in the binary field “data” of the item',
 };
 
-/** What can be chosen for variables of each kind; no entry where nothing can. */
+/** Loads the dropdown options of each variable type. Types without options are left out. */
 async function loadVariableOptions(form: ILoadOptionsFunctions, kinds: ReadonlySet<string>) {
-	const files = fileVariableTypes.some((kind) => kinds.has(kind));
+	const needsFiles = fileVariableTypes.some((kind) => kinds.has(kind));
 	const [voices, looks, assets] = await Promise.all([
-		kinds.has('voice') ? readFirstEntries(form, voice.search.searchVoices) : [],
-		kinds.has('character') ? readFirstEntries(form, look.search.searchLooks) : [],
-		files ? readFirstEntries(form, ownAsset.search.searchAssets, maxAssetsSearched) : [],
+		kinds.has('voice') ? fetchFirstEntries(form, voice.search.searchVoices) : [],
+		kinds.has('character') ? fetchFirstEntries(form, look.search.searchLooks) : [],
+		needsFiles ? fetchFirstEntries(form, ownAsset.search.searchAssets, maxAssetsSearched) : [],
 	]);
-	const choices = new Map<string, INodePropertyOptions[]>();
-	if (voices.length > 0) choices.set('voice', voices.map(toVariableOption));
-	if (looks.length > 0) choices.set('character', looks.map(toVariableOption));
+	const optionsByKind = new Map<string, INodePropertyOptions[]>();
+	if (voices.length > 0) optionsByKind.set('voice', voices.map(toVariableOption));
+	if (looks.length > 0) optionsByKind.set('character', looks.map(toVariableOption));
 	for (const kind of fileVariableTypes) {
-		// The list tells the kind of a file in its description.
-		const own = assets.filter(({ description }) => description === kind).slice(0, maxVariableOptions);
-		if (own.length === 0) continue;
-		const options = own.map(({ name, value }) => ({ name, value: `asset:${value}` }));
-		choices.set(kind, [itemFileOption, ...options]);
+		// The asset list puts the type of a file into the description of its entry.
+		const files = assets
+			.filter(({ description }) => description === kind)
+			.slice(0, maxVariableOptions);
+		if (files.length === 0) continue;
+		const options = files.map(({ name, value }) => ({ name, value: `asset:${value}` }));
+		optionsByKind.set(kind, [itemFileOption, ...options]);
 	}
-	return choices;
+	return optionsByKind;
 }
 
 const variableLabels: Record<string, string> = {
@@ -231,31 +241,35 @@ const variableLabels: Record<string, string> = {
 	voice: 'voice',
 };
 
-/** What is typed where nothing can be chosen. */
+/** Labels of variables whose value is typed, because there are no options. */
 const typedVariableLabels: Record<string, string> = {
-	image: 'image address',
-	video: 'video address',
-	audio: 'audio address',
+	image: 'image URL',
+	video: 'video URL',
+	audio: 'audio URL',
 	character: 'avatar look ID',
 	voice: 'voice ID',
 };
 
-/** The text that the template has, as an example: a value of the field would be paid for unseen. */
+/**
+ * Shows the template's own text as an example in a label. As the value of the field, it could end up
+ * in a paid video by mistake.
+ */
 function describeExampleText({ type, content }: IDataObject): string {
 	const text = type === 'text' ? shortenText(content) : '';
 	return text === '' || text.includes('{{') ? '' : `e.g. “${text}”`;
 }
 
-/** A variable as a field of the form. */
+/** Creates the form field of a variable: a dropdown if there are options, else a text field. */
 function toVariableField(
 	name: string,
 	variable: IDataObject,
-	choices: INodePropertyOptions[] | undefined,
-	chosen: unknown,
+	options: INodePropertyOptions[] | undefined,
+	selected: unknown,
 ): ResourceMapperField {
 	const kind = String(variable.type);
-	const label = (choices ? variableLabels : { ...variableLabels, ...typedVariableLabels })[kind] ?? kind;
-	// The editor shows some 25 letters.
+	const label =
+		(options ? variableLabels : { ...variableLabels, ...typedVariableLabels })[kind] ?? kind;
+	// The editor shows about 25 characters.
 	const displayName = `${name} (${describeExampleText(variable) || label})`;
 	const field: ResourceMapperField = {
 		id: name,
@@ -266,39 +280,42 @@ function toVariableField(
 		display: true,
 		type: 'string',
 	};
-	if (!choices) return field;
-	// What is chosen already stays a choice, wherever it stands in the list by now.
-	const missing =
-		typeof chosen === 'string' &&
-		chosen !== '' &&
-		!chosen.startsWith('=') &&
-		!choices.some(({ value }) => value === chosen);
-	const options = missing ? [{ name: chosen, value: chosen }, ...choices] : choices;
-	return { ...field, type: 'options', options };
+	if (!options) return field;
+	// The selected value may no longer be among the first entries of its list.
+	const isMissing =
+		typeof selected === 'string' &&
+		selected !== '' &&
+		!selected.startsWith('=') &&
+		!options.some(({ value }) => value === selected);
+	return {
+		...field,
+		type: 'options',
+		options: isMissing ? [{ name: selected, value: selected }, ...options] : options,
+	};
 }
 
-/** The variables of the chosen template as fields of the form. */
+/** Loads the variables of the selected template as form fields. */
 async function loadTemplateVariables(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const template = await fetchSelectedTemplate(this);
 	if (!template) {
 		return {
 			fields: [],
 			emptyFieldsNotice:
-				'Choose a template, and its variables come here. If an expression gives the template, set Variables From to Item or JSON.',
+				'Choose a template to see its variables here. If an expression sets the template, set Variables From to Item or JSON.',
 		};
 	}
-	const known = readDeclaredVariables(template);
-	const kinds = new Set([...known.values()].map(({ type }) => String(type)));
-	const choices = await loadVariableOptions(this, kinds);
-	const filled = readObject(this.getCurrentNodeParameter('variables.value'));
+	const declared = readDeclaredVariables(template);
+	const kinds = new Set([...declared.values()].map(({ type }) => String(type)));
+	const optionsByKind = await loadVariableOptions(this, kinds);
+	const selected = readObject(this.getCurrentNodeParameter('variables.value'));
 	return {
-		fields: [...known].map(([name, variable]) =>
-			toVariableField(name, variable, choices.get(String(variable.type)), filled[name]),
+		fields: [...declared].map(([name, variable]) =>
+			toVariableField(name, variable, optionsByKind.get(String(variable.type)), selected[name]),
 		),
 		emptyFieldsNotice:
 			'This template has no variables yet. Add some with the operation Update Variables.',
 	};
 }
 
-/** The methods that the field with the variables names. */
+/** n8n methods of the Variables field, by the name in its `resourceMapperMethod`. */
 export const templateVariableMethods = { templateVariables: loadTemplateVariables };

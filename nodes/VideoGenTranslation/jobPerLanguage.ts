@@ -2,21 +2,21 @@ import type { IDataObject } from 'n8n-workflow';
 import type { JobKind, Job } from '../core/jobs/state';
 import { readText } from '../core/json';
 
-/** The jobs of a reply that names one for each language, as a list under the plural of the id. */
-function readLanguageJobs(job: JobKind, reply: IDataObject): Job[] {
-	const ids = [reply[`${job.id}s`] ?? reply[job.id]].flat().map(readText);
-	const jobs = ids.filter((id) => id !== undefined).map((id) => ({ kind: job, id }));
+/** Reads the jobs from a response, which lists one job ID per language. */
+function readLanguageJobs(kind: JobKind, response: IDataObject): Job[] {
+	const ids = [response[`${kind.id}s`] ?? response[kind.id]].flat().map(readText);
+	const jobs = ids.filter((id) => id !== undefined).map((id) => ({ kind, id }));
 	if (jobs.length > 0) return jobs;
 	throw new Error(
-		`The service accepted the request but named no ${job.name}. Something may have been created: look for it in the list of the service before you run again.`,
+		`The service accepted the request but returned no ${kind.name}. It may have been created anyway: check the list in the service before you run again.`,
 	);
 }
 
-/** What creates share that start a job for each language. */
-export const defineJobPerLanguage = (job: JobKind) =>
+/** Shared properties of operations that start one job per output language. */
+export const defineJobPerLanguage = (kind: JobKind) =>
 	({
 		idempotent: true,
-		durationHint: job.durationHint,
-		starts: (reply: IDataObject) => readLanguageJobs(job, reply),
+		durationHint: kind.durationHint,
+		starts: (response: IDataObject) => readLanguageJobs(kind, response),
 		countJobs: (values: { output_languages?: string[] }) => values.output_languages?.length ?? 1,
 	}) as const;

@@ -1,17 +1,16 @@
 import type { Field } from '../core/form/field';
 import { fileList, buildFileField } from '../fields/asset';
 
-/** Of voices that are looked for. */
 export const voiceGender = {
 	displayName: 'Gender',
 	name: 'gender',
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. female',
-	description: 'Only voices of this gender, such as female or male',
+	description: 'Gender of the voices, such as female or male',
 } as const satisfies Field;
 
-/** What a professional voice is trained with (docs/service.md, Limits). */
+/** Form field for the recordings to train a professional voice with (docs/service.md, Limits). */
 export const trainingRecordings = {
 	displayName: 'Recordings',
 	name: 'audio',
@@ -20,7 +19,7 @@ export const trainingRecordings = {
 	default: {},
 	required: true,
 	placeholder: 'Add Recording',
-	description: 'Recordings of one speaker, 1 to 10 files that last 20 minutes or more together',
+	description: 'Recordings of one speaker, 1 to 10 files with a total of at least 20 minutes',
 	options: [
 		{
 			displayName: 'Recording',
@@ -31,6 +30,6 @@ export const trainingRecordings = {
 	schema: fileList.min(1).max(10),
 } as const satisfies Field;
 
-/** Says what a lost answer may have left behind. */
+/** Error text for a training request whose response was lost. */
 export const uncertainTrainingHint =
-	'The training may have started all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with Professional Voice, Get Many before you run again: trainings are limited per month.';
+	'The training may have started anyway. The request was not repeated, because the service offers no way to repeat it safely. Before you run again, check with Professional Voice, Get Many: the number of trainings per month is limited.';

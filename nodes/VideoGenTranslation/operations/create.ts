@@ -11,7 +11,7 @@ export const create = operation({
 	value: 'create',
 	name: 'Translate',
 	action: 'Translate a video',
-	description: 'Translate a video into one or several languages; each becomes an item of its own',
+	description: 'Translate a video into one or more languages, with one output item per language',
 	request: 'POST /v3/video-translations',
 	fields: [translationVideo, outputLanguages, dubbingMode],
 	options: [...videoTranslationOptions, ...callbackFields],

@@ -16,7 +16,7 @@ import { translationFiles } from '../../jobs/files';
 import { translationBatchJob, translationJob } from '../../jobs/catalog';
 import { checkTranslationOptions, videoTranslationOptions } from '../translationOptions';
 
-/** Translations of one batch, each language of each video counted (docs/service.md, Limits). */
+/** Each language of each video counts as one translation (docs/service.md, Limits). */
 const maxTranslationsPerBatch = 100;
 
 const translationSchema = createOpenObject({
@@ -24,7 +24,7 @@ const translationSchema = createOpenObject({
 	output_languages: z.array(z.string().min(1)).min(1),
 });
 
-/** Translations that an item makes: one for each of its languages. */
+/** Counts the translations that an item creates: one per language. */
 const countTranslations = (values: {
 	output_languages?: string[];
 	translation_json?: z.output<typeof translationSchema>;
@@ -34,8 +34,7 @@ export const createBatch = operation({
 	value: 'createBatch',
 	name: 'Create Batch',
 	action: 'Translate many videos',
-	description:
-		'Translate the videos of all incoming items together; further batches begin after every 100 translations',
+	description: 'Translate the videos of all incoming items in batches of up to 100 translations',
 	request: 'POST /v3/video-translations/batches',
 	fields: [
 		batchItemFormat,
@@ -43,7 +42,7 @@ export const createBatch = operation({
 		showForForm({
 			...outputLanguages,
 			description:
-				'The languages to translate into; each counts towards the 100 translations of a batch. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+				'The languages to translate into. Each counts toward the 100 translations of a batch. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 		}),
 		showForForm(dubbingMode),
 		{
@@ -54,7 +53,7 @@ export const createBatch = operation({
 			default: '={{ $json }}',
 			required: true,
 			displayOptions: { show: { itemIs: ['json'] } },
-			description: 'One translation with its video and output_languages',
+			description: 'One translation as an object with video and output_languages',
 			schema: translationSchema,
 			in: 'local',
 		},

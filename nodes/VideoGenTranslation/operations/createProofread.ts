@@ -14,13 +14,13 @@ import { defineJobPerLanguage } from '../jobPerLanguage';
 export const createProofread = operation({
 	value: 'create',
 	name: 'Create',
-	action: 'Translate the words of a video to correct them',
+	action: 'Translate the subtitles of a video for correction',
 	description:
-		'Translate the words of a video only, so that you can correct them before they are spoken; each language becomes an item of its own',
+		'Translate only the subtitles of a video, so that you can correct them before they are spoken, with one output item per language',
 	request: 'POST /v3/video-translations/proofreads',
 	fields: [
 		translationVideo,
-		{ ...dubbingTitle, required: true, description: 'The title of the proofread' },
+		{ ...dubbingTitle, required: true, description: 'Title of the proofread' },
 		outputLanguages,
 		dubbingMode,
 	],
@@ -34,7 +34,7 @@ export const createProofread = operation({
 			collection: 'lookAndSound',
 			type: 'boolean',
 			default: false,
-			description: 'Whether the video may become longer or shorter to fit the speech',
+			description: 'Whether the length of the video may change to fit the speech',
 		},
 	],
 	body: ({ values, payload }) => ({ ...payload, ...buildStockVoiceConfig(values) }),

@@ -8,8 +8,8 @@ import { translationJob } from '../../jobs/catalog';
 export const generate = operation({
 	value: 'generate',
 	name: 'Generate Translation',
-	action: 'Make a translated video from corrected words',
-	description: 'Make the translated video with the words as they are now in the proofread',
+	action: 'Create a translated video from corrected subtitles',
+	description: 'Create the translated video from the current subtitles of a proofread',
 	request: 'POST /v3/video-translations/proofreads/{proofread_id}/generate',
 	fields: [proofread],
 	options: [translateAudioOnly, ...callbackFields],

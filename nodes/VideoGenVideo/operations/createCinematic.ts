@@ -17,11 +17,11 @@ import {
 export const createCinematic = operation({
 	value: 'createCinematic',
 	name: 'Create Cinematic Video',
-	action: 'Make a cinematic video of avatars',
+	action: 'Create a cinematic video of avatars',
 	description:
-		'One to three avatars act out a prompt, without speech; each video costs 7.00 USD, whatever its length',
+		'Create a video of one to three avatars that act out a prompt without speech, for 7.00 USD per video of any length',
 	request: 'POST /v3/videos',
-	price: '7.00 USD for each video, however long it is',
+	price: '7.00 USD per video of any length',
 	fields: [cinematicPrompt, cinematicLooks],
 	options: [
 		{

@@ -6,7 +6,7 @@ export const getVersion = operation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get a version of a workflow',
-	description: 'Read the graph of a published version and the plan that was made of it',
+	description: 'Get the graph of a published version and the plan built from it',
 	request: 'GET /v3/workflows/{workflow_id}/versions/{version}',
 	fields: [
 		{ ...workflow, required: true },

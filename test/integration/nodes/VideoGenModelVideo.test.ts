@@ -212,7 +212,7 @@ describe(`${node}, what is special to it`, () => {
 		[
 			'sound alone',
 			references(0, 0, 1),
-			/^"Reference Images" or "Reference Videos" needs at least one entry: sound alone/,
+			/^"Reference Images" or "Reference Videos" needs at least one entry: audio alone/,
 		],
 		[
 			'10 images',

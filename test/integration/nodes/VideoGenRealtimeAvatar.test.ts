@@ -170,7 +170,7 @@ describe(`${node}, what is special to it`, () => {
 			service.control.fail({ method: 'POST', path: '/v3/avatar-realtime', cut: 'after' });
 			const { error } = await runNode(service, node, stream());
 			expect(service.control.jobs('stream')).toHaveLength(1);
-			expect(error?.description).toContain('may have been started all the same');
+			expect(error?.description).toContain('may have started anyway');
 		});
 
 		test('a reply without an id is an error, not an item', async () => {
@@ -182,7 +182,7 @@ describe(`${node}, what is special to it`, () => {
 			});
 			const { error, items } = await runNode(service, node, stream());
 			expect(items).toHaveLength(0);
-			expect(error?.message).toContain('named no stream_id');
+			expect(error?.message).toContain('returned no stream_id');
 		});
 	});
 
@@ -359,7 +359,7 @@ describe(`${node}, what is special to it`, () => {
 				delta: 'more',
 			});
 			expect(error?.message).toBe(
-				'The stream is closed and takes no more text: The stream is closed',
+				'The stream is closed and accepts no more text: The stream is closed',
 			);
 			expect(error?.description).toContain(`Stream ${String(stream_id)}`);
 			expect(error?.description).toContain('Create a new stream');

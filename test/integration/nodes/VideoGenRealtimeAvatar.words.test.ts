@@ -81,7 +81,7 @@ test('a connection that breaks midway is an error that keeps what came', async (
 	const { stream_id } = await aStream(service, { text: many.join(' ') });
 	service.control.fail({ path, cut: 'midway' });
 	const { error } = await runNode(service, node, words(stream_id));
-	expect(error?.message).toBe('The words broke off before the stream ended');
+	expect(error?.message).toBe('The words stopped before the stream ended');
 	expect(error?.description).toContain(String(stream_id));
 	const { words: kept, text, code } = detailsOf(error);
 	expect(code).toBe('stream_cut');
@@ -112,7 +112,7 @@ test.each([
 ])('a stream that stops %s is an error that keeps what came', async (_, body) => {
 	answer(body);
 	const { error } = await runNode(service, node, words('stream_1'));
-	expect(error?.message).toContain('broke off before the stream ended');
+	expect(error?.message).toContain('stopped before the stream ended');
 	expect(detailsOf(error)).toMatchObject({
 		words: [{ word: 'Hello', start: 0, end: 0.4 }],
 		text: 'Hello',

@@ -138,19 +138,19 @@ describe('audio in parts', () => {
 			'without its end mark',
 			[a, b],
 			2,
-			/2 parts of audio came, then the stream ended without its end mark/,
+			/2 parts of audio arrived, then the stream ended without its end mark/,
 		],
 		[
 			'with an error of the service',
 			[a, { type: 'error', detail: 'The voice is gone' }, b],
 			1,
-			/1 part of audio came, then the service reported: The voice is gone/,
+			/1 part of audio arrived, then the service reported: The voice is gone/,
 		],
 		[
 			'with a part missing',
 			[a, c, '[DONE]'],
 			2,
-			/2 parts of audio came, then the stream ended without part 2/,
+			/2 parts of audio arrived, then the stream ended without part 2/,
 		],
 		[
 			'with a part in another format',
@@ -180,7 +180,7 @@ describe('audio in parts', () => {
 			'with something that cannot be read',
 			[a, '{"type":', b],
 			1,
-			/1 part of audio came, then something came that cannot be read/,
+			/1 part of audio arrived, then something came that cannot be read/,
 		],
 	];
 
@@ -189,7 +189,7 @@ describe('audio in parts', () => {
 		async (_, events, count, said) => {
 			answers(...events);
 			const stopped = await runNode(service, NODE, streamed());
-			expect(stopped.error?.message).toMatch(/^The speech is not complete: /);
+			expect(stopped.error?.message).toMatch(/^The speech is incomplete: /);
 			expect(stopped.error?.message).toMatch(said);
 			expect(stopped.error?.description).toContain('On Error');
 			// It is paid for, so it is never repeated by itself.
@@ -225,15 +225,15 @@ describe('audio in parts', () => {
 		expect(errors).toHaveLength(1);
 		expect(errors[0]?.json).toMatchObject({
 			order: 7,
-			error: expect.stringContaining('1 part of audio came'),
+			error: expect.stringContaining('1 part of audio arrived'),
 			details: { parts: 1, word_alignments: [{ text: 'Hello' }] },
 		});
 		expect((await contentOf(errors[0])).length).toBe(44 + 200);
 	});
 
 	test.each([
-		['an end mark alone', ['[DONE]'], /0 parts of audio came, then the stream ended$/],
-		['nothing', [], /0 parts of audio came, then the stream ended without its end mark/],
+		['an end mark alone', ['[DONE]'], /0 parts of audio arrived, then the stream ended$/],
+		['nothing', [], /0 parts of audio arrived, then the stream ended without its end mark/],
 		['an error', [{ type: 'error', detail: { why: 'x' } }], /the service reported: \{"why":"x"\}/],
 	])('%s is an error without a file', async (_, events, said) => {
 		answers(...events);

@@ -271,7 +271,7 @@ describe('a lost answer', () => {
 		service.control.fail({ method: 'POST', cut: 'after' });
 		for (const parameters of [speak(), synthesize(), streamed()]) {
 			const { error } = await runNode(service, NODE, parameters);
-			expect(error?.description).toContain('may have been made and charged');
+			expect(error?.description).toContain('may have been created and charged');
 		}
 		expect(service.control.requests()).toHaveLength(3);
 	});
@@ -285,7 +285,7 @@ describe('a lost answer', () => {
 			goesOn,
 		);
 		const { error, details } = items[0]?.json as { error: string; details: IDataObject };
-		expect(error).toContain('The speech was made, but its file could not be downloaded');
+		expect(error).toContain('The speech was created, but its file could not be downloaded');
 		expect(details).toMatchObject({ status: 404, duration: expect.any(Number) });
 		expect(String(details.audio_url)).toContain(service.baseUrl);
 		expect(details.description).toContain(String(details.audio_url));

@@ -34,9 +34,9 @@ test('a template with six variables of six kinds gives six fields of those kinds
 	const { fields: found } = await fields(byId('template_004'));
 	expect(found.map(({ id, displayName, type }) => [id, displayName, type])).toEqual([
 		['first_name', 'first_name (e.g. “Ada”)', 'string'],
-		['photo', 'photo (image address)', 'string'],
-		['clip', 'clip (video address)', 'string'],
-		['jingle', 'jingle (audio address)', 'string'],
+		['photo', 'photo (image URL)', 'string'],
+		['clip', 'clip (video URL)', 'string'],
+		['jingle', 'jingle (audio URL)', 'string'],
 		['presenter', 'presenter (avatar look)', 'options'],
 		['speaker', 'speaker (voice)', 'options'],
 	]);
@@ -67,8 +67,8 @@ test('files are chosen from those of their kind, or come with the item', async (
 			],
 		},
 		// A picture is no film and no sound.
-		{ displayName: 'clip (video address)', type: 'string' },
-		{ displayName: 'jingle (audio address)', type: 'string' },
+		{ displayName: 'clip (video URL)', type: 'string' },
+		{ displayName: 'jingle (audio URL)', type: 'string' },
 	]);
 });
 
@@ -97,7 +97,7 @@ test.each([
 ])('%s gives no fields, and says what to do', async (_, template) => {
 	const { fields: found, emptyFieldsNotice } = await fields(template);
 	expect(found).toEqual([]);
-	expect(emptyFieldsNotice).toContain('Choose a template, and its variables come here');
+	expect(emptyFieldsNotice).toContain('Choose a template to see its variables here');
 	expect(service.control.requests()).toHaveLength(0);
 });
 
@@ -126,7 +126,7 @@ test('variables that only the scenes name are found too', async () => {
 	const { fields: found } = await fields(byId('template_001'));
 	expect(found.map(({ id, displayName }) => [id, displayName])).toEqual([
 		['headline', 'headline (text)'],
-		['logo', 'logo (image address)'],
+		['logo', 'logo (image URL)'],
 	]);
 });
 

@@ -328,7 +328,7 @@ describe('VideoGenTemplate', () => {
 			{ variablesFrom: 'item' },
 			{ items: [{ json: { city: 'London' } }] },
 		);
-		expect(error?.message).toContain('no field that is named like a variable of the template');
+		expect(error?.message).toContain('no field with the name of a variable of the template');
 		expect(error?.message).toContain('first_name, photo');
 		expect(sent()).toHaveLength(0);
 	});
@@ -343,7 +343,7 @@ describe('VideoGenTemplate', () => {
 	])('the values %j are refused before anything is paid for', async (values, message) => {
 		const { error } = await generate({ variables: form(values as IDataObject) });
 		expect(error?.message).toContain(message);
-		expect(error?.description).toContain('Nothing was generated');
+		expect(error?.description).toContain('No video was generated');
 		expect(sent()).toHaveLength(0);
 	});
 
@@ -481,7 +481,7 @@ describe('VideoGenTemplate', () => {
 			await update(id, {});
 			const { error } = await update(id, { expected_edit_version: '1' });
 			expect(error?.message).toContain('The template has changed since it was read');
-			expect(error?.description).toContain(`Read template ${String(id)} again (operation Get)`);
+			expect(error?.description).toContain(`Get template ${String(id)} again`);
 			expect(error?.description).toContain('Code: stale_edit_version');
 			expect(error?.description).not.toContain('video');
 			expect(error?.httpCode).toBe('409');

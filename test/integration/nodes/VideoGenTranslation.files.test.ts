@@ -181,7 +181,7 @@ describe('files', () => {
 		expect(error?.message).toContain(
 			`The translation ${id} has no file "Video": its video_url is empty`,
 		);
-		expect(error?.description).toContain('A translation of the sound alone');
+		expect(error?.description).toContain('an audio-only translation');
 	});
 
 	test('a translation that is not finished says its status', async () => {

@@ -119,7 +119,7 @@ describe('several languages', () => {
 			body: { data: { video_translation_ids: [] } },
 		});
 		const { error } = await run(translate());
-		expect(error?.message).toMatch(/named no translation.*look for it in the list/);
+		expect(error?.message).toMatch(/returned no translation.*check the list/);
 	});
 
 	test('a proofread for each, and each becomes a translation of its own', async () => {
@@ -243,7 +243,7 @@ describe('validation before money', () => {
 		[
 			'a role of subtitles that are not there',
 			translate({ options: { srt_role: 'input' } }),
-			/^"Subtitles Are" says what "Subtitles" holds, but there is no file/,
+			/^"Subtitles Are" needs a subtitle file/,
 		],
 		[
 			'no speaker',

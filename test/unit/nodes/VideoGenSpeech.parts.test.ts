@@ -15,7 +15,7 @@ const opened = (events: readonly unknown[]) => {
 test('a stream that falls silent is given up, with what came', async () => {
 	const stream = opened([a]);
 	const speech = await collectStreamedSpeech(stream, new AbortController().signal, 50);
-	expect(speech.trouble).toBe('nothing came for 0.05 seconds');
+	expect(speech.failure).toBe('nothing came for 0.05 seconds');
 	expect(joinSpeechParts(speech)?.file.length).toBe(44 + 200);
 	expect(stream.destroyed).toBe(true);
 });
@@ -26,7 +26,7 @@ test('a stream on which something comes now and then is not given up', async () 
 	setTimeout(() => stream.push(eventsOf([b, '[DONE]'], '\n')), 300);
 	const speech = await collectStreamedSpeech(stream, new AbortController().signal, 150);
 	clearInterval(more);
-	expect(speech.trouble).toBeUndefined();
+	expect(speech.failure).toBeUndefined();
 	expect(speech.parts.size).toBe(2);
 });
 
@@ -38,7 +38,7 @@ test('when the execution is stopped, the stream is closed at once', async () => 
 	const speech = await collectStreamedSpeech(stream, stop.signal);
 	expect(Date.now() - begun).toBeLessThan(1000);
 	expect(stream.destroyed).toBe(true);
-	expect(speech.trouble).toBeDefined();
+	expect(speech.failure).toBeDefined();
 });
 
 test('a header that says extensible tells the kind of sound further on', () => {
