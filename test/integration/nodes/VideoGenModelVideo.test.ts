@@ -146,7 +146,7 @@ const cases: Record<string, Case> = {
 	},
 };
 
-// The specification names no model; the simulator wants one (docs/service.md, Guesses).
+// The specification has no model field; the simulator requires one (docs/service.md, Guesses).
 describeOperations(
 	node,
 	resources,
@@ -156,7 +156,7 @@ describeOperations(
 	),
 );
 
-describe(`${node}, what is special to it`, () => {
+describe(`${node}, specific behavior`, () => {
 	const service = useService();
 
 	const files = (name: string, count: number) => ({
@@ -189,12 +189,12 @@ describe(`${node}, what is special to it`, () => {
 		],
 		['half a second', { ...text, duration: 5.5 }, /^"Duration \(Seconds\)" must be a whole number/],
 		[
-			'a resolution that only newer sources name',
+			'a resolution that only newer sources mention',
 			{ ...text, options: { resolution: '1080p' } },
 			/^"Resolution" must be one of 480p, 768p, but is "1080p"/,
 		],
 		[
-			'the adaptive ratio without references',
+			'the adaptive aspect ratio without references',
 			{ ...text, options: { aspect_ratio: 'adaptive' } },
 			/^"Aspect Ratio" must be one of .*, but is "adaptive"/,
 		],
@@ -204,13 +204,13 @@ describe(`${node}, what is special to it`, () => {
 			/^"Seed" must be at most 4,294,967,295/,
 		],
 		[
-			'no picture',
+			'no image',
 			{ ...text, operation: 'imageToVideo', image: url('={{ "" }}') },
 			/^"Image" is required/,
 		],
 		['no reference at all', references(0, 0, 0), /needs at least one entry/],
 		[
-			'sound alone',
+			'audio alone',
 			references(0, 0, 1),
 			/^"Reference Images" or "Reference Videos" needs at least one entry: audio alone/,
 		],
@@ -222,7 +222,7 @@ describe(`${node}, what is special to it`, () => {
 		['4 videos', references(0, 4, 0), /^"Reference Videos" must have at most 3 entries, but has 4/],
 		['4 sounds', references(1, 0, 4), /^"Reference Audio" must have at most 3 entries, but has 4/],
 		[
-			'13 in all',
+			'13 references in total',
 			references(9, 3, 1),
 			/^"Reference Images", "Reference Videos" and "Reference Audio" may have at most 12 entries together, but have 13/,
 		],
@@ -243,7 +243,7 @@ describe(`${node}, what is special to it`, () => {
 		],
 	];
 
-	test.each(wrong)('%s is refused before anything is sent', async (_, parameters, message) => {
+	test.each(wrong)('refuses %s before any request', async (_, parameters, message) => {
 		const { error } = await runNode(service, node, { ...noWait, ...parameters });
 		expect(error?.message).toMatch(message);
 		expect(error?.description).toContain('Nothing was sent');
@@ -261,7 +261,7 @@ describe(`${node}, what is special to it`, () => {
 		expect(service.control.jobs('model_video')).toHaveLength(1);
 	});
 
-	test('a list made elsewhere comes in through Additional Body Fields', async () => {
+	test('accepts reference lists from Additional Body Fields', async () => {
 		const reference_images = [{ type: 'url', url: 'https://files.example/a.png' }];
 		const { error } = await runNode(service, node, {
 			...references(0, 0, 0),
@@ -272,13 +272,13 @@ describe(`${node}, what is special to it`, () => {
 		expect(request?.body).toMatchObject({ mode: 'reference_to_video', reference_images });
 	});
 
-	test('no model is sent where none is given', async () => {
+	test('sends no model by default', async () => {
 		await runNode(service, node, { ...text, modelFrom: 'default', ...noWait });
 		const [request] = service.control.requests({ method: 'POST' });
 		expect(request?.body).toEqual({ mode: 'text_to_video', prompt: 'A paper boat', duration: 5 });
 	});
 
-	test('files of the item are uploaded, and their assets sent', async () => {
+	test('uploads files of the item and sends their assets', async () => {
 		const picture = await stored(media('thumbnail.jpg'), 'boat.jpg', 'image/jpeg');
 		const film = await stored(media('video.mp4'), 'sea.mp4', 'video/mp4');
 		const field = (value: string) => ({ __rl: true as const, mode: 'binary', value });
@@ -317,7 +317,7 @@ describe(`${node}, what is special to it`, () => {
 		});
 	});
 
-	test('a failed video is an error with reason, code and id', async () => {
+	test('a failed video is an error with reason, code and ID', async () => {
 		service.control.failNext('model_video', { code: 'generation_failed', message: 'Too dark' });
 		const { error } = await runNode(service, node, { ...text, ...wait });
 		const [job] = service.control.jobs('model_video') as IDataObject[];
@@ -338,7 +338,7 @@ describe(`${node}, what is special to it`, () => {
 		expect(error?.description).toContain('generation_cancelled');
 	});
 
-	test('a create whose answer is lost is repeated with the same key, and makes one video', async () => {
+	test('a create whose response is lost is repeated with the same key and creates one video', async () => {
 		service.control.fail({ method: 'POST', path: '/v3/models/videos', cut: 'after', times: 1 });
 		const { error } = await runNode(service, node, { ...text, ...noWait });
 		expect(error).toBeUndefined();
@@ -350,7 +350,7 @@ describe(`${node}, what is special to it`, () => {
 		expect(keys[0]).toBe(keys[1]);
 	});
 
-	test('each try of a download reads a fresh address', async () => {
+	test('each attempt of a download gets a fresh URL', async () => {
 		const { video_id } = await aVideo(service);
 		service.control.fail({ path: /^\/media\//, status: 403, times: 1 });
 		const { items, error } = await runNode(service, node, {
@@ -365,7 +365,7 @@ describe(`${node}, what is special to it`, () => {
 		expect(new Set(asked.map(({ query }) => query.nonce)).size).toBe(2);
 	});
 
-	test('a download before the end tells the status; after a failure, the reason', async () => {
+	test('a download reports the status of a running video and the reason of a failed one', async () => {
 		service.control.holdJobs(true);
 		const { video_id } = await aVideo(service);
 		const parameters = {

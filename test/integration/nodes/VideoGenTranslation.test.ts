@@ -384,6 +384,6 @@ const cases: Record<string, Case> = {
 };
 
 describeOperations('VideoGenTranslation', resources, cases, [
-	// The service judges the parts of a batch one by one, later.
+	// The service checks the entries of a batch later, one by one.
 	'translation.createBatch, End Time (Seconds), less than the least',
 ]);
