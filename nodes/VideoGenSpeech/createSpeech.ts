@@ -30,7 +30,7 @@ export const speechFileName = {
  * endpoint to find it later, so requests that may have succeeded are not repeated.
  */
 export const speechDefaults = {
-	/** All speech of a workspace member counts (docs/service.md, Rate limits and retries). */
+	/** Applies to all speech requests of a workspace member (docs/service.md, Rate limits and retries). */
 	perMinuteLimit: { name: 'speech', perMinute: 30 },
 	/** Milliseconds; the request stays open until the speech is created. */
 	timeout: 900_000,

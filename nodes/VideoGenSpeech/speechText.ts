@@ -11,6 +11,7 @@ function parseBreakSeconds(tag: string): number | undefined {
 	return time ? Number(time[1]) / (time[2] ? 1000 : 1) : undefined;
 }
 
+/** Form field for the text to speak. */
 export const speechText = {
 	displayName: 'Text',
 	name: 'text',
@@ -38,7 +39,7 @@ export const speechText = {
 
 export const professionalSpeechPrice = '0.6 credits per minute of speech';
 
-/** The text field of operations that speak with a professional voice, which cost credits. */
+/** Form field for the text to speak with a professional voice, which costs credits. */
 export const professionalSpeechText = {
 	...speechText,
 	hint: `Costs ${professionalSpeechPrice}`,

@@ -11,7 +11,10 @@ export const synthesisLanguage = {
 	description: 'Language of the text, such as en or de',
 } as const satisfies Field;
 
-/** Except for the seed, these options are newer than the specification; their limits are unknown. */
+/**
+ * Options of speech with a professional voice. Except for the seed, they are newer than the
+ * specification, and their limits are unknown.
+ */
 export const synthesisOptions = [
 	{
 		displayName: 'Expressiveness Boost',

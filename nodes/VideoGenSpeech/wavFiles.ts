@@ -1,3 +1,4 @@
+/** Format of uncompressed audio. */
 export interface WavFormat {
 	channels: number;
 	/** Samples per second. */
@@ -12,9 +13,9 @@ export interface WavAudio extends WavFormat {
 }
 
 const pcmFormatTag = 1;
-/** Format tag of WAV files that have their real format tag later in the header. */
+/** Format tag of a WAV header that contains the real format tag in its extension. */
 const extensibleFormatTag = 0xfffe;
-/** Programs that write a header before they know the size write 0, or a size from here on. */
+/** Like 0, sizes from here on mean that the size was unknown when the header was written. */
 const minUnknownSize = 0x7fff_f000;
 
 /** Reads the audio of a WAV file. Returns `undefined` if it is not WAV, compressed or cut short. */

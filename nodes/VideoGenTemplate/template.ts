@@ -32,7 +32,10 @@ const searchTemplateScenes = createPartSearch(
 	({ scene_id, script }, i) => createPartItem(`Scene ${i + 1}`, script, scene_id),
 );
 
-/** Finds none for accounts that may not author templates: they get no elements (docs/service.md, Resources). */
+/**
+ * Lists the elements of the selected template. Accounts that may not author templates get none
+ * (docs/service.md, Resources).
+ */
 const searchTemplateElements = createPartSearch(selectedTemplate, 'elements', (element) => {
 	const current = readObject(element.current);
 	const content = current.text ?? current.voice_id ?? current.avatar_look_id ?? current.url;

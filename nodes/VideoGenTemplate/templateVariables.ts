@@ -94,7 +94,7 @@ function readDeclaredVariables(template: IDataObject): Map<string, IDataObject> 
 
 const fileVariableTypes = ['image', 'video', 'audio'];
 
-/** Parses a URL, `asset:ID` or `binary:field`. */
+/** Parses a reference to a file: a URL, `asset:ID` or `binary:field`. */
 function parseFileReference(text: string): AssetInput | undefined {
 	const [, prefix, rest = ''] = /^(asset|binary)\s*:\s*(.+)$/i.exec(text) ?? [];
 	if (prefix?.toLowerCase() === 'asset') return { type: 'asset_id', asset_id: rest };
@@ -125,10 +125,11 @@ function toApiVariable(kind: string, value: unknown): IDataObject | string {
 	return `has a type that this form does not support (${kind}): use JSON with an object that contains the type`;
 }
 
+/** Variables for the API, and what is wrong with the values that could not be converted. */
 export interface VariablesWithProblems {
 	/** Variables in the format of the API, by name. */
 	variables: IDataObject;
-	/** Why other values cannot be sent, in sentences for the user. */
+	/** Sentences for the user. */
 	problems: string[];
 }
 
@@ -175,7 +176,7 @@ export function buildVariablesFromItem(
 
 /** Longest dropdown of a variable. n8n stores its entries in the workflow. */
 const maxVariableOptions = 100;
-/** Assets to fetch in search of files of the right type. */
+/** Number of assets to fetch at most in search of files of the right type. */
 const maxAssetsSearched = 300;
 
 /** Fetches the first entries of a list, or none if the list fails: users can then type a value. */
@@ -241,7 +242,7 @@ const variableLabels: Record<string, string> = {
 	voice: 'voice',
 };
 
-/** Labels of variables whose value is typed, because there are no options. */
+/** Labels of the variable types without dropdown options, whose values the user types. */
 const typedVariableLabels: Record<string, string> = {
 	image: 'image URL',
 	video: 'video URL',

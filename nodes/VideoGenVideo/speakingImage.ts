@@ -1,7 +1,7 @@
 import type { Field } from '../core/form/field';
 import { image, imageModes } from '../fields/asset';
 
-/** Form field for the image of an image video. */
+/** Form field for the image of a person who speaks in the video. */
 export const speakingImage = {
 	...image,
 	...imageModes('portrait.png'),

@@ -157,7 +157,7 @@ const avatarSettingFields = [
 	motionPrompt,
 ] as const satisfies readonly Field[];
 
-/** Speaking images support only expressiveness and motion. */
+/** Form field for the settings of an avatar. Speaking images support only expressiveness and motion. */
 const sceneAvatarSettings = {
 	displayName: 'Avatar Settings',
 	name: 'avatar_settings',

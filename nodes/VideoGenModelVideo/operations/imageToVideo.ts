@@ -4,7 +4,7 @@ import { modelVideoFields, modelVideoOptions } from '../modelVideo';
 import { modelVideoFiles } from '../../jobs/files';
 import { modelVideoJob } from '../../jobs/catalog';
 
-/** The video takes the aspect ratio of its first image, so there is no option for it. */
+/** Has no aspect ratio option, because the video takes the aspect ratio of its image. */
 export const imageToVideo = operation({
 	value: 'imageToVideo',
 	name: 'Image to Video',

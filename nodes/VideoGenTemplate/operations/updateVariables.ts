@@ -6,7 +6,7 @@ import { createInputFormat } from '../../fields/inputFormat';
 import { jsonObject, jsonValue } from '../../fields/jsonSchemas';
 import { template, templateElement } from '../template';
 
-/** A variable as the API takes it. `replaces` only controls which fields the form shows. */
+/** Schema of a variable in the form. `replaces` only controls visible fields and is not sent. */
 const variableDeclarationSchema = z
 	.object({
 		name: z.string(),

@@ -9,7 +9,7 @@ import { itemsOf, byId, contentOf, runNode, stored } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
 
-const film = url('https://files.example/talk.mp4');
+const talk = url('https://files.example/talk.mp4');
 const speech = url('https://files.example/speech.mp3');
 const sent = {
 	video: { type: 'url', url: 'https://files.example/talk.mp4' },
@@ -19,7 +19,7 @@ const sent = {
 const aLipsync = async (service: Simulator) =>
 	await made(service, 'VideoGenLipsync', {
 		operation: 'create',
-		video: film,
+		video: talk,
 		audio: speech,
 		mode: 'speed',
 		...noWait,
@@ -30,7 +30,7 @@ const aBatch = async (service: Simulator) =>
 	await made(service, 'VideoGenLipsync', {
 		operation: 'createBatch',
 		itemIs: 'form',
-		video: film,
+		video: talk,
 		audio: speech,
 		mode: 'speed',
 		...noWait,
@@ -39,7 +39,7 @@ const aBatch = async (service: Simulator) =>
 const cases: Record<string, Case> = {
 	create: {
 		parameters: () => ({
-			video: film,
+			video: talk,
 			audio: speech,
 			mode: 'precision',
 			...noWait,
@@ -88,7 +88,7 @@ const cases: Record<string, Case> = {
 	createBatch: {
 		parameters: () => ({
 			itemIs: 'form',
-			video: film,
+			video: talk,
 			audio: speech,
 			mode: 'speed',
 			...noWait,
@@ -267,15 +267,15 @@ async function uploaded(input: unknown): Promise<Buffer> {
 const items = (count: number) => Array.from({ length: count }, (_, i) => ({ json: { i } }));
 
 test('uploads video and audio of the item, waits and outputs the finished lipsync', async () => {
-	const film = media('video.mp4');
+	const talk = media('video.mp4');
 	const sound = media('speech.wav');
 	const binary = {
-		film: await stored(film, 'talk.mp4', 'video/mp4'),
+		talk: await stored(talk, 'talk.mp4', 'video/mp4'),
 		sound: await stored(sound, 'speech.wav', 'audio/wav'),
 	};
 	const [item] = await ran(
 		sync({
-			video: of('film'),
+			video: of('talk'),
 			audio: of('sound'),
 			waitForCompletion: true,
 			options: { pollInterval: 1 },
@@ -290,7 +290,7 @@ test('uploads video and audio of the item, waits and outputs the finished lipsyn
 	const [create] = service.control.requests({ method: 'POST', path: '/v3/lipsyncs' });
 	const { video, audio, ...rest } = create?.body as IDataObject;
 	expect(rest).toEqual({ mode: 'speed' });
-	expect(await uploaded(video)).toEqual(film);
+	expect(await uploaded(video)).toEqual(talk);
 	expect(await uploaded(audio)).toEqual(sound);
 });
 

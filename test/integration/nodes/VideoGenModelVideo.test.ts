@@ -87,7 +87,7 @@ const cases: Record<string, Case> = {
 	},
 	referenceToVideo: {
 		parameters: () => ({
-			prompt: 'The boat of the picture, in the place of the film',
+			prompt: 'The boat of the image, in the place of the clip',
 			modelFrom: 'name',
 			model: 'model-1',
 			duration: 6,
@@ -103,7 +103,7 @@ const cases: Record<string, Case> = {
 			line: 'POST /v3/models/videos',
 			body: {
 				mode: 'reference_to_video',
-				prompt: 'The boat of the picture, in the place of the film',
+				prompt: 'The boat of the image, in the place of the clip',
 				model: 'model-1',
 				duration: 6,
 				reference_images: [{ type: 'url', url: 'https://files.example/boat.png' }],
@@ -131,17 +131,17 @@ const cases: Record<string, Case> = {
 		before: aVideo,
 		parameters: (ids) => ({
 			video_id: String(ids.video_id),
-			binaryPropertyName: 'film',
+			binaryPropertyName: 'clip',
 			options: { fileName: 'boat.mp4' },
 		}),
 		sends: (ids) => ({ line: `GET /v3/models/videos/${String(ids.video_id)}`, query: {} }),
 		returns: async (items, ids) => {
 			expect(first(items)).toMatchObject({ video_id: ids.video_id, status: 'completed' });
-			expect(items[0]?.binary?.film).toMatchObject({
+			expect(items[0]?.binary?.clip).toMatchObject({
 				fileName: 'boat.mp4',
 				mimeType: 'video/mp4',
 			});
-			expect((await contentOf(items[0], 'film')).equals(media('video.mp4'))).toBe(true);
+			expect((await contentOf(items[0], 'clip')).equals(media('video.mp4'))).toBe(true);
 		},
 	},
 };
@@ -279,18 +279,18 @@ describe(`${node}, specific behavior`, () => {
 	});
 
 	test('uploads files of the item and sends their assets', async () => {
-		const picture = await stored(media('thumbnail.jpg'), 'boat.jpg', 'image/jpeg');
-		const film = await stored(media('video.mp4'), 'sea.mp4', 'video/mp4');
+		const image = await stored(media('thumbnail.jpg'), 'boat.jpg', 'image/jpeg');
+		const clip = await stored(media('video.mp4'), 'sea.mp4', 'video/mp4');
 		const field = (value: string) => ({ __rl: true as const, mode: 'binary', value });
 		const { error, items } = await runNode(
 			service,
 			node,
 			{
 				...references(0, 0, 0),
-				reference_images: { image: [{ file: field('picture') }] },
-				reference_videos: { video: [{ file: field('film') }] },
+				reference_images: { image: [{ file: field('image') }] },
+				reference_videos: { video: [{ file: field('clip') }] },
 			},
-			{ items: [{ json: {}, binary: { picture, film } }] },
+			{ items: [{ json: {}, binary: { image, clip } }] },
 		);
 		expect(error).toBeUndefined();
 		expect(items[0]?.json.video_id).toEqual(expect.any(String));
@@ -298,8 +298,8 @@ describe(`${node}, specific behavior`, () => {
 		const body = request?.body as Record<string, Array<{ type: string; asset_id: string }>>;
 		const bytesOf = async (asset = { type: '', asset_id: '' }) => {
 			expect(asset.type).toBe('asset_id');
-			const answer = await fetch(`${service.baseUrl}/public/${asset.asset_id}/file`);
-			return Buffer.from(await answer.arrayBuffer());
+			const response = await fetch(`${service.baseUrl}/public/${asset.asset_id}/file`);
+			return Buffer.from(await response.arrayBuffer());
 		};
 		expect((await bytesOf(body.reference_images?.[0])).equals(media('thumbnail.jpg'))).toBe(true);
 		expect((await bytesOf(body.reference_videos?.[0])).equals(media('video.mp4'))).toBe(true);

@@ -148,8 +148,8 @@ describe(`${node}, specific behavior`, () => {
 				audio: { type: string; asset_id: string };
 			};
 			expect(audio).toEqual({ type: 'asset_id', asset_id: expect.any(String) });
-			const answer = await fetch(`${service.baseUrl}/public/${audio.asset_id}/file`);
-			expect(Buffer.from(await answer.arrayBuffer()).equals(recording)).toBe(true);
+			const response = await fetch(`${service.baseUrl}/public/${audio.asset_id}/file`);
+			expect(Buffer.from(await response.arrayBuffer()).equals(recording)).toBe(true);
 		});
 
 		test.each([

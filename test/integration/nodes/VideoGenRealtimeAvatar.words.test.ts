@@ -96,7 +96,7 @@ test('a broken connection is an error with the words so far', async () => {
 	expect((items[0]?.json.details as IDataObject).words).toHaveLength(count);
 });
 
-const answer = (body: string) =>
+const respond = (body: string) =>
 	service.control.fail({
 		path,
 		status: 200,
@@ -109,7 +109,7 @@ test.each([
 	['without an end', frame],
 	['in the middle of its end', `${frame}event: end\ndata: {"reason": "compl`],
 ])('a stream that stops %s is an error with the words so far', async (_, body) => {
-	answer(body);
+	respond(body);
 	const { error } = await runNode(service, node, words('stream_1'));
 	expect(error?.message).toContain('stopped before the stream ended');
 	expect(detailsOf(error)).toMatchObject({
@@ -119,7 +119,7 @@ test.each([
 });
 
 test('ignores other events', async () => {
-	answer(
+	respond(
 		`: hello\n\nevent: ping\ndata: now\n\ndata: null\n\n${frame}event: end\ndata: {"reason": "completed"}\n\n`,
 	);
 	const json = await made(service, node, words('stream_1'));

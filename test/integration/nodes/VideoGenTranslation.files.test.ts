@@ -7,12 +7,12 @@ import { useService } from '../support/service';
 
 const service = useService();
 
-const film = { __rl: true as const, mode: 'url', value: 'https://files.example/talk.mp4' };
+const talk = { __rl: true as const, mode: 'url', value: 'https://files.example/talk.mp4' };
 
 const translate = (more: INodeParameters = {}): INodeParameters => ({
 	resource: 'translation',
 	operation: 'create',
-	video: film,
+	video: talk,
 	output_languages: ['German', 'French', 'Japanese'],
 	mode: 'speed',
 	waitForCompletion: true,
@@ -23,7 +23,7 @@ const translate = (more: INodeParameters = {}): INodeParameters => ({
 const proofread = (more: INodeParameters = {}): INodeParameters => ({
 	resource: 'proofread',
 	operation: 'create',
-	video: film,
+	video: talk,
 	title: 'A talk',
 	output_languages: ['German', 'French'],
 	mode: 'speed',
@@ -57,10 +57,10 @@ describe('files', () => {
 
 	test('uploads a video of the item and translates its asset', async () => {
 		const bytes = media('video.mp4');
-		const binary = { film: await stored(bytes, 'talk.mp4', 'video/mp4') };
+		const binary = { talk: await stored(bytes, 'talk.mp4', 'video/mp4') };
 		await ran(
 			translate({
-				video: { ...film, mode: 'binary', value: 'film' },
+				video: { ...talk, mode: 'binary', value: 'talk' },
 				output_languages: ['German'],
 				waitForCompletion: false,
 			}),
@@ -250,7 +250,7 @@ describe('lists of the editor', () => {
 		['an object with a list', { languages: ['German', 'Turkish'] }],
 		['rows with names', [{ name: 'German', code: 'de' }, { name: 'Turkish' }]],
 		['rows with other keys', [{ language: 'German' }, { code: 'Turkish' }]],
-		['what says nothing beside what does', ['German', null, {}, 'Turkish']],
+		['names among values without one', ['German', null, {}, 'Turkish']],
 	])('languages as %s', async (_, data) => {
 		const path = '/v3/video-translations/languages';
 		service.control.fail({ path, status: 200, body: { data } });

@@ -5,12 +5,12 @@ import { until } from '../support/time';
 
 const service = useService();
 
-const film = { __rl: true as const, mode: 'url', value: 'https://files.example/talk.mp4' };
+const talk = { __rl: true as const, mode: 'url', value: 'https://files.example/talk.mp4' };
 
 const translate = (more: INodeParameters = {}): INodeParameters => ({
 	resource: 'translation',
 	operation: 'create',
-	video: film,
+	video: talk,
 	output_languages: ['German', 'French', 'Japanese'],
 	mode: 'speed',
 	waitForCompletion: true,
@@ -22,7 +22,7 @@ const batch = (more: INodeParameters = {}): INodeParameters => ({
 	resource: 'translation',
 	operation: 'createBatch',
 	itemIs: 'form',
-	video: film,
+	video: talk,
 	output_languages: ['German', 'French'],
 	mode: 'speed',
 	waitForCompletion: false,
@@ -32,7 +32,7 @@ const batch = (more: INodeParameters = {}): INodeParameters => ({
 const proofread = (more: INodeParameters = {}): INodeParameters => ({
 	resource: 'proofread',
 	operation: 'create',
-	video: film,
+	video: talk,
 	title: 'A talk',
 	output_languages: ['German', 'French'],
 	mode: 'speed',

@@ -525,12 +525,16 @@ describe('VideoGenVideo, specific behavior', () => {
 	});
 
 	test('sends no playback settings for a studio video scene with defaults', async () => {
-		const film = { type: 'video', source: url('https://files.example/a.mp4'), speech: 'none' };
+		const videoScene = {
+			type: 'video',
+			source: url('https://files.example/a.mp4'),
+			speech: 'none',
+		};
 		const scenes = [
-			film,
-			{ ...film, playback_mode: 'freeze', volume: 1, mute: false },
-			{ ...film, mute: true },
-			{ ...film, volume: 0 },
+			videoScene,
+			{ ...videoScene, playback_mode: 'freeze', volume: 1, mute: false },
+			{ ...videoScene, mute: true },
+			{ ...videoScene, volume: 0 },
 		];
 		const parameters = { operation: 'createStudio', scenesFrom: 'form', ...noWait };
 		await itemsOf(service, 'VideoGenVideo', { ...parameters, scenes: { scene: scenes } });
@@ -605,11 +609,11 @@ describe('VideoGenVideo, specific behavior', () => {
 			],
 		});
 
-		const [, picture] = scenes;
+		const [, speakingScene] = scenes;
 		const { error } = await runNode(
 			service,
 			'VideoGenVideo',
-			of([{ ...picture, avatar_settings: { engine: 'avatar_iii' } }]),
+			of([{ ...speakingScene, avatar_settings: { engine: 'avatar_iii' } }]),
 		);
 		expect(error?.message).toContain('has "Engine", which only avatars support');
 	});

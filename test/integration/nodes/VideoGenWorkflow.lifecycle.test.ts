@@ -349,28 +349,28 @@ describe('runs', () => {
 	});
 
 	test('uploads a file of the item and sends its asset', async () => {
-		const id = await create('With a picture', {
+		const id = await create('With a photo', {
 			...graph,
-			inputs: { picture: { type: 'image' } },
+			inputs: { photo: { type: 'image' } },
 		});
-		const picture = media('thumbnail.jpg');
+		const photo = media('thumbnail.jpg');
 		const { items, error } = await start(
 			{
 				workflow_id: byId(id),
 				inputs: {
 					input: [
-						{ name: 'picture', kind: 'file', file: { __rl: true, mode: 'binary', value: 'data' } },
+						{ name: 'photo', kind: 'file', file: { __rl: true, mode: 'binary', value: 'data' } },
 					],
 				},
 			},
 			{
-				items: [{ json: {}, binary: { data: await stored(picture, 'a.jpg', 'image/jpeg') } }],
+				items: [{ json: {}, binary: { data: await stored(photo, 'a.jpg', 'image/jpeg') } }],
 			},
 		);
 		expect(error).toBeUndefined();
 		expect(items[0]?.json.status).toBe('succeeded');
 		const { body } = sent('POST', /workflow-runs$/)[0] as { body: IDataObject };
-		const input = (body.inputs as IDataObject).picture as IDataObject;
+		const input = (body.inputs as IDataObject).photo as IDataObject;
 		expect(input).toEqual({ type: 'asset_id', asset_id: expect.any(String) });
 		const headers = { 'x-api-key': service.apiKey };
 		const read = await request(`${service.baseUrl}/v3/assets/${String(input.asset_id)}`, {
@@ -379,7 +379,7 @@ describe('runs', () => {
 		const { data } = (await read.body.json()) as { data: { name: string; url: string } };
 		expect(data.name).toBe('a.jpg');
 		const bytes = Buffer.from(await (await request(data.url)).body.arrayBuffer());
-		expect(bytes.equals(picture)).toBe(true);
+		expect(bytes.equals(photo)).toBe(true);
 	});
 
 	test("the user's own key returns the same run in another execution, and allows no other body", async () => {
