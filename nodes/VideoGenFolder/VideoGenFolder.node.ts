@@ -12,7 +12,7 @@ export class VideoGenFolder implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: buildSubtitle(resources),
-		description: 'Create and read folders for videos',
+		description: 'Create and get folders for videos',
 		defaults: { name: 'VideoGen Folder' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),

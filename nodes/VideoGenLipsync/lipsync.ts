@@ -1,9 +1,10 @@
 import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
-import { sourceVideo, sourceAudio } from '../fields/dubbing';
+import { dubbingOptions, fpsMode, sourceAudio, sourceVideo } from '../fields/dubbing';
+import { folder } from '../fields/folder';
 
-/** Lipsync, by list or ID. */
+/** Form field that selects a lipsync from a list or by ID. */
 export const lipsync = {
 	displayName: 'Lipsync',
 	name: 'lipsync_id',
@@ -14,6 +15,9 @@ export const lipsync = {
 	}),
 } as const satisfies Field;
 
-export const lipsyncVideo = sourceVideo('The video whose lips are to move');
+export const lipsyncVideo = sourceVideo('The video with the lips to sync');
 
-export const lipsyncAudio = sourceAudio('The recording to speak');
+export const lipsyncAudio = sourceAudio('The recording of the new speech');
+
+/** Options of a single lipsync and of each lipsync in a batch. */
+export const lipsyncOptions = [...dubbingOptions, folder, fpsMode] as const;

@@ -12,7 +12,7 @@ export class VideoGenModelVideo implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: buildSubtitle(resources),
-		description: 'Make short videos with the video model: from text, a picture, or references',
+		description: 'Create short videos with a video model from text, an image or references',
 		defaults: { name: 'VideoGen Model Video' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),

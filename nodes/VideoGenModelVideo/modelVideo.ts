@@ -1,4 +1,3 @@
-/** Fields of the video model (docs/service.md, Resources and Limits). */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { callbackIdWithoutEvent, callbackUrlWithoutEvent } from '../fields/callback';
@@ -12,40 +11,43 @@ const modelVideoPrompt = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. A paper boat sails down a rainy street',
-	description: 'What happens in the video, 1 to 5,000 characters',
+	description: 'Description of the video, 1 to 5,000 characters',
 	schema: z.string().min(1).max(5000),
 } as const satisfies Field;
 
-/** The specification names no model; other sources call it required (docs/service.md, Guesses). */
-const modelFrom = {
+/**
+ * Choice between the default video model and a model by name. The specification has no model
+ * field, but other sources require it (docs/service.md, Guesses).
+ */
+const videoModelSource = {
 	displayName: 'Model',
 	name: 'modelFrom',
 	type: 'options',
 	options: [
-		{ name: 'Default', value: 'default', description: 'The service chooses' },
+		{ name: 'Default', value: 'default', description: 'The model that the service chooses' },
 		{
 			name: 'By Name',
 			value: 'name',
-			description: 'One that the documentation of your service names',
+			description: 'A model from the documentation of your service',
 		},
 	],
 	default: 'default',
-	description: 'The model that makes the video',
+	description: 'The model that creates the video',
 	schema: z.enum(['default', 'name']),
 	in: 'local',
 } as const satisfies Field;
 
-const model = {
+const videoModelName = {
 	displayName: 'Model Name',
 	name: 'model',
 	type: 'string',
 	default: '',
 	required: true,
 	displayOptions: { show: { modelFrom: ['name'] } },
-	description: 'The name of the model, as the documentation of your service gives it',
+	description: 'Name of the model from the documentation of your service',
 } as const satisfies Field;
 
-const duration = {
+const modelVideoDuration = {
 	displayName: 'Duration (Seconds)',
 	name: 'duration',
 	type: 'number',
@@ -61,56 +63,61 @@ const modelVideoResolution = {
 	schema: z.enum(['480p', '768p']),
 } as const satisfies Field;
 
-const promptEnhancement = {
+const modelVideoPromptEnhancement = {
 	displayName: 'Prompt Enhancement',
 	name: 'prompt_enhancement',
 	collection: 'lookAndSound',
 	type: 'options',
 	options: [
 		{ name: 'Disabled', value: 'disabled', description: 'Use the prompt as it is' },
-		{ name: 'Quality', value: 'quality', description: 'Improve the prompt with care' },
+		{ name: 'Quality', value: 'quality', description: 'Improve the prompt thoroughly' },
 		{ name: 'Turbo', value: 'turbo', description: 'Improve the prompt quickly' },
 	],
 	default: 'quality',
-	description: 'How the service may improve the prompt',
+	description: 'Automatic improvement of the prompt by the service',
 	schema: z.enum(['quality', 'turbo', 'disabled']),
 } as const satisfies Field;
 
-const seed = {
+const modelVideoSeed = {
 	displayName: 'Seed',
 	name: 'seed',
 	type: 'number',
 	default: -1,
 	unset: -1,
 	description:
-		'The same number and input give a similar video again, 0 to 4,294,967,295; -1 leaves it to chance',
+		'Number from 0 to 4,294,967,295 that makes a similar video again from the same input. Use -1 for a random seed.',
 	schema: z.number().int().min(0).max(4_294_967_295),
 } as const satisfies Field;
 
-/** What every kind of model video needs. */
-export const modelVideoFields = [modelVideoPrompt, modelFrom, model, duration] as const;
+/** Fields of all operations that create a model video. */
+export const modelVideoFields = [
+	modelVideoPrompt,
+	videoModelSource,
+	videoModelName,
+	modelVideoDuration,
+] as const;
 
-/** Options of every kind of model video. */
+/** Options of all operations that create a model video. */
 export const modelVideoOptions = [
 	callbackUrlWithoutEvent,
 	{
 		...callbackIdWithoutEvent,
 		description:
-			'A text of your own that comes back with the call when this job ends, at most 256 characters',
+			'Your own text, returned in the callback when this job ends, at most 256 characters',
 		schema: z.string().min(1).max(256),
 	},
-	promptEnhancement,
+	modelVideoPromptEnhancement,
 	modelVideoResolution,
-	seed,
+	modelVideoSeed,
 ] as const;
 
-export const modelVideoRatio = {
+export const modelVideoAspectRatio = {
 	...aspectRatio,
 	options: createValueOptions('1:1', '16:9', '21:9', '3:4', '4:3', '9:16'),
 	schema: z.enum(['21:9', '16:9', '4:3', '1:1', '3:4', '9:16']),
 } as const satisfies Field;
 
-/** The service lists no model videos, so that there is nothing to choose from. */
+/** Form field for the ID of a model video. The service has no list to select one from. */
 export const modelVideoId = {
 	displayName: 'Video ID',
 	name: 'video_id',
@@ -118,5 +125,5 @@ export const modelVideoId = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. {{ $json.video_id }}',
-	description: 'The video_id that the operation which made the video gave',
+	description: 'The video_id returned by the operation that created the video',
 } as const satisfies Field;

@@ -15,8 +15,7 @@ export class VideoGenRealtimeAvatar implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: buildSubtitle(resources),
-		description:
-			'Let an avatar speak in a live stream, from text, a recording, or text that goes on',
+		description: 'Stream a live avatar that speaks a recording, a text, or texts sent one by one',
 		defaults: { name: 'VideoGen Realtime Avatar' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),

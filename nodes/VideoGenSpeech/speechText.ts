@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { addProblem } from '../core/form/validation';
 import type { Field } from '../core/form/field';
 
-/** Seconds (docs/service.md, Limits). */
+/** Longest pause that a break tag may request (docs/service.md, Limits). */
 const maxPauseSeconds = 5;
 
-/** Seconds of a break tag, if it tells them. */
+/** Reads the length of a pause from a break tag such as `<break time="1s" />`. */
 function parseBreakSeconds(tag: string): number | undefined {
 	const time = /\btime\s*=\s*["']?\s*(\d*\.?\d+)\s*(ms)?/i.exec(tag);
 	return time ? Number(time[1]) / (time[2] ? 1000 : 1) : undefined;
 }
 
-/** The words to speak. */
+/** Form field for the text to speak. */
 export const speechText = {
 	displayName: 'Text',
 	name: 'text',
@@ -21,7 +21,7 @@ export const speechText = {
 	required: true,
 	placeholder: 'e.g. Hello {{ $json.name }}, <break time="1s" /> welcome!',
 	description:
-		'The words to speak, 1 to 5,000 characters. A break tag with its time in seconds makes a pause, at most 5 seconds each; not every voice knows it.',
+		'The words to speak, 1 to 5,000 characters. A break tag with a time in seconds adds a pause of at most 5 seconds. Not every voice supports it.',
 	schema: z
 		.string()
 		.min(1)
@@ -31,16 +31,16 @@ export const speechText = {
 				if ((parseBreakSeconds(tag) ?? 0) <= maxPauseSeconds) continue;
 				addProblem(
 					context,
-					`must have no pause of more than ${maxPauseSeconds} seconds, but has ${tag}: use several pauses one after the other`,
+					`must have no pause of more than ${maxPauseSeconds} seconds, but has ${tag}: use several pauses in a row`,
 				);
 			}
 		}),
 } as const satisfies Field;
 
-export const pricePerMinute = '0.6 credits for each minute of speech';
+export const professionalSpeechPrice = '0.6 credits per minute of speech';
 
-/** The same for a voice of one's own. */
-export const paidSpeechText = {
+/** Form field for the text to speak with a professional voice, which costs credits. */
+export const professionalSpeechText = {
 	...speechText,
-	hint: `Costs ${pricePerMinute}`,
+	hint: `Costs ${professionalSpeechPrice}`,
 } as const satisfies Field;

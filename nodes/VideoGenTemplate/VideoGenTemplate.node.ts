@@ -12,7 +12,7 @@ export class VideoGenTemplate implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: buildSubtitle(resources),
-		description: 'Make personal videos from a template by filling its variables',
+		description: 'Create personalized videos from a template by filling in its variables',
 		defaults: { name: 'VideoGen Template' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),

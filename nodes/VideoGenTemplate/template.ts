@@ -5,7 +5,10 @@ import { resourceLocator } from '../core/form/resourceLocator';
 import { readObject } from '../core/json';
 import { createPartItem, createPartSearch, fetchSelected } from '../fields/dependentLists';
 
-/** Template, by list or ID; listed are those that have variables (docs/service.md, Resources). */
+/**
+ * Form field that selects a template from a list or by ID. The service lists only templates that
+ * have variables (docs/service.md, Resources).
+ */
 export const template = {
 	displayName: 'Template',
 	name: 'template_id',
@@ -17,10 +20,9 @@ export const template = {
 	}),
 } as const satisfies Field;
 
-/** The template that the form chooses. */
 const selectedTemplate = { field: 'template_id', line: 'GET /v3/templates/{template_id}' };
 
-/** It as the service reads it; nothing while none is chosen. */
+/** Fetches the template selected in the form, or `undefined` if none is selected. */
 export const fetchSelectedTemplate = async (form: ILoadOptionsFunctions) =>
 	await fetchSelected(form, selectedTemplate);
 
@@ -30,15 +32,18 @@ const searchTemplateScenes = createPartSearch(
 	({ scene_id, script }, i) => createPartItem(`Scene ${i + 1}`, script, scene_id),
 );
 
-/** Elements are null for an account that may not author templates (docs/service.md, Resources). */
+/**
+ * Lists the elements of the selected template. Accounts that may not author templates get none
+ * (docs/service.md, Resources).
+ */
 const searchTemplateElements = createPartSearch(selectedTemplate, 'elements', (element) => {
 	const current = readObject(element.current);
-	const shown = current.text ?? current.voice_id ?? current.avatar_look_id ?? current.url;
+	const content = current.text ?? current.voice_id ?? current.avatar_look_id ?? current.url;
 	const type = String(element.element_type).replace(/_/g, ' ');
-	return createPartItem(type, shown, element.element_id);
+	return createPartItem(type, content, element.element_id);
 });
 
-/** A scene of the template, by list or ID. */
+/** Form field that selects a scene of the template from a list or by ID. */
 export const templateScene = {
 	displayName: 'Scene',
 	name: 'scene_id',
@@ -46,10 +51,10 @@ export const templateScene = {
 	...resourceLocator('searchTemplateScenes', 'scenes[0].scene_id', searchTemplateScenes),
 } as const satisfies Field;
 
-/** An element of the template (a text, a picture, an avatar …), by list or ID. */
+/** Form field that selects an element, such as a text or an image, of the template. */
 export const templateElement = {
 	displayName: 'Element',
 	name: 'element_id',
-	description: 'An element of the template, such as a text, a picture or an avatar',
+	description: 'An element of the template, such as a text, an image or an avatar',
 	...resourceLocator('searchTemplateElements', 'elements[0].element_id', searchTemplateElements),
 } as const satisfies Field;

@@ -17,7 +17,7 @@ import {
 import { folder } from '../fields/folder';
 import { voice } from '../fields/voice';
 
-/** Translation, by list or ID. */
+/** Form field that selects a translation from a list or by ID. */
 export const translation = {
 	displayName: 'Translation',
 	name: 'video_translation_id',
@@ -28,7 +28,7 @@ export const translation = {
 	}),
 } as const satisfies Field;
 
-/** Proofread, by ID alone: the service lists none. */
+/** Form field for the ID of a proofread. The service has no list to select one from. */
 export const proofread = {
 	displayName: 'Proofread ID',
 	name: 'proofread_id',
@@ -36,24 +36,24 @@ export const proofread = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. {{ $json.proofread_id }}',
-	description: 'The proofread to use: the proofread_id that Create gave',
+	description: 'The proofread_id returned by the operation Create',
 } as const satisfies Field;
 
 /**
- * The languages that the service translates into, each under `language`. It gives their names, or
- * rows in which the name may go by another key (docs/service.md, Guesses).
+ * Reads the available languages from a response, each with its name in `language`. The service may
+ * return plain names, or objects with the name under another key (docs/service.md, Guesses).
  */
 export function readLanguages(data: unknown): Array<IDataObject & { language: string }> {
-	const found = Array.isArray(data) ? data : readObject(data).languages;
-	return (Array.isArray(found) ? found : []).flatMap((row: unknown) => {
-		const { name, language, code } = readObject(row);
-		const one = readText(row) ?? readText(name) ?? readText(language) ?? readText(code);
-		return one === undefined ? [] : [{ ...readObject(row), language: one }];
+	const rows = Array.isArray(data) ? data : readObject(data).languages;
+	return (Array.isArray(rows) ? rows : []).flatMap((row: unknown) => {
+		const object = readObject(row);
+		const language = [row, object.name, object.language, object.code].map(readText).find(Boolean);
+		return language === undefined ? [] : [{ ...object, language }];
 	});
 }
 
-/** Their names as choices, in the order of the alphabet. */
-async function languageChoices(form: ILoadOptionsFunctions) {
+/** Fetches the available languages as dropdown options, sorted by name. */
+async function fetchLanguageOptions(form: ILoadOptionsFunctions) {
 	const client = await createClient(form);
 	const { data } = await client.fetchReply({ line: 'GET /v3/video-translations/languages' });
 	return readLanguages(data)
@@ -62,14 +62,13 @@ async function languageChoices(form: ILoadOptionsFunctions) {
 }
 
 const getTranslationLanguages: OptionsLoad = async function () {
-	return await languageChoices(this);
+	return await fetchLanguageOptions(this);
 };
 
-const searchLanguages: ListSearch = async function (filter) {
-	return { results: filterEntries(await languageChoices(this), filter) };
+const searchInputLanguages: ListSearch = async function (filter) {
+	return { results: filterEntries(await fetchLanguageOptions(this), filter) };
 };
 
-/** The languages to translate into; each becomes a result of its own. */
 export const outputLanguages = {
 	displayName: 'Output Language Names or IDs',
 	name: 'output_languages',
@@ -77,41 +76,44 @@ export const outputLanguages = {
 	typeOptions: { loadOptionsMethod: 'getTranslationLanguages' },
 	default: [],
 	required: true,
-	hint: 'Each language makes a result of its own, and each is charged',
+	hint: 'Each language creates its own result, and each is charged',
 	description:
-		'The languages to translate into; each becomes an item of its own. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'The languages to translate into, one output item each. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	schema: z.array(z.string().min(1)).min(1),
 	load: { getTranslationLanguages },
 } as const satisfies Field;
 
-const languageListMode = resourceLocator('searchLanguages', 'input_language', searchLanguages);
+const inputLanguageModes = resourceLocator(
+	'searchLanguages',
+	'input_language',
+	searchInputLanguages,
+);
 
-/** The language of the original: one of the list, or another. */
 export const inputLanguage = {
 	displayName: 'Input Language',
 	name: 'input_language',
 	collection: 'lookAndSound',
-	description: 'The language of the video; without it the service finds out',
-	...languageListMode,
+	description: 'The language of the video. If empty, the service detects it.',
+	...inputLanguageModes,
 	modes: [
-		languageListMode.modes[0],
+		inputLanguageModes.modes[0],
 		{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. English' },
 	],
 } as const satisfies Field;
 
 export const translationVideo = sourceVideo('The video to translate');
 
-export const audioOnly = {
+export const translateAudioOnly = {
 	displayName: 'Translate Audio Only',
 	name: 'translate_audio_only',
 	collection: 'lookAndSound',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to translate the sound alone, and leave the lips as they are',
+	description: 'Whether to translate only the audio and leave the lips unchanged',
 } as const satisfies Field;
 
-/** Options that translations and proofreads share. */
-export const translationOptions = [
+/** Options of both translations and proofreads. */
+export const proofreadAndTranslationOptions = [
 	brandGlossary,
 	folder,
 	fpsMode,
@@ -122,7 +124,8 @@ export const translationOptions = [
 		type: 'number',
 		default: 0,
 		unset: 0,
-		description: 'How many people speak in the video, at least 1; with 0 the service finds out',
+		description:
+			'Number of people who speak in the video, at least 1. With 0, the service detects it.',
 		schema: z.number().int().min(1),
 	},
 	{
@@ -134,7 +137,7 @@ export const translationOptions = [
 		default: {},
 		placeholder: 'Add Voice',
 		description:
-			'Ready-made voices to speak the translation (enterprise accounts). They are used unless Use Stock Voices says otherwise.',
+			'Stock voices for the translation (enterprise accounts). Adding any turns on Use Stock Voices, unless you set that option yourself.',
 		options: [{ displayName: 'Voice', name: 'voice', values: [{ ...voice, required: true }] }],
 		schema: z.array(z.object({ voice_id: z.string() }).transform((one) => one.voice_id)),
 		in: 'local',
@@ -147,16 +150,16 @@ export const translationOptions = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether ready-made voices speak the translation, in place of copies of the original voices (enterprise accounts)',
+			'Whether stock voices speak the translation instead of copies of the original voices (enterprise accounts)',
 		in: 'local',
 	},
 ] as const satisfies readonly Field[];
 
-/** Switches of translations that proofreads have too. */
-export const soundOptions = [disableMusicTrack, enhanceSpeech, keepTheSameFormat] as const;
+/** Audio and format options that a proofread shares with a translation. */
+export const proofreadAudioOptions = [disableMusicTrack, enhanceSpeech, keepTheSameFormat] as const;
 
-/** The API's field for ready-made voices. */
-export function buildStockVoices(values: {
+/** Builds the part of the request that selects stock voices. */
+export function buildStockVoiceConfig(values: {
 	use_stock_voice?: boolean;
 	preferred_stock_voice_ids?: string[];
 }): IDataObject {

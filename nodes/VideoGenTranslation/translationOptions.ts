@@ -1,14 +1,14 @@
-/** Options of a translation, alone or in a batch. */
 import { z } from 'zod';
 import { checkTimeRange, dubbingOptions, sourceAudio } from '../fields/dubbing';
-import { audioOnly, inputLanguage, translationOptions } from './translation';
+import { translateAudioOnly, inputLanguage, proofreadAndTranslationOptions } from './translation';
 
+/** Options of a single translation and of each translation in a batch. */
 export const videoTranslationOptions = [
-	...translationOptions,
+	...proofreadAndTranslationOptions,
 	...dubbingOptions,
-	audioOnly,
+	translateAudioOnly,
 	{
-		...sourceAudio('A dubbing of your own to use'),
+		...sourceAudio('Your own dubbed audio'),
 		collection: 'lookAndSound',
 		required: false,
 	},
@@ -19,18 +19,18 @@ export const videoTranslationOptions = [
 		collection: 'lookAndSound',
 		type: 'options',
 		options: [
-			{ name: 'Default', value: '', description: 'As without this option' },
-			{ name: 'Of the Original', value: 'input', description: 'The words as they are spoken now' },
-			{ name: 'Of the Translation', value: 'output', description: 'The words to be spoken' },
+			{ name: 'Default', value: '', description: 'Same as without this option' },
+			{ name: 'Of the Original', value: 'input', description: 'The words spoken in the video' },
+			{ name: 'Of the Translation', value: 'output', description: 'The words to speak' },
 		],
 		default: '',
-		description: 'Which language the file in Subtitles is in',
+		description: 'Language of the file in Subtitles',
 		schema: z.enum(['input', 'output']),
 	},
 ] as const;
 
-/** What is wrong with a combination of options. */
-export const checkTranslation = (values: {
+/** Returns an error text for each invalid combination of options. */
+export const checkTranslationOptions = (values: {
 	start_time?: number;
 	end_time?: number;
 	srt?: unknown;
@@ -39,5 +39,5 @@ export const checkTranslation = (values: {
 	checkTimeRange(values),
 	values.srt_role !== undefined &&
 		values.srt === undefined &&
-		'"Subtitles Are" says what "Subtitles" holds, but there is no file: add the option "Subtitles"',
+		'"Subtitles Are" needs a subtitle file: add the option "Subtitles"',
 ];

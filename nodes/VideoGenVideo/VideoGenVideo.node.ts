@@ -13,7 +13,7 @@ export class VideoGenVideo implements INodeType {
 		version: 1,
 		subtitle: buildSubtitle(resources),
 		description:
-			'Make videos with an avatar, a picture or scenes of your own, and manage them; for a video from a prompt alone, see VideoGen Video Agent',
+			'Create videos with an avatar, an image or your own scenes, and manage them; for a video from a prompt alone, use VideoGen Video Agent',
 		defaults: { name: 'VideoGen Video' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),

@@ -1,9 +1,9 @@
 import type { Field } from '../core/form/field';
 import { image, imageModes } from '../fields/asset';
 
-/** The picture of an image video, alone or in a batch. */
+/** Form field for the image of a person who speaks in the video. */
 export const speakingImage = {
 	...image,
 	...imageModes('portrait.png'),
-	description: 'The picture that speaks',
+	description: 'Image of the person who speaks',
 } as const satisfies Field;

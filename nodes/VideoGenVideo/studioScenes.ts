@@ -1,4 +1,3 @@
-/** Scenes of a studio video (docs/service.md, Limits and Guesses). */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { addProblem } from '../core/form/validation';
@@ -11,15 +10,15 @@ import { buildAudioSource, voiceSettings } from '../fields/speech';
 import { engine, expressiveness, motionPrompt } from '../fields/videoOptions';
 import { voice } from '../fields/voice';
 
-const [animator] = engine;
+const [sceneEngine] = engine;
 
-/** As the API has them. */
-const sceneTypes = ['avatar_video', 'image', 'video'] as const;
+/** Scene types of the API. */
+const apiSceneTypes = ['avatar_video', 'image', 'video'] as const;
 
-/** As the form has them: a picture that speaks is an avatar scene of another input. */
-const sceneFormTypes = [...sceneTypes, 'speaking_image'] as const;
+/** Scene types of the form. To the API, a speaking image is an avatar scene with an image input. */
+const formSceneTypes = [...apiSceneTypes, 'speaking_image'] as const;
 
-const shownForTypes = (type: (typeof sceneFormTypes)[number][], speech?: string) =>
+const showForSceneTypes = (type: (typeof formSceneTypes)[number][], speech?: string) =>
 	({ show: { type, ...(speech === undefined ? {} : { speech: [speech] }) } }) as const;
 
 const sceneType = {
@@ -27,23 +26,23 @@ const sceneType = {
 	name: 'type',
 	type: 'options',
 	options: [
-		{ name: 'Avatar', value: 'avatar_video', description: 'An avatar speaks' },
-		{ name: 'Image', value: 'image', description: 'A picture, silent or narrated' },
+		{ name: 'Avatar', value: 'avatar_video', description: 'An avatar that speaks' },
+		{ name: 'Image', value: 'image', description: 'An image, silent or narrated' },
 		{
 			name: 'Speaking Image',
 			value: 'speaking_image',
-			description: 'A picture of a person speaks',
+			description: 'An image of a person who speaks',
 		},
-		{ name: 'Video', value: 'video', description: 'A film, with or without a voice over it' },
+		{ name: 'Video', value: 'video', description: 'A video, with or without a voiceover' },
 	],
 	default: 'avatar_video',
-	description: 'What the scene shows',
-	schema: z.enum(sceneFormTypes),
+	description: 'Content of the scene',
+	schema: z.enum(formSceneTypes),
 } as const satisfies Field;
 
 const sceneLook = {
 	...look,
-	displayOptions: shownForTypes(['avatar_video']),
+	displayOptions: showForSceneTypes(['avatar_video']),
 } as const satisfies Field;
 
 const sceneSource = {
@@ -51,7 +50,7 @@ const sceneSource = {
 	displayName: 'Source',
 	name: 'source',
 	required: false,
-	displayOptions: shownForTypes(['image', 'speaking_image', 'video']),
+	displayOptions: showForSceneTypes(['image', 'speaking_image', 'video']),
 } as const satisfies Field;
 
 const sceneSpeech = {
@@ -59,12 +58,12 @@ const sceneSpeech = {
 	name: 'speech',
 	type: 'options',
 	options: [
-		{ name: 'Audio', value: 'audio', description: 'A recording of yours' },
+		{ name: 'Audio', value: 'audio', description: 'Your own recording' },
 		{ name: 'None', value: 'none', description: 'Not for avatar scenes' },
 		{ name: 'Text', value: 'text', description: 'A voice speaks your text' },
 	],
 	default: 'text',
-	description: 'Where the spoken words come from',
+	description: 'Source of the spoken words',
 	schema: z.enum(['none', 'text', 'audio']),
 } as const satisfies Field;
 
@@ -82,7 +81,7 @@ const sceneScript = {
 const sceneVoice = {
 	...voice,
 	displayOptions: { show: { speech: ['text'] } },
-	description: 'The voice that speaks. An avatar scene may leave it empty.',
+	description: 'The voice to speak with. Optional for avatar scenes.',
 } as const satisfies Field;
 
 const sceneAudio = {
@@ -100,8 +99,8 @@ const sceneDuration = {
 	type: 'number',
 	typeOptions: { numberPrecision: 2 },
 	default: 5,
-	displayOptions: shownForTypes(['image'], 'none'),
-	description: 'How long a silent picture is shown, up to 300 seconds',
+	displayOptions: showForSceneTypes(['image'], 'none'),
+	description: 'Time for which a silent image is shown, up to 300 seconds',
 	schema: z.number().positive().max(300),
 } as const satisfies Field;
 
@@ -113,14 +112,14 @@ const scenePlayback = {
 		{
 			name: 'Fit to Scene',
 			value: 'fit_to_scene',
-			description: 'Faster or slower, to end with the voice',
+			description: 'Change the speed to end with the voice',
 		},
-		{ name: 'Freeze', value: 'freeze', description: 'Hold the last picture' },
-		{ name: 'Loop', value: 'loop', description: 'Begin again' },
+		{ name: 'Freeze', value: 'freeze', description: 'Hold the last frame' },
+		{ name: 'Loop', value: 'loop', description: 'Start again' },
 	],
 	default: 'freeze',
-	displayOptions: shownForTypes(['video']),
-	description: 'What the film does when the voice goes on longer',
+	displayOptions: showForSceneTypes(['video']),
+	description: 'Playback of a video that is shorter than its voiceover',
 	schema: z.enum(['freeze', 'loop', 'fit_to_scene']),
 } as const satisfies Field;
 
@@ -130,8 +129,8 @@ const sceneVolume = {
 	type: 'number',
 	typeOptions: { numberPrecision: 2 },
 	default: 1,
-	displayOptions: shownForTypes(['video']),
-	description: 'Loudness of the film, 0 to 1',
+	displayOptions: showForSceneTypes(['video']),
+	description: 'Volume of the video, 0 to 1',
 	schema: z.number().min(0).max(1),
 } as const satisfies Field;
 
@@ -140,35 +139,35 @@ const sceneMute = {
 	name: 'mute',
 	type: 'boolean',
 	default: false,
-	displayOptions: shownForTypes(['video']),
-	description: 'Whether the sound of the film is left out',
+	displayOptions: showForSceneTypes(['video']),
+	description: 'Whether to mute the video',
 } as const satisfies Field;
 
-const avatarSettings = [
+const avatarSettingFields = [
 	{
 		displayName: 'Background Color',
 		name: 'background_color',
 		type: 'color',
 		default: '',
-		description: 'The color behind the avatar, such as #00ff88; not behind a picture',
+		description: 'Color behind the avatar, such as #00ff88. Not available for images.',
 		schema: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #00ff88'),
 	},
-	animator,
+	sceneEngine,
 	expressiveness,
 	motionPrompt,
 ] as const satisfies readonly Field[];
 
-/** Of avatars and speaking pictures; a picture takes only how it moves. */
-const sceneAvatar = {
+/** Form field for the settings of an avatar. Speaking images support only expressiveness and motion. */
+const sceneAvatarSettings = {
 	displayName: 'Avatar Settings',
 	name: 'avatar_settings',
 	type: 'collection',
 	placeholder: 'Add setting',
 	default: {},
-	displayOptions: shownForTypes(['avatar_video', 'speaking_image']),
-	description: 'How the person looks and moves',
-	options: avatarSettings,
-	schema: buildObjectSchema(avatarSettings),
+	displayOptions: showForSceneTypes(['avatar_video', 'speaking_image']),
+	description: 'Appearance and motion of the person',
+	options: avatarSettingFields,
+	schema: buildObjectSchema(avatarSettingFields),
 } as const satisfies Field;
 
 const sceneVoiceSettings = {
@@ -178,7 +177,6 @@ const sceneVoiceSettings = {
 	},
 } as const satisfies Field;
 
-/** In the order in which one fills them in. */
 const sceneFields = [
 	sceneType,
 	sceneLook,
@@ -192,49 +190,53 @@ const sceneFields = [
 	scenePlayback,
 	sceneVolume,
 	sceneMute,
-	sceneAvatar,
+	sceneAvatarSettings,
 ] as const;
 
-/** A scene as the form has it. */
+/** Schema of a scene in the form. */
 const sceneSchema = buildObjectSchema(sceneFields)
 	.required({ type: true })
-	// What an expression gives may hold empty IDs where a scene needs none.
+	// Expressions may return empty IDs that the scene does not need.
 	.extend({ avatar_id: z.string().optional(), voice_id: z.string().optional() });
 
-type Scene = z.output<typeof sceneSchema>;
+type StudioScene = z.output<typeof sceneSchema>;
 
-/** What a scene of its type must have. */
-function checkScene(one: Scene, context: z.RefinementCtx): void {
-	const need = (value: unknown, name: string) => {
+/** Reports what a scene is missing or does not support. */
+function checkScene(scene: StudioScene, context: z.RefinementCtx): void {
+	const requireValue = (value: unknown, name: string) => {
 		if (value === undefined) addProblem(context, `is missing "${name}"`);
 	};
-	if (one.type === 'avatar_video') need(one.avatar_id, 'Avatar Look');
-	else need(one.source, 'Source');
-	const speech = one.speech ?? 'none';
+	const { type, speech = 'none', avatar_settings: settings = {} } = scene;
+	if (type === 'avatar_video') requireValue(scene.avatar_id, 'Avatar Look');
+	else requireValue(scene.source, 'Source');
 	for (const [name, title] of [
 		['engine', 'Engine'],
 		['background_color', 'Background Color'],
 	] as const) {
-		if (one.type !== 'speaking_image' || one.avatar_settings?.[name] === undefined) continue;
-		addProblem(context, `has "${title}", which only an avatar takes, no picture: remove it`);
+		if (type !== 'speaking_image' || settings[name] === undefined) continue;
+		addProblem(context, `has "${title}", which only avatars support, not images: remove it`);
 	}
-	if (one.avatar_settings?.engine === 'avatar_v' && one.avatar_settings.expressiveness) {
+	if (settings.engine === 'avatar_v' && settings.expressiveness) {
 		addProblem(context, 'has "Expressiveness", which cannot be used with the engine Avatar V');
 	}
-	if (speech === 'none' && ['avatar_video', 'speaking_image'].includes(one.type)) {
+	if (speech === 'none' && ['avatar_video', 'speaking_image'].includes(type)) {
 		addProblem(context, 'needs speech: choose Text or Audio under "Speech"');
 	}
-	if (speech === 'none' && one.type === 'image') need(one.duration, 'Duration (Seconds)');
+	if (speech === 'none' && type === 'image') requireValue(scene.duration, 'Duration (Seconds)');
 	if (speech === 'text') {
-		need(one.script, 'Script');
-		// Only a look has a voice of its own.
-		if (one.type !== 'avatar_video') need(one.voice_id, 'Voice');
+		requireValue(scene.script, 'Script');
+		// Only an avatar look has its own voice.
+		if (type !== 'avatar_video') requireValue(scene.voice_id, 'Voice');
 	}
-	if (speech === 'audio') need(one.audio, 'Audio');
+	if (speech === 'audio') requireValue(scene.audio, 'Audio');
 }
 
-/** How a film is played: what was set. n8n fills in what was not, by the defaults of the service. */
-function buildPlayback({ playback_mode: mode = 'freeze', volume = 1, mute = false }: Scene) {
+/** Builds the playback settings of a video scene. Defaults, which n8n always fills in, are not sent. */
+function buildScenePlayback({
+	playback_mode: mode = 'freeze',
+	volume = 1,
+	mute = false,
+}: StudioScene) {
 	const playback = {
 		...(mode === 'freeze' ? {} : { mode }),
 		...(volume === 1 ? {} : { volume }),
@@ -243,24 +245,24 @@ function buildPlayback({ playback_mode: mode = 'freeze', volume = 1, mute = fals
 	return Object.keys(playback).length === 0 ? {} : { playback };
 }
 
-/** How an avatar looks and moves in its scene; a picture has no engine and no background. */
-function buildAvatar({ type, avatar_settings: settings = {} }: Scene): IDataObject {
+/** Builds the avatar settings of a scene. Images have no engine and no background. */
+function buildSceneAvatar({ type, avatar_settings: settings = {} }: StudioScene): IDataObject {
 	const { background_color: color, engine, expressiveness, motion_prompt } = settings;
-	const avatar = type === 'avatar_video';
+	const isAvatar = type === 'avatar_video';
 	return {
-		...(avatar && engine !== undefined ? { engine: { type: engine } } : {}),
-		...(avatar && color !== undefined ? { background: { type: 'color', color } } : {}),
+		...(isAvatar && engine !== undefined ? { engine: { type: engine } } : {}),
+		...(isAvatar && color !== undefined ? { background: { type: 'color', color } } : {}),
 		expressiveness,
 		motion_prompt,
 	};
 }
 
-/** A scene of the form as the API takes it. */
-function buildScene(one: Scene): IDataObject {
-	const { type, source, avatar_id, script, voice_id, voice_settings, audio, duration } = one;
-	const words = one.speech === 'text' ? { script, voice_id, voice_settings } : undefined;
-	const speech: IDataObject | undefined = one.speech === 'audio' ? buildAudioSource(audio) : words;
-	const input = { ...speech, ...buildAvatar(one) };
+/** Converts a scene of the form to the format of the API. */
+function buildScene(scene: StudioScene): IDataObject {
+	const { type, source, avatar_id, script, voice_id, voice_settings, audio, duration } = scene;
+	const text = scene.speech === 'text' ? { script, voice_id, voice_settings } : undefined;
+	const speech: IDataObject | undefined = scene.speech === 'audio' ? buildAudioSource(audio) : text;
+	const input = { ...speech, ...buildSceneAvatar(scene) };
 	switch (type) {
 		case 'avatar_video':
 			return { type, input: { type: 'avatar', avatar_id, ...input } };
@@ -269,17 +271,17 @@ function buildScene(one: Scene): IDataObject {
 		case 'image':
 			return { type, source, ...(speech ?? { duration }) };
 		case 'video':
-			return { type, source, ...buildPlayback(one), voiceover: speech };
+			return { type, source, ...buildScenePlayback(scene), voiceover: speech };
 	}
 }
 
-/** The scenes by form or by JSON, 1 to 50. */
+/** Fields for the scenes of a studio video, as a form or as JSON. */
 export const studioScenes = [
 	{
 		displayName: 'Scenes From',
 		name: 'scenesFrom',
-		...createInputFormat('Add scene after scene', 'Give all scenes as a JSON list'),
-		description: 'How the scenes are given',
+		...createInputFormat('Add scenes one by one', 'Enter all scenes as a JSON list'),
+		description: 'Input format of the scenes',
 	},
 	{
 		displayName: 'Scenes',
@@ -290,7 +292,7 @@ export const studioScenes = [
 		required: true,
 		placeholder: 'Add Scene',
 		displayOptions: { show: { scenesFrom: ['form'] } },
-		description: 'The scenes in their order, 1 to 50',
+		description: 'Scenes of the video in order, 1 to 50',
 		options: [{ displayName: 'Scene', name: 'scene', values: sceneFields }],
 		schema: z.array(sceneSchema.superRefine(checkScene).transform(buildScene)).min(1).max(50),
 	},
@@ -303,9 +305,9 @@ export const studioScenes = [
 		required: true,
 		displayOptions: { show: { scenesFrom: ['json'] } },
 		description:
-			'A list of 1 to 50 scenes as the API takes them, each with type avatar_video, image or video',
+			'List of 1 to 50 scenes in the format of the API, each with type avatar_video, image or video',
 		schema: z
-			.array(createOpenObject({ type: z.enum(sceneTypes) }))
+			.array(createOpenObject({ type: z.enum(apiSceneTypes) }))
 			.min(1)
 			.max(50),
 		in: 'local',

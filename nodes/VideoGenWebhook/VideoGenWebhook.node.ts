@@ -12,7 +12,7 @@ export class VideoGenWebhook implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: buildSubtitle(resources),
-		description: 'Register addresses for events and look at what was delivered',
+		description: 'Register URLs for events and list the delivered events',
 		defaults: { name: 'VideoGen Webhook' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),

@@ -12,7 +12,7 @@ export class VideoGenWorkflow implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: buildSubtitle(resources),
-		description: 'Build, publish and run workflows of the service',
+		description: 'Build, publish and run workflows in the VideoGen service',
 		defaults: { name: 'VideoGen Workflow' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),

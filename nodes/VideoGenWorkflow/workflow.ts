@@ -6,27 +6,27 @@ import { createClient } from '../core/http/client';
 import { readSelectedId } from '../fields/dependentLists';
 import { createOpenObject } from '../fields/jsonSchemas';
 
-/** Workflow of the service, by list or ID; it has nothing to do with those of n8n. */
+/** Form field that selects a workflow of the service, unrelated to n8n workflows. */
 export const workflow = {
 	displayName: 'Workflow',
 	name: 'workflow_id',
-	description: 'The workflow of the service, not of n8n',
+	description: 'The workflow in the service, not in n8n',
 	...resourceLocator('searchWorkflows', 'workflow_id', {
 		line: 'GET /v3/workflows',
 		entry: (row) => createListItem(row.id, row.name, [row.status]),
 	}),
 } as const satisfies Field;
 
-/** The versions of the workflow chosen in the form. */
-const searchVersions: ListSearch = async function (filter, paginationToken) {
-	const chosen = readSelectedId(this, 'workflow_id');
-	if (chosen === undefined) return { results: [] };
+/** Lists the published versions of the workflow that is selected in the form. */
+const searchWorkflowVersions: ListSearch = async function (filter, paginationToken) {
+	const workflowId = readSelectedId(this, 'workflow_id');
+	if (workflowId === undefined) return { results: [] };
 	const client = await createClient(this);
-	const call = {
+	const request = {
 		line: 'GET /v3/workflows/{workflow_id}/versions',
-		path: { workflow_id: chosen },
+		path: { workflow_id: workflowId },
 	};
-	for await (const page of client.fetchPages(call, 100, paginationToken)) {
+	for await (const page of client.fetchPages(request, 100, paginationToken)) {
 		const entries = page.rows.map((row) =>
 			createListItem(row.version_number, `Version ${String(row.version_number)}`),
 		);
@@ -36,19 +36,19 @@ const searchVersions: ListSearch = async function (filter, paginationToken) {
 	return { results: [] };
 };
 
-const versionListMode = resourceLocator('searchVersions', 'version_number', searchVersions);
+const versionModes = resourceLocator('searchVersions', 'version_number', searchWorkflowVersions);
 
-/** Version of a workflow, by list or number. */
-export const version = {
+/** Form field that selects a published version of a workflow from a list or by number. */
+export const workflowVersion = {
 	displayName: 'Version',
 	name: 'version',
-	description: 'The published version',
-	...versionListMode,
-	modes: [versionListMode.modes[0], { ...versionListMode.modes[1], displayName: 'By Number' }],
+	description: 'A published version of the workflow',
+	...versionModes,
+	modes: [versionModes.modes[0], { ...versionModes.modes[1], displayName: 'By Number' }],
 } as const satisfies Field;
 
-/** Only its outline is checked here: the service lists all problems of a graph at once. */
-export const productGraph = {
+/** Form field for a workflow graph. The service checks the content and reports all problems at once. */
+export const workflowGraph = {
 	displayName: 'Graph (JSON)',
 	name: 'product_graph',
 	type: 'json',
@@ -56,6 +56,6 @@ export const productGraph = {
 	default: '{\n  "schema_version": "1.0.0",\n  "inputs": {},\n  "nodes": [],\n  "outputs": {}\n}',
 	required: true,
 	description:
-		'The nodes of the workflow and how they are connected: schema_version, inputs, nodes and outputs. Names and IDs in it begin with a letter and hold at most 64 letters, digits and underscores. Get Node Types tells which nodes there are.',
+		'Nodes and connections of the workflow: schema_version, inputs, nodes and outputs. Names and IDs start with a letter and have at most 64 letters, digits and underscores. Get Node Types lists the available nodes.',
 	schema: createOpenObject({ schema_version: z.string().min(1) }),
 } as const satisfies Field;

@@ -1,4 +1,3 @@
-/** Inputs of a workflow run: texts, JSON, and files that the core uploads. */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { addProblem } from '../core/form/validation';
@@ -15,19 +14,19 @@ const workflowInputFields = [
 		default: '',
 		required: true,
 		placeholder: 'e.g. script',
-		description: 'The name of the input in the graph',
+		description: 'Name of the input in the graph',
 	},
 	{
 		displayName: 'Kind',
 		name: 'kind',
 		type: 'options',
 		options: [
-			{ name: 'File', value: 'file', description: 'A video, picture or recording' },
-			{ name: 'JSON', value: 'json', description: 'Data of any shape' },
+			{ name: 'File', value: 'file', description: 'A video, image or recording' },
+			{ name: 'JSON', value: 'json', description: 'Data of any structure' },
 			{ name: 'Text', value: 'text', description: 'A text, or the ID of an avatar' },
 		],
 		default: 'text',
-		description: 'What the input is',
+		description: 'Kind of input',
 		schema: z.enum(['text', 'file', 'json']),
 	},
 	{
@@ -51,37 +50,42 @@ const workflowInputFields = [
 		type: 'json',
 		default: '{}',
 		displayOptions: { show: { kind: ['json'] } },
-		description: 'The data',
+		description: 'Data of the input',
 		schema: jsonValue,
 	},
 ] as const satisfies readonly Field[];
 
-const workflowInput = buildObjectSchema(workflowInputFields)
+const workflowInputSchema = buildObjectSchema(workflowInputFields)
 	.required({ name: true, kind: true })
-	.superRefine((one, context) => {
-		if (one[one.kind] !== undefined) return;
+	.superRefine((input, context) => {
+		if (input[input.kind] !== undefined) return;
 		addProblem(context, 'has no value: fill it in, or remove the entry');
 	});
 
-/** The entries of the form as the API takes them: an object by name; an empty one is not sent. */
-const toWorkflowInputs = z
-	.array(workflowInput)
-	.superRefine((all, context) => {
-		const names = all.map(({ name }) => name);
-		const twice = names.find((name, i) => names.indexOf(name) !== i);
-		if (twice !== undefined) addProblem(context, `has "${twice}" twice`);
+/** Converts the inputs in the form to an object by name. Without inputs, the request has none. */
+const workflowInputsSchema = z
+	.array(workflowInputSchema)
+	.superRefine((inputs, context) => {
+		const names = inputs.map(({ name }) => name);
+		const duplicate = names.find((name, i) => names.indexOf(name) !== i);
+		if (duplicate !== undefined) addProblem(context, `has "${duplicate}" twice`);
 	})
-	.transform((all): IDataObject | undefined =>
-		all.length > 0 ? Object.fromEntries(all.map((one) => [one.name, one[one.kind]])) : undefined,
+	.transform((inputs): IDataObject | undefined =>
+		inputs.length > 0
+			? Object.fromEntries(inputs.map((input) => [input.name, input[input.kind]]))
+			: undefined,
 	);
 
-/** Inputs by form or as JSON. */
+/** Form fields for the inputs of a workflow run, as a form or as JSON. */
 export const workflowInputs = [
 	{
 		displayName: 'Inputs From',
 		name: 'inputsFrom',
-		...createInputFormat('One entry for each input; files too', 'All inputs as one object'),
-		description: 'How the inputs are given',
+		...createInputFormat(
+			'Add inputs one by one, including files',
+			'Enter all inputs as one JSON object',
+		),
+		description: 'Input format of the workflow inputs',
 	},
 	{
 		displayName: 'Inputs',
@@ -91,7 +95,7 @@ export const workflowInputs = [
 		default: {},
 		placeholder: 'Add Input',
 		displayOptions: { show: { inputsFrom: ['form'] } },
-		description: 'What the workflow works on, by the names that its graph gives the inputs',
+		description: 'Inputs of the workflow, by their names in its graph',
 		options: [
 			{
 				displayName: 'Input',
@@ -99,7 +103,7 @@ export const workflowInputs = [
 				values: workflowInputFields,
 			},
 		],
-		schema: toWorkflowInputs,
+		schema: workflowInputsSchema,
 		in: 'local',
 	},
 	{
@@ -110,7 +114,7 @@ export const workflowInputs = [
 		default: '{}',
 		displayOptions: { show: { inputsFrom: ['json'] } },
 		description:
-			'The inputs by name, as one object. A file is an asset ID, or an object with its type and address as the API takes it.',
+			'All inputs by name, as one object. A file is an asset ID, or an object with its type and URL in the format of the API.',
 		schema: nonEmptyObject,
 		in: 'local',
 	},

@@ -6,7 +6,7 @@ export const create = operation({
 	value: 'create',
 	name: 'Create',
 	action: 'Create a folder',
-	description: 'Create a folder, whose ID the creates of videos and translations take',
+	description: 'Create a folder for videos and translations',
 	request: 'POST /v3/folders',
 	fields: [
 		{
@@ -16,8 +16,7 @@ export const create = operation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. Spring campaign',
-			description:
-				'The name of the folder, 1 to 256 characters; there may be several of the same name',
+			description: 'Name of the folder, 1 to 256 characters; several folders can share a name',
 			schema: z.string().min(1).max(256),
 		},
 	],
@@ -27,19 +26,19 @@ export const create = operation({
 			displayName: 'Parent Folder',
 			name: 'parent_id',
 			description:
-				'The folder in which to create it. The list shows the folders that hold your recent videos; use the ID for any other.',
+				'The folder to create it in. The list shows the folders that hold your recent videos; use the ID for any other.',
 		},
 		{
 			displayName: 'Type',
 			name: 'type',
 			type: 'options',
 			options: [
-				{ name: 'Mixed', value: 'mixed', description: 'For everything' },
+				{ name: 'Mixed', value: 'mixed', description: 'Any kind of content' },
 				{ name: 'Translated Videos', value: 'video_translate' },
 				{ name: 'Videos', value: 'video' },
 			],
 			default: 'mixed',
-			description: 'What the folder is for',
+			description: 'Kind of content in the folder',
 			schema: z.enum(['mixed', 'video', 'video_translate']),
 		},
 	],

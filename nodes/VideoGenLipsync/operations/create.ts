@@ -1,16 +1,15 @@
 import { operation } from '../../core/operation';
 import { callbackIdWithoutEvent, callbackUrlWithoutEvent } from '../../fields/callback';
 import { checkTimeRange, dubbingMode } from '../../fields/dubbing';
-import { lipsyncAudio, lipsyncVideo } from '../lipsync';
+import { lipsyncAudio, lipsyncOptions, lipsyncVideo } from '../lipsync';
 import { lipsyncFiles } from '../../jobs/files';
 import { lipsyncJob } from '../../jobs/catalog';
-import { lipsyncOptions } from '../lipsyncOptions';
 
 export const create = operation({
 	value: 'create',
 	name: 'Create',
 	action: 'Lipsync a video to new speech',
-	description: 'Give a video other speech, with lips that follow it',
+	description: 'Replace the speech in a video and sync the lips to it',
 	request: 'POST /v3/lipsyncs',
 	fields: [lipsyncVideo, lipsyncAudio, dubbingMode],
 	options: [...lipsyncOptions, callbackUrlWithoutEvent, callbackIdWithoutEvent],

@@ -10,18 +10,17 @@ import {
 } from '../../fields/batch';
 import { checkTimeRange, dubbingMode } from '../../fields/dubbing';
 import { jsonObject, createOpenObject } from '../../fields/jsonSchemas';
-import { lipsyncAudio, lipsyncVideo } from '../lipsync';
+import { lipsyncAudio, lipsyncOptions, lipsyncVideo } from '../lipsync';
 import { lipsyncFiles } from '../../jobs/files';
 import { lipsyncBatchJob, lipsyncJob } from '../../jobs/catalog';
-import { lipsyncOptions } from '../lipsyncOptions';
 
-const lipsyncBody = createOpenObject({ video: jsonObject, audio: jsonObject });
+const lipsyncSchema = createOpenObject({ video: jsonObject, audio: jsonObject });
 
 export const createBatch = operation({
 	value: 'createBatch',
 	name: 'Create Batch',
 	action: 'Lipsync many videos to new speech',
-	description: 'Make one lipsync for each incoming item, up to 100 items in one request',
+	description: 'Create one lipsync for each incoming item, up to 100 items in one request',
 	request: 'POST /v3/lipsyncs/batches',
 	fields: [
 		batchItemFormat,
@@ -36,8 +35,8 @@ export const createBatch = operation({
 			default: '={{ $json }}',
 			required: true,
 			displayOptions: { show: { itemIs: ['json'] } },
-			description: 'One lipsync with its video and audio',
-			schema: lipsyncBody,
+			description: 'One lipsync as an object with video and audio',
+			schema: lipsyncSchema,
 			in: 'local',
 		},
 	],

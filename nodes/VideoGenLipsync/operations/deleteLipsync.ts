@@ -5,7 +5,7 @@ export const deleteLipsync = operation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete a lipsync',
-	description: 'Delete a lipsync for good',
+	description: 'Permanently delete a lipsync',
 	request: 'DELETE /v3/lipsyncs/{lipsync_id}',
 	fields: [{ ...lipsync, required: true }],
 });

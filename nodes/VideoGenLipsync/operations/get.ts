@@ -5,7 +5,7 @@ export const get = operation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get a lipsync',
-	description: 'Read status and fresh file addresses of a lipsync',
+	description: 'Get the status and fresh file URLs of a lipsync',
 	request: 'GET /v3/lipsyncs/{lipsync_id}',
 	fields: [{ ...lipsync, required: true }],
 });

@@ -6,7 +6,7 @@ export const getBatch = operation({
 	value: 'getBatch',
 	name: 'Get Batch',
 	action: 'Get a batch of lipsyncs',
-	description: 'Read the status of a batch and the outcome of each of its lipsyncs',
+	description: 'Get the status of a batch and the outcome of each lipsync in it',
 	request: 'GET /v3/lipsyncs/batches/{batch_id}',
 	fields: [batchId],
 	...defineGetBatch(lipsyncBatchJob, 'lipsync_id'),

@@ -5,7 +5,7 @@ export const getStatuses = operation({
 	value: 'getStatuses',
 	name: 'Get Statuses',
 	action: 'Get statuses of lipsyncs',
-	description: 'Look up the statuses of many lipsyncs and batches at once',
+	description: 'Get the statuses of many lipsyncs and batches at once',
 	request: 'GET /v3/lipsyncs/statuses',
 	...defineStatusLookup('Lipsync', 'lipsync_id', 'lipsync_1, lipsync_2'),
 });

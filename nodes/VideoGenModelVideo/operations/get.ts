@@ -5,7 +5,7 @@ export const get = operation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get a short video',
-	description: 'Read status, size and, once it is completed, a fresh address of a video',
+	description: 'Get the status and size of a video and, once it is complete, a fresh URL',
 	request: 'GET /v3/models/videos/{video_id}',
 	fields: [modelVideoId],
 });

@@ -4,19 +4,19 @@ import { modelVideoFields, modelVideoOptions } from '../modelVideo';
 import { modelVideoFiles } from '../../jobs/files';
 import { modelVideoJob } from '../../jobs/catalog';
 
-/** The shape of the video is that of its first picture: there is no aspect ratio to choose. */
+/** Has no aspect ratio option, because the video takes the aspect ratio of its image. */
 export const imageToVideo = operation({
 	value: 'imageToVideo',
 	name: 'Image to Video',
-	action: 'Make a short video from an image',
-	description: 'Make a short video that begins with a picture and has its shape',
+	action: 'Create a short video from an image',
+	description: 'Create a short video that starts with an image and has the same aspect ratio',
 	request: 'POST /v3/models/videos',
 	fields: [
 		{
 			...image,
 			...imageModes('photo.png'),
 			description:
-				'The picture that the video begins with: a public address, an asset of the service, or a file of the item',
+				'The first image of the video: a public URL, an asset of the service, or a file of the item',
 		},
 		...modelVideoFields,
 	],

@@ -2,14 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { fileList, buildFileField } from '../../fields/asset';
-import { modelVideoFields, modelVideoOptions, modelVideoRatio } from '../modelVideo';
+import { modelVideoFields, modelVideoOptions, modelVideoAspectRatio } from '../modelVideo';
 import { modelVideoFiles } from '../../jobs/files';
 import { modelVideoJob } from '../../jobs/catalog';
 
-const maxReferences = { images: 9, videos: 3, audio: 3, together: 12 };
+const maxReferences = { images: 9, videos: 3, audio: 3, total: 12 };
 
-/** What the lists of references have in common. */
-const referenceFields = (entry: string, example: string, max: number) =>
+/** Builds the common part of a form field that holds a list of reference files. */
+const buildReferenceList = (entry: string, exampleFile: string, max: number) =>
 	({
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true, sortable: true },
@@ -19,7 +19,7 @@ const referenceFields = (entry: string, example: string, max: number) =>
 			{
 				displayName: entry,
 				name: entry.toLowerCase(),
-				values: [buildFileField(example)],
+				values: [buildFileField(exampleFile)],
 			},
 		],
 		schema: fileList.max(max),
@@ -30,36 +30,37 @@ const countReferences = (value: unknown) => (Array.isArray(value) ? value.length
 export const referenceToVideo = operation({
 	value: 'referenceToVideo',
 	name: 'Reference to Video',
-	action: 'Make a short video from references',
-	description: 'Make a short video after the example of pictures, films and sound',
+	action: 'Create a short video from references',
+	description: 'Create a short video that follows reference images, videos and audio',
 	request: 'POST /v3/models/videos',
 	fields: [
 		...modelVideoFields,
 		{
 			displayName: 'Reference Images',
 			name: 'reference_images',
-			...referenceFields('Image', 'product.png', maxReferences.images),
-			description: 'Pictures to follow, at most 9, and at most 12 references in all',
+			...buildReferenceList('Image', 'product.png', maxReferences.images),
+			description: 'Images to follow, at most 9, and at most 12 references in total',
 		},
 		{
 			displayName: 'Reference Videos',
 			name: 'reference_videos',
-			...referenceFields('Video', 'walk.mp4', maxReferences.videos),
-			description: 'Films to follow, at most 3, between 1:4 and 4:1 in shape',
+			...buildReferenceList('Video', 'walk.mp4', maxReferences.videos),
+			description: 'Videos to follow, at most 3, with an aspect ratio between 1:4 and 4:1',
 		},
 		{
 			displayName: 'Reference Audio',
 			name: 'reference_audio',
-			...referenceFields('Audio', 'song.mp3', maxReferences.audio),
-			description: 'Sound to follow, at most 3, beside at least one picture or film',
+			...buildReferenceList('Audio', 'song.mp3', maxReferences.audio),
+			description:
+				'Audio to follow, at most 3. Add an image or video too: audio alone is not enough.',
 		},
 	],
 	options: [
 		{
-			...modelVideoRatio,
+			...modelVideoAspectRatio,
 			options: [
-				...modelVideoRatio.options,
-				{ name: 'Adaptive', value: 'adaptive', description: 'The ratio of the references' },
+				...modelVideoAspectRatio.options,
+				{ name: 'Adaptive', value: 'adaptive', description: 'The aspect ratio of the references' },
 			],
 			default: 'adaptive',
 			schema: z.enum(['21:9', '16:9', '4:3', '1:1', '3:4', '9:16', 'adaptive']),
@@ -67,22 +68,22 @@ export const referenceToVideo = operation({
 		...modelVideoOptions,
 	],
 	check: (values) => {
-		// A list that was put together elsewhere comes in through Additional Body Fields.
-		const given: IDataObject = { ...values, ...values.additionalBodyFields };
-		const images = countReferences(given.reference_images);
-		const videos = countReferences(given.reference_videos);
-		const audio = countReferences(given.reference_audio);
-		const all = images + videos + audio;
-		const tooMany = (name: string, has: number, takes: number) =>
-			has > takes && `"${name}" must have at most ${takes} entries, but has ${has}`;
+		// Additional Body Fields may replace the lists of the form.
+		const sent: IDataObject = { ...values, ...values.additionalBodyFields };
+		const images = countReferences(sent.reference_images);
+		const videos = countReferences(sent.reference_videos);
+		const audio = countReferences(sent.reference_audio);
+		const total = images + videos + audio;
+		const checkCount = (name: string, count: number, max: number) =>
+			count > max && `"${name}" must have at most ${max} entries, but has ${count}`;
 		return [
 			images + videos === 0 &&
-				'"Reference Images" or "Reference Videos" needs at least one entry: sound alone is not enough',
-			tooMany('Reference Images', images, maxReferences.images),
-			tooMany('Reference Videos', videos, maxReferences.videos),
-			tooMany('Reference Audio', audio, maxReferences.audio),
-			all > maxReferences.together &&
-				`"Reference Images", "Reference Videos" and "Reference Audio" may have at most ${maxReferences.together} entries together, but have ${all}`,
+				'"Reference Images" or "Reference Videos" needs at least one entry: audio alone is not enough',
+			checkCount('Reference Images', images, maxReferences.images),
+			checkCount('Reference Videos', videos, maxReferences.videos),
+			checkCount('Reference Audio', audio, maxReferences.audio),
+			total > maxReferences.total &&
+				`"Reference Images", "Reference Videos" and "Reference Audio" may have at most ${maxReferences.total} entries together, but have ${total}`,
 		];
 	},
 	body: ({ payload }) => ({ mode: 'reference_to_video', ...payload }),

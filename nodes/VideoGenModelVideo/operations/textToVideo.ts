@@ -1,16 +1,16 @@
 import { operation } from '../../core/operation';
-import { modelVideoFields, modelVideoOptions, modelVideoRatio } from '../modelVideo';
+import { modelVideoFields, modelVideoOptions, modelVideoAspectRatio } from '../modelVideo';
 import { modelVideoFiles } from '../../jobs/files';
 import { modelVideoJob } from '../../jobs/catalog';
 
 export const textToVideo = operation({
 	value: 'textToVideo',
 	name: 'Text to Video',
-	action: 'Make a short video from text',
-	description: 'Make a short video of what a prompt describes',
+	action: 'Create a short video from text',
+	description: 'Create a short video from a prompt',
 	request: 'POST /v3/models/videos',
 	fields: modelVideoFields,
-	options: [modelVideoRatio, ...modelVideoOptions],
+	options: [modelVideoAspectRatio, ...modelVideoOptions],
 	body: ({ payload }) => ({ mode: 'text_to_video', ...payload }),
 	idempotent: true,
 	starts: modelVideoJob,

@@ -1,13 +1,13 @@
 import { operation } from '../../core/operation';
-import { realtimeStream } from '../realtimeStream';
+import { realtimeStreamId } from '../realtimeStreamId';
 
 export const cancel = operation({
 	value: 'cancel',
 	name: 'Cancel',
 	action: 'End a live stream',
-	description: 'End a stream at once',
+	description: 'End a stream immediately',
 	request: 'POST /v3/avatar-realtime/{stream_id}/cancel',
-	fields: [realtimeStream],
+	fields: [realtimeStreamId],
 	repeatable: true,
 	destructive: true,
 });

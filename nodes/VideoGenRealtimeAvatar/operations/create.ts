@@ -13,7 +13,7 @@ export const create = operation({
 	value: 'create',
 	name: 'Create',
 	action: 'Start a live stream of an avatar',
-	description: 'Let an avatar speak in a live stream that can be watched while it runs',
+	description: 'Start a live stream of a speaking avatar that can be watched while it runs',
 	request: 'POST /v3/avatar-realtime',
 	fields: [
 		{ ...look, required: true },
@@ -22,21 +22,21 @@ export const create = operation({
 			name: 'type',
 			type: 'options',
 			options: [
-				{ name: 'Audio', value: 'audio', description: 'The avatar speaks with your recording' },
+				{ name: 'Audio', value: 'audio', description: 'The avatar speaks your recording' },
 				{
 					name: 'Text',
 					value: 'tts',
 					description: 'The avatar speaks one text, then the stream ends',
 				},
 				{
-					name: 'Text That Goes On',
+					name: 'Text in Parts',
 					value: 'text_stream',
 					description:
-						'The avatar begins with a text, and says more as you send it with the operation Send Text',
+						'The avatar speaks a first text, then each text that you send with the operation Send Text',
 				},
 			],
 			default: 'tts',
-			description: 'Where the spoken words come from',
+			description: 'Source of the spoken words',
 			schema: z.enum(['tts', 'audio', 'text_stream']),
 		},
 		{
@@ -48,7 +48,7 @@ export const create = operation({
 			required: true,
 			displayOptions: { show: { type: ['tts', 'text_stream'] } },
 			placeholder: 'e.g. Hello {{ $json.name }}, welcome!',
-			description: 'The words to speak, or those to begin with',
+			description: 'The words to speak, or the first ones if you send more later',
 		},
 		{ ...voice, required: true, displayOptions: { show: { type: ['tts', 'text_stream'] } } },
 		{
@@ -65,22 +65,23 @@ export const create = operation({
 				{
 					name: 'It Can Be Watched',
 					value: 'streaming',
-					description: 'Go on with hls_url, the address to watch it, while the stream runs',
+					description: 'Continue while the stream runs, with hls_url, the URL to watch it',
 				},
 				{
 					name: 'It Has Ended',
 					value: 'ended',
-					description: 'Go on when all has been said; the address to watch it is gone by then',
+					description:
+						'Continue when everything has been said; there is no URL to watch it by then',
 				},
 				{
 					name: 'It Is Accepted',
 					value: 'accepted',
-					description: 'Go on at once, with the stream_id alone',
+					description: 'Continue immediately, with the stream_id only',
 				},
 			],
 			default: 'streaming',
 			description:
-				'When the node goes on. A stream is watched while it runs and leaves no file, and text can be sent only until it has ended.',
+				'State of the stream to wait for. A stream can be watched only while it runs, and leaves no file. Text can be sent only until it ends.',
 			schema: z.enum(['streaming', 'ended', 'accepted']),
 			in: 'local',
 		},
@@ -93,7 +94,7 @@ export const create = operation({
 			typeOptions: { numberPrecision: 2 },
 			default: 30,
 			description:
-				'How long to wait. When the time is over the node fails with the ID of the stream, which goes on at the service.',
+				'Maximum time to wait. After that, the node fails with the ID of the stream, which continues in the service.',
 			schema: z.number().positive().max(1440),
 			in: 'local',
 		},
@@ -106,8 +107,8 @@ export const create = operation({
 		if (id === undefined) {
 			throw createOperationError(
 				client.node,
-				'The service accepted the request but named no stream_id',
-				'A stream may run all the same. It ends by itself when it gets no more text.',
+				'The service accepted the request but returned no stream_id',
+				'A stream may be running anyway. It ends automatically when it gets no more text.',
 			);
 		}
 		started([{ kind: realtimeStreamJob, id }]);
@@ -118,5 +119,5 @@ export const create = operation({
 	},
 	paid: true,
 	uncertainOutcomeHint:
-		'The stream may have been started all the same, so the request was not repeated, or you might pay twice. The service has no list of streams to look it up; one that gets no more text ends by itself.',
+		'The stream may have started anyway. The request was not repeated, because you might pay twice. The service has no list of streams to find it in, but a stream that gets no more text ends automatically.',
 });

@@ -1,11 +1,11 @@
 import { operation } from '../../core/operation';
-import { realtimeStream } from '../realtimeStream';
+import { realtimeStreamId } from '../realtimeStreamId';
 
 export const get = operation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get a live stream',
-	description: 'Read the status of a stream and, while it runs, the address to watch it',
+	description: 'Get the status of a stream and, while it runs, the URL to watch it',
 	request: 'GET /v3/avatar-realtime/{stream_id}',
-	fields: [realtimeStream],
+	fields: [realtimeStreamId],
 });

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { realtimeStream } from '../realtimeStream';
-import { listenToStream, joinWords } from '../streamWords';
+import { realtimeStreamId } from '../realtimeStreamId';
+import { collectSpokenWords, joinSpokenWords } from '../spokenWords';
 
 export const getWords = operation({
 	value: 'getWords',
 	name: 'Get Words',
 	action: 'Get the spoken words of a live stream',
-	description: 'Listen to a stream until it ends, and return the spoken words with their times',
+	description: 'Listen to a stream until it ends and return the spoken words with their times',
 	request: 'GET /v3/avatar-realtime/{stream_id}/words',
 	fields: [
-		realtimeStream,
+		realtimeStreamId,
 		{
 			displayName: 'Split Into Words',
 			name: 'splitIntoWords',
@@ -29,17 +29,21 @@ export const getWords = operation({
 			typeOptions: { numberPrecision: 2 },
 			default: 30,
 			description:
-				'How long to listen. When the stream has not ended by then, the node fails; the words so far are in the error.',
+				'Maximum time to listen. If the stream has not ended by then, the node fails with the words so far in the error.',
 			schema: z.number().positive().max(1440),
 			in: 'local',
 		},
 	],
 	async execute({ client, values }) {
 		const { stream_id } = values;
-		const { words, reason } = await listenToStream(client, stream_id, values.listenMinutes ?? 30);
+		const { words, reason } = await collectSpokenWords(
+			client,
+			stream_id,
+			values.listenMinutes ?? 30,
+		);
 		if (values.splitIntoWords === true) {
 			return words.map((word) => ({ json: { ...word, stream_id, reason } }));
 		}
-		return [{ json: { stream_id, reason, text: joinWords(words), words } }];
+		return [{ json: { stream_id, reason, text: joinSpokenWords(words), words } }];
 	},
 });

@@ -5,7 +5,7 @@ import { get } from './get';
 import { getWords } from './getWords';
 import { sendText } from './sendText';
 
-/** What the node works on; a new node starts with the first operation of the first resource. */
+/** Resources of the node and their operations. The very first operation is the default. */
 export const resources: readonly Resource[] = [
 	{
 		name: 'Stream',

@@ -1,26 +1,26 @@
 import { z } from 'zod';
 import type { Client } from '../../core/http/client';
 import { operation } from '../../core/operation';
-import { realtimeStream } from '../realtimeStream';
+import { realtimeStreamId } from '../realtimeStreamId';
 
-/** Does the tasks of one stream one after the other, in the order of the items. */
-async function inOrder<T>(client: Client, stream: string, task: () => Promise<T>): Promise<T> {
-	const queue = client.shareInRun(`texts ${stream}`, () => ({
+/** Runs the tasks of one stream one after another, so that the avatar speaks in item order. */
+async function runInOrder<T>(client: Client, streamId: string, task: () => Promise<T>): Promise<T> {
+	const queue = client.shareInRun(`texts ${streamId}`, () => ({
 		last: Promise.resolve<unknown>(null),
 	}));
-	const mine = queue.last.catch(() => undefined).then(task);
-	queue.last = mine;
-	return await mine;
+	const result = queue.last.catch(() => undefined).then(task);
+	queue.last = result;
+	return await result;
 }
 
 export const sendText = operation({
 	value: 'sendText',
 	name: 'Send Text',
-	action: 'Give an avatar more to say in a live stream',
-	description: 'Give a text stream more to say, item after item, or tell it that this was all',
+	action: 'Send an avatar more text to say in a live stream',
+	description: 'Send the next text for the avatar to say, or end the stream',
 	request: 'POST /v3/avatar-realtime/{stream_id}/text',
 	fields: [
-		realtimeStream,
+		realtimeStreamId,
 		{
 			displayName: 'Text',
 			name: 'delta',
@@ -29,7 +29,7 @@ export const sendText = operation({
 			default: '',
 			placeholder: 'e.g. {{ $json.text }}',
 			description:
-				'What the avatar says next, after all that it was given before. Needed, unless this is only to end the stream.',
+				'The words to say after all earlier text. Required unless you only want to end the stream.',
 			schema: z.string(),
 		},
 		{
@@ -38,7 +38,7 @@ export const sendText = operation({
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether this was all: the stream ends when it has been spoken. With several items, turn it on for the last one only, with {{ $itemIndex === $input.all().length - 1 }}.',
+				'Whether this is the last text, after which the stream ends. With several items, turn it on only for the last one: {{ $itemIndex === $input.all().length - 1 }}.',
 		},
 	],
 	check: (values) => [
@@ -46,18 +46,18 @@ export const sendText = operation({
 			values.final !== true &&
 			'"Text" is required, unless "Final" is on',
 	],
-	// The text is required by the service, also where there is none left to say.
+	// The service requires the text even if it is empty.
 	body: ({ values, payload }) => ({ ...payload, delta: values.delta ?? '' }),
 	async execute({ client, send, values }) {
-		return [{ json: await inOrder(client, values.stream_id, async () => await send()) }];
+		return [{ json: await runInOrder(client, values.stream_id, async () => await send()) }];
 	},
 	explanations: {
 		status_410: {
-			message: 'The stream is closed and takes no more text',
+			message: 'The stream is closed and accepts no more text',
 			advice:
-				'Stream {stream_id} has had its final text, has been cancelled, or got no text for too long. Create a new stream.',
+				'Stream {stream_id} received its final text, was canceled, or got no text for too long. Create a new stream.',
 		},
 	},
 	uncertainOutcomeHint:
-		'The text may have arrived all the same, so it was not sent again: the avatar might say it twice. Read what was said with the operation Get Words.',
+		'The text may have arrived anyway. It was not sent again, because the avatar might say it twice. Use Get Words to see what was said.',
 });

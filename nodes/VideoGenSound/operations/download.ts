@@ -6,36 +6,36 @@ import { downloadFile } from '../../core/files/download';
 import { operation } from '../../core/operation';
 import { createFileNameField, outputBinaryField } from '../../fields/download';
 
-/** What a storage answers for an address that is no longer good. */
-const expired = [400, 401, 403, 404, 410];
+/** HTTP statuses that a file storage returns for an expired URL. */
+const expiredUrlStatuses = [400, 401, 403, 404, 410];
 
-/** A name for the file: that of the sound, with the ending of its address. */
-function buildSoundName(url: string, name: unknown): string {
+/** Builds a file name from the name of the sound and the extension of its URL. */
+function buildSoundFileName(url: string, name: unknown): string {
 	const path = new URL(url).pathname;
-	const ending = /\.[a-z0-9]{2,5}$/i.exec(path)?.[0] ?? '';
-	// Signs that some systems do not take in the name of a file.
+	const extension = /\.[a-z0-9]{2,5}$/i.exec(path)?.[0] ?? '';
+	// Some systems do not allow these characters in file names.
 	const title = typeof name === 'string' ? name.replace(/[\\/:*?"<>|\s]+/g, ' ').trim() : '';
-	return title === '' ? path.split('/').pop() || 'sound' : `${title}${ending.toLowerCase()}`;
+	return title === '' ? path.split('/').pop() || 'sound' : `${title}${extension.toLowerCase()}`;
 }
 
-/** The same error, or what it means where the address is the reason. */
-function explained(node: INode, error: unknown) {
-	const facts = getErrorDetails(error);
-	if (!expired.includes(Number(facts.status))) return error;
+/** Returns a readable error for an expired URL, and any other error unchanged. */
+function explainExpiredUrl(node: INode, error: unknown) {
+	const details = getErrorDetails(error);
+	if (!expiredUrlStatuses.includes(Number(details.status))) return error;
 	return createOperationError(
 		node,
-		`The address of the sound is no longer good (HTTP status ${String(facts.status)})`,
-		'Addresses from a search expire after a while. Search again, and let Download follow in the same run.',
-		{ ...facts, code: 'address_expired' },
+		`The URL of the sound has expired (HTTP status ${String(details.status)})`,
+		'URLs from a search expire after a while. Search again, and download in the same execution.',
+		{ ...details, code: 'address_expired' },
 	);
 }
 
-export const downloadSound = operation({
+export const download = operation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download a sound',
-	description: 'Put a sound that a search has found into a binary field',
-	// The address from the search is called without the credential: there is no endpoint for one sound.
+	description: 'Download a sound from a search to a binary field',
+	// There is no endpoint for one sound: `execute` requests its URL, without the credential.
 	request: 'GET /v3/audio/sounds',
 	fields: [
 		{
@@ -44,7 +44,8 @@ export const downloadSound = operation({
 			type: 'string',
 			default: '={{ $json.audio_url }}',
 			required: true,
-			description: 'The audio_url that Search gave. It expires: download soon after the search.',
+			description:
+				'The audio_url returned by Search. It expires, so download soon after the search.',
 			schema: z
 				.string()
 				.url()
@@ -57,7 +58,7 @@ export const downloadSound = operation({
 	async execute({ n8n, client, input, values }) {
 		const { audio_url: url, binaryPropertyName } = values;
 		const { json } = input;
-		const name = values.fileName ?? buildSoundName(url, json.name);
+		const name = values.fileName ?? buildSoundFileName(url, json.name);
 		try {
 			const binary = await downloadFile(n8n, client, async () => ({
 				url,
@@ -67,7 +68,7 @@ export const downloadSound = operation({
 			}));
 			return [{ json, binary: { ...input.binary, [binaryPropertyName]: binary } }];
 		} catch (error) {
-			throw explained(client.node, error);
+			throw explainExpiredUrl(client.node, error);
 		}
 	},
 });

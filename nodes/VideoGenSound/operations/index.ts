@@ -1,8 +1,8 @@
 import type { Resource } from '../../core/operation';
-import { downloadSound } from './download';
+import { download } from './download';
 import { search } from './search';
 
-/** What the node works on; a new node starts with the first operation of the first resource. */
+/** Resources of the node and their operations. The very first operation is the default. */
 export const resources: readonly Resource[] = [
-	{ name: 'Sound', value: 'sound', operations: [search, downloadSound] },
+	{ name: 'Sound', value: 'sound', operations: [search, download] },
 ];

@@ -4,8 +4,8 @@ import { operation } from '../../core/operation';
 export const search = operation({
 	value: 'search',
 	name: 'Search',
-	action: 'Find music or sound effects by words',
-	description: 'Find music or sound effects, the best match first, each as an item',
+	action: 'Search for music or sound effects',
+	description: 'Search for music or sound effects that fit a description, best matches first',
 	request: 'GET /v3/audio/sounds',
 	fields: [
 		{
@@ -15,19 +15,19 @@ export const search = operation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. calm piano for a morning scene',
-			description: 'What the sound is like, in your own words',
+			description: 'Description of the sound in your own words',
 		},
 		{
 			displayName: 'Type',
 			name: 'type',
 			type: 'options',
 			options: [
-				{ name: 'Music', value: 'music', description: 'Pieces for the background' },
+				{ name: 'Music', value: 'music', description: 'Background music' },
 				{ name: 'Sound Effects', value: 'sound_effects', description: 'Short sounds' },
 			],
 			default: 'music',
-			description: 'What to search for',
-			// Not only these two: the service has added kinds before, and an expression can give them.
+			description: 'Kind of sound to search for',
+			// Any text, because the service has added types before: expressions can set them.
 			schema: z.string().min(1),
 		},
 	],
@@ -38,7 +38,7 @@ export const search = operation({
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },
 			default: 0.7,
-			description: 'How well a sound must fit at least, 0 to 1; without it 0.7',
+			description: 'Lowest match score of the results, 0 to 1; 0.7 if not set',
 			schema: z.number().min(0).max(1),
 		},
 	],

@@ -3,7 +3,7 @@ import { speak } from './speak';
 import { synthesize } from './synthesize';
 import { synthesizeStreamed } from './synthesizeStreamed';
 
-/** What the node works on; a new node starts with the first operation of the first resource. */
+/** Resources of the node and their operations. The very first operation is the default. */
 export const resources: readonly Resource[] = [
 	{ name: 'Speech', value: 'speech', operations: [speak, synthesize, synthesizeStreamed] },
 ];

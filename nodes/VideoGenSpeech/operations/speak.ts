@@ -3,24 +3,24 @@ import { operation } from '../../core/operation';
 import { nonEmptyObject } from '../../fields/jsonSchemas';
 import { refuseUnsupportedPauses } from '../../fields/pauses';
 import { voice } from '../../fields/voice';
-import { audioOutput, makeSpeech, paidSpeech, speechFileName } from '../makeSpeech';
+import { audioDownloadFields, createSpeech, speechDefaults, speechFileName } from '../createSpeech';
 import { speechText } from '../speechText';
 
 export const speak = operation({
 	value: 'speak',
 	name: 'Speak',
-	action: 'Speak a text with a catalog voice',
-	description: 'Turn text into speech with a voice of the catalog or a cloned one',
+	action: 'Speak text with a catalog voice',
+	description: 'Turn text into speech with a catalog voice or a cloned voice',
 	request: 'POST /v3/voices/speech',
 	fields: [
 		{
 			...voice,
 			required: true,
 			description:
-				'The voice that speaks. Not every voice of the list can be used here; third-party voices may need Engine Settings.',
+				'The voice to speak with. Some voices in the list do not work here; third-party voices may need Engine Settings.',
 		},
 		speechText,
-		...audioOutput,
+		...audioDownloadFields,
 	],
 	options: [
 		{
@@ -30,7 +30,7 @@ export const speak = operation({
 			type: 'json',
 			default: '{}',
 			description:
-				'Settings for the engine of a third-party voice: a JSON object with the value of the engine in it, as the service documents it for that voice',
+				'Settings for the engine of a third-party voice, as a JSON object. Include the engine value that the service documents for that voice.',
 			schema: nonEmptyObject,
 		},
 		speechFileName,
@@ -41,7 +41,7 @@ export const speak = operation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. en',
-			description: 'The language of the text; without it the service finds out',
+			description: 'The language of the text. If empty, the service detects it.',
 		},
 		{
 			displayName: 'Locale',
@@ -50,7 +50,7 @@ export const speak = operation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. en-GB',
-			description: 'The accent, as a language tag; it stands for the language too',
+			description: 'The accent as a language tag, which also sets the language',
 		},
 		{
 			displayName: 'Model ID',
@@ -59,7 +59,7 @@ export const speak = operation({
 			type: 'string',
 			default: '',
 			description:
-				'The model of a third-party voice for this one request, instead of the model saved with the voice. Goes together with the engine in Engine Settings.',
+				'Model of a third-party voice for this request only, instead of the model saved with the voice. Also set the engine in Engine Settings.',
 			in: 'local',
 		},
 		{
@@ -69,7 +69,7 @@ export const speak = operation({
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },
 			default: 1,
-			description: 'Slower or faster, 0.5 to 2',
+			description: 'Speaking speed, 0.5 to 2',
 			schema: z.number().min(0.5).max(2),
 		},
 		{
@@ -78,10 +78,10 @@ export const speak = operation({
 			type: 'options',
 			options: [
 				{ name: 'Plain Text', value: 'text' },
-				{ name: 'SSML', value: 'ssml', description: 'Text with speech markup in it' },
+				{ name: 'SSML', value: 'ssml', description: 'Text with speech markup' },
 			],
 			default: 'text',
-			description: 'How the text is written',
+			description: 'Format of the text',
 			schema: z.enum(['text', 'ssml']),
 		},
 	],
@@ -91,6 +91,6 @@ export const speak = operation({
 		if (values.model_id === undefined) return payload;
 		return { ...payload, settings: { ...values.settings, model_id: values.model_id } };
 	},
-	...paidSpeech,
-	execute: makeSpeech,
+	...speechDefaults,
+	execute: createSpeech,
 });

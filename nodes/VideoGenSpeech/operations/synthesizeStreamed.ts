@@ -5,73 +5,65 @@ import { operation } from '../../core/operation';
 import { describeItem } from '../../core/collect/renderFailure';
 import { outputBinaryField } from '../../fields/download';
 import { modelVoice } from '../../fields/modelVoice';
-import { paidSpeech, speechFileName } from '../makeSpeech';
-import { language, speechModelOptions } from '../speechModel';
-import { collectSpeech, joinSpeech } from '../speechParts';
-import { paidSpeechText, pricePerMinute } from '../speechText';
+import { speechDefaults, speechFileName } from '../createSpeech';
+import { synthesisLanguage, synthesisOptions } from '../synthesisFields';
+import { collectStreamedSpeech, joinSpeechParts } from '../streamedSpeech';
+import { professionalSpeechText, professionalSpeechPrice } from '../speechText';
 
 export const synthesizeStreamed = operation({
 	value: 'synthesizeStreamed',
 	name: 'Synthesize Streamed',
-	action: 'Speak a text with your own voice and word times',
+	action: 'Speak text with your own voice and word times',
 	description:
-		'Turn text into speech that comes part by part, joined into one sound file, with word times if you like, for 0.6 credits a minute',
+		'Turn text into streamed speech in one audio file, with optional word times, for 0.6 credits per minute',
 	request: 'POST /v3/models/audio/tts/stream',
 	fields: [
 		modelVoice,
-		paidSpeechText,
-		language,
+		professionalSpeechText,
+		synthesisLanguage,
 		{
 			displayName: 'Word Timestamps',
 			name: 'with_timestamps',
 			type: 'boolean',
 			default: false,
-			description: 'Whether to give each word with the time at which it is spoken',
+			description: 'Whether to return each word with the time at which it is spoken',
 		},
 		outputBinaryField,
 	],
-	options: [speechFileName, ...speechModelOptions],
-	...paidSpeech,
-	price: pricePerMinute,
+	options: [speechFileName, ...synthesisOptions],
+	...speechDefaults,
+	price: professionalSpeechPrice,
 	async execute({ n8n, client, input, itemIndex, stream, values }) {
-		const { binaryPropertyName, fileName: name = 'speech.wav' } = values;
-		const read = async (source: FileStream) => {
-			const speech = await collectSpeech(source, client.signal);
+		const { binaryPropertyName, fileName = 'speech.wav' } = values;
+		const readSpeech = async (source: FileStream) => {
+			const speech = await collectStreamedSpeech(source, client.signal);
 			if (client.signal.aborted) throw createStoppedError(client.node);
-			const { trouble, words, parts } = speech;
-			const whole = joinSpeech(speech);
-			const sound = whole && (await n8n.helpers.prepareBinaryData(whole.file, name, 'audio/wav'));
-			const facts: IDataObject = {
+			const { failure, words, parts } = speech;
+			const joined = joinSpeechParts(speech);
+			const audio =
+				joined && (await n8n.helpers.prepareBinaryData(joined.file, fileName, 'audio/wav'));
+			const json: IDataObject = {
 				parts: parts.size,
-				duration: whole?.duration ?? 0,
+				duration: joined?.duration ?? 0,
 				...(words.length > 0 || values.with_timestamps === true ? { word_alignments: words } : {}),
 			};
-			return { trouble, facts, binary: sound && { ...input.binary, [binaryPropertyName]: sound } };
+			return { failure, json, binary: audio && { ...input.binary, [binaryPropertyName]: audio } };
 		};
-		const { trouble, facts, binary } = await stream(read, { Accept: 'text/event-stream' });
-		if (trouble === undefined && binary) return [{ json: facts, binary }];
+		const { failure, json, binary } = await stream(readSpeech, { Accept: 'text/event-stream' });
+		if (failure === undefined && binary) return [{ json, binary }];
 
-		const came = `${String(facts.parts)} ${facts.parts === 1 ? 'part' : 'parts'} of audio came`;
-		const message = `The speech is not complete: ${came}, then ${trouble ?? 'the stream ended'}`;
-		const kept = `The audio that came is kept in the binary field "${binaryPropertyName}". It may have been charged: run again only if it is not enough.`;
-		const lost =
-			'To keep the audio that came, set On Error in the settings of the node to Continue. It may have been charged.';
+		const received = `${String(json.parts)} ${json.parts === 1 ? 'part' : 'parts'} of audio arrived`;
+		const message = `The speech is incomplete: ${received}, then ${failure ?? 'the stream ended'}`;
+		const code = 'incomplete_speech';
 		if (binary && n8n.continueOnFail()) {
-			// The keys by which n8n knows the item of an error.
-			const details = { code: 'incomplete_speech', ...facts, description: kept };
-			return [
-				{
-					json: {
-						error: `${message}${describeItem(itemIndex, n8n.getInputData().length)}`,
-						details,
-					},
-					binary,
-				},
-			];
+			const description = `The received audio is in the binary field "${binaryPropertyName}". You may have been charged for it: run again only if it is not enough.`;
+			const error = `${message}${describeItem(itemIndex, n8n.getInputData().length)}`;
+			// n8n recognizes an error item by these keys.
+			return [{ json: { error, details: { code, ...json, description } }, binary }];
 		}
-		throw createOperationError(client.node, message, binary ? lost : 'Run again later.', {
-			code: 'incomplete_speech',
-			...facts,
-		});
+		const advice = binary
+			? 'To keep the received audio, set On Error in the node settings to Continue. You may have been charged for it.'
+			: 'Run again later.';
+		throw createOperationError(client.node, message, advice, { code, ...json });
 	},
 });

@@ -8,18 +8,19 @@ import { withParentId } from '../../shared/withParentId';
 import { template } from '../template';
 import { videoFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
-import { templateVideoOptions } from '../options';
+import { templateVideoOptions } from '../templateVideoOptions';
 import {
 	isApiVariable,
-	toVariablesOfItem,
-	jsonVariables,
-	formVariables,
-	templateVariableMapping,
-	toVariables,
-} from '../variables';
+	buildVariablesFromItem,
+	jsonVariablesSchema,
+	formVariablesSchema,
+	templateVariableMethods,
+	toApiVariables,
+	type VariablesWithProblems,
+} from '../templateVariables';
 
-/** The template, read once for all items of the run that fill it. */
-const readTemplate = async (client: Client, id: string): Promise<IDataObject> =>
+/** Fetches a template once for all items of the run that use it. */
+const fetchTemplate = async (client: Client, id: string): Promise<IDataObject> =>
 	await client.shareInRun(
 		`template ${id}`,
 		async () =>
@@ -33,7 +34,7 @@ export const generate = operation({
 	value: 'generate',
 	name: 'Generate Video',
 	action: 'Generate a video from a template',
-	description: 'Fill the variables of a template and make a video of it',
+	description: 'Fill in the variables of a template and create a video from it',
 	request: 'POST /v3/templates/{template_id}',
 	fields: [
 		{ ...template, required: true },
@@ -47,22 +48,22 @@ export const generate = operation({
 					name: 'Item',
 					value: 'item',
 					description:
-						'Fields of the incoming item that are named like the variables. What a Webhook node received lies deeper, in body: choose Form for it.',
+						'Fields of the incoming item with the same names as the variables. A Webhook node outputs its data under body: use Form for it.',
 				},
 				{
 					name: 'JSON',
 					value: 'json',
-					description: 'For a template that an expression chooses, and for all details',
+					description: 'For a template set by an expression, or for full control',
 				},
 			],
 			default: 'form',
-			description: 'How the values of the variables are given',
+			description: 'Source of the values of the variables',
 			schema: z.enum(['form', 'item', 'json']),
 			in: 'local',
 		},
 		{
 			displayName:
-				'Choose pictures, films and sounds from the list of your files. In an expression, and where there is no list, give a web address (https://example.com/photo.png), a file of the item by its binary field (binary:data), or one of your files (asset:asset_90ab).',
+				'Choose images, videos and audio from the list of your files. In an expression, or if there is no list, use a URL (https://example.com/photo.png), a binary field of the item (binary:data), or one of your files (asset:asset_90ab).',
 			name: 'variablesNotice',
 			type: 'notice',
 			default: '',
@@ -91,9 +92,9 @@ export const generate = operation({
 			},
 			displayOptions: { show: { variablesFrom: ['form'] } },
 			description:
-				'What each variable is in this video. A text variable without a value stays in the video as its placeholder, such as {{first_name}}; other variables keep what the template has.',
-			schema: formVariables,
-			mapping: templateVariableMapping,
+				'Values of the variables in this video. A text variable without a value appears as its placeholder, such as {{first_name}}. Other variables without a value keep the content of the template.',
+			schema: formVariablesSchema,
+			mapping: templateVariableMethods,
 			in: 'local',
 		},
 		{
@@ -105,32 +106,34 @@ export const generate = operation({
 			required: true,
 			displayOptions: { show: { variablesFrom: ['json'] } },
 			description:
-				'An object with a value for each variable: a plain value as in the form, or an object as the API takes it, such as {"type": "video", "asset": {"type": "asset_id", "asset_id": "asset_90ab"}, "fit": "cover", "play_style": "once", "volume": 0.5}. A text variable that is left out stays in the video as its placeholder; other variables keep what the template has.',
-			schema: jsonVariables,
+				'Object with a value for each variable: a plain value as in the form, or an object in the API format, such as {"type": "video", "asset": {"type": "asset_id", "asset_id": "asset_90ab"}, "fit": "cover", "play_style": "once", "volume": 0.5}. A text variable that you leave out appears as its placeholder. Other variables that you leave out keep the content of the template.',
+			schema: jsonVariablesSchema,
 			in: 'local',
 		},
 	],
 	options: templateVideoOptions,
 	async body({ values, payload, input }, client) {
-		const template = async () => await readTemplate(client, values.template_id);
-		const given = values.variables_json ?? values.variables ?? {};
-		const { variables, wrong } =
-			values.variablesFrom === 'item'
-				? toVariablesOfItem(await template(), input.json)
-				: Object.values(given).every(isApiVariable)
-					? { variables: given, wrong: [] as string[] }
-					: toVariables(await template(), given);
+		const entered = values.variables_json ?? values.variables ?? {};
+		const isFromItem = values.variablesFrom === 'item';
+		let result: VariablesWithProblems = { variables: entered, problems: [] };
+		if (isFromItem || !Object.values(entered).every(isApiVariable)) {
+			const template = await fetchTemplate(client, values.template_id);
+			result = isFromItem
+				? buildVariablesFromItem(template, input.json)
+				: toApiVariables(template, entered);
+		}
+		const { variables, problems } = result;
 		for (const { field } of findBinaryInputs(variables)) {
 			if (input.binary?.[field] === undefined) {
-				wrong.push(`The item has no file in a binary field "${field}"`);
+				problems.push(`The item has no file in a binary field "${field}"`);
 			}
 		}
-		if (wrong.length > 0) {
+		if (problems.length > 0) {
 			throw createOperationError(
 				client.node,
-				wrong[0] ?? '',
-				[...wrong.slice(1), 'Nothing was generated for this item.'].join('\n'),
-				{ code: 'invalid_value', complaints: wrong },
+				problems[0] ?? '',
+				[...problems.slice(1), 'No video was generated for this item.'].join('\n'),
+				{ code: 'invalid_value', complaints: problems },
 			);
 		}
 		return { ...payload, variables };

@@ -5,7 +5,7 @@ export const get = operation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get a template',
-	description: 'Read variables, scenes and elements of a template, and its edit version',
+	description: 'Get the variables, scenes, elements and edit version of a template',
 	request: 'GET /v3/templates/{template_id}',
 	fields: [{ ...template, required: true }],
 });

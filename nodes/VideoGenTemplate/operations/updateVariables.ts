@@ -6,8 +6,8 @@ import { createInputFormat } from '../../fields/inputFormat';
 import { jsonObject, jsonValue } from '../../fields/jsonSchemas';
 import { template, templateElement } from '../template';
 
-/** One variable to declare; which of the two ways was chosen is not sent. */
-const row = z
+/** Schema of a variable in the form. `replaces` only controls visible fields and is not sent. */
+const variableDeclarationSchema = z
 	.object({
 		name: z.string(),
 		replaces: z.enum(['text', 'element']).optional(),
@@ -28,10 +28,10 @@ export const updateVariables = operation({
 			displayName: 'Variables From',
 			name: 'declarationsFrom',
 			...createInputFormat(
-				'Name variables and what each stands for',
-				'Give the variables as the API takes them',
+				'Name each variable and choose what it replaces',
+				'Enter the variables in the format of the API',
 			),
-			description: 'How the variables are given',
+			description: 'Input format of the variables',
 		},
 		{
 			displayName: 'Variables',
@@ -55,7 +55,7 @@ export const updateVariables = operation({
 							default: '',
 							required: true,
 							placeholder: 'e.g. first_name',
-							description: 'The name of the variable',
+							description: 'Name of the variable',
 						},
 						{
 							displayName: 'Stands For',
@@ -65,16 +65,16 @@ export const updateVariables = operation({
 								{
 									name: 'A Piece of Text',
 									value: 'text',
-									description: 'Words of the template that each video has differently',
+									description: 'Words in the template that differ in each video',
 								},
 								{
 									name: 'A Whole Element',
 									value: 'element',
-									description: 'A picture, film, sound, avatar or voice of the template',
+									description: 'An image, video, audio file, avatar or voice in the template',
 								},
 							],
 							default: 'text',
-							description: 'What each video fills anew',
+							description: 'Part of the template that each video replaces',
 							schema: z.enum(['text', 'element']),
 						},
 						{
@@ -85,13 +85,13 @@ export const updateVariables = operation({
 							required: true,
 							displayOptions: { show: { replaces: ['text'] } },
 							placeholder: 'e.g. Ada',
-							description:
-								'The exact words in the template, in one style; they become the placeholder',
+							description: 'Exact words in the template, in one text style, to replace',
 						},
 						{
 							...templateElement,
 							displayOptions: { show: { replaces: ['text'] } },
-							description: 'The element that holds the text; leave empty to search all of them',
+							description:
+								'The element that contains the text. Leave empty to search all elements.',
 						},
 						{
 							...templateElement,
@@ -101,7 +101,7 @@ export const updateVariables = operation({
 					],
 				},
 			],
-			schema: z.array(row).min(1),
+			schema: z.array(variableDeclarationSchema).min(1),
 			in: 'local',
 		},
 		{
@@ -113,7 +113,7 @@ export const updateVariables = operation({
 			required: true,
 			displayOptions: { show: { declarationsFrom: ['json'] } },
 			description:
-				'The variables as the API takes them, such as a list with name and text or element_id',
+				'The variables in the format of the API, such as a list of objects with name and text or element_id',
 			schema: z.union([z.array(jsonValue), jsonObject]),
 			in: 'local',
 		},
@@ -124,8 +124,8 @@ export const updateVariables = operation({
 			default: '',
 			placeholder: 'e.g. {{ $json.edit_version }}',
 			description:
-				'The edit_version of the template that you looked at (operation Get). The service then refuses the change if the template has changed since. Leave empty to use the version of this moment.',
-			// Its type is a guess (docs/service.md, Guesses): what looks like a number is sent as one.
+				'The edit_version that the operation Get returned. The service refuses the change if the template has changed since. Leave empty to use the current version.',
+			// Its type is a guess (docs/service.md, Guesses): digits are sent as a number.
 			schema: z
 				.string()
 				.min(1)
@@ -136,22 +136,22 @@ export const updateVariables = operation({
 	async body({ values, payload }, client) {
 		let version: GenericValue = values.expected_edit_version;
 		if (version === undefined) {
-			const read = await client.fetchData({
+			const template = await client.fetchData({
 				line: 'GET /v3/templates/{template_id}',
 				path: { template_id: values.template_id },
 			});
-			// Some accounts know it as `revision` (docs/service.md, Resources).
-			version = read.edit_version ?? read.revision;
+			// Some accounts get it as `revision` (docs/service.md, Resources).
+			version = template.edit_version ?? template.revision;
 			if (version === undefined || version === null) {
 				throw createOperationError(
 					client.node,
-					'The template carries no edit version',
-					'The account may lack the right to author templates. Nothing was changed.',
+					'The template has no edit version',
+					'Your account may lack the permission to author templates. The template was not changed.',
 				);
 			}
 		}
-		// Beyond the version the body is a guess (docs/service.md, Guesses): name and text or element
-		// are what its errors speak of.
+		// The rest of the body is a guess (docs/service.md, Guesses), based on the names that the
+		// service's errors mention.
 		const variables = values.declarations ?? values.declarations_json;
 		return { ...payload, expected_edit_version: version, variables };
 	},
@@ -159,7 +159,7 @@ export const updateVariables = operation({
 		stale_edit_version: {
 			message: 'The template has changed since it was read',
 			advice:
-				'Read template {template_id} again (operation Get), check its elements, and use the edit_version of that reading; or leave Edit Version empty to use the one of the moment. If the connection broke during this run, the change may be in the template already.',
+				'Get template {template_id} again, check its elements, and use its new edit_version. Or leave Edit Version empty to use the current one. If the connection broke during this run, the template may already have the change.',
 		},
 	},
 });

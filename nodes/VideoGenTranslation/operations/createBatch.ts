@@ -11,31 +11,30 @@ import {
 } from '../../fields/batch';
 import { dubbingMode } from '../../fields/dubbing';
 import { jsonObject, createOpenObject } from '../../fields/jsonSchemas';
-import { outputLanguages, buildStockVoices, translationVideo } from '../translation';
+import { outputLanguages, buildStockVoiceConfig, translationVideo } from '../translation';
 import { translationFiles } from '../../jobs/files';
 import { translationBatchJob, translationJob } from '../../jobs/catalog';
-import { checkTranslation, videoTranslationOptions } from '../translationOptions';
+import { checkTranslationOptions, videoTranslationOptions } from '../translationOptions';
 
-/** Translations of one batch, each language of each video counted (docs/service.md, Limits). */
-const maxTranslations = 100;
+/** Each language of each video counts as one translation (docs/service.md, Limits). */
+const maxTranslationsPerBatch = 100;
 
-const translationBody = createOpenObject({
+const translationSchema = createOpenObject({
 	video: jsonObject,
 	output_languages: z.array(z.string().min(1)).min(1),
 });
 
-/** Translations that an item makes: one for each of its languages. */
+/** Counts the translations that an item creates: one per language. */
 const countTranslations = (values: {
 	output_languages?: string[];
-	translation_json?: z.output<typeof translationBody>;
+	translation_json?: z.output<typeof translationSchema>;
 }) => (values.translation_json?.output_languages ?? values.output_languages ?? []).length;
 
 export const createBatch = operation({
 	value: 'createBatch',
 	name: 'Create Batch',
 	action: 'Translate many videos',
-	description:
-		'Translate the videos of all incoming items together; further batches begin after every 100 translations',
+	description: 'Translate the videos of all incoming items in batches of up to 100 translations',
 	request: 'POST /v3/video-translations/batches',
 	fields: [
 		batchItemFormat,
@@ -43,7 +42,7 @@ export const createBatch = operation({
 		showForForm({
 			...outputLanguages,
 			description:
-				'The languages to translate into; each counts towards the 100 translations of a batch. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+				'The languages to translate into. Each counts toward the 100 translations of a batch. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 		}),
 		showForForm(dubbingMode),
 		{
@@ -54,27 +53,27 @@ export const createBatch = operation({
 			default: '={{ $json }}',
 			required: true,
 			displayOptions: { show: { itemIs: ['json'] } },
-			description: 'One translation with its video and output_languages',
-			schema: translationBody,
+			description: 'One translation as an object with video and output_languages',
+			schema: translationSchema,
 			in: 'local',
 		},
 	],
 	options: [...videoTranslationOptions, batchTitle, callbackId, batchCallbackUrl],
 	check: (values) => [
-		...checkTranslation(values),
-		countTranslations(values) > maxTranslations &&
-			`"Output Language Names or IDs" must have at most ${maxTranslations} entries for a batch, but has ${countTranslations(values)}`,
+		...checkTranslationOptions(values),
+		countTranslations(values) > maxTranslationsPerBatch &&
+			`"Output Language Names or IDs" must have at most ${maxTranslationsPerBatch} entries for a batch, but has ${countTranslations(values)}`,
 	],
 	combine: {
 		rows: translationJob,
-		maxSize: maxTranslations,
+		maxSize: maxTranslationsPerBatch,
 		getSize: countTranslations,
 		sharedBy: ['callback_url'],
 		body: (all) => ({
 			...buildBatchHead(all),
 			video_translations: all.map(({ values, payload }): IDataObject => ({
 				...payload,
-				...buildStockVoices(values),
+				...buildStockVoiceConfig(values),
 				...values.translation_json,
 			})),
 		}),

@@ -3,30 +3,30 @@ import { callbackFields } from '../../fields/callback';
 import { dubbingMode, dubbingTitle } from '../../fields/dubbing';
 import {
 	outputLanguages,
-	soundOptions,
-	buildStockVoices,
+	proofreadAudioOptions,
+	buildStockVoiceConfig,
 	translationVideo,
-	translationOptions,
+	proofreadAndTranslationOptions,
 } from '../translation';
 import { proofreadJob } from '../../jobs/catalog';
-import { perLanguage } from '../perLanguage';
+import { defineJobPerLanguage } from '../jobPerLanguage';
 
 export const createProofread = operation({
 	value: 'create',
 	name: 'Create',
-	action: 'Translate the words of a video to correct them',
+	action: 'Translate the subtitles of a video for correction',
 	description:
-		'Translate the words of a video only, so that you can correct them before they are spoken; each language becomes an item of its own',
+		'Translate only the subtitles of a video, so that you can correct them before they are spoken, with one output item per language',
 	request: 'POST /v3/video-translations/proofreads',
 	fields: [
 		translationVideo,
-		{ ...dubbingTitle, required: true, description: 'The title of the proofread' },
+		{ ...dubbingTitle, required: true, description: 'Title of the proofread' },
 		outputLanguages,
 		dubbingMode,
 	],
 	options: [
-		...translationOptions,
-		...soundOptions,
+		...proofreadAndTranslationOptions,
+		...proofreadAudioOptions,
 		...callbackFields,
 		{
 			displayName: 'Stretch Video',
@@ -34,9 +34,9 @@ export const createProofread = operation({
 			collection: 'lookAndSound',
 			type: 'boolean',
 			default: false,
-			description: 'Whether the video may become longer or shorter to fit the speech',
+			description: 'Whether the length of the video may change to fit the speech',
 		},
 	],
-	body: ({ values, payload }) => ({ ...payload, ...buildStockVoices(values) }),
-	...perLanguage(proofreadJob),
+	body: ({ values, payload }) => ({ ...payload, ...buildStockVoiceConfig(values) }),
+	...defineJobPerLanguage(proofreadJob),
 });

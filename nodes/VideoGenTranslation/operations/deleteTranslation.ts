@@ -5,7 +5,7 @@ export const deleteTranslation = operation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete a translation',
-	description: 'Delete a translation for good',
+	description: 'Permanently delete a translation',
 	request: 'DELETE /v3/video-translations/{video_translation_id}',
 	fields: [{ ...translation, required: true }],
 });

@@ -14,7 +14,7 @@ export const download = operation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download a translated video or its subtitles',
-	description: 'Put the translated video, its sound or its subtitles into binary fields',
+	description: 'Download the translated video, its audio or its subtitles to binary fields',
 	request: 'GET /v3/video-translations/{video_translation_id}',
 	fields: [
 		{ ...translation, required: true },
@@ -27,7 +27,7 @@ export const download = operation({
 		translationFiles,
 		findFileOfJob(
 			translationJob,
-			'It was made without this file. A translation of the sound alone, for instance, has no video.',
+			'It was created without this file. For example, an audio-only translation has no video.',
 		),
 	),
 });

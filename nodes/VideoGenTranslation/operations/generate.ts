@@ -1,18 +1,18 @@
 import { operation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
 import { callbackFields } from '../../fields/callback';
-import { audioOnly, proofread } from '../translation';
+import { translateAudioOnly, proofread } from '../translation';
 import { translationFiles } from '../../jobs/files';
 import { translationJob } from '../../jobs/catalog';
 
 export const generate = operation({
 	value: 'generate',
 	name: 'Generate Translation',
-	action: 'Make a translated video from corrected words',
-	description: 'Make the translated video with the words as they are now in the proofread',
+	action: 'Create a translated video from corrected subtitles',
+	description: 'Create the translated video from the current subtitles of a proofread',
 	request: 'POST /v3/video-translations/proofreads/{proofread_id}/generate',
 	fields: [proofread],
-	options: [audioOnly, ...callbackFields],
+	options: [translateAudioOnly, ...callbackFields],
 	idempotent: true,
 	starts: translationJob,
 	files: translationFiles,

@@ -5,7 +5,7 @@ export const get = operation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get a translation',
-	description: 'Read status and fresh file addresses of a translation',
+	description: 'Get the status and fresh file URLs of a translation',
 	request: 'GET /v3/video-translations/{video_translation_id}',
 	fields: [{ ...translation, required: true }],
 });

@@ -6,7 +6,7 @@ export const getBatch = operation({
 	value: 'getBatch',
 	name: 'Get Batch',
 	action: 'Get a batch of translations',
-	description: 'Read the status of a batch and the outcome of each of its translations',
+	description: 'Get the status of a batch and the outcome of each translation in it',
 	request: 'GET /v3/video-translations/batches/{batch_id}',
 	fields: [batchId],
 	...defineGetBatch(translationBatchJob, 'video_translation_id'),

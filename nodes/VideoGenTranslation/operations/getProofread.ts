@@ -5,7 +5,7 @@ export const getProofread = operation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get a proofread of a translation',
-	description: 'Read the status of a proofread',
+	description: 'Get the status of a proofread',
 	request: 'GET /v3/video-translations/proofreads/{proofread_id}',
 	fields: [proofread],
 });

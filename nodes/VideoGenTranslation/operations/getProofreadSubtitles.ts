@@ -16,7 +16,7 @@ export const getProofreadSubtitles = operation({
 	value: 'getSubtitles',
 	name: 'Get Subtitles',
 	action: 'Get the subtitles to correct',
-	description: 'Read where the subtitles of a proofread are, or put them into binary fields',
+	description: 'Get the URLs of the subtitles of a proofread, or download them to binary fields',
 	request: line,
 	fields: [
 		proofread,
@@ -33,9 +33,9 @@ export const getProofreadSubtitles = operation({
 	options: [createFileNameField('talk-german.srt')],
 	async execute(context) {
 		const { download = [] } = context.values;
-		const wanted = proofreadFiles.filter(({ value }) => download.includes(value));
-		if (wanted.length === 0) return [{ json: await context.send() }];
-		const place = { ...proofreadJob, read: line };
-		return await downloadToItem(context, place, wanted, findFileOfJob(proofreadJob));
+		const files = proofreadFiles.filter(({ value }) => download.includes(value));
+		if (files.length === 0) return [{ json: await context.send() }];
+		const endpoint = { ...proofreadJob, read: line };
+		return await downloadToItem(context, endpoint, files, findFileOfJob(proofreadJob));
 	},
 });

@@ -5,7 +5,7 @@ export const getStatuses = operation({
 	value: 'getStatuses',
 	name: 'Get Statuses',
 	action: 'Get statuses of translations',
-	description: 'Look up the statuses of many translations and batches at once',
+	description: 'Get the statuses of many translations and batches at once',
 	request: 'GET /v3/video-translations/statuses',
 	...defineStatusLookup('Translation', 'video_translation_id', 'translation_1, translation_2'),
 });

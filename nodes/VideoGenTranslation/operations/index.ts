@@ -15,7 +15,7 @@ import { getStatuses } from './getStatuses';
 import { replaceProofreadSubtitles } from './replaceProofreadSubtitles';
 import { update } from './update';
 
-/** What the node works on; a new node starts with the first operation of the first resource. */
+/** Resources of the node and their operations. The very first operation is the default. */
 export const resources: readonly Resource[] = [
 	{
 		name: 'Translation',

@@ -5,15 +5,15 @@ import { proofread } from '../translation';
 export const replaceProofreadSubtitles = operation({
 	value: 'replaceSubtitles',
 	name: 'Replace Subtitles',
-	action: 'Put corrected subtitles into a translation',
-	description: 'Put corrected subtitles in place of the translated ones',
+	action: 'Replace the subtitles of a proofread',
+	description: 'Replace the translated subtitles with corrected ones',
 	request: 'PUT /v3/video-translations/proofreads/{proofread_id}/srt',
 	fields: [
 		proofread,
 		{
 			...subtitles,
 			description:
-				'The corrected SRT file: a public address, an asset of the service, or a file of the item',
+				'The corrected SRT file: a public URL, an asset of the service, or a file of the item',
 		},
 	],
 });

@@ -14,8 +14,8 @@ import { videoJob } from '../../jobs/catalog';
 export const createAvatar = operation({
 	value: 'createAvatar',
 	name: 'Create Avatar Video',
-	action: 'Make an avatar speak in a video',
-	description: 'An avatar speaks your text or your recording',
+	action: 'Create a video of a speaking avatar',
+	description: 'Create a video of an avatar that speaks your text or your recording',
 	request: 'POST /v3/videos',
 	fields: [{ ...look, required: true }, ...avatarSpeech],
 	options: [...speakingVideoOptions, ...engine],

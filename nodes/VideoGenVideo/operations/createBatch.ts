@@ -18,33 +18,36 @@ import {
 import { videoFiles } from '../../jobs/files';
 import { videoBatchJob, videoJob } from '../../jobs/catalog';
 import {
-	autoDuration,
+	cinematicAutoDuration,
 	cinematicDuration,
 	cinematicLooks,
 	cinematicPrompt,
-	enhancePrompt,
-	references,
-} from '../cinematic';
+	cinematicEnhancePrompt,
+	cinematicReferences,
+} from '../cinematicFields';
 import { speakingImage } from '../speakingImage';
 
 const [speechFrom, script, voice, audio] = avatarSpeech;
 
-const videoBody = createOpenObject({ type: z.string() }).superRefine(({ type }, context) => {
+const batchVideoSchema = createOpenObject({ type: z.string() }).superRefine(({ type }, context) => {
 	if (['avatar', 'image', 'cinematic_avatar'].includes(type)) return;
 	addProblem(
 		context,
-		`must be one of avatar, image, cinematic_avatar, but is "${type}"; studio videos are made one by one`,
+		`must be one of avatar, image, cinematic_avatar, but is "${type}"; create studio videos one by one`,
 		['type'],
 	);
 });
 
-/** What the options come to where a payload says something else; its engine is its own. */
-function withPayload<V extends Parameters<typeof checkSpeakingVideo>[0]>(
+/**
+ * Merges the options with a JSON payload, which overrides them, to check them together. Only avatar
+ * videos have an engine.
+ */
+function mergePayload<V extends Parameters<typeof checkSpeakingVideo>[0]>(
 	values: V,
 	payload: IDataObject,
 ) {
-	const { engine, ...own } = payload;
-	const given = Object.entries(own).filter(([, value]) => value !== null);
+	const { engine, ...rest } = payload;
+	const overrides = Object.entries(rest).filter(([, value]) => value !== null);
 	const { type, reference_look_id } = readObject(engine);
 	return {
 		...values,
@@ -52,55 +55,57 @@ function withPayload<V extends Parameters<typeof checkSpeakingVideo>[0]>(
 			? {}
 			: { engine: readText(type), reference_look_id: reference_look_id ?? undefined }),
 		...(payload.type === 'avatar' ? {} : { engine: undefined, reference_look_id: undefined }),
-		...Object.fromEntries(given),
+		...Object.fromEntries(overrides),
 	};
 }
 
-/** Options of every kind of video. */
-const ofAll = ['aspect_ratio', 'callback_id', 'resolution', 'title'];
+/** Names of the options that all kinds of video support. */
+const commonOptionNames = ['aspect_ratio', 'callback_id', 'resolution', 'title'];
 
-/** What only an avatar that speaks can have. */
-const talkingOnly = batchVideoOptions.filter(({ name }) => !ofAll.includes(name));
+/** Options that only videos with speech support. */
+const speakingVideoOnlyOptions = batchVideoOptions.filter(
+	({ name }) => !commonOptionNames.includes(name),
+);
 
-/** What only a cinematic video can have. */
-const cinematicOnly = [autoDuration, enhancePrompt, references];
+/** Options that only cinematic videos support. */
+const cinematicOnlyOptions = [cinematicAutoDuration, cinematicEnhancePrompt, cinematicReferences];
 
-const forCinematic = <const F extends { description: string }>(field: F) => ({
+const describeCinematicOption = <const F extends { description: string }>(field: F) => ({
 	...field,
 	description: `${field.description}; for cinematic videos`,
 });
 
-/** Options that the kind of video does not take. */
-function checkForm(values: {
+/** Returns an error text for each option that the chosen kind of video does not support. */
+function checkOptionsForKind(values: {
 	itemIs?: string;
 	engine?: string;
 	aspect_ratio?: string;
 	resolution?: string;
 	[name: string]: unknown;
 }): Array<string | false> {
-	const { itemIs, engine: animator, aspect_ratio: ratio, resolution } = values;
-	const cinematic = itemIs === 'cinematic';
-	const without = (name: string, kind: string) =>
+	const { itemIs, engine: selectedEngine, aspect_ratio: ratio, resolution } = values;
+	const isCinematic = itemIs === 'cinematic';
+	const refuseOption = (name: string, kind: string) =>
 		`"${name}" cannot be used with ${kind}: remove the option`;
 	return [
-		(cinematic || itemIs === 'image') &&
-			animator !== undefined &&
-			without('Engine', cinematic ? 'cinematic videos' : 'image videos'),
-		...talkingOnly.map(
+		(isCinematic || itemIs === 'image') &&
+			selectedEngine !== undefined &&
+			refuseOption('Engine', isCinematic ? 'cinematic videos' : 'image videos'),
+		...speakingVideoOnlyOptions.map(
 			({ name, displayName }) =>
-				cinematic && values[name] !== undefined && without(displayName, 'cinematic videos'),
+				isCinematic && values[name] !== undefined && refuseOption(displayName, 'cinematic videos'),
 		),
-		...cinematicOnly.map(
+		...cinematicOnlyOptions.map(
 			({ name, displayName }) =>
-				!cinematic &&
+				!isCinematic &&
 				values[name] !== undefined &&
 				`"${displayName}" is for cinematic videos only: remove the option`,
 		),
-		cinematic &&
+		isCinematic &&
 			ratio !== undefined &&
 			!['16:9', '9:16', '1:1'].includes(ratio) &&
 			`"Aspect Ratio" of a cinematic video must be one of 16:9, 9:16, 1:1, but is ${ratio}`,
-		cinematic &&
+		isCinematic &&
 			resolution === '4k' &&
 			'"Resolution" of a cinematic video must be 1080p or 720p, but is 4K',
 	];
@@ -109,8 +114,8 @@ function checkForm(values: {
 export const createBatch = operation({
 	value: 'createBatch',
 	name: 'Create Batch',
-	action: 'Make many videos at once',
-	description: 'Make one video for each incoming item, up to 100 items in one request',
+	action: 'Create many videos at once',
+	description: 'Create one video for each incoming item, up to 100 items in one request',
 	request: 'POST /v3/videos/batches',
 	fields: [
 		{
@@ -121,26 +126,28 @@ export const createBatch = operation({
 				{
 					name: 'An Avatar Video',
 					value: 'avatar',
-					description: 'An avatar speaks; the form below, filled anew for each item by expressions',
+					description:
+						'A speaking avatar from the form below, with expressions evaluated for each item',
 				},
 				{
 					name: 'An Image Video',
 					value: 'image',
-					description: 'A picture speaks; the form below, filled anew for each item by expressions',
+					description:
+						'A speaking image from the form below, with expressions evaluated for each item',
 				},
 				{
 					name: 'A Cinematic Video',
 					value: 'cinematic',
-					description: 'Avatars act out a prompt, for 7.00 USD each',
+					description: 'Avatars that act out a prompt, for 7.00 USD per video',
 				},
 				{
 					name: 'A JSON Payload',
 					value: 'json',
-					description: 'A video of type avatar, image or cinematic_avatar as the API takes it',
+					description: 'A video of type avatar, image or cinematic_avatar in the format of the API',
 				},
 			],
 			default: 'avatar',
-			description: 'What each incoming item is made into',
+			description: 'Kind of video to create from each incoming item',
 			schema: z.enum(['avatar', 'image', 'cinematic', 'json']),
 			in: 'local',
 		},
@@ -149,10 +156,10 @@ export const createBatch = operation({
 		showForForm(speechFrom, 'avatar', 'image'),
 		showForForm(script, 'avatar', 'image'),
 		showForForm(voice, 'avatar'),
-		showForForm({ ...voice, required: true, description: 'The voice that speaks' }, 'image'),
+		showForForm({ ...voice, required: true, description: 'The voice to speak with' }, 'image'),
 		showForForm(audio, 'avatar', 'image'),
 		showForForm(cinematicPrompt, 'cinematic'),
-		// Its name in the API is that of the one look of an avatar video.
+		// Another name, because the API calls this and the single look of an avatar video `avatar_id`.
 		showForForm({ ...cinematicLooks, name: 'cinematic_looks', in: 'local' }, 'cinematic'),
 		showForForm(cinematicDuration, 'cinematic'),
 		{
@@ -163,29 +170,29 @@ export const createBatch = operation({
 			default: '={{ $json }}',
 			required: true,
 			displayOptions: { show: { itemIs: ['json'] } },
-			description: 'One video with its type: avatar, image or cinematic_avatar',
-			schema: videoBody,
+			description: 'One video as an object with a type: avatar, image or cinematic_avatar',
+			schema: batchVideoSchema,
 			in: 'local',
 		},
 	],
 	options: [
 		...batchVideoOptions,
 		...engine,
-		forCinematic(autoDuration),
-		forCinematic(enhancePrompt),
-		forCinematic(references),
+		describeCinematicOption(cinematicAutoDuration),
+		describeCinematicOption(cinematicEnhancePrompt),
+		describeCinematicOption(cinematicReferences),
 		batchTitle,
 		batchCallbackUrl,
 		{
 			...folder,
 			description:
-				'The folder for all videos of the batch; items with another folder make another batch',
+				'The folder for all videos in the batch. Items with another folder go into another batch.',
 			in: 'local',
 		},
 	],
 	check: (values) => [
-		...checkSpeakingVideo(values.video_json ? withPayload(values, values.video_json) : values),
-		...checkForm(values),
+		...checkSpeakingVideo(values.video_json ? mergePayload(values, values.video_json) : values),
+		...checkOptionsForKind(values),
 	],
 	refuse: async (values, client) =>
 		await refuseUnsupportedPauses(client, ...findSpokenTexts('Script', values)),
@@ -201,15 +208,16 @@ export const createBatch = operation({
 				videos: all.map(({ values, payload }): IDataObject => {
 					switch (values.itemIs) {
 						case 'json': {
-							const own = values.video_json?.type === 'avatar' ? buildEngine(values) : {};
-							return { ...payload, ...own, ...values.video_json };
+							const engineBody = values.video_json?.type === 'avatar' ? buildEngine(values) : {};
+							return { ...payload, ...engineBody, ...values.video_json };
 						}
 						case 'cinematic': {
 							const { duration, ...rest } = payload;
-							const length = values.auto_duration === true ? {} : { duration };
 							return {
-								...{ type: 'cinematic_avatar', avatar_id: values.cinematic_looks },
-								...{ ...rest, ...length },
+								type: 'cinematic_avatar',
+								avatar_id: values.cinematic_looks,
+								...rest,
+								...(values.auto_duration === true ? {} : { duration }),
 							};
 						}
 						case 'image':

@@ -6,22 +6,22 @@ import { aspectRatio, createValueOptions, resolution, videoTitle } from '../../f
 import { videoFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
 import {
-	autoDuration,
+	cinematicAutoDuration,
 	cinematicDuration,
 	cinematicLooks,
 	cinematicPrompt,
-	enhancePrompt,
-	references,
-} from '../cinematic';
+	cinematicEnhancePrompt,
+	cinematicReferences,
+} from '../cinematicFields';
 
 export const createCinematic = operation({
 	value: 'createCinematic',
 	name: 'Create Cinematic Video',
-	action: 'Make a cinematic video of avatars',
+	action: 'Create a cinematic video of avatars',
 	description:
-		'One to three avatars act out a prompt, without speech; each video costs 7.00 USD, whatever its length',
+		'Create a video of one to three avatars that act out a prompt without speech, for 7.00 USD per video of any length',
 	request: 'POST /v3/videos',
-	price: '7.00 USD for each video, however long it is',
+	price: '7.00 USD per video of any length',
 	fields: [cinematicPrompt, cinematicLooks],
 	options: [
 		{
@@ -29,12 +29,12 @@ export const createCinematic = operation({
 			options: createValueOptions('1:1', '16:9', '9:16'),
 			schema: z.enum(['16:9', '9:16', '1:1']),
 		},
-		autoDuration,
+		cinematicAutoDuration,
 		...callbackFields,
 		{ ...cinematicDuration, collection: 'lookAndSound' },
-		enhancePrompt,
+		cinematicEnhancePrompt,
 		folder,
-		references,
+		cinematicReferences,
 		{
 			...resolution,
 			options: createValueOptions('1080p', '720p'),

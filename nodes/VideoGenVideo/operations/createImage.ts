@@ -9,8 +9,8 @@ import { speakingImage } from '../speakingImage';
 export const createImage = operation({
 	value: 'createImage',
 	name: 'Create Image Video',
-	action: 'Make a picture speak in a video',
-	description: 'A picture of a person comes alive and speaks',
+	action: 'Create a video of a speaking image',
+	description: 'Create a video from an image of a person who speaks your text or your recording',
 	request: 'POST /v3/videos',
 	fields: [speakingImage, ...imageSpeech],
 	options: speakingVideoOptions,

@@ -13,8 +13,8 @@ import { videoJob } from '../../jobs/catalog';
 export const createStudio = operation({
 	value: 'createStudio',
 	name: 'Create Studio Video',
-	action: 'Make a video of several scenes',
-	description: 'Put 1 to 50 scenes of avatars, pictures and films together into one video',
+	action: 'Create a video of several scenes',
+	description: 'Create a video of 1 to 50 scenes with avatars, images and videos',
 	request: 'POST /v3/videos',
 	fields: studioScenes,
 	options: [
@@ -31,15 +31,15 @@ export const createStudio = operation({
 			name: 'webhooks',
 			type: 'json',
 			default: '{}',
-			description: 'Webhooks of this video, as the API takes them',
+			description: 'Webhooks of this video in the format of the API',
 			schema: z.union([jsonObject, z.array(jsonValue)]),
 		},
 	],
 	refuse: async ({ scenes, scenes_json }, client) => {
-		const all = (scenes ?? scenes_json ?? []).flatMap((scene, i) =>
+		const texts = (scenes ?? scenes_json ?? []).flatMap((scene, i) =>
 			findSpokenTexts(`Script of scene ${i + 1}`, scene),
 		);
-		await refuseUnsupportedPauses(client, ...all);
+		await refuseUnsupportedPauses(client, ...texts);
 	},
 	body: ({ values, payload }) => ({
 		type: 'studio',

@@ -5,7 +5,7 @@ export const deleteVideo = operation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete a video',
-	description: 'Delete a video for good',
+	description: 'Permanently delete a video',
 	request: 'DELETE /v3/videos/{video_id}',
 	fields: [{ ...video, required: true }],
 });

@@ -14,7 +14,7 @@ export const download = operation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download a video or its subtitles',
-	description: 'Put the video, and others of its files, into binary fields',
+	description: 'Download a video and its other files to binary fields',
 	request: 'GET /v3/videos/{video_id}',
 	fields: [{ ...video, required: true }, createFilesField(videoFiles, 'video'), outputBinaryField],
 	options: [createFileNameField('welcome.mp4', 'the ID of the video')],
@@ -23,7 +23,7 @@ export const download = operation({
 		videoFiles,
 		findFileOfJob(
 			videoJob,
-			'It was made without this file. Captions, for instance, must be asked for when the video is created.',
+			'It was created without this file. For example, captions must be requested when the video is created.',
 		),
 	),
 });

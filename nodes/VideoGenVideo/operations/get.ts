@@ -5,7 +5,7 @@ export const get = operation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get a video',
-	description: 'Read status and fresh file addresses of a video',
+	description: 'Get the status and fresh file URLs of a video',
 	request: 'GET /v3/videos/{video_id}',
 	fields: [{ ...video, required: true }],
 });

@@ -6,7 +6,7 @@ export const getBatch = operation({
 	value: 'getBatch',
 	name: 'Get Batch',
 	action: 'Get a batch of videos',
-	description: 'Read the status of a batch and the outcome of each of its videos',
+	description: 'Get the status of a batch and the outcome of each video in it',
 	request: 'GET /v3/videos/batches/{batch_id}',
 	fields: [batchId],
 	...defineGetBatch(videoBatchJob, 'video_id'),

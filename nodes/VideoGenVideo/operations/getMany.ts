@@ -6,7 +6,7 @@ export const getMany = operation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many videos',
-	description: 'List videos, of a folder or with words in their title if you like',
+	description: 'List videos, optionally filtered by folder or title',
 	request: 'GET /v3/videos',
 	options: [
 		{ ...folder, description: 'Only videos in this folder' },

@@ -5,7 +5,7 @@ export const getScenes = operation({
 	value: 'getScenes',
 	name: 'Get Scenes',
 	action: 'Get the scenes of a video',
-	description: 'Read a video scene by scene, with the edit version that edits of scenes need',
+	description: 'Get the scenes of a video, and the edit version that is required to edit them',
 	request: 'GET /v3/videos/{video_id}/scenes',
 	fields: [{ ...video, required: true }],
 });

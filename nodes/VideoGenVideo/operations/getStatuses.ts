@@ -5,7 +5,7 @@ export const getStatuses = operation({
 	value: 'getStatuses',
 	name: 'Get Statuses',
 	action: 'Get statuses of videos',
-	description: 'Look up the statuses of many videos and batches at once',
+	description: 'Get the statuses of many videos and batches at once',
 	request: 'GET /v3/videos/statuses',
 	...defineStatusLookup('Video', 'video_id', 'video_1, video_2'),
 });

@@ -12,7 +12,7 @@ import { getMany } from './getMany';
 import { getScenes } from './getScenes';
 import { getStatuses } from './getStatuses';
 
-/** What the node works on; a new node starts with the first operation of the first resource. */
+/** Resources of the node and their operations. The very first operation is the default. */
 export const resources: readonly Resource[] = [
 	{
 		name: 'Video',

@@ -8,7 +8,7 @@ export const clone = operation({
 	value: 'clone',
 	name: 'Clone',
 	action: 'Clone a voice from a recording',
-	description: 'Make a voice from one recording of a speaker',
+	description: 'Create a voice from one recording of a speaker',
 	request: 'POST /v3/voices/clone',
 	fields: [
 		{
@@ -23,7 +23,7 @@ export const clone = operation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. Narrator',
-			description: 'The name of the voice, 1 to 100 characters',
+			description: 'Name of the voice, 1 to 100 characters',
 			schema: z.string().min(1).max(100),
 		},
 	],
@@ -34,22 +34,22 @@ export const clone = operation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. English',
-			description: 'The language of the recording',
+			description: 'Language of the recording',
 		},
 		{
 			displayName: 'Remove Background Noise',
 			name: 'remove_background_noise',
 			type: 'boolean',
 			default: true,
-			description: 'Whether noise is taken out of the recording before it is used',
+			description: 'Whether to remove noise from the recording before it is used',
 		},
 	],
-	// The reply names the new voice in a key of its own.
+	// The response uses another key for the ID of the new voice.
 	unwrap: (reply) => {
 		const data = readObject(reply.data ?? reply);
 		return { voice_id: data.voice_clone_id, ...data };
 	},
 	starts: voiceCloneJob,
 	uncertainOutcomeHint:
-		'The voice may have been cloned all the same: the service gives no way to repeat this request safely, so it was not repeated. Look with Voice, Get Many (type: your own) before you run again.',
+		'The voice may have been cloned anyway. The request was not repeated, because the service offers no way to repeat it safely. Before you run again, check with Voice, Get Many (type: Own).',
 });

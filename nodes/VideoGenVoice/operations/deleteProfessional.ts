@@ -5,7 +5,7 @@ export const deleteProfessional = operation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete a professional voice',
-	description: 'Delete a professional voice for good; not while it is in training',
+	description: 'Permanently delete a professional voice that is not in training',
 	request: 'DELETE /v3/models/audio/voices/{voice_id}',
 	fields: [{ ...modelVoice, description: 'The professional voice to delete' }],
 });

@@ -5,14 +5,14 @@ export const deleteVoice = operation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete a voice',
-	description: 'Delete a voice of your own for good; not while a template uses it',
+	description: 'Permanently delete one of your own voices that no template uses',
 	request: 'DELETE /v3/voices/{voice_id}',
 	fields: [{ ...ownVoice, required: true }],
 	explanations: {
 		resource_access_denied: {
 			message: 'This voice cannot be deleted',
 			advice:
-				'The voice is of the public catalog or of another account, or a template still uses it: then remove it from the template first.',
+				'The voice belongs to the public catalog or to another account, or a template still uses it. If a template uses it, remove it from the template first.',
 		},
 	},
 });

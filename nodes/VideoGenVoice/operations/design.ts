@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { readObject, readObjects } from '../../core/json';
 import { operation } from '../../core/operation';
-import { gender } from '../form';
+import { voiceGender } from '../voiceFields';
 
 export const design = operation({
 	value: 'design',
 	name: 'Design',
 	action: 'Find voices that fit a description',
-	description: 'Find voices that fit a description, up to three at a time, each as an item',
+	description: 'Find up to three voices that fit a description and return one item per voice',
 	request: 'POST /v3/voices',
-	// It only searches.
+	// Although it is a POST request, it only searches.
 	repeatable: true,
 	fields: [
 		{
@@ -20,26 +20,27 @@ export const design = operation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. A calm, warm voice of an older man',
-			description: 'How the voice sounds, 1 to 1,000 characters',
+			description: 'Description of the voice, 1 to 1,000 characters',
 			schema: z.string().min(1).max(1000),
 		},
 	],
 	options: [
-		gender,
+		voiceGender,
 		{
 			displayName: 'Locale',
 			name: 'locale',
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. en-GB',
-			description: 'Only voices with this accent, as a language tag',
+			description: 'Accent of the voices, as a language tag',
 		},
 		{
 			displayName: 'Seed',
 			name: 'seed',
 			type: 'number',
 			default: 0,
-			description: 'Which matches to give: 0 the first ones, 1 the next ones, and so on',
+			description:
+				'Set of matches to return: 0 for the best matches, 1 for the next ones, and so on',
 			schema: z.number().int().min(0),
 		},
 	],

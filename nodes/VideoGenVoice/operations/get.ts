@@ -5,7 +5,7 @@ export const get = operation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get a voice',
-	description: 'Read a voice; a cloned one has a status: processing, complete or failed',
+	description: 'Get a voice, and the status of a cloned voice: processing, complete or failed',
 	request: 'GET /v3/voices/{voice_id}',
-	fields: [{ ...voice, required: true, description: 'The voice to read' }],
+	fields: [{ ...voice, required: true, description: 'The voice to get' }],
 });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { gender } from '../form';
+import { voiceGender } from '../voiceFields';
 
 export const getMany = operation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many voices',
-	description: 'List the voices of the public catalog, or your own',
+	description: 'List voices of the public catalog or your own voices',
 	request: 'GET /v3/voices',
 	fields: [
 		{
@@ -14,11 +14,11 @@ export const getMany = operation({
 			name: 'type',
 			type: 'options',
 			options: [
-				{ name: 'Own', value: 'private', description: 'Voices that the account has made' },
-				{ name: 'Public', value: 'public', description: 'Voices of the catalog' },
+				{ name: 'Own', value: 'private', description: 'Voices created by your account' },
+				{ name: 'Public', value: 'public', description: 'Voices in the public catalog' },
 			],
 			default: 'public',
-			description: 'Which voices to list; an expression may give another type',
+			description: 'Type of the voices to list; an expression can set another type',
 			schema: z.string().min(1),
 		},
 	],
@@ -28,16 +28,16 @@ export const getMany = operation({
 			name: 'engine',
 			type: 'string',
 			default: '',
-			description: 'Only voices of this engine',
+			description: 'Engine of the voices',
 		},
-		gender,
+		voiceGender,
 		{
 			displayName: 'Language',
 			name: 'language',
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. English',
-			description: 'Only voices of this language, by its English name',
+			description: 'Language of the voices, by its English name',
 		},
 	],
 	list: { pageSize: 100 },

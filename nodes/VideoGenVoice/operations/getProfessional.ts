@@ -5,7 +5,7 @@ export const getProfessional = operation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get a professional voice',
-	description: 'Read the status of a professional voice: PENDING, ACTIVE or FAILED',
+	description: 'Get the status of a professional voice: PENDING, ACTIVE or FAILED',
 	request: 'GET /v3/models/audio/voices/{voice_id}',
-	fields: [{ ...modelVoice, description: 'The professional voice to read' }],
+	fields: [{ ...modelVoice, description: 'The professional voice to get' }],
 });

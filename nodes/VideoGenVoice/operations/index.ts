@@ -10,7 +10,7 @@ import { getProfessional } from './getProfessional';
 import { retrain } from './retrain';
 import { train } from './train';
 
-/** What the node works on; a new node starts with the first operation of the first resource. */
+/** Resources of the node and their operations. The very first operation is the default. */
 export const resources: readonly Resource[] = [
 	{
 		name: 'Voice',

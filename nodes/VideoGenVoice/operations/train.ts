@@ -1,24 +1,24 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { modelVoiceJob } from '../../jobs/catalog';
-import { recordings, trainingMayExist } from '../form';
+import { trainingRecordings, uncertainTrainingHint } from '../voiceFields';
 
 export const train = operation({
 	value: 'train',
 	name: 'Train',
-	action: 'Train a professional voice of your own',
+	action: 'Train your own professional voice',
 	description:
-		'Make a professional voice from recordings of one speaker; may take longer than Wait Timeout, which can be raised in the options',
+		'Create a professional voice from recordings of one speaker. This can take longer than Wait Timeout, which you can raise in the options.',
 	request: 'POST /v3/models/audio/voices',
 	fields: [
-		recordings,
+		trainingRecordings,
 		{
 			displayName: 'Name',
 			name: 'name',
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. Narrator',
-			description: 'The name of the voice, at most 256 characters',
+			description: 'Name of the voice, at most 256 characters',
 			schema: z.string().min(1).max(256),
 		},
 	],
@@ -29,11 +29,11 @@ export const train = operation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. en',
-			description: 'The language of the recordings, at most 32 characters',
+			description: 'Language of the recordings, at most 32 characters',
 			schema: z.string().min(1).max(32),
 		},
 	],
 	body: ({ payload }) => ({ mode: 'professional', ...payload }),
 	starts: modelVoiceJob,
-	uncertainOutcomeHint: trainingMayExist,
+	uncertainOutcomeHint: uncertainTrainingHint,
 });

@@ -4,14 +4,15 @@ import { endpointUrl, entityId, endpointEvents, secretNotice } from '../../field
 export const create = operation({
 	value: 'create',
 	name: 'Create',
-	action: 'Register an address for events',
-	description: 'Register an address for events; the reply holds its secret, this one time only',
+	action: 'Register a URL for events',
+	description:
+		'Register a URL for events and get its signing secret, which the service returns only once',
 	request: 'POST /v3/webhooks/endpoints',
 	fields: [{ ...endpointUrl, required: true }, endpointEvents, secretNotice],
 	options: [entityId],
-	// Without the field the service delivers all events; what an empty list means is not known
+	// Without the field, the service delivers all events. What an empty list means is unknown
 	// (docs/service.md, Events and deliveries).
-	body: ({ values: { events: chosen }, payload }) =>
-		chosen && chosen.length > 0 ? { ...payload, events: chosen } : payload,
+	body: ({ values: { events }, payload }) =>
+		events && events.length > 0 ? { ...payload, events } : payload,
 	idempotent: true,
 });

@@ -5,7 +5,7 @@ export const deleteEndpoint = operation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete an endpoint',
-	description: 'Remove an address for good; nothing is delivered to it any more',
+	description: 'Permanently delete an endpoint, which then receives no more events',
 	request: 'DELETE /v3/webhooks/endpoints/{endpoint_id}',
 	fields: [endpoint],
 });

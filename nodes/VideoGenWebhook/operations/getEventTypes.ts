@@ -5,7 +5,7 @@ export const getEventTypes = operation({
 	value: 'getTypes',
 	name: 'Get Types',
 	action: 'Get the types of events',
-	description: 'List the types of events that the service can deliver, with what they mean',
+	description: 'List the types of events that the service can deliver, with their meaning',
 	request: 'GET /v3/webhooks/event-types',
 	list: 'unpaged',
 	itemId: null,

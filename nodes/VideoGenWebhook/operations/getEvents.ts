@@ -5,7 +5,7 @@ export const getEvents = operation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many delivered events',
-	description: 'List what was delivered, of one type or one resource if you like',
+	description: 'List delivered events, optionally of one type or one resource',
 	request: 'GET /v3/webhooks/events',
 	options: [entityId, eventType],
 	list: { pageSize: 100 },

@@ -4,7 +4,7 @@ export const getMany = operation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many endpoints',
-	description: 'List the registered addresses and their events; secrets are not shown again',
+	description: 'List the registered URLs and their events, without their secrets',
 	request: 'GET /v3/webhooks/endpoints',
 	list: { pageSize: 100 },
 });

@@ -6,13 +6,13 @@ export const rotateSecret = operation({
 	name: 'Rotate Secret',
 	action: 'Change the signing secret of an endpoint',
 	description:
-		'Replace the signing secret; the old one stops working at once, so give the new one to the receiver right away',
+		'Replace the signing secret. The old secret stops working immediately, so update the receiver right away.',
 	request: 'POST /v3/webhooks/endpoints/{endpoint_id}/rotate-secret',
 	fields: [
 		endpoint,
 		{
 			displayName:
-				'The old secret stops working at once: the receiver refuses all events until it knows the new one. Do not rotate the secret of an endpoint that a VideoGen Trigger has registered.',
+				'The old secret stops working immediately: the receiver rejects all events until it has the new one. Do not rotate the secret of an endpoint that a VideoGen Trigger has registered.',
 			name: 'rotateNotice',
 			type: 'notice',
 			default: '',

@@ -5,8 +5,8 @@ import { endpoint, endpointUrl, endpointEvents } from '../../fields/webhook';
 export const update = operation({
 	value: 'update',
 	name: 'Update',
-	action: 'Change the address or events of an endpoint',
-	description: 'Change the address or the events; the secret stays the same',
+	action: 'Change the URL or events of an endpoint',
+	description: 'Change the URL or the events of an endpoint and keep its secret',
 	request: 'PATCH /v3/webhooks/endpoints/{endpoint_id}',
 	fields: [
 		endpoint,
@@ -15,12 +15,16 @@ export const update = operation({
 			name: 'subscribeTo',
 			type: 'options',
 			options: [
-				{ name: 'All Events', value: 'all', description: 'Also those that are added later' },
-				{ name: 'Chosen Events', value: 'chosen', description: 'These and no others' },
-				{ name: 'The Same as Before', value: 'same', description: 'Leave the events alone' },
+				{
+					name: 'All Events',
+					value: 'all',
+					description: 'All events, including types added later',
+				},
+				{ name: 'Chosen Events', value: 'chosen', description: 'Only the events that you choose' },
+				{ name: 'The Same as Before', value: 'same', description: 'Leave the events unchanged' },
 			],
 			default: 'same',
-			description: 'Which events are delivered from now on',
+			description: 'Events to deliver from now on',
 			schema: z.enum(['same', 'all', 'chosen']),
 			in: 'local',
 		},
@@ -29,11 +33,11 @@ export const update = operation({
 			required: true,
 			displayOptions: { show: { subscribeTo: ['chosen'] } },
 			description:
-				'The events that are delivered from now on, in place of all that were chosen before. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+				'The events to deliver from now on, replacing all earlier choices. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 			schema: z.array(z.string().min(1)).min(1),
 		},
 	],
-	options: [{ ...endpointUrl, description: 'The new address; it must begin with https://' }],
+	options: [{ ...endpointUrl, description: 'The new URL, which must start with https://' }],
 	check: (values) => [
 		values.url === undefined &&
 			values.subscribeTo === 'same' &&

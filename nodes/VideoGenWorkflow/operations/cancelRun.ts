@@ -5,7 +5,7 @@ export const cancelRun = operation({
 	value: 'cancel',
 	name: 'Cancel',
 	action: 'Cancel a run of a workflow',
-	description: 'Stop a run that is under way',
+	description: 'Stop a run in progress',
 	request: 'POST /v3/workflow-runs/{run_id}/cancel',
 	fields: [{ ...workflowRun, required: true }],
 	repeatable: true,

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { nonEmptyObject } from '../../fields/jsonSchemas';
-import { productGraph } from '../workflow';
+import { workflowGraph } from '../workflow';
 
 export const create = operation({
 	value: 'create',
 	name: 'Create',
 	action: 'Create a workflow',
-	description: 'Make a workflow of a graph; its first version is published at once',
+	description: 'Create a workflow from a graph and publish its first version immediately',
 	request: 'POST /v3/workflows',
 	fields: [
 		{
@@ -17,10 +17,10 @@ export const create = operation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. Product video',
-			description: 'A name that no other workflow has, 1 to 256 characters',
+			description: 'Unique name of the workflow, 1 to 256 characters',
 			schema: z.string().min(1).max(256),
 		},
-		productGraph,
+		workflowGraph,
 	],
 	options: [
 		{
@@ -28,10 +28,10 @@ export const create = operation({
 			name: 'meta',
 			type: 'json',
 			default: '{}',
-			description: 'Notes of your own that are kept with the workflow, as an object',
+			description: 'Your own notes to store with the workflow, as an object',
 			schema: nonEmptyObject,
 		},
 	],
 	uncertainOutcomeHint:
-		'The workflow may have been created all the same, so the request was not repeated. Look with the operation Get Many before you run again; a second workflow of the same name is refused.',
+		'The workflow may have been created anyway, so the request was not repeated. Before you run again, check with the operation Get Many: the service refuses a second workflow with the same name.',
 });

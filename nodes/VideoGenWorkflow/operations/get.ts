@@ -5,7 +5,7 @@ export const get = operation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get a workflow',
-	description: 'Read name, status, draft and draft_revision of a workflow',
+	description: 'Get the name, status, draft and draft_revision of a workflow',
 	request: 'GET /v3/workflows/{workflow_id}',
 	fields: [{ ...workflow, required: true }],
 });

@@ -4,7 +4,7 @@ export const getMany = operation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many workflows',
-	description: 'List the workflows of the account',
+	description: 'List the workflows on the account',
 	request: 'GET /v3/workflows',
 	list: { pageSize: 100 },
 });

@@ -2,11 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { readObjects } from '../../core/json';
 import { operation } from '../../core/operation';
 
-/** The variants of a family, each with what it is a variant of. */
-function variantsOf({ variants, family, display_name: name }: IDataObject): IDataObject[] {
+/** Reads the variants of a family of node types, each with the name of the family. */
+function readVariants({ variants, family, display_name }: IDataObject): IDataObject[] {
 	return readObjects(variants).map((variant) => ({
 		family,
-		family_display_name: name,
+		family_display_name: display_name,
 		...variant,
 	}));
 }
@@ -14,8 +14,8 @@ function variantsOf({ variants, family, display_name: name }: IDataObject): IDat
 export const getNodeTypes = operation({
 	value: 'getNodeTypes',
 	name: 'Get Node Types',
-	action: 'Get the kinds of steps of workflows',
-	description: 'List the nodes that a graph can be made of, with their settings and ports',
+	action: 'Get the node types of workflows',
+	description: 'List the node types that a graph can use, with their settings and ports',
 	request: 'GET /v3/workflows/node-types',
 	options: [
 		{
@@ -23,15 +23,12 @@ export const getNodeTypes = operation({
 			name: 'perVariant',
 			type: 'boolean',
 			default: false,
-			description:
-				'Whether each variant of a family becomes an item of its own, instead of one item per family',
+			description: 'Whether to return one item per variant, instead of one item per family',
 			in: 'local',
 		},
 	],
 	list: 'unpaged',
 	itemId: null,
 	reshapeItems: (items, { perVariant }) =>
-		perVariant
-			? items.flatMap(({ json }) => variantsOf(json).map((one) => ({ json: one })))
-			: items,
+		perVariant ? items.flatMap((item) => readVariants(item.json).map((json) => ({ json }))) : items,
 });

@@ -5,7 +5,7 @@ export const getRun = operation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get a run with its results',
-	description: 'Read status, progress and outputs of a run',
+	description: 'Get the status, progress and outputs of a run',
 	request: 'GET /v3/workflow-runs/{run_id}',
 	fields: [{ ...workflowRun, required: true }],
 });

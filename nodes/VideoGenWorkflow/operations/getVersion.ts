@@ -1,16 +1,16 @@
 import { operation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
-import { version, workflow } from '../workflow';
+import { workflowVersion, workflow } from '../workflow';
 
 export const getVersion = operation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get a version of a workflow',
-	description: 'Read the graph of a published version and the plan that was made of it',
+	description: 'Get the graph of a published version and the plan built from it',
 	request: 'GET /v3/workflows/{workflow_id}/versions/{version}',
 	fields: [
 		{ ...workflow, required: true },
-		{ ...version, required: true },
+		{ ...workflowVersion, required: true },
 	],
 	reshapeItems: withParentId('workflow_id'),
 });

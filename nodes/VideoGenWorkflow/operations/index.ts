@@ -13,7 +13,7 @@ import { publishVersion } from './publishVersion';
 import { startRun } from './startRun';
 import { update } from './update';
 
-/** What the node works on; a new node starts with the first operation of the first resource. */
+/** Resources of the node and their operations. The very first operation is the default. */
 export const resources: readonly Resource[] = [
 	{
 		name: 'Run',

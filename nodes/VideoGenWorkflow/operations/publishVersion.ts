@@ -3,14 +3,14 @@ import { createOperationError } from '../../core/errors/nodeErrors';
 import { isObject } from '../../core/json';
 import { operation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
-import { productGraph, workflow } from '../workflow';
+import { workflowGraph, workflow } from '../workflow';
 
 export const publishVersion = operation({
 	value: 'publish',
 	name: 'Publish',
 	action: 'Publish a version of a workflow',
 	description:
-		'Make a version that can be run; a graph identical to the latest version gives that version',
+		'Publish a version that can be run. A graph identical to the latest version returns that version.',
 	request: 'POST /v3/workflows/{workflow_id}/versions',
 	fields: [
 		{ ...workflow, required: true },
@@ -19,31 +19,31 @@ export const publishVersion = operation({
 			name: 'graphFrom',
 			type: 'options',
 			options: [
-				{ name: 'JSON', value: 'json', description: 'A graph that is given here' },
-				{ name: 'The Draft', value: 'draft', description: 'The draft as it is at this moment' },
+				{ name: 'JSON', value: 'json', description: 'The graph that you enter below' },
+				{ name: 'The Draft', value: 'draft', description: 'The current draft' },
 			],
 			default: 'draft',
-			description: 'What is published',
+			description: 'Source of the graph to publish',
 			schema: z.enum(['draft', 'json']),
 			in: 'local',
 		},
-		{ ...productGraph, displayOptions: { show: { graphFrom: ['json'] } } },
+		{ ...workflowGraph, displayOptions: { show: { graphFrom: ['json'] } } },
 	],
 	repeatable: true,
 	async body({ values, payload }, client) {
 		if (values.graphFrom === 'json') return payload;
-		const read = await client.fetchData({
+		const { draft_product_graph: draft } = await client.fetchData({
 			line: 'GET /v3/workflows/{workflow_id}',
 			path: { workflow_id: values.workflow_id },
 		});
-		if (!isObject(read.draft_product_graph)) {
+		if (!isObject(draft)) {
 			throw createOperationError(
 				client.node,
 				'This workflow has no draft',
-				'Write one with the operation Update Draft, or give the graph as JSON. Nothing was published.',
+				'Create one with the operation Update Draft, or enter the graph as JSON. No version was published.',
 			);
 		}
-		return { product_graph: read.draft_product_graph };
+		return { product_graph: draft };
 	},
 	reshapeItems: withParentId('workflow_id'),
 });

@@ -4,14 +4,14 @@ import { workflow } from '../workflow';
 import { workflowInputs } from '../workflowInputs';
 import { workflowRunJob } from '../../jobs/catalog';
 
-/** The service takes run requests of up to 1 MiB (docs/service.md, Limits). */
-const mostBytes = 1024 * 1024;
+/** The service accepts run requests of up to 1 MiB (docs/service.md, Limits). */
+const maxRunInputBytes = 1024 * 1024;
 
 export const startRun = operation({
 	value: 'start',
 	name: 'Start',
 	action: 'Start a run of a workflow',
-	description: 'Run a published version of a workflow with these inputs',
+	description: 'Run a published version of a workflow with your inputs',
 	request: 'POST /v3/workflow-runs',
 	fields: [{ ...workflow, required: true }, ...workflowInputs],
 	options: [
@@ -21,19 +21,19 @@ export const startRun = operation({
 			type: 'number',
 			default: 0,
 			unset: 0,
-			description: 'The published version to run, 1 or more; with 0 the latest one',
+			description: 'Published version to run, 1 or more. Use 0 for the latest version.',
 			schema: z.number().int().min(1),
 		},
 	],
 	check: ({ inputs, inputs_json }) => {
 		const bytes = Buffer.byteLength(JSON.stringify(inputs ?? inputs_json ?? {}));
 		return [
-			bytes > mostBytes &&
-				`"Inputs" must have at most 1,048,576 bytes (1 MiB) together, but have ${bytes.toLocaleString('en-US')}. Give long contents as a file`,
+			bytes > maxRunInputBytes &&
+				`"Inputs" must have at most 1,048,576 bytes (1 MiB) together, but have ${bytes.toLocaleString('en-US')}. Use a file for long content`,
 		];
 	},
 	body: ({ values, payload }) => ({ ...payload, inputs: values.inputs ?? values.inputs_json }),
-	// A run without a key is refused; unlike others, a key of a run is never forgotten.
+	// The service refuses a run without a key and, unlike for other requests, keeps the key forever.
 	idempotent: true,
 	starts: workflowRunJob,
 });

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
 import { operation } from '../../core/operation';
-import { productGraph, workflow } from '../workflow';
+import { workflowGraph, workflow } from '../workflow';
 
 export const update = operation({
 	value: 'update',
 	name: 'Update Draft',
 	action: 'Update the draft of a workflow',
-	description: 'Replace the graph of the draft; published versions stay as they are',
+	description: 'Replace the graph of the draft and leave published versions unchanged',
 	request: 'PATCH /v3/workflows/{workflow_id}',
 	fields: [
 		{ ...workflow, required: true },
-		productGraph,
+		workflowGraph,
 		{
 			displayName: 'Expected Revision',
 			name: 'expected_revision',
@@ -19,7 +19,7 @@ export const update = operation({
 			default: '',
 			placeholder: 'e.g. {{ $json.draft_revision }}',
 			description:
-				'The draft_revision of the draft that you changed, 0 or more. The service then refuses the update if somebody else has changed the draft since. Leave empty to replace whatever is there now.',
+				'The draft_revision of the draft that you edited, 0 or more. The service refuses the update if someone else has changed the draft since. Leave empty to replace the current draft.',
 			schema: z
 				.string()
 				.trim()
@@ -29,24 +29,24 @@ export const update = operation({
 	],
 	async body({ values, payload }, client) {
 		if (values.expected_revision !== undefined) return payload;
-		const read = await client.fetchData({
+		const { draft_revision: revision } = await client.fetchData({
 			line: 'GET /v3/workflows/{workflow_id}',
 			path: { workflow_id: values.workflow_id },
 		});
-		if (typeof read.draft_revision !== 'number') {
+		if (typeof revision !== 'number') {
 			throw createOperationError(
 				client.node,
-				'The service did not tell the revision of the draft',
-				'Fill in Expected Revision. Nothing was changed.',
+				'The service did not return the revision of the draft',
+				'Fill in Expected Revision. The draft was not changed.',
 			);
 		}
-		return { ...payload, expected_revision: read.draft_revision };
+		return { ...payload, expected_revision: revision };
 	},
 	explanations: {
 		stale_workflow_draft: {
 			message: 'The draft has changed since it was read',
 			advice:
-				'Read workflow {workflow_id} again and use its new draft_revision. If the connection broke during this run, the draft may have been replaced already.',
+				'Get workflow {workflow_id} again and use its new draft_revision. If the connection broke during this run, the draft may already have been replaced.',
 		},
 	},
 });

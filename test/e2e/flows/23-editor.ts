@@ -110,9 +110,9 @@ async function fillForm(editor: Editor, looks: string[], voices: string[]): Prom
 	);
 	assert.deepEqual(fields, [
 		['first_name (e.g. “Ada”)', ''],
-		['photo (image address)', ''],
-		['clip (video address)', ''],
-		['jingle (audio address)', ''],
+		['photo (image URL)', ''],
+		['clip (video URL)', ''],
+		['jingle (audio URL)', ''],
 		['presenter (avatar look)', 'dropdown'],
 		['speaker (voice)', 'dropdown'],
 	]);

@@ -102,7 +102,7 @@ export const flow: Flow = {
 		const [partial] = succeeded(cut, 'Streamed');
 		assert.match(
 			String(partial?.json.error),
-			/^The speech is not complete: \d parts? of audio came/,
+			/^The speech is incomplete: \d parts? of audio arrived/,
 		);
 		assert.ok(partial?.binary?.data, 'what came is kept');
 		const kept = await n8n.binary(partial.binary.data);

@@ -52,7 +52,7 @@ export const flow: Flow = {
 			searchAndDownload('={{ $json.audio_url.replace(/expires=\\d+/, "expires=1") }}'),
 		);
 		assert.equal(expired.status, 'error');
-		assert.match(errorText(expired), /The address of the sound is no longer good/);
+		assert.match(errorText(expired), /The URL of the sound has expired/);
 		assert.match(errorText(expired), /Search again/);
 	},
 };

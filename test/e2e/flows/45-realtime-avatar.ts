@@ -63,7 +63,7 @@ export const flow: Flow = {
 		);
 		// The last node speaks to a stream that is over.
 		assert.equal(execution.status, 'error');
-		assert.match(errorText(execution), /The stream is closed and takes no more text/);
+		assert.match(errorText(execution), /The stream is closed and accepts no more text/);
 		assert.match(errorText(execution), /Create a new stream/);
 
 		const [created] = itemsOf(execution, 'Create');

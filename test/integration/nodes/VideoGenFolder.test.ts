@@ -35,7 +35,7 @@ const cases: Record<string, Case> = {
 
 describeOperations('VideoGenFolder', resources, cases);
 
-describe('a folder', () => {
+describe('folder', () => {
 	const service = useService();
 
 	test.each([
@@ -59,7 +59,7 @@ describe('a folder', () => {
 		expect(request?.body).toEqual({ name });
 	});
 
-	test('is made once for each item, and once only when an answer is lost', async () => {
+	test('creates one folder per item, and only one if the response is lost', async () => {
 		service.control.fail({ path: '/v3/folders', cut: 'after', times: 1 });
 		const { items } = await runNode(
 			service,
@@ -73,7 +73,7 @@ describe('a folder', () => {
 		expect(new Set(keys).size).toBe(3);
 	});
 
-	test('is not made where folders cannot be made', async () => {
+	test('create fails if the account cannot create folders', async () => {
 		const { error } = await runNode(service, 'VideoGenFolder', {
 			operation: 'create',
 			name: 'x',

@@ -1,4 +1,3 @@
-/** What is special to lipsyncs: waiting, batches, files, the list. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { request } from 'undici';
 import { resources } from '../../../nodes/VideoGenLipsync/operations';
@@ -10,7 +9,7 @@ import { itemsOf, byId, contentOf, runNode, stored } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
 
-const film = url('https://files.example/talk.mp4');
+const talk = url('https://files.example/talk.mp4');
 const speech = url('https://files.example/speech.mp3');
 const sent = {
 	video: { type: 'url', url: 'https://files.example/talk.mp4' },
@@ -20,7 +19,7 @@ const sent = {
 const aLipsync = async (service: Simulator) =>
 	await made(service, 'VideoGenLipsync', {
 		operation: 'create',
-		video: film,
+		video: talk,
 		audio: speech,
 		mode: 'speed',
 		...noWait,
@@ -31,7 +30,7 @@ const aBatch = async (service: Simulator) =>
 	await made(service, 'VideoGenLipsync', {
 		operation: 'createBatch',
 		itemIs: 'form',
-		video: film,
+		video: talk,
 		audio: speech,
 		mode: 'speed',
 		...noWait,
@@ -40,7 +39,7 @@ const aBatch = async (service: Simulator) =>
 const cases: Record<string, Case> = {
 	create: {
 		parameters: () => ({
-			video: film,
+			video: talk,
 			audio: speech,
 			mode: 'precision',
 			...noWait,
@@ -89,7 +88,7 @@ const cases: Record<string, Case> = {
 	createBatch: {
 		parameters: () => ({
 			itemIs: 'form',
-			video: film,
+			video: talk,
 			audio: speech,
 			mode: 'speed',
 			...noWait,
@@ -228,7 +227,7 @@ const cases: Record<string, Case> = {
 };
 
 describeOperations('VideoGenLipsync', resources, cases, [
-	// The service judges the parts of a batch one by one, later.
+	// The service checks the entries of a batch later, one by one.
 	'createBatch, End Time (Seconds), less than the least',
 ]);
 
@@ -254,7 +253,7 @@ const run = async (
 const ran = async (parameters: INodeParameters, given?: INodeExecutionData[]) =>
 	await itemsOf(service, 'VideoGenLipsync', parameters, { items: given });
 
-/** What the service holds of an asset. */
+/** The file of an asset as the service stores it. */
 async function uploaded(input: unknown): Promise<Buffer> {
 	const { type, asset_id: id } = input as { type: string; asset_id: string };
 	expect(type).toBe('asset_id');
@@ -267,16 +266,16 @@ async function uploaded(input: unknown): Promise<Buffer> {
 
 const items = (count: number) => Array.from({ length: count }, (_, i) => ({ json: { i } }));
 
-test('film and sound of the item are uploaded, and waiting gives the finished lipsync', async () => {
-	const film = media('video.mp4');
+test('uploads video and audio of the item, waits and outputs the finished lipsync', async () => {
+	const talk = media('video.mp4');
 	const sound = media('speech.wav');
 	const binary = {
-		film: await stored(film, 'talk.mp4', 'video/mp4'),
+		talk: await stored(talk, 'talk.mp4', 'video/mp4'),
 		sound: await stored(sound, 'speech.wav', 'audio/wav'),
 	};
 	const [item] = await ran(
 		sync({
-			video: of('film'),
+			video: of('talk'),
 			audio: of('sound'),
 			waitForCompletion: true,
 			options: { pollInterval: 1 },
@@ -291,11 +290,11 @@ test('film and sound of the item are uploaded, and waiting gives the finished li
 	const [create] = service.control.requests({ method: 'POST', path: '/v3/lipsyncs' });
 	const { video, audio, ...rest } = create?.body as IDataObject;
 	expect(rest).toEqual({ mode: 'speed' });
-	expect(await uploaded(video)).toEqual(film);
+	expect(await uploaded(video)).toEqual(talk);
 	expect(await uploaded(audio)).toEqual(sound);
 });
 
-test('a lipsync that fails is an error that names it', async () => {
+test('a failed lipsync is an error with its ID', async () => {
 	service.control.failNext('lipsync', { code: 'x', message: 'No face was found' });
 	const { error } = await run(sync({ waitForCompletion: true, options: { pollInterval: 1 } }));
 	expect(error?.message).toContain('The lipsync failed: No face was found');
@@ -303,7 +302,7 @@ test('a lipsync that fails is an error that names it', async () => {
 	expect(error?.description).toContain(made?.id);
 });
 
-test('101 items are two batches, of 100 and of one', async () => {
+test('splits 101 items into batches of 100 and 1', async () => {
 	const out = await ran(
 		sync({
 			operation: 'createBatch',
@@ -326,7 +325,7 @@ test('101 items are two batches, of 100 and of one', async () => {
 	expect(out[100]).toMatchObject({ json: { item_index: 0 }, pairedItem: { item: 100 } });
 });
 
-test('a download from a lipsync that failed tells why, instead of to wait', async () => {
+test('a download from a failed lipsync reports the reason and gives no advice to wait', async () => {
 	service.control.failNext('lipsync', { code: 'x', message: 'No face was found' });
 	const [made] = await ran(sync());
 	const { error } = await run({
@@ -340,7 +339,7 @@ test('a download from a lipsync that failed tells why, instead of to wait', asyn
 	expect(error?.description).not.toContain('Wait until');
 });
 
-test('nobody is sent to a trigger where no event is known', async () => {
+test('errors do not recommend a trigger if no event is known', async () => {
 	service.control.holdJobs(true);
 	const { error } = await run(sync({ waitForCompletion: true, options: { waitTimeout: 0.02 } }));
 	expect(error?.description).toMatch(
@@ -357,7 +356,7 @@ test('nobody is sent to a trigger where no event is known', async () => {
 	expect(said('createBatch')).toContain('VideoGen Trigger');
 });
 
-test('waiting for a batch gives each row what was made of it', async () => {
+test('waiting for a batch outputs the result of each row', async () => {
 	service.control.failNext('lipsync', { code: 'x', message: 'No face was found' });
 	const { items: out } = await run(
 		sync({
@@ -393,30 +392,26 @@ test('waiting for a batch gives each row what was made of it', async () => {
 
 const wrong: Array<[string, INodeParameters, RegExp]> = [
 	['no sound', sync({ audio: at('={{ "" }}') }), /^"Audio" is required/],
+	['an invalid URL', sync({ video: at('=talk.mp4') }), /^"Video → url" must be a full URL/],
 	[
-		'an address that is none',
-		sync({ video: at('=talk.mp4') }),
-		/^"Video → url" must be a full URL/,
-	],
-	[
-		'another frame rate mode',
+		'an unknown frame rate mode',
 		sync({ options: { fps_mode: '={{ "variable" }}' } }),
 		/^"Frame Rate Mode" must be one of vfr, cfr, passthrough, but is "variable"/,
 	],
 	[
-		'a part that ends before it begins',
+		'a time range that ends before it starts',
 		sync({ options: { start_time: 10, end_time: 10 } }),
 		/^"End Time \(Seconds\)" must be after "Start Time \(Seconds\)"/,
 	],
 	[
-		'a batch payload without sound',
+		'a batch payload without audio',
 		sync({ operation: 'createBatch', itemIs: 'json', lipsync_json: '{"video": {"type": "url"}}' }),
 		/^"Lipsync \(JSON\) → audio" is required/,
 	],
 	['a look for nothing', { operation: 'getStatuses' }, /^"Lipsync IDs" or "Batch IDs" is required/],
 ];
 
-test.each(wrong)('%s is refused before anything is sent', async (_, parameters, message) => {
+test.each(wrong)('refuses %s before any request', async (_, parameters, message) => {
 	const { error } = await run(parameters);
 	expect(error?.message).toMatch(message);
 	expect(error?.description).toContain('Nothing was sent');
@@ -426,27 +421,24 @@ test.each(wrong)('%s is refused before anything is sent', async (_, parameters, 
 test.each([
 	['video', 'video.mp4', 'video/mp4', 'mp4'],
 	['subtitle', 'captions.srt', 'application/x-subrip', 'srt'],
-])(
-	'every byte of the %s comes down, over an expired address',
-	async (file, name, mimeType, ext) => {
-		const [made] = await ran(sync());
-		const id = String(made?.json.lipsync_id);
-		service.control.fail({ path: /^\/media\//, times: 1, status: 403 });
-		const [item] = await ran({
-			operation: 'download',
-			lipsync_id: byId(id),
-			files: [file],
-			binaryPropertyName: 'data',
-		});
-		expect(item?.json).toMatchObject({ id, status: 'completed' });
-		expect(item?.binary?.data).toMatchObject({ fileName: `${id}.${ext}`, mimeType });
-		expect(await contentOf(item)).toEqual(media(name));
-		const reads = { method: 'GET', path: `/v3/lipsyncs/${id}` };
-		expect(service.control.requests(reads)).toHaveLength(2);
-	},
-);
+])('downloads every byte of the %s after an expired URL', async (file, name, mimeType, ext) => {
+	const [made] = await ran(sync());
+	const id = String(made?.json.lipsync_id);
+	service.control.fail({ path: /^\/media\//, times: 1, status: 403 });
+	const [item] = await ran({
+		operation: 'download',
+		lipsync_id: byId(id),
+		files: [file],
+		binaryPropertyName: 'data',
+	});
+	expect(item?.json).toMatchObject({ id, status: 'completed' });
+	expect(item?.binary?.data).toMatchObject({ fileName: `${id}.${ext}`, mimeType });
+	expect(await contentOf(item)).toEqual(media(name));
+	const reads = { method: 'GET', path: `/v3/lipsyncs/${id}` };
+	expect(service.control.requests(reads)).toHaveLength(2);
+});
 
-test('the list of lipsyncs shows title and status, and finds a part of the title', async () => {
+test('the list of lipsyncs shows title and status, and searches titles', async () => {
 	const [made] = await ran(sync({ options: { title: 'Opening talk' } }));
 	await ran(sync({ options: { title: 'Farewell' } }));
 	const look = async (filter?: string) =>

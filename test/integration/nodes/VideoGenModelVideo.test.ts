@@ -87,7 +87,7 @@ const cases: Record<string, Case> = {
 	},
 	referenceToVideo: {
 		parameters: () => ({
-			prompt: 'The boat of the picture, in the place of the film',
+			prompt: 'The boat of the image, in the place of the clip',
 			modelFrom: 'name',
 			model: 'model-1',
 			duration: 6,
@@ -103,7 +103,7 @@ const cases: Record<string, Case> = {
 			line: 'POST /v3/models/videos',
 			body: {
 				mode: 'reference_to_video',
-				prompt: 'The boat of the picture, in the place of the film',
+				prompt: 'The boat of the image, in the place of the clip',
 				model: 'model-1',
 				duration: 6,
 				reference_images: [{ type: 'url', url: 'https://files.example/boat.png' }],
@@ -131,22 +131,22 @@ const cases: Record<string, Case> = {
 		before: aVideo,
 		parameters: (ids) => ({
 			video_id: String(ids.video_id),
-			binaryPropertyName: 'film',
+			binaryPropertyName: 'clip',
 			options: { fileName: 'boat.mp4' },
 		}),
 		sends: (ids) => ({ line: `GET /v3/models/videos/${String(ids.video_id)}`, query: {} }),
 		returns: async (items, ids) => {
 			expect(first(items)).toMatchObject({ video_id: ids.video_id, status: 'completed' });
-			expect(items[0]?.binary?.film).toMatchObject({
+			expect(items[0]?.binary?.clip).toMatchObject({
 				fileName: 'boat.mp4',
 				mimeType: 'video/mp4',
 			});
-			expect((await contentOf(items[0], 'film')).equals(media('video.mp4'))).toBe(true);
+			expect((await contentOf(items[0], 'clip')).equals(media('video.mp4'))).toBe(true);
 		},
 	},
 };
 
-// The specification names no model; the simulator wants one (docs/service.md, Guesses).
+// The specification has no model field; the simulator requires one (docs/service.md, Guesses).
 describeOperations(
 	node,
 	resources,
@@ -156,7 +156,7 @@ describeOperations(
 	),
 );
 
-describe(`${node}, what is special to it`, () => {
+describe(`${node}, specific behavior`, () => {
 	const service = useService();
 
 	const files = (name: string, count: number) => ({
@@ -189,12 +189,12 @@ describe(`${node}, what is special to it`, () => {
 		],
 		['half a second', { ...text, duration: 5.5 }, /^"Duration \(Seconds\)" must be a whole number/],
 		[
-			'a resolution that only newer sources name',
+			'a resolution that only newer sources mention',
 			{ ...text, options: { resolution: '1080p' } },
 			/^"Resolution" must be one of 480p, 768p, but is "1080p"/,
 		],
 		[
-			'the adaptive ratio without references',
+			'the adaptive aspect ratio without references',
 			{ ...text, options: { aspect_ratio: 'adaptive' } },
 			/^"Aspect Ratio" must be one of .*, but is "adaptive"/,
 		],
@@ -204,15 +204,15 @@ describe(`${node}, what is special to it`, () => {
 			/^"Seed" must be at most 4,294,967,295/,
 		],
 		[
-			'no picture',
+			'no image',
 			{ ...text, operation: 'imageToVideo', image: url('={{ "" }}') },
 			/^"Image" is required/,
 		],
 		['no reference at all', references(0, 0, 0), /needs at least one entry/],
 		[
-			'sound alone',
+			'audio alone',
 			references(0, 0, 1),
-			/^"Reference Images" or "Reference Videos" needs at least one entry: sound alone/,
+			/^"Reference Images" or "Reference Videos" needs at least one entry: audio alone/,
 		],
 		[
 			'10 images',
@@ -222,7 +222,7 @@ describe(`${node}, what is special to it`, () => {
 		['4 videos', references(0, 4, 0), /^"Reference Videos" must have at most 3 entries, but has 4/],
 		['4 sounds', references(1, 0, 4), /^"Reference Audio" must have at most 3 entries, but has 4/],
 		[
-			'13 in all',
+			'13 references in total',
 			references(9, 3, 1),
 			/^"Reference Images", "Reference Videos" and "Reference Audio" may have at most 12 entries together, but have 13/,
 		],
@@ -243,7 +243,7 @@ describe(`${node}, what is special to it`, () => {
 		],
 	];
 
-	test.each(wrong)('%s is refused before anything is sent', async (_, parameters, message) => {
+	test.each(wrong)('refuses %s before any request', async (_, parameters, message) => {
 		const { error } = await runNode(service, node, { ...noWait, ...parameters });
 		expect(error?.message).toMatch(message);
 		expect(error?.description).toContain('Nothing was sent');
@@ -261,7 +261,7 @@ describe(`${node}, what is special to it`, () => {
 		expect(service.control.jobs('model_video')).toHaveLength(1);
 	});
 
-	test('a list made elsewhere comes in through Additional Body Fields', async () => {
+	test('accepts reference lists from Additional Body Fields', async () => {
 		const reference_images = [{ type: 'url', url: 'https://files.example/a.png' }];
 		const { error } = await runNode(service, node, {
 			...references(0, 0, 0),
@@ -272,25 +272,25 @@ describe(`${node}, what is special to it`, () => {
 		expect(request?.body).toMatchObject({ mode: 'reference_to_video', reference_images });
 	});
 
-	test('no model is sent where none is given', async () => {
+	test('sends no model by default', async () => {
 		await runNode(service, node, { ...text, modelFrom: 'default', ...noWait });
 		const [request] = service.control.requests({ method: 'POST' });
 		expect(request?.body).toEqual({ mode: 'text_to_video', prompt: 'A paper boat', duration: 5 });
 	});
 
-	test('files of the item are uploaded, and their assets sent', async () => {
-		const picture = await stored(media('thumbnail.jpg'), 'boat.jpg', 'image/jpeg');
-		const film = await stored(media('video.mp4'), 'sea.mp4', 'video/mp4');
+	test('uploads files of the item and sends their assets', async () => {
+		const image = await stored(media('thumbnail.jpg'), 'boat.jpg', 'image/jpeg');
+		const clip = await stored(media('video.mp4'), 'sea.mp4', 'video/mp4');
 		const field = (value: string) => ({ __rl: true as const, mode: 'binary', value });
 		const { error, items } = await runNode(
 			service,
 			node,
 			{
 				...references(0, 0, 0),
-				reference_images: { image: [{ file: field('picture') }] },
-				reference_videos: { video: [{ file: field('film') }] },
+				reference_images: { image: [{ file: field('image') }] },
+				reference_videos: { video: [{ file: field('clip') }] },
 			},
-			{ items: [{ json: {}, binary: { picture, film } }] },
+			{ items: [{ json: {}, binary: { image, clip } }] },
 		);
 		expect(error).toBeUndefined();
 		expect(items[0]?.json.video_id).toEqual(expect.any(String));
@@ -298,8 +298,8 @@ describe(`${node}, what is special to it`, () => {
 		const body = request?.body as Record<string, Array<{ type: string; asset_id: string }>>;
 		const bytesOf = async (asset = { type: '', asset_id: '' }) => {
 			expect(asset.type).toBe('asset_id');
-			const answer = await fetch(`${service.baseUrl}/public/${asset.asset_id}/file`);
-			return Buffer.from(await answer.arrayBuffer());
+			const response = await fetch(`${service.baseUrl}/public/${asset.asset_id}/file`);
+			return Buffer.from(await response.arrayBuffer());
 		};
 		expect((await bytesOf(body.reference_images?.[0])).equals(media('thumbnail.jpg'))).toBe(true);
 		expect((await bytesOf(body.reference_videos?.[0])).equals(media('video.mp4'))).toBe(true);
@@ -317,7 +317,7 @@ describe(`${node}, what is special to it`, () => {
 		});
 	});
 
-	test('a failed video is an error with reason, code and id', async () => {
+	test('a failed video is an error with reason, code and ID', async () => {
 		service.control.failNext('model_video', { code: 'generation_failed', message: 'Too dark' });
 		const { error } = await runNode(service, node, { ...text, ...wait });
 		const [job] = service.control.jobs('model_video') as IDataObject[];
@@ -338,7 +338,7 @@ describe(`${node}, what is special to it`, () => {
 		expect(error?.description).toContain('generation_cancelled');
 	});
 
-	test('a create whose answer is lost is repeated with the same key, and makes one video', async () => {
+	test('a create whose response is lost is repeated with the same key and creates one video', async () => {
 		service.control.fail({ method: 'POST', path: '/v3/models/videos', cut: 'after', times: 1 });
 		const { error } = await runNode(service, node, { ...text, ...noWait });
 		expect(error).toBeUndefined();
@@ -350,7 +350,7 @@ describe(`${node}, what is special to it`, () => {
 		expect(keys[0]).toBe(keys[1]);
 	});
 
-	test('each try of a download reads a fresh address', async () => {
+	test('each attempt of a download gets a fresh URL', async () => {
 		const { video_id } = await aVideo(service);
 		service.control.fail({ path: /^\/media\//, status: 403, times: 1 });
 		const { items, error } = await runNode(service, node, {
@@ -365,7 +365,7 @@ describe(`${node}, what is special to it`, () => {
 		expect(new Set(asked.map(({ query }) => query.nonce)).size).toBe(2);
 	});
 
-	test('a download before the end tells the status; after a failure, the reason', async () => {
+	test('a download reports the status of a running video and the reason of a failed one', async () => {
 		service.control.holdJobs(true);
 		const { video_id } = await aVideo(service);
 		const parameters = {

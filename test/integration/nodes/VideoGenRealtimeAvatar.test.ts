@@ -22,7 +22,7 @@ const stream = (more: INodeParameters = {}): INodeParameters => ({
 const aStream = async (service: Simulator, more: INodeParameters = {}) =>
 	await made(service, node, stream(more));
 
-/** A stream that goes on until the jobs are let go. */
+/** A stream that runs until the simulator releases its jobs. */
 const aRunningStream = async (service: Simulator) => {
 	service.control.holdJobs(true);
 	return await aStream(service);
@@ -109,13 +109,13 @@ const cases: Record<string, Case> = {
 
 describeOperations(node, resources, cases);
 
-describe(`${node}, what is special to it`, () => {
+describe(`${node}, specific behavior`, () => {
 	const service = useService();
 
 	const sent = (path: string | RegExp) => service.control.requests({ method: 'POST', path });
 
 	describe('create', () => {
-		test('a text stream begins with its text', async () => {
+		test('a text stream starts with its text', async () => {
 			await aStream(service);
 			expect(sent('/v3/avatar-realtime')[0]?.body).toEqual({
 				avatar_id: 'look_001_1',
@@ -125,7 +125,7 @@ describe(`${node}, what is special to it`, () => {
 			});
 		});
 
-		test('a recording goes without text and voice', async () => {
+		test('sends a recording without text and voice', async () => {
 			await aStream(service, { type: 'audio', audio: url('https://files.example/a.wav') });
 			expect(sent('/v3/avatar-realtime')[0]?.body).toEqual({
 				avatar_id: 'look_001_1',
@@ -134,7 +134,7 @@ describe(`${node}, what is special to it`, () => {
 			});
 		});
 
-		test('a recording of the item is uploaded, and its asset sent', async () => {
+		test('uploads a recording of the item and sends its asset', async () => {
 			const recording = media('speech.wav');
 			const speech = await stored(recording, 'speech.wav', 'audio/wav');
 			const { error } = await runNode(
@@ -148,8 +148,8 @@ describe(`${node}, what is special to it`, () => {
 				audio: { type: string; asset_id: string };
 			};
 			expect(audio).toEqual({ type: 'asset_id', asset_id: expect.any(String) });
-			const answer = await fetch(`${service.baseUrl}/public/${audio.asset_id}/file`);
-			expect(Buffer.from(await answer.arrayBuffer()).equals(recording)).toBe(true);
+			const response = await fetch(`${service.baseUrl}/public/${audio.asset_id}/file`);
+			expect(Buffer.from(await response.arrayBuffer()).equals(recording)).toBe(true);
 		});
 
 		test.each([
@@ -158,7 +158,7 @@ describe(`${node}, what is special to it`, () => {
 			['no look', { avatar_id: byId('={{ "" }}') }, /^"Avatar Look" is required/],
 			['no recording', { type: 'audio', audio: url('={{ "" }}') }, /^"Audio" is required/],
 		] as Array<[string, INodeParameters, RegExp]>)(
-			'%s is refused before anything is sent',
+			'refuses %s before any request',
 			async (_, more, message) => {
 				const { error } = await runNode(service, node, stream(more));
 				expect(error?.message).toMatch(message);
@@ -166,14 +166,14 @@ describe(`${node}, what is special to it`, () => {
 			},
 		);
 
-		test('a create whose answer is lost is not repeated', async () => {
+		test('does not repeat a create whose response is lost', async () => {
 			service.control.fail({ method: 'POST', path: '/v3/avatar-realtime', cut: 'after' });
 			const { error } = await runNode(service, node, stream());
 			expect(service.control.jobs('stream')).toHaveLength(1);
-			expect(error?.description).toContain('may have been started all the same');
+			expect(error?.description).toContain('may have started anyway');
 		});
 
-		test('a reply without an id is an error, not an item', async () => {
+		test('a response without an ID is an error, not an item', async () => {
 			service.control.fail({
 				method: 'POST',
 				path: '/v3/avatar-realtime',
@@ -182,14 +182,14 @@ describe(`${node}, what is special to it`, () => {
 			});
 			const { error, items } = await runNode(service, node, stream());
 			expect(items).toHaveLength(0);
-			expect(error?.message).toContain('named no stream_id');
+			expect(error?.message).toContain('returned no stream_id');
 		});
 	});
 
 	describe('waiting', () => {
 		const slow = useService({ jobSeconds: 100 });
 
-		/** Runs a create, and pushes the clock when the stream exists. */
+		/** Runs a create and advances the clock once the stream exists. */
 		const runAndPush = async (parameters: INodeParameters, seconds: number) => {
 			const running = runNode(slow, node, parameters);
 			await until(() => slow.control.jobs('stream').length > 0);
@@ -197,7 +197,7 @@ describe(`${node}, what is special to it`, () => {
 			return await running;
 		};
 
-		test('until it can be watched, by default: the item has the address', async () => {
+		test('waits until the stream can be watched by default, and outputs its URL', async () => {
 			const { waitUntil, ...parameters } = stream();
 			const { items } = await runAndPush(parameters, 20);
 			expect(first(items)).toMatchObject({
@@ -207,7 +207,7 @@ describe(`${node}, what is special to it`, () => {
 			});
 		});
 
-		test('until it has ended', async () => {
+		test('waits until the stream has ended', async () => {
 			const { items } = await runAndPush(stream({ waitUntil: 'ended' }), 200);
 			expect(first(items)).toMatchObject({
 				status: 'completed',
@@ -216,7 +216,7 @@ describe(`${node}, what is special to it`, () => {
 			});
 		});
 
-		test('a stream that is over before it could be watched is told as that', async () => {
+		test('reports a stream that ended before it could be watched', async () => {
 			const { error } = await runAndPush(stream({ waitUntil: 'streaming' }), 200);
 			const [job] = slow.control.jobs('stream') as IDataObject[];
 			expect(error?.message).toBe('The stream was over before it could be watched');
@@ -228,7 +228,7 @@ describe(`${node}, what is special to it`, () => {
 			});
 		});
 
-		test('looks follow closely until it can be watched, and less so until it has ended', async () => {
+		test('polls more often until the stream can be watched than until it has ended', async () => {
 			const pauses = async (waitUntil: string) => {
 				slow.control.reset();
 				await runNode(slow, node, stream({ waitUntil, options: { waitTimeout: 0.3 } }));
@@ -243,7 +243,7 @@ describe(`${node}, what is special to it`, () => {
 			expect(Math.max(...ended)).toBeGreaterThan(2.2);
 		});
 
-		test.each(['streaming', 'ended'])('a stream that fails is an error (%s)', async (waitUntil) => {
+		test.each(['streaming', 'ended'])('a failed stream is an error (%s)', async (waitUntil) => {
 			slow.control.failNext('stream', { code: 'avatar_lost', message: 'The avatar was lost' });
 			const { error } = await runAndPush(stream({ waitUntil }), 200);
 			const [job] = slow.control.jobs('stream') as IDataObject[];
@@ -258,22 +258,19 @@ describe(`${node}, what is special to it`, () => {
 		test.each([
 			['streaming', 'could not be watched', 'pending'],
 			['ended', 'had not ended', 'streaming'],
-		])(
-			'when the time is over, the error names the stream (%s)',
-			async (waitUntil, said, status) => {
-				const { error } = await runAndPush(
-					stream({ waitUntil, options: { waitTimeout: 0.03 } }),
-					status === 'pending' ? 0 : 20,
-				);
-				const [job] = slow.control.jobs('stream') as IDataObject[];
-				expect(error?.message).toContain(`The stream ${said} after 0.03 minutes`);
-				expect(error?.description).toContain(
-					`Stream ${String(job?.id)} has the status "${status}" and goes on`,
-				);
-			},
-		);
+		])('a timeout error contains the stream ID (%s)', async (waitUntil, said, status) => {
+			const { error } = await runAndPush(
+				stream({ waitUntil, options: { waitTimeout: 0.03 } }),
+				status === 'pending' ? 0 : 20,
+			);
+			const [job] = slow.control.jobs('stream') as IDataObject[];
+			expect(error?.message).toContain(`The stream ${said} after 0.03 minutes`);
+			expect(error?.description).toContain(
+				`Stream ${String(job?.id)} has the status "${status}" and goes on`,
+			);
+		});
 
-		test('a stream that tells no status when the time is over is told as that', async () => {
+		test('a timeout error reports a stream without a status', async () => {
 			slow.control.fail({ method: 'GET', path: /^\/v3\/avatar-realtime\//, without: ['status'] });
 			const { error } = await runAndPush(
 				stream({ waitUntil: 'streaming', options: { waitTimeout: 0.03 } }),
@@ -286,9 +283,9 @@ describe(`${node}, what is special to it`, () => {
 	});
 
 	describe('text', () => {
-		test('texts of several items arrive in the order of the items', async () => {
+		test('sends the texts of several items in item order', async () => {
 			const { stream_id } = await aRunningStream(service);
-			// The first would be overtaken by the others.
+			// Without a queue, the others would overtake the first one.
 			service.control.fail({ method: 'POST', path: /text$/, delayMs: 300, times: 1 });
 			const said = Array.from({ length: 8 }, (_, i) => `word${i}`);
 			const { items, error } = await runNode(
@@ -315,7 +312,7 @@ describe(`${node}, what is special to it`, () => {
 			});
 		});
 
-		test('texts for different streams do not wait for each other', async () => {
+		test('texts for different streams do not wait for one another', async () => {
 			const one = await aRunningStream(service);
 			const two = await aStream(service);
 			const path = (id: unknown) => `/v3/avatar-realtime/${String(id)}/text`;
@@ -330,7 +327,7 @@ describe(`${node}, what is special to it`, () => {
 			expect(sent(path(two.stream_id))[0]?.at).toBeLessThan((second?.at ?? 0) - 0.3);
 		});
 
-		test('a stream can be ended without more text', async () => {
+		test('can end a stream without more text', async () => {
 			const { stream_id } = await aRunningStream(service);
 			await made(service, node, {
 				operation: 'sendText',
@@ -341,7 +338,7 @@ describe(`${node}, what is special to it`, () => {
 			expect(sent(/text$/)[0]?.body).toEqual({ delta: '', final: true });
 		});
 
-		test('neither text nor an end is refused before anything is sent', async () => {
+		test('refuses neither text nor end before any request', async () => {
 			const { error } = await runNode(service, node, {
 				operation: 'sendText',
 				stream_id: 'stream_1',
@@ -351,7 +348,7 @@ describe(`${node}, what is special to it`, () => {
 			expect(service.control.requests()).toHaveLength(0);
 		});
 
-		test('a closed stream is named as such', async () => {
+		test('a closed stream is an error with advice', async () => {
 			const { stream_id } = await aStream(service);
 			const { error } = await runNode(service, node, {
 				operation: 'sendText',
@@ -359,14 +356,14 @@ describe(`${node}, what is special to it`, () => {
 				delta: 'more',
 			});
 			expect(error?.message).toBe(
-				'The stream is closed and takes no more text: The stream is closed',
+				'The stream is closed and accepts no more text: The stream is closed',
 			);
 			expect(error?.description).toContain(`Stream ${String(stream_id)}`);
 			expect(error?.description).toContain('Create a new stream');
 			expect(error?.context?.details).toMatchObject({ status: 410 });
 		});
 
-		test('a text whose answer is lost is not said twice', async () => {
+		test('does not repeat a text whose response is lost', async () => {
 			const { stream_id } = await aRunningStream(service);
 			service.control.fail({ method: 'POST', path: /text$/, cut: 'after' });
 			const { error } = await runNode(service, node, {
@@ -379,7 +376,7 @@ describe(`${node}, what is special to it`, () => {
 		});
 	});
 
-	test('a cancel of what has ended says so', async () => {
+	test('canceling an ended stream returns cancelled: false', async () => {
 		const { stream_id } = await aStream(service);
 		const json = await made(service, node, {
 			operation: 'cancel',

@@ -1,4 +1,3 @@
-/** The words of a stream, while it speaks. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Simulator } from '../../../simulator';
 import { first, made } from '../support/cases';
@@ -22,7 +21,7 @@ const stream = (more: INodeParameters = {}): INodeParameters => ({
 const aStream = async (service: Simulator, more: INodeParameters = {}) =>
 	await made(service, node, stream(more));
 
-/** A stream that goes on until the jobs are let go. */
+/** A stream that runs until the simulator releases its jobs. */
 const aRunningStream = async (service: Simulator) => {
 	service.control.holdJobs(true);
 	return await aStream(service);
@@ -37,12 +36,12 @@ const words = (id: unknown, more: INodeParameters = {}): INodeParameters => ({
 });
 const many = Array.from({ length: 60 }, (_, i) => `word${i}`);
 const path = /words$/;
-/** Those that have begun to listen. */
-const heard = () => service.control.requests({ path });
+/** Requests that listen to words. */
+const listeners = () => service.control.requests({ path });
 const detailsOf = (error?: { context?: IDataObject }) =>
 	(error?.context?.details ?? {}) as IDataObject;
 
-test('one item per word, with its times', async () => {
+test('outputs one item per word with its times', async () => {
 	const { stream_id } = await aStream(service, { text: 'One two three' });
 	const { items } = await runNode(service, node, words(stream_id, { splitIntoWords: true }));
 	expect(items.map(({ json }) => json)).toEqual(
@@ -57,10 +56,10 @@ test('one item per word, with its times', async () => {
 	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(Array(3).fill({ item: 0 }));
 });
 
-test('words that are said while it listens are heard', async () => {
+test('collects words that are spoken while it listens', async () => {
 	const { stream_id } = await aRunningStream(service);
 	const listening = runNode(service, node, words(stream_id));
-	await until(() => heard().length > 0);
+	await until(() => listeners().length > 0);
 	await made(service, node, {
 		operation: 'sendText',
 		stream_id: String(stream_id),
@@ -77,11 +76,11 @@ test('words that are said while it listens are heard', async () => {
 	expect(first(items).words).toHaveLength(62);
 });
 
-test('a connection that breaks midway is an error that keeps what came', async () => {
+test('a broken connection is an error with the words so far', async () => {
 	const { stream_id } = await aStream(service, { text: many.join(' ') });
 	service.control.fail({ path, cut: 'midway' });
 	const { error } = await runNode(service, node, words(stream_id));
-	expect(error?.message).toBe('The words broke off before the stream ended');
+	expect(error?.message).toBe('The words stopped before the stream ended');
 	expect(error?.description).toContain(String(stream_id));
 	const { words: kept, text, code } = detailsOf(error);
 	expect(code).toBe('stream_cut');
@@ -97,7 +96,7 @@ test('a connection that breaks midway is an error that keeps what came', async (
 	expect((items[0]?.json.details as IDataObject).words).toHaveLength(count);
 });
 
-const answer = (body: string) =>
+const respond = (body: string) =>
 	service.control.fail({
 		path,
 		status: 200,
@@ -109,18 +108,18 @@ const frame = 'data: {"words": [{"word": "Hello", "start": 0, "end": 0.4}]}\n\n'
 test.each([
 	['without an end', frame],
 	['in the middle of its end', `${frame}event: end\ndata: {"reason": "compl`],
-])('a stream that stops %s is an error that keeps what came', async (_, body) => {
-	answer(body);
+])('a stream that stops %s is an error with the words so far', async (_, body) => {
+	respond(body);
 	const { error } = await runNode(service, node, words('stream_1'));
-	expect(error?.message).toContain('broke off before the stream ended');
+	expect(error?.message).toContain('stopped before the stream ended');
 	expect(detailsOf(error)).toMatchObject({
 		words: [{ word: 'Hello', start: 0, end: 0.4 }],
 		text: 'Hello',
 	});
 });
 
-test('frames of other kinds are passed over', async () => {
-	answer(
+test('ignores other events', async () => {
+	respond(
 		`: hello\n\nevent: ping\ndata: now\n\ndata: null\n\n${frame}event: end\ndata: {"reason": "completed"}\n\n`,
 	);
 	const json = await made(service, node, words('stream_1'));
@@ -132,7 +131,7 @@ test('frames of other kinds are passed over', async () => {
 	});
 });
 
-test('a stream that ends in an error is an error that keeps what came', async () => {
+test('a failed stream is an error with the words so far', async () => {
 	service.control.failNext('stream', { code: 'avatar_lost', message: 'Lost' });
 	const { stream_id } = await aStream(service);
 	const { error } = await runNode(service, node, words(stream_id));
@@ -140,7 +139,7 @@ test('a stream that ends in an error is an error that keeps what came', async ()
 	expect(detailsOf(error)).toMatchObject({ code: 'stream_error', text: 'Hello there' });
 });
 
-test('when the time is over, the error keeps what came', async () => {
+test('a timeout is an error with the words so far', async () => {
 	const { stream_id } = await aRunningStream(service);
 	const { error } = await runNode(
 		service,
@@ -152,17 +151,17 @@ test('when the time is over, the error keeps what came', async () => {
 	expect(detailsOf(error)).toMatchObject({ code: 'wait_timeout', text: 'Hello there' });
 });
 
-test('the stop button ends the listening', async () => {
+test('stopping the execution ends the listening', async () => {
 	const { stream_id } = await aRunningStream(service);
 	const begun = clock.now();
 	await runNode(service, node, words(stream_id), {
 		onStart: (stop) => after(0.3, stop),
 	}).catch(() => undefined);
-	expect(heard()).toHaveLength(1);
+	expect(listeners()).toHaveLength(1);
 	expect(clock.now() - begun).toBeLessThan(5000);
 });
 
-test('a stream that is not known is told by the service', async () => {
+test('an unknown stream is an error of the service', async () => {
 	const { error } = await runNode(service, node, words('stream_none'));
 	expect(error?.httpCode).toBe('404');
 });

@@ -33,7 +33,7 @@ const cases: Record<string, Case> = {
 	},
 };
 
-// Download asks nothing of the API: it is tested below.
+// Download sends no request to the API and is tested below.
 describeOperations(
 	'VideoGenSound',
 	resources.map((resource) => ({
@@ -61,7 +61,7 @@ describe('VideoGenSound', () => {
 		binaryPropertyName: 'music',
 	};
 
-	test('more than a page of 50 is read page by page', async () => {
+	test('fetches more than 50 sounds page by page', async () => {
 		const paged = await startSimulator({ pageSize: 5 });
 		try {
 			const { items } = await runNode(paged, 'VideoGenSound', {
@@ -80,7 +80,7 @@ describe('VideoGenSound', () => {
 		}
 	});
 
-	test('kinds of sound that are new are asked for and passed on', async () => {
+	test('sends and returns new types of sound', async () => {
 		service.control.fail({
 			path: '/v3/audio/sounds',
 			status: 200,
@@ -96,7 +96,7 @@ describe('VideoGenSound', () => {
 		expect(items[0]?.json).toEqual({ id: 'x', type: 'ambience', mood: { calm: 1 } });
 	});
 
-	test('what a search finds is downloaded, every byte of it, without the credential', async () => {
+	test('downloads every byte of the search results without the credential', async () => {
 		const found = await search();
 		const { items, error } = await runNode(service, 'VideoGenSound', download, {
 			items: found.items,
@@ -116,7 +116,7 @@ describe('VideoGenSound', () => {
 		for (const { headers } of files) expect(headers['x-api-key']).toBeUndefined();
 	});
 
-	test('the file takes the name that is given, else one of the address', async () => {
+	test('names the file after the option, the sound or the URL', async () => {
 		const found = await search({ limit: 1 });
 		const [item] = found.items;
 		for (const [name, options, fileName] of [
@@ -134,11 +134,11 @@ describe('VideoGenSound', () => {
 		}
 	});
 
-	test('an address that has expired is an error that says to search again', async () => {
+	test('an expired URL is an error with the advice to search again', async () => {
 		const found = await search({ limit: 1 });
 		service.control.clock.advance(601);
 		const { error } = await runNode(service, 'VideoGenSound', download, { items: found.items });
-		expect(error?.message).toBe('The address of the sound is no longer good (HTTP status 403)');
+		expect(error?.message).toBe('The URL of the sound has expired (HTTP status 403)');
 		expect(error?.description).toContain('Search again');
 		const continued = await runNode(service, 'VideoGenSound', download, {
 			items: found.items,
@@ -150,7 +150,7 @@ describe('VideoGenSound', () => {
 		});
 	}, 60_000);
 
-	test('a file that arrives cut short is an error, not a file', async () => {
+	test('an incomplete file is an error', async () => {
 		const found = await search({ limit: 1 });
 		service.control.truncateMedia(true);
 		const { error } = await runNode(service, 'VideoGenSound', download, { items: found.items });
@@ -161,7 +161,7 @@ describe('VideoGenSound', () => {
 		['={{ $json.nothing }}', '"Audio URL" is required'],
 		['calm.wav', '"Audio URL" must be a full URL'],
 		['file:///etc/hosts', '"Audio URL" must begin with https://'],
-	])('the address %s is refused', async (audio_url, message) => {
+	])('refuses the URL %s', async (audio_url, message) => {
 		const { error } = await runNode(service, 'VideoGenSound', { ...download, audio_url });
 		expect(error?.message).toContain(message);
 		expect(service.control.requests()).toHaveLength(0);

@@ -1,4 +1,3 @@
-/** Speech that comes in parts, and becomes one file. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { byId, contentOf, runNode } from '../support/engine';
 import { media } from '../support/media';
@@ -33,7 +32,7 @@ async function aVoice(name = 'Narrator') {
 	return String(items[0]?.json.voice_id);
 }
 
-/** Lets the service answer with these events. */
+/** Makes the service respond with these events. */
 function answers(...events: unknown[]) {
 	service.control.fail({
 		method: 'POST',
@@ -44,7 +43,7 @@ function answers(...events: unknown[]) {
 	});
 }
 
-/** The header of a file that we made: exactly the 44 bytes of the simplest kind. */
+/** Reads the 44-byte header of a joined WAV file. */
 function header(file: Buffer) {
 	expect(file.toString('latin1', 0, 4)).toBe('RIFF');
 	expect(file.readUInt32LE(4)).toBe(file.length - 8);
@@ -65,7 +64,7 @@ describe('audio in parts', () => {
 	const whole = [samples(1, 100), samples(2, 50), samples(3, 75), samples(4, 1)];
 	const parts = whole.map((one, index) => audio(index, wav(one)));
 
-	test('sixty parts become one file with every sample in it', async () => {
+	test('joins 60 parts into one file with every sample', async () => {
 		const words = Array.from({ length: 480 }, (_, i) => `word${i}`).join(' ');
 		const { items, error } = await runNode(
 			service,
@@ -98,7 +97,7 @@ describe('audio in parts', () => {
 		expect(request?.headers.accept).toContain('text/event-stream');
 	});
 
-	test('parts are put in their order, whenever they come; unknown events are left out', async () => {
+	test('joins parts in part order and ignores unknown events', async () => {
 		const [a, b, c, d] = parts;
 		answers(c, { type: 'progress', percent: 5 }, a, d, 7, a, b, '[DONE]');
 		const { items, error } = await runNode(service, NODE, streamed());
@@ -112,7 +111,7 @@ describe('audio in parts', () => {
 	test.each([
 		[{ channels: 2, rate: 24_000, bits: 16 }, 100 / 24_000],
 		[{ channels: 1, rate: 48_000, bits: 24 }, 400 / 3 / 48_000],
-	])('other sound than usual (%j) is joined too', async (format, duration) => {
+	])('joins audio in other formats (%j)', async (format, duration) => {
 		answers(
 			audio(0, wav(samples(1, 100), format)),
 			audio(1, wav(samples(2, 100), format)),
@@ -124,7 +123,7 @@ describe('audio in parts', () => {
 	});
 
 	test.each([0, 0xffffffff, 0x7fffffff])(
-		'a part that claims %i bytes, because it was written before its end, is read to its end',
+		'reads a part to its end if its header claims %i bytes',
 		async (claimed) => {
 			answers(audio(0, wav(samples(1, 100), { claimed })), '[DONE]');
 			const { items } = await runNode(service, NODE, streamed());
@@ -138,61 +137,61 @@ describe('audio in parts', () => {
 			'without its end mark',
 			[a, b],
 			2,
-			/2 parts of audio came, then the stream ended without its end mark/,
+			/2 parts of audio arrived, then the stream ended without its end mark/,
 		],
 		[
 			'with an error of the service',
 			[a, { type: 'error', detail: 'The voice is gone' }, b],
 			1,
-			/1 part of audio came, then the service reported: The voice is gone/,
+			/1 part of audio arrived, then the service reported: The voice is gone/,
 		],
 		[
 			'with a part missing',
 			[a, c, '[DONE]'],
 			2,
-			/2 parts of audio came, then the stream ended without part 2/,
+			/2 parts of audio arrived, then the stream ended without part 2/,
 		],
 		[
 			'with a part in another format',
 			[a, b, audio(2, wav(whole[2] as Buffer, { rate: 24_000 }))],
 			2,
-			/part 3 had another sound format/,
+			/part 3 had a different audio format/,
 		],
 		[
 			'with a part that is compressed',
 			[a, audio(1, wav(whole[1] as Buffer, { kind: 85 }))],
 			1,
-			/part 2 was no sound that can be joined/,
+			/part 2 was not audio that can be joined/,
 		],
 		[
 			'with a part that is cut short',
 			[a, audio(1, wav(whole[1] as Buffer, { claimed: 1000 }))],
 			1,
-			/part 2 was no sound that can be joined/,
+			/part 2 was not audio that can be joined/,
 		],
 		[
-			'with a part that is no sound',
+			'with a part that is not audio',
 			[a, audio(1, Buffer.from('hello'))],
 			1,
-			/part 2 was no sound that can be joined/,
+			/part 2 was not audio that can be joined/,
 		],
 		[
-			'with something that cannot be read',
+			'with an event that cannot be read',
 			[a, '{"type":', b],
 			1,
-			/1 part of audio came, then something came that cannot be read/,
+			/1 part of audio arrived, then an event could not be read/,
 		],
 	];
 
 	test.each(broken)(
-		'a stream %s is an error that keeps what came',
+		'a stream %s is an error that keeps the received audio',
 		async (_, events, count, said) => {
 			answers(...events);
 			const stopped = await runNode(service, NODE, streamed());
-			expect(stopped.error?.message).toMatch(/^The speech is not complete: /);
+			expect(stopped.error?.message).toMatch(/^The speech is incomplete: /);
 			expect(stopped.error?.message).toMatch(said);
 			expect(stopped.error?.description).toContain('On Error');
-			// It is paid for, so it is never repeated by itself.
+			// The speech is paid for, so the request is never repeated automatically.
 			expect(service.control.requests({ path: streamPath })).toHaveLength(1);
 
 			const { items, error } = await runNode(service, NODE, streamed(), goesOn);
@@ -215,7 +214,7 @@ describe('audio in parts', () => {
 		},
 	);
 
-	test('the error output takes the item with the audio that came', async () => {
+	test('the error output gets the item with the received audio', async () => {
 		answers(a, { type: 'alignment', word_alignments: [{ text: 'Hello' }] });
 		const { items, errors } = await runNode(service, NODE, streamed(), {
 			items: [{ json: { order: 7 } }],
@@ -225,15 +224,15 @@ describe('audio in parts', () => {
 		expect(errors).toHaveLength(1);
 		expect(errors[0]?.json).toMatchObject({
 			order: 7,
-			error: expect.stringContaining('1 part of audio came'),
+			error: expect.stringContaining('1 part of audio arrived'),
 			details: { parts: 1, word_alignments: [{ text: 'Hello' }] },
 		});
 		expect((await contentOf(errors[0])).length).toBe(44 + 200);
 	});
 
 	test.each([
-		['an end mark alone', ['[DONE]'], /0 parts of audio came, then the stream ended$/],
-		['nothing', [], /0 parts of audio came, then the stream ended without its end mark/],
+		['an end mark alone', ['[DONE]'], /0 parts of audio arrived, then the stream ended$/],
+		['an empty stream', [], /0 parts of audio arrived, then the stream ended without its end mark/],
 		['an error', [{ type: 'error', detail: { why: 'x' } }], /the service reported: \{"why":"x"\}/],
 	])('%s is an error without a file', async (_, events, said) => {
 		answers(...events);
@@ -244,14 +243,14 @@ describe('audio in parts', () => {
 		expect(error?.message).toMatch(said);
 	});
 
-	test('a connection that breaks in the middle is an error that keeps what came', async () => {
+	test('a broken connection is an error that keeps the received audio', async () => {
 		const voice_id = byId(await aVoice());
 		service.control.fail({ path: streamPath, cut: 'midway' });
 		const text = Array.from({ length: 48 }, (_, i) => `word${i}`).join(' ');
 		const { items } = await runNode(service, NODE, streamed({ voice_id, text }), goesOn);
-		// Half of six parts came; the one that was cut does not count.
+		// Half of six parts arrived. The part that was cut does not count.
 		const details = items[0]?.json.details as IDataObject;
-		expect(items[0]?.json.error).toMatch(/came, then (the connection broke|the stream ended)/);
+		expect(items[0]?.json.error).toMatch(/arrived, then (the connection broke|the stream ended)/);
 		expect(details.parts).toBeGreaterThan(0);
 		expect(details.parts).toBeLessThan(6);
 		const file = await contentOf(items[0]);

@@ -132,7 +132,7 @@ describeOperations(
 	'VideoGenSpeech',
 	resources,
 	cases,
-	// The API tells no limits of it, but there is no speech without speed.
+	// The API documents no limits, but the speed must be positive.
 	(resources[0]?.operations ?? []).map(({ value }) => `${value}, Speed, less than the least`),
 );
 
@@ -197,7 +197,7 @@ describe('texts', () => {
 	];
 
 	test.each(['speak', 'synthesize', 'synthesizeStreamed'])(
-		'%s refuses texts out of bounds before anything is sent',
+		'%s refuses texts outside the limits before any request',
 		async (operation) => {
 			const right = { speak, synthesize, synthesizeStreamed: streamed }[operation] ?? speak;
 			for (const [text, message] of wrong) {
@@ -206,7 +206,7 @@ describe('texts', () => {
 				expect(error?.description).toContain('Nothing was sent');
 			}
 			expect(service.control.requests()).toHaveLength(0);
-			// At the limits all is well, and what is no break tag is left to the service.
+			// Texts at the limits are accepted, and other tags are not checked.
 			service.control.fail({ status: 400, code: 'tts_text_invalid' });
 			for (const text of [
 				'x'.repeat(5000),
@@ -266,17 +266,17 @@ describe('voices', () => {
 	});
 });
 
-describe('a lost answer', () => {
-	test('is not repeated, and the error says what may have been paid', async () => {
+describe('a lost response', () => {
+	test('is not retried, and the error says that it may have been charged', async () => {
 		service.control.fail({ method: 'POST', cut: 'after' });
 		for (const parameters of [speak(), synthesize(), streamed()]) {
 			const { error } = await runNode(service, NODE, parameters);
-			expect(error?.description).toContain('may have been made and charged');
+			expect(error?.description).toContain('may have been created and charged');
 		}
 		expect(service.control.requests()).toHaveLength(3);
 	});
 
-	test('a file that cannot be downloaded is an error that names its address', async () => {
+	test('a failed download is an error with the URL of the file', async () => {
 		service.control.fail({ path: /^\/media\//, status: 404 });
 		const { items } = await runNode(
 			service,
@@ -285,7 +285,7 @@ describe('a lost answer', () => {
 			goesOn,
 		);
 		const { error, details } = items[0]?.json as { error: string; details: IDataObject };
-		expect(error).toContain('The speech was made, but its file could not be downloaded');
+		expect(error).toContain('The speech was created, but its file could not be downloaded');
 		expect(details).toMatchObject({ status: 404, duration: expect.any(Number) });
 		expect(String(details.audio_url)).toContain(service.baseUrl);
 		expect(details.description).toContain(String(details.audio_url));
@@ -293,7 +293,7 @@ describe('a lost answer', () => {
 	}, 60_000);
 });
 
-test('35 speeches of all kinds are held to 30 a minute, and none is refused', async () => {
+test('sends 35 speech requests of all kinds at 30 per minute, without a refusal', async () => {
 	const voice_id = byId(await aVoice());
 	const items = (count: number) => Array.from({ length: count }, () => ({ json: {} }));
 	const begun = clock.now();
@@ -310,7 +310,7 @@ test('35 speeches of all kinds are held to 30 a minute, and none is refused', as
 	expect(clock.now() - begun).toBeGreaterThan(59_000);
 });
 
-test('a rate that is used up elsewhere is waited for', async () => {
+test('waits if other clients used up the rate limit', async () => {
 	const voice_id = byId(await aVoice());
 	service.control.fail({
 		path: /tts/,

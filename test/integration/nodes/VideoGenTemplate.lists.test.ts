@@ -1,4 +1,3 @@
-/** The form of a template as the editor fills it: its variables as fields, and the lists. */
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 import { mapping, search, wholeList } from '../support/contexts';
@@ -20,7 +19,7 @@ const parametersOf = (template: unknown, more: IDataObject = {}) =>
 		...more,
 	}) as INodeParameters;
 
-/** The fields that the editor shows for the variables. */
+/** The fields that the editor shows for variables. */
 async function fields(template: unknown, more?: IDataObject) {
 	const property = description.properties.find(({ type }) => type === 'resourceMapper');
 	const method = String(property?.typeOptions?.resourceMapper?.resourceMapperMethod);
@@ -30,19 +29,19 @@ async function fields(template: unknown, more?: IDataObject) {
 const look = async (method: string, template: unknown, filter?: string) =>
 	(await search(service, NODE, method, { filter, parameters: parametersOf(template) })).results;
 
-test('a template with six variables of six kinds gives six fields of those kinds', async () => {
+test('shows one field per variable, by its type', async () => {
 	const { fields: found } = await fields(byId('template_004'));
 	expect(found.map(({ id, displayName, type }) => [id, displayName, type])).toEqual([
 		['first_name', 'first_name (e.g. “Ada”)', 'string'],
-		['photo', 'photo (image address)', 'string'],
-		['clip', 'clip (video address)', 'string'],
-		['jingle', 'jingle (audio address)', 'string'],
+		['photo', 'photo (image URL)', 'string'],
+		['clip', 'clip (video URL)', 'string'],
+		['jingle', 'jingle (audio URL)', 'string'],
 		['presenter', 'presenter (avatar look)', 'options'],
 		['speaker', 'speaker (voice)', 'options'],
 	]);
 	for (const field of found) {
 		expect(field).toMatchObject({ required: false, display: true, defaultMatch: false });
-		// It would be a value: what is dragged into the field would come behind it.
+		// A default value would stay in front of an expression that is dragged into the field.
 		expect(field).not.toHaveProperty('defaultValue');
 	}
 	const [, , , , presenter, speaker] = found;
@@ -54,7 +53,7 @@ test('a template with six variables of six kinds gives six fields of those kinds
 	]);
 });
 
-test('files are chosen from those of their kind, or come with the item', async () => {
+test('offers the file of the item and assets of the same type', async () => {
 	const { asset_id: id } = await anAsset(service);
 	const { fields: found } = await fields(byId('template_004'));
 	expect(found.slice(1, 4)).toMatchObject([
@@ -66,13 +65,13 @@ test('files are chosen from those of their kind, or come with the item', async (
 				{ name: expect.stringMatching(/^me\.jpg/), value: `asset:${String(id)}` },
 			],
 		},
-		// A picture is no film and no sound.
-		{ displayName: 'clip (video address)', type: 'string' },
-		{ displayName: 'jingle (audio address)', type: 'string' },
+		// An image is neither video nor audio.
+		{ displayName: 'clip (video URL)', type: 'string' },
+		{ displayName: 'jingle (audio URL)', type: 'string' },
 	]);
 });
 
-test('before a template is chosen nothing is red, and there is no mapping mode', () => {
+test('shows no issue and no mapping mode before a template is selected', () => {
 	const property = description.properties.find(({ type }) => type === 'resourceMapper');
 	expect(property?.typeOptions?.resourceMapper).toMatchObject({
 		supportAutoMap: false,
@@ -86,7 +85,7 @@ test.each([
 ])('the variables of %s', async (_, template) => {
 	const { fields: found } = await fields(template);
 	expect(found.map(({ id }) => id)).toEqual(['headline', 'picture']);
-	// Voices and looks are not asked for where nothing needs them.
+	// Voices and looks are not fetched if no variable needs them.
 	expect(service.control.requests({ path: /voices|looks/ })).toHaveLength(0);
 });
 
@@ -94,14 +93,14 @@ test.each([
 	['no template', undefined],
 	['an empty choice', byId('')],
 	['a template that only an item tells', byId('={{ $json.template }}')],
-])('%s gives no fields, and says what to do', async (_, template) => {
+])('%s shows no fields but advice', async (_, template) => {
 	const { fields: found, emptyFieldsNotice } = await fields(template);
 	expect(found).toEqual([]);
-	expect(emptyFieldsNotice).toContain('Choose a template, and its variables come here');
+	expect(emptyFieldsNotice).toContain('Choose a template to see its variables here');
 	expect(service.control.requests()).toHaveLength(0);
 });
 
-test('variables that only the scenes name are found too', async () => {
+test('finds variables that only the scenes declare', async () => {
 	service.control.fail({
 		path: '/v3/templates/template_001',
 		times: 1,
@@ -126,11 +125,11 @@ test('variables that only the scenes name are found too', async () => {
 	const { fields: found } = await fields(byId('template_001'));
 	expect(found.map(({ id, displayName }) => [id, displayName])).toEqual([
 		['headline', 'headline (text)'],
-		['logo', 'logo (image address)'],
+		['logo', 'logo (image URL)'],
 	]);
 });
 
-test('a template without variables says how to add some', async () => {
+test('explains how to add variables to a template without any', async () => {
 	service.control.fail({
 		path: '/v3/templates/template_001',
 		times: 1,
@@ -142,7 +141,7 @@ test('a template without variables says how to add some', async () => {
 	expect(emptyFieldsNotice).toContain('Update Variables');
 });
 
-test('where voices cannot be listed, their ID can be typed', async () => {
+test('accepts a typed voice ID if voices cannot be listed', async () => {
 	service.control.fail({ path: '/v3/voices', status: 403, code: 'insufficient_api_key_scope' });
 	const { fields: found } = await fields(byId('template_004'));
 	const speaker = found.find(({ id }) => id === 'speaker');
@@ -150,7 +149,7 @@ test('where voices cannot be listed, their ID can be typed', async () => {
 	expect(found.find(({ id }) => id === 'presenter')?.type).toBe('options');
 });
 
-test('what is chosen stays a choice, and the node has no issue', async () => {
+test('keeps a selected value as an option, without an issue', async () => {
 	const value = { speaker: 'voice_of_old', presenter: '={{ $json.look }}', first_name: 'Grace' };
 	const variables = { mappingMode: 'defineBelow', value, matchingColumns: [], schema: [] };
 	const { fields: schema } = await fields(byId('template_004'), { variables });
@@ -171,11 +170,11 @@ test('what is chosen stays a choice, and the node has no issue', async () => {
 	expect(issues).toBeNull();
 });
 
-test('says what to do about a template that is not there', async () => {
+test('explains what to do about a missing template', async () => {
 	await expect(fields(byId('template_999'))).rejects.toThrow('The service does not know this');
 });
 
-test('the list of templates shows all of them, page by page', async () => {
+test('lists all templates page by page', async () => {
 	const parameters = parametersOf(undefined);
 	const all = await wholeList(service, NODE, 'searchTemplates', { parameters });
 	const found = all.map(({ name }) => name);
@@ -194,7 +193,7 @@ test('the list of templates shows all of them, page by page', async () => {
 	]);
 });
 
-test('scenes and elements of the chosen template are found by their words', async () => {
+test('searches scenes and elements of the selected template by their text', async () => {
 	const scenes = await look('searchTemplateScenes', byId('template_004'));
 	expect(scenes).toEqual([
 		{ name: 'Scene 1: Hello {{first_name}}, this is for you.', value: 'template_004_scene_1' },

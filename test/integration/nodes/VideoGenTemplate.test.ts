@@ -5,7 +5,7 @@ import { byId, contentOf, runNode, stored, type RunOptions } from '../support/en
 import { describeOperations, few, first, made, noWait, type Case } from '../support/cases';
 import { useService } from '../support/service';
 
-/** The value of the form, as n8n keeps it. */
+/** The value of the form as n8n stores it. */
 const form = (value: IDataObject | null) =>
 	({
 		mappingMode: 'defineBelow',
@@ -16,7 +16,7 @@ const form = (value: IDataObject | null) =>
 		convertFieldsToString: false,
 	}) as unknown as INodeParameters;
 
-/** The id of a small file at the service. */
+/** The ID of a small file in the service. */
 async function anAsset(service: Simulator): Promise<string> {
 	const body = new FormData();
 	body.append('file', new Blob(['clip'], { type: 'video/mp4' }), 'clip.mp4');
@@ -231,7 +231,7 @@ describe('VideoGenTemplate', () => {
 			.map(({ body }) => body as { variables: IDataObject });
 	const reads = () => service.control.requests({ method: 'GET', path: /^\/v3\/templates\// });
 
-	test('waits until the video is finished, and gives its fields', async () => {
+	test('waits until the video is finished and outputs its fields', async () => {
 		const { items, error } = await generate({
 			variables: form({ first_name: 'Grace' }),
 			waitForCompletion: true,
@@ -245,7 +245,7 @@ describe('VideoGenTemplate', () => {
 		});
 	});
 
-	test('a video that fails is an error that names it', async () => {
+	test('a failed video is an error with its ID', async () => {
 		service.control.failNext('video', { code: 'generation_failed', message: 'No luck' });
 		const { error } = await generate({
 			variables: form(null),
@@ -255,7 +255,7 @@ describe('VideoGenTemplate', () => {
 		expect(error?.message).toContain('The video failed: No luck');
 	});
 
-	test('a file of the item is uploaded, and fills a variable', async () => {
+	test('uploads a file of the item for a variable', async () => {
 		const content = Buffer.from('a picture of Grace');
 		const binary = await stored(content, 'grace.png', 'image/png');
 		const items: INodeExecutionData[] = [{ json: {}, binary: { photo: binary } }];
@@ -278,7 +278,7 @@ describe('VideoGenTemplate', () => {
 		expect(await contentOf(items[0], 'photo')).toEqual(content);
 	});
 
-	test('a file in JSON is uploaded too, and details go with it', async () => {
+	test('uploads a file from JSON and sends its details', async () => {
 		const binary = await stored(Buffer.from('a clip'), 'clip.mp4', 'video/mp4');
 		const clip = {
 			type: 'video',
@@ -297,14 +297,14 @@ describe('VideoGenTemplate', () => {
 		});
 	});
 
-	test('a service that declares variables another way can still be used, with complete values', async () => {
+	test('sends API variables for a template with unknown declarations', async () => {
 		const { error } = await generate(json({ first_name: { type: 'text', content: 'Grace' } }));
 		expect(error).toBeUndefined();
 		expect(reads()).toHaveLength(0);
 		expect(sent()[0]?.variables).toEqual({ first_name: { type: 'text', content: 'Grace' } });
 	});
 
-	test('fields of the item that are named like variables fill them; other fields do not matter', async () => {
+	test('fills variables from item fields of the same name and ignores other fields', async () => {
 		const items = [
 			{ json: { first_name: 'Grace', photo: 'https://files.example/g.png', city: 'London' } },
 			{ json: { first_name: 7, speaker: '', city: 'Paris' } },
@@ -312,7 +312,7 @@ describe('VideoGenTemplate', () => {
 		const { error } = await generate({ variablesFrom: 'item' }, { items });
 		expect(error).toBeUndefined();
 		const variables = sent().map((body) => body.variables);
-		// Requests go out together, in any order.
+		// Requests are sent concurrently, in any order.
 		expect(variables.sort((a, b) => Object.keys(b).length - Object.keys(a).length)).toEqual([
 			{
 				first_name: { type: 'text', content: 'Grace' },
@@ -323,27 +323,27 @@ describe('VideoGenTemplate', () => {
 		expect(reads()).toHaveLength(1);
 	});
 
-	test('an item without any such field is refused: all placeholders would stay', async () => {
+	test('refuses an item without any such field, because all placeholders would stay', async () => {
 		const { error } = await generate(
 			{ variablesFrom: 'item' },
 			{ items: [{ json: { city: 'London' } }] },
 		);
-		expect(error?.message).toContain('no field that is named like a variable of the template');
+		expect(error?.message).toContain('no field with the name of a variable of the template');
 		expect(error?.message).toContain('first_name, photo');
 		expect(sent()).toHaveLength(0);
 	});
 
 	test.each([
-		[{ photo: 'grace.png' }, '"Variables → photo" must be a web address'],
-		[{ photo: 'ftp://files.example/a.png' }, '"Variables → photo" must be a web address'],
+		[{ photo: 'grace.png' }, '"Variables → photo" must be a URL'],
+		[{ photo: 'ftp://files.example/a.png' }, '"Variables → photo" must be a URL'],
 		[{ jingle: 'binary:song' }, 'The item has no file in a binary field "song"'],
 		[{ title: 'x' }, 'The template has no variable "title": it has first_name, '],
 		[{ speaker: { type: 'text', content: 'x' }, first_name: 'x' }, '"Variables → speaker" is a'],
 		[{ first_name: ['x'] }, '"Variables → first_name" must be a plain value'],
-	])('the values %j are refused before anything is paid for', async (values, message) => {
+	])('refuses the values %j before any paid request', async (values, message) => {
 		const { error } = await generate({ variables: form(values as IDataObject) });
 		expect(error?.message).toContain(message);
-		expect(error?.description).toContain('Nothing was generated');
+		expect(error?.description).toContain('No video was generated');
 		expect(sent()).toHaveLength(0);
 	});
 
@@ -365,7 +365,7 @@ describe('VideoGenTemplate', () => {
 			'"Variables (JSON) → photo → fit" must be one of contain, cover, crop, none, but is "zoom"',
 		],
 		[{ photo: { type: 'image', asset: 'x' } }, '"Variables (JSON) → photo → asset" must be a file'],
-	])('limits of JSON are checked before anything is sent', async (values, message) => {
+	])('checks the limits of JSON before any request', async (values, message) => {
 		const { error } = await generate(json(values));
 		expect(error?.message).toContain(message);
 		expect(service.control.requests()).toHaveLength(0);
@@ -390,7 +390,7 @@ describe('VideoGenTemplate', () => {
 			{ subtitles: { preset_name: 'a', font_size: 12.5 } },
 			'"Subtitles → Font Size" must be a whole number',
 		],
-	])('the options %j are refused before anything is sent', async (options, message) => {
+	])('refuses the options %j before any request', async (options, message) => {
 		const { error } = await generate({ variables: form(null), options } as INodeParameters);
 		expect(error?.message).toContain(message);
 		expect(service.control.requests()).toHaveLength(0);
@@ -414,21 +414,21 @@ describe('VideoGenTemplate', () => {
 		);
 	});
 
-	test('what the form knows nothing about goes as it is given, within a typed value', async () => {
+	test('sends unknown details of an API variable unchanged', async () => {
 		const speaker = { type: 'voice', voice_id: 'voice_002', locale: 'en-GB' };
 		const { error } = await generate({ ...json({ speaker }), template_id: byId('template_003') });
 		expect(error).toBeUndefined();
 		expect(sent()[0]?.variables).toEqual({ speaker });
 	});
 
-	test('10,000 characters fit, whatever they take; one more does not', async () => {
+	test('accepts 10,000 characters of any width and refuses one more', async () => {
 		const { error } = await generate({ variables: form({ first_name: '😀'.repeat(10_000) }) });
 		expect(error).toBeUndefined();
 		const longer = await generate({ variables: form({ first_name: '😀'.repeat(10_001) }) });
 		expect(longer.error?.message).toContain('at most 10,000 characters, but has 10,001');
 	});
 
-	test('a long text of the form is refused before anything is sent', async () => {
+	test('refuses a long text from the form before any request', async () => {
 		const { error } = await generate({ variables: form({ first_name: 'x'.repeat(10_001) }) });
 		expect(error?.message).toMatch(
 			/"Variables → first_name" must have at most 10,000 characters, but has 10,001/,
@@ -446,7 +446,7 @@ describe('VideoGenTemplate', () => {
 				...parameters,
 			});
 
-		test('reads the template first when no version is given', async () => {
+		test('gets the template first if no version is set', async () => {
 			const { id } = await aTemplate(service);
 			const { items, error } = await update(id, {});
 			expect(error).toBeUndefined();
@@ -461,7 +461,7 @@ describe('VideoGenTemplate', () => {
 			});
 		});
 
-		test('takes the version under its newer name, and a version that is no number', async () => {
+		test('accepts the version under its newer name, and a version that is not a number', async () => {
 			const { id } = await aTemplate(service);
 			const path = `/v3/templates/${String(id)}`;
 			service.control.fail({
@@ -476,18 +476,18 @@ describe('VideoGenTemplate', () => {
 			expect(put?.body).toMatchObject({ expected_edit_version: 'r-9' });
 		});
 
-		test('a stale version is an error that says what to read again', async () => {
+		test('a stale version is an error with the advice to get the template again', async () => {
 			const { id } = await aTemplate(service);
 			await update(id, {});
 			const { error } = await update(id, { expected_edit_version: '1' });
 			expect(error?.message).toContain('The template has changed since it was read');
-			expect(error?.description).toContain(`Read template ${String(id)} again (operation Get)`);
+			expect(error?.description).toContain(`Get template ${String(id)} again`);
 			expect(error?.description).toContain('Code: stale_edit_version');
 			expect(error?.description).not.toContain('video');
 			expect(error?.httpCode).toBe('409');
 		});
 
-		test('text that is not there is an error about the text', async () => {
+		test('a missing text is an error about the text', async () => {
 			const { id } = await aTemplate(service);
 			const { error } = await update(id, {
 				declarations_json: '[{ "name": "topic", "text": "elsewhere" }]',
@@ -495,7 +495,7 @@ describe('VideoGenTemplate', () => {
 			expect(error?.message).toContain('The text that should become a variable is not in the');
 		});
 
-		test('an empty form is refused before anything is sent', async () => {
+		test('refuses an empty form before any request', async () => {
 			const { error } = await update('template_004', {
 				declarationsFrom: 'form',
 				declarations: {},
@@ -505,13 +505,13 @@ describe('VideoGenTemplate', () => {
 		});
 	});
 
-	test('a promotion whose answer is lost says how to look for the template', async () => {
+	test('a create whose response is lost explains how to find the template', async () => {
 		service.control.fail({ method: 'POST', path: '/v3/templates', cut: 'after' });
 		const { error } = await runNode(service, 'VideoGenTemplate', {
 			operation: 'create',
 			video_id: byId('video_001'),
 		});
-		expect(error?.description).toContain('may have been created all the same');
+		expect(error?.description).toContain('may have been created anyway');
 		expect(service.control.requests({ method: 'POST' })).toHaveLength(1);
 	});
 });

@@ -1,4 +1,3 @@
-/** Files of translations and proofreads, up and down; and the lists of the editor. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { request } from 'undici';
 import { choices, search } from '../support/contexts';
@@ -8,12 +7,12 @@ import { useService } from '../support/service';
 
 const service = useService();
 
-const film = { __rl: true as const, mode: 'url', value: 'https://files.example/talk.mp4' };
+const talk = { __rl: true as const, mode: 'url', value: 'https://files.example/talk.mp4' };
 
 const translate = (more: INodeParameters = {}): INodeParameters => ({
 	resource: 'translation',
 	operation: 'create',
-	video: film,
+	video: talk,
 	output_languages: ['German', 'French', 'Japanese'],
 	mode: 'speed',
 	waitForCompletion: true,
@@ -24,7 +23,7 @@ const translate = (more: INodeParameters = {}): INodeParameters => ({
 const proofread = (more: INodeParameters = {}): INodeParameters => ({
 	resource: 'proofread',
 	operation: 'create',
-	video: film,
+	video: talk,
 	title: 'A talk',
 	output_languages: ['German', 'French'],
 	mode: 'speed',
@@ -45,7 +44,7 @@ const jobOf = (item: INodeExecutionData | undefined) => item?.json.job as { id: 
 const posts = (at: string) => service.control.requests({ method: 'POST', path: at });
 
 describe('files', () => {
-	/** What the service holds of an asset. */
+	/** The file of an asset as the service stores it. */
 	async function uploaded(input: unknown): Promise<Buffer> {
 		const { type, asset_id: id } = input as { type: string; asset_id: string };
 		expect(type).toBe('asset_id');
@@ -56,12 +55,12 @@ describe('files', () => {
 		return Buffer.from(await (await request(data.url)).body.arrayBuffer());
 	}
 
-	test('a film of the item is uploaded, and translated as an asset', async () => {
+	test('uploads a video of the item and translates its asset', async () => {
 		const bytes = media('video.mp4');
-		const binary = { film: await stored(bytes, 'talk.mp4', 'video/mp4') };
+		const binary = { talk: await stored(bytes, 'talk.mp4', 'video/mp4') };
 		await ran(
 			translate({
-				video: { ...film, mode: 'binary', value: 'film' },
+				video: { ...talk, mode: 'binary', value: 'talk' },
 				output_languages: ['German'],
 				waitForCompletion: false,
 			}),
@@ -71,13 +70,13 @@ describe('files', () => {
 		expect(await uploaded((create?.body as IDataObject).video)).toEqual(bytes);
 	});
 
-	test('a film chosen from the list of assets goes by its ID', async () => {
+	test('sends the ID of a video selected from the list of assets', async () => {
 		await run(translate({ video: { __rl: true, mode: 'list', value: 'asset_1' } }));
 		const [create] = posts('/v3/video-translations');
 		expect((create?.body as IDataObject).video).toEqual({ type: 'asset_id', asset_id: 'asset_1' });
 	});
 
-	test('subtitles come down, and corrected ones go up', async () => {
+	test('downloads subtitles and uploads corrected ones', async () => {
 		const [made] = await ran(proofread({ output_languages: ['German'] }));
 		const { id } = jobOf(made);
 		for (const download of ['translated', 'original']) {
@@ -108,7 +107,7 @@ describe('files', () => {
 		expect(await uploaded((put?.body as IDataObject).srt)).toEqual(corrected);
 	});
 
-	test('subtitles of a proofread that is not finished are waited for', async () => {
+	test('waits for the subtitles of a running proofread', async () => {
 		const [made] = await ran(proofread({ output_languages: ['German'], waitForCompletion: false }));
 		const { id } = jobOf(made);
 		service.control.fail({
@@ -146,7 +145,7 @@ describe('files', () => {
 		expect(await contentOf(item)).toEqual(media(name));
 	});
 
-	test('an address that has expired is read anew', async () => {
+	test('gets a fresh URL after an expired one', async () => {
 		const [made] = await ran(translate({ output_languages: ['German'], waitForCompletion: false }));
 		const { id } = jobOf(made);
 		service.control.fail({ path: /^\/media\//, times: 1, status: 403 });
@@ -162,7 +161,7 @@ describe('files', () => {
 		expect(service.control.requests(reads)).toHaveLength(2);
 	});
 
-	test('a translation of the sound alone has no video, and the error says so', async () => {
+	test('the error explains that an audio-only translation has no video', async () => {
 		const [made] = await ran(
 			translate({
 				output_languages: ['German'],
@@ -181,10 +180,10 @@ describe('files', () => {
 		expect(error?.message).toContain(
 			`The translation ${id} has no file "Video": its video_url is empty`,
 		);
-		expect(error?.description).toContain('A translation of the sound alone');
+		expect(error?.description).toContain('an audio-only translation');
 	});
 
-	test('a translation that is not finished says its status', async () => {
+	test('the error reports the status of a running translation', async () => {
 		service.control.holdJobs(true);
 		try {
 			const [made] = await ran(
@@ -205,7 +204,7 @@ describe('files', () => {
 });
 
 describe('lists of the editor', () => {
-	test('translations, with language and status, and by a part of the title', async () => {
+	test('lists translations with language and status, and searches titles', async () => {
 		const made = await ran(
 			translate({
 				output_languages: ['German', 'French'],
@@ -231,7 +230,7 @@ describe('lists of the editor', () => {
 		]);
 	});
 
-	test('languages, in order', async () => {
+	test('lists languages in alphabetical order', async () => {
 		const found = await choices(service, 'VideoGenTranslation', 'getTranslationLanguages');
 		const names = found.map(({ name }) => name);
 		expect(names).toContain('Spanish (Mexico)');
@@ -251,7 +250,7 @@ describe('lists of the editor', () => {
 		['an object with a list', { languages: ['German', 'Turkish'] }],
 		['rows with names', [{ name: 'German', code: 'de' }, { name: 'Turkish' }]],
 		['rows with other keys', [{ language: 'German' }, { code: 'Turkish' }]],
-		['what says nothing beside what does', ['German', null, {}, 'Turkish']],
+		['names among values without one', ['German', null, {}, 'Turkish']],
 	])('languages as %s', async (_, data) => {
 		const path = '/v3/video-translations/languages';
 		service.control.fail({ path, status: 200, body: { data } });

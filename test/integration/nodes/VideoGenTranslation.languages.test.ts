@@ -1,4 +1,3 @@
-/** Several languages at once, alone and in batches. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { itemsOf, runNode } from '../support/engine';
 import { useService } from '../support/service';
@@ -6,12 +5,12 @@ import { until } from '../support/time';
 
 const service = useService();
 
-const film = { __rl: true as const, mode: 'url', value: 'https://files.example/talk.mp4' };
+const talk = { __rl: true as const, mode: 'url', value: 'https://files.example/talk.mp4' };
 
 const translate = (more: INodeParameters = {}): INodeParameters => ({
 	resource: 'translation',
 	operation: 'create',
-	video: film,
+	video: talk,
 	output_languages: ['German', 'French', 'Japanese'],
 	mode: 'speed',
 	waitForCompletion: true,
@@ -23,7 +22,7 @@ const batch = (more: INodeParameters = {}): INodeParameters => ({
 	resource: 'translation',
 	operation: 'createBatch',
 	itemIs: 'form',
-	video: film,
+	video: talk,
 	output_languages: ['German', 'French'],
 	mode: 'speed',
 	waitForCompletion: false,
@@ -33,7 +32,7 @@ const batch = (more: INodeParameters = {}): INodeParameters => ({
 const proofread = (more: INodeParameters = {}): INodeParameters => ({
 	resource: 'proofread',
 	operation: 'create',
-	video: film,
+	video: talk,
 	title: 'A talk',
 	output_languages: ['German', 'French'],
 	mode: 'speed',
@@ -55,7 +54,7 @@ const jobOf = (item: INodeExecutionData | undefined) => item?.json.job as { id: 
 const posts = (at: string) => service.control.requests({ method: 'POST', path: at });
 
 describe('several languages', () => {
-	test('waiting gives a finished item for each, all from the same input item', async () => {
+	test('waiting outputs one finished item per language, all paired with the same input item', async () => {
 		const out = await ran(translate(), items(2));
 		expect(posts('/v3/video-translations')).toHaveLength(2);
 		expect(out.map(({ json, pairedItem }) => [json.output_language, pairedItem])).toEqual(
@@ -70,7 +69,7 @@ describe('several languages', () => {
 		expect(new Set(out.map(({ json }) => json.id)).size).toBe(6);
 	});
 
-	test('waiting waits for the slowest', async () => {
+	test('waits for the slowest language', async () => {
 		service.control.holdJobs(true);
 		let done = false;
 		const running = ran(translate({ output_languages: ['German', 'French'] })).finally(() => {
@@ -86,7 +85,7 @@ describe('several languages', () => {
 		expect((await running).map(({ json }) => json.status)).toEqual(['completed', 'completed']);
 	});
 
-	test('a language that fails is an error that names all translations', async () => {
+	test('a failed language is an error with all translation IDs', async () => {
 		service.control.failNext('translation', { code: 'x', message: 'No speech was found' });
 		const { error } = await run(translate({ output_languages: ['German', 'French'] }));
 		expect(error?.message).toMatch(/The translation failed: No speech was found/);
@@ -95,7 +94,7 @@ describe('several languages', () => {
 		for (const { id } of made) expect(error?.description).toContain(id);
 	});
 
-	test('with Continue On Fail the languages that went well are results all the same', async () => {
+	test('Continue On Fail outputs the languages that succeeded', async () => {
 		service.control.failNext('translation', { code: 'x', message: 'No speech was found' });
 		const { items: out, errors } = await run(
 			translate({ output_languages: ['German', 'French'] }),
@@ -111,7 +110,7 @@ describe('several languages', () => {
 		]);
 	});
 
-	test('a reply that names no translation is an error that says what to do', async () => {
+	test('a response without a translation ID is an error with advice', async () => {
 		service.control.fail({
 			method: 'POST',
 			path: '/v3/video-translations',
@@ -119,10 +118,10 @@ describe('several languages', () => {
 			body: { data: { video_translation_ids: [] } },
 		});
 		const { error } = await run(translate());
-		expect(error?.message).toMatch(/named no translation.*look for it in the list/);
+		expect(error?.message).toMatch(/returned no translation.*check the list/);
 	});
 
-	test('a proofread for each, and each becomes a translation of its own', async () => {
+	test('creates one proofread per language and a translation from each', async () => {
 		const out = await ran(proofread());
 		expect(out.map(({ json }) => [json.output_language, json.status])).toEqual([
 			['German', 'completed'],
@@ -147,7 +146,7 @@ describe('several languages', () => {
 });
 
 describe('a batch', () => {
-	test('50 items in two languages are one request of 100 translations', async () => {
+	test('sends 50 items in two languages as one batch of 100 translations', async () => {
 		const out = await ran(
 			batch({ options: { title: '=Talk {{ $json.i }}', batch_title: '=All {{ $json.i }}' } }),
 			items(50),
@@ -161,13 +160,13 @@ describe('a batch', () => {
 		expect(title).toBe('All 0');
 		expect(sent.map((one) => one.title)).toEqual(items(50).map((_, i) => `Talk ${i}`));
 		expect(service.control.jobs('translation')).toHaveLength(100);
-		// An item for each translation, which knows its row.
+		// One item per translation, paired with its row.
 		expect(out.map(({ pairedItem }) => pairedItem)).toEqual(
 			items(50).flatMap((_, item) => [{ item }, { item }]),
 		);
 	});
 
-	test('what makes more than 100 translations becomes several batches', async () => {
+	test('splits more than 100 translations into several batches', async () => {
 		const out = await ran(
 			batch({ output_languages: '={{ ["German", "French", "Italian"].slice($json.i % 3) }}' }),
 			items(60),
@@ -183,7 +182,7 @@ describe('a batch', () => {
 		);
 	});
 
-	test('payloads count their languages too', async () => {
+	test('counts the languages of JSON payloads', async () => {
 		await ran(
 			batch({
 				itemIs: 'json',
@@ -195,7 +194,7 @@ describe('a batch', () => {
 		expect(posts('/v3/video-translations/batches')).toHaveLength(2);
 	});
 
-	test('one item of 101 languages is refused, and nothing is sent', async () => {
+	test('refuses an item of 101 languages before any request', async () => {
 		const { error } = await run(
 			batch({ output_languages: '={{ Array.from({ length: 101 }, (_, i) => "L" + i) }}' }),
 		);
@@ -203,7 +202,7 @@ describe('a batch', () => {
 		expect(service.control.requests()).toHaveLength(0);
 	});
 
-	test('payloads go as they are, over the options', async () => {
+	test('sends JSON payloads unchanged, with priority over options', async () => {
 		const payload = {
 			video: { type: 'url', url: 'https://files.example/a.mp4' },
 			output_languages: ['German'],
@@ -243,7 +242,7 @@ describe('validation before money', () => {
 		[
 			'a role of subtitles that are not there',
 			translate({ options: { srt_role: 'input' } }),
-			/^"Subtitles Are" says what "Subtitles" holds, but there is no file/,
+			/^"Subtitles Are" needs a subtitle file/,
 		],
 		[
 			'no speaker',
@@ -280,7 +279,7 @@ describe('validation before money', () => {
 	});
 });
 
-test('a text with commas is several languages; a comma in parentheses belongs to a name', async () => {
+test('splits a text into languages at commas outside parentheses', async () => {
 	await run(
 		translate({ output_languages: '={{ "German, Chinese (Mandarin, Simplified),French" }}' }),
 	);

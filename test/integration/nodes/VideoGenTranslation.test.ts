@@ -3,14 +3,14 @@ import type { Simulator } from '../../../simulator';
 import { byId, contentOf } from '../support/engine';
 import { describeOperations, few, first, made, noWait, url, type Case } from '../support/cases';
 
-const film = url('https://files.example/talk.mp4');
+const talk = url('https://files.example/talk.mp4');
 const filmSent = { type: 'url', url: 'https://files.example/talk.mp4' };
 
 const aTranslation = async (service: Simulator) => {
 	const { job } = await made(service, 'VideoGenTranslation', {
 		resource: 'translation',
 		operation: 'create',
-		video: film,
+		video: talk,
 		output_languages: ['German'],
 		mode: 'speed',
 		...noWait,
@@ -24,7 +24,7 @@ const aBatch = async (service: Simulator) =>
 		resource: 'translation',
 		operation: 'createBatch',
 		itemIs: 'form',
-		video: film,
+		video: talk,
 		output_languages: ['German', 'French'],
 		mode: 'speed',
 		...noWait,
@@ -34,7 +34,7 @@ const aProofread = async (service: Simulator) => {
 	const { job } = await made(service, 'VideoGenTranslation', {
 		resource: 'proofread',
 		operation: 'create',
-		video: film,
+		video: talk,
 		title: 'A talk',
 		output_languages: ['German'],
 		mode: 'speed',
@@ -46,7 +46,7 @@ const aProofread = async (service: Simulator) => {
 const cases: Record<string, Case> = {
 	'translation.create': {
 		parameters: () => ({
-			video: film,
+			video: talk,
 			output_languages: ['German', 'Spanish (Mexico)'],
 			mode: 'precision',
 			...noWait,
@@ -118,7 +118,7 @@ const cases: Record<string, Case> = {
 	'translation.createBatch': {
 		parameters: () => ({
 			itemIs: 'form',
-			video: film,
+			video: talk,
 			output_languages: ['German', 'French'],
 			mode: 'speed',
 			...noWait,
@@ -271,7 +271,7 @@ const cases: Record<string, Case> = {
 	},
 	'proofread.create': {
 		parameters: () => ({
-			video: film,
+			video: talk,
 			title: 'A talk',
 			output_languages: ['German', 'French'],
 			mode: 'precision',
@@ -384,6 +384,6 @@ const cases: Record<string, Case> = {
 };
 
 describeOperations('VideoGenTranslation', resources, cases, [
-	// The service judges the parts of a batch one by one, later.
+	// The service checks the entries of a batch later, one by one.
 	'translation.createBatch, End Time (Seconds), less than the least',
 ]);

@@ -350,11 +350,11 @@ const cases: Record<string, Case> = {
 };
 
 describeOperations('VideoGenVideo', resources, cases, [
-	// Beside a reference look, which the simulator takes with one engine only.
+	// With a reference look, which the simulator accepts with one engine only.
 	'createAvatar, Engine, a choice of the user’s own',
 ]);
 
-describe('a pause for a voice that supports none', () => {
+describe('a pause for a voice without pause support', () => {
 	const service = useService();
 
 	const spoken = (script: string) => ({
@@ -374,7 +374,7 @@ describe('a pause for a voice that supports none', () => {
 				/"Script" has a pause .*voice_001 does not support pauses \[item 1\]/,
 			);
 			expect(posts()).toEqual([]);
-			// With Continue On Fail the other rows are made.
+			// With Continue On Fail, the other rows are created.
 			const { items } = await runNode(service, 'VideoGenVideo', parameters, {
 				items: rows,
 				node: { onError: 'continueRegularOutput' },
@@ -388,7 +388,7 @@ describe('a pause for a voice that supports none', () => {
 		},
 	);
 
-	test('is found in the payload of a row', async () => {
+	test('is found in the JSON payload of a row', async () => {
 		const { error } = await runNode(
 			service,
 			'VideoGenVideo',
@@ -407,29 +407,32 @@ describe('a pause for a voice that supports none', () => {
 		expect(error?.message).toContain('voice_001 does not support pauses');
 	});
 
-	test.each(['form', 'json'])('names the scene of a studio video (%s)', async (scenesFrom) => {
-		const input = {
-			...{ type: 'avatar', avatar_id: 'look_001_1', voice_id: 'voice_001' },
-			script: 'Hello <break time="1s"/> there',
-		};
-		const scene = { type: 'avatar_video', speech: 'text', ...spoken(input.script) };
-		const { error } = await runNode(service, 'VideoGenVideo', {
-			...{ operation: 'createStudio', scenesFrom, ...noWait },
-			scenes: { scene: [{ ...scene, script: 'No pause' }, scene] },
-			scenes_json: [
-				{ type: 'avatar_video', input: { ...input, script: 'No pause' } },
-				{ type: 'avatar_video', input },
-			],
-		} as INodeParameters);
-		expect(error?.message).toContain('"Script of scene 2" has a pause');
-		expect(posts()).toEqual([]);
-	});
+	test.each(['form', 'json'])(
+		'is reported with the scene of a studio video (%s)',
+		async (scenesFrom) => {
+			const input = {
+				...{ type: 'avatar', avatar_id: 'look_001_1', voice_id: 'voice_001' },
+				script: 'Hello <break time="1s"/> there',
+			};
+			const scene = { type: 'avatar_video', speech: 'text', ...spoken(input.script) };
+			const { error } = await runNode(service, 'VideoGenVideo', {
+				...{ operation: 'createStudio', scenesFrom, ...noWait },
+				scenes: { scene: [{ ...scene, script: 'No pause' }, scene] },
+				scenes_json: [
+					{ type: 'avatar_video', input: { ...input, script: 'No pause' } },
+					{ type: 'avatar_video', input },
+				],
+			} as INodeParameters);
+			expect(error?.message).toContain('"Script of scene 2" has a pause');
+			expect(posts()).toEqual([]);
+		},
+	);
 });
 
-describe('VideoGenVideo, what is special to it', () => {
+describe('VideoGenVideo, specific behavior', () => {
 	const service = useService();
 
-	test('the engine goes to the avatar videos of a batch of payloads, unless they choose one', async () => {
+	test('adds the engine to avatar videos among JSON payloads that set none', async () => {
 		const speech = { script: 'Hello there, this is a long enough text.', voice_id: 'voice_001' };
 		const payloads: IDataObject[] = [
 			{ type: 'avatar', avatar_id: 'look_001_1', ...speech },
@@ -483,7 +486,7 @@ describe('VideoGenVideo, what is special to it', () => {
 			{ background: { background: { type: 'color', value: '#ffffff' } } },
 			/^"Background" cannot be used with "Output Format" WebM/,
 		],
-	])('%s are refused before anything is sent', async (_, json, options, message) => {
+	])('refuses %s before any request', async (_, json, options, message) => {
 		const { error } = await runNode(
 			service,
 			'VideoGenVideo',
@@ -523,13 +526,17 @@ describe('VideoGenVideo, what is special to it', () => {
 		expect(service.control.requests({ path: '/v3/videos/batches' })).toHaveLength(1);
 	});
 
-	test('a film of a studio scene that is played as by default says nothing about it', async () => {
-		const film = { type: 'video', source: url('https://files.example/a.mp4'), speech: 'none' };
+	test('sends no playback settings for a studio video scene with defaults', async () => {
+		const videoScene = {
+			type: 'video',
+			source: url('https://files.example/a.mp4'),
+			speech: 'none',
+		};
 		const scenes = [
-			film,
-			{ ...film, playback_mode: 'freeze', volume: 1, mute: false },
-			{ ...film, mute: true },
-			{ ...film, volume: 0 },
+			videoScene,
+			{ ...videoScene, playback_mode: 'freeze', volume: 1, mute: false },
+			{ ...videoScene, mute: true },
+			{ ...videoScene, volume: 0 },
 		];
 		const parameters = { operation: 'createStudio', scenesFrom: 'form', ...noWait };
 		await itemsOf(service, 'VideoGenVideo', { ...parameters, scenes: { scene: scenes } });
@@ -549,7 +556,7 @@ describe('VideoGenVideo, what is special to it', () => {
 		]);
 	});
 
-	test('a scene has its engine, motion, background and voice by form, and a picture can speak', async () => {
+	test('the form sets engine, motion, background and voice of a scene, and an image can speak', async () => {
 		const url = (value: string) => ({ __rl: true as const, mode: 'url', value });
 		const script = 'Hello there, this is a long enough text.';
 		const speech = { speech: 'text', script, voice_id: byId('voice_001') };
@@ -604,13 +611,13 @@ describe('VideoGenVideo, what is special to it', () => {
 			],
 		});
 
-		const [, picture] = scenes;
+		const [, speakingScene] = scenes;
 		const { error } = await runNode(
 			service,
 			'VideoGenVideo',
-			of([{ ...picture, avatar_settings: { engine: 'avatar_iii' } }]),
+			of([{ ...speakingScene, avatar_settings: { engine: 'avatar_iii' } }]),
 		);
-		expect(error?.message).toContain('has "Engine", which only an avatar takes');
+		expect(error?.message).toContain('has "Engine", which only avatars support');
 	});
 
 	test.each([
@@ -694,7 +701,7 @@ describe('VideoGenVideo, what is special to it', () => {
 		expect(service.control.requests()).toEqual([]);
 	});
 
-	test('an engine that is in no list goes as it is given, with its reference look', async () => {
+	test('sends an unknown engine unchanged, with its reference look', async () => {
 		const parameters = avatar({
 			options: { engine: '={{ "avatar_vi" }}', reference_look_id: byId('look_001_2') },
 		});

@@ -33,7 +33,7 @@ const clone = (more: INodeParameters = {}): INodeParameters => ({
 const aProfessional = async (service: Simulator) => await made(service, 'VideoGenVoice', train());
 const aClone = async (service: Simulator) => await made(service, 'VideoGenVoice', clone());
 
-/** An uploaded recording: that of a clone that is made from a binary field. */
+/** An uploaded recording, as a clone from a binary field uses it. */
 async function anAsset(service: Simulator): Promise<string> {
 	const binary = { data: await stored(Buffer.from('a recording'), 'a.wav', 'audio/wav') };
 	const parameters = clone({ audio: { __rl: true, mode: 'binary', value: 'data' } });
@@ -44,7 +44,7 @@ async function anAsset(service: Simulator): Promise<string> {
 
 const digest = (content: Buffer | string) => createHash('sha256').update(content).digest('hex');
 
-/** Digests of the files that have come up, as a form or straight to the storage. */
+/** Digests of uploaded files, sent as a form or directly to the storage. */
 function uploaded(service: Simulator): string[] {
 	const forms = service.control.requests({ method: 'POST', path: '/v3/assets' });
 	const parts = forms.flatMap(({ body }) => (body as { multipart: IDataObject[] }).multipart);
@@ -269,7 +269,7 @@ describe('VideoGenVoice', () => {
 	const sent = (path: string) =>
 		service.control.requests({ method: 'POST', path }).map(({ body }) => body as IDataObject);
 
-	test('eleven recordings are refused before anything is sent, and none at all too', async () => {
+	test('refuses eleven recordings, and none, before any request', async () => {
 		for (const [audio, message] of [
 			[recordings(11), '"Recordings" must have at most 10 entries, but has 11'],
 			['={{ {} }}', '"Recordings" is required'],
@@ -281,7 +281,7 @@ describe('VideoGenVoice', () => {
 		expect(service.control.requests()).toHaveLength(0);
 	});
 
-	test('recordings in binary fields are uploaded, and named by asset beside the others', async () => {
+	test('uploads recordings from binary fields and sends their assets with the others', async () => {
 		const content = Buffer.from('RIFF some recording');
 		const binary = {
 			one: await stored(content, 'one.wav', 'audio/wav'),
@@ -313,7 +313,7 @@ describe('VideoGenVoice', () => {
 		expect(uploaded(service)).toEqual([digest('another'), digest(content)].sort());
 	});
 
-	test('a training that fails is an error with its reason and the id', async () => {
+	test('a failed training is an error with its reason and ID', async () => {
 		service.control.failNext('model_voice', { code: 'TRAINING_FAILED', message: 'No speech' });
 		const { error } = await runNode(service, 'VideoGenVoice', train(wait()));
 		const id = String((service.control.jobs('model_voice')[0] as IDataObject).id);
@@ -321,7 +321,7 @@ describe('VideoGenVoice', () => {
 		expect(error?.description).toContain(id);
 	});
 
-	test('a training that is still PENDING when the time is over goes on, and is named', async () => {
+	test('a timeout error contains the ID of a training that is still PENDING', async () => {
 		service.control.holdJobs(true);
 		const { error } = await runNode(service, 'VideoGenVoice', train(wait({ waitTimeout: 0.03 })));
 		const id = String((service.control.jobs('model_voice')[0] as IDataObject).id);
@@ -330,7 +330,7 @@ describe('VideoGenVoice', () => {
 		service.control.holdJobs(false);
 	});
 
-	test('a clone waits for complete, takes a binary field, and speaks at once', async () => {
+	test('a clone from a binary field waits until it is complete and can speak', async () => {
 		const made = await runNode(service, 'VideoGenSpeech', {
 			operation: 'speak',
 			voice_id: byId('voice_001'),
@@ -370,14 +370,14 @@ describe('VideoGenVoice', () => {
 		expect(spoken.error).toBeUndefined();
 	});
 
-	test('a clone that fails is an error with its reason and the id', async () => {
+	test('a failed clone is an error with its reason and ID', async () => {
 		service.control.failNext('voice_clone', { code: 'x', message: 'Two people speak' });
 		const { error } = await runNode(service, 'VideoGenVoice', clone(wait()));
 		expect(error?.message).toBe('The voice clone failed: Two people speak');
 		expect(error?.description).toContain('voice_clone_');
 	});
 
-	test('neither is repeated when its answer is lost, and the error says what may exist', async () => {
+	test('repeats neither if the response is lost, and the error says what may exist', async () => {
 		service.control.fail({ method: 'POST', cut: 'after' });
 		for (const [parameters, kind, said] of [
 			[train(), 'model_voice', 'training may have started'],
@@ -390,7 +390,7 @@ describe('VideoGenVoice', () => {
 		}
 	});
 
-	test('a voice in training is deleted as soon as that is possible', async () => {
+	test('deletes a voice in training as soon as possible', async () => {
 		service.control.fail({
 			method: 'DELETE',
 			status: 409,
@@ -412,7 +412,7 @@ describe('VideoGenVoice', () => {
 		expect(service.control.requests({ method: 'DELETE' })).toHaveLength(3);
 	});
 
-	test('pages of a list are read to their end', async () => {
+	test('fetches all pages of a list', async () => {
 		const paged = await startSimulator({ jobSeconds: 0, pageSize: 7 });
 		try {
 			const { items } = await runNode(paged, 'VideoGenVoice', {

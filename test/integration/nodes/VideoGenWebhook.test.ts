@@ -1,4 +1,3 @@
-/** What is special about webhook endpoints: addresses, subscriptions, secrets. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenWebhook/operations';
 import type { Simulator } from '../../../simulator';
@@ -15,7 +14,7 @@ const anEndpoint = async (service: Simulator) =>
 		events: ['avatar_video.success'],
 	});
 
-/** Only what an endpoint wants is delivered. */
+/** The service delivers only subscribed events. */
 const aDelivery = async (service: Simulator) => {
 	await anEndpoint(service);
 	return await made(service, 'VideoGenVideo', {
@@ -167,12 +166,12 @@ async function create(parameters: INodeParameters = {}): Promise<IDataObject> {
 const bodies = (method: string) =>
 	service.control.requests({ method, path: /endpoints/ }).map(({ body }) => body);
 
-test('without chosen events, the endpoint gets all of them', async () => {
+test('subscribes to all events if none are selected', async () => {
 	expect((await create()).events).toBeNull();
 	expect(bodies('POST')).toEqual([{ url }]);
 });
 
-test('events may come as a text, by an expression', async () => {
+test('accepts events as text from an expression', async () => {
 	const { items } = await endpoint('create', {
 		url,
 		events: '={{ "avatar_video.success, video_agent.fail" }}',
@@ -183,7 +182,7 @@ test('events may come as a text, by an expression', async () => {
 test.each([
 	['http://flows.example/events', 'must begin with https://'],
 	['flows.example/events', 'must be a full URL'],
-])('the address %s is refused before anything is sent', async (wrong, complaint) => {
+])('refuses the URL %s before any request', async (wrong, complaint) => {
 	for (const [operation, parameters] of [
 		['create', { url: wrong }],
 		['update', { endpoint_id: byId('any'), options: { url: wrong } }],
@@ -194,7 +193,7 @@ test.each([
 	expect(service.control.requests()).toHaveLength(0);
 });
 
-test('an address that is registered already is a conflict with advice', async () => {
+test('a URL that is already registered is a conflict with advice', async () => {
 	await create();
 	const { error } = await endpoint('create', { url });
 	expect(error?.description).toContain('Code: conflict');
@@ -202,7 +201,7 @@ test('an address that is registered already is a conflict with advice', async ()
 	expect(service.control.endpoints()).toHaveLength(1);
 });
 
-test('a create whose answer is lost is repeated, and registers one endpoint with its secret', async () => {
+test('a create whose response is lost is repeated and registers one endpoint with its secret', async () => {
 	service.control.fail({ method: 'POST', path: /endpoints$/, cut: 'after', times: 1 });
 	const { endpoint_id: id, secret } = await create();
 	expect(bodies('POST')).toHaveLength(2);
@@ -210,14 +209,14 @@ test('a create whose answer is lost is repeated, and registers one endpoint with
 	expect(secret).toBe(service.control.secretOf(String(id)));
 });
 
-test('a rotation whose answer is lost gives the secret that is valid', async () => {
+test('a rotation whose response is lost returns the valid secret', async () => {
 	const { endpoint_id: id } = await create();
 	service.control.fail({ method: 'POST', path: /rotate-secret$/, cut: 'after', times: 1 });
 	const { items } = await endpoint('rotateSecret', { endpoint_id: byId(String(id)) });
 	expect(items[0]?.json.secret).toBe(service.control.secretOf(String(id)));
 });
 
-test('an update leaves alone what it does not name, and can subscribe to everything', async () => {
+test('an update changes only the fields it contains and can subscribe to all events', async () => {
 	const { endpoint_id: id } = await create({ events: ['avatar_video.success'] });
 	const update = async (parameters: INodeParameters) => {
 		const { items, error } = await endpoint('update', {
@@ -236,7 +235,7 @@ test('an update leaves alone what it does not name, and can subscribe to everyth
 	expect(bodies('PATCH')).toEqual([{ url: moved }, { events: null }]);
 });
 
-test('an update whose answer is lost is repeated: it sets the same', async () => {
+test('an update whose response is lost is repeated', async () => {
 	const { endpoint_id: id } = await create();
 	service.control.fail({ method: 'PATCH', path: /endpoints/, cut: 'after', times: 1 });
 	const { items, error } = await endpoint('update', {
@@ -249,7 +248,7 @@ test('an update whose answer is lost is repeated: it sets the same', async () =>
 	expect(bodies('PATCH')).toHaveLength(2);
 });
 
-test('an update of nothing is refused before anything is sent', async () => {
+test('refuses an empty update before any request', async () => {
 	const { error } = await endpoint('update', { endpoint_id: byId('any'), subscribeTo: 'same' });
 	expect(error?.message).toContain('nothing to update');
 	const none = await endpoint('update', {
@@ -261,13 +260,13 @@ test('an update of nothing is refused before anything is sent', async () => {
 	expect(service.control.requests()).toHaveLength(0);
 });
 
-test('an endpoint that is not known says so', async () => {
+test('an unknown endpoint is an error', async () => {
 	const { error } = await endpoint('delete', { endpoint_id: byId('ep_none') });
 	expect(error?.httpCode).toBe('404');
 	expect(error?.description).toContain('Code: webhook_not_found');
 });
 
-test('the list of endpoints shows their addresses, the list of events what they mean', async () => {
+test('lists endpoints by URL and events with their meaning', async () => {
 	const { endpoint_id: id } = await create();
 	const found = await search(service, 'VideoGenWebhook', 'searchEndpoints', {
 		filter: 'flows.example',
@@ -285,7 +284,7 @@ test.each([
 	['texts', ['a.success', 'b.fail']],
 	['rows with a name', [{ name: 'a.success' }, { name: 'b.fail', description: 'It failed' }]],
 	['rows with a type', [{ type: 'a.success' }, { type: 'b.fail' }]],
-])('event types that come as %s are named all the same, and asked for once', async (_, data) => {
+])('reads event types from %s with a single request', async (_, data) => {
 	const path = '/v3/webhooks/event-types';
 	const body = { data, has_more: true, next_token: 'more' };
 	service.control.fail({ path, status: 200, body });

@@ -1,4 +1,3 @@
-/** The life of a workflow of the service: drafts, problems of its graph, versions, lists, runs. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { request } from 'undici';
 import { search } from '../support/contexts';
@@ -15,7 +14,7 @@ const graph: IDataObject = {
 	outputs: { result: { node_id: 'write', port: 'output' } },
 };
 
-/** @param chosen `operation`, or `resource.operation` where that is no workflow */
+/** @param chosen `operation`, or `resource.operation` for another resource than workflow */
 const workflow = async (chosen: string, parameters: INodeParameters, options?: RunOptions) => {
 	const [operation = '', resource = 'workflow'] = chosen.split('.').reverse();
 	return await runNode(
@@ -39,7 +38,7 @@ const sent = (method: string, pattern: RegExp) =>
 	service.control.requests({ method, path: pattern });
 
 describe('the draft', () => {
-	test('without a revision, the one of this moment is read first', async () => {
+	test('gets the current revision first if none is set', async () => {
 		const id = await create();
 		for (const revision of [1, 2]) {
 			const { items } = await workflow('update', {
@@ -55,7 +54,7 @@ describe('the draft', () => {
 		expect(sent('GET', /workflows/)).toHaveLength(2);
 	});
 
-	test('with a revision, nothing is read; one that is outdated is refused with advice', async () => {
+	test('sends a set revision as it is, and an outdated one is an error with advice', async () => {
 		const id = await create();
 		const update = async () =>
 			await workflow('update', {
@@ -68,12 +67,12 @@ describe('the draft', () => {
 		expect(sent('GET', /workflows/)).toHaveLength(0);
 		expect(error?.message).toContain('The draft has changed since it was read');
 		expect(error?.description).toMatch(
-			/^Read workflow workflow_\w+ again and use its new draft_revision/,
+			/^Get workflow workflow_\w+ again and use its new draft_revision/,
 		);
 		expect(error?.description).toContain('Code: stale_workflow_draft');
 	});
 
-	test.each(['-1', '1.5', 'one'])('"%s" is no revision', async (expected_revision) => {
+	test.each(['-1', '1.5', 'one'])('refuses "%s" as a revision', async (expected_revision) => {
 		const { error } = await workflow('update', {
 			workflow_id: byId('any'),
 			product_graph: JSON.stringify(graph),
@@ -83,13 +82,13 @@ describe('the draft', () => {
 		expect(sent('PATCH', /workflows/)).toHaveLength(0);
 	});
 
-	test('a graph without an outline is refused before anything is sent', async () => {
+	test('refuses a graph without its required keys before any request', async () => {
 		const { error } = await workflow('create', { name: 'Empty', product_graph: '{"nodes": []}' });
 		expect(error?.message).toContain('"Graph (JSON) → schema_version" is required');
 		expect(service.control.requests()).toHaveLength(0);
 	});
 
-	test('a name that is taken is a conflict', async () => {
+	test('an existing name is a conflict', async () => {
 		await create();
 		const { error } = await workflow('create', {
 			name: 'Product video',
@@ -99,14 +98,14 @@ describe('the draft', () => {
 		expect(error?.description).toContain('Use another name');
 	});
 
-	test('a create whose answer is lost is not repeated, and the error says how to look', async () => {
+	test('does not repeat a create whose response is lost, and explains how to check', async () => {
 		service.control.fail({ method: 'POST', path: '/v3/workflows', cut: 'after', times: 1 });
 		const { error } = await workflow('create', {
 			name: 'Lost',
 			product_graph: JSON.stringify(graph),
 		});
 		expect(sent('POST', /workflows$/)).toHaveLength(1);
-		expect(error?.description).toContain('Look with the operation Get Many');
+		expect(error?.description).toContain('check with the operation Get Many');
 	});
 });
 
@@ -122,7 +121,7 @@ describe('problems of a graph', () => {
 		outputs: { result: { node_id: 'gone', port: 'output' } },
 	};
 
-	test('all of them are listed, each with its place', async () => {
+	test('are all listed with their location', async () => {
 		const { error } = await workflow('create', {
 			name: 'Broken',
 			product_graph: JSON.stringify(broken),
@@ -142,7 +141,7 @@ describe('problems of a graph', () => {
 		}
 	});
 
-	test('a port is part of the place, and Continue On Fail has them as data', async () => {
+	test('include the port, and are data with Continue On Fail', async () => {
 		const errors = [
 			{
 				code: 'type_mismatch',
@@ -185,7 +184,7 @@ describe('problems of a graph', () => {
 });
 
 describe('versions', () => {
-	test('the draft is published; published again, it is the same version', async () => {
+	test('publishing the same draft twice returns the same version', async () => {
 		const id = await create();
 		const publish = async () => {
 			const { items, error } = await workflow('version.publish', {
@@ -195,7 +194,7 @@ describe('versions', () => {
 			expect(error).toBeUndefined();
 			return items[0]?.json ?? {};
 		};
-		// The create has published it.
+		// Create has already published it.
 		expect(await publish()).toMatchObject({ version_number: 1 });
 		const draft = { ...graph, inputs: {} };
 		await workflow('update', {
@@ -212,7 +211,7 @@ describe('versions', () => {
 		]);
 	});
 
-	test('a version whose answer is lost is asked for again, and is one version', async () => {
+	test('a publish whose response is lost is repeated and creates one version', async () => {
 		const id = await create();
 		service.control.fail({ method: 'POST', path: /versions$/, cut: 'after', times: 1 });
 		const { items, error } = await workflow('version.publish', {
@@ -239,7 +238,7 @@ describe('lists', () => {
 	const look = async (method: string, parameters: INodeParameters = {}, filter?: string) =>
 		(await search(service, 'VideoGenWorkflow', method, { filter, parameters })).results;
 
-	test('workflows are found by name', async () => {
+	test('searches workflows by name', async () => {
 		const id = await create('Trailer');
 		await create('Product video');
 		expect(await look('searchWorkflows', {}, 'TRAIL')).toEqual([
@@ -248,7 +247,7 @@ describe('lists', () => {
 		expect(await look('searchWorkflows')).toHaveLength(2);
 	});
 
-	test('versions are those of the chosen workflow', async () => {
+	test('lists the versions of the selected workflow', async () => {
 		const id = await create();
 		await workflow('version.publish', {
 			workflow_id: byId(id),
@@ -265,7 +264,7 @@ describe('lists', () => {
 		expect(await look('searchVersions', { ...chosen, workflow_id: byId('') })).toEqual([]);
 	});
 
-	test('runs are told apart by time and status', async () => {
+	test('shows runs with time and status', async () => {
 		const id = await create();
 		const { items } = await workflow('run.start', {
 			workflow_id: byId(id),
@@ -277,7 +276,7 @@ describe('lists', () => {
 	});
 });
 
-test('inputs that say nothing are not sent', async () => {
+test('does not send empty inputs', async () => {
 	const id = await create('Without inputs', { ...graph, inputs: {} } as typeof graph);
 	await workflow('run.start', {
 		workflow_id: byId(id),
@@ -301,7 +300,7 @@ describe('runs', () => {
 			options,
 		);
 
-	test('a run is awaited to its outputs', async () => {
+	test('waits for the outputs of a run', async () => {
 		const { items, error } = await start({ workflow_id: byId(await create()) });
 		expect(error).toBeUndefined();
 		expect(items[0]?.json).toMatchObject({
@@ -311,7 +310,7 @@ describe('runs', () => {
 		});
 	});
 
-	test('a run of which only a part succeeded is a result', async () => {
+	test('a partly successful run is a result', async () => {
 		service.control.fail({
 			method: 'GET',
 			path: /workflow-runs/,
@@ -324,14 +323,14 @@ describe('runs', () => {
 		expect(items[0]?.json).toMatchObject({ status: 'partial', error: { code: 'x' } });
 	});
 
-	test('a failed run is an error with reason, code and id', async () => {
+	test('a failed run is an error with reason, code and ID', async () => {
 		service.control.failNext('workflow_run', { code: 'node_failed', message: 'No such voice' });
 		const { error } = await start({ workflow_id: byId(await create()) });
 		expect(error?.message).toContain('The workflow run failed: No such voice');
 		expect(error?.description).toMatch(/workflow run run_\w+ \(code: node_failed\)/);
 	});
 
-	test('a run that somebody cancels (with one l) ends the wait', async () => {
+	test('a canceled run (with one l) ends the wait', async () => {
 		const id = await create();
 		service.control.holdJobs(true);
 		const { items } = await start({ workflow_id: byId(id), waitForCompletion: false });
@@ -349,29 +348,29 @@ describe('runs', () => {
 		expect(error?.message).toContain('The workflow run was cancelled');
 	});
 
-	test('a file of the item is uploaded and given as an asset', async () => {
-		const id = await create('With a picture', {
+	test('uploads a file of the item and sends its asset', async () => {
+		const id = await create('With a photo', {
 			...graph,
-			inputs: { picture: { type: 'image' } },
+			inputs: { photo: { type: 'image' } },
 		});
-		const picture = media('thumbnail.jpg');
+		const photo = media('thumbnail.jpg');
 		const { items, error } = await start(
 			{
 				workflow_id: byId(id),
 				inputs: {
 					input: [
-						{ name: 'picture', kind: 'file', file: { __rl: true, mode: 'binary', value: 'data' } },
+						{ name: 'photo', kind: 'file', file: { __rl: true, mode: 'binary', value: 'data' } },
 					],
 				},
 			},
 			{
-				items: [{ json: {}, binary: { data: await stored(picture, 'a.jpg', 'image/jpeg') } }],
+				items: [{ json: {}, binary: { data: await stored(photo, 'a.jpg', 'image/jpeg') } }],
 			},
 		);
 		expect(error).toBeUndefined();
 		expect(items[0]?.json.status).toBe('succeeded');
 		const { body } = sent('POST', /workflow-runs$/)[0] as { body: IDataObject };
-		const input = (body.inputs as IDataObject).picture as IDataObject;
+		const input = (body.inputs as IDataObject).photo as IDataObject;
 		expect(input).toEqual({ type: 'asset_id', asset_id: expect.any(String) });
 		const headers = { 'x-api-key': service.apiKey };
 		const read = await request(`${service.baseUrl}/v3/assets/${String(input.asset_id)}`, {
@@ -380,10 +379,10 @@ describe('runs', () => {
 		const { data } = (await read.body.json()) as { data: { name: string; url: string } };
 		expect(data.name).toBe('a.jpg');
 		const bytes = Buffer.from(await (await request(data.url)).body.arrayBuffer());
-		expect(bytes.equals(picture)).toBe(true);
+		expect(bytes.equals(photo)).toBe(true);
 	});
 
-	test("the user's own key gives the same run in another execution, and no other body", async () => {
+	test("the user's own key returns the same run in another execution, and allows no other body", async () => {
 		const id = await create();
 		const options = { pollInterval: 1, idempotencyKey: 'order-1042' };
 		const [one, two] = [
@@ -404,7 +403,7 @@ describe('runs', () => {
 		expect(other.error?.description).toContain('Code: conflict');
 	});
 
-	test('a run whose answer is lost is asked for again by its key, and is one run', async () => {
+	test('a run whose response is lost is repeated with its key and starts once', async () => {
 		const id = await create();
 		service.control.fail({ method: 'POST', path: '/v3/workflow-runs', cut: 'after', times: 1 });
 		const { error } = await start({ workflow_id: byId(id) });
@@ -428,7 +427,7 @@ describe('runs', () => {
 			[{ name: 'script', kind: 'text', text: 'x'.repeat(1024 * 1024) }],
 			'must have at most 1,048,576 bytes (1 MiB)',
 		],
-	])('%s is refused before anything is sent', async (_, input, complaint) => {
+	])('refuses %s before any request', async (_, input, complaint) => {
 		const { error } = await start({ workflow_id: byId('any'), inputs: { input } });
 		expect(error?.message).toContain('"Inputs');
 		expect(error?.message).toContain(complaint);

@@ -4,7 +4,7 @@ import type { Simulator } from '../../../simulator';
 import { byId } from '../support/engine';
 import { describeOperations, few, first, made, noWait, type Case } from '../support/cases';
 
-/** One node that makes a text of the input. */
+/** A graph with one node that creates text from the input. */
 const graph = (more: IDataObject = {}) => ({
 	schema_version: '1.0.0',
 	inputs: { script: { type: 'text' }, picture: { type: 'image', required: false } },
@@ -20,7 +20,7 @@ const graph = (more: IDataObject = {}) => ({
 	...more,
 });
 
-/** The same with another input, so that it is a new version. */
+/** The same graph with another input, and therefore a new version. */
 const changed = graph({ inputs: { script: { type: 'text' } } });
 
 const aWorkflow = async (service: Simulator): Promise<IDataObject> => {

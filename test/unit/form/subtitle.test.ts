@@ -61,7 +61,11 @@ test.each(nodes)('%s: every operation has its own title', (_, type) => {
 });
 
 test.each([
-	['VideoGenVideo', { resource: 'video', operation: 'createAvatar' }, 'Make Avatar Speak in Video'],
+	[
+		'VideoGenVideo',
+		{ resource: 'video', operation: 'createAvatar' },
+		'Create Video of Speaking Avatar',
+	],
 	['VideoGenAgent', { resource: 'session', operation: 'create' }, 'Generate Video from Prompt'],
 	['VideoGenAvatar', { resource: 'avatar', operation: 'getMany' }, 'Get Many Avatars'],
 	['VideoGenAvatar', { resource: 'look', operation: 'getMany' }, 'Get Many Looks'],

@@ -1,47 +1,67 @@
-/** Speech that comes in parts: when it is given up, and how sound is read. */
 import { Readable } from 'node:stream';
-import { collectSpeech, joinSpeech } from '../../../nodes/VideoGenSpeech/speechParts';
-import { readWav } from '../../../nodes/VideoGenSpeech/wav';
+import { clock } from '../../../nodes/core/clock';
+import {
+	collectStreamedSpeech,
+	joinSpeechParts,
+} from '../../../nodes/VideoGenSpeech/streamedSpeech';
+import { readWav } from '../../../nodes/VideoGenSpeech/wavFiles';
 import { audio, eventsOf, samples, wav } from '../../integration/support/wav';
 
 const [a, b] = [audio(0, wav(samples(1, 100))), audio(1, wav(samples(2, 50)))];
 
-const opened = (events: readonly unknown[]) => {
+/** A stream that stays open after these events. */
+const openStream = (events: readonly unknown[]) => {
 	const stream = new Readable({ read: () => undefined });
 	stream.push(eventsOf(events, '\n'));
 	return stream;
 };
 
-test('a stream that falls silent is given up, with what came', async () => {
-	const stream = opened([a]);
-	const speech = await collectSpeech(stream, new AbortController().signal, 50);
-	expect(speech.trouble).toBe('nothing came for 0.05 seconds');
-	expect(joinSpeech(speech)?.file.length).toBe(44 + 200);
+/** Replaces the time of the nodes: it passes only in pauses, each of which starts with a step. */
+function useSteps(...steps: Array<() => void>) {
+	let time = 0;
+	jest.spyOn(clock, 'now').mockImplementation(() => time);
+	jest.spyOn(clock, 'sleep').mockImplementation(async (milliseconds, signal) => {
+		const end = time + milliseconds;
+		// Data arrives one millisecond before the pause would end.
+		time = end - 1;
+		steps.shift()?.();
+		await new Promise(setImmediate);
+		await new Promise(setImmediate);
+		signal?.throwIfAborted();
+		time = end;
+	});
+}
+
+afterEach(() => jest.restoreAllMocks());
+
+test('closes a silent stream and keeps the received parts', async () => {
+	useSteps();
+	const stream = openStream([a]);
+	const speech = await collectStreamedSpeech(stream, new AbortController().signal, 5000);
+	expect(speech.failure).toBe('no data arrived for 5 seconds');
+	expect(joinSpeechParts(speech)?.file.length).toBe(44 + 200);
 	expect(stream.destroyed).toBe(true);
 });
 
-test('a stream on which something comes now and then is not given up', async () => {
-	const stream = opened([a]);
-	const more = setInterval(() => stream.push(': keep alive\n'), 20);
-	setTimeout(() => stream.push(eventsOf([b, '[DONE]'], '\n')), 300);
-	const speech = await collectSpeech(stream, new AbortController().signal, 150);
-	clearInterval(more);
-	expect(speech.trouble).toBeUndefined();
+test('keeps a stream open while data arrives now and then', async () => {
+	const stream = openStream([a]);
+	const keepAlive = () => stream.push(': keep alive\n');
+	useSteps(keepAlive, keepAlive, keepAlive, () => stream.push(eventsOf([b, '[DONE]'], '\n')));
+	const speech = await collectStreamedSpeech(stream, new AbortController().signal, 5000);
+	expect(speech.failure).toBeUndefined();
 	expect(speech.parts.size).toBe(2);
 });
 
-test('when the execution is stopped, the stream is closed at once', async () => {
-	const stream = opened([a]);
+test('closes the stream when the execution is stopped', async () => {
 	const stop = new AbortController();
-	setTimeout(() => stop.abort(), 50);
-	const begun = Date.now();
-	const speech = await collectSpeech(stream, stop.signal);
-	expect(Date.now() - begun).toBeLessThan(1000);
+	useSteps(() => stop.abort());
+	const stream = openStream([a]);
+	const speech = await collectStreamedSpeech(stream, stop.signal);
 	expect(stream.destroyed).toBe(true);
-	expect(speech.trouble).toBeDefined();
+	expect(speech.failure).toBeDefined();
 });
 
-test('a header that says extensible tells the kind of sound further on', () => {
+test('reads the format of a WAV file with an extensible header', () => {
 	const extended = Buffer.alloc(68);
 	extended.write('RIFF', 0, 'latin1');
 	extended.write('WAVEfmt ', 8, 'latin1');

@@ -1,19 +1,21 @@
-/** What the two ways to speak with a professional voice have in common. */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 
-export const language = {
+export const synthesisLanguage = {
 	displayName: 'Language',
 	name: 'language',
 	type: 'string',
 	default: 'en',
 	required: true,
 	placeholder: 'e.g. en',
-	description: 'The language of the text, such as en or de',
+	description: 'Language of the text, such as en or de',
 } as const satisfies Field;
 
-/** Newer than the specification, but for the seed; their limits are not known. */
-export const speechModelOptions = [
+/**
+ * Options of speech with a professional voice. Except for the seed, they are newer than the
+ * specification, and their limits are unknown.
+ */
+export const synthesisOptions = [
 	{
 		displayName: 'Expressiveness Boost',
 		name: 'expressiveness_boost',
@@ -21,7 +23,7 @@ export const speechModelOptions = [
 		type: 'number',
 		typeOptions: { numberPrecision: 2 },
 		default: 1,
-		description: 'How lively the voice speaks, 0 to 1; for instant voices only',
+		description: 'Liveliness of the voice, 0 to 1; for instant voices only',
 		schema: z.number().min(0).max(1),
 	},
 	{
@@ -31,7 +33,7 @@ export const speechModelOptions = [
 		type: 'number',
 		typeOptions: { numberPrecision: 2 },
 		default: 0,
-		description: 'Higher or lower, in semitones',
+		description: 'Change of pitch, in semitones',
 		schema: z.number(),
 	},
 	{
@@ -42,7 +44,7 @@ export const speechModelOptions = [
 		typeOptions: { numberPrecision: 2 },
 		default: -1,
 		unset: -1,
-		description: 'How much the melody of the speech varies; -1 leaves it as it is',
+		description: 'Variation of the speech melody; -1 keeps it unchanged',
 		schema: z.number(),
 	},
 	{
@@ -52,7 +54,7 @@ export const speechModelOptions = [
 		default: -1,
 		unset: -1,
 		description:
-			'A number from 0 to 4,294,967,295: the same one makes the same speech again, as far as possible. -1 leaves it to chance.',
+			'Number from 0 to 4,294,967,295 that makes the same speech again, as far as possible. Use -1 for a random seed.',
 		schema: z.number().int().min(0).max(4_294_967_295),
 	},
 	{
@@ -62,7 +64,7 @@ export const speechModelOptions = [
 		type: 'number',
 		typeOptions: { numberPrecision: 2 },
 		default: 1,
-		description: 'Slower or faster; 1 is the speed of the voice',
+		description: 'Speaking speed, where 1 is the normal speed of the voice',
 		schema: z.number().positive(),
 	},
 ] as const satisfies readonly Field[];

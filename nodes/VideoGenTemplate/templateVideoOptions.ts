@@ -1,4 +1,3 @@
-/** What can be set for a video from a template beside its variables (docs/service.md, Resources). */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
@@ -9,9 +8,10 @@ import { nonEmptyObject, createOpenObject } from '../fields/jsonSchemas';
 import { templateScene } from './template';
 import { videoTitle } from '../fields/videoOptions';
 
-/** Height and width are even (docs/service.md, Limits). */
-const evenSide = z.number().int().min(128).max(4096).multipleOf(2);
+/** Height or width in pixels, which must be even (docs/service.md, Limits). */
+const pixelCountSchema = z.number().int().min(128).max(4096).multipleOf(2);
 
+/** Options of a video from a template, in addition to its variables (docs/service.md, Resources). */
 export const templateVideoOptions = [
 	brandGlossary,
 	...callbackFields,
@@ -21,7 +21,7 @@ export const templateVideoOptions = [
 		collection: 'lookAndSound',
 		type: 'boolean',
 		default: false,
-		description: 'Whether captions are made',
+		description: 'Whether to create captions',
 	},
 	{
 		displayName: 'Center Text Vertically',
@@ -29,7 +29,7 @@ export const templateVideoOptions = [
 		collection: 'lookAndSound',
 		type: 'boolean',
 		default: false,
-		description: 'Whether text of another length stays centered from top to bottom',
+		description: 'Whether text stays vertically centered when its length changes',
 	},
 	{
 		displayName: 'Dimension',
@@ -38,7 +38,7 @@ export const templateVideoOptions = [
 		type: 'fixedCollection',
 		default: {},
 		placeholder: 'Set dimension',
-		description: 'The size of the picture, in the ratio of the template',
+		description: 'Size of the video, in the aspect ratio of the template',
 		options: [
 			{
 				displayName: 'Dimension',
@@ -51,7 +51,7 @@ export const templateVideoOptions = [
 						default: 1080,
 						required: true,
 						description: 'Height in pixels, an even number from 128 to 4096',
-						schema: evenSide,
+						schema: pixelCountSchema,
 					},
 					{
 						displayName: 'Width',
@@ -60,7 +60,7 @@ export const templateVideoOptions = [
 						default: 1920,
 						required: true,
 						description: 'Width in pixels, an even number from 128 to 4096',
-						schema: evenSide,
+						schema: pixelCountSchema,
 					},
 				],
 			},
@@ -79,7 +79,7 @@ export const templateVideoOptions = [
 			{ name: '60', value: 60 },
 		],
 		default: 25,
-		description: 'How many pictures a second has',
+		description: 'Frame rate of the video',
 		schema: z.coerce.number().refine((fps) => [25, 30, 60].includes(fps), {
 			message: 'must be 25, 30 or 60',
 		}),
@@ -90,7 +90,7 @@ export const templateVideoOptions = [
 		collection: 'lookAndSound',
 		type: 'boolean',
 		default: false,
-		description: 'Whether a short preview that moves is made too',
+		description: 'Whether to create a short animated preview too',
 	},
 	{
 		displayName: 'Reorder Music',
@@ -98,7 +98,7 @@ export const templateVideoOptions = [
 		collection: 'lookAndSound',
 		type: 'boolean',
 		default: true,
-		description: 'Whether the music follows the scenes when they are put in another order',
+		description: 'Whether the music moves with the scenes when their order changes',
 	},
 	{
 		displayName: 'Scenes',
@@ -109,7 +109,7 @@ export const templateVideoOptions = [
 		default: {},
 		placeholder: 'Add Scene',
 		description:
-			'The scenes of the video in their order; a scene may come more than once. Without any, all scenes of the template.',
+			'Scenes of the video in order. You can repeat a scene. Leave empty for all scenes of the template.',
 		options: [
 			{ displayName: 'Scene', name: 'scene', values: [{ ...templateScene, required: true }] },
 		],
@@ -120,7 +120,7 @@ export const templateVideoOptions = [
 		name: 'enable_sharing',
 		type: 'boolean',
 		default: false,
-		description: 'Whether the video gets a page that anybody with its address can see',
+		description: 'Whether to create a page for the video that anyone with its URL can see',
 	},
 	{
 		displayName: 'Subtitles',
@@ -129,14 +129,14 @@ export const templateVideoOptions = [
 		type: 'collection',
 		placeholder: 'Add setting',
 		default: {},
-		description: 'How the subtitles look; Preset Name is needed',
+		description: 'Style of the subtitles. Preset Name is required.',
 		options: [
 			{
 				displayName: 'Alignment',
 				name: 'alignment',
 				type: 'number',
 				default: 2,
-				description: 'Where the words stand, as the number of the service for it',
+				description: 'Alignment of the text, as a number defined by the service',
 				schema: z.number().int(),
 			},
 			{
@@ -144,7 +144,7 @@ export const templateVideoOptions = [
 				name: 'disable_highlight',
 				type: 'boolean',
 				default: false,
-				description: 'Whether the spoken word is left without a highlight',
+				description: 'Whether to turn off highlighting of the spoken word',
 			},
 			{
 				displayName: 'Font Size',
@@ -152,7 +152,7 @@ export const templateVideoOptions = [
 				type: 'number',
 				default: 0,
 				unset: 0,
-				description: 'Size of the letters, as a whole number; with 0 that of the preset',
+				description: 'Font size as a whole number. Use 0 for the size of the preset.',
 				schema: z.number().int().positive(),
 			},
 			{
@@ -160,7 +160,7 @@ export const templateVideoOptions = [
 				name: 'x',
 				type: 'number',
 				default: 0,
-				description: 'Where the words stand from left to right; without it 0',
+				description: 'Horizontal position of the text, 0 by default',
 				schema: z.number(),
 			},
 			{
@@ -168,7 +168,7 @@ export const templateVideoOptions = [
 				name: 'y',
 				type: 'number',
 				default: 0,
-				description: 'Where the words stand from top to bottom; without it 0',
+				description: 'Vertical position of the text, 0 by default',
 				schema: z.number(),
 			},
 			{
@@ -176,7 +176,7 @@ export const templateVideoOptions = [
 				name: 'preset_name',
 				type: 'string',
 				default: '',
-				description: 'The name of the style of the subtitles',
+				description: 'Name of the subtitle style',
 			},
 		],
 		schema: nonEmptyObject.pipe(

@@ -1,12 +1,12 @@
 import type { Field } from '../core/form/field';
 
-/** The service lists no streams, so that there is nothing to choose from. */
-export const realtimeStream = {
+/** Form field for the ID of a live stream. The service has no list to select one from. */
+export const realtimeStreamId = {
 	displayName: 'Stream ID',
 	name: 'stream_id',
 	type: 'string',
 	default: '',
 	required: true,
 	placeholder: 'e.g. {{ $json.stream_id }}',
-	description: 'The stream_id that the operation Create gave',
+	description: 'The stream_id returned by the operation Create',
 } as const satisfies Field;

@@ -1,4 +1,3 @@
-/** Fields of cinematic videos, alone or in a batch. */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { fileList, buildFileField } from '../fields/asset';
@@ -12,7 +11,7 @@ export const cinematicPrompt = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. She walks along a beach at sunset',
-	description: 'What happens in the video, 1 to 10,000 characters',
+	description: 'Description of the video, 1 to 10,000 characters',
 	schema: z.string().min(1).max(10_000),
 } as const satisfies Field;
 
@@ -24,7 +23,7 @@ export const cinematicLooks = {
 	default: {},
 	required: true,
 	placeholder: 'Add Look',
-	description: 'The looks that appear, one to three',
+	description: 'Avatar looks in the video, one to three',
 	options: [{ displayName: 'Look', name: 'look', values: [{ ...look, required: true }] }],
 	schema: z
 		.array(z.object({ avatar_id: z.string() }).transform((entry) => entry.avatar_id))
@@ -41,16 +40,16 @@ export const cinematicDuration = {
 	schema: z.number().int().min(4).max(15),
 } as const satisfies Field;
 
-export const autoDuration = {
+export const cinematicAutoDuration = {
 	displayName: 'Automatic Duration',
 	name: 'auto_duration',
 	collection: 'lookAndSound',
 	type: 'boolean',
 	default: false,
-	description: 'Whether the service chooses the length',
+	description: 'Whether the service chooses the length of the video',
 } as const satisfies Field;
 
-export const enhancePrompt = {
+export const cinematicEnhancePrompt = {
 	displayName: 'Enhance Prompt',
 	name: 'enhance_prompt',
 	collection: 'lookAndSound',
@@ -59,7 +58,7 @@ export const enhancePrompt = {
 	description: 'Whether the service may improve the prompt',
 } as const satisfies Field;
 
-export const references = {
+export const cinematicReferences = {
 	displayName: 'References',
 	name: 'references',
 	collection: 'lookAndSound',
@@ -67,7 +66,7 @@ export const references = {
 	typeOptions: { multipleValues: true },
 	default: {},
 	placeholder: 'Add Reference',
-	description: 'Pictures (at most 9, looks included) and films (at most 3) to follow',
+	description: 'Images (at most 9, including looks) and videos (at most 3) to follow',
 	options: [
 		{
 			displayName: 'Reference',

@@ -1,6 +1,4 @@
-/** WAV files: the samples of one, and one file of the samples of many. */
-
-/** How the samples are to be read. */
+/** Format of uncompressed audio. */
 export interface WavFormat {
 	channels: number;
 	/** Samples per second. */
@@ -9,37 +7,39 @@ export interface WavFormat {
 	bits: number;
 }
 
-/** Uncompressed sound. */
-export interface WavSound extends WavFormat {
+/** Uncompressed audio with its format. */
+export interface WavAudio extends WavFormat {
 	samples: Buffer;
 }
 
-const uncompressed = 1;
-/** The real kind stands in the extension of the header. */
-const extensible = 0xfffe;
-/** What writes before it knows the length puts 0 or a number of about this size in its place. */
-const unknownSize = 0x7fff_f000;
+const pcmFormatTag = 1;
+/** Format tag of a WAV header that contains the real format tag in its extension. */
+const extensibleFormatTag = 0xfffe;
+/** Like 0, sizes from here on mean that the size was unknown when the header was written. */
+const minUnknownSize = 0x7fff_f000;
 
-/** The sound in a WAV file; nothing where it is none, compressed, or cut short. */
-export function readWav(file: Buffer): WavSound | undefined {
-	const word = (at: number) => file.toString('latin1', at, at + 4);
-	if (word(0) !== 'RIFF' || word(8) !== 'WAVE') return undefined;
+/** Reads the audio of a WAV file. Returns `undefined` if it is not WAV, compressed or cut short. */
+export function readWav(file: Buffer): WavAudio | undefined {
+	const readId = (at: number) => file.toString('latin1', at, at + 4);
+	if (readId(0) !== 'RIFF' || readId(8) !== 'WAVE') return undefined;
 	let format: WavFormat | undefined;
 	for (let at = 12; at + 8 <= file.length;) {
+		const id = readId(at);
 		const size = file.readUInt32LE(at + 4);
 		const from = at + 8;
-		if (word(at) === 'fmt ' && size >= 16 && from + size <= file.length) {
-			const kind = file.readUInt16LE(from);
-			const real = kind === extensible && size >= 26 ? file.readUInt16LE(from + 24) : kind;
-			if (real !== uncompressed) return undefined;
+		if (id === 'fmt ' && size >= 16 && from + size <= file.length) {
+			const headerTag = file.readUInt16LE(from);
+			const tag =
+				headerTag === extensibleFormatTag && size >= 26 ? file.readUInt16LE(from + 24) : headerTag;
+			if (tag !== pcmFormatTag) return undefined;
 			format = {
 				channels: file.readUInt16LE(from + 2),
 				rate: file.readUInt32LE(from + 4),
 				bits: file.readUInt16LE(from + 14),
 			};
 		}
-		if (word(at) === 'data') {
-			const end = size === 0 || size >= unknownSize ? file.length : from + size;
+		if (id === 'data') {
+			const end = size === 0 || size >= minUnknownSize ? file.length : from + size;
 			if (!format || end > file.length) return undefined;
 			return { ...format, samples: file.subarray(from, end) };
 		}
@@ -48,7 +48,7 @@ export function readWav(file: Buffer): WavSound | undefined {
 	return undefined;
 }
 
-/** One WAV file of samples that follow one another. */
+/** Writes one WAV file with all samples, one after another. */
 export function writeWav({ channels, rate, bits }: WavFormat, samples: readonly Buffer[]): Buffer {
 	const size = samples.reduce((sum, { length }) => sum + length, 0);
 	const frame = (channels * bits) / 8;
@@ -58,7 +58,7 @@ export function writeWav({ channels, rate, bits }: WavFormat, samples: readonly 
 	header.writeUInt32LE(36 + size + padding, 4);
 	header.write('WAVEfmt ', 8, 'latin1');
 	header.writeUInt32LE(16, 16);
-	header.writeUInt16LE(uncompressed, 20);
+	header.writeUInt16LE(pcmFormatTag, 20);
 	header.writeUInt16LE(channels, 22);
 	header.writeUInt32LE(rate, 24);
 	header.writeUInt32LE(rate * frame, 28);
@@ -69,6 +69,6 @@ export function writeWav({ channels, rate, bits }: WavFormat, samples: readonly 
 	return Buffer.concat([header, ...samples, Buffer.alloc(padding)]);
 }
 
-/** Length in seconds. */
-export const calculateSeconds = ({ channels, rate, bits }: WavFormat, bytes: number) =>
+/** Returns the duration of `bytes` of samples in seconds. */
+export const calculateWavDuration = ({ channels, rate, bits }: WavFormat, bytes: number) =>
 	bytes / ((rate * channels * bits) / 8);

@@ -1,4 +1,3 @@
-/** The sound file of a speech, put into a binary field of the item. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails } from '../core/errors/errorDetails';
 import { createOperationError } from '../core/errors/nodeErrors';
@@ -7,15 +6,15 @@ import type { Field } from '../core/form/field';
 import type { ExecuteContext } from '../core/operation';
 import { createFileNameField, outputBinaryField } from '../fields/download';
 
-/** Whether the file is downloaded, and where it is put. */
-export const audioOutput = [
+/** Form fields for whether to download the audio file, and to which binary field. */
+export const audioDownloadFields = [
 	{
 		displayName: 'Download Audio',
 		name: 'downloadAudio',
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to put the sound file (WAV) into a binary field. Its address, which expires, is given in any case.',
+			'Whether to download the audio file (WAV) to a binary field. Its URL, which expires, is always in the output.',
 		in: 'local',
 	},
 	{ ...outputBinaryField, displayOptions: { show: { downloadAudio: [true] } } },
@@ -23,18 +22,21 @@ export const audioOutput = [
 
 export const speechFileName = {
 	...createFileNameField('welcome.wav'),
-	description: 'The name of the sound file; without it speech.wav',
+	description: 'Name of the audio file, speech.wav by default',
 } as const satisfies Field;
 
-/** What every speech has in common: none can be looked up later. */
-export const paidSpeech = {
-	/** Of all speech together, per member of the workspace (docs/service.md, Rate limits and retries). */
+/**
+ * Request settings of all operations that create speech. Speech is paid for and the service has no
+ * endpoint to find it later, so requests that may have succeeded are not repeated.
+ */
+export const speechDefaults = {
+	/** Applies to all speech requests of a workspace member (docs/service.md, Rate limits and retries). */
 	perMinuteLimit: { name: 'speech', perMinute: 30 },
-	/** How long a speech may take to be made (milliseconds); the request stays open until then. */
+	/** Milliseconds; the request stays open until the speech is created. */
 	timeout: 900_000,
 	paid: true,
 	uncertainOutcomeHint:
-		'The speech may have been made and charged all the same: the service gives no way to repeat this request safely, or to look the speech up, so it was not repeated. Run again if you accept that it may be paid twice.',
+		'The speech may have been created and charged anyway. The request was not repeated, because the service offers no way to repeat it safely or to find the speech. Run again if you accept that you may pay twice.',
 } as const;
 
 interface SpeechValues {
@@ -43,8 +45,8 @@ interface SpeechValues {
 	fileName?: string;
 }
 
-/** Asks for the speech, and downloads it if that is wanted. */
-export async function makeSpeech({
+/** Creates speech and returns its item, with the audio file unless the user turned that off. */
+export async function createSpeech({
 	n8n,
 	client,
 	send,
@@ -58,15 +60,15 @@ export async function makeSpeech({
 	const url = String(json.audio_url ?? '');
 	try {
 		const binary = await downloadFile(n8n, client, async () => {
-			if (url === '') throw createOperationError(client.node, 'The service gave no address');
+			if (url === '') throw createOperationError(client.node, 'The service returned no URL');
 			return { url, fileName: values.fileName ?? 'speech.wav', mimeType: 'audio/wav', fixed: true };
 		});
 		return [{ json, binary: { ...input.binary, [values.binaryPropertyName ?? 'data']: binary } }];
 	} catch (error) {
 		throw createOperationError(
 			client.node,
-			`The speech was made, but its file could not be downloaded: ${(error as Error).message}`,
-			`It is paid for: do not make it again before you have tried its address, which is good for a while: ${url || 'none was given'}`,
+			`The speech was created, but its file could not be downloaded: ${(error as Error).message}`,
+			`You have paid for the speech. Before you create it again, try its URL, which works for a while: ${url || 'none was returned'}`,
 			{ ...getErrorDetails(error), ...json },
 		);
 	}

@@ -1,0 +1,107 @@
+import type { IDataObject, NodeOperationError } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
+import { clock } from '../core/clock';
+import { createOperationError } from '../core/errors/nodeErrors';
+import { readServerSentEvents } from '../core/files/serverSentEvents';
+import type { Client } from '../core/http/client';
+import { readObjects } from '../core/json';
+import { realtimeStreamJob } from '../jobs/catalog';
+
+/** Time that a stream may take before its first words, in milliseconds. */
+const firstWordsTimeout = 300_000;
+
+/** The words that an avatar spoke in a live stream. */
+export interface SpokenWords {
+	words: IDataObject[];
+	/** Why the stream ended, as the service reports it. */
+	reason: string;
+}
+
+export const joinSpokenWords = (words: IDataObject[]) =>
+	words
+		.map(({ word }) => String(word ?? '').trim())
+		.filter(Boolean)
+		.join(' ');
+
+/**
+ * Collects the spoken words of a live stream until it ends.
+ *
+ * @throws an error with all words so far if the connection breaks, the time is over, or the stream
+ * fails. It does not reconnect: it is unknown from which word a new connection would continue
+ */
+export async function collectSpokenWords(
+	client: Client,
+	id: string,
+	minutes: number,
+): Promise<SpokenWords> {
+	const words: IDataObject[] = [];
+	const createError = (message: string, advice: string, code: string): NodeOperationError =>
+		createOperationError(
+			client.node,
+			message,
+			`${advice} ${words.length} words arrived before that. If On Error is set to continue, they are in the details of the error.`,
+			{ code, job: { kind: realtimeStreamJob.name, id }, words, text: joinSpokenWords(words) },
+		);
+
+	const stream = await client.openStream({
+		line: 'GET /v3/avatar-realtime/{stream_id}/words',
+		path: { stream_id: id },
+		headers: { Accept: 'text/event-stream' },
+		timeout: firstWordsTimeout,
+	});
+	const finished = new AbortController();
+	let isTimedOut = false;
+	const timeoutOrStop = clock
+		.sleep(minutes * 60_000, AbortSignal.any([client.signal, finished.signal]))
+		.then(
+			() => void (isTimedOut = true),
+			() => undefined,
+		);
+	const events = readServerSentEvents(stream);
+	let reason: string | undefined;
+	try {
+		while (reason === undefined) {
+			// Destroying a silent stream does not end a pending read, so the timeout races with it.
+			const next = await Promise.race([events.next(), timeoutOrStop]);
+			if (!next || next.done) break;
+			const { event, data, ended } = next.value;
+			const frame = jsonParse<IDataObject | null>(data, { fallbackValue: null });
+			words.push(...readObjects(frame?.words));
+			// An end event that is cut short does not count.
+			if (event !== 'end' || (!ended && frame === null)) continue;
+			reason = typeof frame?.reason === 'string' ? frame.reason : 'unknown';
+		}
+	} catch {
+		// The connection broke. Without an end event, an error is thrown below.
+	} finally {
+		finished.abort();
+		stream.destroy();
+	}
+	if (reason === 'error') {
+		throw createError(
+			'The stream ended with an error',
+			`Use the operation Get for stream ${id} to see why.`,
+			'stream_error',
+		);
+	}
+	if (reason !== undefined) return { words, reason };
+	if (client.signal.aborted) {
+		throw createError(
+			'The execution was stopped',
+			`Stream ${id} continues in the service.`,
+			'stopped',
+		);
+	}
+	if (isTimedOut) {
+		throw createError(
+			`The stream had not ended after ${minutes} minutes`,
+			`Stream ${id} continues in the service. Raise Listen at Most in the options.`,
+			'wait_timeout',
+		);
+	}
+	throw createError(
+		'The words stopped before the stream ended',
+		`Check stream ${id} with the operation Get: it may still be running in the service.`,
+		'stream_cut',
+	);
+}

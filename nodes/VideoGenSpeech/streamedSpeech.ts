@@ -1,0 +1,135 @@
+/**
+ * Speech that the service streams in parts while it creates it (docs/service.md, Resources:
+ * streamed speech). All parts that arrive are paid for, so they are kept whatever fails.
+ */
+import type { IDataObject } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
+import { clock } from '../core/clock';
+import { readServerSentEvents } from '../core/files/serverSentEvents';
+import type { FileStream } from '../core/http/reply';
+import { readObjects } from '../core/json';
+import { calculateWavDuration, readWav, writeWav, type WavFormat } from './wavFiles';
+
+/** Data of the last event of a complete stream. */
+const endOfSpeech = '[DONE]';
+
+/** Speech from a stream, complete or as far as it arrived. */
+export interface StreamedSpeech {
+	/** Audio samples by part number. */
+	parts: Map<number, Buffer>;
+	/** Format of the first part; all other parts must match. */
+	format?: WavFormat;
+	/** Words with their times, if requested. */
+	words: IDataObject[];
+	/** Why the speech is incomplete, as the second half of a sentence. */
+	failure?: string;
+}
+
+const isSameWavFormat = (a: WavFormat, b: WavFormat) =>
+	a.channels === b.channels && a.rate === b.rate && a.bits === b.bits;
+
+/** Adds a stream event to the speech, or returns why it cannot be added. */
+function addSpeechEvent(speech: StreamedSpeech, event: IDataObject): string | undefined {
+	switch (event.type) {
+		case 'audio': {
+			const index = typeof event.part_index === 'number' ? event.part_index : speech.parts.size;
+			const audio = readWav(Buffer.from(String(event.audio ?? ''), 'base64'));
+			if (!audio) return `part ${index + 1} was not audio that can be joined to the others`;
+			const { samples, ...format } = audio;
+			speech.format ??= format;
+			if (!isSameWavFormat(speech.format, format)) {
+				return `part ${index + 1} had a different audio format than the parts before`;
+			}
+			speech.parts.set(index, samples);
+			return undefined;
+		}
+		case 'alignment':
+			speech.words.push(...readObjects(event.word_alignments));
+			return undefined;
+		case 'error': {
+			const { detail } = event;
+			return `the service reported: ${typeof detail === 'string' ? detail : JSON.stringify(detail ?? 'an error')}`;
+		}
+		default:
+			// The service may add event types.
+			return undefined;
+	}
+}
+
+/** Returns the numbers of parts that are missing before the last one that arrived. */
+function findMissingParts(parts: ReadonlyMap<number, Buffer>): number[] {
+	const last = Math.max(-1, ...parts.keys());
+	return Array.from({ length: last + 1 }, (_, index) => index).filter((index) => !parts.has(index));
+}
+
+/**
+ * Collects speech from a stream until it ends, fails or falls silent. Never throws: the result says
+ * why it is incomplete.
+ *
+ * @param maxSilence milliseconds without data after which the stream is closed
+ */
+export async function collectStreamedSpeech(
+	stream: FileStream,
+	signal: AbortSignal,
+	maxSilence = 300_000,
+): Promise<StreamedSpeech> {
+	const speech: StreamedSpeech = { parts: new Map(), words: [] };
+	const finished = new AbortController();
+	const finishedOrStopped = AbortSignal.any([signal, finished.signal]);
+	let lastData = clock.now();
+	let isSilent = false;
+
+	async function* readChunks() {
+		for await (const chunk of stream) {
+			lastData = clock.now();
+			yield chunk as Buffer;
+		}
+	}
+	const closeWhenSilentOrStopped = async () => {
+		while (!finishedOrStopped.aborted && !isSilent) {
+			const silenceLeft = lastData + maxSilence - clock.now();
+			await clock.sleep(silenceLeft, finishedOrStopped).catch(() => undefined);
+			isSilent = clock.now() - lastData >= maxSilence;
+		}
+		if (!finished.signal.aborted) stream.destroy();
+	};
+	const closing = closeWhenSilentOrStopped();
+
+	try {
+		speech.failure = 'the stream ended without its end mark';
+		for await (const { data, ended } of readServerSentEvents(readChunks())) {
+			if (data.trim() === endOfSpeech) {
+				const missing = findMissingParts(speech.parts).map((index) => index + 1);
+				speech.failure =
+					missing.length > 0 ? `the stream ended without part ${missing.join(', ')}` : undefined;
+				break;
+			}
+			const event = jsonParse<IDataObject | null>(data, { fallbackValue: null });
+			// An event that is cut short only means that the stream ended early.
+			if (event === null && !ended) break;
+			const problem = event === null ? 'an event could not be read' : addSpeechEvent(speech, event);
+			if (problem !== undefined) {
+				speech.failure = problem;
+				break;
+			}
+		}
+	} catch (error) {
+		speech.failure = `the connection broke: ${(error as Error).message}`;
+	} finally {
+		if (isSilent) speech.failure = `no data arrived for ${maxSilence / 1000} seconds`;
+		finished.abort();
+		await closing;
+	}
+	return speech;
+}
+
+/** Joins the parts of speech, by part number, into one WAV file. The duration is in seconds. */
+export function joinSpeechParts({
+	parts,
+	format,
+}: StreamedSpeech): { file: Buffer; duration: number } | undefined {
+	if (!format) return undefined;
+	const samples = [...parts].sort(([a], [b]) => a - b).map(([, part]) => part);
+	const bytes = samples.reduce((sum, { length }) => sum + length, 0);
+	return { file: writeWav(format, samples), duration: calculateWavDuration(format, bytes) };
+}

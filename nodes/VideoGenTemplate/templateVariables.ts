@@ -1,0 +1,322 @@
+/**
+ * Variables of a template, as form fields and as the API takes them (docs/service.md, Resources).
+ * Only the template knows the type of a variable, so it is fetched again to create a video.
+ */
+import type {
+	IDataObject,
+	ILoadOptionsFunctions,
+	INodeListSearchItems,
+	INodePropertyOptions,
+	ResourceMapperField,
+	ResourceMapperFields,
+} from 'n8n-workflow';
+import { z } from 'zod';
+import { addProblem, formatNumber, countCharacters } from '../core/form/validation';
+import type { AssetInput } from '../core/files/binaryInputs';
+import type { ListSearch } from '../core/form/field';
+import { isObject, readObject, readObjects, readText } from '../core/json';
+import { asset as ownAsset, assetInput } from '../fields/asset';
+import { shortenText } from '../fields/dependentLists';
+import { jsonObject, createOpenObject } from '../fields/jsonSchemas';
+import { look } from '../fields/look';
+import { fetchSelectedTemplate } from './template';
+import { voice } from '../fields/voice';
+
+/** Longest text of a variable, in characters (docs/service.md, Limits). */
+const maxVariableLength = 10_000;
+
+const fitModeSchema = z.enum(['contain', 'cover', 'crop', 'none']).nullish();
+const assetValueSchema = z.union([assetInput, createOpenObject({ type: z.literal('base64') })], {
+	errorMap: () => ({
+		message:
+			'must be a file such as { "type": "url", "url": "https://…" }, { "type": "asset_id", "asset_id": "…" } or { "type": "binary", "field": "data" }',
+	}),
+});
+
+/** Schemas of variables by type. Other types are sent unchecked: the service may support more. */
+const variableSchemas: Record<string, z.ZodTypeAny> = {
+	text: z.object({ content: z.string().max(maxVariableLength) }),
+	image: z.object({ asset: assetValueSchema, fit: fitModeSchema }),
+	video: z.object({
+		asset: assetValueSchema,
+		fit: fitModeSchema,
+		play_style: z.enum(['loop', 'freeze', 'once', 'fit_to_scene', 'full_video']).nullish(),
+		volume: z.number().min(0).max(1).nullish(),
+	}),
+	audio: z.object({ asset: assetValueSchema }),
+	character: z.object({
+		character_id: z.string().min(1),
+		character_type: z.enum(['avatar', 'talking_photo']).nullish(),
+	}),
+	voice: z.object({ voice_id: z.string().min(1) }),
+};
+
+/** Whether a value is already in the format of the API, such as `{ type: 'text', … }`. */
+export const isApiVariable = (value: unknown): value is IDataObject & { type: string } =>
+	isObject(value) && typeof value.type === 'string';
+
+function checkVariableLengths(values: Record<string, unknown>, context: z.RefinementCtx) {
+	for (const [name, value] of Object.entries(values)) {
+		const length = countCharacters(value);
+		if (length <= maxVariableLength) continue;
+		const problem = `must have at most ${formatNumber(maxVariableLength)} characters, but has ${formatNumber(length)}`;
+		addProblem(context, problem, [name]);
+	}
+}
+
+/** Schema of the values in the form. The service checks objects that expressions return. */
+export const formVariablesSchema = jsonObject.superRefine(checkVariableLengths);
+
+/** Schema of the values in JSON: plain values or objects in the format of the API, by variable. */
+export const jsonVariablesSchema = jsonObject.superRefine((values, context) => {
+	checkVariableLengths(values, context);
+	for (const [name, value] of Object.entries(values)) {
+		const result = isApiVariable(value) ? variableSchemas[value.type]?.safeParse(value) : undefined;
+		for (const issue of result?.error?.issues ?? []) {
+			context.addIssue({ ...issue, path: [name, ...issue.path] });
+		}
+	}
+});
+
+/** Reads the variables that a template declares, by name. */
+function readDeclaredVariables(template: IDataObject): Map<string, IDataObject> {
+	const result = new Map<string, IDataObject>();
+	for (const [name, variable] of Object.entries(readObject(template.variables))) {
+		if (isApiVariable(variable)) result.set(name, variable);
+	}
+	for (const { variables } of readObjects(template.scenes)) {
+		for (const { name, variable_type: type } of readObjects(variables)) {
+			if (!result.has(String(name))) result.set(String(name), { type });
+		}
+	}
+	return result;
+}
+
+const fileVariableTypes = ['image', 'video', 'audio'];
+
+/** Parses a reference to a file: a URL, `asset:ID` or `binary:field`. */
+function parseFileReference(text: string): AssetInput | undefined {
+	const [, prefix, rest = ''] = /^(asset|binary)\s*:\s*(.+)$/i.exec(text) ?? [];
+	if (prefix?.toLowerCase() === 'asset') return { type: 'asset_id', asset_id: rest };
+	if (prefix) return { type: 'binary', field: rest };
+	return z.string().url().safeParse(text).success && /^https?:/i.test(text)
+		? { type: 'url', url: text }
+		: undefined;
+}
+
+/** Converts a value to the format of the API, or returns its problem as the end of a sentence. */
+function toApiVariable(kind: string, value: unknown): IDataObject | string {
+	if (isApiVariable(value)) {
+		if (value.type === kind) return value;
+		return `is a variable of type ${kind}, but the value has type ${value.type}`;
+	}
+	if (!['string', 'number', 'boolean'].includes(typeof value)) {
+		return `must be a plain value, but is ${JSON.stringify(value)}`;
+	}
+	if (kind === 'text') return { type: kind, content: String(value) };
+	const text = String(value).trim();
+	if (kind === 'character') return { type: kind, character_id: text };
+	if (kind === 'voice') return { type: kind, voice_id: text };
+	if (fileVariableTypes.includes(kind)) {
+		const file = parseFileReference(text);
+		if (file) return { type: kind, asset: file };
+		return `must be a URL (https://…), asset:ID for one of your files, or binary:field for a file of the item, but is "${text}"`;
+	}
+	return `has a type that this form does not support (${kind}): use JSON with an object that contains the type`;
+}
+
+/** Variables for the API, and what is wrong with the values that could not be converted. */
+export interface VariablesWithProblems {
+	/** Variables in the format of the API, by name. */
+	variables: IDataObject;
+	/** Sentences for the user. */
+	problems: string[];
+}
+
+/** Converts values to variables in the format of the API. Only the template knows their types. */
+export function toApiVariables(
+	template: IDataObject,
+	values: Record<string, unknown>,
+): VariablesWithProblems {
+	const declared = readDeclaredVariables(template);
+	const variables: IDataObject = {};
+	const problems: string[] = [];
+	for (const [name, value] of Object.entries(values)) {
+		const kind = declared.get(name)?.type;
+		if (kind === undefined) {
+			problems.push(
+				`The template has no variable "${name}": it has ${[...declared.keys()].join(', ') || 'none'}`,
+			);
+			continue;
+		}
+		const result = toApiVariable(String(kind), value);
+		if (typeof result === 'string') problems.push(`"Variables → ${name}" ${result}`);
+		else variables[name] = result;
+	}
+	return { variables, problems };
+}
+
+/** Builds variables from the fields of an item that have the names of the template's variables. */
+export function buildVariablesFromItem(
+	template: IDataObject,
+	item: IDataObject,
+): VariablesWithProblems {
+	const names = [...readDeclaredVariables(template).keys()];
+	const values = names
+		.map((name) => [name, item[name]] as const)
+		.filter(([, value]) => value !== undefined && value !== null && value !== '');
+	const result = toApiVariables(template, Object.fromEntries(values));
+	if (values.length === 0 && names.length > 0) {
+		result.problems.push(
+			`The item has no field with the name of a variable of the template: ${names.join(', ')}`,
+		);
+	}
+	return result;
+}
+
+/** Longest dropdown of a variable. n8n stores its entries in the workflow. */
+const maxVariableOptions = 100;
+/** Number of assets to fetch at most in search of files of the right type. */
+const maxAssetsSearched = 300;
+
+/** Fetches the first entries of a list, or none if the list fails: users can then type a value. */
+async function fetchFirstEntries(
+	form: ILoadOptionsFunctions,
+	search: ListSearch,
+	max = maxVariableOptions,
+): Promise<INodeListSearchItems[]> {
+	const entries: INodeListSearchItems[] = [];
+	let token: string | undefined;
+	try {
+		do {
+			const page = await search.call(form, undefined, token);
+			entries.push(...page.results);
+			token = readText(page.paginationToken);
+		} while (token !== undefined && entries.length < max);
+	} catch {
+		return [];
+	}
+	return entries.slice(0, max);
+}
+
+const toVariableOption = ({ name, value }: INodeListSearchItems): INodePropertyOptions => ({
+	name,
+	value: String(value),
+});
+
+const itemFileOption = {
+	name: 'The File of the Item',
+	value: 'binary:data',
+	description: 'The file in the binary field “data” of the item',
+};
+
+/** Loads the dropdown options of each variable type. Types without options are left out. */
+async function loadVariableOptions(form: ILoadOptionsFunctions, kinds: ReadonlySet<string>) {
+	const needsFiles = fileVariableTypes.some((kind) => kinds.has(kind));
+	const [voices, looks, assets] = await Promise.all([
+		kinds.has('voice') ? fetchFirstEntries(form, voice.search.searchVoices) : [],
+		kinds.has('character') ? fetchFirstEntries(form, look.search.searchLooks) : [],
+		needsFiles ? fetchFirstEntries(form, ownAsset.search.searchAssets, maxAssetsSearched) : [],
+	]);
+	const optionsByKind = new Map<string, INodePropertyOptions[]>();
+	if (voices.length > 0) optionsByKind.set('voice', voices.map(toVariableOption));
+	if (looks.length > 0) optionsByKind.set('character', looks.map(toVariableOption));
+	for (const kind of fileVariableTypes) {
+		// The asset list puts the type of a file into the description of its entry.
+		const files = assets
+			.filter(({ description }) => description === kind)
+			.slice(0, maxVariableOptions);
+		if (files.length === 0) continue;
+		const options = files.map(({ name, value }) => ({ name, value: `asset:${value}` }));
+		optionsByKind.set(kind, [itemFileOption, ...options]);
+	}
+	return optionsByKind;
+}
+
+const variableLabels: Record<string, string> = {
+	text: 'text',
+	image: 'image',
+	video: 'video',
+	audio: 'audio',
+	character: 'avatar look',
+	voice: 'voice',
+};
+
+/** Labels of the variable types without dropdown options, whose values the user types. */
+const typedVariableLabels: Record<string, string> = {
+	image: 'image URL',
+	video: 'video URL',
+	audio: 'audio URL',
+	character: 'avatar look ID',
+	voice: 'voice ID',
+};
+
+/**
+ * Shows the template's own text as an example in a label. As the value of the field, it could end up
+ * in a paid video by mistake.
+ */
+function describeExampleText({ type, content }: IDataObject): string {
+	const text = type === 'text' ? shortenText(content) : '';
+	return text === '' || text.includes('{{') ? '' : `e.g. “${text}”`;
+}
+
+/** Creates the form field of a variable: a dropdown if there are options, else a text field. */
+function toVariableField(
+	name: string,
+	variable: IDataObject,
+	options: INodePropertyOptions[] | undefined,
+	selected: unknown,
+): ResourceMapperField {
+	const kind = String(variable.type);
+	const label =
+		(options ? variableLabels : { ...variableLabels, ...typedVariableLabels })[kind] ?? kind;
+	// The editor shows about 25 characters.
+	const displayName = `${name} (${describeExampleText(variable) || label})`;
+	const field: ResourceMapperField = {
+		id: name,
+		displayName,
+		required: false,
+		defaultMatch: false,
+		canBeUsedToMatch: false,
+		display: true,
+		type: 'string',
+	};
+	if (!options) return field;
+	// The selected value may no longer be among the first entries of its list.
+	const isMissing =
+		typeof selected === 'string' &&
+		selected !== '' &&
+		!selected.startsWith('=') &&
+		!options.some(({ value }) => value === selected);
+	return {
+		...field,
+		type: 'options',
+		options: isMissing ? [{ name: selected, value: selected }, ...options] : options,
+	};
+}
+
+/** Loads the variables of the selected template as form fields. */
+async function loadTemplateVariables(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+	const template = await fetchSelectedTemplate(this);
+	if (!template) {
+		return {
+			fields: [],
+			emptyFieldsNotice:
+				'Choose a template to see its variables here. If an expression sets the template, set Variables From to Item or JSON.',
+		};
+	}
+	const declared = readDeclaredVariables(template);
+	const kinds = new Set([...declared.values()].map(({ type }) => String(type)));
+	const optionsByKind = await loadVariableOptions(this, kinds);
+	const selected = readObject(this.getCurrentNodeParameter('variables.value'));
+	return {
+		fields: [...declared].map(([name, variable]) =>
+			toVariableField(name, variable, optionsByKind.get(String(variable.type)), selected[name]),
+		),
+		emptyFieldsNotice:
+			'This template has no variables yet. Add some with the operation Update Variables.',
+	};
+}
+
+/** n8n methods of the Variables field, by the name in its `resourceMapperMethod`. */
+export const templateVariableMethods = { templateVariables: loadTemplateVariables };

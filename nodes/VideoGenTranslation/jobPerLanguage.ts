@@ -1,0 +1,22 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { JobKind, Job } from '../core/jobs/state';
+import { readText } from '../core/json';
+
+/** Reads the jobs from a response, which lists one job ID per language. */
+function readLanguageJobs(kind: JobKind, response: IDataObject): Job[] {
+	const ids = [response[`${kind.id}s`] ?? response[kind.id]].flat().map(readText);
+	const jobs = ids.filter((id) => id !== undefined).map((id) => ({ kind, id }));
+	if (jobs.length > 0) return jobs;
+	throw new Error(
+		`The service accepted the request but returned no ${kind.name}. It may have been created anyway: check the list in the service before you run again.`,
+	);
+}
+
+/** Shared properties of operations that start one job per output language. */
+export const defineJobPerLanguage = (kind: JobKind) =>
+	({
+		idempotent: true,
+		durationHint: kind.durationHint,
+		starts: (response: IDataObject) => readLanguageJobs(kind, response),
+		countJobs: (values: { output_languages?: string[] }) => values.output_languages?.length ?? 1,
+	}) as const;

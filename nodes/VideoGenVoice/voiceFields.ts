@@ -1,0 +1,35 @@
+import type { Field } from '../core/form/field';
+import { fileList, buildFileField } from '../fields/asset';
+
+export const voiceGender = {
+	displayName: 'Gender',
+	name: 'gender',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. female',
+	description: 'Gender of the voices, such as female or male',
+} as const satisfies Field;
+
+/** Form field for the recordings to train a professional voice with (docs/service.md, Limits). */
+export const trainingRecordings = {
+	displayName: 'Recordings',
+	name: 'audio',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	default: {},
+	required: true,
+	placeholder: 'Add Recording',
+	description: 'Recordings of one speaker, 1 to 10 files with a total of at least 20 minutes',
+	options: [
+		{
+			displayName: 'Recording',
+			name: 'recording',
+			values: [buildFileField('voice.mp3')],
+		},
+	],
+	schema: fileList.min(1).max(10),
+} as const satisfies Field;
+
+/** Error text for a training request whose response was lost. */
+export const uncertainTrainingHint =
+	'The training may have started anyway. The request was not repeated, because the service offers no way to repeat it safely. Before you run again, check with Professional Voice, Get Many: the number of trainings per month is limited.';
