@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
+import { text } from '../core/form/text';
 
 export const agentPrompt = {
 	displayName: 'Prompt',
@@ -9,7 +10,7 @@ export const agentPrompt = {
 	default: '',
 	required: true,
 	description: 'Topic and content of the video, 1 to 10,000 characters',
-	schema: z.string().min(1).max(10_000),
+	schema: text(1, 10_000),
 } as const satisfies Field;
 
 export const orientation = {

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { addProblem } from '../core/form/validation';
 import type { Field } from '../core/form/field';
+import { text } from '../core/form/text';
 import { createInputFormat } from '../fields/inputFormat';
 import { createOpenObject } from '../fields/jsonSchemas';
 
@@ -48,7 +49,7 @@ export const glossaryName = {
 	schema: z
 		.string()
 		.trim()
-		.max(64)
+		.pipe(text(0, 64))
 		.refine((trimmed) => trimmed !== '', 'must not be blank'),
 } as const satisfies Field;
 

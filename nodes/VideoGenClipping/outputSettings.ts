@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
+import { text } from '../core/form/text';
 import { nonEmptyObject } from '../fields/jsonSchemas';
 
 /**
@@ -91,7 +92,7 @@ export const outputSettings = {
 			default: '',
 			placeholder: 'e.g. The moments in which the product is shown',
 			description: 'Topic of the clips, at most 500 characters',
-			schema: z.string().min(1).max(500),
+			schema: text(1, 500),
 		},
 	],
 	schema: nonEmptyObject,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
+import { text } from '../core/form/text';
 import { callbackIdWithoutEvent, callbackUrlWithoutEvent } from '../fields/callback';
 import { aspectRatio, createValueOptions, resolution } from '../fields/videoOptions';
 
@@ -12,7 +13,7 @@ const modelVideoPrompt = {
 	required: true,
 	placeholder: 'e.g. A paper boat sails down a rainy street',
 	description: 'Description of the video, 1 to 5,000 characters',
-	schema: z.string().min(1).max(5000),
+	schema: text(1, 5000),
 } as const satisfies Field;
 
 /**
@@ -104,7 +105,7 @@ export const modelVideoOptions = [
 		...callbackIdWithoutEvent,
 		description:
 			'Your own text, returned in the callback when this job ends, at most 256 characters',
-		schema: z.string().min(1).max(256),
+		schema: text(1, 256),
 	},
 	modelVideoPromptEnhancement,
 	modelVideoResolution,

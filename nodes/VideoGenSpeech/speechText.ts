@@ -1,6 +1,6 @@
-import { z } from 'zod';
 import { addProblem } from '../core/form/validation';
 import type { Field } from '../core/form/field';
+import { text } from '../core/form/text';
 
 /** Longest pause that a break tag may request (docs/service.md, Limits). */
 const maxPauseSeconds = 5;
@@ -22,19 +22,15 @@ export const speechText = {
 	placeholder: 'e.g. Hello {{ $json.name }}, <break time="1s" /> welcome!',
 	description:
 		'The words to speak, 1 to 5,000 characters. A break tag with a time in seconds adds a pause of at most 5 seconds. Not every voice supports it.',
-	schema: z
-		.string()
-		.min(1)
-		.max(5000)
-		.superRefine((value, context) => {
-			for (const [tag] of value.matchAll(/<break\b[^>]*>/gi)) {
-				if ((parseBreakSeconds(tag) ?? 0) <= maxPauseSeconds) continue;
-				addProblem(
-					context,
-					`must have no pause of more than ${maxPauseSeconds} seconds, but has ${tag}: use several pauses in a row`,
-				);
-			}
-		}),
+	schema: text(1, 5000).superRefine((value, context) => {
+		for (const [tag] of value.matchAll(/<break\b[^>]*>/gi)) {
+			if ((parseBreakSeconds(tag) ?? 0) <= maxPauseSeconds) continue;
+			addProblem(
+				context,
+				`must have no pause of more than ${maxPauseSeconds} seconds, but has ${tag}: use several pauses in a row`,
+			);
+		}
+	}),
 } as const satisfies Field;
 
 export const professionalSpeechPrice = '0.6 credits per minute of speech';

@@ -15,6 +15,7 @@ import { addProblem, formatNumber, countCharacters } from '../core/form/validati
 import type { AssetInput } from '../core/files/binaryInputs';
 import type { ListSearch } from '../core/form/field';
 import { isObject, readObject, readObjects, readText } from '../core/json';
+import { text } from '../core/form/text';
 import { asset as ownAsset, assetInput } from '../fields/asset';
 import { shortenText } from '../fields/dependentLists';
 import { jsonObject, createOpenObject } from '../fields/jsonSchemas';
@@ -35,7 +36,7 @@ const assetValueSchema = z.union([assetInput, createOpenObject({ type: z.literal
 
 /** Schemas of variables by type. Other types are sent unchecked: the service may support more. */
 const variableSchemas: Record<string, z.ZodTypeAny> = {
-	text: z.object({ content: z.string().max(maxVariableLength) }),
+	text: z.object({ content: text(0, maxVariableLength) }),
 	image: z.object({ asset: assetValueSchema, fit: fitModeSchema }),
 	video: z.object({
 		asset: assetValueSchema,

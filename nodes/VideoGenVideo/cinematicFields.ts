@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
+import { text } from '../core/form/text';
 import { fileList, buildFileField } from '../fields/asset';
 import { look } from '../fields/look';
 
@@ -12,7 +13,7 @@ export const cinematicPrompt = {
 	required: true,
 	placeholder: 'e.g. She walks along a beach at sunset',
 	description: 'Description of the video, 1 to 10,000 characters',
-	schema: z.string().min(1).max(10_000),
+	schema: text(1, 10_000),
 } as const satisfies Field;
 
 export const cinematicLooks = {

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { operation } from '../../core/operation';
+import { text } from '../../core/form/text';
 import { session } from '../session';
 import { followUpTurn, followUpOptions } from '../followUpTurn';
 
@@ -20,7 +20,7 @@ export const continueSession = operation({
 			required: true,
 			placeholder: 'e.g. Make the opening shorter',
 			description: 'Message to the agent, 1 to 10,000 characters',
-			schema: z.string().min(1).max(10_000),
+			schema: text(1, 10_000),
 		},
 	],
 	options: followUpOptions,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
 import type { Client } from '../../core/http/client';
 import { operation } from '../../core/operation';
+import { text } from '../../core/form/text';
 import { createInputFormat } from '../../fields/inputFormat';
 import { scene } from '../scene';
 import { session } from '../session';
@@ -122,7 +123,7 @@ export const editScenes = operation({
 			typeOptions: { rows: 2 },
 			default: '',
 			description: 'Message to the agent in addition to the edits, 1 to 10,000 characters',
-			schema: z.string().min(1).max(10_000),
+			schema: text(1, 10_000),
 		},
 	],
 	async body({ values, payload }, client) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
+import { text } from '../../core/form/text';
 import { assetInput, image } from '../../fields/asset';
 import { look } from '../../fields/look';
 import { aspectRatio } from '../../fields/videoOptions';
@@ -23,7 +24,7 @@ export const createFromPrompt = operation({
 			required: true,
 			placeholder: 'e.g. A friendly baker of about fifty, in front of a stone oven',
 			description: 'Description of the person or character, 1 to 1,000 characters',
-			schema: z.string().min(1).max(1000),
+			schema: text(1, 1000),
 		},
 	],
 	options: [

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
+import { text } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
 import { ownAvatarGroup } from '../avatarGroup';
 
@@ -59,11 +60,9 @@ export const requestConsent = operation({
 			default: '',
 			description:
 				'Your own consent text, up to 1,000 characters without angle brackets (enterprise accounts)',
-			schema: z
-				.string()
-				.min(1)
-				.max(1000)
-				.regex(/^[^<>]*$/, 'must not contain angle brackets (< or >)'),
+			schema: text(1, 1000).pipe(
+				z.string().regex(/^[^<>]*$/, 'must not contain angle brackets (< or >)'),
+			),
 		},
 	],
 	idempotent: true,

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { operation } from '../../core/operation';
+import { text } from '../../core/form/text';
 import { ownAvatarGroup } from '../avatarGroup';
 import { voice } from '../../fields/voice';
 
@@ -17,7 +17,7 @@ export const update = operation({
 			name: 'default_voice_id',
 			required: true,
 			description: 'Voice of the avatar in videos that set no other voice',
-			schema: z.string().min(1).max(255),
+			schema: text(1, 255),
 		},
 	],
 });

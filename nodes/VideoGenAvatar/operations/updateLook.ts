@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { operation } from '../../core/operation';
+import { text } from '../../core/form/text';
 import { lookToChange } from '../avatarFields';
 
 export const updateLook = operation({
@@ -18,7 +18,7 @@ export const updateLook = operation({
 			required: true,
 			placeholder: 'e.g. Maria in the garden',
 			description: 'New name of the look, 1 to 255 characters',
-			schema: z.string().min(1).max(255),
+			schema: text(1, 255),
 		},
 	],
 });

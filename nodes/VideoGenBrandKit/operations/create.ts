@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
+import { text } from '../../core/form/text';
 import { brandKitJob } from '../../jobs/catalog';
 
 export const create = operation({
@@ -17,7 +18,7 @@ export const create = operation({
 			required: true,
 			placeholder: 'e.g. https://example.com',
 			description: 'Public URL of the website, up to 2,048 characters',
-			schema: z.string().max(2048).url(),
+			schema: text(0, 2048).pipe(z.string().url()),
 		},
 	],
 	options: [
@@ -28,7 +29,7 @@ export const create = operation({
 			default: '',
 			description:
 				'Name of the brand kit, 1 to 256 characters. If not set, the service chooses one.',
-			schema: z.string().min(1).max(256),
+			schema: text(1, 256),
 		},
 	],
 	idempotent: true,

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { operation } from '../../core/operation';
+import { text } from '../../core/form/text';
 import { brandKit } from '../../fields/brandKit';
 import { applyUpdateMode, isEmptyUpdate } from '../../fields/updateMode';
 import { colorChange, colorRoles, fontChange, fontRoles, logoChange, primaryLogo } from '../roles';
@@ -20,7 +20,7 @@ export const update = operation({
 			default: '',
 			description:
 				'New name of the brand kit, 1 to 256 characters. Leave empty to keep the current one.',
-			schema: z.string().min(1).max(256),
+			schema: text(1, 256),
 		},
 		colorChange,
 		colorRoles,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readObject } from '../../core/json';
 import { operation } from '../../core/operation';
+import { text } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
 import { callbackUrl, createCallbackId } from '../../fields/callback';
 import { splitIntoClips } from '../clipping';
@@ -46,7 +47,7 @@ export const create = operation({
 			type: 'string',
 			default: '',
 			description: 'Title of the job, at most 255 characters',
-			schema: z.string().min(1).max(255),
+			schema: text(1, 255),
 		},
 	],
 	starts: clippingJob,

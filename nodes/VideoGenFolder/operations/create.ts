@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
+import { text } from '../../core/form/text';
 import { folder } from '../../fields/folder';
 
 export const create = operation({
@@ -17,7 +18,7 @@ export const create = operation({
 			required: true,
 			placeholder: 'e.g. Spring campaign',
 			description: 'Name of the folder, 1 to 256 characters; several folders can share a name',
-			schema: z.string().min(1).max(256),
+			schema: text(1, 256),
 		},
 	],
 	options: [

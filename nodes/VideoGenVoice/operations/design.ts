@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readObject, readObjects } from '../../core/json';
 import { operation } from '../../core/operation';
+import { text } from '../../core/form/text';
 import { voiceGender } from '../voiceFields';
 
 export const design = operation({
@@ -21,7 +22,7 @@ export const design = operation({
 			required: true,
 			placeholder: 'e.g. A calm, warm voice of an older man',
 			description: 'Description of the voice, 1 to 1,000 characters',
-			schema: z.string().min(1).max(1000),
+			schema: text(1, 1000),
 		},
 	],
 	options: [

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { operation } from '../../core/operation';
+import { text } from '../../core/form/text';
 import { modelVoiceJob } from '../../jobs/catalog';
 import { trainingRecordings, uncertainTrainingHint } from '../voiceFields';
 
@@ -19,7 +19,7 @@ export const train = operation({
 			default: '',
 			placeholder: 'e.g. Narrator',
 			description: 'Name of the voice, at most 256 characters',
-			schema: z.string().min(1).max(256),
+			schema: text(1, 256),
 		},
 	],
 	options: [
@@ -30,7 +30,7 @@ export const train = operation({
 			default: '',
 			placeholder: 'e.g. en',
 			description: 'Language of the recordings, at most 32 characters',
-			schema: z.string().min(1).max(32),
+			schema: text(1, 32),
 		},
 	],
 	body: ({ payload }) => ({ mode: 'professional', ...payload }),

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { operation } from '../../core/operation';
+import { text } from '../../core/form/text';
 import { nonEmptyObject } from '../../fields/jsonSchemas';
 import { workflowGraph } from '../workflow';
 
@@ -18,7 +18,7 @@ export const create = operation({
 			required: true,
 			placeholder: 'e.g. Product video',
 			description: 'Unique name of the workflow, 1 to 256 characters',
-			schema: z.string().min(1).max(256),
+			schema: text(1, 256),
 		},
 		workflowGraph,
 	],
