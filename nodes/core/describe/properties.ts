@@ -8,6 +8,7 @@ import type { Resource, ResourceOperation } from '../operation';
 import { getFormFields, isDestructive, getOptionFields } from '../operationTraits';
 import {
 	getCollectionOptions,
+	toolCondition,
 	type CollectionName,
 	type Field,
 	type FieldGroup,
@@ -57,9 +58,6 @@ export function toNodeProperty(field: Field): INodeProperties {
 		// Fields are readonly, the properties of n8n are not.
 	} as INodeProperties;
 }
-
-/** Condition of `displayOptions` that is true if the node is a tool of an AI agent. */
-const toolCondition = { '@tool': [true] };
 
 /** The field Operation of a resource. Operations that delete or end something are hidden in tools. */
 function buildOperationField({ value, operations }: Resource): INodeProperties {

@@ -3,7 +3,7 @@ import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
 import type { ResultFile } from '../jobs/resultFiles';
 import { toUnixSeconds } from '../time';
-import type { Field, FieldValues } from './field';
+import { toolCondition, type Field, type FieldValues } from './field';
 import { text } from './text';
 
 const returnAll = {
@@ -132,7 +132,7 @@ const downloadChoice = {
 	options: [],
 	default: [],
 	// Language models accept no files.
-	displayOptions: { show: { waitForCompletion: [true] }, hide: { '@tool': [true] } },
+	displayOptions: { show: { waitForCompletion: [true] }, hide: toolCondition },
 	schema: z.array(z.string()),
 	in: 'local',
 } as const satisfies Field;
@@ -220,7 +220,7 @@ const payEachCall = {
 	type: 'boolean',
 	default: false,
 	// Only AI agents call the node several times in one execution.
-	displayOptions: { show: { '@tool': [true] } },
+	displayOptions: { show: toolCondition },
 	description:
 		'Whether a call by the AI agent with exactly the same values as an earlier call in this execution creates another result, which is charged too. When turned off, it returns the result of the earlier call.',
 	in: 'local',
@@ -296,7 +296,7 @@ const callBackHere = {
 	name: 'callBackHere',
 	type: 'boolean',
 	default: false,
-	displayOptions: { show: { '/waitForCompletion': [false] }, hide: { '@tool': [true] } },
+	displayOptions: { show: { '/waitForCompletion': [false] }, hide: toolCondition },
 	description:
 		'Whether the service calls this execution back when the job ends, so that a VideoGen Wait for Job further on resumes immediately instead of at its next status check. n8n must be reachable at a public URL.',
 	in: 'local',

@@ -63,6 +63,9 @@ export interface FieldGroup {
 	readonly values: readonly Field[];
 }
 
+/** Condition of `displayOptions` that is true if the node is a tool of an AI agent. */
+export const toolCondition = { '@tool': [true] };
+
 /** Schemas of fields that need no schema of their own. */
 const schemaByType = { string: z.string().min(1), boolean: z.boolean() };
 
