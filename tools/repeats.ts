@@ -25,13 +25,13 @@ type Kind = 'harmless' | 'keyed' | 'unkeyed';
 const methods: Record<Kind, string> = { harmless: 'PATCH', keyed: 'POST', unkeyed: 'POST' };
 
 const natureOfKind = (kind: Kind) =>
-	classifyRequest(methods[kind], { repeatable: false, keyed: kind === 'keyed' });
+	classifyRequest(methods[kind], { repeatable: false, hasKey: kind === 'keyed' });
 
 function kindOf(operation: Operation): Kind {
 	const { repeatable = false, idempotent } = operation;
 	const nature = classifyRequest(getMethod(operation), {
 		repeatable,
-		keyed: idempotent !== undefined,
+		hasKey: idempotent !== undefined,
 	});
 	if (!nature.creates) return 'harmless';
 	return nature.repeatable ? 'keyed' : 'unkeyed';
@@ -41,8 +41,8 @@ function kindOf(operation: Operation): Kind {
 const refusal = (status: number, code?: string): FailedReply => ({
 	kind: 'refusal',
 	status,
-	facts: { status, ...(code === undefined ? {} : { code }) },
-	own: code !== undefined,
+	details: { status, ...(code === undefined ? {} : { code }) },
+	isFromService: code !== undefined,
 });
 
 const answers: Array<[string, FailedReply]> = [
@@ -59,8 +59,8 @@ const answers: Array<[string, FailedReply]> = [
 		'A connection that broke after sending',
 		{ kind: 'unconnected', code: 'ECONNRESET', detail: '' },
 	],
-	['A success whose answer was cut short', { kind: 'unreadable', status: 200, cut: true }],
-	['A success that is a page', { kind: 'unreadable', status: 200, cut: false }],
+	['A success whose answer was cut short', { kind: 'unreadable', status: 200, isTruncated: true }],
+	['A success that is a page', { kind: 'unreadable', status: 200, isTruncated: false }],
 	['No connection at all', { kind: 'unconnected', code: 'ECONNREFUSED', detail: '' }],
 ];
 
@@ -72,13 +72,14 @@ function fate(reply: FailedReply, kind: Kind): string {
 		const decision = decideRetry(reply, {
 			...nature,
 			attempts: tries,
+			polls: 0,
 			seconds: 0,
 			mayHaveSucceeded: maybeDone,
 			random: 0,
 		});
 		if (decision.next === 'done') return 'done';
-		if (decision.next === 'again') {
-			if (decision.free) return 'again, for some minutes';
+		if (decision.next === 'retry') {
+			if (decision.isPoll) return 'again, for some minutes';
 			continue;
 		}
 		const told = kind === 'keyed' ? 'with its key' : 'with what may exist';

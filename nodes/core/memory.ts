@@ -5,12 +5,7 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { boundedMap } from './boundedMap';
-import type { MemoryBudget } from './files/memoryBudget';
-import type { AccountTraffic } from './http/concurrency';
 import type { Job } from './jobs/state';
-
-/** What all runs of this process share that use one account, by its name: see http/limits.ts. */
-export const traffics = boundedMap<AccountTraffic>(200, 24 * 3600);
 
 /** What all waits for one kind of job on one account share: see jobs/reader.ts. */
 export interface BatchedStatus {
@@ -60,9 +55,6 @@ export const toolCallStates = boundedMap<ToolCallState>(1_000, 24 * 3600);
 /** Numbers of the calls of a tool that are each carried out, by what was asked. */
 export const toolCallNumbers = boundedMap<Set<number>>(5_000, 24 * 3600);
 
-/** When requests went out or will go out (ms), the newest last, by account and name of the limit. */
-export const sendingTimes = boundedMap<readonly number[]>(1_000, 120);
-
 /**
  * Deliveries of events, by address of the trigger and mark: whether n8n is storing a run for one, or
  * has. The service repeats for 24 hours, and what is older than 25 is refused by its age.
@@ -83,9 +75,6 @@ export interface RecordQueue {
 
 /** By place of the trigger. Forgetting one costs what other processes undo of it. */
 export const recordQueues = boundedMap<RecordQueue>(1_000, 3600);
-
-/** Bytes of upload forms that are held in memory now, and who waits for room. */
-export const uploadMemory: MemoryBudget = { bytes: 0, waiting: [] };
 
 /** What is known of the jobs of a suspended execution: see VideoGenWait/called.ts. */
 export interface CallbackState {

@@ -8,7 +8,7 @@ import type { ResultFile } from './jobs/resultFiles';
 import type { Field } from './form/field';
 import { getCommonFields, getCommonOptions, type JobTexts, type Values } from './form/commonFields';
 import type { Client } from './http/client';
-import type { PerMinuteLimit } from './http/perMinuteLimit';
+import type { PerMinuteLimit } from './http/trafficPolicy';
 import type { FileStream } from './http/reply';
 import type { JobKind, Job } from './jobs/state';
 import type { IdempotencyKeys } from './plan/idempotencyKeys';

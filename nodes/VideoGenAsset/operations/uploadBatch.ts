@@ -23,7 +23,7 @@ async function sendBatch(
 			return {
 				item,
 				file,
-				announcement: await client.slot(async () => await describeFileWithChecksum(file)),
+				announcement: await client.runInSlot(async () => await describeFileWithChecksum(file)),
 			};
 		}),
 	);
