@@ -36,7 +36,7 @@ describe('the Base URL is taken', () => {
 			operation: 'get',
 			video_id: byId('nothing'),
 		});
-		expect(error?.message).toContain('The service does not know this');
+		expect(error?.message).toContain('The service cannot find this');
 		expect(service.control.requests().map(({ path }) => path)).toEqual([
 			'/v3/users/me',
 			'/v3/videos/nothing',
@@ -66,16 +66,16 @@ describe('what is wrong is said in words:', () => {
 		expect(await tested({ apiKey })).toEqual({
 			status: 'Error',
 			message:
-				'The service does not accept this API key. Copy it once more from the web dashboard of the service: keys expire and can be replaced.',
+				'The service does not accept this API key. Copy it again from the web dashboard of the service. Keys expire and can be replaced.',
 		});
 	});
 
 	test.each(['', 'api.example.com', 'ftp://api.example.com', 'https://', 'https:// a'])(
-		'no web address: "%s"',
+		'not a web URL: "%s"',
 		async (baseUrl) => {
 			const { status, message } = await tested({ baseUrl });
 			expect(status).toBe('Error');
-			expect(message).toContain('The Base URL is no web address');
+			expect(message).toContain('The Base URL is not valid');
 		},
 	);
 
@@ -89,7 +89,7 @@ describe('what is wrong is said in words:', () => {
 		const headers = { 'content-type': body.startsWith('{') ? 'application/json' : 'text/html' };
 		const { message } = await tested({ baseUrl: await answering(status, body, headers) });
 		expect(message).toBe(
-			'The Video Generation Service is not at this Base URL. Enter the address of its API as its web dashboard or documentation shows it.',
+			'The Video Generation Service is not at this Base URL. Enter the URL of its API as its web dashboard or documentation shows it.',
 		);
 	});
 
@@ -102,21 +102,21 @@ describe('what is wrong is said in words:', () => {
 	});
 
 	test.each([
-		[429, 'The service gets too many requests'],
+		[429, 'The service receives too many requests'],
 		[500, 'The service has a problem of its own'],
 		[503, 'The service has a problem of its own'],
-		[403, 'The service refuses this to the account'],
+		[403, 'The service does not allow this for the account'],
 	])('status %i', async (status, words) => {
 		const { message } = await tested({ baseUrl: await answering(status, '') });
 		expect(message).toContain(words);
 	});
 
 	test.each([
-		['nobody listens', async () => 'http://127.0.0.1:1', 'Nothing answers at http://127.0.0.1:1'],
+		['nobody listens', async () => 'http://127.0.0.1:1', 'http://127.0.0.1:1 cannot be reached'],
 		[
 			'no such name',
 			async () => 'https://api.invalid',
-			'No server is known at https://api.invalid',
+			'There is no server at https://api.invalid',
 		],
 		[
 			'https where http is spoken',
@@ -126,7 +126,7 @@ describe('what is wrong is said in words:', () => {
 		[
 			'a connection that ends without an answer',
 			async () => await listening(createServer(({ socket }) => socket.destroy())),
-			'gives no answer',
+			'does not respond',
 		],
 	])('%s', async (_, address, words) => {
 		const { status, message } = await tested({ baseUrl: await address() });

@@ -13,7 +13,7 @@ test.each([401, 429])('a page with status %i says what it means', async (status)
 	expect(error?.message).toBe(
 		status === 401
 			? 'The service does not accept the credential'
-			: 'The service gets too many requests',
+			: 'The service receives too many requests',
 	);
 	expect(error?.description).toContain(`HTTP status: ${status}`);
 });
@@ -45,7 +45,7 @@ test('a page instead of JSON says to check the address', async () => {
 		operation: 'get',
 		video_id: byId('x'),
 	});
-	expect(error?.message).toContain('not one of the Video Generation Service');
+	expect(error?.message).toContain('not from the Video Generation Service');
 	expect(error?.description).toContain('Base URL');
 });
 

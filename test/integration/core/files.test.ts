@@ -48,7 +48,7 @@ test('a file that arrives packed is the whole file', async () => {
 test('a place that is out of reach is not blamed on the Base URL', async () => {
 	const odd = await withFiles(() => ({ video_url: 'http://127.0.0.1:1/v.mp4?signed=secret' }));
 	const { error } = await runNode(odd, 'VideoGenVideo', download);
-	expect(error?.message).toBe('The place of the file cannot be reached');
+	expect(error?.message).toBe('The host of the file cannot be reached');
 	expect(error?.description).toContain('127.0.0.1:1 cannot be reached from this n8n');
 	expect(error?.description).not.toMatch(/Base URL|signed=/);
 }, 60_000);

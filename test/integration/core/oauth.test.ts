@@ -90,7 +90,7 @@ test('an account that was never connected is told before anything is sent', asyn
 	for (const credential of [unconnected(), { ...unconnected(), oauthTokenData: {} }]) {
 		const { error } = await list(credential);
 		expect(error?.message).toContain('The account is not connected yet');
-		expect(error?.description).toContain('Open the credential "My account" and connect');
+		expect(error?.description).toContain('Open the credential "My account", connect');
 	}
 	expect(lines()).toEqual([]);
 });
@@ -113,7 +113,7 @@ test('an account that withdrew its access must be connected again', async () => 
 	simulator.control.revokeGrants();
 	const { error, run } = await create(credential, 2);
 	expect(error?.message).toContain('The account must be connected again');
-	expect(error?.description).toContain('Open the credential "My account" and reconnect');
+	expect(error?.description).toContain('Open the credential "My account", reconnect');
 	expect(error?.description).not.toContain('API key');
 	expect(error?.context?.details).toMatchObject({ code: 'unauthorized', status: 401 });
 	expect(isTransient(error)).toBe(false);
@@ -166,7 +166,7 @@ test('a place of renewal that stays out of reach is named', async () => {
 	const credential = await connected();
 	simulator.control.expireTokens();
 	const { error } = await create({ ...credential, accessTokenUrl: 'http://127.0.0.1:1/token' });
-	expect(error?.message).toContain('The access to the account could not be renewed at this moment');
+	expect(error?.message).toContain('The access to the account cannot be renewed at the moment');
 	expect(error?.description).toContain('Access Token URL of the credential "My account"');
 	expect(error?.context?.details).toMatchObject({ code: 'econnrefused' });
 	expect(isTransient(error)).toBe(true);

@@ -389,14 +389,14 @@ describe('searchScenes', () => {
 		expect(service.control.requests()).toHaveLength(before);
 	});
 
-	test('says so when the video has no scenes to read', async () => {
+	test('says so when the video has no scenes', async () => {
 		const { data } = await call('POST /v3/videos', {
 			type: 'cinematic_avatar',
 			avatar_id: ['look_001_1'],
 			prompt: 'A walk',
 		});
 		await expect(scenes(byId(String((data as IDataObject).video_id)))).rejects.toThrow(
-			'This video has no scenes to read',
+			'This video has no scenes',
 		);
 	});
 });

@@ -75,6 +75,6 @@ test('what a request that the stop button cuts may have made is told in the log'
 		{ onStart: (stop) => after(0.2, stop) },
 	);
 	expect(warn.mock.calls.map(([text]) => text)).toEqual([
-		expect.stringMatching(/^Stopped while POST \/v3\/voices\/speech was on its way\. .*may/),
+		expect.stringMatching(/^Stopped while POST \/v3\/voices\/speech was in flight\. .*may/),
 	]);
 });

@@ -172,7 +172,7 @@ test('what is chosen stays a choice, and the node has no issue', async () => {
 });
 
 test('says what to do about a template that is not there', async () => {
-	await expect(fields(byId('template_999'))).rejects.toThrow('The service does not know this');
+	await expect(fields(byId('template_999'))).rejects.toThrow('The service cannot find this');
 });
 
 test('the list of templates shows all of them, page by page', async () => {

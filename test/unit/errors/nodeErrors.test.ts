@@ -72,7 +72,7 @@ test('a code that is not known yet is explained by its status', () => {
 		{ status: 409, code: 'brand_new' },
 		{ serviceMessage: 'Something' },
 	);
-	expect(error.message).toContain('in the present state: Something');
+	expect(error.message).toContain('in the current state: Something');
 	expect(error.description).toContain('Code: brand_new');
 });
 
@@ -103,7 +103,7 @@ test('n8n does not put its own words in place of ours', () => {
 		).message,
 	).toContain(message);
 	expect(createConnectionError(node, 'ECONNRESET', 'read ECONNRESET').message).toBe(
-		'The connection to the service broke before an answer came',
+		'The connection to the service broke before a response came',
 	);
 });
 
