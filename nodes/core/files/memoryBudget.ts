@@ -6,7 +6,7 @@ export interface MemoryBudget {
 	waiting: Array<() => void>;
 }
 
-/** A budget of that many bytes, none of which is used. */
+/** An unused budget of that many bytes. */
 export const createMemoryBudget = (limit: number): MemoryBudget => ({
 	limit,
 	used: 0,

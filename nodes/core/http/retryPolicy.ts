@@ -28,7 +28,7 @@ export interface AttemptState {
 	creates: boolean;
 	/** Attempts so far, this one included and polls not. */
 	attempts: number;
-	/** Earlier attempts to which the service answered that it still works on the request. */
+	/** Earlier attempts with the response that the service still works on the request. */
 	polls: number;
 	/** Seconds since the first attempt. */
 	seconds: number;
@@ -165,7 +165,7 @@ export function mayHaveSucceeded(reply: FailedReply): boolean {
 	}
 }
 
-/** Refusals that come before the service looks at the key: they say nothing of earlier attempts. */
+/** Statuses of refusals before the service checks the key: they do not reveal earlier attempts. */
 const statusesBeforeKeyCheck = [401, 403, 429, 503];
 
 /** Whether it is certain that neither this attempt nor an earlier one has created anything. */

@@ -66,7 +66,7 @@ test.each(all)('%d %s says what happened and what to do', (status, code) => {
 	expect(error.httpCode).toBe(String(status));
 });
 
-test('a code that is not known yet is explained by its status', () => {
+test('an unknown code is explained by its status', () => {
 	const error = createServiceError(
 		node,
 		{ status: 409, code: 'brand_new' },
@@ -76,7 +76,7 @@ test('a code that is not known yet is explained by its status', () => {
 	expect(error.description).toContain('Code: brand_new');
 });
 
-test('every problem of a graph is listed', () => {
+test('every problem of a workflow graph is listed', () => {
 	const errors = [
 		{
 			code: 'unknown_node_type',
@@ -92,7 +92,7 @@ test('every problem of a graph is listed', () => {
 	expect(description).toContain('• cycle_detected: A circle');
 });
 
-test('n8n does not put its own words in place of ours', () => {
+test('n8n does not replace the message', () => {
 	const message = 'approvePermissions was refused';
 	expect(createOperationError(node, message).message).toBe(message);
 	expect(
@@ -107,7 +107,7 @@ test('n8n does not put its own words in place of ours', () => {
 	);
 });
 
-test('what passes by itself is told from what does not', () => {
+test('temporary failures are transient, others are not', () => {
 	for (const status of [429, 500, 503, 504])
 		expect(isTransient(createServiceError(node, { status }))).toBe(true);
 	for (const status of [400, 401, 402, 404, 409]) {

@@ -146,6 +146,10 @@ test('Retry-After of a 429 pauses all requests of the account', () => {
 	});
 	const spread = decideRetry(busy, state({ random: 1 }));
 	expect(spread).toMatchObject({ delay: 21, pauseAccount: 20 });
+	// A request that is refused often waits longer than the account.
+	const soon = refusal(429, 'rate_limit_exceeded', { retry_after: 1 });
+	const often = decideRetry(soon, state({ attempts: 5, random: 0 }));
+	expect(often).toEqual({ next: 'retry', delay: 4, pauseAccount: 1 });
 });
 
 test('Retry-After of a 5xx sets the pause of this request alone', () => {

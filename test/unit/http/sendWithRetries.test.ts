@@ -170,6 +170,14 @@ test('the stop button ends the attempts, and logs the key of what may exist', as
 	]);
 });
 
+test('only a stop is logged: otherwise the error names the key', async () => {
+	const sent = send(keyed, ['cut']);
+	const error = await failureOf(sent);
+	expect(error.description).toContain('key-1');
+	expect(sent.sentAt).toHaveLength(10);
+	expect(sent.warn).not.toHaveBeenCalled();
+});
+
 test('a stopped read is only stopped, also after a lost response', async () => {
 	const sent: ReturnType<typeof send> = send({ line: 'GET /v3/videos' }, ['cut'], (count) => {
 		if (count === 2) sent.stop.abort();
