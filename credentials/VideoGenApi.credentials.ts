@@ -17,8 +17,8 @@ export class VideoGenApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: 'A key that you made in the web dashboard of the service',
-			hint: 'Made in the web dashboard of the service. Paste the whole key.',
+			description: 'An API key from the web dashboard of the service',
+			hint: 'Create a key in the web dashboard of the service, then paste all of it here',
 		},
 		{
 			displayName: 'Base URL',
@@ -27,14 +27,14 @@ export class VideoGenApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.example.com',
-			description: 'The web address of the API of the service, from its dashboard or documentation',
-			hint: 'The web address of the service, from its dashboard or documentation. With or without /v3 at its end.',
+			description: "The URL of the service's API, from its dashboard or documentation",
+			hint: "The URL of the service's API, from its dashboard or documentation, with or without /v3 at the end",
 		},
 	];
 
 	authenticate: IAuthenticateGeneric = {
 		type: 'generic',
-		// Written out: n8n loads this file at its start, with all that it imports.
+		// Repeated here: n8n loads this file when it starts, with everything that it imports.
 		properties: { headers: { 'X-Api-Key': '={{$credentials.apiKey}}' } },
 	};
 }

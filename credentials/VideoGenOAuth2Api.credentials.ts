@@ -11,7 +11,7 @@ export class VideoGenOAuth2Api implements ICredentialType {
 
 	documentationUrl = 'https://docs.n8n.io/credentials';
 
-	// The addresses and scopes are the user's to give: the specification does not name them.
+	// The user enters URLs and scopes: the specification does not name them.
 	properties: INodeProperties[] = [
 		{
 			displayName: 'Base URL',
@@ -20,8 +20,8 @@ export class VideoGenOAuth2Api implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.example.com',
-			description: 'The web address of the API of the service, from its dashboard or documentation',
-			hint: 'The web address of the service, from its dashboard or documentation. With or without /v3 at its end.',
+			description: "The URL of the service's API, from its dashboard or documentation",
+			hint: "The URL of the service's API, from its dashboard or documentation, with or without /v3 at the end",
 		},
 		{
 			displayName: 'Grant Type',
@@ -36,7 +36,7 @@ export class VideoGenOAuth2Api implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'https://auth.example.com/oauth/authorize',
-			description: 'Where the user allows the access, as the service tells you',
+			description: 'The URL at which users grant access, from the documentation of the service',
 		},
 		{
 			displayName: 'Access Token URL',
@@ -45,7 +45,7 @@ export class VideoGenOAuth2Api implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'https://auth.example.com/oauth/token',
-			description: 'Where tokens are given out and renewed, as the service tells you',
+			description: 'The URL that issues and renews tokens, from the documentation of the service',
 		},
 		{
 			displayName: 'Client Secret',
@@ -53,7 +53,8 @@ export class VideoGenOAuth2Api implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description: 'Leave empty if the service gave you a Client ID alone, for a public client',
+			description:
+				'The secret of the client. Leave empty for a public client, which has only a Client ID.',
 		},
 		{
 			displayName: 'Scopes',
@@ -61,10 +62,10 @@ export class VideoGenOAuth2Api implements ICredentialType {
 			type: 'string',
 			default: '',
 			placeholder: 'openid profile email',
-			description: 'The scopes to ask for, separated by spaces',
+			description: 'The scopes to request, separated by spaces',
 		},
 		{
-			// n8n 1.x drops what users write into a field of this name, but keeps its default.
+			// n8n 1.x drops the value of a field with this name, but keeps its default.
 			displayName: 'Scope',
 			name: 'scope',
 			type: 'hidden',

@@ -17,13 +17,13 @@ type RequestClass = 'sameEffect' | 'keyed' | 'unkeyed';
 const classify = (requestClass: RequestClass) =>
 	classifyRequest(requestClass === 'sameEffect' ? 'PATCH' : 'POST', {
 		repeatable: false,
-		keyed: requestClass === 'keyed',
+		hasKey: requestClass === 'keyed',
 	});
 
 function getRequestClass(operation: Operation): RequestClass {
 	const { repeatable = false, idempotent } = operation;
-	const keyed = idempotent !== undefined;
-	const request = classifyRequest(getMethod(operation), { repeatable, keyed });
+	const hasKey = idempotent !== undefined;
+	const request = classifyRequest(getMethod(operation), { repeatable, hasKey });
 	if (!request.creates) return 'sameEffect';
 	return request.repeatable ? 'keyed' : 'unkeyed';
 }
@@ -32,8 +32,8 @@ function getRequestClass(operation: Operation): RequestClass {
 const createRefusal = (status: number, code?: string): FailedReply => ({
 	kind: 'refusal',
 	status,
-	facts: { status, ...(code === undefined ? {} : { code }) },
-	own: code !== undefined,
+	details: { status, ...(code === undefined ? {} : { code }) },
+	isFromService: code !== undefined,
 });
 
 const rateLimit = createRefusal(429, 'rate_limit_exceeded');
@@ -51,8 +51,8 @@ const failures: Array<[string, FailedReply]> = [
 	['409 `request_in_progress` or `resource_not_ready`', createRefusal(409, 'request_in_progress')],
 	['Any other refusal, such as 400 or 402', createRefusal(400, 'invalid_parameter')],
 	['Connection broken after sending', { kind: 'unconnected', code: 'ECONNRESET', detail: '' }],
-	['Success with a truncated response', { kind: 'unreadable', status: 200, cut: true }],
-	['Success with a web page as response', { kind: 'unreadable', status: 200, cut: false }],
+	['Success with a truncated response', { kind: 'unreadable', status: 200, isTruncated: true }],
+	['Success with a web page as response', { kind: 'unreadable', status: 200, isTruncated: false }],
 	['No connection', { kind: 'unconnected', code: 'ECONNREFUSED', detail: '' }],
 ];
 
@@ -62,13 +62,14 @@ function describeOutcome(reply: FailedReply, requestClass: RequestClass): string
 		const decision = decideRetry(reply, {
 			...classify(requestClass),
 			attempts,
+			polls: 0,
 			seconds: 0,
 			mayHaveSucceeded: attempts > 1 && mayHaveSucceeded(reply),
 			random: 0,
 		});
 		if (decision.next === 'done') return 'done';
-		if (decision.next === 'again') {
-			if (decision.free) return 'retried for some minutes';
+		if (decision.next === 'retry') {
+			if (decision.isPoll) return 'retried for some minutes';
 			continue;
 		}
 		const known = requestClass === 'keyed' ? 'names the key' : 'says what may exist';

@@ -1,37 +1,37 @@
-/** Maps that cannot grow without end. */
+/** Maps that cannot grow without limit, for what a process remembers between executions. */
 import { clock } from './clock';
 
-/** A bounded map; the oldest entries go first. */
+/** A map with a limit of entries and of their age. The oldest are removed first. */
 export interface BoundedMap<T> {
 	get(key: string): T | undefined;
-	/** What is remembered; else what is made now, which is remembered. */
-	getOrCreate(key: string, make: () => T): T;
-	/** Remembers it as the newest. */
+	/** The value, or a new one that is stored. */
+	getOrCreate(key: string, create: () => T): T;
+	/** Stores the value as the newest entry. */
 	set(key: string, value: T): void;
 	delete(key: string): void;
 }
 
-/** @param seconds how long an entry lives */
-export function boundedMap<T>(mostEntries: number, seconds: number): BoundedMap<T> {
+/** A new bounded map, whose entries expire that many seconds after they are set. */
+export function boundedMap<T>(maxEntries: number, seconds: number): BoundedMap<T> {
 	const entries = new Map<string, { value: T; since: number }>();
-	const isOver = (since: number) => clock.now() - since > seconds * 1000;
+	const isExpired = (since: number) => clock.now() - since > seconds * 1000;
 	const map: BoundedMap<T> = {
 		get(key) {
 			const entry = entries.get(key);
-			return entry === undefined || isOver(entry.since) ? undefined : entry.value;
+			return entry === undefined || isExpired(entry.since) ? undefined : entry.value;
 		},
-		getOrCreate(key, make) {
-			const known = map.get(key);
-			if (known !== undefined) return known;
-			const fresh = make();
-			map.set(key, fresh);
-			return fresh;
+		getOrCreate(key, create) {
+			const stored = map.get(key);
+			if (stored !== undefined) return stored;
+			const value = create();
+			map.set(key, value);
+			return value;
 		},
 		set(key, value) {
 			entries.delete(key);
 			entries.set(key, { value, since: clock.now() });
 			for (const [oldest, { since }] of entries) {
-				if (entries.size <= mostEntries && !isOver(since)) break;
+				if (entries.size <= maxEntries && !isExpired(since)) break;
 				entries.delete(oldest);
 			}
 		},

@@ -1,30 +1,30 @@
-/** The one place where JSON that comes in is narrowed: what something is not becomes nothing. */
+/** Narrows JSON from outside to the type that the caller needs. */
 import type { IDataObject } from 'n8n-workflow';
 
-/** Whether it is a JSON object: no list, not null. */
+/** Whether a value is a JSON object, and neither a list nor null. */
 export const isObject = (value: unknown): value is IDataObject =>
 	value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** The object, or an empty one. */
+/** The value if it is an object, else an empty object. */
 export const readObject = (value: unknown): IDataObject => (isObject(value) ? value : {});
 
-/** The text, unless it is empty. */
+/** The value if it is a text with characters, else `undefined`. */
 export const readText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;
 
-/** The parts as texts, without spaces around them and without empty ones. */
+/** The values as trimmed texts, without empty ones. */
 export const trimTexts = (parts: readonly unknown[]): string[] =>
 	parts.map((part) => String(part).trim()).filter((part) => part !== '');
 
-/** The value with every text in it changed. */
+/** Changes every text in a value, at any depth. */
 export function mapTexts<T>(value: T, change: (text: string) => string): T {
 	if (typeof value === 'string') return change(value) as T;
-	if (Array.isArray(value)) return value.map((one: unknown) => mapTexts(one, change)) as T;
+	if (Array.isArray(value)) return value.map((entry: unknown) => mapTexts(entry, change)) as T;
 	if (!isObject(value)) return value;
-	const entries = Object.entries(value).map(([key, one]) => [key, mapTexts(one, change)]);
+	const entries = Object.entries(value).map(([key, entry]) => [key, mapTexts(entry, change)]);
 	return Object.fromEntries(entries) as T;
 }
 
-/** The objects of a list, or none. */
+/** The objects in a list; none if the value is not a list. */
 export const readObjects = (value: unknown): IDataObject[] =>
 	Array.isArray(value) ? value.filter(isObject) : [];

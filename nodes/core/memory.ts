@@ -5,11 +5,6 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { boundedMap } from './boundedMap';
-import type { MemoryBudget } from './files/memoryBudget';
-import type { AccountTraffic } from './http/concurrency';
-
-/** What all runs of this process share that use one account, by its name: see http/limits.ts. */
-export const traffics = boundedMap<AccountTraffic>(200, 24 * 3600);
 
 /** What all waits for one kind of job on one account share: see jobs/reader.ts. */
 export interface BatchedStatus {
@@ -23,9 +18,6 @@ export interface BatchedStatus {
 
 /** By name of the account and kind of job. */
 export const statusReaders = boundedMap<BatchedStatus>(1_000, 3600);
-
-/** When requests went out or will go out (ms), the newest last, by account and name of the limit. */
-export const sendingTimes = boundedMap<readonly number[]>(1_000, 120);
 
 /**
  * Deliveries of events, by address of the trigger and mark: whether n8n is storing a run for one, or
@@ -47,9 +39,6 @@ export interface RecordQueue {
 
 /** By place of the trigger. Forgetting one costs what other processes undo of it. */
 export const recordQueues = boundedMap<RecordQueue>(1_000, 3600);
-
-/** Bytes of upload forms that are held in memory now, and who waits for room. */
-export const uploadMemory: MemoryBudget = { bytes: 0, waiting: [] };
 
 /** What is known of the jobs of a suspended execution: see VideoGenWait/called.ts. */
 export interface CallbackState {

@@ -7,7 +7,7 @@ import type { Explanations } from './errors/advice';
 import type { OfferedFile, Values } from './form/commonFields';
 import type { Field } from './form/field';
 import type { Client } from './http/client';
-import type { PerMinuteLimit } from './http/perMinuteLimit';
+import type { PerMinuteLimit } from './http/trafficPolicy';
 import type { FileStream } from './http/reply';
 import type { Job, JobKind } from './jobs/state';
 

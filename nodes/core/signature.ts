@@ -1,35 +1,35 @@
 /**
- * Signatures of deliveries (docs/service.md, Events and deliveries). Pure functions.
+ * Signs and verifies webhook deliveries (docs/service.md, Events and deliveries). Pure functions.
  *
- * The signature is the hex HMAC-SHA256 of the raw body; timestamp and event id are not part of
- * it, so a receiver must also recognise a body that it has seen.
+ * The signature is the hex HMAC-SHA256 of the raw body. Timestamp and event ID are not part of it, so
+ * a receiver must also recognize a body that it has seen before.
  */
 import { createHash, createHmac, timingSafeEqual } from 'crypto';
 
-/** Deliveries older or newer than this many seconds are refused. */
+/** Seconds by which the timestamp of a delivery may differ from the current time. */
 export const timestampTolerance = 300;
 
-/** Events older than this many seconds are refused: the service repeats a delivery for 24 hours. */
+/** Age in seconds after which an event is refused: the service repeats a delivery for 24 hours. */
 export const maxEventAge = 25 * 3600;
 
-/** Headers as they arrive: names in lower case. */
+/** Request headers, with names in lower case. */
 export type WebhookHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What a verification found. The digest is that of the body, which is signed; the id is not. */
+/** Result of a verification. The digest identifies the signed body; the event ID is not signed. */
 export type VerificationResult =
 	| { ok: true; eventId: string; digest: string }
 	| { ok: false; reason: 'unsigned' | 'untimed' | 'unnamed' | 'outdated' | 'forged' };
 
 /**
- * Hex HMAC-SHA256 of a raw body, keyed with the secret of the endpoint. A parsed body, serialised
- * again, would have other bytes.
+ * The signature of a raw body: its hex HMAC-SHA256 with the secret of the endpoint. A body that was
+ * parsed and serialized again would have other bytes.
  */
 export function sign(secret: string, body: Buffer | string): string {
 	if (secret === '') throw new TypeError('The secret must not be empty');
 	return createHmac('sha256', secret).update(body).digest('hex');
 }
 
-/** Proxies on the way may add signatures of their own; more than this many are not compared. */
+/** Proxies may add signatures of their own. More than this many are not compared. */
 const maxPrefixes = 10;
 
 const signatureSuffix = '-signature';
@@ -40,9 +40,9 @@ interface SignatureHeaders {
 	eventId: string;
 }
 
-/** What the headers of each prefix say; empty where a header is missing or there twice. */
+/** The signature headers of each prefix. A header that is missing or repeated is empty. */
 function findSignatureHeaders(headers: WebhookHeaders): SignatureHeaders[] {
-	const one = (name: string) => {
+	const readHeader = (name: string) => {
 		const value = headers[name];
 		return typeof value === 'string' ? value : '';
 	};
@@ -50,16 +50,16 @@ function findSignatureHeaders(headers: WebhookHeaders): SignatureHeaders[] {
 		.filter((name) => name.endsWith(signatureSuffix) && name !== signatureSuffix)
 		.map((name) => name.slice(0, -signatureSuffix.length))
 		.map((prefix) => ({
-			signature: one(`${prefix}${signatureSuffix}`),
-			timestamp: one(`${prefix}-timestamp`),
-			eventId: one(`${prefix}-event-id`),
+			signature: readHeader(`${prefix}${signatureSuffix}`),
+			timestamp: readHeader(`${prefix}-timestamp`),
+			eventId: readHeader(`${prefix}-event-id`),
 		}));
 }
 
 /**
- * Whether a delivery is genuine, and fresh. Its headers are `<prefix>-signature`,
- * `<prefix>-timestamp` and `<prefix>-event-id`, with the brand of the service as the prefix: any
- * prefix will do, the signature is what protects.
+ * Verifies that a delivery is genuine and recent. Its headers are `<prefix>-signature`,
+ * `<prefix>-timestamp` and `<prefix>-event-id`. The prefix is the brand of the service. Any prefix is
+ * accepted, because the signature alone protects.
  *
  * @param now Unix time in seconds
  */
@@ -72,8 +72,8 @@ export function verifySignature(delivery: {
 	const { secret, body, headers, now } = delivery;
 	const expected = Buffer.from(sign(secret, body), 'utf8');
 	const isGenuine = ({ signature }: SignatureHeaders) => {
-		const given = Buffer.from(signature.toLowerCase(), 'utf8');
-		return given.length === expected.length && timingSafeEqual(given, expected);
+		const actual = Buffer.from(signature.toLowerCase(), 'utf8');
+		return actual.length === expected.length && timingSafeEqual(actual, expected);
 	};
 
 	const signed = findSignatureHeaders(headers).filter(({ signature }) => signature !== '');
@@ -93,16 +93,16 @@ export function verifySignature(delivery: {
 }
 
 /**
- * Whether an event was made so long ago that no repeated delivery of it can be due: then it is a
+ * Whether an event is older than any delivery that the service still repeats: then somebody replays a
  * recording. The timestamp of a delivery is not signed, `created_at` is.
  *
- * @param createdAt ISO 8601, UTC where it names no zone; or Unix seconds. Anything else tells nothing
+ * @param createdAt ISO 8601 (UTC without a zone) or Unix seconds. Anything else never expires
  * @param now Unix time in seconds
  */
 export function isEventExpired(createdAt: unknown, now: number): boolean {
 	if (typeof createdAt === 'number') return now - createdAt > maxEventAge;
 	if (typeof createdAt !== 'string') return false;
-	// JavaScript would take a time without a zone for one of this machine's zone.
+	// JavaScript would read a time without a zone as local time.
 	const withoutZone = /[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/i.test(createdAt);
 	return now - Date.parse(withoutZone ? `${createdAt}Z` : createdAt) / 1000 > maxEventAge;
 }

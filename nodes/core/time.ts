@@ -1,10 +1,15 @@
-/** Times, in the forms in which they come. */
+/** Parses times of forms, expressions and the service. */
 import { tryToParseDateTime } from 'n8n-workflow';
 
-/** Above this a number tells milliseconds: as seconds it would be the year 5138. */
+/** A larger number counts milliseconds: as seconds it would be in the year 5138. */
 const maxUnixSeconds = 1e11;
 
-/** Unix seconds of what a form, an expression or the service gives; nothing where it is no time. */
+/**
+ * Unix seconds of a time in any form: a number of seconds or milliseconds, or a text in a format that
+ * n8n knows. `undefined` if it is not a time.
+ *
+ * @param zone time zone of a text that names none
+ */
 export function toUnixSeconds(time: unknown, zone?: string): number | undefined {
 	if (time === undefined || time === null || time === '') return undefined;
 	const number = typeof time === 'boolean' ? NaN : Number(time);

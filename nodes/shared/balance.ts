@@ -1,4 +1,4 @@
-/** What is left on the account (docs/service.md, Resources). */
+/** The balance of the account (docs/service.md, Resources). */
 import type { IDataObject } from 'n8n-workflow';
 import { createOperationError } from '../core/errors/nodeErrors';
 import type { Client } from '../core/http/client';
@@ -8,22 +8,20 @@ import type { Ports } from '../core/operation';
 const readNumber = (value: unknown) =>
 	typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 
-/** Credits that are told as a number, or as an object around it. */
+/** Credits, which are a number or an object with one. */
 const readCredits = (value: unknown) => readNumber(isObject(value) ? value.remaining : value);
 
-/** The sum of what is known; nothing where nothing is. */
+/** The sum of the known values; `undefined` if none is known. */
 function sumKnown(values: ReadonlyArray<number | undefined>): number | undefined {
 	const known = values.filter((value) => value !== undefined);
 	return known.length === 0 ? undefined : known.reduce((total, value) => total + value, 0);
 }
 
-/** What is left: money of a wallet, credits, or what may still be spent; nothing where it is not told. */
-function findRemaining(user: IDataObject): { left: number; unit: string } | undefined {
+/** The balance in a user's data: money of a wallet, credits, or the rest below a spending cap. */
+function findBalance(user: IDataObject): { left: number; unit: string } | undefined {
 	const wallet = readObject(user.wallet);
 	const usage = readObject(user.usage_based);
-	const { premium_credits: premium, add_on_credits: more } = readObject(
-		readObject(user.subscription).credits,
-	);
+	const subscription = readObject(readObject(user.subscription).credits);
 	const money = readNumber(wallet.remaining_balance);
 	if (money !== undefined) {
 		const currency = readText(wallet.currency) ?? '';
@@ -32,21 +30,21 @@ function findRemaining(user: IDataObject): { left: number; unit: string } | unde
 	const credits =
 		readNumber(user.remaining_credits) ??
 		readNumber(usage.remaining_credits) ??
-		sumKnown([readCredits(premium), readCredits(more)]);
+		sumKnown([readCredits(subscription.premium_credits), readCredits(subscription.add_on_credits)]);
 	if (credits !== undefined) return { left: credits, unit: 'credits' };
 	const cap = readNumber(usage.spending_cap_usd);
 	const spent = readNumber(usage.spending_current_usd);
 	return cap === undefined || spent === undefined ? undefined : { left: cap - spent, unit: 'USD' };
 }
 
-/** What is left on the account. Throws where it does not tell. */
+/** Reads the balance of the account. Throws if the service does not return one. */
 export const readBalance: Ports['balance'] = async (client: Client) => {
-	const found = findRemaining(await client.fetchData({ line: 'GET /v3/users/me' }));
-	if (found) return found;
+	const balance = findBalance(await client.fetchData({ line: 'GET /v3/users/me' }));
+	if (balance) return balance;
 	throw createOperationError(
 		client.node,
-		'The account does not tell what is left on it',
-		'Remove Stop Below Balance from the options. Nothing was made.',
+		'The service does not return the balance of this account',
+		'Remove Stop Below Balance from the options. Nothing was created.',
 		{ code: 'balance_unknown' },
 	);
 };

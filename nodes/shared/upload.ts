@@ -1,14 +1,13 @@
-/** Files of items into assets of the service (docs/service.md, Files and assets). */
+/** Uploads files of items as assets of the service (docs/service.md, Files and assets). */
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { toNodeError } from '../core/errors/nodeErrors';
 import { readChunks, openOutgoingFile, putFile, type OutgoingFile } from '../core/files/transfer';
 import { readText } from '../core/json';
-import { withMemoryBudget } from '../core/files/memoryBudget';
-import { uploadMemory } from '../core/memory';
+import { createMemoryBudget, withMemoryBudget } from '../core/files/memoryBudget';
 import type { UploadBinaryInput, UploadContext } from '../core/operation';
 
-/** Media types that go up as a form (docs/service.md, Files and assets), by all names that they go by. */
+/** Media types that the service accepts in a form (docs/service.md, Files and assets), by all their names. */
 const formMediaTypes = new Map([
 	['image/png', 'image/png'],
 	['image/jpeg', 'image/jpeg'],
@@ -26,29 +25,29 @@ const formMediaTypes = new Map([
 	['text/srt', 'application/x-subrip'],
 ]);
 
-/** The largest form that the service takes: 32 MB, read as the smaller of its two meanings. */
+/** The largest form that the service accepts: 32 MB, in the smaller of its two meanings. */
 const maxFormBytes = 32_000_000;
-/** Time for a form of that size on a slow line (milliseconds). */
+/** Milliseconds for a form of that size on a slow connection. */
 const formTimeout = 600_000;
-/** What the forms of this process may hold in memory together, in bytes. */
-const maxFormBytesInMemory = 64_000_000;
+/** Bytes that all forms of this process may hold in memory together. */
+const formMemory = createMemoryBudget(64_000_000);
 
-/** What a direct upload announces of a file. */
+/** The announcement of a file for a direct upload. */
 const describeFile = ({ name, mimeType, bytes }: OutgoingFile) => ({
 	filename: name,
 	content_type: mimeType,
 	size_bytes: bytes,
 });
 
-/** The same with its checksum, for which the file is read once. */
+/** The announcement of a file with its checksum. Reads the whole file once. */
 export async function describeFileWithChecksum(file: OutgoingFile) {
 	const hash = createHash('sha256');
 	for await (const chunk of readChunks(await file.open())) hash.update(chunk);
 	return { ...describeFile(file), checksum_sha256: hash.digest('hex') };
 }
 
-/** The upload among the creates of its request. */
-const toKeyedUpload = (
+/** Identifies an upload for its idempotency key. */
+const describeUpload = (
 	line: string,
 	{ itemIndex, field, isRequest }: UploadSource,
 	content: unknown,
@@ -58,18 +57,18 @@ const toKeyedUpload = (
 	content,
 });
 
-/** A file that the service has now. */
+/** A file that was uploaded. */
 interface StoredAsset {
 	asset: IDataObject;
-	/** SHA-256 of the file, in hex, where it was read for that. */
+	/** SHA-256 of the file in hex, if the whole file was read. */
 	checksum?: string;
 }
 
 /**
  * Uploads a small file as a form, in one request.
  *
- * The form is in memory as a whole. In return it can be sent again, by us and by n8n after it has
- * renewed an access token, which a stream cannot.
+ * The whole form is in memory: unlike a stream, it can be sent again, by a retry and by n8n after it
+ * has renewed an access token.
  */
 async function uploadForm(
 	source: UploadSource,
@@ -77,7 +76,7 @@ async function uploadForm(
 	more: IDataObject,
 ): Promise<StoredAsset> {
 	const { client, keys } = source;
-	return await withMemoryBudget(uploadMemory, maxFormBytesInMemory, file.bytes, async () => {
+	return await withMemoryBudget(formMemory, file.bytes, async () => {
 		const hash = createHash('sha256');
 		const chunks: Array<Uint8Array<ArrayBuffer>> = [];
 		for await (const chunk of readChunks(await file.open())) {
@@ -95,33 +94,35 @@ async function uploadForm(
 		const asset = await client.fetchData({
 			line,
 			body: form,
-			idempotencyKey: keys.key(toKeyedUpload(line, source, content)),
+			idempotencyKey: keys.key(describeUpload(line, source, content)),
 			timeout: formTimeout,
 		});
 		return { asset, checksum };
 	});
 }
 
-/** Uploads a file of any size and type straight to the service's storage. */
+/** Uploads a file of any size and type directly to the service's storage. */
 async function uploadDirect(
 	source: UploadSource,
 	file: OutgoingFile,
 	more: IDataObject,
 ): Promise<StoredAsset> {
 	const { n8n, client, keys } = source;
-	// Only a key that is to last tells files by their content: a gigabyte is not read twice for less.
-	const opening: IDataObject = keys.lasting
+	// A key that outlives the execution depends on the content. Only then is the file read twice.
+	const announcement: IDataObject = keys.lasting
 		? await describeFileWithChecksum(file)
 		: describeFile(file);
 	const line = 'POST /v3/assets/direct-uploads';
 	const target = await client.fetchData({
 		line,
-		body: { ...opening, ...more },
-		// Within an execution the repeat of any step is harmless: what is not completed is no asset.
+		body: { ...announcement, ...more },
+		// An upload that is not completed is no asset, so every step may be repeated.
 		repeatable: true,
-		...(keys.lasting ? { idempotencyKey: keys.key(toKeyedUpload(line, source, opening)) } : {}),
+		...(keys.lasting
+			? { idempotencyKey: keys.key(describeUpload(line, source, announcement)) }
+			: {}),
 	});
-	const checksum = readText(opening.checksum_sha256);
+	const checksum = readText(announcement.checksum_sha256);
 	const complete = async () => ({
 		asset: await client.fetchData({
 			line: 'POST /v3/assets/{asset_id}/complete',
@@ -134,7 +135,7 @@ async function uploadDirect(
 	try {
 		await putFile(n8n, client, file, target);
 	} catch (error) {
-		// The target of an earlier run, which is there already, may take nothing any more.
+		// The key may belong to an upload of an earlier run, whose target accepts no file any more.
 		if (!keys.lasting) throw toNodeError(client.node, error);
 		return await complete().catch(() => {
 			throw toNodeError(client.node, error);
@@ -143,14 +144,14 @@ async function uploadDirect(
 	return await complete();
 }
 
-/** A binary field of an item. */
+/** The binary field of an item that is uploaded. */
 interface UploadSource extends UploadContext {
 	field: string;
-	/** The upload is what was asked for, and not a part of something else. */
+	/** The upload is the operation itself, not a part of another request. */
 	isRequest?: boolean;
 }
 
-/** Uploads a file: as a form where the service takes it that way, else straight to its storage. */
+/** Uploads a file: as a form if the service accepts it in one, else directly to its storage. */
 const storeFile = async (source: UploadSource, file: OutgoingFile, more: IDataObject) =>
 	formMediaTypes.has(file.mimeType) && file.bytes <= maxFormBytes
 		? await uploadForm(source, file, more)
@@ -159,7 +160,7 @@ const storeFile = async (source: UploadSource, file: OutgoingFile, more: IDataOb
 /**
  * Uploads a binary field and returns the new asset.
  *
- * @param more further fields of the request
+ * @param more other fields of the request
  */
 export async function uploadBinary(
 	source: UploadSource,
@@ -170,7 +171,7 @@ export async function uploadBinary(
 	return (await storeFile(source, file, more)).asset;
 }
 
-/** The port through which the core uploads the binary fields that a request refers to. */
+/** Uploads a binary field that a request refers to, for the core. */
 export const uploadBinaryInput: UploadBinaryInput = async (context, field) => {
 	const file = await openOutgoingFile(context.n8n, context.itemIndex, field);
 	const { asset, checksum } = await storeFile({ ...context, field }, file, {});

@@ -1,4 +1,4 @@
-/** Signatures of deliveries, item by item of what a receiver must check. */
+/** Signatures of deliveries: everything that a receiver must check. */
 import { execFileSync } from 'node:child_process';
 import { createHash, createHmac } from 'node:crypto';
 import path from 'node:path';
@@ -25,7 +25,7 @@ const good: WebhookHeaders = {
 	'service-event-id': 'e1',
 };
 
-/** The headers of the good delivery under another prefix. */
+/** The headers of the valid delivery with another prefix. */
 const under = (prefix: string, signature = hmac(secret, text)): WebhookHeaders => ({
 	[`${prefix}-signature`]: signature,
 	[`${prefix}-timestamp`]: String(now),
@@ -38,7 +38,7 @@ const crowd = (count: number): WebhookHeaders =>
 
 type Given = Partial<Parameters<typeof verifySignature>[0]>;
 
-/** Verifies the good delivery with something changed about it. */
+/** Verifies the valid delivery with these changes. */
 const check = ({ headers, ...rest }: Given = {}) =>
 	verifySignature({
 		secret,
@@ -50,13 +50,13 @@ const check = ({ headers, ...rest }: Given = {}) =>
 
 const accepted = { ok: true, eventId: 'e1', digest: sha256(text) };
 
-/** A body, and the headers that are right for it. */
+/** A body with its valid headers. */
 const signed = (body: Buffer | string): Given => ({
 	body,
 	headers: { 'service-signature': hmac(secret, body) },
 });
 
-/** The first hex digit changed to another one. */
+/** A text with another first hex digit. */
 const oneOff = (hex: string) => (hex.startsWith('0') ? '1' : '0') + hex.slice(1);
 
 describe('sign', () => {
@@ -70,8 +70,8 @@ describe('sign', () => {
 		['a text', text],
 		['its bytes', Buffer.from(text)],
 		['an empty body', ''],
-		['words beyond ASCII', '{"title":"Grüße, 世界 🎬"}'],
-		['bytes that are no text', Buffer.from([0, 255, 254, 128, 13, 10])],
+		['characters beyond ASCII', '{"title":"Grüße, 世界 🎬"}'],
+		['bytes that are not text', Buffer.from([0, 255, 254, 128, 13, 10])],
 	])('signs %s as node:crypto does', (_, body) => {
 		expect(sign(secret, body)).toBe(hmac(secret, body));
 	});
@@ -83,7 +83,7 @@ describe('sign', () => {
 		['an empty secret, verifying', () => check({ secret: '' })],
 		['a parsed body, verifying', () => check({ body: JSON.parse(text) as never })],
 	])('refuses %s with a TypeError', (_, act) => {
-		// Some come from node itself, whose classes are others than those of a test.
+		// Some come from Node.js itself, whose classes differ from those of a test.
 		expect(act).toThrow(expect.objectContaining({ name: 'TypeError' }));
 	});
 });
@@ -102,7 +102,7 @@ describe('verify accepts', () => {
 		['a prefix with dashes', { headers: { ...none, ...under('x-acme-video') } }],
 		['the prefix of one letter', { headers: { ...none, ...under('x') } }],
 		[
-			'a second prefix, whose signature is of somebody else',
+			'a second prefix with a foreign signature',
 			{
 				headers: { ...none, ...under('a-proxy', forged), ...under('acme'), ...under('z', forged) },
 			},
@@ -112,7 +112,7 @@ describe('verify accepts', () => {
 			{ headers: { 'x-hub-signature': forged, 'a-signature': hmac(secret, text) } },
 		],
 		[
-			'the prefix that is fresh, where another one is old',
+			'a recent prefix next to an old one',
 			{ headers: { ...none, ...under('a'), 'a-timestamp': String(now - 9999), ...under('b') } },
 		],
 		['the last of ten prefixes', { headers: { ...none, ...crowd(9), ...under('z') } }],
@@ -122,8 +122,8 @@ describe('verify accepts', () => {
 
 	test.each<[string, Buffer | string]>([
 		['an empty body', ''],
-		['words beyond ASCII', '{"title":"Grüße, 世界 🎬"}'],
-		['bytes that are no text', Buffer.from([0, 255, 254, 128, 13, 10])],
+		['characters beyond ASCII', '{"title":"Grüße, 世界 🎬"}'],
+		['bytes that are not text', Buffer.from([0, 255, 254, 128, 13, 10])],
 	])('%s', (_, body) => {
 		expect(check(signed(body))).toEqual({ ...accepted, digest: sha256(body) });
 	});
@@ -180,7 +180,7 @@ describe('verify refuses', () => {
 		['a timestamp too far ahead', { now: now - timestampTolerance - 1 }, 'outdated'],
 		['a timestamp of 1970', header('timestamp', '0'), 'outdated'],
 		['no header at all', { headers: none }, 'unsigned'],
-		// The three must be of one prefix.
+		// All three headers need the same prefix.
 		[
 			'a timestamp under another prefix',
 			{ headers: { 'service-timestamp': undefined, 'acme-timestamp': String(now) } },
@@ -199,7 +199,7 @@ describe('verify refuses', () => {
 			'forged',
 		],
 		['signatures of nobody', { headers: { ...none, ...crowd(3) } }, 'forged'],
-		// The number of comparisons is bounded.
+		// The number of comparisons is limited.
 		[
 			'the eleventh of many prefixes',
 			{ headers: { ...none, ...crowd(10), ...under('z') } },
@@ -222,13 +222,13 @@ describe('verify refuses', () => {
 			{ headers: { ...none, signature: hmac(secret, text) } },
 			'unsigned',
 		],
-		// Node gives header names in lower case; anything else was not made by it.
+		// Node.js returns header names in lower case. Other names come from elsewhere.
 		[
 			'header names in another case',
 			{ headers: { 'service-signature': undefined, 'Service-Signature': signature } },
 			'unsigned',
 		],
-		// Who cannot sign learns nothing about the clock.
+		// A sender that cannot sign learns nothing about the clock.
 		['a forgery of old', { secret: 'other', now: now + 9999 }, 'forged'],
 	])('%s', (_, given, reason) => {
 		expect(check(given)).toEqual({ ok: false, reason });
@@ -238,7 +238,7 @@ describe('verify refuses', () => {
 describe('the digest', () => {
 	const digestOf = (given: Given) => (check(given) as { digest?: string }).digest;
 
-	test('is that of the body alone', () => {
+	test('depends on the body alone', () => {
 		const same = [
 			{},
 			{ body: Buffer.from(text) },
@@ -267,20 +267,20 @@ describe('an event', () => {
 		['of 25 hours ago by a clock two hours ahead', iso(now - maxEventAge + 7200, '+02:00')],
 		['of the future', iso(now + 99_999)],
 		['in Unix seconds', now - maxEventAge],
-		['that tells no time', undefined],
+		['without a time', undefined],
 		['with a null', null],
 		['with a word', 'yesterday'],
 		['with an empty text', ''],
-	])('%s is taken', (_, createdAt) => expect(isEventExpired(createdAt, now)).toBe(false));
+	])('%s is accepted', (_, createdAt) => expect(isEventExpired(createdAt, now)).toBe(false));
 
 	test.each<[string, unknown]>([
 		['of more than 25 hours ago', iso(now - maxEventAge - 1)],
 		['without a zone', iso(now - maxEventAge - 1, '')],
-		['with a blank for the T', iso(now - maxEventAge - 1, '').replace('T', ' ')],
+		['with a space instead of the T', iso(now - maxEventAge - 1, '').replace('T', ' ')],
 		['by a clock two hours ahead', iso(now - maxEventAge + 7199, '+02:00')],
 		['of 1970', '1970-01-01'],
 		['in Unix seconds', now - maxEventAge - 1],
-	])('is outlived: %s', (_, createdAt) => expect(isEventExpired(createdAt, now)).toBe(true));
+	])('is expired: %s', (_, createdAt) => expect(isEventExpired(createdAt, now)).toBe(true));
 
 	test('without a zone is read as UTC on a machine that is not in UTC', () => {
 		const file = path.join(__dirname, '..', '..', 'nodes', 'core', 'signature.ts');

@@ -20,7 +20,7 @@ async function sendBatch(
 	const files = await Promise.all(
 		inputs.map(async ({ item, field }) => {
 			const file = await openOutgoingFile(n8n, item, field);
-			const description = await client.slot(async () => await describeFileWithChecksum(file));
+			const description = await client.runInSlot(async () => await describeFileWithChecksum(file));
 			return { item, file, description };
 		}),
 	);

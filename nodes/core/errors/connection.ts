@@ -1,6 +1,6 @@
-/** What a connection error says about the request that it ended. */
+/** Kinds of connection errors: whether the service may have received the request. */
 
-/** Connection errors after which the service has certainly not seen the request. */
+/** Connection errors before the request was sent. */
 const unsentCodes = new Set([
 	'ECONNREFUSED',
 	'ENOTFOUND',
@@ -15,21 +15,21 @@ const unsentCodes = new Set([
 	'ENFILE',
 ]);
 
-/** No agreement on how to talk: another protocol at that address, or a certificate not trusted. */
+/** Errors of the TLS handshake: another protocol at that URL, or a certificate that is not trusted. */
 const handshakeCodes =
 	/^EPROTO$|CERT|UNABLE_TO_VERIFY|ALTNAME|^ERR_SSL_(WRONG_VERSION_NUMBER|.*HANDSHAKE|.*ALERT_PROTOCOL|UNSUPPORTED_PROTOCOL)/;
 
-/** Addresses and headers that cannot be sent, and errors without a code: n8n's own. */
+/** URLs and headers that cannot be sent, and errors of n8n itself, which have no code. */
 const unsendableCodes =
 	/^ERR_(INVALID_URL|INVALID_CHAR|INVALID_PROTOCOL|UNESCAPED_CHARACTERS|HTTP_INVALID_HEADER_VALUE|INVALID_ARG)|^UNKNOWN$/;
 
 /**
- * `unsent`: the service has certainly not seen it. `broken`: it may have, or not. `impossible`: it
- * was not sent and never will be.
+ * `unsent`: the service has not received the request. `broken`: it may have. `impossible`: the request
+ * was not sent, and another attempt cannot help.
  */
 export type ConnectionState = 'unsent' | 'broken' | 'impossible';
 
-/** What the code of a connection error, such as ECONNRESET, says about the request. */
+/** Whether the request was sent, by the code of the connection error, such as ECONNRESET. */
 export function classifyConnectionError(code: string | undefined): ConnectionState {
 	const name = code?.toUpperCase();
 	if (name === undefined || handshakeCodes.test(name) || unsendableCodes.test(name))
@@ -37,5 +37,5 @@ export function classifyConnectionError(code: string | undefined): ConnectionSta
 	return unsentCodes.has(name) ? 'unsent' : 'broken';
 }
 
-/** Whether both sides did not agree on how to talk. */
+/** Whether the TLS handshake failed. */
 export const isHandshakeError = (code: string) => handshakeCodes.test(code.toUpperCase());

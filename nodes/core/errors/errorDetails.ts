@@ -1,46 +1,46 @@
-/** Facts of a failure: what the service said, as data that rides on the error. */
+/** Data of a failure, as the error carries it for Continue On Fail. */
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../json';
 import { classifyConnectionError } from './connection';
 
-/** Facts of a failure, as the service gave them. */
+/** Data of a failure, most of it from the service. */
 export interface ErrorDetails extends IDataObject {
-	/** HTTP status, absent where no answer came; or the status word of a job that did not end well. */
+	/** HTTP status, absent without a response; or the status of a job that did not end well. */
 	status?: number | string;
-	/** The service's code in lower case, `not_json`, `cut_answer`, or the name of a connection error. */
+	/** The service's code in lower case, `not_json`, `cut_answer`, or the code of a connection error. */
 	code?: string;
 	param?: string;
 	doc_url?: string;
 	request_id?: string;
-	/** Problems of a graph, all of them. */
+	/** Problems of a workflow graph. */
 	errors?: IDataObject[];
 	/**
-	 * No answer came, or none that could be read: the request may have been carried out. False where
-	 * the connection failed before.
+	 * The request may have been carried out, because no readable response came. False if the
+	 * connection failed before the request was sent.
 	 */
 	uncertain?: boolean;
-	/** Seconds after which the service wants to be asked again. */
+	/** Seconds after which the service accepts the request again. */
 	retry_after?: number;
 }
 
-/** Waits are never longer than this, in seconds: a longer `retry_after` is an error that says so. */
+/** The longest `Retry-After` that a request waits for, in seconds. A longer one is an error. */
 export const maxRetryAfter = 300;
 
-/** The facts that an error carries, if it is one of ours. */
+/** The data of an error of this package; empty for any other. */
 export function getErrorDetails(error: unknown): ErrorDetails {
 	const context = isObject(error) ? error.context : undefined;
 	const details = isObject(context) ? context.details : undefined;
 	return isObject(details) ? details : {};
 }
 
-/** Whether the failure passes by itself, so that a wait that is under way goes on. */
+/** Whether the failure may pass on its own, so that a wait for a job continues. */
 export function isTransient(error: unknown): boolean {
 	const { status, code, uncertain } = getErrorDetails(error);
 	if (code === 'cut_answer') return true;
 	if (typeof status === 'number') return status === 429 || status >= 500;
-	// Only where the connection failed is it told whether the request may have got through.
+	// Only errors of connections say whether the request may have been carried out.
 	return uncertain !== undefined && classifyConnectionError(code) !== 'impossible';
 }
 
-/** Whether the service does not know what was asked for. */
+/** Whether the service answered that what the request refers to does not exist. */
 export const isNotFound = (error: unknown) => getErrorDetails(error).status === 404;

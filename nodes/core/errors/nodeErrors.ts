@@ -1,8 +1,8 @@
 /**
- * Errors in words for the person who built the workflow.
+ * Readable errors for the person who built the workflow.
  *
- * Message: what happened. Description: what to do next, then the service's own code, field and
- * request id. The same facts ride on the error as data, for Continue On Fail.
+ * The message says what happened, the description what to do next, followed by codes and IDs. The
+ * same codes are data on the error (`context.details`), for Continue On Fail.
  */
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
@@ -13,208 +13,269 @@ import { maxRetryAfter, type ErrorDetails } from './errorDetails';
 /** The two kinds of error that n8n shows with its own layout. */
 export type NodeError = NodeApiError | NodeOperationError;
 
-/** What an error of a foreign kind becomes: n8n's own kinds stay as they are. */
+/** The texts of an error, before they are joined into its description. */
+export interface ErrorParts {
+	/** What happened. */
+	message: string;
+	/** What to do next, and reasons: for people and for language models. */
+	advice: readonly string[];
+	/** Codes and IDs as lines, for people. */
+	details: readonly string[];
+}
+
+/** Texts that a run adds to those of the error itself. */
+interface ErrorAdditions {
+	/** Follows the message, such as ` [item 3]`. */
+	suffix?: string;
+	/** Lines above the description of the error itself. */
+	before?: readonly string[];
+	/** Lines below it. */
+	after?: readonly string[];
+}
+
+/** The parts of errors that this package made or rendered. n8n would store them on the error. */
+const partsByError = new WeakMap<NodeError, ErrorParts>();
+
+/** The texts of an error itself, without what a run has added. */
+export function getErrorParts(error: NodeError): ErrorParts {
+	const parts = partsByError.get(error) ?? {
+		message: error.message,
+		advice: error.description ? [error.description] : [],
+		details: [],
+	};
+	partsByError.set(error, parts);
+	return parts;
+}
+
+/** Sets message and description from the parts of the error and these additions, not earlier ones. */
+export function renderError<E extends NodeError>(
+	error: E,
+	{ suffix = '', before = [], after = [] }: ErrorAdditions = {},
+): E {
+	const { message, advice, details } = getErrorParts(error);
+	error.message = message + suffix;
+	error.description = [...before, ...advice, ...details, ...after].join('\n') || undefined;
+	return error;
+}
+
+/** Gives a new error its texts and data, in place of those that n8n has chosen. */
+function completeError<E extends NodeError>(
+	error: E,
+	parts: ErrorParts,
+	errorDetails: ErrorDetails,
+): E {
+	partsByError.set(error, parts);
+	error.context.details = errorDetails;
+	// n8n replaces a message that happens to contain the letters of an OS error code.
+	return renderError(error);
+}
+
+function createApiError(node: INode, parts: ErrorParts, errorDetails: ErrorDetails): NodeApiError {
+	const { message } = parts;
+	const json: JsonObject = { message };
+	const { status } = errorDetails;
+	const httpCode = status === undefined ? undefined : String(status);
+	return completeError(new NodeApiError(node, json, { message, httpCode }), parts, errorDetails);
+}
+
+/**
+ * The error for something that the user must correct, or for a job that did not end well.
+ *
+ * @param description what to do next
+ */
+export function createOperationError(
+	node: INode,
+	message: string,
+	description?: string,
+	errorDetails: ErrorDetails = {},
+): NodeOperationError {
+	const advice = description === undefined ? [] : [description];
+	const parts: ErrorParts = { message, advice, details: [] };
+	return completeError(new NodeOperationError(node, message), parts, errorDetails);
+}
+
+/** The error itself if n8n shows it with its own layout, else one that n8n does. */
 export function toNodeError(node: INode, error: unknown): NodeError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	return new NodeOperationError(node, error instanceof Error ? error : String(error));
 }
 
-/** Puts our words and facts into an error, whatever n8n would put in their place. */
-function withMessageAndDetails<E extends NodeError>(
-	error: E,
-	facts: ErrorDetails,
-	message: string,
-): E {
-	// n8n replaces a message that happens to contain the letters of an OS error code.
-	error.message = message;
-	error.context.details = facts;
-	return error;
-}
-
-function createApiError(
-	node: INode,
-	message: string,
-	description: string,
-	facts: ErrorDetails,
-): NodeApiError {
-	const json: JsonObject = { message };
-	const httpCode = facts.status === undefined ? undefined : String(facts.status);
-	return withMessageAndDetails(
-		new NodeApiError(node, json, { message, description, httpCode }),
-		facts,
-		message,
-	);
-}
-
-/** The error for what the user must mend, or for a job that did not end well. */
-export function createOperationError(
-	node: INode,
-	message: string,
-	description?: string,
-	facts: ErrorDetails = {},
-): NodeOperationError {
-	return withMessageAndDetails(
-		new NodeOperationError(node, message, { description }),
-		facts,
-		message,
-	);
-}
-
-/** The error of everything that was not begun because the execution was stopped. */
+/** The error for everything that was not sent because the execution was stopped. */
 export const createStoppedError = (node: INode) =>
 	createOperationError(node, 'The execution was stopped', undefined, { code: 'stopped' });
 
-/** Texts for names of the service's, by these names. */
+/** Names of fields in the form, by their names in the API. */
 type FieldLabels = Readonly<Record<string, string>>;
 
-/** A field that the service names, such as `scenes[0].voice_id`, with what the form calls it. */
+/** A field that the service names, such as `scenes[0].voice_id`, with its name in the form. */
 function labelField(param: string, labels: FieldLabels): string {
 	const known = param.split(/[^\w-]+/).find((part) => Object.hasOwn(labels, part));
 	return known === undefined ? param : `${labels[known] ?? ''} (${param})`;
 }
 
-/** Facts as lines of a description. */
-function renderDetails(facts: ErrorDetails, labels: FieldLabels = {}): string[] {
-	const problems = (facts.errors ?? []).map((problem) => {
-		const place = [problem.node_id, problem.port, problem.path].filter(Boolean).join(' / ');
-		return `• ${String(problem.code ?? 'problem')}: ${String(problem.message ?? '')}${place ? ` (${place})` : ''}`;
+/** The problems of a workflow graph, one line each. */
+const renderProblems = ({ errors = [] }: ErrorDetails): string[] =>
+	errors.map((problem) => {
+		const location = [problem.node_id, problem.port, problem.path].filter(Boolean).join(' / ');
+		const suffix = location === '' ? '' : ` (${location})`;
+		return `• ${String(problem.code ?? 'problem')}: ${String(problem.message ?? '')}${suffix}`;
 	});
+
+/** Field, codes and IDs as one line, or none. */
+function renderDetails(details: ErrorDetails, labels: FieldLabels = {}): string[] {
+	const { param, code, status, request_id: requestId, doc_url: docUrl } = details;
 	const named: Array<[string, unknown]> = [
-		['Field', facts.param === undefined ? undefined : labelField(facts.param, labels)],
-		['Code', facts.code],
-		['HTTP status', facts.status],
-		['Request ID', facts.request_id],
-		['More', facts.doc_url],
+		['Field', param === undefined ? undefined : labelField(param, labels)],
+		['Code', code],
+		['HTTP status', status],
+		['Request ID', requestId],
+		['More', docUrl],
 	];
-	const rest = named
-		.filter(([, value]) => value !== undefined)
-		.map(([name, value]) => `${name}: ${String(value)}`);
-	return [...problems, rest.join(' · ')].filter((line) => line !== '');
+	const parts = named.filter(([, value]) => value !== undefined);
+	if (parts.length === 0) return [];
+	return [parts.map(([name, value]) => `${name}: ${String(value)}`).join(' · ')];
 }
 
-/** What an error for a refusal may say beyond the table of advice. */
+/** Texts for a refusal beyond the table of advice. */
 export interface ErrorTexts {
 	/** The service's own message. */
 	serviceMessage?: string;
-	/** In place of the advice. */
+	/** Replaces the advice. */
 	hint?: string;
-	/** Explanations of the operation itself. */
+	/** Explanations that apply to this operation alone. */
 	explanations?: Explanations;
-	/** What the form calls the fields. */
 	labels?: FieldLabels;
 }
 
-/** The error for an answer that refuses, or that cannot be read. */
+/** The error for a response that refuses, or that cannot be read. */
 export function createServiceError(
 	node: INode,
-	facts: ErrorDetails,
-	saying: ErrorTexts = {},
+	errorDetails: ErrorDetails,
+	{ serviceMessage, hint, explanations, labels }: ErrorTexts = {},
 ): NodeApiError {
-	const { serviceMessage: said, hint, explanations: explains, labels } = saying;
-	const { message: what, advice: then } = explainError(facts, explains);
-	const after = facts.retry_after ?? 0;
-	const later =
-		after > maxRetryAfter
-			? `The service asks to wait ${Math.ceil(after / 60).toLocaleString('en-US')} minutes. Run again after that.`
+	const explanation = explainError(errorDetails, explanations);
+	const retryAfter = errorDetails.retry_after ?? 0;
+	const minutes = Math.ceil(retryAfter / 60).toLocaleString('en-US');
+	const comeBack =
+		retryAfter > maxRetryAfter
+			? `The service asks to wait ${minutes} minutes. Run again after that.`
 			: undefined;
-	const description = [hint ?? later ?? then, ...renderDetails(facts, labels)].join('\n');
-	return createApiError(node, said ? `${what}: ${said}` : what, description, facts);
+	const advice = [hint, comeBack].filter((line) => line !== undefined);
+	const parts: ErrorParts = {
+		message: serviceMessage ? `${explanation.message}: ${serviceMessage}` : explanation.message,
+		advice: [
+			...(advice.length > 0 ? advice : [explanation.advice]),
+			...renderProblems(errorDetails),
+		],
+		details: renderDetails(errorDetails, labels),
+	};
+	return createApiError(node, parts, errorDetails);
 }
 
-/** The place that could not be reached, as it stands in sentences. */
+/** The host of a connection that failed, as sentences name it. */
 interface ConnectionTarget {
-	/** As the beginning of a sentence, such as `The service`. */
+	/** At the beginning of a sentence, such as `The service`. */
 	name: string;
-	/** What to do when it cannot be reached. */
-	unreached: string;
+	/** What to do if it cannot be reached. */
+	unreachableAdvice: string;
 }
 
 const serviceTarget: ConnectionTarget = {
 	name: 'The service',
-	unreached: 'Check the Base URL of the credential, and that this n8n can reach it.',
+	unreachableAdvice: 'Check the Base URL of the credential, and whether this n8n can reach it.',
 };
 
-const connectionMessages: Record<ConnectionState, (place: string) => string> = {
-	unsent: (place) => `${place} cannot be reached`,
-	broken: (place) =>
-		`The connection to ${place[0]?.toLowerCase()}${place.slice(1)} broke before an answer came`,
+const connectionMessages: Record<ConnectionState, (target: string) => string> = {
+	unsent: (target) => `${target} cannot be reached`,
+	broken: (target) =>
+		`The connection to ${target[0]?.toLowerCase()}${target.slice(1)} broke before a response came`,
 	impossible: () => 'The request could not be sent',
 };
+
+/** What a caller adds to the error of a connection. */
+interface ConnectionTexts {
+	/** Replaces the advice. */
+	hint?: string;
+	details?: ErrorDetails;
+	/** By default, the service. */
+	target?: ConnectionTarget;
+}
 
 /**
  * The error for a connection that broke, or could not be made.
  *
  * @param code such as ECONNRESET
- * @param detail the words of the one who noticed
- * @param more.hint what to do, in place of the usual advice
+ * @param reason the message of whoever noticed the failure
  */
 export function createConnectionError(
 	node: INode,
 	code: string,
-	detail: string,
-	more: { hint?: string; facts?: ErrorDetails; place?: ConnectionTarget } = {},
+	reason: string,
+	{ hint, details, target = serviceTarget }: ConnectionTexts = {},
 ): NodeApiError {
-	const { hint, facts, place = serviceTarget } = more;
 	const state = classifyConnectionError(code);
 	const advice: Record<ConnectionState, string> = {
-		unsent: place.unreached,
+		unsent: target.unreachableAdvice,
 		broken: 'Run again later.',
 		impossible: isHandshakeError(code)
-			? 'Check the Base URL of the credential: whether it has to begin with https:// or http://, and whether n8n trusts its certificate.'
+			? 'Check whether the Base URL of the credential has to begin with https:// or http://, and whether n8n trusts its certificate.'
 			: 'See the reason below.',
 	};
-	return createApiError(
-		node,
-		connectionMessages[state](place.name),
-		[hint ?? advice[state], `Reason: ${detail}`].join('\n'),
-		{ code: code.toLowerCase(), uncertain: state === 'broken', ...facts },
-	);
+	const parts: ErrorParts = {
+		message: connectionMessages[state](target.name),
+		advice: [hint ?? advice[state], `Reason: ${reason}`],
+		details: [],
+	};
+	return createApiError(node, parts, {
+		code: code.toLowerCase(),
+		uncertain: state === 'broken',
+		...details,
+	});
 }
 
-/** The name of the node's credential, for sentences about it. */
+/** The name of the node's credential in sentences. */
 const describeCredential = (node: INode, type: string) => {
 	const name = node.credentials?.[type]?.name;
 	return name ? `the credential "${name}"` : 'the credential';
 };
 
 /** The error for an OAuth credential that was saved and never connected. */
-export function createNotConnectedError(node: INode, type: string): NodeOperationError {
-	return createOperationError(
+export const createNotConnectedError = (node: INode, type: string): NodeOperationError =>
+	createOperationError(
 		node,
 		'The account is not connected yet',
-		`Open ${describeCredential(node, type)} and connect the account there, then run again.`,
+		`Open ${describeCredential(node, type)}, connect the account and run again.`,
 		{ code: 'unauthorized', status: 401 },
 	);
-}
 
 /**
- * The error for access to an account that ended and could not be renewed.
+ * The error for an OAuth token that could not be renewed.
  *
- * @param passing the place that renews it was out of reach or out of order, with this code or status
+ * @param failure.temporary the token endpoint could not be reached or had a problem, with this code
+ *   or status
  */
 export function createTokenRenewalError(
 	node: INode,
 	type: string,
-	detail: string,
-	passing?: { code?: string; status?: number },
+	failure: { reason: string; temporary?: { code?: string; status?: number } },
+	{ hint, details }: { hint?: string; details?: ErrorDetails } = {},
 ): NodeApiError {
-	const reason = `Reason: ${detail}`;
-	if (passing) {
-		const { code, status } = passing;
-		return createApiError(
-			node,
-			'The access to the account could not be renewed at this moment',
-			`Run again later. If it goes on, check the Access Token URL of ${describeCredential(node, type)}.\n${reason}`,
-			{
-				...(status === undefined ? {} : { status }),
-				...(code === undefined ? {} : { code: code.toLowerCase(), uncertain: false }),
-			},
-		);
+	const { reason, temporary } = failure;
+	const credential = describeCredential(node, type);
+	const reasons = [`Reason: ${reason}`, ...(hint ? [hint] : [])];
+	if (!temporary) {
+		const message = 'The account must be connected again';
+		const advice = `Open ${credential}, reconnect the account and run again. The access has expired or was withdrawn, and could not be renewed.`;
+		const parts: ErrorParts = { message, advice: [advice, ...reasons], details: [] };
+		return createApiError(node, parts, { code: 'unauthorized', status: 401, ...details });
 	}
-	return createApiError(
-		node,
-		'The account must be connected again',
-		`Open ${describeCredential(node, type)} and reconnect the account there, then run again. The access has expired or was withdrawn, and could not be renewed.\n${reason}`,
-		{ code: 'unauthorized', status: 401 },
-	);
+	const { code, status } = temporary;
+	const message = 'The access to the account cannot be renewed at the moment';
+	const advice = `Run again later. If the problem persists, check the Access Token URL of ${credential}.`;
+	const parts: ErrorParts = { message, advice: [advice, ...reasons], details: [] };
+	return createApiError(node, parts, {
+		...(status === undefined ? {} : { status }),
+		...(code === undefined ? {} : { code: code.toLowerCase(), uncertain: false }),
+		...details,
+	});
 }

@@ -1,17 +1,17 @@
-/** Files among the values of a form: where they are, and how they become assets. */
+/** Binary fields among the values of a form: finds them, and replaces them with uploaded assets. */
 import { isObject } from '../json';
 
-/** A binary field of the item, uploaded before the request is sent. */
+/** A binary field of an item. Its file is uploaded before the request is sent. */
 export type BinaryInput = {
 	type: 'binary';
 	field: string;
-	/** The item that holds the file; set by the core. */
+	/** Index of the item with the file; set by the core. */
 	item?: number;
-	/** `id`: the API wants the bare asset id in this place. */
+	/** `id`: the API expects the bare asset ID here, not an object. */
 	as?: 'id';
 };
 
-/** A file field of the form as its checked value: what the API takes, or a binary field. */
+/** The value of a file field: what the API accepts, or a binary field. */
 export type AssetInput =
 	| { type: 'url'; url: string }
 	| { type: 'asset_id'; asset_id: string }
@@ -21,14 +21,14 @@ export type AssetInput =
 const isBinaryInput = (value: unknown): value is BinaryInput =>
 	isObject(value) && value.type === 'binary' && typeof value.field === 'string';
 
-/** The binary fields that a value refers to, wherever they are in it. */
+/** The binary fields in a value, at any depth. */
 export function findBinaryInputs(value: unknown): BinaryInput[] {
 	if (isBinaryInput(value)) return [value];
 	if (value === null || typeof value !== 'object') return [];
 	return Object.values(value).flatMap(findBinaryInputs);
 }
 
-/** The same value with every binary field uploaded and named by its asset id. */
+/** Uploads every binary field in a value, and returns the value with their asset IDs instead. */
 export async function replaceBinaryInputs(
 	value: unknown,
 	upload: (input: BinaryInput) => Promise<string>,

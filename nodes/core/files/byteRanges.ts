@@ -1,22 +1,22 @@
-/** Parts of files: how the rest of a file is asked for, and whether what comes is that. Pure. */
+/** Range requests: asks for the rest of a file, and recognizes it in the response. Pure. */
 import type { IDataObject } from 'n8n-workflow';
 import { readText } from '../json';
 
-/** What tells whether two answers hold the same file. */
+/** Identifies a version of a file, so that the rest of another version is not appended. */
 export interface FileVersion {
-	/** Strong: equal only where all bytes are. */
+	/** Strong: equal only if all bytes are. */
 	etag?: string;
-	/** A date, as the storage writes it. */
+	/** The date in the storage's own format. */
 	modified?: string;
 	/** Length of the whole file. */
 	bytes?: number;
 }
 
-/** The length that an answer announces of itself. */
+/** The length that a response announces, in bytes. */
 export const readContentLength = (headers: IDataObject): number | undefined =>
 	headers['content-length'] === undefined ? undefined : Number(headers['content-length']);
 
-/** What the first answer of a file, a whole one, tells about it. */
+/** The version of a file, from the headers of a response with the whole file. */
 export function readFileVersion(headers: IDataObject): FileVersion {
 	const etag = readText(headers.etag);
 	return {
@@ -26,29 +26,29 @@ export function readFileVersion(headers: IDataObject): FileVersion {
 	};
 }
 
-/** Whether the rest of the file can be told from that of another one. */
+/** Whether a file can be resumed: its rest can be distinguished from that of another version. */
 export const hasVersion = ({ etag, modified, bytes }: FileVersion) =>
 	etag !== undefined || modified !== undefined || bytes !== undefined;
 
-/** Headers that ask for a file from that byte on; for the whole, where it is another file by now. */
-export function buildRangeHeaders(at: number, { etag, modified }: FileVersion): IDataObject {
-	const same = etag ?? modified;
-	return { Range: `bytes=${at}-`, ...(same === undefined ? {} : { 'If-Range': same }) };
+/** Headers that request a file from that byte on; the whole file if its version has changed. */
+export function buildRangeHeaders(from: number, { etag, modified }: FileVersion): IDataObject {
+	const version = etag ?? modified;
+	return { Range: `bytes=${from}-`, ...(version === undefined ? {} : { 'If-Range': version }) };
 }
 
-/** Whether an answer is the rest of that file, from that byte to its end. */
+/** Whether a response is the rest of that version of a file, from that byte to its end. */
 export function isRequestedRange(
 	status: number,
 	headers: IDataObject,
-	at: number,
-	mark: FileVersion,
+	from: number,
+	version: FileVersion,
 ): boolean {
 	const range = /^bytes (\d+)-(\d+)\/(\d+|\*)$/i.exec(readText(headers['content-range']) ?? '');
-	if (status !== 206 || !range || Number(range[1]) !== at) return false;
+	if (status !== 206 || !range || Number(range[1]) !== from) return false;
 	const total = range[3] === '*' ? undefined : Number(range[3]);
 	const { etag } = readFileVersion(headers);
-	if (mark.etag !== undefined && etag !== undefined && etag !== mark.etag) return false;
-	if (total === undefined) return mark.etag !== undefined;
+	if (version.etag !== undefined && etag !== undefined && etag !== version.etag) return false;
+	if (total === undefined) return version.etag !== undefined;
 	if (Number(range[2]) !== total - 1) return false;
-	return mark.bytes === undefined || total === mark.bytes;
+	return version.bytes === undefined || total === version.bytes;
 }

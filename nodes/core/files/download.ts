@@ -1,4 +1,4 @@
-/** Rendered files into n8n, as streams. */
+/** Downloads files into n8n, as streams. */
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { createOperationError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
@@ -19,22 +19,22 @@ import {
 	type TransferResult,
 } from './transfer';
 
-/** What is to be downloaded, read anew for every try because its address expires. */
+/** A file to download. It is read again for each attempt, because its URL expires. */
 export interface DownloadSource {
 	url: string;
 	fileName: string;
-	/** Used when the answer does not tell the type. */
+	/** Media type if the response does not name one. */
 	mimeType: string;
-	/** There is no way to read the address anew: what the storage refuses stays refused. */
+	/** The URL cannot be read again: a refusal of the storage is final. */
 	fixed?: boolean;
 }
 
 /**
- * Streams a rendered file into n8n. A file that arrives shorter than announced is an error, never
- * a result. Where the connection breaks, it goes on at the byte where it stopped, if the storage
- * gives parts of files; else it begins anew.
+ * Streams a file into n8n. A file that arrives shorter than announced is an error, never a result.
+ * After a broken connection, the download resumes at the byte where it stopped, if the storage
+ * supports ranges; else it starts over.
  *
- * @param source read before every try; may throw when the file does not exist
+ * @param source called before each attempt; throws if the file does not exist
  */
 export async function downloadFile(
 	host: IExecuteFunctions,
@@ -42,40 +42,39 @@ export async function downloadFile(
 	source: () => Promise<DownloadSource>,
 ): Promise<IBinaryData> {
 	return await repeatTransfer<IBinaryData>(client, async () => {
-		const found = await source();
-		const result = await requestFile(host, client, found.url);
+		const file = await source();
+		const result = await requestFile(host, client, file.url);
 		if ('error' in result) return result;
 		const { response } = result;
-		const coming = { host, client, source, url: found.url, response };
-		const other = checkIsFile(coming, found);
+		const download = { host, client, source, url: file.url, response };
 		try {
-			return other ?? (await storeDownload(coming, found));
+			return checkIsFile(download, file) ?? (await storeDownload(download, file));
 		} finally {
 			getStream(response).destroy();
 		}
 	});
 }
 
-/** The media type of an answer, without parameters. */
+/** The media type of a response, without parameters. */
 const getMediaType = ({ response: { headers } }: FileDownload) =>
 	String(headers['content-type'] ?? '')
 		.split(';')[0]
 		?.trim();
 
-/** Why an answer is not the file. */
+/** The failure of a response that is not the file; `undefined` if it is. */
 function checkIsFile(
-	coming: FileDownload,
+	download: FileDownload,
 	{ fixed, mimeType }: DownloadSource,
 ): TransferFailure | undefined {
-	const { client, response } = coming;
+	const { client, response } = download;
 	if (response.statusCode !== 200) return createStorageFailure(client, response.statusCode, fixed);
-	const type = getMediaType(coming);
+	const type = getMediaType(download);
 	if (type !== 'text/html' || mimeType === type) return undefined;
 	return {
 		error: createOperationError(
 			client.node,
-			'A web page came in place of the file',
-			'Its address may have expired, or lead to a page that asks for a login. Check it, or read it anew.',
+			'The URL of the file leads to a web page',
+			'The URL may have expired, or require a login. Check it, or get a new one.',
 			{ code: 'not_a_file' },
 		),
 		retryable: !fixed,
@@ -83,28 +82,30 @@ function checkIsFile(
 }
 
 async function storeDownload(
-	coming: FileDownload,
+	download: FileDownload,
 	{ fileName, mimeType }: DownloadSource,
 ): Promise<TransferResult<IBinaryData>> {
-	const { host, client, response, url } = coming;
-	const type = getMediaType(coming);
+	const { host, client, response, url } = download;
+	const type = getMediaType(download);
 	const announced = readContentLength(response.headers);
 	let failed: TransferFailure | undefined;
 	try {
 		const binary = await host.helpers.prepareBinaryData(
-			createResumingStream(coming, (why) => (failed = why)),
+			createResumingStream(download, (failure) => (failed = failure)),
 			fileName,
 			type && type !== 'application/octet-stream' ? type : mimeType,
 		);
 		const bytes = await getBinaryLength(host, binary);
 		if (bytes === 0) {
-			const what = 'The file that came is empty';
-			const error = createOperationError(client.node, what, 'Run again later.', {
-				code: 'empty_file',
-			});
+			const error = createOperationError(
+				client.node,
+				'The downloaded file is empty',
+				'Run again later.',
+				{ code: 'empty_file' },
+			);
 			return { error, retryable: true };
 		}
-		// Some storages pack all the same: then more arrives than was announced.
+		// Some storages compress all the same: then more bytes arrive than announced.
 		if (announced !== undefined && bytes < announced) {
 			return { error: createIncompleteFileError(client, bytes, announced), retryable: true };
 		}

@@ -1,26 +1,35 @@
-/** How many bytes are held in memory at once. */
-
-/** Bytes that are held now, and who waits for room. */
+/** A limit on the bytes that tasks hold in memory at the same time. */
 export interface MemoryBudget {
-	bytes: number;
+	limit: number;
+	used: number;
+	/** Resume the tasks that wait for free memory. */
 	waiting: Array<() => void>;
 }
 
-/** Does something that holds so many bytes in memory, once there is room for them. */
+/** An unused budget of that many bytes. */
+export const createMemoryBudget = (limit: number): MemoryBudget => ({
+	limit,
+	used: 0,
+	waiting: [],
+});
+
+/**
+ * Runs a task that holds that many bytes in memory as soon as they are free. A task that needs more
+ * than the limit runs alone.
+ */
 export async function withMemoryBudget<T>(
-	room: MemoryBudget,
-	most: number,
+	budget: MemoryBudget,
 	bytes: number,
 	task: () => Promise<T>,
 ): Promise<T> {
-	while (room.bytes > 0 && room.bytes + bytes > most) {
-		await new Promise<void>((resolve) => room.waiting.push(resolve));
+	while (budget.used > 0 && budget.used + bytes > budget.limit) {
+		await new Promise<void>((resolve) => budget.waiting.push(resolve));
 	}
-	room.bytes += bytes;
+	budget.used += bytes;
 	try {
 		return await task();
 	} finally {
-		room.bytes -= bytes;
-		for (const resume of room.waiting.splice(0)) resume();
+		budget.used -= bytes;
+		for (const resume of budget.waiting.splice(0)) resume();
 	}
 }

@@ -1,4 +1,4 @@
-/** The bytes of a file over as many connections as it takes: each goes on where the last one broke. */
+/** A file as one stream over several connections: each continues where the last one broke. */
 import type { IDataObject, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
@@ -20,141 +20,147 @@ import {
 	type TransferFailure,
 } from './transfer';
 
-/** A file on its way. */
+/** A file whose download has begun. */
 export interface FileDownload {
 	host: IExecuteFunctions;
 	client: Client;
-	/** Reads its address, which expires, and whether it could be another the next time. */
-	source: () => Promise<{ url: string; fixed?: boolean }>;
-	/** Its first answer, of the whole file, and where that came from. */
+	/** Reads its URL, which expires. */
+	source: () => Promise<{
+		url: string;
+		/** The URL will be the same the next time. */
+		fixed?: boolean;
+	}>;
+	/** The first response, with the whole file. */
 	response: IN8nHttpFullResponse;
+	/** Where the first response came from. */
 	url: string;
 }
 
 export const getStream = (response: IN8nHttpFullResponse) => response.body as unknown as FileStream;
 
-/** Asks for a file, or for the rest of one. Its place is free when the answer is read or closed. */
+/** Requests a file, or its rest. The slot becomes free when the response is read or closed. */
 export const requestFile = async (
 	host: IExecuteFunctions,
 	client: Client,
 	url: string,
 	headers: IDataObject = {},
 ) =>
-	await client.slot(
+	await client.runInSlot(
 		async () =>
 			await requestWithoutCredential(host, client, {
 				method: 'GET',
 				url,
 				encoding: 'stream',
-				// What is packed would arrive unpacked, and not with the length that was announced.
+				// A compressed file would arrive decompressed, with another length than announced.
 				headers: { 'Accept-Encoding': 'identity', ...headers },
 			}),
 		(result) => ('response' in result ? waitForClose(getStream(result.response)) : undefined),
 	);
 
-/** So many bytes make up for a connection that broke. */
+/** After this many bytes, the attempts are counted from the beginning. */
 const progressBytes = 1024 * 1024;
 
-/** The rest of a file from that byte on. Nothing where it has to be read from its beginning. */
+/** The rest of a file from that byte on, or no stream if the download has to start over. */
 async function requestRest(
 	{ host, client, source }: FileDownload,
-	at: number,
-	mark: FileVersion,
+	from: number,
+	version: FileVersion,
 ): Promise<{ stream?: FileStream } | TransferFailure> {
 	const { url, fixed } = await source();
-	const result = await requestFile(host, client, url, buildRangeHeaders(at, mark));
+	const result = await requestFile(host, client, url, buildRangeHeaders(from, version));
 	if ('error' in result) return result;
 	const { statusCode, headers } = result.response;
 	const stream = getStream(result.response);
-	if (isRequestedRange(statusCode, headers, at, mark)) return { stream };
+	if (isRequestedRange(statusCode, headers, from, version)) return { stream };
 	stream.destroy();
-	// A storage that gives no parts, or another file by now.
+	// The storage does not support ranges, or the file has changed.
 	return [200, 206, 416].includes(statusCode)
 		? {}
 		: createStorageFailure(client, statusCode, fixed);
 }
 
-/** The connection with the rest of a file that broke off, and how many tries it took; or the end. */
+/** Opens a connection for the rest of a file. Returns its stream and the attempts so far. */
 async function reconnect(
-	coming: FileDownload,
-	at: number,
-	mark: FileVersion,
+	download: FileDownload,
+	from: number,
+	version: FileVersion,
 	broken: TransferFailure,
-	triesBefore: number,
-): Promise<{ stream: FileStream; tries: number } | TransferFailure> {
-	const { client } = coming;
-	let failed = broken;
-	for (let tries = triesBefore; ; tries++) {
-		if (tries >= maxTransferAttempts || !failed.retryable || client.signal.aborted) {
-			return { ...failed, retryable: false };
+	attemptsBefore: number,
+): Promise<{ stream: FileStream; attempts: number } | TransferFailure> {
+	const { client } = download;
+	let failure = broken;
+	for (let attempts = attemptsBefore; ; attempts++) {
+		if (attempts >= maxTransferAttempts || !failure.retryable || client.signal.aborted) {
+			return { ...failure, retryable: false };
 		}
-		await pauseBeforeTransfer(tries, client.signal);
+		await pauseBeforeTransfer(attempts, client.signal);
 		try {
-			const rest = await requestRest(coming, at, mark);
-			if ('error' in rest) failed = rest;
-			else if (rest.stream) return { stream: rest.stream, tries: tries + 1 };
+			const rest = await requestRest(download, from, version);
+			if ('error' in rest) failure = rest;
+			else if (rest.stream) return { stream: rest.stream, attempts: attempts + 1 };
 			else return broken;
 		} catch (error) {
-			// The file does not exist any more.
+			// The file no longer exists.
 			return { error: toNodeError(client.node, error), retryable: false };
 		}
 	}
 }
 
-/** Whether the bytes that came are not those that the storage counts: some pack all the same. */
-const isDecompressed = (cut: unknown, at: number, { bytes = Infinity }: FileVersion) =>
-	at > bytes || findErrorCode(cut)?.startsWith('Z_') === true;
+/** Whether the storage has compressed the file all the same: its byte counts do not fit then. */
+const isDecompressed = (error: unknown, received: number, { bytes = Infinity }: FileVersion) =>
+	received > bytes || findErrorCode(error)?.startsWith('Z_') === true;
 
-/** Hands on what a stream gives, and returns what broke it. */
+/** Yields the chunks of a stream, and returns the error that broke it, if any. */
 async function* readUntilError(stream: FileStream): AsyncGenerator<Buffer, unknown> {
-	const pieces = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+	const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
 	for (;;) {
 		let next: IteratorResult<Buffer>;
 		try {
-			next = await pieces.next();
+			next = await chunks.next();
 		} catch (error) {
 			return error;
 		}
 		if (next.done) return undefined;
-		// Not tried: what is thrown here comes from who takes the piece.
+		// Outside of the try: errors thrown here come from the reader of the chunk.
 		yield next.value;
 	}
 }
 
 async function* readBytes(
-	coming: FileDownload,
-	mark: FileVersion,
-	told: (failed: TransferFailure) => void,
+	download: FileDownload,
+	version: FileVersion,
+	onFailure: (failure: TransferFailure) => void,
 ) {
-	const { client, url } = coming;
-	let stream = getStream(coming.response);
-	let at = 0;
-	let tries = 1;
+	const { client, url } = download;
+	let stream = getStream(download.response);
+	let received = 0;
+	let attempts = 1;
 	try {
 		for (;;) {
-			const before = at;
-			const pieces = readUntilError(stream);
-			let piece = await pieces.next();
-			for (; !piece.done; piece = await pieces.next()) {
-				at += piece.value.length;
-				yield piece.value;
+			const before = received;
+			const chunks = readUntilError(stream);
+			let chunk = await chunks.next();
+			for (; !chunk.done; chunk = await chunks.next()) {
+				received += chunk.value.length;
+				yield chunk.value;
 			}
-			const whole = mark.bytes ?? at;
-			if (piece.value === undefined && at >= whole) return;
+			const error = chunk.value;
+			const announced = version.bytes ?? received;
+			if (error === undefined && received >= announced) return;
 			const broken =
-				piece.value === undefined
-					? { error: createIncompleteFileError(client, at, whole), retryable: true }
-					: createTransferFailure(client, url, piece.value, 'ECONNRESET');
-			const enough = at - before >= progressBytes;
-			const fromTheBeginning = at === 0 || isDecompressed(piece.value, at, mark);
-			const next = fromTheBeginning
+				error === undefined
+					? { error: createIncompleteFileError(client, received, announced), retryable: true }
+					: createTransferFailure(client, url, error, 'ECONNRESET');
+			const hasProgress = received - before >= progressBytes;
+			const mustStartOver = received === 0 || isDecompressed(error, received, version);
+			const next = mustStartOver
 				? broken
-				: await reconnect(coming, at, mark, broken, enough ? 1 : tries);
+				: await reconnect(download, received, version, broken, hasProgress ? 1 : attempts);
 			if ('error' in next) {
-				told(next);
+				onFailure(next);
 				throw next.error;
 			}
-			({ stream, tries } = next);
+			({ stream, attempts } = next);
 		}
 	} finally {
 		stream.destroy();
@@ -162,22 +168,22 @@ async function* readBytes(
 }
 
 /**
- * The content of a file as one stream. Where a connection breaks, the rest comes over the next one,
- * from an address that is read anew; where the storage gives no parts, the stream fails.
+ * The content of a file as one stream. After a broken connection, the rest comes over the next one,
+ * from a fresh URL. If the storage does not support ranges, the stream fails.
  *
- * @param told why the stream fails, and whether it may help to begin anew
+ * @param onFailure receives why the stream fails, and whether starting over may help
  */
 export function createResumingStream(
-	coming: FileDownload,
-	told: (failed: TransferFailure) => void,
+	download: FileDownload,
+	onFailure: (failure: TransferFailure) => void,
 ): FileStream {
-	const stream = getStream(coming.response);
-	const { headers } = coming.response;
-	const mark = readFileVersion(headers);
-	if (!hasVersion(mark) || headers['accept-ranges'] === 'none') return stream;
-	// Made by the class of the stream at hand: n8n lets nodes import none.
+	const stream = getStream(download.response);
+	const { headers } = download.response;
+	const version = readFileVersion(headers);
+	if (!hasVersion(version) || headers['accept-ranges'] === 'none') return stream;
+	// Created by the class of the stream at hand: n8n does not let nodes import one.
 	const { from } = stream.constructor as unknown as {
-		from(pieces: AsyncIterable<Buffer>): FileStream;
+		from(chunks: AsyncIterable<Buffer>): FileStream;
 	};
-	return from(readBytes(coming, mark, told));
+	return from(readBytes(download, version, onFailure));
 }

@@ -1,24 +1,24 @@
 /**
- * Server-Sent Events: from the bytes of a reply to its events, while they come in.
+ * Reads server-sent events from a stream while they arrive.
  *
- * Lines end in CR, LF or both; a chunk may end anywhere, also inside of a character (HTML
- * standard, "Interpreting an event stream").
+ * Lines end in CR, LF or both. A chunk may end anywhere, also inside a character (HTML standard,
+ * "Interpreting an event stream").
  */
 
 /** One event of a stream. */
 export interface ServerSentEvent {
-	/** `message`, where the stream names none. */
+	/** Its type; `message` if the stream names none. */
 	event: string;
 	/** The data lines, joined by line feeds. */
 	data: string;
-	/** False for a last event without the empty line that ends it: its data may be cut short. */
+	/** False for a last event without the empty line after it: its data may be cut short. */
 	ended: boolean;
 }
 
 async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-	// Takes a byte order mark away, and keeps the first half of a character for the next chunk.
+	// Removes a byte order mark, and keeps the first half of a character for the next chunk.
 	const decoder = new TextDecoder();
-	// Kept in pieces, because a line of sound may come in thousands of chunks.
+	// An array, because a line of audio may arrive in thousands of chunks.
 	let line: string[] = [];
 	let afterReturn = false;
 	for await (const chunk of chunks) {
@@ -40,16 +40,16 @@ async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<str
 	if (rest !== '') yield rest;
 }
 
-/** The events of a stream, each as soon as it has come. Comments and unknown fields are left out. */
+/** Yields each event of a stream as soon as it has arrived, without comments and unknown fields. */
 export async function* readServerSentEvents(
 	chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<ServerSentEvent> {
 	let event = '';
 	let data: string[] = [];
-	const made = (ended: boolean) => ({ event: event || 'message', data: data.join('\n'), ended });
+	const toEvent = (ended: boolean) => ({ event: event || 'message', data: data.join('\n'), ended });
 	for await (const line of readLines(chunks)) {
 		if (line === '') {
-			if (data.length > 0) yield made(true);
+			if (data.length > 0) yield toEvent(true);
 			event = '';
 			data = [];
 			continue;
@@ -59,5 +59,5 @@ export async function* readServerSentEvents(
 		if (name === 'data') data.push(value);
 		else if (name === 'event') event = value;
 	}
-	if (data.length > 0) yield made(false);
+	if (data.length > 0) yield toEvent(false);
 }

@@ -1,9 +1,8 @@
 /**
- * Files between n8n and storage outside the API, as streams: nothing holds a video in memory.
+ * Moves files between n8n and storage outside the API, as streams: no video is held in memory.
  *
- * Rendered files and upload targets are pre-signed addresses. They are called without the
- * credential, and never with redirects followed on uploads (a client that follows redirects keeps
- * the whole body in memory to send it again).
+ * Rendered files and upload targets have pre-signed URLs. They get no credential. Uploads do not
+ * follow redirects: the client would keep the whole body in memory to send it again.
  */
 import type {
 	IBinaryData,
@@ -19,61 +18,62 @@ import type { Client } from '../http/client';
 import { findErrorCode, findErrorMessage, type FileStream } from '../http/reply';
 import { readObject } from '../json';
 
-/** Tries to move a file before giving up; every try of a download reads a fresh address. */
+/** Attempts to move a file. Each attempt of a download gets a fresh URL. */
 export const maxTransferAttempts = 4;
-/** A file that does not move at all for this long has failed (milliseconds). */
+/** Milliseconds without progress after which an upload fails. */
 const uploadTimeout = 3_600_000;
 
-/** Why a try to move a file failed, and whether another may help. */
+/** Why a transfer failed, and whether another attempt may help. */
 export type TransferFailure = { error: NodeError; retryable: boolean };
-/** What one try to move a file came to. */
+/** Outcome of one attempt to move a file. */
 export type TransferResult<T> = { value: T } | TransferFailure;
 
-/** The pause after so many tries. Ends early, and without an error, with the signal. */
-export const pauseBeforeTransfer = async (tries: number, signal: AbortSignal) =>
-	await clock.sleep(500 * 2 ** tries * (0.5 + Math.random() / 2), signal).catch(() => undefined);
+/** Pauses before the next attempt. Resolves early if the signal aborts. */
+export const pauseBeforeTransfer = async (attempts: number, signal: AbortSignal) =>
+	await clock.sleep(500 * 2 ** attempts * (0.5 + Math.random() / 2), signal).catch(() => undefined);
 
-/** Tries to move a file until it is there, or cannot be. */
+/** Repeats a transfer until it succeeds, cannot succeed, or is aborted. */
 export async function repeatTransfer<T>(
 	client: Client,
-	task: () => Promise<TransferResult<T>>,
+	transfer: () => Promise<TransferResult<T>>,
 ): Promise<T> {
-	for (let tries = 1; ; tries++) {
-		const result = await task();
+	for (let attempts = 1; ; attempts++) {
+		const result = await transfer();
 		if ('value' in result) return result.value;
-		if (!result.retryable || tries >= maxTransferAttempts || client.signal.aborted)
+		if (!result.retryable || attempts >= maxTransferAttempts || client.signal.aborted) {
 			throw result.error;
-		await pauseBeforeTransfer(tries, client.signal);
+		}
+		await pauseBeforeTransfer(attempts, client.signal);
 	}
 }
 
-/** The place of a file in sentences. Its address is not told whole: it may be signed. */
+/** The storage of a file, as errors name it. Its whole URL is not shown: it may be signed. */
 function describeFileHost(url: string) {
-	const host = URL.canParse(url) ? new URL(url).host : 'The address';
+	const host = URL.canParse(url) ? new URL(url).host : 'The host';
 	return {
-		name: 'The place of the file',
-		unreached: `${host} cannot be reached from this n8n. Check the address of the file, and the network and proxy of n8n.`,
+		name: 'The host of the file',
+		unreachableAdvice: `${host} cannot be reached from this n8n. Check the URL of the file, and the network and proxy of n8n.`,
 	};
 }
 
-/** The error of a file whose connection failed, and whether a further try may help. */
+/** The failure of a transfer whose connection could not be made or broke. */
 export function createTransferFailure(
 	client: Client,
 	url: string,
 	error: unknown,
-	otherwise = 'unknown',
+	defaultCode = 'unknown',
 ): TransferFailure {
-	const code = findErrorCode(error) ?? otherwise;
-	const place = describeFileHost(url);
-	const impossible = classifyConnectionError(code) === 'impossible';
-	const hint = impossible ? place.unreached : undefined;
+	const code = findErrorCode(error) ?? defaultCode;
+	const target = describeFileHost(url);
+	const isImpossible = classifyConnectionError(code) === 'impossible';
+	const hint = isImpossible ? target.unreachableAdvice : undefined;
 	return {
-		error: createConnectionError(client.node, code, findErrorMessage(error), { hint, place }),
-		retryable: !impossible,
+		error: createConnectionError(client.node, code, findErrorMessage(error), { hint, target }),
+		retryable: !isImpossible,
 	};
 }
 
-/** A request without the credential: the response, or the connection error. */
+/** Sends a request without the credential. Returns the response, or the failure as a value. */
 export async function requestWithoutCredential(
 	host: IExecuteFunctions,
 	client: Client,
@@ -81,12 +81,8 @@ export async function requestWithoutCredential(
 ): Promise<{ response: IN8nHttpFullResponse } | TransferFailure> {
 	if (!/^https?:\/\//i.test(options.url)) {
 		const scheme = options.url.split(':')[0]?.slice(0, 20) ?? '';
-		const what = `A file cannot be fetched from an address that begins with "${scheme}:"`;
-		const error = createOperationError(
-			client.node,
-			what,
-			'Use an address that begins with https://',
-		);
+		const message = `A file cannot be downloaded from a URL that begins with "${scheme}:"`;
+		const error = createOperationError(client.node, message, 'Use a URL that begins with https://');
 		return { error, retryable: false };
 	}
 	try {
@@ -102,11 +98,15 @@ export async function requestWithoutCredential(
 	}
 }
 
-/** The error of a storage that refused. */
-const createStorageError = (client: Client, status: number, what: string, description: string) =>
-	createOperationError(client.node, `${what} (HTTP status ${status})`, description, { status });
+/** The error for a refusal of the storage. */
+const createStorageError = (client: Client, status: number, message: string, advice: string) =>
+	createOperationError(client.node, `${message} (HTTP status ${status})`, advice, { status });
 
-/** The storage's refusal of a download. `fixed`: its address cannot be read anew. */
+/**
+ * The failure of a download that the storage refuses.
+ *
+ * @param fixed no fresh URL can be read
+ */
 export const createStorageFailure = (
 	client: Client,
 	status: number,
@@ -117,13 +117,13 @@ export const createStorageFailure = (
 		status,
 		'The file could not be downloaded',
 		fixed
-			? 'Addresses of files expire after a while. Check that it is still good.'
-			: 'Addresses of rendered files expire; the node has read a fresh one for every try. Run again later.',
+			? 'URLs of files expire after a while. Check whether this one is still valid.'
+			: 'URLs of rendered files expire. The node has used a fresh one for each attempt. Run again later.',
 	),
 	retryable: !fixed || status === 429 || status >= 500,
 });
 
-/** The error of a file of which not all arrived. */
+/** The error for a file that arrived shorter than announced. */
 export const createIncompleteFileError = (client: Client, bytes: number, announced: number) =>
 	createOperationError(
 		client.node,
@@ -142,12 +142,12 @@ export async function getBinaryLength(
 	return Buffer.byteLength(binary.data, 'base64');
 }
 
-/** A file of an item on its way up. */
+/** A file of an item that is uploaded. */
 export interface OutgoingFile {
 	name: string;
 	mimeType: string;
 	bytes: number;
-	/** Reads it from its beginning, as often as needed. */
+	/** Opens the content from its beginning, as often as needed. */
 	open: () => Promise<FileStream | Buffer>;
 }
 
@@ -169,15 +169,15 @@ export async function openOutgoingFile(
 	};
 }
 
-/** The bytes of a file, piece by piece. */
+/** Yields the bytes of a file in chunks. */
 export async function* readChunks(content: FileStream | Buffer): AsyncGenerator<Buffer> {
 	if (Buffer.isBuffer(content)) yield content;
 	else for await (const chunk of content) yield chunk as Buffer;
 }
 
 /**
- * Streams a file to the address that a direct upload was given. The address is outside the API:
- * it gets the headers that came with it, and no credential.
+ * Streams a file to the URL that the service has returned for a direct upload. The URL is outside the
+ * API: it gets the headers that came with it, and no credential.
  */
 export async function putFile(
 	n8n: IExecuteFunctions,
@@ -189,13 +189,13 @@ export async function putFile(
 	if (bytes > most) {
 		throw createOperationError(
 			client.node,
-			`"${name}" has ${bytes} bytes, more than the ${most} that the service takes`,
+			`"${name}" has ${bytes} bytes, more than the ${most} that the service accepts`,
 			'Use a smaller file.',
 			{ code: 'file_too_large' },
 		);
 	}
 	await repeatTransfer(client, async () => {
-		const result = await client.slot(async () => {
+		const result = await client.runInSlot(async () => {
 			const content = await open();
 			try {
 				return await requestWithoutCredential(n8n, client, {
@@ -207,7 +207,7 @@ export async function putFile(
 					timeout: uploadTimeout,
 				});
 			} finally {
-				// What is refused early is not read to its end, and would keep its file open.
+				// After an early refusal, the rest is not read, and would keep its file open.
 				if (!Buffer.isBuffer(content)) content.destroy();
 			}
 		});
@@ -218,7 +218,7 @@ export async function putFile(
 			error: createStorageError(
 				client,
 				statusCode,
-				`The storage of the service did not take "${name}"`,
+				`The storage of the service did not accept "${name}"`,
 				'Run again later.',
 			),
 			retryable: statusCode === 429 || statusCode >= 500,

@@ -1,42 +1,49 @@
-/** The client of one node run: calls to the service, with what they share. */
+/** The client of one node run: sends its requests and reads replies, streams and lists. */
 import type { GenericValue, IDataObject, INode } from 'n8n-workflow';
 import { createServiceError, type NodeError } from '../errors/nodeErrors';
 import { isObject, readObject, readText } from '../json';
 import type { ServiceRequest } from './serviceRequest';
 import { readAccount, type RequestHost } from './credentials';
-import { traffics } from '../memory';
-import { fixedConcurrency, createTraffic, type Slot } from './concurrency';
+import { createSlots, getAccountTraffic } from './accountTraffic';
 import { sendWithRetries, type RequestContext } from './sendWithRetries';
 import type { FileStream } from './reply';
 
-/** A reply, or why there is none. */
+/** The body of a reply, or the error in its place. */
 export type RequestOutcome = { ok: true; reply: IDataObject } | { ok: false; error: NodeError };
 
-/** Calls of one node run, which share a limit of requests at once and one slow-down. */
+/** Sends the requests of one node run. They share the limits of the account. */
 export interface Client {
 	readonly node: INode;
+	/** Ends all requests of the run. */
 	readonly signal: AbortSignal;
-	/** Tells accounts apart; holds no secret. */
+	/** Name that tells accounts apart. Contains no secret. */
 	readonly account: string;
-	/** A text without the secrets of the credential. */
+	/** Replaces the secrets of the credential in a text. */
 	removeSecrets(text: string): string;
 	/** The whole body of the reply, or the error as a value. */
-	tryRequest(call: ServiceRequest): Promise<RequestOutcome>;
+	tryRequest(request: ServiceRequest): Promise<RequestOutcome>;
 	/** The whole body of the reply. */
-	fetchReply(call: ServiceRequest): Promise<IDataObject>;
+	fetchReply(request: ServiceRequest): Promise<IDataObject>;
 	/** `data` of the reply. */
-	fetchData(call: ServiceRequest): Promise<IDataObject>;
-	/** The body of the reply as it comes in, for what is too long or too slow to wait for. */
-	openStream(call: ServiceRequest): Promise<FileStream>;
-	/** The pages of a list, of at most that many rows each, until the service has no more. */
-	fetchPages(call: ServiceRequest, pageSize: number, token?: string): AsyncGenerator<Page>;
-	/** The rows of a list that comes in one answer. */
-	fetchRows(call: ServiceRequest): Promise<IDataObject[]>;
-	/** Runs something under the limit of requests at once. */
-	slot: Slot;
-	/** Requests that the service takes of the account in a second; nothing where no limit is known. */
+	fetchData(request: ServiceRequest): Promise<IDataObject>;
+	/** The body of the reply as a stream, for content that is too long or too slow to wait for. */
+	openStream(request: ServiceRequest): Promise<FileStream>;
+	/** The pages of a list with at most `pageSize` rows each, until the service has no more. */
+	fetchPages(request: ServiceRequest, pageSize: number, token?: string): AsyncGenerator<Page>;
+	/** The rows of a list without pages. */
+	fetchRows(request: ServiceRequest): Promise<IDataObject[]>;
+	/**
+	 * Runs a file transfer when a slot for it is free. Transfers and requests share the slots.
+	 *
+	 * @param getEnd how long the slot stays taken after the task: a stream is read after it
+	 */
+	runInSlot<T>(
+		transfer: () => Promise<T>,
+		getEnd?: (result: T) => Promise<void> | undefined,
+	): Promise<T>;
+	/** Requests per second that the service accepts of the account; `undefined` without a limit. */
 	perSecond(): number | undefined;
-	/** What this run has made under that key, or makes now: many items can share it. */
+	/** The value that this run has made under the key, or makes now: many items can share it. */
 	shareInRun<T>(key: string, make: () => T): T;
 }
 
@@ -46,16 +53,16 @@ export interface Page {
 	next?: string;
 }
 
-/** Pages without any entry, one after the other, after which a list is given up. */
+/** Empty pages in a row after which a list is given up. */
 const maxEmptyPages = 20;
 
-/** The rows of a list reply; some lists sit one level deeper, as the only list of an object. */
+/** The rows of a list reply. Some lists are one level deeper, as the only list of an object. */
 function readRows(node: INode, { data }: IDataObject): IDataObject[] {
 	const lists = Array.isArray(data)
 		? [data]
 		: Object.values(readObject(data)).filter(Array.isArray);
 	const [rows, ...others] = lists as unknown[][];
-	// No list, or one with entries that say nothing.
+	// No list, several lists, or one with empty entries.
 	if (!rows || others.length > 0 || rows.some((row) => row === null || row === undefined)) {
 		throw createServiceError(node, { code: 'odd_list', status: 200 });
 	}
@@ -65,24 +72,25 @@ function readRows(node: INode, { data }: IDataObject): IDataObject[] {
 /** The pages of a list, until the service has no more. */
 async function* fetchPages(
 	client: Pick<Client, 'node' | 'fetchReply'>,
-	call: ServiceRequest,
+	request: ServiceRequest,
 	pageSize: number,
 	token?: string,
 ): AsyncGenerator<Page> {
 	let next = token;
 	const seen = new Set<string>();
-	let empty = 0;
+	let emptyPages = 0;
 	do {
 		const page = await client.fetchReply({
-			...call,
-			query: { ...call.query, limit: pageSize, ...(next === undefined ? {} : { token: next }) },
+			...request,
+			query: { ...request.query, limit: pageSize, ...(next === undefined ? {} : { token: next }) },
 		});
 		const rows = readRows(client.node, page);
-		empty = rows.length === 0 ? empty + 1 : 0;
-		if (empty > maxEmptyPages)
+		emptyPages = rows.length === 0 ? emptyPages + 1 : 0;
+		if (emptyPages > maxEmptyPages) {
 			throw createServiceError(client.node, { code: 'endless_list', status: 200 });
+		}
 		next = page.has_more === false ? undefined : readText(page.next_token);
-		// A cursor that comes back would make an endless list.
+		// A cursor that the service returns twice would make an endless list.
 		if (next !== undefined && seen.has(next)) next = undefined;
 		if (next !== undefined) seen.add(next);
 		yield { rows, next };
@@ -90,29 +98,30 @@ async function* fetchPages(
 }
 
 /**
- * Makes the client of one run. `requestsAtOnce` fixes how many of its requests are on their way at
- * the same time; without it, all runs of the account share a limit that finds its own width.
+ * Creates the client of one node run.
+ *
+ * @param options.requestsAtOnce fixes how many requests of the run are in flight at the same time.
+ *   By default, all runs of the account share an adaptive number
  */
 export async function createClient(
 	host: RequestHost,
 	options: { requestsAtOnce?: number; signal?: AbortSignal } = {},
 ): Promise<Client> {
+	const { requestsAtOnce, signal = new AbortController().signal } = options;
 	const node = host.getNode();
-	const signal = options.signal ?? new AbortController().signal;
 	const account = await readAccount(host);
-	const shared = traffics.getOrCreate(account.name, createTraffic);
-	const slot =
-		options.requestsAtOnce === undefined ? shared.slot : fixedConcurrency(options.requestsAtOnce);
-	const run: RequestContext = { host, node, account, signal, slot, traffic: shared };
-	const memos = new Map<string, unknown>();
+	const traffic = getAccountTraffic(account.name);
+	const slots = requestsAtOnce === undefined ? traffic.sharedSlots : createSlots(requestsAtOnce);
+	const run: RequestContext = { host, node, account, signal, traffic, slots };
+	const sharedValues = new Map<string, unknown>();
 
-	const attempt = async (call: ServiceRequest): Promise<RequestOutcome> => {
-		const outcome = await sendWithRetries(run, call, false);
+	const tryRequest = async (request: ServiceRequest): Promise<RequestOutcome> => {
+		const outcome = await sendWithRetries(run, request, false);
 		if ('error' in outcome) return { ok: false, error: outcome.error };
 		return { ok: true, reply: outcome.reply.kind === 'success' ? outcome.reply.body : {} };
 	};
-	const reply = async (call: ServiceRequest): Promise<IDataObject> => {
-		const outcome = await attempt(call);
+	const fetchReply = async (request: ServiceRequest): Promise<IDataObject> => {
+		const outcome = await tryRequest(request);
 		if (!outcome.ok) throw outcome.error;
 		return outcome.reply;
 	};
@@ -121,26 +130,30 @@ export async function createClient(
 		signal,
 		account: account.name,
 		removeSecrets: account.removeSecrets,
-		slot,
-		perSecond: shared.throttle.perSecond,
-		tryRequest: attempt,
-		fetchReply: reply,
-		async fetchData(call) {
-			const whole = await reply(call);
-			return isObject(whole.data) ? whole.data : whole;
+		tryRequest,
+		fetchReply,
+		async fetchData(request) {
+			const reply = await fetchReply(request);
+			return isObject(reply.data) ? reply.data : reply;
 		},
-		async openStream(call) {
-			const outcome = await sendWithRetries(run, call, true);
+		async openStream(request) {
+			const outcome = await sendWithRetries(run, request, true);
 			if ('error' in outcome) throw outcome.error;
 			if (outcome.reply.kind === 'stream') return outcome.reply.stream;
 			throw createServiceError(node, { code: 'not_json' });
 		},
-		fetchPages: (call, pageSize, token) =>
-			fetchPages({ node, fetchReply: reply }, call, pageSize, token),
-		fetchRows: async (call) => readRows(node, await reply(call)),
+		fetchPages: (request, pageSize, token) =>
+			fetchPages({ node, fetchReply }, request, pageSize, token),
+		fetchRows: async (request) => readRows(node, await fetchReply(request)),
+		// Without a signal, the task always runs.
+		runInSlot: async <T>(
+			task: () => Promise<T>,
+			getEnd?: (result: T) => Promise<void> | undefined,
+		) => (await traffic.send({ slots, isTransfer: true }, task, getEnd)) as T,
+		perSecond: traffic.getRate,
 		shareInRun<T>(key: string, make: () => T): T {
-			if (!memos.has(key)) memos.set(key, make());
-			return memos.get(key) as T;
+			if (!sharedValues.has(key)) sharedValues.set(key, make());
+			return sharedValues.get(key) as T;
 		},
 	};
 }

@@ -1,4 +1,4 @@
-/** Whether a credential with an API key works, in the words that its form shows. */
+/** Tests an API key when its credential is saved; the form shows the result. */
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialsDecrypted,
@@ -12,19 +12,18 @@ import { isObject } from '../json';
 import { apiKeyHeader, parseBaseUrl } from './credentials';
 import { findErrorCode, findErrorMessage, parseReply, type Reply } from './reply';
 
-/** The most time for the answer, in milliseconds: somebody looks at the form meanwhile. */
+/** Milliseconds without a response before the test fails: the user waits for it. */
 const testTimeout = 15_000;
 
 const successResult: INodeCredentialTestResult = { status: 'OK', message: 'Connection successful' };
 
 const wrongKey: Explanation = {
 	message: 'The service does not accept this API key',
-	advice:
-		'Copy it once more from the web dashboard of the service: keys expire and can be replaced',
+	advice: 'Copy it again from the web dashboard of the service. Keys expire and can be replaced',
 };
 const wrongBaseUrl: Explanation = {
 	message: 'The Video Generation Service is not at this Base URL',
-	advice: 'Enter the address of its API as its web dashboard or documentation shows it',
+	advice: 'Enter the URL of its API as its web dashboard or documentation shows it',
 };
 const formExplanations: Explanations = {
 	unauthorized: wrongKey,
@@ -32,51 +31,54 @@ const formExplanations: Explanations = {
 	status_401: wrongKey,
 	status_404: wrongBaseUrl,
 	status_405: wrongBaseUrl,
-	status_429: { message: 'The service gets too many requests', advice: 'Try again in a minute' },
+	status_429: {
+		message: 'The service receives too many requests',
+		advice: 'Try again in a minute',
+	},
 };
 const serviceOutage: Explanation = {
 	message: 'The service has a problem of its own',
 	advice: 'Try again later',
 };
 
-/** Why no answer came. */
+/** Why no response came. */
 function explainConnectionError(origin: string, code: string, detail: string): Explanation {
-	const checkAddress = 'Check the Base URL, and that this n8n can reach it';
+	const checkUrl = 'Check the Base URL, and whether this n8n can reach it';
 	if (isHandshakeError(code)) {
 		return {
-			message: `No safe connection to ${origin} can be made`,
+			message: `A secure connection to ${origin} is not possible`,
 			advice:
 				'Check whether the Base URL has to begin with https:// or http://, and whether n8n trusts its certificate',
 		};
 	}
 	if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code)) {
 		return {
-			message: `No server is known at ${origin}`,
-			advice: 'Check how the Base URL is written',
+			message: `There is no server at ${origin}`,
+			advice: 'Check the Base URL for typing errors',
 		};
 	}
 	switch (classifyConnectionError(code)) {
 		case 'unsent':
-			return { message: `Nothing answers at ${origin}`, advice: checkAddress };
+			return { message: `${origin} cannot be reached`, advice: checkUrl };
 		case 'broken':
 			return {
-				message: `${origin} gives no answer`,
-				advice: `${checkAddress}, or try again later`,
+				message: `${origin} does not respond`,
+				advice: `${checkUrl}, or try again later`,
 			};
 		case 'impossible':
-			return { message: `${origin} could not be asked`, advice: `The reason: ${detail}` };
+			return { message: `The request to ${origin} could not be sent`, advice: `Reason: ${detail}` };
 	}
 }
 
-/** What is wrong, or nothing. */
+/** The reason why the credential does not work; `undefined` if it works. */
 function findFault(origin: string, reply: Reply): Explanation | undefined {
 	switch (reply.kind) {
 		case 'success':
 			return isObject(reply.body.data) ? undefined : wrongBaseUrl;
 		case 'refusal':
-			// The service knows the key, which may not read the account and other things may.
-			if (reply.facts.code === 'insufficient_api_key_scope') return undefined;
-			return reply.status >= 500 ? serviceOutage : explainError(reply.facts, formExplanations);
+			// The service knows the key. Without the scope to read the account, it may have others.
+			if (reply.details.code === 'insufficient_api_key_scope') return undefined;
+			return reply.status >= 500 ? serviceOutage : explainError(reply.details, formExplanations);
 		case 'unconnected':
 			return explainConnectionError(origin, reply.code, reply.detail);
 		default:
@@ -84,18 +86,19 @@ function findFault(origin: string, reply: Reply): Explanation | undefined {
 	}
 }
 
-/** For n8n's `methods.credentialTest`: reads the account with the key. */
+/** Tests whether the service accepts the key, for n8n's `methods.credentialTest`. */
 export async function testApiKey(
 	this: ICredentialTestFunctions,
 	{ data: saved = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	const baseUrl = parseBaseUrl(saved.baseUrl);
 	if (baseUrl === undefined) {
-		return { status: 'Error', message: 'The Base URL is no web address: it begins with https://' };
+		return { status: 'Error', message: 'The Base URL is not valid. It must begin with https://' };
 	}
-	const { message: what, advice: then } =
-		findFault(new URL(baseUrl).origin, await requestAccount(this, baseUrl, saved)) ?? {};
-	return what === undefined ? successResult : { status: 'Error', message: `${what}. ${then}.` };
+	const reply = await requestAccount(this, baseUrl, saved);
+	const fault = findFault(new URL(baseUrl).origin, reply);
+	if (!fault) return successResult;
+	return { status: 'Error', message: `${fault.message}. ${fault.advice}.` };
 }
 
 async function requestAccount(
@@ -104,7 +107,7 @@ async function requestAccount(
 	{ apiKey }: ICredentialDataDecryptedObject,
 ): Promise<Reply> {
 	try {
-		// The one helper for requests that n8n gives a test.
+		// The only request helper that n8n offers a credential test.
 		const response = (await request({
 			uri: `${baseUrl}/v3/users/me`,
 			headers: { [apiKeyHeader]: apiKey },

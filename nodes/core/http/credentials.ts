@@ -1,4 +1,4 @@
-/** The credentials that every node offers, the choice between them, and what they hold. */
+/** The credentials that every node offers, and the account that they give access to. */
 import type {
 	IExecuteFunctions,
 	IHookFunctions,
@@ -11,7 +11,7 @@ import type {
 import { createOperationError, createNotConnectedError } from '../errors/nodeErrors';
 import { readObject, readText } from '../json';
 
-/** Where a request can come from. */
+/** The n8n context that sends a request: a node run, a list search, a webhook or a poll. */
 export type RequestHost =
 	IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions | IPollFunctions;
 
@@ -25,7 +25,7 @@ export const authentication: INodeProperties = {
 		{ name: 'OAuth2', value: 'oAuth2' },
 	],
 	default: 'apiKey',
-	description: 'How the node signs in at the service',
+	description: 'How the node signs in to the service',
 };
 
 export const credentials: INodeCredentialDescription[] = [
@@ -41,11 +41,11 @@ export const credentials: INodeCredentialDescription[] = [
 	},
 ];
 
-/** The signal of the stop button, where there is one. */
+/** The signal of the stop button. `undefined` outside of an execution. */
 export const getCancelSignal = (host: RequestHost): AbortSignal | undefined =>
 	'getExecutionCancelSignal' in host ? host.getExecutionCancelSignal() : undefined;
 
-/** Name of the credential type that the node is set to. */
+/** The credential type that the node is set to. */
 function readCredentialType(host: RequestHost): string {
 	const chosen =
 		'getInputData' in host
@@ -54,47 +54,47 @@ function readCredentialType(host: RequestHost): string {
 	return chosen === 'oAuth2' ? 'videoGenOAuth2Api' : 'videoGenApi';
 }
 
-/** Carries the API key. */
+/** Header of the API key. */
 export const apiKeyHeader = 'X-Api-Key';
 
 /**
- * The address of the service from what somebody entered as Base URL, which may end in `/` and in
- * the `/v3` that all our paths begin with; undefined where it is no web address.
+ * The base URL of the service without a slash and without `/v3` at its end, with which all our paths
+ * begin. `undefined` if the text is not a web URL.
  */
-export function parseBaseUrl(entered: unknown): string | undefined {
-	const address = String(entered ?? '')
+export function parseBaseUrl(text: unknown): string | undefined {
+	const url = String(text ?? '')
 		.trim()
 		.replace(/\/+$/, '')
 		.replace(/(?<=[^/:])\/+v3$/i, '');
-	return /^https?:\/\//i.test(address) && URL.canParse(address) ? address : undefined;
+	return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined;
 }
 
-/** Shorter texts are no secrets, and would be found everywhere. */
+/** Shorter texts are not secret, and appear in ordinary words. */
 const minSecretLength = 6;
 
-/** Takes secrets out of a text, in whatever case: codes are told in lower case. */
+/** Replaces secrets in a text, in upper and lower case: codes are shown in lower case. */
 function createSecretMask(secrets: readonly string[]): (text: string) => string {
 	if (secrets.length === 0) return (text) => text;
-	const literal = (secret: string) => secret.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-	const any = new RegExp(secrets.map(literal).join('|'), 'gi');
-	return (text) => text.replace(any, '***');
+	const escape = (secret: string) => secret.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+	const pattern = new RegExp(secrets.map(escape).join('|'), 'gi');
+	return (text) => text.replace(pattern, '***');
 }
 
 /** The account that a node works with. */
 export interface Account {
-	/** Tells accounts apart; holds no secret. */
+	/** Name that tells accounts apart. Contains no secret. */
 	name: string;
 	credentialType: string;
 	isOAuth: boolean;
-	/** Address of the service, without a slash at its end. */
+	/** URL of the service, without a slash at its end. */
 	baseUrl: string;
-	/** Where n8n renews the access of an OAuth credential. */
+	/** URL at which n8n renews the token of an OAuth credential. */
 	tokenUrl?: string;
-	/** The text without the secrets of the credential. */
+	/** Replaces the secrets of the credential in a text. */
 	removeSecrets: (text: string) => string;
 }
 
-/** Reads the credential of the node. Throws in words when it cannot be used. */
+/** The account of the node's credential. Throws a readable error if the credential is incomplete. */
 export async function readAccount(host: RequestHost): Promise<Account> {
 	const node = host.getNode();
 	const credentialType = readCredentialType(host);
@@ -106,7 +106,7 @@ export async function readAccount(host: RequestHost): Promise<Account> {
 		throw createOperationError(
 			node,
 			'The credential has no valid Base URL',
-			'Open the credential and enter the address of the service, beginning with https://',
+			'Open the credential and enter the URL of the service. It begins with https://',
 		);
 	}
 	// An OAuth credential is saved before it is connected.

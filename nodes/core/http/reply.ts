@@ -1,6 +1,5 @@
 /**
- * What comes back from one request, in the few kinds that matter: n8n's HTTP helper answers,
- * refuses and throws in many ways.
+ * The outcome of one attempt in a few kinds: n8n's HTTP helper returns and throws in many ways.
  */
 import type { IDataObject, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
@@ -8,57 +7,57 @@ import { clock } from '../clock';
 import type { ErrorDetails } from '../errors/errorDetails';
 import { isObject, readObject, readObjects, readText } from '../json';
 
-/** Content on its way. */
+/** The content of a file or response as a stream. */
 export type FileStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
 
-/** What one try came to. */
+/** Outcome of one attempt to send a request. */
 export type Reply =
 	| { kind: 'success'; status: number; body: IDataObject }
 	| { kind: 'stream'; status: number; stream: FileStream }
 	| {
 			kind: 'refusal';
 			status: number;
-			facts: ErrorDetails;
-			said?: string;
-			/** The service itself refuses, and not a proxy before it: nothing was carried out for it. */
-			own: boolean;
+			details: ErrorDetails;
+			serviceMessage?: string;
+			/** The service refused, not a proxy in between: it did not carry out the request. */
+			isFromService: boolean;
 	  }
 	/** A status of success with a body that is not the service's JSON. */
 	| {
 			kind: 'unreadable';
 			status: number;
-			/** The beginning of JSON, or nothing: the connection ended in the middle of the answer. */
-			cut: boolean;
+			/** The body is empty or the beginning of JSON: the connection ended too early. */
+			isTruncated: boolean;
 	  }
 	| { kind: 'unconnected'; code: string; detail: string }
-	/** The service refused the access of an OAuth credential, and it could not be renewed. */
-	| ({ kind: 'unrenewed' } & RenewalFailure);
+	/** The service refused the OAuth token, and n8n could not renew it. */
+	| ({ kind: 'accessLost' } & RenewalFailure);
 
-/** A reply that went well. */
+/** A reply to a request that was carried out. */
 export type SuccessfulReply = Extract<Reply, { kind: 'success' | 'stream' }>;
-/** All others. */
+/** A reply without a result. */
 export type FailedReply = Exclude<Reply, SuccessfulReply>;
 
-/** Why n8n could not renew the access of an OAuth credential. */
+/** Why n8n could not renew the token of an OAuth credential. */
 export interface RenewalFailure {
-	renewal: string;
-	/** The place that renews it was out of reach or out of order, with this code or status. */
-	passing?: { code?: string; status?: number };
+	reason: string;
+	/** The token endpoint could not be reached or had a problem, with this code or status. */
+	temporary?: { code?: string; status?: number };
 }
 
-/** `code` of a v1 answer that went well (docs/service.md, Conventions). */
+/** `code` of a successful v1 response (docs/service.md, Conventions). */
 const v1SuccessCode = 100;
 
-/** The most of a refusal that is read, in bytes. */
+/** Bytes of a refusal that are read. */
 const maxRefusalBytes = 65_536;
 
-/** The most of a text of the service's that is shown, in letters. */
+/** Characters of a text of the service that are shown. */
 const maxTextLength = 1_000;
-/** The most problems of a graph that are told. */
+/** Problems of a workflow graph that are shown. */
 const maxGraphProblems = 100;
 
 /**
- * Seconds of a `Retry-After` header: a number, or a date. Nothing where it cannot be read.
+ * Seconds of a `Retry-After` header, which is a number or a date. `undefined` for anything else.
  *
  * @param now Unix time in milliseconds
  */
@@ -72,7 +71,7 @@ export function parseRetryAfter(value: unknown, now: number): number | undefined
 	return Number.isNaN(date) ? undefined : Math.max((date - now) / 1000, 0);
 }
 
-/** The text, unless it is empty, with its end cut off where it is too long. */
+/** The text if it is not empty, cut to the length that is shown. */
 function readShortText(value: unknown): string | undefined {
 	const text = readText(value);
 	return text !== undefined && text.length > maxTextLength
@@ -80,7 +79,7 @@ function readShortText(value: unknown): string | undefined {
 		: text;
 }
 
-/** What a problem of a graph says, without what may be nested in it. */
+/** The readable keys of a graph problem, without nested data. */
 const readGraphProblem = (problem: IDataObject): IDataObject =>
 	Object.fromEntries(
 		['code', 'message', 'node_id', 'port', 'path'].flatMap((key) => {
@@ -90,70 +89,71 @@ const readGraphProblem = (problem: IDataObject): IDataObject =>
 		}),
 	);
 
-/** Facts and message of an answer that refuses: v3's error object, or the envelope of v1. */
+/** Reads a refusal: the error object of v3, or the envelope of v1. */
 function parseRefusal(status: number, headers: IDataObject, body: unknown): Reply {
-	const facts: ErrorDetails = { status };
-	const after = parseRetryAfter(headers['retry-after'], clock.now());
-	if (after !== undefined) facts.retry_after = after;
-	if (!isObject(body)) return { kind: 'refusal', status, facts, own: false };
+	const details: ErrorDetails = { status };
+	const retryAfter = parseRetryAfter(headers['retry-after'], clock.now());
+	if (retryAfter !== undefined) details.retry_after = retryAfter;
+	if (!isObject(body)) return { kind: 'refusal', status, details, isFromService: false };
 	const error = isObject(body.error) ? body.error : body;
 	const code = typeof error.code === 'number' ? String(error.code) : readShortText(error.code);
-	if (code !== undefined) facts.code = code.toLowerCase();
+	if (code !== undefined) details.code = code.toLowerCase();
 	const param = readShortText(error.param);
 	const doc = readShortText(error.doc_url);
 	const id = readShortText(error.request_id) ?? readShortText(headers['x-request-id']);
 	const problems = readObjects(error.errors).slice(0, maxGraphProblems).map(readGraphProblem);
-	if (param) facts.param = param;
-	if (doc) facts.doc_url = doc;
-	if (id) facts.request_id = id;
-	if (problems.length > 0) facts.errors = problems;
-	const said = readShortText(error.message) ?? readShortText(body.error) ?? readShortText(body.msg);
-	return { kind: 'refusal', status, facts, said, own: code !== undefined };
+	if (param) details.param = param;
+	if (doc) details.doc_url = doc;
+	if (id) details.request_id = id;
+	if (problems.length > 0) details.errors = problems;
+	const serviceMessage =
+		readShortText(error.message) ?? readShortText(body.error) ?? readShortText(body.msg);
+	return { kind: 'refusal', status, details, serviceMessage, isFromService: code !== undefined };
 }
 
-/** Whether the envelope of v1 carries its error with a status of success. */
+/** Whether a response with a status of success carries an error, as the v1 envelope can. */
 const isHiddenRefusal = (body: IDataObject, legacy: boolean) =>
 	(Boolean(body.error) && !body.data) ||
 	(legacy && Number(body.code ?? v1SuccessCode) !== v1SuccessCode);
 
-/** Whether a text that is no JSON looks like the beginning of some. */
+/** Whether a body that is not JSON is the beginning of some, or empty. */
 const isTruncatedJson = (body: unknown) => typeof body !== 'string' || /^\s*([[{]|$)/.test(body);
 
 /**
- * The kind of an answer that came.
+ * Reads a response that has arrived.
  *
- * @param legacy whether the request went to a route of v1
+ * @param legacy whether the request went to a v1 route
  */
 export function parseReply(response: IN8nHttpFullResponse, legacy: boolean): Reply {
 	const { statusCode: status, headers, body } = response;
 	if (status < 200 || status >= 300) return parseRefusal(status, headers, body);
 	if (body === '' || status === 204) return { kind: 'success', status, body: {} };
 	if (body === null || typeof body !== 'object') {
-		return { kind: 'unreadable', status, cut: isTruncatedJson(body) };
+		return { kind: 'unreadable', status, isTruncated: isTruncatedJson(body) };
 	}
-	const whole = readObject(body);
-	if (isHiddenRefusal(whole, legacy)) return parseRefusal(400, headers, whole);
-	return { kind: 'success', status, body: whole };
+	const json = readObject(body);
+	if (isHiddenRefusal(json, legacy)) return parseRefusal(400, headers, json);
+	return { kind: 'success', status, body: json };
 }
 
-/** The bytes of a stream as JSON, or as text where they are none. */
+/** The bytes of a response as JSON, or as text if they are not JSON. */
 const parseChunks = (chunks: readonly Buffer[]) => {
 	const text = Buffer.concat(chunks).toString('utf8');
 	return jsonParse<IDataObject | string>(text, { fallbackValue: text });
 };
 
-/** Whether it is content on its way. */
+/** Whether a response body is a stream that has not been read. */
 export const isStream = (body: unknown): body is FileStream =>
 	body !== null && typeof body === 'object' && Symbol.asyncIterator in body;
 
-/** Until a stream is read to its end or closed. */
+/** Resolves when a stream is read to its end or closed. */
 export const waitForClose = async (stream: FileStream) =>
 	await new Promise<void>((resolve) => {
 		if (stream.closed) resolve();
 		else stream.once('close', resolve);
 	});
 
-/** The beginning of a refusal: if it is the service's own, it is small, and JSON. */
+/** The beginning of a refusal's body. A refusal of the service is small; a page may be endless. */
 export async function readRefusalBody(stream: FileStream): Promise<IDataObject | string> {
 	const chunks: Buffer[] = [];
 	let length = 0;
@@ -165,20 +165,20 @@ export async function readRefusalBody(stream: FileStream): Promise<IDataObject |
 			if (length >= maxRefusalBytes) break;
 		}
 	} catch {
-		// Its status has told the most important already.
+		// The status is known, and what was read so far may hold the code.
 	}
 	return parseChunks(chunks);
 }
 
 /**
- * A good answer, whole. Throws where the connection ends before it does.
+ * The whole body of a good response. Throws if the connection ends early.
  *
- * @param timeout milliseconds after which an answer that does not come on is given up
+ * @param timeout milliseconds for the whole body
  */
 export async function readBody(stream: FileStream, timeout: number): Promise<IDataObject | string> {
 	const chunks: Buffer[] = [];
 	const read = new AbortController();
-	const giveUp = () => void stream.destroy(new Error('The answer did not come on'));
+	const giveUp = () => void stream.destroy(new Error('The response did not arrive in time'));
 	void clock.sleep(timeout, read.signal).then(giveUp, () => undefined);
 	try {
 		for await (const chunk of stream) chunks.push(Buffer.from(chunk));
@@ -188,11 +188,11 @@ export async function readBody(stream: FileStream, timeout: number): Promise<IDa
 	return parseChunks(chunks);
 }
 
-/** What n8n's HTTP helper and its OAuth client throw, as far as it is looked at. */
+/** Errors of n8n's HTTP helper and its OAuth client, as far as they are read here. */
 interface ThrownError {
 	message?: string;
 	code?: unknown;
-	/** Of n8n's OAuth client, which tells the status so. */
+	/** The HTTP status, in errors of n8n's OAuth client. */
 	status?: unknown;
 	config?: { url?: string };
 	response?: { status: number; headers: IDataObject; data: unknown };
@@ -203,7 +203,7 @@ interface ThrownError {
 const asThrownError = (error: unknown): ThrownError =>
 	isObject(error) ? (error as ThrownError) : {};
 
-/** The response inside what n8n throws: for OAuth, a 401 has to be thrown so that n8n refreshes. */
+/** The response inside an error that n8n throws, as it does for a 401 with OAuth. */
 export function findThrownResponse(error: unknown): IN8nHttpFullResponse | undefined {
 	const response = asThrownError(error).cause?.response ?? asThrownError(error).response;
 	if (!response) return undefined;
@@ -211,7 +211,7 @@ export function findThrownResponse(error: unknown): IN8nHttpFullResponse | undef
 	return { statusCode, headers: { ...headers }, body: data as IDataObject };
 }
 
-/** The first code in a chain of causes, such as ECONNRESET. */
+/** The first error code in a chain of causes, such as ECONNRESET. */
 export function findErrorCode(error: unknown): string | undefined {
 	let next: ThrownError | undefined = asThrownError(error);
 	for (let depth = 0; next && depth < 5; depth++, next = next.cause) {
@@ -223,27 +223,29 @@ export function findErrorCode(error: unknown): string | undefined {
 		: undefined;
 }
 
-/** The most telling words of what was thrown. */
+/** The most specific message of an error that n8n throws. */
 export function findErrorMessage(error: unknown): string {
 	const { cause, message, messages } = asThrownError(error);
 	return cause?.message ?? messages?.[0] ?? message ?? 'unknown';
 }
 
-/** What was thrown while n8n renewed the access; undefined where the request itself failed. */
+/** Why n8n could not renew the OAuth token. `undefined` if the request itself failed. */
 export function findRenewalFailure(
 	error: unknown,
 	tokenUrl: string | undefined,
 ): RenewalFailure | undefined {
 	const { cause } = asThrownError(error);
-	const renewal = findErrorMessage(error);
+	const reason = findErrorMessage(error);
 	const code = findErrorCode(error);
-	// n8n 1 tells it in words alone.
-	const [, inWords = 0] = /status (?:code )?(\d{3})$/.exec(renewal) ?? [];
-	const status = Number(cause?.response?.status ?? cause?.status ?? inWords);
-	const sent = cause?.config?.url;
-	// Refusals by the token endpoint, and n8n's own words, come without a request in them.
-	const refused = sent === undefined && [undefined, 'EAUTH', 'ESTATUS'].includes(code);
-	if (!refused && (tokenUrl === undefined || sent !== tokenUrl)) return undefined;
-	if (status === 429 || status >= 500) return { renewal, passing: { status } };
-	return !refused && status === 0 ? { renewal, passing: { code: code ?? 'unknown' } } : { renewal };
+	// n8n 1 has the status in its message alone.
+	const [, statusInMessage = 0] = /status (?:code )?(\d{3})$/.exec(reason) ?? [];
+	const status = Number(cause?.response?.status ?? cause?.status ?? statusInMessage);
+	const failedUrl = cause?.config?.url;
+	// Refusals by the token endpoint, and errors of n8n itself, come without a request in them.
+	const isRefused = failedUrl === undefined && [undefined, 'EAUTH', 'ESTATUS'].includes(code);
+	if (!isRefused && (tokenUrl === undefined || failedUrl !== tokenUrl)) return undefined;
+	if (status === 429 || status >= 500) return { reason, temporary: { status } };
+	return isRefused || status !== 0
+		? { reason }
+		: { reason, temporary: { code: code ?? 'unknown' } };
 }

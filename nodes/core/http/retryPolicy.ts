@@ -1,172 +1,190 @@
 /**
- * Whether and when a request is sent again: a pure decision about what one try came to.
+ * Whether and when a failed request is sent again: a pure decision after each attempt.
  *
- * The rules (docs/service.md, Rate limits and retries): what the service itself refuses with 429 or
- * 503 was not carried out, so every request is repeated. After any other failure that may pass,
- * and after a broken connection, only what does no harm twice: reads, PUT, PATCH, DELETE, and
- * creates that carry an `Idempotency-Key`. `request_in_progress` and `resource_not_ready` are
- * polled. All else stays refused.
+ * The rules (docs/service.md, Rate limits and retries):
+ * - The service did not carry out what it refuses with 429 or 503: every request is repeated, also
+ *   a create without a key.
+ * - After 500, 502, 504, a 429 or 503 of a proxy, and a broken connection, only a request that is
+ *   safe to repeat is sent again: a read, PUT, PATCH, DELETE, or a create with an idempotency key.
+ * - `request_in_progress` and `resource_not_ready` are polled for five minutes.
+ * - All other refusals are final.
+ *
+ * A request is given up after 10 attempts, which take about 40 seconds. `Retry-After` sets the pause
+ * before the next attempt. One above five minutes is an error that says when to come back.
  */
 import { isQuotaCode } from '../errors/advice';
 import { classifyConnectionError } from '../errors/connection';
 import { maxRetryAfter } from '../errors/errorDetails';
 import type { FailedReply } from './reply';
 
-/** What the decision needs to know about the request and its tries so far. */
+type RefusalReply = Extract<FailedReply, { kind: 'refusal' }>;
+
+/** A request and its attempts so far. */
 export interface AttemptState {
 	method: string;
 	/** A second time does no harm. */
 	repeatable: boolean;
-	/** It makes something: its outcome is of interest even when nothing more can be done. */
+	/** It creates something: an error has to say whether that may exist. */
 	creates: boolean;
-	/** Tries so far, this one included. */
+	/** Attempts so far, this one included and polls not. */
 	attempts: number;
-	/** Seconds since the first try. */
+	/** Earlier attempts with the response that the service still works on the request. */
+	polls: number;
+	/** Seconds since the first attempt. */
 	seconds: number;
-	/** A try before this one may have been carried out. */
+	/** An earlier attempt may have succeeded although no good response came. */
 	mayHaveSucceeded: boolean;
-	/** From 0 to 1, by chance: tries of many items shall not come at the same moment. */
+	/** Random number from 0 to 1: many items should not retry at the same moment. */
 	random: number;
 }
 
-/** What to do next. */
+/** The next step after a failed attempt. */
 export type RetryDecision =
 	| { next: 'done' }
 	| {
-			next: 'again';
-			/** Seconds until this request is sent again. */
-			after: number;
+			next: 'retry';
+			/** Seconds until the next attempt. */
+			delay: number;
 			/** Seconds for which no request of the account is sent. */
-			hold?: number;
-			/** The service works on it: the try does not count. */
-			free?: boolean;
+			pauseAccount?: number;
+			/** The service works on the request: the attempt does not count. */
+			isPoll?: boolean;
 	  }
 	| {
 			next: 'error';
-			/** The request may have been carried out all the same. */
+			/** The request may have created something all the same. */
 			uncertain: boolean;
 	  };
 
-/**
- * Tries for answers that say nothing but "not now": about 40 seconds. With 30 % of them failing,
- * one request in 170,000 is given up.
- */
+/** Attempts before giving up. If 30 % of them fail, one request in 170,000 is given up. */
 const maxAttempts = 10;
-/** Tries while the service cannot be reached at all: most often the address is mistyped. */
+/** Attempts while the service cannot be reached at all: most often its URL is mistyped. */
 const maxAttemptsUnreachable = 4;
-/** Own pauses between tries grow from half a second to this many seconds. */
+/** Longest pause before the next attempt in seconds, unless the service asks for a longer one. */
 const maxBackoffSeconds = 8;
-/** How long a request that is in progress, or a resource that is not ready, is asked again (s). */
+/** How long a request in progress, or a resource that is not ready, is polled (seconds). */
 const maxPollSeconds = 300;
+/** Pauses between polls stop growing with this attempt, at 4 seconds. */
+const slowestPoll = 4;
 
-/** Codes with which the service says that it is still at work (docs/service.md, Errors). */
+/** Codes of requests that the service still works on (docs/service.md, Errors). */
 const inProgressCodes = ['request_in_progress', 'resource_not_ready'];
-/** Codes of a status that may pass, which do not pass (docs/service.md, Errors). */
+/** Codes that are final although their status is not (docs/service.md, Errors). */
 const finalCodes = ['video_delete_failed'];
 
-/** Methods whose second time sets or tells the same. */
-const repeatableMethods: readonly string[] = ['GET', 'PUT', 'PATCH', 'DELETE'];
-
-/** What the method and the key of a request say about a second time. */
-export function classifyRequest(method: string, request: { repeatable: boolean; keyed: boolean }) {
-	const harmless = request.repeatable || repeatableMethods.includes(method);
-	return { method, repeatable: harmless || request.keyed, creates: !harmless };
+/** Decides what follows a failed attempt: another one, an error, or success after all. */
+export function decideRetry(reply: FailedReply, state: AttemptState): RetryDecision {
+	const isRefusal = reply.kind === 'refusal';
+	// An earlier DELETE succeeded although its response was lost.
+	if (isRefusal && reply.status === 404 && state.method === 'DELETE' && state.mayHaveSucceeded) {
+		return { next: 'done' };
+	}
+	const isSafe = state.repeatable || !mayHaveSucceeded(reply);
+	const retry = isSafe
+		? isRefusal
+			? decideAfterRefusal(reply, state)
+			: decideAfterNoResponse(reply, state)
+		: undefined;
+	const uncertain = state.creates && !hasCreatedNothing(reply, state.mayHaveSucceeded);
+	return retry ? { next: 'retry', ...retry } : { next: 'error', uncertain };
 }
 
-/** Seconds before the next try: half a second, then twice as long each time. */
-export const calculateBackoff = (tries: number, random: number) =>
-	Math.min(maxBackoffSeconds, 0.5 * 2 ** (tries - 1)) * (0.5 + random / 2);
+type Retry = Omit<Extract<RetryDecision, { next: 'retry' }>, 'next'>;
 
-/** Whether a failed try may have been carried out. */
+/** The retry after a refusal, unless the refusal is final. */
+function decideAfterRefusal(reply: RefusalReply, state: AttemptState): Retry | undefined {
+	const { status, details } = reply;
+	const { attempts, polls, seconds, random } = state;
+	if (inProgressCodes.includes(details.code ?? '')) {
+		if (seconds >= maxPollSeconds) return undefined;
+		const delay = calculateBackoff(Math.min(attempts + polls, slowestPoll), random);
+		return { delay, isPoll: true };
+	}
+	if (attempts >= maxAttempts) return undefined;
+	const backoff = calculateBackoff(attempts, random);
+	const retryAfter = details.retry_after;
+	if ((retryAfter ?? 0) > maxRetryAfter) return undefined;
+	if (status === 429) {
+		// A used-up quota does not come back within seconds, unless the service says so.
+		if (retryAfter === undefined && isQuotaCode(details.code)) return undefined;
+		const pause = Math.max(retryAfter ?? 0, backoff);
+		return {
+			delay: pause + random * Math.min(1, pause / 4 + 0.1),
+			// The account waits as the service asks. How often this request was refused is its own.
+			pauseAccount: retryAfter ?? backoff,
+		};
+	}
+	if (status < 500 || finalCodes.includes(details.code ?? '')) return undefined;
+	return { delay: retryAfter === undefined ? backoff : Math.max(retryAfter, 0.05) };
+}
+
+/** The retry after an attempt without a readable response, unless another one cannot help. */
+function decideAfterNoResponse(
+	reply: Exclude<FailedReply, RefusalReply>,
+	{ attempts, random }: AttemptState,
+): Retry | undefined {
+	const delay = calculateBackoff(attempts, random);
+	const retryUpTo = (most: number) => (attempts < most ? { delay } : undefined);
+	switch (reply.kind) {
+		case 'unreadable':
+			return reply.isTruncated ? retryUpTo(maxAttempts) : undefined;
+		case 'accessLost':
+			// The service refused the request with 401: it was not carried out.
+			return reply.temporary ? retryUpTo(maxAttemptsUnreachable) : undefined;
+		case 'unconnected':
+			switch (classifyConnectionError(reply.code)) {
+				case 'unsent':
+					return retryUpTo(maxAttemptsUnreachable);
+				case 'broken':
+					return retryUpTo(maxAttempts);
+				case 'impossible':
+					return undefined;
+			}
+	}
+}
+
+/** Seconds before the next attempt: half a second, then twice as long each time, at random halved. */
+export const calculateBackoff = (attempts: number, random: number) =>
+	Math.min(maxBackoffSeconds, 0.5 * 2 ** (attempts - 1)) * (0.5 + random / 2);
+
+/** Whether the service may have carried out a failed attempt. */
 export function mayHaveSucceeded(reply: FailedReply): boolean {
 	switch (reply.kind) {
 		case 'refusal':
 			if (reply.status < 500 && reply.status !== 429) return false;
-			// A 429 of the service names its pause, if nothing else.
-			if (reply.status === 429) return !reply.own && reply.facts.retry_after === undefined;
-			return reply.status !== 503 || !reply.own;
+			// A 429 of the service has a Retry-After, if no code.
+			if (reply.status === 429)
+				return !reply.isFromService && reply.details.retry_after === undefined;
+			return reply.status !== 503 || !reply.isFromService;
 		case 'unconnected':
 			return classifyConnectionError(reply.code) === 'broken';
-		case 'unrenewed':
+		case 'accessLost':
 			return false;
 		case 'unreadable':
 			return true;
 	}
 }
 
-/** Refusals that come before the service looks at the key: they tell nothing about an earlier try. */
+/** Statuses of refusals before the service checks the key: they do not reveal earlier attempts. */
 const statusesBeforeKeyCheck = [401, 403, 429, 503];
 
-/** Whether nothing may exist by now that the request has made, this try or one before it. */
-function isNothingCreated(reply: FailedReply, maybeDone: boolean): boolean {
+/** Whether it is certain that neither this attempt nor an earlier one has created anything. */
+function hasCreatedNothing(reply: FailedReply, mayHaveSucceededBefore: boolean): boolean {
 	if (mayHaveSucceeded(reply)) return false;
 	const { kind } = reply;
-	if (kind === 'refusal' && reply.facts.code === 'request_in_progress') return false;
-	return !maybeDone || (kind === 'refusal' && !statusesBeforeKeyCheck.includes(reply.status));
+	if (kind === 'refusal' && reply.details.code === 'request_in_progress') return false;
+	if (!mayHaveSucceededBefore) return true;
+	return kind === 'refusal' && !statusesBeforeKeyCheck.includes(reply.status);
 }
 
-/** A limit: for this request, and for all requests of the account. */
-function retryAfterLimit(reply: FailedReply & { kind: 'refusal' }, own: number, random: number) {
-	const asked = reply.facts.retry_after;
-	// A used-up quota does not come back by waiting a little.
-	const after = Math.max(asked ?? (isQuotaCode(reply.facts.code) ? Infinity : 0), own);
-	if (after > maxRetryAfter) return undefined;
-	// All wait as long as the service asks; how often this one was turned away is its own.
-	return { after: after + random * Math.min(1, after / 4 + 0.1), hold: asked ?? own };
-}
+/** Methods that set or read the same state when they are sent twice. */
+const repeatableMethods: readonly string[] = ['GET', 'PUT', 'PATCH', 'DELETE'];
 
-/** What follows a refusal of what may be sent again, if anything but an error. */
-function retryAfterRefusal(reply: FailedReply & { kind: 'refusal' }, tried: AttemptState) {
-	const { status, facts } = reply;
-	const { seconds, attempts: tries, random } = tried;
-	const own = calculateBackoff(tries, random);
-	if (status === 429) return retryAfterLimit(reply, own, random);
-	if (inProgressCodes.includes(facts.code ?? '')) {
-		// Polled ever more slowly, up to a pause of some seconds.
-		return seconds < maxPollSeconds
-			? { after: calculateBackoff(Math.min(tries, 4), random), free: true }
-			: undefined;
-	}
-	if (status < 500 || finalCodes.includes(facts.code ?? '')) return undefined;
-	const asked = facts.retry_after;
-	const after = asked !== undefined && asked <= maxRetryAfter ? Math.max(asked, 0.05) : own;
-	return { after };
-}
-
-/** What to do after one try. */
-export function decideRetry(reply: FailedReply, tried: AttemptState): RetryDecision {
-	const {
-		method,
-		repeatable,
-		creates,
-		attempts: tries,
-		mayHaveSucceeded: maybeDone,
-		random,
-	} = tried;
-	// The first DELETE got through although its answer was lost.
-	if (reply.kind === 'refusal' && reply.status === 404 && method === 'DELETE' && maybeDone) {
-		return { next: 'done' };
-	}
-	const safe = repeatable || !mayHaveSucceeded(reply);
-	const uncertain = creates && !isNothingCreated(reply, maybeDone);
-	const error: RetryDecision = { next: 'error', uncertain };
-	const again = (after: number): RetryDecision => ({ next: 'again', after });
-	if (reply.kind === 'refusal') {
-		const pause = safe ? retryAfterRefusal(reply, tried) : undefined;
-		if (!pause || (tries >= maxAttempts && !('free' in pause))) return error;
-		return { next: 'again', ...pause };
-	}
-	const own = calculateBackoff(tries, random);
-	switch (reply.kind) {
-		case 'unreadable':
-			return reply.cut && repeatable && tries < maxAttempts ? again(own) : error;
-		case 'unrenewed':
-			// The service refused the request with 401, so that even a create may be repeated.
-			return reply.passing && tries < maxAttemptsUnreachable ? again(own) : error;
-		case 'unconnected': {
-			const state = classifyConnectionError(reply.code);
-			if (state === 'unsent') return tries < maxAttemptsUnreachable ? again(own) : error;
-			return state === 'broken' && repeatable && tries < maxAttempts ? again(own) : error;
-		}
-	}
+/** Whether a request creates something, and whether it is safe to send twice. */
+export function classifyRequest(
+	method: string,
+	request: { repeatable: boolean; hasKey: boolean },
+): Pick<AttemptState, 'method' | 'repeatable' | 'creates'> {
+	const isHarmless = request.repeatable || repeatableMethods.includes(method);
+	return { method, repeatable: isHarmless || request.hasKey, creates: !isHarmless };
 }

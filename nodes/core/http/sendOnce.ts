@@ -1,4 +1,7 @@
-/** One try of one request through n8n's HTTP helper, which signs in, proxies and guards. */
+/**
+ * One attempt of a request, through n8n's HTTP helper: it adds the credential, uses the proxy of n8n
+ * and refuses hosts that n8n protects.
+ */
 import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { clock } from '../clock';
 import { getCancelSignal, type Account, type RequestHost } from './credentials';
@@ -14,17 +17,17 @@ import {
 	type Reply,
 } from './reply';
 
-/** How long a request that starts a job may go on after the stop button (milliseconds). */
+/** How long a request that starts a job may continue after the stop button (milliseconds). */
 const stopGracePeriod = 15_000;
 
-/** A request as n8n's helper takes it, and how it is to be treated. */
+/** A request for n8n's HTTP helper, and how its response is read. */
 export interface PreparedRequest {
 	request: IHttpRequestOptions & Required<Pick<IHttpRequestOptions, 'method' | 'timeout'>>;
-	/** It went to a route of v1, with an envelope of its own. */
+	/** It goes to a v1 route, whose responses have an envelope of their own. */
 	legacy: boolean;
-	/** The body of a good reply is left unread. */
+	/** The body of a good response is left unread. */
 	streamed: boolean;
-	/** It is not cut by the stop button at once: its answer names a job. */
+	/** The stop button does not cut it at once: its response names a job. */
 	survivesStop: boolean;
 }
 
@@ -34,20 +37,22 @@ async function sendThroughN8n(
 	request: IHttpRequestOptions,
 ): Promise<IN8nHttpFullResponse> {
 	const helper = host.helpers.httpRequestWithAuthentication;
-	const ask = async (more: Partial<IHttpRequestOptions> = {}) =>
-		(await helper.call(host as IExecuteFunctions, account.credentialType, {
-			...request,
-			...more,
-		})) as IN8nHttpFullResponse;
-	const response = await ask();
+	const send = async (options: IHttpRequestOptions) =>
+		(await helper.call(
+			host as IExecuteFunctions,
+			account.credentialType,
+			options,
+		)) as IN8nHttpFullResponse;
+	const response = await send(request);
 	if (!account.isOAuth || response.statusCode !== 401) return response;
-	// n8n 1 knows no exceptions from what it lets pass, and renews a token only where nothing passes.
-	return await ask({ ignoreHttpStatusErrors: false });
+	// n8n 1 ignores `except`, and renews a token only if it throws on every status.
+	return await send({ ...request, ignoreHttpStatusErrors: false });
 }
 
 /**
- * n8n cuts all requests of an execution that is stopped, by a signal that it asks its host for.
- * This request is cut only some time later, so that its answer can name the job that it started.
+ * Sends a request that outlives the stop button by some seconds, so that its response can name the
+ * job that it started. n8n takes the signal that cuts requests from the host: this host has a late
+ * one.
  */
 async function sendDespiteStop(
 	host: RequestHost,
@@ -55,20 +60,20 @@ async function sendDespiteStop(
 	request: IHttpRequestOptions,
 ): Promise<IN8nHttpFullResponse> {
 	const cancelled = getCancelSignal(host);
-	const late = new AbortController();
-	const stop = () => void clock.sleep(stopGracePeriod).then(() => late.abort());
-	const patient: RequestHost = Object.create(host, {
-		getExecutionCancelSignal: { value: () => late.signal },
+	const lateStop = new AbortController();
+	const stop = () => void clock.sleep(stopGracePeriod).then(() => lateStop.abort());
+	const lateHost: RequestHost = Object.create(host, {
+		getExecutionCancelSignal: { value: () => lateStop.signal },
 	});
 	cancelled?.addEventListener('abort', stop);
 	try {
-		return await sendThroughN8n(patient, account, request);
+		return await sendThroughN8n(lateHost, account, request);
 	} finally {
 		cancelled?.removeEventListener('abort', stop);
 	}
 }
 
-/** What came of an answer. Of a refusal the beginning is read, also where a stream was wanted. */
+/** Reads a response. Of a refusal only the beginning is read, even if a stream was requested. */
 async function readReply(
 	response: IN8nHttpFullResponse,
 	prepared: PreparedRequest,
@@ -82,32 +87,26 @@ async function readReply(
 	}
 	if (streamed) return { kind: 'stream', status, stream: body };
 	try {
-		const whole = await readBody(body, request.timeout);
-		return parseReply({ ...response, body: whole }, legacy);
+		return parseReply({ ...response, body: await readBody(body, request.timeout) }, legacy);
 	} catch {
-		return { kind: 'unreadable', status, cut: true };
+		return { kind: 'unreadable', status, isTruncated: true };
 	}
 }
 
-/** Sends a request once. Never throws: what went wrong is a kind of reply. */
+/** Sends a request once. Never throws: a failure is a kind of reply. */
 export async function sendOnce(
 	host: RequestHost,
 	account: Account,
 	prepared: PreparedRequest,
 ): Promise<Reply> {
-	// With OAuth, a request that was refused would go out again with a new token after the stop.
-	const patient = prepared.survivesStop && !account.isOAuth;
+	// With OAuth, n8n would send a refused request again with a new token, after the stop.
+	const send = prepared.survivesStop && !account.isOAuth ? sendDespiteStop : sendThroughN8n;
 	try {
-		const response = await (patient ? sendDespiteStop : sendThroughN8n)(
-			host,
-			account,
-			prepared.request,
-		);
-		return await readReply(response, prepared);
+		return await readReply(await send(host, account, prepared.request), prepared);
 	} catch (error) {
-		const unrenewed = account.isOAuth ? findRenewalFailure(error, account.tokenUrl) : undefined;
-		if (unrenewed) {
-			return { kind: 'unrenewed', ...unrenewed, renewal: account.removeSecrets(unrenewed.renewal) };
+		const failure = account.isOAuth ? findRenewalFailure(error, account.tokenUrl) : undefined;
+		if (failure) {
+			return { kind: 'accessLost', ...failure, reason: account.removeSecrets(failure.reason) };
 		}
 		const response = findThrownResponse(error);
 		if (response) return await readReply(response, prepared);

@@ -1,122 +1,129 @@
-/** The tries of one call: until there is a reply, an error that stays, or the stop. */
+/** The attempts of one request, until there is a good reply, a final error, or an abort. */
 import type { INode } from 'n8n-workflow';
 import { clock } from '../clock';
 import { isQuotaCode } from '../errors/advice';
 import { createStoppedError, type NodeError } from '../errors/nodeErrors';
-import { createRequestError, keyHint, prepareRequest, type ServiceRequest } from './serviceRequest';
+import type { AccountTraffic } from './accountTraffic';
 import { getCancelSignal, type Account, type RequestHost } from './credentials';
-import type { Slot, AccountTraffic } from './concurrency';
-import { waitForMinuteLimit, type PerMinuteLimit } from './perMinuteLimit';
-import { waitForClose, type FailedReply, type SuccessfulReply, type Reply } from './reply';
-import { decideRetry, mayHaveSucceeded, classifyRequest } from './retryPolicy';
+import { waitForClose, type FailedReply, type Reply, type SuccessfulReply } from './reply';
+import { classifyRequest, decideRetry, mayHaveSucceeded } from './retryPolicy';
 import { sendOnce, type PreparedRequest } from './sendOnce';
+import {
+	createKeyHint,
+	createRequestError,
+	prepareRequest,
+	type ServiceRequest,
+} from './serviceRequest';
+import type { Slots } from './trafficPolicy';
 
-/** What all calls of one run share. */
+/** What all requests of one node run share. */
 export interface RequestContext {
 	host: RequestHost;
 	node: INode;
 	account: Account;
+	/** Ends all requests of the run: the stop button, or the failure of another item. */
 	signal: AbortSignal;
-	/** The limit of requests at once: that of the account, or the run's own. */
-	slot: Slot;
 	traffic: AccountTraffic;
+	slots: Slots;
 }
 
-/** One try, as soon as there is a place for it; nothing when it was stopped before. */
+/** Whether the service says that the account sends too many requests. */
+const isRateLimited = (reply: Reply) =>
+	reply.kind === 'refusal' && reply.status === 429 && !isQuotaCode(reply.details.code);
+
+/** Sends a request as soon as the account may. `undefined` if the signal aborts before that. */
 async function sendWhenAllowed(
-	{ host, account, signal, slot, traffic }: RequestContext,
+	{ host, account, traffic, slots }: RequestContext,
+	{ perMinuteLimit }: ServiceRequest,
 	prepared: PreparedRequest,
-	rate?: PerMinuteLimit,
+	signal: AbortSignal,
 ): Promise<Reply | undefined> {
-	return await slot(
+	return await traffic.send(
+		{ slots, signal, perMinuteLimit, isTransfer: false },
 		async () => {
-			await traffic.throttle.turn(signal);
-			// As late as possible, so that what is counted is when a request really goes.
-			if (rate && !signal.aborted) await waitForMinuteLimit(account.name, rate, signal);
-			if (signal.aborted) return undefined;
-			const begun = clock.now();
+			const sentAt = clock.now();
 			const reply = await sendOnce(host, account, prepared);
-			const limited =
-				reply.kind === 'refusal' && reply.status === 429 && !isQuotaCode(reply.facts.code);
-			traffic.answered({ limited, milliseconds: clock.now() - begun });
+			traffic.reportResponse(isRateLimited(reply), clock.now() - sentAt);
 			return reply;
 		},
-		(reply) => (reply?.kind === 'stream' ? waitForClose(reply.stream) : undefined),
+		(reply) => (reply.kind === 'stream' ? waitForClose(reply.stream) : undefined),
 	);
 }
 
-/** What the stop button leaves in doubt stands in n8n's log: n8n keeps nothing of a stopped node. */
-function logUncertainRequest(
-	{ request }: PreparedRequest,
-	call: ServiceRequest,
-	host: RequestHost,
-): void {
-	const key = call.idempotencyKey ?? call.keyInBody;
-	const mayExist =
-		call.uncertainOutcomeHint ??
-		(call.survivesStop ? 'What it starts may exist all the same.' : undefined);
-	if (mayExist === undefined && key === undefined) return;
-	const { pathname } = new URL(request.url);
-	const words = [mayExist, key && keyHint(key)].filter(Boolean).join(' ');
-	host.logger.warn(`Stopped while ${request.method} ${pathname} was on its way. ${words}`);
-}
-
-/** Carries out a call. With `streamed`, the body of a good reply is left unread. */
+/**
+ * Sends a request until it succeeds, fails for good, or is aborted. retryPolicy.ts decides after
+ * each attempt.
+ *
+ * @param streamed leaves the body of a good reply unread
+ */
 export async function sendWithRetries(
 	run: RequestContext,
-	call: ServiceRequest,
+	request: ServiceRequest,
 	streamed: boolean,
 ): Promise<{ reply: SuccessfulReply } | { error: NodeError }> {
-	const { host, node, account } = run;
-	const prepared = prepareRequest(account, node, call, streamed);
-	const nature = classifyRequest(prepared.request.method, {
-		repeatable: call.repeatable === true,
-		keyed: call.idempotencyKey !== undefined || call.keyInBody !== undefined,
+	const { host, node, account, traffic } = run;
+	const prepared = prepareRequest(account, node, request, streamed);
+	const traits = classifyRequest(prepared.request.method, {
+		repeatable: request.repeatable === true,
+		hasKey: request.idempotencyKey !== undefined || request.keyInBody !== undefined,
 	});
-	const begun = clock.now();
-	const stopped = getCancelSignal(host);
-	/** The reply that left a doubt, and the signal that ends the tries. */
-	let doubtful: FailedReply | undefined;
-	let { signal } = run;
-	const ended = () => {
-		if (doubtful === undefined || !nature.creates) return { error: createStoppedError(node) };
-		if (stopped?.aborted) logUncertainRequest(prepared, call, host);
-		return { error: createRequestError(node, account, call, doubtful, true) };
+	const stopSignal = getCancelSignal(host);
+	const startedAt = clock.now();
+	let attempts = 1;
+	let polls = 0;
+	let delay = 0;
+	/** The last reply after which the service may have created something. */
+	let uncertainReply: FailedReply | undefined;
+
+	const fail = (last: FailedReply | undefined, uncertain: boolean) => {
+		const mayExist = uncertainReply !== undefined && traits.creates;
+		if (mayExist && stopSignal?.aborted) logUncertainRequest(host, request, prepared);
+		if (last === undefined) return { error: createStoppedError(node) };
+		return { error: createRequestError(node, account, request, last, uncertain) };
 	};
-	for (let tries = 1; ;) {
-		const reply = await sendWhenAllowed({ ...run, signal }, prepared, call.perMinuteLimit);
-		if (reply === undefined) return ended();
+
+	for (;;) {
+		// What may have been paid for is looked for even after another item has failed.
+		const needsReply = uncertainReply !== undefined && traits.creates && traits.repeatable;
+		const signal = needsReply ? (stopSignal ?? new AbortController().signal) : run.signal;
+		if (delay > 0) await clock.sleep(delay * 1000, signal).catch(() => undefined);
+		const reply = await sendWhenAllowed(run, request, prepared, signal);
+		if (reply === undefined) return fail(traits.creates ? uncertainReply : undefined, true);
 		if (reply.kind === 'success' || reply.kind === 'stream') return { reply };
-		const seconds = (clock.now() - begun) / 1000;
-		const random = Math.random();
-		const maybeDone = doubtful !== undefined;
+
 		const decision = decideRetry(reply, {
-			...nature,
-			attempts: tries,
-			seconds,
-			mayHaveSucceeded: maybeDone,
-			random,
+			...traits,
+			attempts,
+			polls,
+			seconds: (clock.now() - startedAt) / 1000,
+			mayHaveSucceeded: uncertainReply !== undefined,
+			random: Math.random(),
 		});
 		if (decision.next === 'done') return { reply: { kind: 'success', status: 200, body: {} } };
-		if (mayHaveSucceeded(reply)) {
-			doubtful = reply;
-			// Another item's failure does not end the search for what may have been paid for.
-			if (nature.creates && nature.repeatable) signal = stopped ?? new AbortController().signal;
+		if (mayHaveSucceeded(reply)) uncertainReply = reply;
+		if (decision.next === 'error') return fail(reply, decision.uncertain);
+		if (decision.pauseAccount !== undefined) {
+			const isRequested = reply.kind === 'refusal' && reply.details.retry_after !== undefined;
+			traffic.pause(decision.pauseAccount, isRequested);
 		}
-		if (decision.next === 'error') {
-			if (doubtful && nature.creates && stopped?.aborted) logUncertainRequest(prepared, call, host);
-			return { error: createRequestError(node, account, call, reply, decision.uncertain) };
-		}
-		if (decision.hold !== undefined) {
-			const told = reply.kind === 'refusal' && reply.facts.retry_after !== undefined;
-			run.traffic.throttle.hold(decision.hold, told);
-		}
-		const paused = await clock.sleep(decision.after * 1000, signal).then(
-			() => true,
-			() => false,
-		);
-		if (!paused) return ended();
-		// What is polled does not use up the tries.
-		tries = decision.free ? Math.min(tries, 3) + 1 : tries + 1;
+		if (decision.isPoll) polls++;
+		else attempts++;
+		delay = decision.delay;
 	}
+}
+
+/** Logs what a stopped create may have made: n8n keeps no output of a stopped node. */
+function logUncertainRequest(
+	host: RequestHost,
+	request: ServiceRequest,
+	prepared: PreparedRequest,
+): void {
+	const key = request.idempotencyKey ?? request.keyInBody;
+	const hint =
+		request.uncertainOutcomeHint ??
+		(request.survivesStop ? 'What it starts may exist all the same.' : undefined);
+	if (hint === undefined && key === undefined) return;
+	const { method, url } = prepared.request;
+	const hints = [hint, key && createKeyHint(key)].filter(Boolean).join(' ');
+	host.logger.warn(`Stopped while ${method} ${new URL(url).pathname} was in flight. ${hints}`);
 }

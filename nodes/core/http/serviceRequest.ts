@@ -1,4 +1,4 @@
-/** One request to the service: what it says, and the error that it may come to. */
+/** One request to the service: its description, its form for n8n, and its error. */
 import type {
 	IDataObject,
 	IHttpRequestMethods,
@@ -7,7 +7,7 @@ import type {
 	NodeApiError,
 } from 'n8n-workflow';
 import type { Explanations } from '../errors/advice';
-import { getErrorDetails, type ErrorDetails } from '../errors/errorDetails';
+import type { ErrorDetails } from '../errors/errorDetails';
 import {
 	createConnectionError,
 	createOperationError,
@@ -16,7 +16,7 @@ import {
 } from '../errors/nodeErrors';
 import { mapTexts } from '../json';
 import type { Account } from './credentials';
-import type { PerMinuteLimit } from './perMinuteLimit';
+import type { PerMinuteLimit } from './trafficPolicy';
 import type { FailedReply } from './reply';
 import type { PreparedRequest } from './sendOnce';
 
@@ -28,30 +28,29 @@ export interface ServiceRequest {
 	query?: IDataObject;
 	body?: IHttpRequestOptions['body'];
 	headers?: IDataObject;
-	/** Sent as `Idempotency-Key`; makes a repeat safe. */
+	/** Sent as `Idempotency-Key`: the service creates only once, however often it gets the request. */
 	idempotencyKey?: string;
-	/** The key, where it is a field of the body. */
+	/** The idempotency key, if the service takes it in a field of the body. */
 	keyInBody?: string;
-	/** A repeat is safe for another reason. */
+	/** Safe to retry although the request has no idempotency key: it sets the same state. */
 	repeatable?: boolean;
-	/** What may exist when the connection breaks after sending, and how to look for it. */
+	/** What may exist when the connection breaks after sending, and where to look for it. */
 	uncertainOutcomeHint?: string;
-	/** It is not cut by the stop button at once: its answer names a job. */
+	/** The stop button does not cut it at once: its response names a job. */
 	survivesStop?: boolean;
-	/** Words for refusals that mean something special here; `{name}` takes a path identifier. */
+	/** Explanations of refusals that mean something special here. `{name}` takes a path identifier. */
 	explanations?: Explanations;
-	/** What the form calls the fields of the request, by the service's names. */
+	/** Names of the fields in the form, by their names in the API. */
 	labels?: () => Readonly<Record<string, string>>;
-	/** A limit of requests per minute, shared by all that name it so. */
 	perMinuteLimit?: PerMinuteLimit;
-	/** Milliseconds; default 30 s for reads, 120 s for writes. */
+	/** Milliseconds without a response. By default 30 s for reads, 120 s for writes. */
 	timeout?: number;
 }
 
 const readTimeout = 30_000;
 const writeTimeout = 120_000;
 
-/** Fills a request line. A path identifier stays one segment, whatever is in it. */
+/** Method and path of a request. A path identifier stays one segment, whatever it contains. */
 function fillRequestLine(node: INode, line: string, path: Readonly<Record<string, string>> = {}) {
 	const [method = 'GET', template = '/'] = line.split(' ');
 	const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -63,102 +62,106 @@ function fillRequestLine(node: INode, line: string, path: Readonly<Record<string
 		try {
 			return encodeURIComponent(value);
 		} catch {
-			// Half of a character, as a text that was cut may end in.
-			throw createOperationError(node, `The ${name.replace(/_/g, ' ')} holds a broken character`);
+			// Half of a surrogate pair, at the end of a text that was cut.
+			throw createOperationError(
+				node,
+				`The ${name.replace(/_/g, ' ')} contains an incomplete character`,
+			);
 		}
 	});
 	return { method: method as IHttpRequestMethods, path: filled };
 }
 
-/** The request of a call, as n8n's HTTP helper takes it. */
+/** The request in the form that n8n's HTTP helper takes. */
 export function prepareRequest(
 	account: Account,
 	node: INode,
-	call: ServiceRequest,
+	request: ServiceRequest,
 	streamed: boolean,
 ): PreparedRequest {
-	const { method, path } = fillRequestLine(node, call.line, call.path);
-	const request: PreparedRequest['request'] = {
-		method,
-		url: `${account.baseUrl}${path}`,
-		headers: {
-			...call.headers,
-			...(call.idempotencyKey === undefined ? {} : { 'Idempotency-Key': call.idempotencyKey }),
-		},
-		qs: call.query,
-		json: true,
-		// Read here: n8n would read an error of any length to its end.
-		encoding: 'stream',
-		returnFullResponse: true,
-		// n8n renews an OAuth token when it sees a 401 thrown (n8n 1: see transport.ts).
-		ignoreHttpStatusErrors: account.isOAuth ? { ignore: true, except: [401] } : true,
-		// A redirect would carry the API key to another place.
-		disableFollowRedirect: true,
-		timeout: call.timeout ?? (method === 'GET' ? readTimeout : writeTimeout),
-	};
-	if (call.body !== undefined) request.body = call.body;
+	const { idempotencyKey, body, timeout, survivesStop = false } = request;
+	const { method, path } = fillRequestLine(node, request.line, request.path);
 	return {
-		request,
+		request: {
+			method,
+			url: `${account.baseUrl}${path}`,
+			headers: {
+				...request.headers,
+				...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+			},
+			qs: request.query,
+			...(body === undefined ? {} : { body }),
+			json: true,
+			// The body is read by sendOnce.ts: n8n would read an error of any length to its end.
+			encoding: 'stream',
+			returnFullResponse: true,
+			// n8n renews an OAuth token only when a 401 throws (n8n 1: see sendOnce.ts).
+			ignoreHttpStatusErrors: account.isOAuth ? { ignore: true, except: [401] } : true,
+			// A redirect would send the API key to another host.
+			disableFollowRedirect: true,
+			timeout: timeout ?? (method === 'GET' ? readTimeout : writeTimeout),
+		},
 		legacy: path.startsWith('/v1/'),
 		streamed,
-		survivesStop: call.survivesStop === true,
+		survivesStop,
 	};
 }
 
-/** The explanations of a call with its path identifiers filled in. */
-function fillExplanations({
-	explanations: explains,
-	path = {},
-}: ServiceRequest): Explanations | undefined {
-	if (!explains) return undefined;
-	return mapTexts(explains, (text) =>
-		text.replace(/\{(\w+)\}/g, (whole, name: string) => path[name] ?? whole),
+/** The explanations of a request with its path identifiers filled in. */
+function fillExplanations({ explanations, path = {} }: ServiceRequest): Explanations | undefined {
+	if (!explanations) return undefined;
+	return mapTexts(explanations, (text) =>
+		text.replace(/\{(\w+)\}/g, (placeholder, name: string) => path[name] ?? placeholder),
 	);
 }
 
-/** What to do with the key of a create of which nobody knows whether it was carried out. */
-export const keyHint = (key: string) =>
-	`What was asked for may have been made all the same. To find out without paying twice, run again with this as Own Key in the options (within 24 hours): ${key}`;
+/** Advice for a create that may or may not have been carried out: its key finds the outcome. */
+export const createKeyHint = (key: string) =>
+	`It may have been created all the same. To find out without paying twice, run again with this as Own Key in the options (within 24 hours): ${key}`;
 
-/** The error of a try after which there is no other. */
+/**
+ * The error of a request after its last attempt.
+ *
+ * @param uncertain whether it may have created something all the same
+ */
 export function createRequestError(
 	node: INode,
 	account: Account,
-	call: ServiceRequest,
+	request: ServiceRequest,
 	reply: FailedReply,
 	uncertain: boolean,
 ): NodeApiError {
-	const key = call.idempotencyKey ?? call.keyInBody;
-	const hint = uncertain ? (call.uncertainOutcomeHint ?? (key && keyHint(key))) : undefined;
-	const doubt: ErrorDetails = uncertain
+	const key = request.idempotencyKey ?? request.keyInBody;
+	const hint = uncertain
+		? (request.uncertainOutcomeHint ?? (key && createKeyHint(key)))
+		: undefined;
+	const uncertainty: ErrorDetails = uncertain
 		? { uncertain: true, ...(key === undefined ? {} : { idempotency_key: key }) }
 		: {};
 	switch (reply.kind) {
 		case 'unconnected':
-			return createConnectionError(node, reply.code, reply.detail, { hint, facts: doubt });
-		case 'unrenewed': {
-			const error = createTokenRenewalError(
-				node,
-				account.credentialType,
-				reply.renewal,
-				reply.passing,
-			);
-			if (hint) error.description = `${error.description ?? ''}\n${hint}`;
-			error.context.details = { ...getErrorDetails(error), ...doubt };
-			return error;
+			return createConnectionError(node, reply.code, reply.detail, { hint, details: uncertainty });
+		case 'accessLost': {
+			const { reason, temporary } = reply;
+			const more = { hint, details: uncertainty };
+			return createTokenRenewalError(node, account.credentialType, { reason, temporary }, more);
 		}
 		case 'unreadable': {
-			const code = reply.cut ? 'cut_answer' : 'not_json';
-			return createServiceError(node, { status: reply.status, code, ...doubt }, { hint });
+			const code = reply.isTruncated ? 'cut_answer' : 'not_json';
+			return createServiceError(node, { status: reply.status, code, ...uncertainty }, { hint });
 		}
 		case 'refusal': {
-			const facts = mapTexts({ ...reply.facts, ...doubt }, account.removeSecrets);
-			return createServiceError(node, facts, {
-				serviceMessage: reply.said === undefined ? undefined : account.removeSecrets(reply.said),
-				hint,
-				explanations: fillExplanations(call),
-				labels: call.labels?.(),
-			});
+			const { serviceMessage } = reply;
+			return createServiceError(
+				node,
+				mapTexts({ ...reply.details, ...uncertainty }, account.removeSecrets),
+				{
+					serviceMessage: serviceMessage && account.removeSecrets(serviceMessage),
+					hint,
+					explanations: fillExplanations(request),
+					labels: request.labels?.(),
+				},
+			);
 		}
 	}
 }

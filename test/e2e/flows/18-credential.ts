@@ -17,9 +17,9 @@ export const flow: Flow = {
 		}
 		const problems = [
 			[await test('wrong'), 'The service does not accept this API key'],
-			[await test(simulator.apiKey, 'http://127.0.0.1:1'), 'Nothing answers at'],
+			[await test(simulator.apiKey, 'http://127.0.0.1:1'), 'cannot be reached'],
 			[await test(simulator.apiKey, n8n.baseUrl), 'not at this Base URL'],
-			[await test(simulator.apiKey, 'api.example.com'), 'is no web address'],
+			[await test(simulator.apiKey, 'api.example.com'), 'is not valid'],
 		] as const;
 		for (const [{ status, message }, words] of problems) {
 			assert.equal(status, 'Error', words);

@@ -282,7 +282,7 @@ async function survivesAnOutage(stage: Stage, account: Reference) {
 	const failed = await runDraft(stage, create(account, 1));
 	control.clearFaults();
 	assert.equal(failed.status, 'error');
-	assert.match(errorText(failed), /^The access to the account could not be renewed at this moment/);
+	assert.match(errorText(failed), /^The access to the account cannot be renewed at the moment/);
 	assert.match(errorText(failed), /check the Access Token URL of the credential "Public account"/);
 	assert.equal(control.jobs('video').length, made + 3, 'nothing was created');
 	return failed;
@@ -314,7 +314,7 @@ async function reconnects(stage: Stage, account: Reference) {
 	const failed = await runDraft(stage, create(account, 2));
 	assert.equal(failed.status, 'error');
 	assert.match(errorText(failed), /^The account must be connected again\b/);
-	assert.match(errorText(failed), /Open the credential "Public account" and reconnect/);
+	assert.match(errorText(failed), /Open the credential "Public account", reconnect/);
 	assert.doesNotMatch(errorText(failed), /API key|Base URL/);
 
 	const continued = await runDraft(

@@ -1,4 +1,4 @@
-/** What the form of a credential says when it is saved, and which addresses it takes. */
+/** The test of a credential when it is saved, and the Base URLs that it accepts. */
 import { createServer } from 'node:http';
 import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialTestFunctions, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
@@ -9,7 +9,7 @@ import { useService } from '../support/service';
 const service = useService();
 const listening = useServers();
 
-/** The test as n8n finds it: by the name that a node gives under `testedBy`. */
+/** Runs the test as n8n finds it: by the name in `testedBy` of a node. */
 async function tested(data: { baseUrl?: string; apiKey?: string } = {}) {
 	const { description, methods } = nodeType('VideoGenAccount');
 	const name = description.credentials?.find((one) => one.name === 'videoGenApi')?.testedBy;
@@ -24,11 +24,11 @@ async function tested(data: { baseUrl?: string; apiKey?: string } = {}) {
 	});
 }
 
-/** A server that does nothing but answer so. */
+/** A server that sends this response to every request. */
 const answering = async (status: number, body: string, headers = {}) =>
 	await listening(createServer((_, response) => response.writeHead(status, headers).end(body)));
 
-describe('the Base URL is taken', () => {
+describe('the Base URL is accepted', () => {
 	test.each(['', '/', '/v3', '/v3/', '//v3//', '/V3', ' '])('with "%s" at its end', async (end) => {
 		const baseUrl = service.baseUrl + end;
 		expect(await tested({ baseUrl })).toMatchObject({ status: 'OK' });
@@ -36,14 +36,14 @@ describe('the Base URL is taken', () => {
 			operation: 'get',
 			video_id: byId('nothing'),
 		});
-		expect(error?.message).toContain('The service does not know this');
+		expect(error?.message).toContain('The service cannot find this');
 		expect(service.control.requests().map(({ path }) => path)).toEqual([
 			'/v3/users/me',
 			'/v3/videos/nothing',
 		]);
 	});
 
-	test('under a path of its own', async () => {
+	test('with a path before /v3', async () => {
 		const seen: string[] = [];
 		const server = createServer(({ url = '' }, response) => {
 			seen.push(url);
@@ -55,27 +55,27 @@ describe('the Base URL is taken', () => {
 	});
 });
 
-test('a key that may not read the account works for all else', async () => {
+test('a key without the scope to read the account is accepted', async () => {
 	const apiKey = service.control.addKey({ scopes: ['videos:write'] });
 	expect(await tested({ apiKey })).toMatchObject({ status: 'OK' });
 });
 
-describe('what is wrong is said in words:', () => {
+describe('the test names the problem:', () => {
 	test.each([['wrong key'], ['expired key']])('a %s', async (kind) => {
 		const apiKey = kind === 'wrong key' ? kind : service.control.addKey({ expired: true });
 		expect(await tested({ apiKey })).toEqual({
 			status: 'Error',
 			message:
-				'The service does not accept this API key. Copy it once more from the web dashboard of the service: keys expire and can be replaced.',
+				'The service does not accept this API key. Copy it again from the web dashboard of the service. Keys expire and can be replaced.',
 		});
 	});
 
 	test.each(['', 'api.example.com', 'ftp://api.example.com', 'https://', 'https:// a'])(
-		'no web address: "%s"',
+		'not a web URL: "%s"',
 		async (baseUrl) => {
 			const { status, message } = await tested({ baseUrl });
 			expect(status).toBe('Error');
-			expect(message).toContain('The Base URL is no web address');
+			expect(message).toContain('The Base URL is not valid');
 		},
 	);
 
@@ -85,15 +85,15 @@ describe('what is wrong is said in words:', () => {
 		['other JSON', 200, '{"ok":true}'],
 		['a page that is not there', 404, '<html>no</html>'],
 		['JSON that is not there', 404, '{"message":"no such route"}'],
-	])('an address with %s', async (_, status, body) => {
+	])('a URL that returns %s', async (_, status, body) => {
 		const headers = { 'content-type': body.startsWith('{') ? 'application/json' : 'text/html' };
 		const { message } = await tested({ baseUrl: await answering(status, body, headers) });
 		expect(message).toBe(
-			'The Video Generation Service is not at this Base URL. Enter the address of its API as its web dashboard or documentation shows it.',
+			'The Video Generation Service is not at this Base URL. Enter the URL of its API as its web dashboard or documentation shows it.',
 		);
 	});
 
-	test('a redirect, to which the key does not go', async () => {
+	test('a redirect, whose target does not get the key', async () => {
 		const baseUrl = await answering(301, '', { location: `${service.baseUrl}/v3/users/me` });
 		const { status, message } = await tested({ baseUrl });
 		expect(status).toBe('Error');
@@ -102,31 +102,31 @@ describe('what is wrong is said in words:', () => {
 	});
 
 	test.each([
-		[429, 'The service gets too many requests'],
+		[429, 'The service receives too many requests'],
 		[500, 'The service has a problem of its own'],
 		[503, 'The service has a problem of its own'],
-		[403, 'The service refuses this to the account'],
+		[403, 'The service does not allow this for the account'],
 	])('status %i', async (status, words) => {
 		const { message } = await tested({ baseUrl: await answering(status, '') });
 		expect(message).toContain(words);
 	});
 
 	test.each([
-		['nobody listens', async () => 'http://127.0.0.1:1', 'Nothing answers at http://127.0.0.1:1'],
+		['no server', async () => 'http://127.0.0.1:1', 'http://127.0.0.1:1 cannot be reached'],
 		[
-			'no such name',
+			'an unknown host name',
 			async () => 'https://api.invalid',
-			'No server is known at https://api.invalid',
+			'There is no server at https://api.invalid',
 		],
 		[
-			'https where http is spoken',
+			'https to an http server',
 			async () => service.baseUrl.replace('http:', 'https:'),
 			'whether the Base URL has to begin with https:// or http://',
 		],
 		[
-			'a connection that ends without an answer',
+			'a connection that ends without a response',
 			async () => await listening(createServer(({ socket }) => socket.destroy())),
-			'gives no answer',
+			'does not respond',
 		],
 	])('%s', async (_, address, words) => {
 		const { status, message } = await tested({ baseUrl: await address() });
@@ -135,7 +135,7 @@ describe('what is wrong is said in words:', () => {
 		expect(message).not.toMatch(/\bE[A-Z]{4,}\b/);
 	});
 
-	test('the key is in none of it', async () => {
+	test('an invalid key is not in the message', async () => {
 		const apiKey = 'key-of-the-test\nwith a line too many';
 		const { status, message } = await tested({ apiKey });
 		expect(status).toBe('Error');

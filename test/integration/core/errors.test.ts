@@ -1,4 +1,4 @@
-/** Answers that are none of the service, and what an error says and keeps to itself. */
+/** Responses that are not from the service, and what errors say and hide. */
 import { avatar, session } from '../support/calls';
 import { byId, runNode } from '../support/engine';
 import { useService } from '../support/service';
@@ -6,19 +6,19 @@ import { useService } from '../support/service';
 const service = useService();
 const other = useService();
 
-test.each([401, 429])('a page with status %i says what it means', async (status) => {
+test.each([401, 429])('a page with status %i is explained by its status', async (status) => {
 	const page = { status, body: '<html>no</html>', headers: { 'retry-after': '900' } };
 	service.control.fail({ path: '/v3/videos', ...page });
 	const { error } = await runNode(service, 'VideoGenVideo', avatar());
 	expect(error?.message).toBe(
 		status === 401
 			? 'The service does not accept the credential'
-			: 'The service gets too many requests',
+			: 'The service receives too many requests',
 	);
 	expect(error?.description).toContain(`HTTP status: ${status}`);
 });
 
-test('https where http is spoken was never sent: the advice is about the address', async () => {
+test('https to an http server is never sent: the advice is about the URL', async () => {
 	const { error } = await runNode(
 		{ baseUrl: service.baseUrl.replace('http:', 'https:'), apiKey: service.apiKey },
 		'VideoGenAgent',
@@ -29,7 +29,7 @@ test('https where http is spoken was never sent: the advice is about the address
 	expect(error?.context?.details).toMatchObject({ uncertain: false });
 });
 
-test('a service that cannot be reached is named as such', async () => {
+test('a service that cannot be reached is reported as such', async () => {
 	const { error } = await runNode(
 		{ baseUrl: 'http://127.0.0.1:1', apiKey: 'key-of-the-test' },
 		'VideoGenVideo',
@@ -39,17 +39,17 @@ test('a service that cannot be reached is named as such', async () => {
 	expect(error?.description).toContain('Base URL');
 }, 90_000);
 
-test('a page instead of JSON says to check the address', async () => {
+test('a page instead of JSON advises to check the Base URL', async () => {
 	service.control.fail({ path: /videos/, status: 200, body: '<html>Welcome</html>' });
 	const { error } = await runNode(service, 'VideoGenVideo', {
 		operation: 'get',
 		video_id: byId('x'),
 	});
-	expect(error?.message).toContain('not one of the Video Generation Service');
+	expect(error?.message).toContain('not from the Video Generation Service');
 	expect(error?.description).toContain('Base URL');
 });
 
-test('a redirect is not followed, so that the key goes nowhere else', async () => {
+test('a redirect is not followed, so that no other host gets the key', async () => {
 	service.control.fail({
 		path: /videos/,
 		status: 307,
@@ -69,7 +69,7 @@ test.each([
 	['voice_settings.speed', 'Voice Settings (voice_settings.speed)'],
 	['videos[3].script', 'Script (videos[3].script)'],
 	['something_new', 'something_new'],
-])('the field %s is called as in the form', async (param, words) => {
+])('the error names the field %s as the form does', async (param, words) => {
 	const refusal = { status: 400, code: 'invalid_parameter', message: 'No', param };
 	service.control.fail({ path: '/v3/videos', ...refusal });
 	const { error } = await runNode(service, 'VideoGenVideo', avatar());
@@ -77,7 +77,7 @@ test.each([
 	expect(error?.context?.details).toMatchObject({ param });
 });
 
-test('a key that the service repeats does not reach the error', async () => {
+test('a key that the service repeats is removed from the error', async () => {
 	service.control.fail({
 		path: /videos/,
 		status: 403,

@@ -1,4 +1,4 @@
-/** A service that takes fewer requests than the node could send. */
+/** A service that accepts fewer requests than the node could send. */
 import type { NodeExecutionHint } from 'n8n-workflow';
 import { avatar, items } from '../support/calls';
 import { byId, runNode, type Result } from '../support/engine';
@@ -10,7 +10,7 @@ const hintsOf = ({ run }: Result): NodeExecutionHint[] =>
 	run.data.resultData.runData.Node?.[0]?.hints ?? [];
 const get = { operation: 'get', video_id: byId('video_001') };
 
-test('all rows are done at its pace, none is lost, and the user is told', async () => {
+test('all items are done at the rate of the service, none is lost, and a hint says so', async () => {
 	const result = await runNode(service, 'VideoGenVideo', avatar(), { items: items(60) });
 	expect(result.error).toBeUndefined();
 	expect(result.items.map(({ pairedItem }) => pairedItem)).toEqual(
@@ -23,12 +23,12 @@ test('all rows are done at its pace, none is lost, and the user is told', async 
 	expect(hint?.location).toBe('outputPane');
 });
 
-test('the pace is that of the account: the next execution begins with it', async () => {
+test('the rate belongs to the account: the next execution starts with it', async () => {
 	await runNode(service, 'VideoGenVideo', get, { items: items(30) });
 	const before = service.control.requests().length;
 	await runNode(service, 'VideoGenVideo', get, { items: items(20) });
 	const sent = service.control.requests().slice(before);
 	const refused = sent.filter(({ status }) => status === 429).length;
-	// Without a memory of it, all but ten of a burst would be refused.
+	// If the rate were forgotten, all but ten of a burst would be refused.
 	expect(refused).toBeLessThan(5);
 });

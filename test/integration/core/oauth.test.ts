@@ -1,4 +1,4 @@
-/** A node that is signed in with an account: renewal of its access, and the words when that fails. */
+/** A node with an OAuth credential: renewal of its token, and the errors when that fails. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { request } from 'undici';
@@ -86,11 +86,11 @@ const create = async (credential: IDataObject, count = 1) =>
 const lines = () => simulator.control.requests().map(({ method, path }) => `${method} ${path}`);
 const videos = () => simulator.control.jobs('video').length;
 
-test('an account that was never connected is told before anything is sent', async () => {
+test('an account that was never connected is an error before any request', async () => {
 	for (const credential of [unconnected(), { ...unconnected(), oauthTokenData: {} }]) {
 		const { error } = await list(credential);
 		expect(error?.message).toContain('The account is not connected yet');
-		expect(error?.description).toContain('Open the credential "My account" and connect');
+		expect(error?.description).toContain('Open the credential "My account", connect');
 	}
 	expect(lines()).toEqual([]);
 });
@@ -108,12 +108,12 @@ test('an expired token is renewed once for all requests, and nothing is created 
 	expect(renewals).toHaveLength(1);
 });
 
-test('an account that withdrew its access must be connected again', async () => {
+test('an account whose access was withdrawn must be connected again', async () => {
 	const credential = await connected();
 	simulator.control.revokeGrants();
 	const { error, run } = await create(credential, 2);
 	expect(error?.message).toContain('The account must be connected again');
-	expect(error?.description).toContain('Open the credential "My account" and reconnect');
+	expect(error?.description).toContain('Open the credential "My account", reconnect');
 	expect(error?.description).not.toContain('API key');
 	expect(error?.context?.details).toMatchObject({ code: 'unauthorized', status: 401 });
 	expect(isTransient(error)).toBe(false);
@@ -124,7 +124,7 @@ test('an account that withdrew its access must be connected again', async () => 
 	}
 });
 
-test('so must one without a refresh token', async () => {
+test('an account without a refresh token must be connected again', async () => {
 	const credential = await connected();
 	delete (credential.oauthTokenData as IDataObject).refresh_token;
 	simulator.control.expireTokens();
@@ -133,10 +133,10 @@ test('so must one without a refresh token', async () => {
 });
 
 test.each<[string, IDataObject]>([
-	['the client is not known', { clientId: 'nobody' }],
+	['the client is unknown', { clientId: 'nobody' }],
 	['the client secret is wrong', { clientSecret: 'some secret' }],
-	['the token address is another page', { accessTokenUrl: '/v3/unheard-of' }],
-])('so it is when %s', async (_name, change) => {
+	['the token URL leads to another page', { accessTokenUrl: '/v3/unheard-of' }],
+])('the account must be connected again when %s', async (_name, change) => {
 	const credential = { ...(await connected()), ...change };
 	if (String(credential.accessTokenUrl).startsWith('/')) {
 		credential.accessTokenUrl = `${simulator.baseUrl}${String(credential.accessTokenUrl)}`;
@@ -153,7 +153,7 @@ test.each([
 	{ status: 503, body: { message: 'not now' } },
 	{ status: 429, body: 'slow down' },
 	{ cut: 'before' as const },
-])('a create waits for a renewal that fails for a moment (%j)', async (trouble) => {
+])('a create waits while the renewal fails temporarily (%j)', async (trouble) => {
 	const credential = await connected();
 	simulator.control.expireTokens();
 	simulator.control.fail({ path: '/oauth/token', times: 1, ...trouble });
@@ -162,18 +162,18 @@ test.each([
 	expect(videos()).toBe(1);
 });
 
-test('a place of renewal that stays out of reach is named', async () => {
+test('a token endpoint that cannot be reached is an error about its URL', async () => {
 	const credential = await connected();
 	simulator.control.expireTokens();
 	const { error } = await create({ ...credential, accessTokenUrl: 'http://127.0.0.1:1/token' });
-	expect(error?.message).toContain('The access to the account could not be renewed at this moment');
+	expect(error?.message).toContain('The access to the account cannot be renewed at the moment');
 	expect(error?.description).toContain('Access Token URL of the credential "My account"');
 	expect(error?.context?.details).toMatchObject({ code: 'econnrefused' });
 	expect(isTransient(error)).toBe(true);
 	expect(videos()).toBe(0);
 });
 
-test('the service itself keeps its own words', async () => {
+test('errors of the service itself are not errors of the renewal', async () => {
 	const credential = await connected();
 	simulator.control.fail({ path: '/v3/videos', method: 'POST', status: 401, times: 2 });
 	const refused = await create(credential);

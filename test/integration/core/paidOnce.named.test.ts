@@ -36,7 +36,7 @@ function logged() {
 }
 
 describe('ten lost answers to a create with a key', () => {
-	const words = /may have been made all the same.*Own Key in the options.*: (\S+)/;
+	const words = /may have been created all the same.*Own Key in the options.*: (\S+)/;
 
 	test('say that it may exist, and the key with which to find out', async () => {
 		lose('/v3/videos', 10);

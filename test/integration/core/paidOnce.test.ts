@@ -16,7 +16,7 @@ test('a session whose connection breaks after sending is not repeated, and the e
 	const { error } = await runNode(service, 'VideoGenAgent', session());
 	expect(received('POST', '/v3/video-agents')).toHaveLength(1);
 	expect(service.control.jobs('session')).toHaveLength(1);
-	expect(error?.message).toContain('broke before an answer came');
+	expect(error?.message).toContain('broke before a response came');
 	expect(error?.description).toContain('session may have been created');
 	expect(error?.description).toContain('Get Many');
 });
@@ -32,7 +32,7 @@ test('an answer that cannot be read leaves the same doubt, and no second session
 	const { error } = await runNode(odd, 'VideoGenAgent', session(), {
 		node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 },
 	});
-	expect(error?.message).toContain('broke before an answer came');
+	expect(error?.message).toContain('broke before a response came');
 	expect(error?.description).toContain('session may have been created');
 	expect(connections).toBe(1);
 });
@@ -135,7 +135,7 @@ test('when one fails, what another may have made is told too', async () => {
 	);
 	expect(error?.message).toContain('not enough credit');
 	expect(error?.description).toMatch(
-		/\nItem \d: The connection to the service broke before an answer came\. The session may have been created/,
+		/\nItem \d: The connection to the service broke before a response came\. The session may have been created/,
 	);
 });
 

@@ -1,4 +1,4 @@
-/** Downloads whose connection breaks: where they go on, and where they begin anew. */
+/** Downloads whose connection breaks: when they resume, and when they start over. */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { gzipSync } from 'node:zlib';
@@ -10,7 +10,7 @@ const listening = useServers();
 
 const MiB = 2 ** 20;
 
-/** Bytes that are nowhere the same. */
+/** Bytes without any repetition. */
 function bytesOf(size: number, seed = 'a'): Buffer {
 	const parts: Buffer[] = [];
 	for (let i = 0; i * 32 < size; i++) {
@@ -21,28 +21,28 @@ function bytesOf(size: number, seed = 'a'): Buffer {
 
 interface Storage {
 	file: Buffer;
-	/** After how many bytes each answer breaks off; those after the last come whole. */
+	/** Bytes after which each response breaks off. The responses after the last one are complete. */
 	cuts: number[];
-	/** It gives parts of files. */
+	/** It supports ranges. */
 	ranges?: boolean;
-	/** What it says about that. */
+	/** Its `Accept-Ranges` header. */
 	says?: string;
-	/** It keeps the file packed, whatever is asked for. */
+	/** It compresses the file, whatever the request accepts. */
 	packed?: boolean;
-	/** It tells the tag of the file. */
+	/** It sends an ETag. */
 	tagged?: boolean;
-	/** How often each address is good. */
+	/** How often each URL can be used. */
 	uses?: number;
-	/** Called before each answer, by its number. */
+	/** Called before each response, with its number. */
 	before?: (answer: number) => void;
 }
 
-/** Long enough for what was sent to be read: by turns, because a busy machine lets time pass at once. */
+/** Lets the client read what was sent. Counts turns, because time passes at once on a busy machine. */
 async function arrival() {
 	for (let turn = 0; turn < 15; turn++) await new Promise((resolve) => setTimeout(resolve, 15));
 }
 
-/** A service with one video, whose file is in such a storage. */
+/** A service with one video, whose file is in that storage. */
 async function withStorage(storage: Storage) {
 	const asked: Array<{ url: string; headers: IncomingHttpHeaders }> = [];
 	let addresses = 0;
@@ -92,7 +92,7 @@ async function withStorage(storage: Storage) {
 	return { run, asked, sent: () => sent };
 }
 
-/** Numbers that differ from run to run of the suite would hide what failed. */
+/** The same numbers in every run, so that a failure can be repeated. */
 function random(seed: number) {
 	let state = seed;
 	return (most: number) => {
@@ -101,28 +101,31 @@ function random(seed: number) {
 	};
 }
 
-test.each([1, 2, 3, 4, 5, 6])('cut at random places, the file is whole (%i)', async (seed) => {
-	const next = random(seed);
-	const file = bytesOf(300_000);
-	const cuts = [next(150_000), next(70_000), next(50_000)];
-	const { run, asked } = await withStorage({ file, cuts });
-	const { items, error } = await run();
-	expect(error).toBeUndefined();
-	expect((await contentOf(items[0])).equals(file)).toBe(true);
-	expect(asked).toHaveLength(4);
-	// Each goes on after what has arrived, which may be less than was sent; and asks a fresh address.
-	expect(asked[0]?.headers.range).toBeUndefined();
-	const begins = asked.map(({ headers }) =>
-		Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0),
-	);
-	for (const [i, cut] of cuts.entries()) {
-		expect(begins[i + 1]).toBeGreaterThan(begins[i] ?? 0);
-		expect(begins[i + 1]).toBeLessThanOrEqual((begins[i] ?? 0) + cut);
-	}
-	expect(new Set(asked.map(({ url }) => url)).size).toBe(4);
-});
+test.each([1, 2, 3, 4, 5, 6])(
+	'a file is complete after cuts at random places (%i)',
+	async (seed) => {
+		const next = random(seed);
+		const file = bytesOf(300_000);
+		const cuts = [next(150_000), next(70_000), next(50_000)];
+		const { run, asked } = await withStorage({ file, cuts });
+		const { items, error } = await run();
+		expect(error).toBeUndefined();
+		expect((await contentOf(items[0])).equals(file)).toBe(true);
+		expect(asked).toHaveLength(4);
+		// Each resumes after the bytes that arrived, which may be fewer than were sent, from a fresh URL.
+		expect(asked[0]?.headers.range).toBeUndefined();
+		const begins = asked.map(({ headers }) =>
+			Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0),
+		);
+		for (const [i, cut] of cuts.entries()) {
+			expect(begins[i + 1]).toBeGreaterThan(begins[i] ?? 0);
+			expect(begins[i + 1]).toBeLessThanOrEqual((begins[i] ?? 0) + cut);
+		}
+		expect(new Set(asked.map(({ url }) => url)).size).toBe(4);
+	},
+);
 
-test('with Requests at Once at 1, the fresh address can be read meanwhile', async () => {
+test('with Requests at Once at 1, the fresh URL can be read during the download', async () => {
 	const file = bytesOf(10_000);
 	const { run } = await withStorage({ file, cuts: [4_000] });
 	const { items, error } = await run({ options: { requestsAtOnce: 1 } });
@@ -130,7 +133,7 @@ test('with Requests at Once at 1, the fresh address can be read meanwhile', asyn
 	expect((await contentOf(items[0])).equals(file)).toBe(true);
 });
 
-test('a connection that brought much may break as often as it likes', async () => {
+test('connections that bring much may break any number of times', async () => {
 	const file = bytesOf(10 * MiB);
 	const { run, asked } = await withStorage({ file, cuts: Array<number>(8).fill(1.2 * MiB) });
 	const { items, error } = await run();
@@ -139,7 +142,7 @@ test('a connection that brought much may break as often as it likes', async () =
 	expect(asked).toHaveLength(9);
 });
 
-test('one that brings next to nothing is given up', async () => {
+test('a download whose connections bring almost nothing is given up', async () => {
 	const { run, asked } = await withStorage({
 		file: bytesOf(10_000),
 		cuts: Array<number>(50).fill(10),
@@ -149,7 +152,7 @@ test('one that brings next to nothing is given up', async () => {
 	expect(asked).toHaveLength(4);
 });
 
-test('a storage without parts of files is read from the beginning', async () => {
+test('a file from a storage without ranges is read from the beginning', async () => {
 	const file = bytesOf(50_000);
 	const { run, asked, sent } = await withStorage({ file, cuts: [20_000], ranges: false });
 	const { items, error } = await run();
@@ -159,7 +162,7 @@ test('a storage without parts of files is read from the beginning', async () => 
 	expect(sent()).toBeGreaterThan(file.length);
 });
 
-test('a storage that says that it gives none is not asked for one', async () => {
+test('a storage that announces no ranges gets no range request', async () => {
 	const file = bytesOf(50_000);
 	const { run, asked } = await withStorage({ file, cuts: [20_000], says: 'none' });
 	const { items } = await run();
@@ -170,7 +173,7 @@ test('a storage that says that it gives none is not asked for one', async () => 
 test.each([
 	['with a tag', true, 50_000],
 	['without one, by its length', false, 60_000],
-])('a file that has changed in between is read anew (%s)', async (_, tagged, size) => {
+])('a file that has changed is read from the beginning (%s)', async (_, tagged, size) => {
 	const fresh = bytesOf(size, 'b');
 	const storage: Storage = { file: bytesOf(50_000), cuts: [20_000], tagged };
 	storage.before = (answer) => {
@@ -182,7 +185,7 @@ test.each([
 	expect((await contentOf(items[0])).equals(fresh)).toBe(true);
 });
 
-test('an address that has expired meanwhile does not matter: a fresh one is read', async () => {
+test('a URL that has expired is replaced with a fresh one', async () => {
 	const file = bytesOf(50_000);
 	const { run, asked } = await withStorage({ file, cuts: [20_000, 10_000], uses: 1 });
 	const { items, error } = await run();
@@ -191,7 +194,7 @@ test('an address that has expired meanwhile does not matter: a fresh one is read
 	expect(asked).toHaveLength(3);
 });
 
-test('a storage that refuses the rest is told with its status', async () => {
+test('the error for a refused rest has the status of the storage', async () => {
 	const storage: Storage = { file: bytesOf(50_000), cuts: [20_000] };
 	storage.before = (answer) => {
 		if (answer === 1) storage.uses = 0;
@@ -202,10 +205,13 @@ test('a storage that refuses the rest is told with its status', async () => {
 	expect(asked).toHaveLength(4);
 });
 
-test.each([1_000, 20_000])('a packed file cut after %i bytes is read anew', async (cut) => {
-	const file = Buffer.from(bytesOf(50_000).toString('hex'));
-	const { run } = await withStorage({ file, cuts: [cut], packed: true });
-	const { items, error } = await run();
-	expect(error).toBeUndefined();
-	expect((await contentOf(items[0])).equals(file)).toBe(true);
-});
+test.each([1_000, 20_000])(
+	'a compressed file cut after %i bytes is read from the beginning',
+	async (cut) => {
+		const file = Buffer.from(bytesOf(50_000).toString('hex'));
+		const { run } = await withStorage({ file, cuts: [cut], packed: true });
+		const { items, error } = await run();
+		expect(error).toBeUndefined();
+		expect((await contentOf(items[0])).equals(file)).toBe(true);
+	},
+);

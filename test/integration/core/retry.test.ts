@@ -1,4 +1,4 @@
-/** What is asked again, when, and how often. */
+/** Which requests are repeated, when, and how often. */
 import type { IDataObject } from 'n8n-workflow';
 import { avatar, items, session } from '../support/calls';
 import { byId, runNode } from '../support/engine';
@@ -28,7 +28,7 @@ test('a create with a key survives 503, 500, 429 and a connection cut before and
 	expect(new Set(requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
 }, 60_000);
 
-test('Retry-After is obeyed, by all items together', async () => {
+test('all items wait for the Retry-After of one of them', async () => {
 	service.control.fail({
 		method: 'GET',
 		path: /^\/v3\/videos\//,
@@ -45,7 +45,7 @@ test('Retry-After is obeyed, by all items together', async () => {
 	);
 	const at = received('GET', /videos/).map((request) => request.at);
 	expect(at).toHaveLength(4);
-	// The first was refused; nothing follows for two seconds.
+	// The first is refused. No other is sent for two seconds.
 	expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(1.9);
 });
 
@@ -66,7 +66,7 @@ test('a Retry-After beyond five minutes, and a used-up quota, are errors at once
 	expect(received('POST', '/v3/videos')).toHaveLength(3);
 });
 
-test('a Retry-After of 0 is asked again with growing pauses all the same', async () => {
+test('after a Retry-After of 0, pauses grow all the same', async () => {
 	service.control.fail({
 		path: '/v3/videos',
 		status: 429,
@@ -85,7 +85,7 @@ test('a Retry-After of 0 is asked again with growing pauses all the same', async
 	}
 }, 30_000);
 
-test('what is refused for good is not repeated', async () => {
+test('a final refusal is not repeated', async () => {
 	for (const [status, code] of [
 		[402, 'insufficient_credit'],
 		[409, 'voice_training_failed'],
@@ -100,7 +100,7 @@ test('what is refused for good is not repeated', async () => {
 	expect(received('POST', '/v3/videos')).toHaveLength(4);
 });
 
-test('a delete whose answer was lost is done', async () => {
+test('a delete whose response is lost succeeds', async () => {
 	const { items: out } = await runNode(service, 'VideoGenVideo', avatar());
 	const id = String(out[0]?.json.video_id);
 	service.control.fail({ method: 'DELETE', cut: 'after', times: 1 });
@@ -111,7 +111,7 @@ test('a delete whose answer was lost is done', async () => {
 	expect(error).toBeUndefined();
 });
 
-test('a delete of what does not exist is an error, also after a "not now"', async () => {
+test('a delete of a missing video is an error, also after a 429', async () => {
 	service.control.fail({
 		method: 'DELETE',
 		status: 429,
@@ -127,7 +127,7 @@ test('a delete of what does not exist is an error, also after a "not now"', asyn
 	expect(received('DELETE', /videos/)).toHaveLength(2);
 });
 
-test('a stop whose answer was lost is repeated: it stops the same', async () => {
+test('stopping a session is repeated after a lost response: it sets the same state', async () => {
 	const { items: out } = await runNode(service, 'VideoGenAgent', session());
 	const id = String(out[0]?.json.session_id);
 	service.control.fail({ method: 'POST', path: /stop$/, cut: 'after', times: 1 });
@@ -139,7 +139,7 @@ test('a stop whose answer was lost is repeated: it stops the same', async () => 
 	expect(received('POST', /stop$/)).toHaveLength(2);
 });
 
-test('a request that is still in progress is asked again until its result is there', async () => {
+test('a request in progress is polled until its result is available', async () => {
 	service.control.fail({
 		method: 'POST',
 		path: '/v3/videos',
@@ -152,7 +152,7 @@ test('a request that is still in progress is asked again until its result is the
 	expect(service.control.jobs('video')).toHaveLength(1);
 });
 
-describe('200 creates with 30 % of the answers turned into failures', () => {
+describe('200 creates with 30 % of the responses replaced with failures', () => {
 	test.each([false, true])(
 		'exactly 200 jobs (Retry On Fail: %s)',
 		async (retryOnFail) => {
@@ -173,7 +173,7 @@ describe('200 creates with 30 % of the answers turned into failures', () => {
 			service.control.fail({ ...third, probability: 0.05, cut: 'before' });
 			service.control.fail({ ...third, probability: 0.05, cut: 'after' });
 			if (retryOnFail) {
-				// The node fails once as a whole, and n8n runs it again.
+				// The whole node fails once, and n8n runs it again.
 				service.control.fail({ ...third, times: 1, status: 400, code: 'voice_unavailable' });
 			}
 			const { items: out, error } = await runNode(

@@ -396,7 +396,7 @@ describe('searchScenes', () => {
 			prompt: 'A walk',
 		});
 		await expect(scenes(byId(String((data as IDataObject).video_id)))).rejects.toThrow(
-			'This video has no scenes to read',
+			'This video has no scenes',
 		);
 	});
 });

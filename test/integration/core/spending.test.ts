@@ -236,7 +236,7 @@ describe('Stop Below Balance', () => {
 	])('an account that tells %s: nothing is made, and the error says why', async (_, data) => {
 		account({ ...data, remaining_credits: null });
 		const { error } = await run(guarded(1));
-		expect(error?.message).toContain('does not tell what is left');
+		expect(error?.message).toContain('does not return the balance');
 		expect(error?.description).toContain('Stop Below Balance');
 		expect(writes()).toHaveLength(0);
 	});

@@ -1,4 +1,4 @@
-/** The stop button: what it stops, and what is told of what goes on. */
+/** The stop button: what it stops, and what the log says of the jobs that continue. */
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import type { IDataObject } from 'n8n-workflow';
@@ -12,7 +12,7 @@ const service = useService();
 
 afterEach(() => jest.restoreAllMocks());
 
-test('the stop button stops the waits, and nothing new is sent', async () => {
+test('the stop button ends all waits, and no request is sent after it', async () => {
 	service.control.holdJobs(true);
 	await during(service, async () => {
 		const begun = clock.now();
@@ -30,7 +30,7 @@ test('the stop button stops the waits, and nothing new is sent', async () => {
 	});
 });
 
-test('a job whose answer comes after the stop is named in the log', async () => {
+test('a job whose response arrives after the stop is logged', async () => {
 	const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => undefined);
 	service.control.fail({ method: 'POST', path: '/v3/videos', delayMs: 600, times: 1 });
 	await runNode(service, 'VideoGenVideo', avatar({ waitForCompletion: true }), {
@@ -43,7 +43,7 @@ test('a job whose answer comes after the stop is named in the log', async () => 
 	]);
 });
 
-test('so is a stream whose answer comes after the stop: no list would show it', async () => {
+test('a stream whose response arrives after the stop is logged: no list would show it', async () => {
 	const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => undefined);
 	service.control.fail({ method: 'POST', path: '/v3/avatar-realtime', delayMs: 600, times: 1 });
 	await runNode(
@@ -65,7 +65,7 @@ test('so is a stream whose answer comes after the stop: no list would show it', 
 	]);
 });
 
-test('what a request that the stop button cuts may have made is told in the log', async () => {
+test('a request that the stop button cuts is logged with what it may have created', async () => {
 	const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => undefined);
 	service.control.fail({ method: 'POST', path: /speech$/, delayMs: 1000, times: 1 });
 	await runNode(
@@ -75,6 +75,6 @@ test('what a request that the stop button cuts may have made is told in the log'
 		{ onStart: (stop) => after(0.2, stop) },
 	);
 	expect(warn.mock.calls.map(([text]) => text)).toEqual([
-		expect.stringMatching(/^Stopped while POST \/v3\/voices\/speech was on its way\. .*may/),
+		expect.stringMatching(/^Stopped while POST \/v3\/voices\/speech was in flight\. .*may/),
 	]);
 });

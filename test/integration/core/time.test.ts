@@ -1,4 +1,4 @@
-/** The time of these tests themselves: see support/time.ts. */
+/** The virtual time of these tests: see support/time.ts. */
 import type { IDataObject } from 'n8n-workflow';
 import { avatar, items } from '../support/calls';
 import { clock } from '../support/core';
@@ -9,35 +9,34 @@ import { after, during, until } from '../support/time';
 const service = useService({ jobSeconds: 1500 });
 
 const waiting = (options = {}) => avatar({ waitForCompletion: true, options });
-const looks = () => service.control.requests({ method: 'GET', path: /videos/ });
+const polls = () => service.control.requests({ method: 'GET', path: /videos/ });
 
-test('a wait of 25 minutes takes a moment, without more looks than it needs', async () => {
-	const [begun, real] = [clock.now(), Date.now()];
+test('a wait of 25 minutes passes at once, with no more polls than it needs', async () => {
+	const startedAt = clock.now();
 	const [item] = await itemsOf(service, 'VideoGenVideo', waiting());
 	expect(item?.json.status).toBe('completed');
-	expect(clock.now() - begun).toBeGreaterThanOrEqual(1_500_000);
-	expect(Date.now() - real).toBeLessThan(10_000);
-	const at = looks().map((request) => request.at);
+	expect(clock.now() - startedAt).toBeGreaterThanOrEqual(1_500_000);
+	const at = polls().map((request) => request.at);
 	const pauses = at.slice(1).map((time, i) => time - (at[i] ?? 0));
 	expect(pauses.length).toBeGreaterThan(10);
 	expect(Math.min(...pauses)).toBeGreaterThan(1);
 });
 
-test('service and nodes go by the same time', async () => {
+test('the service and the nodes have the same time', async () => {
 	await itemsOf(service, 'VideoGenVideo', waiting());
 	expect(Math.abs(service.control.clock.now() - clock.now() / 1000)).toBeLessThan(0.1);
 });
 
-test('one that is on its way holds the time for all: no other uses up its own meanwhile', async () => {
+test('a request in flight stops the time for all items', async () => {
 	service.control.fail({ method: 'POST', path: '/v3/videos', delayMs: 400, times: 1 });
 	await itemsOf(service, 'VideoGenVideo', waiting(), { items: items(2) });
 	const jobs = service.control.jobs('video') as Array<IDataObject & { created: number }>;
 	const created = jobs.map((job) => job.created).sort((a, b) => a - b);
 	expect((created[1] ?? 0) - (created[0] ?? 0)).toBeLessThan(5);
-	expect(looks().filter(({ at }) => at < (created[1] ?? 0))).toEqual([]);
+	expect(polls().filter(({ at }) => at < (created[1] ?? 0))).toEqual([]);
 });
 
-test('pauses end in the order of their ends, also those that begin meanwhile', async () => {
+test('pauses end in order of time, also those that begin later', async () => {
 	const ended: string[] = [];
 	const pause = async (name: string, ...seconds: number[]) => {
 		for (const one of seconds) {
@@ -54,7 +53,7 @@ test('pauses end in the order of their ends, also those that begin meanwhile', a
 	expect(clock.now() - begun).toBeLessThan(610_000);
 });
 
-test('a signal ends a pause, with its reason', async () => {
+test('an aborted signal ends a pause with its reason', async () => {
 	const stop = new AbortController();
 	await during({}, async () => {
 		after(3, () => stop.abort(new Error('enough')));
@@ -63,16 +62,16 @@ test('a signal ends a pause, with its reason', async () => {
 	});
 });
 
-test('what a test waits for is seen before more time passes', async () => {
+test('a test sees what it waits for before more time passes', async () => {
 	const begun = clock.now();
 	const running = runNode(service, 'VideoGenVideo', waiting());
-	await until(() => looks().length === 2);
+	await until(() => polls().length === 2);
 	expect((clock.now() - begun) / 1000).toBeLessThan(30);
 	service.control.failJob(String((service.control.jobs('video')[0] as IDataObject).id));
 	expect((await running).error?.message).toContain('The video failed');
 });
 
-test('real time, where a test says so', async () => {
+test('time is real if a test says so', async () => {
 	const real = Date.now();
 	const { error } = await runNode(
 		service,

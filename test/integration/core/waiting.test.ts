@@ -31,7 +31,7 @@ test('a failed job is an error with reason, code and id', async () => {
 });
 
 test.each([
-	['free_tier_quota_exceeded', 'Wait until it renews, or move to a larger plan.'],
+	['free_tier_quota_exceeded', 'Wait until it renews, or upgrade the plan.'],
 	['insufficient_credit', 'Buy credit'],
 	['render_failed', 'Change the input and run again.'],
 	['invalid_parameter', 'Change the input and run again.'],

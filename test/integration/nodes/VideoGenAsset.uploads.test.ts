@@ -256,7 +256,7 @@ describe('a direct upload', () => {
 	test('that the storage permanently rejects is not retried', async () => {
 		service.control.fail({ method: 'PUT', path: /storage/, status: 403 });
 		const { error } = await uploaded([await zip()]);
-		expect(error?.message).toContain('The storage of the service did not take "all.zip"');
+		expect(error?.message).toContain('The storage of the service did not accept "all.zip"');
 		expect(puts()).toHaveLength(1);
 		expect(sent('POST', /\/complete$/)).toHaveLength(0);
 	});
@@ -456,7 +456,7 @@ describe('a batch', () => {
 		service.control.fail({ method: 'PUT', path: /storage/, status: 403, times: 1 });
 		const failed = await batch(items, 'data', {}, { executionId: 'again' });
 		const repeated = await batch(items, 'data', {}, { executionId: 'again' });
-		expect(failed.error?.message).toContain('The storage of the service did not take');
+		expect(failed.error?.message).toContain('The storage of the service did not accept');
 		const id = String(repeated.items[0]?.json.batch_id);
 		expect(failed.error?.description).toContain(`batch ${id}`);
 		expect(repeated.items.map(({ json }) => json.status)).toEqual(Array(3).fill('completed'));

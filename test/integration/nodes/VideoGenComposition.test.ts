@@ -344,7 +344,7 @@ describe('VideoGenComposition', () => {
 			operation: 'get',
 			render_id: byId('render_none'),
 		});
-		expect(error?.message).toContain('The service does not know this');
+		expect(error?.message).toContain('The service cannot find this');
 		expect(error?.description).toContain('hyperframes_render_not_found');
 	});
 

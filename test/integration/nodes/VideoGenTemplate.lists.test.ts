@@ -171,7 +171,7 @@ test('keeps a selected value as an option, without an issue', async () => {
 });
 
 test('explains what to do about a missing template', async () => {
-	await expect(fields(byId('template_999'))).rejects.toThrow('The service does not know this');
+	await expect(fields(byId('template_999'))).rejects.toThrow('The service cannot find this');
 });
 
 test('lists all templates page by page', async () => {

@@ -123,7 +123,7 @@ describe('switching on', () => {
 		service.control.fail({ method: 'POST', status: 403, code: 'resource_limit_reached' });
 		const flow = flowOf();
 		const error = await failureOf(activate(flow));
-		expect(error.message).toContain('The account has as many of these as it may have');
+		expect(error.message).toContain('The account has reached its limit for this kind of resource');
 		expect(error.httpCode).toBe('403');
 		expect(kept(flow)).toEqual({});
 	});
@@ -248,7 +248,7 @@ describe('an address that is registered already', () => {
 		service.control.fail({ method: 'POST', status: 409, code: 'conflict' });
 		const flow = flowOf();
 		const error = await failureOf(activate(flow));
-		expect(error.message).toContain('in conflict with something that exists already');
+		expect(error.message).toContain('This conflicts with something that already exists');
 		expect(error.httpCode).toBe('409');
 		expect(kept(flow)).toEqual({});
 	});

@@ -1,14 +1,16 @@
-/** What an answer is, and the facts of a refusal. */
+/** How responses and errors of n8n are read. */
 import type { IDataObject } from 'n8n-workflow';
 import { Readable } from 'node:stream';
 import {
 	findErrorCode,
+	findRenewalFailure,
+	readBody,
 	readRefusalBody,
 	parseReply,
 	findThrownResponse,
 } from '../../../nodes/core/http/reply';
 
-const answer = (statusCode: number, body: unknown, headers: IDataObject = {}) => ({
+const response = (statusCode: number, body: unknown, headers: IDataObject = {}) => ({
 	statusCode,
 	headers,
 	body: body as IDataObject,
@@ -16,21 +18,36 @@ const answer = (statusCode: number, body: unknown, headers: IDataObject = {}) =>
 
 test.each([
 	['an object', 200, { data: { id: 'a' } }, { kind: 'success', body: { data: { id: 'a' } } }],
-	['nothing', 204, '', { kind: 'success', body: {} }],
+	['no content', 204, '', { kind: 'success', body: {} }],
 	['an empty text', 200, '', { kind: 'success', body: {} }],
-	['a page', 200, '<html></html>', { kind: 'unreadable', cut: false }],
-	['the beginning of an object', 200, '{"data": {"id": "a', { kind: 'unreadable', cut: true }],
-	['nothing at all', 200, null, { kind: 'unreadable', cut: true }],
-	['an error in v3', 404, { error: { code: 'NOT_FOUND' } }, { kind: 'refusal', own: true }],
-	['a page of a proxy', 503, '<html></html>', { kind: 'refusal', own: false }],
-	['a redirect', 302, '', { kind: 'refusal', own: false }],
-	['an error without a code', 500, { error: { message: 'x' } }, { kind: 'refusal', own: false }],
-	['an empty code', 500, { error: { code: '' } }, { kind: 'refusal', own: false }],
+	['a page', 200, '<html></html>', { kind: 'unreadable', isTruncated: false }],
+	[
+		'the beginning of an object',
+		200,
+		'{"data": {"id": "a',
+		{ kind: 'unreadable', isTruncated: true },
+	],
+	['null', 200, null, { kind: 'unreadable', isTruncated: true }],
+	[
+		'an error in v3',
+		404,
+		{ error: { code: 'NOT_FOUND' } },
+		{ kind: 'refusal', isFromService: true },
+	],
+	['a page of a proxy', 503, '<html></html>', { kind: 'refusal', isFromService: false }],
+	['a redirect', 302, '', { kind: 'refusal', isFromService: false }],
+	[
+		'an error without a code',
+		500,
+		{ error: { message: 'x' } },
+		{ kind: 'refusal', isFromService: false },
+	],
+	['an empty code', 500, { error: { code: '' } }, { kind: 'refusal', isFromService: false }],
 ])('%s with status %d', (_, status, body, expected) => {
-	expect(parseReply(answer(status, body), false)).toMatchObject(expected);
+	expect(parseReply(response(status, body), false)).toMatchObject(expected);
 });
 
-test('facts are those of the service: code in lower case, field, request, problems', () => {
+test('a refusal has the code in lower case, the field, the request ID and the problems', () => {
 	const error = {
 		code: 'GRAPH_INVALID',
 		message: 'Two problems',
@@ -39,12 +56,12 @@ test('facts are those of the service: code in lower case, field, request, proble
 		request_id: 'r1',
 		errors: [{ code: 'a' }, null, 'b'],
 	};
-	expect(parseReply(answer(422, { error }, { 'retry-after': '3' }), false)).toEqual({
+	expect(parseReply(response(422, { error }, { 'retry-after': '3' }), false)).toEqual({
 		kind: 'refusal',
 		status: 422,
-		own: true,
-		said: 'Two problems',
-		facts: {
+		isFromService: true,
+		serviceMessage: 'Two problems',
+		details: {
 			status: 422,
 			code: 'graph_invalid',
 			param: 'nodes',
@@ -56,40 +73,33 @@ test('facts are those of the service: code in lower case, field, request, proble
 	});
 });
 
-test('an envelope of v1 may carry its error with a status of success', () => {
-	expect(parseReply(answer(200, { code: 100, data: { a: 1 } }), true)).toMatchObject({
+test('a v1 envelope may carry an error with a status of success', () => {
+	expect(parseReply(response(200, { code: 100, data: { a: 1 } }), true)).toMatchObject({
 		kind: 'success',
 	});
-	expect(parseReply(answer(200, { code: 400123, data: null, message: 'No' }), true)).toMatchObject({
+	expect(
+		parseReply(response(200, { code: 400123, data: null, message: 'No' }), true),
+	).toMatchObject({
 		kind: 'refusal',
 		status: 400,
-		said: 'No',
-		facts: { code: '400123' },
+		serviceMessage: 'No',
+		details: { code: '400123' },
 	});
-	expect(parseReply(answer(200, { error: 'Broken', data: null }), false)).toMatchObject({
+	expect(parseReply(response(200, { error: 'Broken', data: null }), false)).toMatchObject({
 		kind: 'refusal',
-		said: 'Broken',
+		serviceMessage: 'Broken',
 	});
 });
 
-test('a long message is clipped, and a long refusal is not read to its end', async () => {
-	const long = parseReply(answer(400, { error: { code: 'x', message: 'm'.repeat(5_000) } }), false);
-	expect(long.kind === 'refusal' && long.said?.length).toBeLessThan(1_100);
-	let sent = 0;
-	const endless = Readable.from(
-		(function* () {
-			while (sent < 100) {
-				sent++;
-				yield Buffer.alloc(10_000, 'x');
-			}
-		})(),
+test('a long message is cut', () => {
+	const long = parseReply(
+		response(400, { error: { code: 'x', message: 'm'.repeat(5_000) } }),
+		false,
 	);
-	const text = await readRefusalBody(endless as never);
-	expect(String(text).length).toBeLessThan(200_000);
-	expect(sent).toBeLessThan(50);
+	expect(long.kind === 'refusal' && long.serviceMessage?.length).toBeLessThan(1_100);
 });
 
-test('what n8n throws is read by what is in it', () => {
+test('errors that n8n throws contain the response or a code', () => {
 	const error = Object.assign(new Error('x'), {
 		cause: { response: { status: 401, headers: { a: 'b' }, data: { error: {} } } },
 	});
@@ -104,4 +114,74 @@ test('what n8n throws is read by what is in it', () => {
 	);
 	expect(findErrorCode(new Error('socket hang up'))).toBe('ECONNRESET');
 	expect(findErrorCode(new Error('no'))).toBeUndefined();
+});
+
+/** A stream with these chunks, which then ends or hangs. */
+function createStream(chunks: string[], hangs = false): Readable {
+	const stream = new Readable({ read: () => undefined });
+	for (const chunk of chunks) stream.push(chunk);
+	if (!hangs) stream.push(null);
+	return stream;
+}
+
+describe('the body of a good response', () => {
+	test('is read whole, chunk by chunk', async () => {
+		const chunks = ['{"data":', '{"title":"ü"}}'];
+		expect(await readBody(createStream(chunks), 1000)).toEqual({ data: { title: 'ü' } });
+		expect(await readBody(createStream(['no JSON']), 1000)).toBe('no JSON');
+		expect(await readBody(createStream([]), 1000)).toBe('');
+	});
+
+	test('is given up when it stops arriving', async () => {
+		const stream = createStream(['{"data":'], true);
+		await expect(readBody(stream, 20)).rejects.toThrow('did not arrive in time');
+		expect(stream.destroyed).toBe(true);
+	});
+
+	test('is an error when the connection breaks', async () => {
+		const stream = createStream(['{"data":'], true);
+		setTimeout(() => stream.destroy(new Error('socket hang up')), 5);
+		await expect(readBody(stream, 1000)).rejects.toThrow('socket hang up');
+	});
+});
+
+test('of a refusal only the beginning is read, or as much as arrives', async () => {
+	const endless = new Readable({ read: () => void endless.push('x'.repeat(10_000)) });
+	expect((await readRefusalBody(endless)).length).toBeLessThan(100_000);
+	expect(endless.destroyed).toBe(true);
+	const broken = createStream(['{"error":'], true);
+	setTimeout(() => broken.destroy(new Error('socket hang up')), 5);
+	expect(await readRefusalBody(broken)).toBe('{"error":');
+});
+
+describe('a failed renewal of the OAuth token', () => {
+	const tokenUrl = 'https://auth.example/token';
+	const failure = (cause: object, message = 'x') => Object.assign(new Error(message), { cause });
+
+	test.each([
+		[
+			'a refusal by the token endpoint',
+			failure({ code: 'EAUTH', message: 'no' }),
+			{ reason: 'no' },
+		],
+		['a status in the message alone', new Error('status code 503'), { temporary: { status: 503 } }],
+		[
+			'a limit of the endpoint',
+			failure({ code: 'ESTATUS', status: 429 }),
+			{ temporary: { status: 429 } },
+		],
+		[
+			'an endpoint that cannot be reached',
+			failure({ code: 'ECONNREFUSED', config: { url: tokenUrl } }),
+			{ temporary: { code: 'ECONNREFUSED' } },
+		],
+	])('is recognized: %s', (_, error, expected) => {
+		expect(findRenewalFailure(error, tokenUrl)).toMatchObject(expected);
+	});
+
+	test('is not the failure of another request', () => {
+		const error = failure({ code: 'ECONNREFUSED', config: { url: 'https://api.example' } });
+		expect(findRenewalFailure(error, tokenUrl)).toBeUndefined();
+		expect(findRenewalFailure(error, undefined)).toBeUndefined();
+	});
 });

@@ -22,7 +22,8 @@ const keysOf = (
 	values: IDataObject,
 	more: Partial<Parameters<typeof createIdempotencyKeys>[2]> = {},
 	at = place,
-) => createIdempotencyKeys(
+) =>
+	createIdempotencyKeys(
 		at,
 		{ itemIndexes: [0], values, part: 1 },
 		{ keys: new Map(), failures: new Map(), ...more },

@@ -1,4 +1,4 @@
-/** How the rest of a file is asked for, and whether what comes is that. */
+/** Requests for the rest of a file, and the responses that contain it. */
 import {
 	hasVersion,
 	isRequestedRange,
@@ -8,7 +8,7 @@ import {
 
 const full = { etag: '"a"', modified: 'Mon, 01 Jan 2024 00:00:00 GMT', bytes: 100 };
 
-test('a file is marked by its strong tag, its date and its length', () => {
+test('the version of a file is its strong ETag, its date and its length', () => {
 	const headers = { etag: '"a"', 'last-modified': full.modified, 'content-length': '100' };
 	expect(readFileVersion(headers)).toEqual(full);
 	expect(readFileVersion({ etag: 'W/"a"' })).toEqual({});
@@ -16,7 +16,7 @@ test('a file is marked by its strong tag, its date and its length', () => {
 	expect(hasVersion(readFileVersion({ 'content-length': '0' }))).toBe(true);
 });
 
-test('the rest is asked for only while the file is the same', () => {
+test('the rest is requested only of the same version', () => {
 	expect(buildRangeHeaders(7, full)).toEqual({ Range: 'bytes=7-', 'If-Range': '"a"' });
 	expect(buildRangeHeaders(7, { modified: full.modified })).toEqual({
 		Range: 'bytes=7-',
@@ -27,10 +27,10 @@ test('the rest is asked for only while the file is the same', () => {
 
 test.each([
 	['the rest', 206, { 'content-range': 'bytes 7-99/100', etag: '"a"' }, true],
-	['the rest without a tag', 206, { 'content-range': 'bytes 7-99/100' }, true],
+	['the rest without an ETag', 206, { 'content-range': 'bytes 7-99/100' }, true],
 	['the rest of a file of unknown length', 206, { 'content-range': 'bytes 7-99/*' }, true],
-	['the whole', 200, { 'content-length': '100', etag: '"a"' }, false],
-	['the whole, said to be a part', 206, { 'content-length': '100' }, false],
+	['the whole file', 200, { 'content-length': '100', etag: '"a"' }, false],
+	['the whole file as a part', 206, { 'content-length': '100' }, false],
 	['another part', 206, { 'content-range': 'bytes 8-99/100', etag: '"a"' }, false],
 	['a part of the rest', 206, { 'content-range': 'bytes 7-50/100', etag: '"a"' }, false],
 	['the rest of a longer file', 206, { 'content-range': 'bytes 7-199/200' }, false],
@@ -40,7 +40,7 @@ test.each([
 	expect(isRequestedRange(status, headers, 7, full)).toBe(expected);
 });
 
-test('without a tag, the length decides', () => {
+test('without an ETag, the length decides', () => {
 	const bare = { bytes: 100 };
 	expect(isRequestedRange(206, { 'content-range': 'bytes 7-99/100' }, 7, bare)).toBe(true);
 	expect(isRequestedRange(206, { 'content-range': 'bytes 7-99/*' }, 7, bare)).toBe(false);

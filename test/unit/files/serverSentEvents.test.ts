@@ -1,4 +1,4 @@
-/** Server-Sent Events, cut at every place where a network may cut them. */
+/** Server-sent events, cut wherever a network may cut them. */
 import { Readable } from 'node:stream';
 import { readServerSentEvents } from '../../../nodes/core/files/serverSentEvents';
 
@@ -20,7 +20,7 @@ test.each([
 	expect(await datas(['data: one', '', 'data: two', '', ''].join(end))).toEqual(['one', 'two']);
 });
 
-test('lines may end differently within one stream', async () => {
+test('lines of one stream may end differently', async () => {
 	expect(await datas('data: one\r\n\ndata: two\r\r\ndata: three\n\r\n')).toEqual([
 		'one',
 		'two',
@@ -37,22 +37,22 @@ const expected = [
 	{ event: 'message', data: '[DONE]', ended: true },
 ];
 
-test('every cut in two gives the same events, also inside of a character and of CRLF', async () => {
+test('a cut anywhere yields the same events, also inside a character or CRLF', async () => {
 	for (let at = 0; at <= tricky.length; at++) {
 		expect(await read([tricky.subarray(0, at), tricky.subarray(at)])).toEqual(expected);
 	}
 });
 
-test('single bytes give the same events', async () => {
+test('single bytes yield the same events', async () => {
 	expect(await read([...tricky].map((byte) => Uint8Array.of(byte)))).toEqual(expected);
 });
 
-test('one byte order mark is taken away at the beginning, and only there', async () => {
+test('a byte order mark is removed at the beginning, and only there', async () => {
 	expect(await datas('\uFEFFdata: one\n\n')).toEqual(['one']);
 	expect(await datas('data: \uFEFFone\n\n')).toEqual(['\uFEFFone']);
 });
 
-test('comments, unknown fields and empty events say nothing', async () => {
+test('comments, unknown fields and empty events are skipped', async () => {
 	expect(
 		await datas(':\n\n: keep alive\n\nretry: 10\nid: 1\nnonsense\n\n\n\ndata: one\n\n'),
 	).toEqual(['one']);
@@ -62,11 +62,11 @@ test('several data lines are one text; an empty one is an empty line of it', asy
 	expect(await datas('data: one\ndata:\ndata\ndata: two\n\n')).toEqual(['one\n\n\ntwo']);
 });
 
-test('one space after the colon is no data; more are', async () => {
+test('one space after the colon is not data, further ones are', async () => {
 	expect(await datas('data:one\n\ndata:  two\n\ndata: a: b\n\n')).toEqual(['one', ' two', 'a: b']);
 });
 
-test('the name of an event holds for that event only', async () => {
+test('the type of an event applies to that event only', async () => {
 	expect(
 		await read(['event: error\ndata: one\n\ndata: two\n\nevent: lost\n\ndata: three\n\n']),
 	).toEqual([
@@ -77,7 +77,7 @@ test('the name of an event holds for that event only', async () => {
 });
 
 test.each(['data: [DONE]', 'data: [DONE]\n', 'data: [DONE]\r'])(
-	'%j without its empty line comes too, marked as not ended',
+	'%j without its empty line is an event that has not ended',
 	async (text) => {
 		expect(await read(['data: one\n\n', text])).toEqual([
 			{ event: 'message', data: 'one', ended: true },
@@ -86,7 +86,7 @@ test.each(['data: [DONE]', 'data: [DONE]\n', 'data: [DONE]\r'])(
 	},
 );
 
-test('an event is given out before the next one has come', async () => {
+test('an event is yielded before the next one has arrived', async () => {
 	let sent = 0;
 	async function* slowly() {
 		for (const text of ['data: one\n\n', 'data: two\n\n']) {
@@ -100,7 +100,7 @@ test('an event is given out before the next one has come', async () => {
 	expect((await events.next()).value).toMatchObject({ data: 'two' });
 });
 
-test('whoever stops reading closes the stream; a broken stream is an error', async () => {
+test('a reader that stops closes the stream, and a broken stream is an error', async () => {
 	const endless = Readable.from(
 		(function* () {
 			for (;;) yield Buffer.from('data: again\n\n');
@@ -124,7 +124,7 @@ test('whoever stops reading closes the stream; a broken stream is an error', asy
 	expect(seen).toEqual(['one']);
 });
 
-test('a line of 40 MB in small chunks comes whole', async () => {
+test('a line of 40 MB in small chunks is complete', async () => {
 	const chunk = Buffer.alloc(16 * 1024, 'A');
 	const chunks = ['data: ', ...Array.from({ length: 2560 }, () => chunk), '\n\n'];
 	const [data] = await datas(...chunks);

@@ -66,17 +66,17 @@ test.each(all)('%d %s says what happened and what to do', (status, code) => {
 	expect(error.httpCode).toBe(String(status));
 });
 
-test('a code that is not known yet is explained by its status', () => {
+test('an unknown code is explained by its status', () => {
 	const error = createServiceError(
 		node,
 		{ status: 409, code: 'brand_new' },
 		{ serviceMessage: 'Something' },
 	);
-	expect(error.message).toContain('in the present state: Something');
+	expect(error.message).toContain('in the current state: Something');
 	expect(error.description).toContain('Code: brand_new');
 });
 
-test('every problem of a graph is listed', () => {
+test('every problem of a workflow graph is listed', () => {
 	const errors = [
 		{
 			code: 'unknown_node_type',
@@ -92,7 +92,7 @@ test('every problem of a graph is listed', () => {
 	expect(description).toContain('• cycle_detected: A circle');
 });
 
-test('n8n does not put its own words in place of ours', () => {
+test('n8n does not replace the message', () => {
 	const message = 'approvePermissions was refused';
 	expect(createOperationError(node, message).message).toBe(message);
 	expect(
@@ -103,11 +103,11 @@ test('n8n does not put its own words in place of ours', () => {
 		).message,
 	).toContain(message);
 	expect(createConnectionError(node, 'ECONNRESET', 'read ECONNRESET').message).toBe(
-		'The connection to the service broke before an answer came',
+		'The connection to the service broke before a response came',
 	);
 });
 
-test('what passes by itself is told from what does not', () => {
+test('temporary failures are transient, others are not', () => {
 	for (const status of [429, 500, 503, 504])
 		expect(isTransient(createServiceError(node, { status }))).toBe(true);
 	for (const status of [400, 401, 402, 404, 409]) {

@@ -1,11 +1,11 @@
-/** What makes something playable brings its files along: the choice Download is there. */
+/** Operations that create playable files offer Download. */
 import { loadOperations } from '../../../tools/nodes';
 
 const rows = loadOperations();
 const nameOf = ({ folder, resource, operation }: (typeof rows)[number]) =>
 	`${folder} ${resource.value}.${operation.value}`;
 
-test('every operation whose job holds files offers them (`files` of its row)', () => {
+test('every operation whose job has result files offers them', () => {
 	const making = rows.filter(({ operation: { starts, combine: gather } }) => {
 		const job = typeof starts === 'object' ? starts : undefined;
 		return [job, job?.next?.job, gather?.rows].some((one) => one?.resultUrls !== undefined);
@@ -14,7 +14,7 @@ test('every operation whose job holds files offers them (`files` of its row)', (
 	expect(making.filter(({ operation }) => !operation.files).map(nameOf)).toEqual([]);
 });
 
-test('files are offered by jobs only, and a new agent video has the first of them', () => {
+test('only jobs offer files, and a new agent video downloads the first by default', () => {
 	const offering = rows.filter(({ operation }) => operation.files);
 	expect(offering.filter(({ operation }) => !operation.starts).map(nameOf)).toEqual([]);
 	const byDefault = offering.flatMap((row) =>

@@ -1,0 +1,222 @@
+/**
+ * The requests of one account in this process: one queue for all runs that use it.
+ *
+ * A request is sent when it has a free slot and nextSendTime (trafficPolicy.ts) allows it. A further
+ * limit of the account belongs there, as a part of TrafficState.
+ */
+import { boundedMap } from '../boundedMap';
+import { clock } from '../clock';
+import {
+	addSendTime,
+	createTrafficState,
+	currentRate,
+	extendBurst,
+	learnFromPause,
+	nextConcurrency,
+	nextSendTime,
+	nextTurnAfter,
+	type PerMinuteLimit,
+	type Slots,
+} from './trafficPolicy';
+
+/** What a request needs before it is sent. */
+interface TrafficRequest {
+	/** Shared by all runs of the account, unless the run has slots of its own. */
+	slots: Slots;
+	/** A file to or from storage outside the API: it only takes a slot. */
+	isTransfer: boolean;
+	perMinuteLimit?: PerMinuteLimit;
+	/** Ends the wait for permission to send. */
+	signal?: AbortSignal;
+}
+
+interface WaitingRequest {
+	/** Requests are sent in the order in which they began to wait. */
+	order: number;
+	signal?: AbortSignal;
+	/** Ends the wait: the request may be sent, or was aborted. */
+	settle: (maySend: boolean) => void;
+}
+
+/** Requests that wait for the same limits, in order. */
+type Lane = Omit<TrafficRequest, 'signal'> & { waiting: WaitingRequest[] };
+
+export type AccountTraffic = ReturnType<typeof createAccountTraffic>;
+
+/** Slots of a run with a fixed number of requests at once. */
+export const createSlots = (limit: number): Slots => ({ limit, inFlight: 0, waiting: 0 });
+
+/** The traffic of an account that has not sent any request yet. */
+export function createAccountTraffic() {
+	const state = createTrafficState();
+	const sharedSlots = createSlots(state.concurrency);
+	let lanes: Lane[] = [];
+	let order = 0;
+	let timer: { at: number; cancel: () => void } | undefined;
+	/** Waiting requests by signal: a signal has one listener, however many requests wait for it. */
+	const waitingBySignal = new Map<AbortSignal, number>();
+
+	/** The lane whose first request is sent next, and when (Unix ms). */
+	function findNextLane(now: number): { lane?: Lane; at: number } {
+		let next: { lane?: Lane; at: number; order: number } = { at: Infinity, order: Infinity };
+		for (const lane of lanes) {
+			const at = Math.max(now, nextSendTime(state, lane));
+			const { order = Infinity } = lane.waiting[0] ?? {};
+			if (at < next.at || (at === next.at && order < next.order)) next = { lane, at, order };
+		}
+		return next;
+	}
+
+	/** Lets all requests go that may be sent now, and comes back when the next one may. */
+	function sendNext(): void {
+		const now = clock.now();
+		for (;;) {
+			const { lane, at } = findNextLane(now);
+			if (!lane || at > now) return setTimer(at);
+			takeSlot(lane, now);
+			leave(lane, lane.waiting.shift(), true);
+		}
+	}
+
+	function takeSlot({ slots, isTransfer, perMinuteLimit: limit }: Lane, now: number): void {
+		slots.inFlight++;
+		if (isTransfer) return;
+		state.nextTurn = nextTurnAfter(state, now);
+		if (limit) state.sentAt.set(limit.name, addSendTime(state.sentAt.get(limit.name), limit, now));
+	}
+
+	function setTimer(at: number): void {
+		if (timer?.at === at) return;
+		timer?.cancel();
+		timer = undefined;
+		if (at === Infinity) return;
+		const controller = new AbortController();
+		timer = { at, cancel: () => controller.abort() };
+		const wake = () => {
+			timer = undefined;
+			sendNext();
+		};
+		void clock.sleep(at - clock.now(), controller.signal).then(wake, () => undefined);
+	}
+
+	function join(request: TrafficRequest, settle: WaitingRequest['settle']): void {
+		const { slots, isTransfer, perMinuteLimit, signal } = request;
+		let lane = lanes.find(
+			(one) =>
+				one.slots === slots &&
+				one.isTransfer === isTransfer &&
+				one.perMinuteLimit?.name === perMinuteLimit?.name,
+		);
+		if (!lane) {
+			lane = { slots, isTransfer, perMinuteLimit, waiting: [] };
+			lanes.push(lane);
+		}
+		lane.waiting.push({ order: order++, signal, settle });
+		slots.waiting++;
+		if (!signal) return;
+		const count = waitingBySignal.get(signal) ?? 0;
+		if (count === 0) signal.addEventListener('abort', dropAborted);
+		waitingBySignal.set(signal, count + 1);
+	}
+
+	function leave(lane: Lane, request: WaitingRequest | undefined, maySend: boolean): void {
+		lane.slots.waiting--;
+		if (lane.waiting.length === 0) lanes = lanes.filter((one) => one !== lane);
+		const { signal, settle } = request ?? {};
+		settle?.(maySend);
+		if (!signal) return;
+		const count = (waitingBySignal.get(signal) ?? 1) - 1;
+		if (count > 0) return void waitingBySignal.set(signal, count);
+		waitingBySignal.delete(signal);
+		signal.removeEventListener('abort', dropAborted);
+	}
+
+	function dropAborted(): void {
+		for (const lane of [...lanes]) {
+			const aborted = lane.waiting.filter(({ signal }) => signal?.aborted);
+			lane.waiting = lane.waiting.filter(({ signal }) => !signal?.aborted);
+			for (const request of aborted) leave(lane, request, false);
+		}
+		sendNext();
+	}
+
+	async function release(slots: Slots, isOccupied?: Promise<void>): Promise<void> {
+		await isOccupied;
+		// A moment later, so that a failure or a pause is known before the next request is sent.
+		await clock.tick();
+		slots.inFlight--;
+		sendNext();
+	}
+
+	return {
+		/** Slots that all runs of the account share; their number adapts to the service. */
+		sharedSlots,
+		/**
+		 * Runs a task when it may be sent. Returns `undefined` when the signal aborts before that.
+		 *
+		 * @param getEnd how long the slot stays taken after the task: a stream is read after it
+		 */
+		async send<T>(
+			request: TrafficRequest,
+			task: () => Promise<T>,
+			getEnd?: (result: T) => Promise<void> | undefined,
+		): Promise<T | undefined> {
+			const { slots, signal } = request;
+			if (signal?.aborted) return undefined;
+			const maySend = await new Promise<boolean>((settle) => {
+				join(request, settle);
+				sendNext();
+			});
+			if (!maySend) return undefined;
+			let end: Promise<void> | undefined;
+			try {
+				const result = await task();
+				end = getEnd?.(result);
+				return result;
+			} finally {
+				void release(slots, end);
+			}
+		},
+		/** Adapts the concurrency, and the rate to learn, to a response. */
+		reportResponse(isRateLimited: boolean, milliseconds: number): void {
+			const now = clock.now();
+			const sentAt = now - milliseconds;
+			if (!isRateLimited && sentAt >= state.heldUntil) {
+				state.burst = extendBurst(state.burst, sentAt, now);
+			}
+			// Refusals of requests that were in flight together count once.
+			if (isRateLimited && now - state.halvedAt < 1000) return;
+			if (isRateLimited) state.halvedAt = now;
+			else state.fastest = Math.min(state.fastest, milliseconds);
+			state.concurrency = nextConcurrency(state.concurrency, {
+				isRateLimited,
+				isSaturated: sharedSlots.inFlight + sharedSlots.waiting >= sharedSlots.limit,
+				milliseconds,
+				fastest: state.fastest,
+			});
+			sharedSlots.limit = Math.floor(state.concurrency);
+		},
+		/**
+		 * Sends no request of the account for that many seconds.
+		 *
+		 * @param isRequested the service asked for the pause: it shows which rate is too high
+		 */
+		pause(seconds: number, isRequested: boolean): void {
+			const now = clock.now();
+			if (isRequested) Object.assign(state, learnFromPause(state, seconds, now));
+			state.heldUntil = Math.max(state.heldUntil, now + seconds * 1000);
+		},
+		/** Requests per second that the service accepts; `undefined` where no limit is known. */
+		getRate: (): number | undefined => state.rate && currentRate(state.rate, clock.now()),
+	};
+}
+
+/** Traffic by account name: at most 200 accounts, each for a day after its last use. */
+const traffics = boundedMap<AccountTraffic>(200, 24 * 3600);
+
+/** The traffic that all runs of this process share which use the account. */
+export function getAccountTraffic(account: string): AccountTraffic {
+	const traffic = traffics.get(account) ?? createAccountTraffic();
+	traffics.set(account, traffic);
+	return traffic;
+}

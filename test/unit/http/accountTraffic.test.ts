@@ -1,0 +1,236 @@
+/** The queue of an account: which request is sent when. */
+import { clock } from '../../../nodes/core/clock';
+import {
+	createAccountTraffic,
+	createSlots,
+	getAccountTraffic,
+	type AccountTraffic,
+} from '../../../nodes/core/http/accountTraffic';
+import { concurrencyBounds } from '../../../nodes/core/http/trafficPolicy';
+import { createRandom, passTime, useVirtualTime } from './virtualTime';
+
+useVirtualTime();
+
+type Request = Parameters<AccountTraffic['send']>[0];
+
+/** Sends requests, and notes which ones were sent when, and how many were in flight. */
+function record(traffic: AccountTraffic, duration = 100) {
+	const sent: Array<{ name: string; at: number }> = [];
+	const seen = { inFlight: 0, most: 0 };
+	const send = async (name: string, request: Partial<Request> = {}) =>
+		await traffic.send({ slots: traffic.sharedSlots, isTransfer: false, ...request }, async () => {
+			sent.push({ name, at: clock.now() });
+			seen.most = Math.max(seen.most, ++seen.inFlight);
+			await clock.sleep(duration);
+			seen.inFlight--;
+			return name;
+		});
+	return { sent, seen, send, names: () => sent.map(({ name }) => name) };
+}
+
+const names = (count: number) => Array.from({ length: count }, (_, i) => String(i));
+
+test('requests wait in order for a slot, also after one that fails', async () => {
+	const traffic = createAccountTraffic();
+	const slots = createSlots(2);
+	const { names: sentNames, seen, send } = record(traffic);
+	const failing = traffic.send({ slots, isTransfer: false }, async () => {
+		await clock.sleep(10);
+		throw new Error('no');
+	});
+	const all = names(5).map(async (name) => await send(name, { slots }));
+	await passTime(Promise.allSettled([failing, ...all]));
+	await expect(failing).rejects.toThrow('no');
+	expect(sentNames()).toEqual(['0', '1', '2', '3', '4']);
+	expect(seen.most).toBe(2);
+	expect(slots).toEqual({ limit: 2, inFlight: 0, waiting: 0 });
+});
+
+test('all runs of an account share its slots; a run with slots of its own has others', async () => {
+	const traffic = getAccountTraffic('shared');
+	expect(getAccountTraffic('shared')).toBe(traffic);
+	expect(getAccountTraffic('other')).not.toBe(traffic);
+	const shared = record(traffic);
+	const own = record(traffic);
+	const slots = createSlots(3);
+	await passTime(
+		Promise.all([
+			...names(50).map(async (name) => await shared.send(name)),
+			...names(50).map(async (name) => await own.send(name, { slots })),
+		]),
+	);
+	expect(shared.seen.most).toBe(concurrencyBounds.initial);
+	expect(own.seen.most).toBe(3);
+});
+
+test('refusals of requests that were in flight together halve the concurrency once', async () => {
+	const traffic = createAccountTraffic();
+	const measure = async () => {
+		const { seen, send } = record(traffic, 1);
+		await passTime(Promise.all(names(50).map(async (name) => await send(name))));
+		return seen.most;
+	};
+	await passTime(clock.sleep(1000));
+	for (let i = 0; i < 3; i++) traffic.reportResponse(true, 5);
+	expect(await measure()).toBe(concurrencyBounds.initial / 2);
+	await passTime(clock.sleep(1000));
+	traffic.reportResponse(true, 5);
+	expect(await measure()).toBe(2);
+});
+
+test('good responses raise the concurrency only while requests wait', async () => {
+	const traffic = createAccountTraffic();
+	const { seen, send } = record(traffic);
+	traffic.reportResponse(false, 100);
+	await passTime(send('alone'));
+	const task = Promise.all(names(40).map(async (name) => await send(name)));
+	traffic.reportResponse(false, 100);
+	await passTime(task);
+	expect(seen.most).toBe(concurrencyBounds.initial + 1);
+});
+
+test('a slot stays taken until a stream is closed', async () => {
+	const traffic = createAccountTraffic();
+	const slots = createSlots(1);
+	const { sent, send } = record(traffic);
+	const stream = traffic.send(
+		{ slots, isTransfer: false },
+		async () => await Promise.resolve('stream'),
+		async () => await clock.sleep(5000),
+	);
+	await passTime(Promise.all([stream, send('next', { slots })]));
+	expect(sent).toEqual([{ name: 'next', at: 5000 }]);
+});
+
+test('a per-minute limit holds back its own requests and no others', async () => {
+	const traffic = createAccountTraffic();
+	const { sent, names: sentNames, send } = record(traffic);
+	const perMinuteLimit = { name: 'speech', perMinute: 30 };
+	const speech = names(31).map(async (name) => await send(name, { perMinuteLimit }));
+	await passTime(Promise.all([...speech, send('other')]));
+	expect(sentNames()).toEqual([...names(30), 'other', '30']);
+	expect(sent.at(-1)?.at).toBe(61_000);
+});
+
+test('a pause holds back all requests of the account, and no files', async () => {
+	const traffic = createAccountTraffic();
+	const { sent, send } = record(traffic);
+	traffic.pause(20, true);
+	traffic.pause(5, true);
+	const file = send('file', { isTransfer: true });
+	const own = send('own slots', { slots: createSlots(1) });
+	await passTime(Promise.all([send('shared'), own, file]));
+	expect(sent.slice(0, 2)).toEqual([
+		{ name: 'file', at: 0 },
+		{ name: 'own slots', at: 20_000 },
+	]);
+	// No response came before the pause: the lowest rate applies.
+	expect(sent[2]).toEqual({ name: 'shared', at: 22_000 });
+	expect(traffic.getRate()).toBe(0.5);
+});
+
+test('a pause that the service did not ask for teaches no rate', async () => {
+	const traffic = createAccountTraffic();
+	const { sent, send } = record(traffic);
+	traffic.pause(2, false);
+	await passTime(Promise.all(names(4).map(async (name) => await send(name))));
+	expect(sent.map(({ at }) => at)).toEqual([2000, 2025, 2050, 2075]);
+	expect(traffic.getRate()).toBeUndefined();
+});
+
+describe('an abort', () => {
+	test('ends the wait at once, whatever the request waits for', async () => {
+		const traffic = createAccountTraffic();
+		const { sent, send } = record(traffic);
+		const stop = new AbortController();
+		const { signal } = stop;
+		const full = createSlots(0);
+		traffic.pause(60, true);
+		const before = send('before');
+		const waiting = Promise.all([
+			send('in the pause', { signal }),
+			send('for a slot', { signal, slots: full }),
+		]);
+		void clock.sleep(1000).then(() => stop.abort());
+		expect(await passTime(waiting)).toBe(1);
+		expect(await waiting).toEqual([undefined, undefined]);
+		expect(await send('later', { signal })).toBeUndefined();
+		await passTime(before);
+		expect(sent).toEqual([{ name: 'before', at: 60_000 }]);
+		expect(full).toEqual({ limit: 0, inFlight: 0, waiting: 0 });
+	});
+
+	test('leaves no listener behind, however many requests have waited for the signal', async () => {
+		const traffic = createAccountTraffic();
+		const { send } = record(traffic);
+		const { signal } = new AbortController();
+		const added = jest.spyOn(signal, 'addEventListener');
+		const removed = jest.spyOn(signal, 'removeEventListener');
+		await passTime(Promise.all(names(100).map(async (name) => await send(name, { signal }))));
+		expect(added.mock.calls.length).toBeGreaterThan(0);
+		expect(removed).toHaveBeenCalledTimes(added.mock.calls.length);
+		const queued = record(traffic);
+		added.mockClear();
+		traffic.pause(1, false);
+		await passTime(Promise.all(names(9).map(async (name) => await queued.send(name, { signal }))));
+		expect(added).toHaveBeenCalledTimes(1);
+	});
+});
+
+/** A service that accepts a number of requests per window. Returns the pause it asks for. */
+function createWindows(seconds: number, most: number) {
+	let from = -Infinity;
+	let count = 0;
+	return () => {
+		const now = clock.now() / 1000;
+		if (now - from >= seconds) [from, count] = [now, 0];
+		return ++count > most ? Math.max(1, Math.ceil(from + seconds - now)) : undefined;
+	};
+}
+
+/** Sends that many requests, each until the service accepts it. */
+async function sendAll(count: number, service: () => number | undefined) {
+	const traffic = createAccountTraffic();
+	const random = createRandom();
+	let refused = 0;
+	const sendOne = async () => {
+		for (;;) {
+			const pause = await traffic.send(
+				{ slots: traffic.sharedSlots, isTransfer: false },
+				async () => {
+					const sentAt = clock.now();
+					await clock.sleep(5 + random() * 5);
+					const seconds = service();
+					traffic.reportResponse(seconds !== undefined, clock.now() - sentAt);
+					return seconds;
+				},
+			);
+			if (pause === undefined) return;
+			refused++;
+			traffic.pause(pause, true);
+			await clock.sleep(pause * 1000 + random() * 350);
+		}
+	};
+	const seconds = await passTime(Promise.all(Array.from({ length: count }, sendOne)));
+	return { seconds, refused };
+}
+
+test.each([
+	['10 a second', 1, 10, 500],
+	['2 a second', 1, 2, 100],
+	['100 in ten seconds', 10, 100, 500],
+	['600 a minute', 60, 600, 1_200],
+])('at least nine tenths of %s are used', async (_, window, most, count) => {
+	const { seconds, refused } = await sendAll(count, createWindows(window, most));
+	expect(count / seconds / (most / window)).toBeGreaterThan(0.9);
+	// Almost no request is refused twice: attempts are limited.
+	expect(refused).toBeLessThan(count / 4);
+});
+
+test('refusals at any rate slow nobody down for long', async () => {
+	// One in ten, as when somebody else uses the account too.
+	const random = createRandom();
+	const { seconds } = await sendAll(400, () => (random() < 0.1 ? 1 : undefined));
+	// Each refusal pauses the account for a second.
+	expect(seconds).toBeLessThan(80);
+});

@@ -1,0 +1,46 @@
+/** The account that a credential gives access to. */
+import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
+import { readAccount } from '../../../nodes/core/http/credentials';
+
+/** The account of a node with this credential. */
+async function accountOf(saved: IDataObject, authentication = 'apiKey') {
+	const node = { credentials: { videoGenApi: { id: '7', name: 'Key' } } } as unknown as INode;
+	return await readAccount({
+		getNode: () => node,
+		getInputData: () => [],
+		getNodeParameter: () => authentication,
+		getCredentials: async () => await Promise.resolve({ baseUrl: 'https://a.example', ...saved }),
+	} as unknown as IExecuteFunctions);
+}
+
+test('every secret of the credential is removed, in upper and lower case', async () => {
+	const { removeSecrets } = await accountOf(
+		{
+			apiKey: 'Key+of(a).user',
+			clientSecret: 'client-secret',
+			oauthTokenData: { access_token: 'access-token', refresh_token: 'refresh-token' },
+		},
+		'oAuth2',
+	);
+	expect(removeSecrets('a key+of(a).user, client-secret, ACCESS-TOKEN and refresh-token.')).toBe(
+		'a ***, ***, *** and ***.',
+	);
+	expect(removeSecrets('keyyof(a)xuser')).toBe('keyyof(a)xuser');
+});
+
+test('a text of five characters is not taken for a secret, one of six is', async () => {
+	const short = await accountOf({ apiKey: 'video' });
+	expect(short.removeSecrets('The video failed')).toBe('The video failed');
+	const { removeSecrets } = await accountOf({ apiKey: 'secret' });
+	expect(removeSecrets('The secret failed')).toBe('The *** failed');
+});
+
+test('a credential without a secret changes no text', async () => {
+	const { removeSecrets } = await accountOf({});
+	expect(removeSecrets('The video failed')).toBe('The video failed');
+});
+
+test('the name of an account has no secret, and differs by credential', async () => {
+	const { name } = await accountOf({ apiKey: 'key-of-the-test' });
+	expect(name).toBe('https://a.example videoGenApi 7');
+});

@@ -1,0 +1,194 @@
+/** The attempts of one request: when they continue, when they end, and what is logged. */
+import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
+import { clock } from '../../../nodes/core/clock';
+import { getErrorDetails } from '../../../nodes/core/errors/errorDetails';
+import { createAccountTraffic } from '../../../nodes/core/http/accountTraffic';
+import type { Account } from '../../../nodes/core/http/credentials';
+import { sendWithRetries } from '../../../nodes/core/http/sendWithRetries';
+import type { ServiceRequest } from '../../../nodes/core/http/serviceRequest';
+import { passTime, useVirtualTime } from './virtualTime';
+
+useVirtualTime();
+
+const node: INode = {
+	id: '1',
+	name: 'Node',
+	type: 'n8n-nodes-videogen.videoGenVideo',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+
+const account: Account = {
+	name: 'account',
+	credentialType: 'videoGenApi',
+	isOAuth: false,
+	baseUrl: 'https://api.example',
+	removeSecrets: (text) => text,
+};
+
+type Response = { status: number; code?: string; retryAfter?: number } | 'cut';
+
+const success: Response = { status: 200 };
+const busy: Response = { status: 503, code: 'service_unavailable' };
+const working: Response = { status: 409, code: 'request_in_progress' };
+
+const create: ServiceRequest = { line: 'POST /v3/videos', body: {} };
+const keyed: ServiceRequest = { ...create, idempotencyKey: 'key-1' };
+
+/** Sends a request to a service with these responses; the last one repeats. */
+function send(request: ServiceRequest, responses: Response[], onRequest?: (count: number) => void) {
+	const stop = new AbortController();
+	const halt = new AbortController();
+	const sentAt: number[] = [];
+	const warn = jest.fn<void, [string]>();
+	const respond = async (): Promise<IDataObject> => {
+		sentAt.push(clock.now());
+		const response = responses[Math.min(sentAt.length, responses.length) - 1] ?? success;
+		onRequest?.(sentAt.length);
+		await Promise.resolve();
+		if (response === 'cut') throw Object.assign(new Error('cut'), { code: 'ECONNRESET' });
+		const { status: statusCode, code, retryAfter } = response;
+		const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+		return { statusCode, headers, body: code ? { error: { code } } : { data: { id: 'v' } } };
+	};
+	const host = {
+		helpers: { httpRequestWithAuthentication: respond },
+		getExecutionCancelSignal: () => stop.signal,
+		logger: { warn },
+	} as unknown as IExecuteFunctions;
+	const traffic = createAccountTraffic();
+	const signal = AbortSignal.any([stop.signal, halt.signal]);
+	const slots = traffic.sharedSlots;
+	const run = { host, node, account, signal, traffic, slots };
+	const outcome = sendWithRetries(run, request, false);
+	return { outcome, stop, halt, sentAt, warn, traffic };
+}
+
+/** The error of a request after its attempts. */
+async function failureOf({ outcome }: ReturnType<typeof send>) {
+	await passTime(outcome);
+	const result = await outcome;
+	if ('reply' in result) throw new Error('The request has succeeded');
+	return result.error;
+}
+
+beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(1));
+afterEach(() => jest.restoreAllMocks());
+
+test('a create without a key is repeated after 503 of the service, and given up after 10 attempts', async () => {
+	const sent = send(create, [busy]);
+	const error = await failureOf(sent);
+	expect(getErrorDetails(error)).toEqual({ status: 503, code: 'service_unavailable' });
+	const pauses = sent.sentAt.slice(1).map((at, i) => (at - (sent.sentAt[i] ?? 0)) / 1000);
+	expect(pauses).toEqual([0.5, 1, 2, 4, 8, 8, 8, 8, 8]);
+});
+
+test('Retry-After of a 503 sets the next attempt', async () => {
+	const sent = send(create, [{ ...busy, retryAfter: 120 }, success]);
+	await passTime(sent.outcome);
+	expect(sent.sentAt).toEqual([0, 120_000]);
+	expect(await sent.outcome).toMatchObject({ reply: { body: { data: { id: 'v' } } } });
+});
+
+test.each([
+	['a create', create],
+	['a create with a key', keyed],
+	['a read', { line: 'GET /v3/videos' }],
+])('Retry-After of an hour is an error that says when to come back: %s', async (_, request) => {
+	for (const status of [429, 503]) {
+		const sent = send(request, [{ status, code: 'x', retryAfter: 3600 }]);
+		const error = await failureOf(sent);
+		expect(error.description).toContain('The service asks to wait 60 minutes.');
+		expect(getErrorDetails(error)).toMatchObject({ status, retry_after: 3600 });
+		expect(sent.sentAt).toHaveLength(1);
+	}
+});
+
+test('an uncertain create says when to come back and how to find out', async () => {
+	const sent = send(keyed, [{ status: 500, code: 'x', retryAfter: 3600 }]);
+	const { description, context } = await failureOf(sent);
+	expect(description?.split('\n')).toEqual([
+		expect.stringMatching(/Own Key .*: key-1$/),
+		'The service asks to wait 60 minutes. Run again after that.',
+		'Code: x · HTTP status: 500',
+	]);
+	expect(context.details).toMatchObject({ uncertain: true, idempotency_key: 'key-1' });
+});
+
+test('only a 429 with Retry-After teaches a rate', async () => {
+	const limited = { status: 429, code: 'rate_limit_exceeded' };
+	const withPause = send(create, [{ ...limited, retryAfter: 1 }, success]);
+	await passTime(withPause.outcome);
+	expect(withPause.traffic.getRate()).toBe(0.5);
+	const without = send(create, [limited, success]);
+	await passTime(without.outcome);
+	expect(without.traffic.getRate()).toBeUndefined();
+});
+
+test('a request in progress is polled for five minutes, then 503 still has its attempts', async () => {
+	const sent = send(keyed, [...Array<Response>(50).fill(working), busy, success]);
+	await passTime(sent.outcome);
+	expect(await sent.outcome).toHaveProperty('reply');
+	expect(sent.sentAt).toHaveLength(52);
+	const endless = send(keyed, [working]);
+	const startedAt = clock.now();
+	expect(getErrorDetails(await failureOf(endless))).toMatchObject({ uncertain: true });
+	const seconds = (clock.now() - startedAt) / 1000;
+	expect(seconds).toBeGreaterThanOrEqual(300);
+	expect(seconds).toBeLessThan(305);
+});
+
+test('the failure of another item ends the attempts', async () => {
+	const sent: ReturnType<typeof send> = send(create, [busy], (count) => {
+		if (count === 2) sent.halt.abort();
+	});
+	const error = await failureOf(sent);
+	expect(getErrorDetails(error)).toEqual({ code: 'stopped' });
+	expect(sent.sentAt).toHaveLength(2);
+});
+
+test('after a lost response, a create with a key outlives the failure of another item', async () => {
+	const sent: ReturnType<typeof send> = send(keyed, ['cut', busy, success], (count) => {
+		if (count === 1) sent.halt.abort();
+	});
+	await passTime(sent.outcome);
+	expect(await sent.outcome).toHaveProperty('reply');
+	expect(sent.sentAt).toHaveLength(3);
+	expect(sent.warn).not.toHaveBeenCalled();
+});
+
+test('the stop button ends the attempts, and logs the key of what may exist', async () => {
+	const sent: ReturnType<typeof send> = send(keyed, ['cut', busy], (count) => {
+		if (count === 2) sent.stop.abort();
+	});
+	const error = await failureOf(sent);
+	expect(getErrorDetails(error)).toMatchObject({ uncertain: true, idempotency_key: 'key-1' });
+	expect(sent.sentAt).toHaveLength(2);
+	expect(sent.warn.mock.calls).toEqual([
+		[expect.stringMatching(/^Stopped while POST \/v3\/videos was in flight\. It may .*: key-1$/)],
+	]);
+});
+
+test('only a stop is logged: otherwise the error names the key', async () => {
+	const sent = send(keyed, ['cut']);
+	const error = await failureOf(sent);
+	expect(error.description).toContain('key-1');
+	expect(sent.sentAt).toHaveLength(10);
+	expect(sent.warn).not.toHaveBeenCalled();
+});
+
+test('a stopped read is only stopped, also after a lost response', async () => {
+	const sent: ReturnType<typeof send> = send({ line: 'GET /v3/videos' }, ['cut'], (count) => {
+		if (count === 2) sent.stop.abort();
+	});
+	expect(getErrorDetails(await failureOf(sent))).toEqual({ code: 'stopped' });
+	expect(sent.warn).not.toHaveBeenCalled();
+});
+
+test('a DELETE whose response was lost has succeeded when the service no longer finds it', async () => {
+	const request = { line: 'DELETE /v3/videos/v' };
+	const sent = send(request, ['cut', { status: 404, code: 'video_not_found' }]);
+	await passTime(sent.outcome);
+	expect(await sent.outcome).toEqual({ reply: { kind: 'success', status: 200, body: {} } });
+});

@@ -1,0 +1,156 @@
+/** When an account may send its next request. */
+import {
+	addSendTime,
+	concurrencyBounds,
+	createTrafficState,
+	currentRate,
+	extendBurst,
+	learnFromPause,
+	learnRate,
+	nextConcurrency,
+	nextSendTime,
+	nextTurnAfter,
+	type TrafficState,
+} from '../../../nodes/core/http/trafficPolicy';
+
+describe('adaptive concurrency', () => {
+	const good = { isRateLimited: false, isSaturated: true, milliseconds: 50, fastest: 50 };
+
+	test('rises while responses are good and all slots are taken, up to its bound', () => {
+		expect(nextConcurrency(10, good)).toBe(11);
+		expect(nextConcurrency(10, { ...good, isSaturated: false })).toBe(10);
+		expect(nextConcurrency(concurrencyBounds.max, good)).toBe(concurrencyBounds.max);
+	});
+
+	test('halves when the service answers 429, down to one', () => {
+		expect(nextConcurrency(40, { ...good, isRateLimited: true })).toBe(20);
+		expect(nextConcurrency(1, { ...good, isRateLimited: true })).toBe(1);
+	});
+
+	test('falls slightly when responses take far longer than the fastest one', () => {
+		expect(nextConcurrency(40, { ...good, milliseconds: 1000 })).toBe(39.5);
+		expect(nextConcurrency(40, { ...good, milliseconds: 200 })).toBe(41);
+		expect(nextConcurrency(40, { ...good, milliseconds: 300 })).toBe(41);
+		const { initial } = concurrencyBounds;
+		expect(nextConcurrency(initial, { ...good, milliseconds: 1000 })).toBe(initial);
+	});
+});
+
+describe('time of the next request', () => {
+	const slots = { limit: 2, inFlight: 1, waiting: 0 };
+	const perMinuteLimit = { name: 'speech', perMinute: 3 };
+	const request = { slots, isTransfer: false };
+	const state = (changes: Partial<TrafficState>) => ({ ...createTrafficState(), ...changes });
+
+	test('is now while a slot is free and no limit is known', () => {
+		expect(nextSendTime(state({}), request)).toBe(0);
+		expect(nextSendTime(state({}), { ...request, perMinuteLimit })).toBe(0);
+	});
+
+	test('is not known while all slots are taken', () => {
+		const full = { ...slots, inFlight: 2 };
+		expect(nextSendTime(state({}), { ...request, slots: full })).toBe(Infinity);
+		expect(nextSendTime(state({}), { slots: full, isTransfer: true })).toBe(Infinity);
+	});
+
+	test('is after the pause that the service asked for, except for files', () => {
+		const held = state({ heldUntil: 5000, nextTurn: 7000 });
+		expect(nextSendTime(held, request)).toBe(7000);
+		const idle = { ...request, slots: { ...slots, inFlight: 0 } };
+		expect(nextSendTime(state({ heldUntil: 5000 }), idle)).toBe(5000);
+		expect(nextSendTime(held, { ...request, isTransfer: true })).toBe(0);
+	});
+
+	test('is a minute and a margin after the oldest request of a per-minute limit', () => {
+		const full = state({ sentAt: new Map([['speech', [1000, 2000, 3000]]]) });
+		expect(nextSendTime(full, { ...request, perMinuteLimit })).toBe(62_000);
+		expect(nextSendTime(full, request)).toBe(0);
+		const almostFull = state({ sentAt: new Map([['speech', [1000, 2000]]]) });
+		expect(nextSendTime(almostFull, { ...request, perMinuteLimit })).toBe(0);
+	});
+
+	test('only the send times that count are kept', () => {
+		let times: readonly number[] | undefined;
+		for (let i = 0; i < 10; i++) times = addSendTime(times, perMinuteLimit, i);
+		expect(times).toEqual([7, 8, 9]);
+	});
+
+	test('follows the current rate, and catches up if a request was a little late', () => {
+		const rate = { perSecond: 10, since: 0, probeAfter: 60, doubts: 0 };
+		expect(nextTurnAfter(state({ rate, nextTurn: 1000 }), 1000)).toBe(1100);
+		expect(nextTurnAfter(state({ rate, nextTurn: 1000 }), 1015)).toBe(1100);
+		expect(nextTurnAfter(state({ rate, nextTurn: 1000 }), 2000)).toBe(2080);
+		expect(nextTurnAfter(state({ nextTurn: 1000 }), 2000)).toBe(0);
+	});
+
+	test('is later for each request in flight after a pause, unless a rate is known', () => {
+		const heldUntil = 1000;
+		const later = { ...request, slots: { limit: 10, inFlight: 4, waiting: 0 } };
+		expect(nextSendTime(state({ heldUntil }), later)).toBe(1100);
+		const rate = { perSecond: 10, since: 0, probeAfter: 60, doubts: 0 };
+		expect(nextSendTime(state({ heldUntil, rate }), later)).toBe(1000);
+	});
+});
+
+describe('rate that the service accepts', () => {
+	const burst = { from: 0, last: 900, count: 10 };
+
+	test('is the number of responses in the time until the pause is over', () => {
+		const rate = learnRate(undefined, burst, 1, 900);
+		expect(rate).toMatchObject({ since: 1900, probeAfter: 4 });
+		expect(rate.perSecond).toBeCloseTo(9.7);
+		// 600 in six seconds, then a pause of 54.
+		const perMinute = learnRate(undefined, { from: 0, last: 6000, count: 600 }, 54, 6000);
+		expect(perMinute.perSecond).toBeCloseTo(10.8, 1);
+		expect(learnRate(undefined, undefined, 10, 0).perSecond).toBe(0.5);
+	});
+
+	test('stays for a while, then doubles each second until it is no limit', () => {
+		const rate = { perSecond: 10, since: 1000, probeAfter: 4, doubts: 0 };
+		expect(currentRate(rate, 1000)).toBe(10);
+		expect(currentRate(rate, 5000)).toBe(10);
+		expect(currentRate(rate, 7000)).toBe(40);
+		expect(currentRate(rate, 20_000)).toBeUndefined();
+	});
+
+	test('stays the same after a failed try of a higher one, and the next try comes later', () => {
+		const before = { perSecond: 10, since: 0, probeAfter: 4, doubts: 2 };
+		const probed = learnRate(before, { from: 0, last: 5000, count: 40 }, 1, 5000);
+		expect(probed.perSecond).toBeCloseTo(10.1);
+		expect(probed).toMatchObject({ probeAfter: 16, doubts: 0 });
+		expect(learnRate({ ...before, probeAfter: 64 }, undefined, 1, 65_000).probeAfter).toBe(64);
+	});
+
+	test('falls after a refusal without such a try, but at most to a half', () => {
+		const before = { perSecond: 10, since: 0, probeAfter: 4, doubts: 1 };
+		const learned = learnRate(before, { from: 0, last: 2000, count: 16 }, 1, 2000);
+		expect(learned.perSecond).toBeCloseTo(7.76);
+		expect(learned.doubts).toBe(2);
+		expect(learnRate(before, undefined, 1, 2000).perSecond).toBe(5);
+	});
+
+	test('is learned once from refusals of requests that were in flight together', () => {
+		const state = createTrafficState();
+		const learned = learnFromPause({ ...state, burst }, 1, 900);
+		expect(learned.rate?.perSecond).toBeCloseTo(9.7);
+		expect(learned).toHaveProperty('burst', undefined);
+		expect(learnFromPause({ ...state, burst, heldUntil: 901 }, 1, 900)).toEqual({});
+	});
+
+	test('is ignored for a minute after three refusals that lower rates did not end', () => {
+		const rate = { perSecond: 1, since: 0, probeAfter: 4, doubts: 2 };
+		const learned = learnFromPause({ ...createTrafficState(), rate }, 1, 1000);
+		expect(learned).toEqual({ rate: undefined, burst: undefined, ignoresRateUntil: 61_000 });
+		expect(learnFromPause({ ...createTrafficState(), ...learned }, 1, 60_999)).toEqual({});
+		expect(learnFromPause({ ...createTrafficState(), ...learned }, 1, 61_000)).toHaveProperty(
+			'rate',
+		);
+	});
+
+	test('responses are one burst until no request is sent for two seconds', () => {
+		const first = extendBurst(undefined, 100, 150);
+		expect(first).toEqual({ from: 100, last: 150, count: 1 });
+		expect(extendBurst(first, 900, 950)).toEqual({ from: 100, last: 950, count: 2 });
+		expect(extendBurst(first, 9000, 9050)).toEqual({ from: 9000, last: 9050, count: 1 });
+	});
+});

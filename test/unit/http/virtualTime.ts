@@ -1,0 +1,53 @@
+/** Time that jumps to the end of the next pause as soon as no other work is left. */
+import { clock } from '../../../nodes/core/clock';
+
+const realClock = { ...clock };
+let now = 0;
+let pauses: Array<{ end: number; resume: () => void }> = [];
+
+/** Puts the nodes on virtual time. It starts at 0 for each test. */
+export function useVirtualTime(): void {
+	beforeEach(() => {
+		now = 0;
+		pauses = [];
+		Object.assign(clock, { now: () => now, sleep, tick: async () => await Promise.resolve() });
+	});
+	afterEach(() => void Object.assign(clock, realClock));
+}
+
+async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+	signal?.throwIfAborted();
+	await new Promise<void>((resolve, reject) => {
+		const pause = { end: now + milliseconds, resume: resolve };
+		pauses.push(pause);
+		signal?.addEventListener('abort', () => {
+			pauses = pauses.filter((other) => other !== pause);
+			reject(signal.reason as Error);
+		});
+	});
+}
+
+/** Passes the time until the task ends. Returns the seconds that this takes. */
+export async function passTime(task: Promise<unknown>): Promise<number> {
+	const startedAt = now;
+	let hasEnded = false;
+	const end = () => (hasEnded = true);
+	void task.then(end, end);
+	for (let idle = 0; ; idle++) {
+		await new Promise((resolve) => setImmediate(resolve));
+		if (hasEnded) return (now - startedAt) / 1000;
+		if (idle > 1000) throw new Error('The task waits for something that is not a pause');
+		pauses.sort((a, b) => a.end - b.end);
+		const next = pauses.shift();
+		if (!next) continue;
+		idle = 0;
+		now = Math.max(now, next.end);
+		next.resume();
+	}
+}
+
+/** Random numbers from 0 to 1, the same in every run. */
+export function createRandom(): () => number {
+	let state = 1;
+	return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+}
