@@ -1,4 +1,4 @@
-/** The address at which the service wakes an execution. */
+/** The URL with which the service resumes an execution. */
 import { buildCallbackUrl } from '../../../nodes/core/plan/resumeCallback';
 
 test.each([
@@ -12,6 +12,6 @@ test.each([
 	],
 	// Older versions of n8n have no token in it.
 	['http://localhost:5678/webhook-waiting/17', 'http://localhost:5678/webhook-waiting/17/videogen'],
-])('the path of the node stands before the query: %s', (resumeUrl, address) => {
-	expect(buildCallbackUrl(resumeUrl)).toBe(address);
+])('the path of the node goes before the query: %s', (resumeUrl, callbackUrl) => {
+	expect(buildCallbackUrl(resumeUrl)).toBe(callbackUrl);
 });

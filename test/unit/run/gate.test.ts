@@ -19,8 +19,8 @@ const task = (paid: boolean, item: number): PlannedRequest => ({
 });
 const refusal = (status: number) => createOperationError(node, 'No', '', { status });
 
-/** Whether the task has passed by now, or why it never will. */
-async function passed(pass: Promise<void>) {
+/** `passed` or `waits`, or the error with which it was refused. */
+async function readPass(pass: Promise<void>) {
 	const later = new Promise((resolve) => setImmediate(() => resolve('waits')));
 	const end = pass.then(
 		() => 'passed',
@@ -29,42 +29,42 @@ async function passed(pass: Promise<void>) {
 	return await Promise.race([end, later]);
 }
 
-test('the others wait until the first create has its answer', async () => {
+test('the others wait until the first create has its response', async () => {
 	const tasks = [task(false, 0), task(true, 1), task(true, 2)] as const;
 	const gate = createFirstPaidRequest(tasks);
 	const passes = tasks.map(async (one) => await gate.pass(one, false));
-	expect(await Promise.all(passes.map(passed))).toEqual(['waits', 'passed', 'waits']);
-	// Only the answer of the first one opens it.
+	expect(await Promise.all(passes.map(readPass))).toEqual(['waits', 'passed', 'waits']);
+	// Only the response of the first one opens it.
 	gate.answered(tasks[2]);
-	expect(await passed(passes[2]!)).toBe('waits');
+	expect(await readPass(passes[2]!)).toBe('waits');
 	gate.answered(tasks[1]);
-	expect(await Promise.all(passes.map(passed))).toEqual(['passed', 'passed', 'passed']);
+	expect(await Promise.all(passes.map(readPass))).toEqual(['passed', 'passed', 'passed']);
 });
 
-test.each([401, 402])('an answer of %s to the first refuses all that cost', async (status) => {
+test.each([401, 402])('a %s for the first refuses all others that cost', async (status) => {
 	const tasks = [task(true, 0), task(true, 1), task(false, 2)] as const;
 	const gate = createFirstPaidRequest(tasks);
 	gate.answered(tasks[0], refusal(status));
-	expect(await passed(gate.pass(tasks[1], false))).toMatchObject({ message: 'No' });
-	expect(await passed(gate.pass(tasks[2], false))).toBe('passed');
-	// What an earlier try has made costs nothing any more.
-	expect(await passed(gate.pass(tasks[1], true))).toBe('passed');
+	expect(await readPass(gate.pass(tasks[1], false))).toMatchObject({ message: 'No' });
+	expect(await readPass(gate.pass(tasks[2], false))).toBe('passed');
+	// What an earlier attempt has created costs nothing again.
+	expect(await readPass(gate.pass(tasks[1], true))).toBe('passed');
 });
 
-test('an error that says nothing of the account lets the others go', async () => {
+test('an error that is not about the account lets the others pass', async () => {
 	const tasks = [task(true, 0), task(true, 1)] as const;
 	const gate = createFirstPaidRequest(tasks);
 	gate.answered(tasks[0], refusal(400));
-	expect(await passed(gate.pass(tasks[1], false))).toBe('passed');
+	expect(await readPass(gate.pass(tasks[1], false))).toBe('passed');
 });
 
-test('nobody waits for a run without creates, or with one task', async () => {
+test('nothing waits in a run without creates, or with a single request', async () => {
 	const reads = [task(false, 0), task(false, 1)] as const;
-	expect(await passed(createFirstPaidRequest(reads).pass(reads[1], false))).toBe('passed');
+	expect(await readPass(createFirstPaidRequest(reads).pass(reads[1], false))).toBe('passed');
 	const alone = task(true, 0);
-	expect(await passed(createFirstPaidRequest([alone]).pass(alone, false))).toBe('passed');
+	expect(await readPass(createFirstPaidRequest([alone]).pass(alone, false))).toBe('passed');
 	expect(
-		await passed(createFirstPaidRequest([alone], refusal(402)).pass(alone, false)),
+		await readPass(createFirstPaidRequest([alone], refusal(402)).pass(alone, false)),
 	).toMatchObject({
 		message: 'No',
 	});

@@ -1,4 +1,4 @@
-/** What the output pane says before and after a run that costs something. */
+/** Hints of the output pane before and after a run that costs something. */
 import { createRunExecutionData, type INodeTypes, Workflow, type NodeHint } from 'n8n-workflow';
 import { buildHints } from '../../../nodes/core/describe/nodeDescription';
 import { createCostHint } from '../../../nodes/core/collect/outputHints';
@@ -11,8 +11,16 @@ const videos = (count: number) =>
 const batch = { kind: videoBatchJob, id: 'b' };
 
 test.each<[string, Parameters<typeof createCostHint>, RegExp | undefined]>([
-	['several are named', [2, videos(2), 5], /^This run made 2 results, .*: video v0, video v1\. /],
-	['many are counted', [12, videos(12), 5], /^This run made 12 results.* video v9 and 2 more\. /],
+	[
+		'several jobs are named',
+		[2, videos(2), 5],
+		/^This run made 2 results, .*: video v0, video v1\. /,
+	],
+	[
+		'of many jobs, ten are named',
+		[12, videos(12), 5],
+		/^This run made 12 results.* video v9 and 2 more\. /,
+	],
 	[
 		'rows of a batch are named, not the batch',
 		[2, [batch, ...videos(2)], 5],
@@ -23,9 +31,9 @@ test.each<[string, Parameters<typeof createCostHint>, RegExp | undefined]>([
 		[30, [batch], 5],
 		/^This run made 30 results, .*: video batch b\. /,
 	],
-	['what makes no job', [3, [], 5], /^This run made 3 results, and each is charged\. /],
-	['one after a long wait', [1, videos(1), 720], /^This run took 12 minutes for video v0\. /],
-	['one soon after', [1, videos(1), 59], undefined],
+	['results without a job', [3, [], 5], /^This run made 3 results, and each is charged\. /],
+	['one job after a long wait', [1, videos(1), 720], /^This run took 12 minutes for video v0\. /],
+	['one job after a short wait', [1, videos(1), 59], undefined],
 	['what costs nothing', [0, [], 900], undefined],
 ])('after a run: %s', (_, run, message) => {
 	const hint = createCostHint(...run);
@@ -40,7 +48,7 @@ const nodeTypes: INodeTypes = {
 	getKnownTypes: () => ({}),
 };
 
-/** The hints that n8n shows before this operation runs with so many items. */
+/** The hints that n8n shows before this operation runs with N items. */
 function before(operation: string, items: number): NodeHint[] {
 	const node = {
 		id: '1',
@@ -68,7 +76,7 @@ function before(operation: string, items: number): NodeHint[] {
 	);
 }
 
-test('before a run, several items that will be paid for are told', () => {
+test('before a run, a hint says that each of several items is charged', () => {
 	expect(buildHints(resources)).toEqual(type.description.hints);
 	expect(before('createAvatar', 2)).toMatchObject([
 		{ message: expect.stringContaining('each is charged'), whenToDisplay: 'beforeExecution' },

@@ -1,4 +1,4 @@
-/** The rows of a list: the time that is asked for, and what Simplify leaves. */
+/** The rows of a list: its time range, and what Simplify keeps. */
 import type { IDataObject } from 'n8n-workflow';
 import type { Client, Page } from '../../../nodes/core/http/client';
 import { operation } from '../../../nodes/core/operation';
@@ -15,13 +15,13 @@ const list = operation({
 	list: { pageSize: 2, dated: true },
 });
 
-/** Reads a list whose pages hold rows of these times; tells how many pages were asked for. */
+/** Reads a list whose pages hold rows of these times; returns the times and how many pages were read. */
 async function read(pages: unknown[][], values: IDataObject) {
-	let asked = 0;
+	let count = 0;
 	const client = {
 		async *fetchPages(): AsyncGenerator<Page> {
 			for (const times of pages) {
-				asked++;
+				count++;
 				yield { rows: times.map((created_at) => ({ created_at }) as IDataObject) };
 			}
 		},
@@ -33,14 +33,14 @@ async function read(pages: unknown[][], values: IDataObject) {
 		{ line: 'GET /v3/things' },
 		{ operation: list, values },
 	);
-	return { times: rows.map(({ created_at }) => created_at), asked };
+	return { times: rows.map(({ created_at }) => created_at), count };
 }
 
 const all = { returnAll: true };
 
 test.each<[string, unknown[][], IDataObject, unknown[], number]>([
 	[
-		'newest first ends early',
+		'a list with the newest first ends early',
 		[
 			[50, 40],
 			[30, 20],
@@ -51,7 +51,7 @@ test.each<[string, unknown[][], IDataObject, unknown[], number]>([
 		2,
 	],
 	[
-		'oldest first is read to its end',
+		'a list with the oldest first is read to its end',
 		[
 			[5, 10],
 			[20, 30],
@@ -62,7 +62,7 @@ test.each<[string, unknown[][], IDataObject, unknown[], number]>([
 		3,
 	],
 	[
-		'no order is read to its end',
+		'a list without order is read to its end',
 		[
 			[10, 50],
 			[1, 2],
@@ -73,7 +73,7 @@ test.each<[string, unknown[][], IDataObject, unknown[], number]>([
 		3,
 	],
 	[
-		'rows of one time tell no order',
+		'rows with equal times say nothing about the order',
 		[
 			[5, 5],
 			[5, 50],
@@ -84,7 +84,7 @@ test.each<[string, unknown[][], IDataObject, unknown[], number]>([
 		3,
 	],
 	[
-		'both ends belong to it',
+		'the range includes both ends',
 		[
 			[50, 40],
 			[30, 20],
@@ -104,7 +104,7 @@ test.each<[string, unknown[][], IDataObject, unknown[], number]>([
 		2,
 	],
 	[
-		'without a time all are taken',
+		'without a range all rows are taken',
 		[
 			[50, null],
 			['x', 20],
@@ -113,34 +113,34 @@ test.each<[string, unknown[][], IDataObject, unknown[], number]>([
 		[50, null, 'x', 20],
 		2,
 	],
-])('%s', async (_, pages, values, times, asked) => {
-	expect(await read(pages, { ...all, ...values })).toEqual({ times, asked });
+])('%s', async (_, pages, values, times, count) => {
+	expect(await read(pages, { ...all, ...values })).toEqual({ times, count });
 });
 
-test('the limit ends it too, and counts only what is in the time', async () => {
+test('the limit ends it too, and counts only rows in the range', async () => {
 	const pages = [
 		[50, 40],
 		[30, 20],
 		[10, 5],
 	];
-	expect(await read(pages, { limit: 2, createdBefore: 45 })).toEqual({ times: [40, 30], asked: 2 });
+	expect(await read(pages, { limit: 2, createdBefore: 45 })).toEqual({ times: [40, 30], count: 2 });
 });
 
 test.each([
 	['Unix seconds', 1_794_884_580, 1_794_884_580],
 	['Unix seconds as text', '1794884580', 1_794_884_580],
 	['milliseconds', 1_794_884_580_000, 1_794_884_580],
-	['a time of the zone', '2026-01-31T09:00:00', Date.UTC(2026, 0, 31, 8) / 1000],
+	['a time without a zone', '2026-01-31T09:00:00', Date.UTC(2026, 0, 31, 8) / 1000],
 	['a time with a zone of its own', '2026-01-31T09:00:00Z', Date.UTC(2026, 0, 31, 9) / 1000],
 	['a day', '2026-01-31', Date.UTC(2026, 0, 30, 23) / 1000],
 	['a word', 'yesterday', undefined],
 	['true', true, undefined],
-	['nothing', '', undefined],
+	['an empty text', '', undefined],
 ])('%s', (_, time, seconds) => {
 	expect(toUnixSeconds(time, 'Europe/Berlin')).toBe(seconds);
 });
 
-test('Simplify keeps what says something, inner values by their own names, and times as text', () => {
+test('Simplify keeps values that are not empty, inner ones by their own names, and times as text', () => {
 	const row = {
 		id: 'a',
 		title: null,

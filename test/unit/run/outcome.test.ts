@@ -1,4 +1,4 @@
-/** What errors and items say about jobs and ids. */
+/** What errors and items say about jobs and IDs. */
 import { NodeOperationError, type INode } from 'n8n-workflow';
 import type { JobKind, Job } from '../../../nodes/core/jobs/state';
 import type { Operation, Resource } from '../../../nodes/core/operation';
@@ -29,7 +29,7 @@ const video: JobKind = {
 const started = (id: string): Job => ({ kind: video, id });
 const failure = () => new NodeOperationError(node, 'It failed', { description: 'Do this.' });
 
-test('own jobs and those of other items are named, as text and as facts', () => {
+test('the jobs of the item and of other items are named, as text and as data', () => {
 	const others = [{ item: 3, jobs: [started('c')] }];
 	expect(describeStartedJobs([started('a'), started('b')], others)).toEqual({
 		lines: [
@@ -47,18 +47,18 @@ test('own jobs and those of other items are named, as text and as facts', () => 
 	});
 });
 
-test('a job that the description names already is not named again', () => {
+test('a job that the description names is not named again', () => {
 	expect(describeStartedJobs([started('a')], [], 'Video a failed').lines).toEqual([]);
 });
 
-test('more than a hundred jobs are counted in words, and named as facts', () => {
+test('the text names a hundred jobs and counts the others, the data names all', () => {
 	const jobs = Array.from({ length: 103 }, (_, i) => started(`v${i}`));
 	const { lines, facts } = describeStartedJobs([], [{ item: 0, jobs }]);
 	expect(lines[0]).toMatch(/item 0: model_video v99 and 3 more\. They go on/);
 	expect(facts.started).toHaveLength(103);
 });
 
-test('an error that comes again is not told twice', () => {
+test('an error that is decorated twice says everything once', () => {
 	const error = addItemAndJobs(
 		failure(),
 		{ item: 2, items: 3 },
@@ -78,7 +78,7 @@ test('an error that comes again is not told twice', () => {
 	});
 });
 
-describe('ids', () => {
+describe('IDs', () => {
 	const row: Operation = {
 		value: 'get',
 		name: 'Get',
@@ -90,10 +90,10 @@ describe('ids', () => {
 	const resource: Resource = { name: 'Video', value: 'video', id: 'video_id', operations: [] };
 	const keyOf = (operation: Partial<Operation>) =>
 		getIdKey({ resource, operation: { ...row, ...operation }, values: {} });
-	const named = (json: object, values = {}) =>
+	const addVideoId = (json: object, values = {}) =>
 		addId({ json: { ...json } }, 'video_id', { values }).json;
 
-	test('the key is that of the row, of the job that it starts, or of the resource', () => {
+	test('the key is that of the operation, of the job that it starts, or of the resource', () => {
 		expect(keyOf({})).toBe('video_id');
 		expect(keyOf({ itemId: 'style_id' })).toBe('style_id');
 		expect(keyOf({ itemId: null })).toBeUndefined();
@@ -101,24 +101,24 @@ describe('ids', () => {
 		expect(keyOf({ starts: () => [] })).toBe('video_id');
 	});
 
-	test('the id is what the reply calls id, the job, or what was asked for', () => {
-		expect(named({ id: 'v1' })).toEqual({ video_id: 'v1', id: 'v1' });
-		expect(named({ job: { kind: 'video', id: 'v2' } }).video_id).toBe('v2');
-		expect(named({ scenes: [] }, { video_id: 'v3' }).video_id).toBe('v3');
-		expect(named({ video_id: 'own', id: 'other' }).video_id).toBe('own');
-		expect(named({ title: 'x' })).toEqual({ title: 'x' });
+	test('the ID is that of the response, of the job, or of the request', () => {
+		expect(addVideoId({ id: 'v1' })).toEqual({ video_id: 'v1', id: 'v1' });
+		expect(addVideoId({ job: { kind: 'video', id: 'v2' } }).video_id).toBe('v2');
+		expect(addVideoId({ scenes: [] }, { video_id: 'v3' }).video_id).toBe('v3');
+		expect(addVideoId({ video_id: 'own', id: 'other' }).video_id).toBe('own');
+		expect(addVideoId({ title: 'x' })).toEqual({ title: 'x' });
 	});
 
-	test('an error item keeps its two keys, by which n8n knows it', () => {
-		expect(named({ error: 'no', details: {} }, { video_id: 'v' })).toEqual({
+	test('an error item keeps the two keys by which n8n recognizes it', () => {
+		expect(addVideoId({ error: 'no', details: {} }, { video_id: 'v' })).toEqual({
 			error: 'no',
 			details: {},
 		});
 	});
 });
 
-describe('waits that did not end well', () => {
-	test('a time-out says the last status, and whether it is a word that is known', () => {
+describe('waits that failed', () => {
+	test('a timeout reports the last status, and whether it is known', () => {
 		const ending = { outcome: 'timeout', job: started('v1'), waited: 90 } as const;
 		const known = createJobError(node, { ...ending, status: 'processing', known: true });
 		expect(known.message).toBe('The model video was not finished after 1.5 minutes');
@@ -132,7 +132,7 @@ describe('waits that did not end well', () => {
 		);
 	});
 
-	test('a failure says the reason; a code only where there is one', () => {
+	test('a failure reports the reason, and the code if there is one', () => {
 		const ending = {
 			outcome: 'failed',
 			job: started('v1'),

@@ -29,17 +29,17 @@ const plan = (values: IDataObject, operation = row()): ItemPlan => ({
 const batch = row({ combine: { maxSize: 3, sharedBy: ['folder_id'] } });
 const itemsOf = (plans: Array<ItemPlan | Error>) => groupRequests(plans).map(({ items }) => items);
 
-test('one request per item, unless the operation gathers them', () => {
+test('each item is one request, unless the operation combines items', () => {
 	expect(itemsOf([plan({}), plan({})])).toEqual([[0], [1]]);
 	const gathered = Array.from({ length: 7 }, () => plan({}, batch));
 	expect(itemsOf(gathered)).toEqual([[0, 1, 2], [3, 4, 5], [6]]);
 });
 
-test('an item that cannot be carried out is left out, and the numbers stay', () => {
+test('an item with an error is left out, and the others keep their numbers', () => {
 	expect(itemsOf([plan({}, batch), new Error('wrong'), plan({}, batch)])).toEqual([[0, 2]]);
 });
 
-test('what stands for the whole request is the same for all items in it', () => {
+test('items with another value of a field of the whole request go into another request', () => {
 	const folders = ['a', 'b', 'a', 'b', 'a', 'a'];
 	expect(itemsOf(folders.map((folder_id) => plan({ folder_id }, batch)))).toEqual([
 		[0, 2, 4],
@@ -64,7 +64,7 @@ const ofRequest = all
 	.map(({ name }) => name)
 	.concat('additionalBodyFields', 'idempotencyKey', 'callBackHere');
 
-test.each(ofRequest)('so does the option %s, which the whole request has', (name) => {
+test.each(ofRequest)('so do items with another value of the option %s', (name) => {
 	const plans = ['a', 'b', 'a'].map((value) => plan({ [name]: value }, batch));
 	const groups = itemsOf(plans);
 	if (groups.length === 1)
@@ -72,7 +72,7 @@ test.each(ofRequest)('so does the option %s, which the whole request has', (name
 	expect(groups).toEqual([[0, 2], [1]]);
 });
 
-test('an item may take more than one place', () => {
+test('an item may count as more than one', () => {
 	const sized = row({ combine: { maxSize: 4, getSize: (values) => Number(values.size) } });
 	expect(itemsOf([3, 2, 2, 4].map((size) => plan({ size }, sized)))).toEqual([[0], [1, 2], [3]]);
 });
@@ -84,7 +84,7 @@ test('requests that share a key of the user are numbered', () => {
 	expect(groupRequests([...many, other]).map(({ part }) => part)).toEqual([1, 2, 3, 1]);
 });
 
-test('two items with one key on one line would get one result', () => {
+test('two items with the same key and request line are refused', () => {
 	const one = plan({ thing_id: 'a', idempotencyKey: 'k' });
 	const other = plan({ thing_id: 'b', idempotencyKey: 'k' });
 	expect(findRepeatedKeys([one, other])).toEqual(new Map());
@@ -94,6 +94,6 @@ test('two items with one key on one line would get one result', () => {
 	expect(findRepeatedKeys([plan({}), plan({})]).size).toBe(0);
 });
 
-test('a line is told with its identifiers', () => {
+test('the description of a request line has its IDs', () => {
 	expect(describeRequestLine(plan({ thing_id: 'a' }))).toBe('POST /things/{thing_id} a');
 });

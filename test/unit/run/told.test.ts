@@ -1,4 +1,4 @@
-/** What forms and errors say about ways to learn that a job has ended: only ways that exist. */
+/** Forms and errors name only those notifications about the end of a job that exist. */
 import type { INode } from 'n8n-workflow';
 import type { JobKind } from '../../../nodes/core/jobs/state';
 import { getFormFields, isPaid, getOptionFields } from '../../../nodes/core/operation';
@@ -11,9 +11,9 @@ const rows = loadRows()
 	.map((row) => ({ ...row, name: `${row.folder}, ${row.operation.name}` }));
 
 const trigger = /VideoGen Trigger/;
-const address = /Callback URL/;
+const callback = /Callback URL/;
 
-test('there are rows that start jobs', () => expect(rows.length).toBeGreaterThan(25));
+test('there are operations that start jobs', () => expect(rows.length).toBeGreaterThan(25));
 
 test.each(rows)('$name', ({ operation }) => {
 	const wait = getFormFields(operation).find(({ name }) => name === 'waitForCompletion');
@@ -21,13 +21,13 @@ test.each(rows)('$name', ({ operation }) => {
 	const callsBack = getOptionFields(operation).some(({ name }) => name === 'callback_url');
 	const { starts } = operation;
 	const by = (typeof starts === 'object' && starts.notifiedBy) || 'event';
-	// How long it takes, and what a second run costs.
+	// The hint says how long it takes, and what a second run costs.
 	expect(wait?.hint).toMatch(isPaid(operation) ? /^\S.*\. .*charged again(: .*)?\.$/ : /^\S.*\.$/);
 	if (operation.price !== undefined) expect(wait?.hint).toContain(`again: ${operation.price}.`);
 	expect(/start another workflow/.test(words)).toBe(by === 'event');
-	expect(address.test(words)).toBe(by === 'callback');
+	expect(callback.test(words)).toBe(by === 'callback');
 	expect(/no event of the service tells/i.test(words)).toBe(by !== 'event');
-	// A field that the text names is there; a way that is there is named.
+	// The text names the field exactly where it exists.
 	if (by !== 'event') expect(callsBack).toBe(by === 'callback');
 	for (const { name, description = '' } of getOptionFields(operation)) {
 		if (by === 'event' || !name.startsWith('callback_')) continue;
@@ -45,7 +45,7 @@ test('where an item makes several jobs, the form says that each is charged', () 
 	}
 });
 
-test.each(Object.entries(jobs) as Array<[string, JobKind]>)('the time-out of a %s', (_, job) => {
+test.each(Object.entries(jobs) as Array<[string, JobKind]>)('the timeout of a %s', (_, job) => {
 	const node = { name: 'Node', parameters: {} } as INode;
 	const ending = {
 		outcome: 'timeout',
@@ -56,5 +56,5 @@ test.each(Object.entries(jobs) as Array<[string, JobKind]>)('the time-out of a %
 	const { description } = createJobError(node, ending);
 	expect(description).toMatch(/raise Wait Timeout in the options/);
 	expect(trigger.test(description ?? '')).toBe(job.notifiedBy === undefined);
-	expect(address.test(description ?? '')).toBe(job.notifiedBy === 'callback');
+	expect(callback.test(description ?? '')).toBe(job.notifiedBy === 'callback');
 });

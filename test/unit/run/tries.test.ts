@@ -1,17 +1,17 @@
-/** What a try of a node leaves to the next. */
+/** What an attempt to run a node leaves for the next one. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { beginAttempt } from '../../../nodes/core/plan/retryState';
 
 let executions = 0;
 
-/** A node of an execution of its own. */
-function host(
-	more: { retryOnFail?: boolean; type?: string; asked?: IDataObject } = {},
+/** A node in an execution of its own. */
+function createNode(
+	more: { retryOnFail?: boolean; type?: string; args?: IDataObject } = {},
 ): IExecuteFunctions {
-	const execution = `tries-${++executions}`;
+	const execution = `attempts-${++executions}`;
 	return {
 		getExecutionId: () => execution,
-		getInputData: () => [{ json: more.asked ?? {} }],
+		getInputData: () => [{ json: more.args ?? {} }],
 		getInstanceId: () => 'n8n',
 		getNode: () => ({ id: 'node', type: more.type ?? 'video', retryOnFail: more.retryOnFail }),
 		getWorkflow: () => ({ id: 'workflow' }),
@@ -22,7 +22,7 @@ function host(
 const good: INodeExecutionData[] = [{ json: { id: 1 } }];
 const wrong: INodeExecutionData[] = [{ json: { error: 'Refused' } }, { json: { id: 2 } }];
 
-/** Whether the next try knows what this one leaves. */
+/** Whether the next attempt knows what this one leaves. */
 function isKnown(node: IExecuteFunctions, items?: INodeExecutionData[]): boolean {
 	const one = beginAttempt(node, false);
 	one.known.keys.set('place', 'key');
@@ -33,23 +33,23 @@ function isKnown(node: IExecuteFunctions, items?: INodeExecutionData[]): boolean
 }
 
 test('n8n repeats a node that threw, and one whose first item is an error', () => {
-	expect(isKnown(host({ retryOnFail: true }))).toBe(true);
-	expect(isKnown(host({ retryOnFail: true }), wrong)).toBe(true);
+	expect(isKnown(createNode({ retryOnFail: true }))).toBe(true);
+	expect(isKnown(createNode({ retryOnFail: true }), wrong)).toBe(true);
 });
 
-test('nothing is left behind where no other try comes', () => {
-	expect(isKnown(host({ retryOnFail: true }), good)).toBe(false);
-	expect(isKnown(host({ retryOnFail: true }), [])).toBe(false);
-	expect(isKnown(host())).toBe(false);
+test('an attempt that is the last leaves no state', () => {
+	expect(isKnown(createNode({ retryOnFail: true }), good)).toBe(false);
+	expect(isKnown(createNode({ retryOnFail: true }), [])).toBe(false);
+	expect(isKnown(createNode())).toBe(false);
 });
 
 describe('calls of a tool', () => {
 	const hello = { words: 'hello', toolCallId: 'a' };
-	const tool = (asked: IDataObject = hello) => host({ type: 'videoTool', asked });
+	const tool = (args: IDataObject = hello) => createNode({ type: 'videoTool', args });
 	const both = (eachCall: boolean, node = tool()) =>
 		[beginAttempt(node, eachCall), beginAttempt(node, eachCall)] as const;
 
-	test('that ask for the same in one execution are one, also at the same time', () => {
+	test('with the same arguments in one execution are one, also at the same time', () => {
 		const node = tool();
 		const [one, other] = both(false, node);
 		expect(other.place).toEqual(one.place);
@@ -59,23 +59,23 @@ describe('calls of a tool', () => {
 		expect(beginAttempt(node, false).known).toBe(one.known);
 	});
 
-	test('are another one in another execution, and where something else was asked', () => {
+	test('with other arguments or in another execution are another one', () => {
 		const one = beginAttempt(tool(), false);
 		one.end(good);
 		const later = beginAttempt(tool(), false);
 		expect(later.place.run).not.toEqual(one.place.run);
 		expect(later.known).not.toBe(one.known);
-		const asked = { ...hello };
-		const node = tool(asked);
+		const args = { ...hello };
+		const node = tool(args);
 		const first = beginAttempt(node, false);
-		asked.words = 'good bye';
+		args.words = 'good bye';
 		expect(beginAttempt(node, false).place.run).not.toEqual(first.place.run);
-		asked.words = 'hello';
-		asked.toolCallId = 'b';
+		args.words = 'hello';
+		args.toolCallId = 'b';
 		expect(beginAttempt(node, false).place.run).toEqual(first.place.run);
 	});
 
-	test('repeat an earlier one only where that went well', () => {
+	test('repeat an earlier one only if that succeeded', () => {
 		const node = tool();
 		const repeats = (items?: INodeExecutionData[]) => {
 			const one = beginAttempt(node, false);
@@ -89,7 +89,7 @@ describe('calls of a tool', () => {
 		expect(repeats(good)).toBe(true);
 	});
 
-	test('are numbered where each is to be carried out', () => {
+	test('are numbered where each must be executed', () => {
 		const node = tool();
 		const [one, other] = both(true, node);
 		expect(one.place.run).not.toEqual(other.place.run);
@@ -98,7 +98,7 @@ describe('calls of a tool', () => {
 		expect(beginAttempt(node, true).place.run).not.toEqual(one.place.run);
 	});
 
-	test('leave their number to the next where they failed', () => {
+	test('that fail leave their number to the next', () => {
 		const node = tool();
 		const one = beginAttempt(node, true);
 		one.known.keys.set('place', 'key');
