@@ -11,7 +11,9 @@ const draft = chain('Streamed speech', [
 		parameters: {
 			resource: 'professionalVoice',
 			operation: 'train',
-			audio: { recording: [{ file: { __rl: true, mode: 'url', value: 'https://a.example/a.wav' } }] },
+			audio: {
+				recording: [{ file: { __rl: true, mode: 'url', value: 'https://a.example/a.wav' } }],
+			},
 			name: 'Narrator',
 			waitForCompletion: true,
 			options: { pollInterval: 1 },
