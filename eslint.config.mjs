@@ -53,7 +53,16 @@ const oneWay = [
 ];
 
 export default tseslint.config(
-	{ ignores: ['dist/**', '**/node_modules/**', '.demo/**', '.e2e/**', 'coverage/**'] },
+	{
+		ignores: [
+			'dist/**',
+			'**/node_modules/**',
+			'.demo/**',
+			'.e2e/**',
+			'.mutation/**',
+			'coverage/**',
+		],
+	},
 	...tseslint.configs.recommended,
 	{
 		rules: {

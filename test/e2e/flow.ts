@@ -2,7 +2,7 @@ import type { Log } from '../../tools/child';
 import type { Stage, StageOptions } from '../../tools/stage';
 import type { AnyFlow } from './running';
 
-/** What a flow gets: the shared n8n and simulator, and the means to start its own. */
+/** What a flow gets: the shared n8n and simulator, and a function that starts its own. */
 export interface FlowContext extends Stage {
 	/** The packed package under test. */
 	tarball: string;
@@ -15,8 +15,7 @@ export interface FlowContext extends Stage {
 
 export interface Flow extends AnyFlow<FlowContext> {
 	/**
-	 * On lines of n8n before the newest: `main` runs there without being named, a sentence says why
-	 * the flow makes no sense there. Without it, it runs there when it is named.
+	 * On older versions of n8n, `main` flows always run, flows with a reason never, others on request.
 	 */
 	older?: 'main' | { cannot: string };
 }

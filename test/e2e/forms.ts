@@ -7,8 +7,8 @@ export interface FormPage {
 	text: string;
 }
 
-/** Where an address of n8n's public origin is on this machine. */
-export function locally({ baseUrl }: RealN8n, address: string): string {
+/** The URL on this machine for a URL of n8n's public origin. */
+export function toLocalUrl({ baseUrl }: RealN8n, address: string): string {
 	const { pathname, search } = new URL(address);
 	return baseUrl + pathname + search;
 }
@@ -26,7 +26,7 @@ export async function openForm(address: string): Promise<FormPage> {
 	return { address, text };
 }
 
-/** Fills in the fields with these labels, and sends the page off; what n8n answers. */
+/** Fills in the fields with these labels and submits the page. Returns the text of the response. */
 export async function submitForm(
 	page: FormPage,
 	answers: Record<string, string | File[]>,

@@ -7,7 +7,7 @@ import { readOptions } from '../../tools/options';
 import { build, pack } from '../../tools/pack';
 import { type Stage, startStage } from '../../tools/stage';
 import type { Flow, FlowContext } from './flow';
-import { loadFlows, type Named, namedBy, report, runAll } from './running';
+import { loadFlows, type Named, findFlows, report, runAll } from './running';
 
 const help = `Runs the flows of test/e2e/flows on a real n8n with the packed package.
 
@@ -24,7 +24,7 @@ const cannotRun = ({ older }: Flow) => typeof older === 'object';
 
 /** The flows of a run, and how many are left out for which reason. */
 function chosen(flows: Array<Named<Flow>>, words: string[], line: N8nVersion) {
-	const asked = words.length === 0 ? flows : namedBy(flows, words);
+	const asked = words.length === 0 ? flows : findFlows(flows, words);
 	if (line === newestVersion) return { run: asked, left: [] };
 	const able = asked.filter((flow) => !cannotRun(flow));
 	const run = words.length === 0 ? able.filter(isMain) : able;

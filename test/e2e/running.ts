@@ -1,4 +1,4 @@
-/** Runs files that each export a `flow`: chooses, tells how it goes, counts. */
+/** Chooses and runs files that each export a `flow`, reports their results, and counts them. */
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Log } from '../../tools/child';
@@ -38,8 +38,8 @@ export async function loadFlows<F>(folder: string): Promise<Array<Named<F>>> {
 	);
 }
 
-/** The flows that a word names. Each word must name one. */
-export function namedBy<F extends Named<{ name: string }>>(
+/** The flows with one of the words in their name. Throws for a word that is in no name. */
+export function findFlows<F extends Named<{ name: string }>>(
 	flows: readonly F[],
 	words: readonly string[],
 ): F[] {
@@ -70,21 +70,21 @@ export async function runAll<Context>(
 ): Promise<Outcome> {
 	const outcome: Outcome = { passed: 0, failed: 0, skipped: [] };
 	for (const [index, flow] of flows.entries()) {
-		const place = `${index + 1}/${flows.length}`;
+		const position = `${index + 1}/${flows.length}`;
 		const missing = flow.missing?.();
 		if (missing !== undefined) {
-			log(`${place}  ${mustRun ? 'FAIL' : 'SKIP'}  ${flow.name}: ${missing}`);
+			log(`${position}  ${mustRun ? 'FAIL' : 'SKIP'}  ${flow.name}: ${missing}`);
 			if (mustRun) outcome.failed += 1;
 			else outcome.skipped.push(`${flow.name} (${missing})`);
 			continue;
 		}
-		log(`${place}  ${flow.name} …`);
+		log(`${position}  ${flow.name} …`);
 		const started = Date.now();
 		let problem: unknown;
 		try {
 			await use(index, async (context) => await flow.run(context));
 		} catch (error) {
-			problem = error ?? new Error('A flow threw nothing');
+			problem = error ?? new Error('A flow threw undefined');
 		}
 		const seconds = ((Date.now() - started) / 1000).toFixed(1);
 		log(`${problem ? 'FAIL' : 'pass'}  ${flow.name} (${seconds} s)`);

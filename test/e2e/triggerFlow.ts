@@ -10,7 +10,7 @@ interface Endpoint {
 	url: string;
 }
 
-/** Makes a video without waiting; its ID. */
+/** Creates a video without waiting, and returns its ID. */
 export const makeVideo = async (stage: Pick<Stage, 'n8n' | 'credential' | 'simulator'>) => {
 	const execution = await runDraft(
 		stage,
@@ -33,8 +33,8 @@ export const makeVideo = async (stage: Pick<Stage, 'n8n' | 'credential' | 'simul
 	return String(succeeded(execution, 'Create')[0]?.json.video_id);
 };
 
-/** A video that is done, so that no event of it is to come. */
-export const finishedVideo = async (stage: Pick<Stage, 'n8n' | 'credential' | 'simulator'>) => {
+/** Creates a video and waits for its end, so that no event of it follows. Returns its ID. */
+export const makeFinishedVideo = async (stage: Pick<Stage, 'n8n' | 'credential' | 'simulator'>) => {
 	const made = await makeVideo(stage);
 	const jobs = () => stage.simulator.control.jobs('video') as Array<{ id: string; status: string }>;
 	await until('the end of the video', () =>
@@ -43,7 +43,7 @@ export const finishedVideo = async (stage: Pick<Stage, 'n8n' | 'credential' | 's
 	return made;
 };
 
-/** The life of a trigger, with the headers of one service brand. */
+/** Registers, uses and removes a trigger, with the header prefix of one service. */
 export function triggerFlow(prefix: string, more: Pick<Flow, 'older'> = {}): Flow {
 	return {
 		name: `example 03: the trigger registers, takes only genuine events, and leaves (headers ${prefix}-…)`,
@@ -95,7 +95,7 @@ export function triggerFlow(prefix: string, more: Pick<Flow, 'older'> = {}): Flo
 				});
 
 			// None of these starts anything. The ends of the five minutes are tested with a clock that
-			// stands still: here a second may pass before n8n looks.
+			// does not move: here a second may pass before n8n checks.
 			const refused = {
 				tampered: { tamper: true },
 				stale: { timestampOffset: -330 },
@@ -163,7 +163,7 @@ export function triggerFlow(prefix: string, more: Pick<Flow, 'older'> = {}): Flo
 			assert.equal(succeeded(run, 'Video Done')[0]?.json.video_id, healed);
 			assert.notEqual(healed, rotated);
 
-			// A trigger that was changed is registered anew.
+			// A trigger that was changed is registered again.
 			const changed = withCredential(example('03-when-a-video-is-done.json'), credential);
 			const events = ['avatar_video.success', 'avatar_video.fail'];
 			for (const { name, parameters } of changed.nodes) {

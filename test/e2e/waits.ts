@@ -1,4 +1,4 @@
-/** Workflows that put their execution aside until their films are done. */
+/** Workflows whose execution is suspended until their videos are finished. */
 import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
 import { packageName } from '../../tools/stage';
 import type { WorkflowDraft } from './n8n';
@@ -6,10 +6,10 @@ import { byId, type Link } from './workflows';
 
 const waitType = `${packageName}.videoGenWait`;
 
-/** Where a line of the canvas leads. */
+/** The end of a connection. */
 export const to = (node: string, index = 0) => ({ node, type: 'main' as const, index });
 
-/** The nodes of a chain, with a wait behind them, and a node behind that. */
+/** A chain that is followed by a wait, and by a node that takes the finished items. */
 export function waitingDraft(draft: WorkflowDraft, last: string): WorkflowDraft {
 	const nodes: INode[] = [
 		...draft.nodes,
@@ -44,11 +44,11 @@ export function waitingDraft(draft: WorkflowDraft, last: string): WorkflowDraft 
 	return { ...draft, nodes, connections };
 }
 
-/** So many items, told apart by `row`. */
+/** N items with their index in `row`. */
 export const rows = (count: number) => Array.from({ length: count }, (_, row) => ({ row }));
 
-/** Asks for a film of each row of the node `Items`, and does not wait. */
-export const filmLink = (name: string, more: INodeParameters = {}): Link => ({
+/** Creates a video for each row of the node `Items`, and does not wait. */
+export const videoLink = (name: string, more: INodeParameters = {}): Link => ({
 	name,
 	type: 'video',
 	parameters: {
@@ -62,5 +62,5 @@ export const filmLink = (name: string, more: INodeParameters = {}): Link => ({
 	},
 });
 
-/** The service shall call the execution. */
+/** The service calls the execution back. */
 export const here = { options: { callBackHere: true } };

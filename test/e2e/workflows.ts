@@ -1,4 +1,4 @@
-/** Small workflows for the flows, and what the flows ask of their executions. */
+/** Builds small workflows for the flows, and reads their executions. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const ours: Record<string, string> = {
 
 export const start: Link = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
 
-/** A node that gives out these items. */
+/** Nodes that output these items. */
 export const itemsNode = (items: IDataObject[]): Link[] => [
 	{
 		name: 'List',
@@ -93,10 +93,10 @@ export function succeeded(execution: Execution, node: string): INodeExecutionDat
 	return itemsOf(execution, node);
 }
 
-/** A file that the simulator gives as the result of a job. */
+/** The file with which the simulator answers as the result of a job. */
 export const media = (file: string) => readFileSync(join(projectRoot, 'simulator', 'media', file));
 
-/** That an item carries this file of the simulator, every byte of it. */
+/** Asserts that an item has this file of the simulator, byte for byte. */
 export async function assertFile(
 	n8n: Stage['n8n'],
 	item: INodeExecutionData | undefined,
@@ -129,17 +129,17 @@ export function errorText(execution: Execution): string {
 	return [error?.message, error?.description].filter(Boolean).join('\n');
 }
 
-/** Asks until the answer is there, or fails. */
+/** Polls until the condition returns a value, and returns it. Throws after the timeout. */
 export async function until<T>(
 	what: string,
-	ask: () => Promise<T | undefined | false> | T | undefined | false,
+	poll: () => Promise<T | undefined | false> | T | undefined | false,
 	timeoutMs = 15_000,
 ): Promise<T> {
 	const deadline = Date.now() + timeoutMs;
 	for (;;) {
-		const answer = await ask();
-		if (answer !== undefined && answer !== false) return answer;
-		if (Date.now() > deadline) throw new Error(`Waited in vain for ${what}`);
+		const value = await poll();
+		if (value !== undefined && value !== false) return value;
+		if (Date.now() > deadline) throw new Error(`Timed out waiting for ${what}`);
 		await new Promise((resolve) => setTimeout(resolve, 100));
 	}
 }

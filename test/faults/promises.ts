@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { withCredential, type Stage } from '../../tools/stage';
 import { freePort, itemsOf, startN8n, type WorkflowDraft } from '../e2e/n8n';
-import { finishedVideo } from '../e2e/triggerFlow';
+import { makeFinishedVideo } from '../e2e/triggerFlow';
 import { chain, errorText, until, type Link } from '../e2e/workflows';
 import {
 	database,
@@ -263,7 +263,7 @@ async function nothingLost(context: FaultContext): Promise<Row[]> {
 	const stage = await context.startOwn();
 	const { n8n, simulator } = stage;
 	const { control } = simulator;
-	const video = await finishedVideo(stage);
+	const video = await makeFinishedVideo(stage);
 	const about = () => eventOf({ event_data: { video_id: video } });
 
 	const plain = await saved(stage, chain('Stored', [trigger('Event'), noOp(last)]));

@@ -6,7 +6,7 @@ import { describeMachine } from '../../tools/machine';
 import { readOptions } from '../../tools/options';
 import { build, pack } from '../../tools/pack';
 import { renderTable } from '../../tools/pages';
-import { loadFlows, namedBy, report, runAll } from '../e2e/running';
+import { loadFlows, findFlows, report, runAll } from '../e2e/running';
 import { type Cluster, startCluster } from './cluster';
 import type { QueueContext, QueueFlow } from './flow';
 import { missingServers } from './servers';
@@ -36,7 +36,8 @@ async function main(): Promise<void> {
 	const { flags, words } = readOptions(help, { flags: ['--short', '--no-skip'], words: true });
 	const short = flags.has('--short');
 	const all = await loadFlows<QueueFlow>(join(__dirname, 'flows'));
-	const flows = words.length > 0 ? namedBy(all, words) : all.filter((flow) => flow.short || !short);
+	const flows =
+		words.length > 0 ? findFlows(all, words) : all.filter((flow) => flow.short || !short);
 
 	const missing = missingServers();
 	if (missing !== undefined) {

@@ -1,4 +1,4 @@
-/** What docs/money.md and the README say is seen in rows of docs/faults.md. */
+/** Claims of docs/money.md and the README cite rows of docs/faults.md. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { projectRoot } from '../../tools/install';
@@ -16,13 +16,13 @@ const claims = readTableCells(money).filter(
 	([first = '']) => !['What holds', 'Choice'].includes(first) && !/^-+$/.test(first),
 );
 
-test('every row of the table holds, under a name of its own', () => {
+test('every row holds, and has an ID of its own', () => {
 	expect(rows.length).toBeGreaterThan(60);
 	expect(new Set(ids).size).toBe(rows.length);
 	expect(rows.filter((cells) => cells.at(-1) !== 'holds')).toEqual([]);
 });
 
-test('every claim names rows, and all of them exist', () => {
+test('every claim cites rows that exist', () => {
 	expect(claims.length).toBeGreaterThan(40);
 	for (const cells of claims) {
 		const cited = cells.at(-1)?.match(rowId) ?? [];
@@ -31,14 +31,14 @@ test('every claim names rows, and all of them exist', () => {
 	}
 });
 
-test('every row is named by a claim', () => {
+test('every row is cited by a claim', () => {
 	const cited = new Set(claims.flatMap((cells) => cells.at(-1)?.match(rowId) ?? []));
-	// What is told beside a row that is claimed.
-	const beside = ['B7', 'B8'];
-	expect(ids.filter((id = '') => !cited.has(id) && !beside.includes(id))).toEqual([]);
+	// They add to a row that is cited.
+	const additional = ['B7', 'B8'];
+	expect(ids.filter((id = '') => !cited.has(id) && !additional.includes(id))).toEqual([]);
 });
 
-test('the README names no row that does not exist', () => {
+test('the README cites only rows that exist', () => {
 	const text = read('README.md');
 	const cited = [...text.matchAll(/\(rows? ([^)]*)\)/g)].flatMap(
 		([, list]) => list?.match(rowId) ?? [],

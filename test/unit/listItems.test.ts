@@ -1,4 +1,4 @@
-/** What the lists give as they come from the panel: the items on the pages of the nodes. */
+/** The items of lists, as the pages of the nodes show them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../tools/install';
@@ -17,7 +17,7 @@ const lists = readdirSync(folder).flatMap((file) => {
 
 test('there are many lists', () => expect(lists.length).toBeGreaterThan(15));
 
-test.each(lists)('$name has times as text, and no addresses of pictures', ({ json }) => {
+test.each(lists)('$name has times as text, and no URLs of pictures', ({ json }) => {
 	for (const [key, value] of Object.entries(json)) {
 		if (key.endsWith('_at')) expect([key, typeof value]).toEqual([key, 'string']);
 		expect(key).not.toMatch(/(image|thumbnail|preview|logo|gif).*_url$/);

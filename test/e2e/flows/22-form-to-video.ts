@@ -97,10 +97,10 @@ export const flow: Flow = {
 		assert.equal(event?.json.event_type, 'video_agent.success');
 		assert.equal(event?.json.session_id, session?.id);
 		assert.equal(event?.json.video_id, videoId);
-		const [film] = succeeded(finished, 'Download Video');
-		assert.ok(film?.binary?.data, 'the video is in the field data');
-		assert.equal(film.binary.data.mimeType, 'video/mp4');
-		assert.ok((await n8n.binary(film.binary.data)).equals(media('video.mp4')), 'every byte');
+		const [video] = succeeded(finished, 'Download Video');
+		assert.ok(video?.binary?.data, 'the video is in the field data');
+		assert.equal(video.binary.data.mimeType, 'video/mp4');
+		assert.ok((await n8n.binary(video.binary.data)).equals(media('video.mp4')), 'every byte');
 
 		assert.equal((await n8n.executions({ workflowId: form.id })).length, 1);
 		assert.equal((await n8n.executions({ workflowId: done.id })).length, 1);

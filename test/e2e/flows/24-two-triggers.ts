@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { withCredential } from '../../../tools/stage';
 import type { Flow } from '../flow';
 import { itemsOf } from '../n8n';
-import { finishedVideo } from '../triggerFlow';
+import { makeFinishedVideo } from '../triggerFlow';
 import { chain, until } from '../workflows';
 
 interface Endpoint {
@@ -24,7 +24,7 @@ export const flow: Flow = {
 	run: async (context) => {
 		const { n8n, simulator, credential } = context;
 		const { control } = simulator;
-		const video = await finishedVideo(context);
+		const video = await makeFinishedVideo(context);
 		const before = control.endpoints().length;
 
 		const trigger = (name: string, options: IDataObject) => ({

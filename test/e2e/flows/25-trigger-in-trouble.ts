@@ -6,7 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { withCredential } from '../../../tools/stage';
 import type { Flow } from '../flow';
 import { itemsOf } from '../n8n';
-import { finishedVideo } from '../triggerFlow';
+import { makeFinishedVideo } from '../triggerFlow';
 import { chain, errorText, succeeded, until } from '../workflows';
 
 interface Endpoint {
@@ -20,7 +20,7 @@ export const flow: Flow = {
 		const stage = await context.startOwn();
 		const { n8n, simulator, credential } = stage;
 		const { control } = simulator;
-		const video = await finishedVideo(stage);
+		const video = await makeFinishedVideo(stage);
 		const draft = chain('Trouble', [
 			{
 				name: 'Event',

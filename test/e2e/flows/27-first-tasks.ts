@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { inEditor, missingBrowser, type Editor } from '../browser';
 import { clicking, type Clicking } from '../clicks';
 import type { Flow, FlowContext } from '../flow';
-import { locally, openForm, submitForm } from '../forms';
+import { toLocalUrl, openForm, submitForm } from '../forms';
 import { succeeded, until } from '../workflows';
 
 /** The most clicks that each task may take; a drag counts as one. */
@@ -70,7 +70,7 @@ async function connect(
 	await editor.picture('task-connected');
 }
 
-/** From an empty workflow to a film of a template with the name that a form asked for. */
+/** From an empty workflow to a video of a template with the name that a form asked for. */
 async function template(
 	editor: Editor,
 	hand: Clicking,
@@ -97,7 +97,7 @@ async function template(
 		.getByText(/\/form-test\//)
 		.first()
 		.innerText();
-	await submitForm(await openForm(locally(n8n, address)), { 'First name': 'Ada' });
+	await submitForm(await openForm(toLocalUrl(n8n, address)), { 'First name': 'Ada' });
 	await part('ndv-run-data').or(part('output-panel')).getByText('Ada').first().waitFor();
 	await picture('task-form-4');
 	await closeNode();

@@ -48,9 +48,9 @@ export const flow: Flow = {
 			assert.equal(await editor.field('download').count(), 0, 'files are not for models');
 
 			// What somebody has written stays.
-			await editor.field('toolDescription').locator('textarea').fill('Makes our films');
+			await editor.field('toolDescription').locator('textarea').fill('Makes our videos');
 			await editor.field('waitForCompletion').locator('.el-switch').click();
-			await isTold(editor, /^Makes our films$/);
+			await isTold(editor, /^Makes our videos$/);
 		});
 	},
 };

@@ -35,7 +35,7 @@ function joined(): WorkflowDraft {
 		...draft,
 		nodes: [
 			...nodes,
-			ours('Films', 'videoGenVideo', { operation: 'createAvatar', ...talking, ...noWait }),
+			ours('Videos', 'videoGenVideo', { operation: 'createAvatar', ...talking, ...noWait }),
 			ours('Batch', 'videoGenVideo', {
 				operation: 'createBatch',
 				itemIs: 'avatar',
@@ -102,8 +102,8 @@ function joined(): WorkflowDraft {
 		],
 		connections: {
 			...connections,
-			Items: { main: [[to('Films'), to('Batch'), to('Clips')]] },
-			Films: { main: [[to('Merge')]] },
+			Items: { main: [[to('Videos'), to('Batch'), to('Clips')]] },
+			Videos: { main: [[to('Merge')]] },
 			Batch: { main: [[to('Merge', 1)]] },
 			Clips: { main: [[to('Merge', 2)]] },
 			Merge: { main: [[to('Most')]] },
@@ -114,7 +114,7 @@ function joined(): WorkflowDraft {
 }
 
 export const flow: Flow = {
-	name: 'example 18: a hundred rows wait put aside, and one call brings a hundred films; jobs of three creates are joined',
+	name: 'example 18: a hundred rows wait put aside, and one call brings a hundred videos; jobs of three creates are joined',
 	older: 'main',
 	run: async ({ n8n, simulator, credential }) => {
 		const { control } = simulator;
@@ -135,13 +135,13 @@ export const flow: Flow = {
 			const done = await n8n.waitForExecution({ id: waiting.id }, { timeoutMs: 60_000 });
 			assert.equal(done.status, 'success', errorText(done));
 			const people = itemsOf(done, 'Rows');
-			const films = itemsOf(done, 'Name, Address and Film');
+			const videos = itemsOf(done, 'Name, Address and Film');
 			assert.deepEqual(
-				films.map(({ json }) => json.email),
+				videos.map(({ json }) => json.email),
 				people.map(({ json }) => json.email),
 			);
-			assert.equal(new Set(films.map(({ json }) => json.video_id)).size, 100);
-			assert.ok(films.every(({ json }) => /^http/.test(String(json.video_url))));
+			assert.equal(new Set(videos.map(({ json }) => json.video_id)).size, 100);
+			assert.ok(videos.every(({ json }) => /^http/.test(String(json.video_url))));
 
 			const all = await n8n.waitForExecution({ id: three.id }, { timeoutMs: 90_000 });
 			assert.equal(all.status, 'success', errorText(all));

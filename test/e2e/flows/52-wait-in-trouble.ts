@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { publicOrigin, withCredential } from '../../../tools/stage';
 import type { Flow } from '../flow';
 import { itemsOf, type WorkflowDraft } from '../n8n';
-import { filmLink, here, rows, to, waitingDraft } from '../waits';
+import { videoLink, here, rows, to, waitingDraft } from '../waits';
 import { byId, chain, errorText, itemsNode, type Link, start, until } from '../workflows';
 
 /** A workflow that runs another one, and waits for what it gives out. */
@@ -41,10 +41,10 @@ export const flow: Flow = {
 			return execution.id;
 		};
 		const statusOf = async (id: string) => (await n8n.execution(id)).status;
-		/** So many films that are waited for in a workflow of their own. */
-		const filmsOf = (count: number, more: INodeParameters, first: Link = start) =>
+		/** So many videos that are waited for in a workflow of their own. */
+		const videosOf = (count: number, more: INodeParameters, first: Link = start) =>
 			waitingDraft(
-				chain('Films', [first, ...itemsNode(rows(count)), filmLink('Create', more)]),
+				chain('Videos', [first, ...itemsNode(rows(count)), videoLink('Create', more)]),
 				'Create',
 			);
 		/** The address that the newest create gave to the service, on this machine. */
@@ -71,20 +71,20 @@ export const flow: Flow = {
 		};
 
 		// Put aside: thirty that the service calls for, one that nobody calls for, and a parent.
-		const many = await suspended(await save(filmsOf(30, here)));
+		const many = await suspended(await save(videosOf(30, here)));
 		const manyAddress = address();
-		const other = await suspended(await save(filmsOf(1, here)));
+		const other = await suspended(await save(videosOf(1, here)));
 		const otherAddress = address();
-		const alone = await suspended(await save(filmsOf(1, {})));
+		const alone = await suspended(await save(videosOf(1, {})));
 		const childOf = async (more: INodeParameters) => {
-			const id = await save(filmsOf(2, more, called));
+			const id = await save(videosOf(2, more, called));
 			await n8n.activate(id);
 			return id;
 		};
 		const childAlone = await childOf({});
 		const parentAlone = await suspended(await save(parentOf(childAlone)));
 
-		const draft = filmsOf(2, {});
+		const draft = videosOf(2, {});
 		draft.connections.Wait = { main: [[], [to('Done')]] };
 		const unwired = await n8n.run(await save(draft));
 		assert.equal(unwired.status, 'error');
@@ -137,7 +137,7 @@ export const flow: Flow = {
 
 		// Killed in the middle of a look: it stands as crashed, and n8n's Retry finishes it.
 		control.holdJobs(true);
-		const cut = await suspended(await save(filmsOf(1, here)));
+		const cut = await suspended(await save(videosOf(1, here)));
 		const cutAddress = address();
 		control.fail({ method: 'GET', path: /videos/, delayMs: 5_000 });
 		control.holdJobs(false);

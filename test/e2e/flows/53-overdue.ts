@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { withCredential } from '../../../tools/stage';
 import { times } from '../../faults/deliveries';
 import type { Flow } from '../flow';
-import { filmLink, rows, waitingDraft } from '../waits';
+import { videoLink, rows, waitingDraft } from '../waits';
 import { chain, itemsNode, start, until } from '../workflows';
 
 const count = 20;
@@ -19,7 +19,7 @@ export const flow: Flow = {
 		const { n8n, credential, simulator } = stage;
 		const { control } = simulator;
 		control.holdJobs(true);
-		const draft = chain('Overdue', [start, ...itemsNode(rows(1)), filmLink('Create')]);
+		const draft = chain('Overdue', [start, ...itemsNode(rows(1)), videoLink('Create')]);
 		const { id } = await n8n.createWorkflow(
 			withCredential(waitingDraft(draft, 'Create'), credential),
 		);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { withCredential } from '../../../tools/stage';
 import { inEditor, missingBrowser } from '../browser';
 import type { Flow } from '../flow';
-import { finishedVideo } from '../triggerFlow';
+import { makeFinishedVideo } from '../triggerFlow';
 import { example, until } from '../workflows';
 
 const name = 'Video Finished or Failed';
@@ -12,7 +12,7 @@ export const flow: Flow = {
 	missing: missingBrowser,
 	run: async (context) => {
 		const { n8n, credential } = context;
-		const video = await finishedVideo(context);
+		const video = await makeFinishedVideo(context);
 		const { id } = await n8n.createWorkflow(
 			withCredential(example('19-tell-the-team-by-polling.json'), credential),
 		);

@@ -58,8 +58,8 @@ export const flow: Flow = {
 			simulator.control.holdJobs(false);
 			const done = await n8n.waitForExecution({ id: waiting.id }, { timeoutMs: 60_000 });
 			assert.equal(done.status, 'success', errorText(done));
-			const [film] = itemsOf(done, 'Wait', 1);
-			assert.equal(film?.json.status, 'completed');
+			const [video] = itemsOf(done, 'Wait', 1);
+			assert.equal(video?.json.status, 'completed');
 		} finally {
 			simulator.control.holdJobs(false);
 		}

@@ -4,12 +4,12 @@ import { withCredential } from '../../../tools/stage';
 import { logText } from '../../faults/jobs';
 import type { Flow } from '../flow';
 import { type Execution, itemsOf, type WorkflowDraft } from '../n8n';
-import { filmLink, here, rows, to, waitingDraft } from '../waits';
+import { videoLink, here, rows, to, waitingDraft } from '../waits';
 import { chain, errorText, itemsNode, start, until } from '../workflows';
 
 const films = (count: number) =>
 	waitingDraft(
-		chain('Films', [start, ...itemsNode(rows(count)), filmLink('Create', here)]),
+		chain('Videos', [start, ...itemsNode(rows(count)), videoLink('Create', here)]),
 		'Create',
 	);
 
@@ -48,7 +48,7 @@ function named(ids: string[]): WorkflowDraft {
 	return { ...draft, nodes, connections: { ...draft.connections, Wait: { main: [[to('Wait')]] } } };
 }
 
-/** What came out, once: each row with the film that was made for it. */
+/** What came out, once: each row with the video that was made for it. */
 function assertOwn(execution: Execution, count: number): void {
 	assert.equal(execution.status, 'success', errorText(execution));
 	assert.equal(execution.data.resultData.runData.Done?.length, 1, 'once');
@@ -80,7 +80,7 @@ export const flow: Flow = {
 
 		assertOwn(await n8n.run(await save(looping()), { timeoutMs: 300_000 }), 6);
 
-		// Killed when the films are asked for, and before the execution is put aside.
+		// Killed when the videos are asked for, and before the execution is put aside.
 		const looks = () => control.requests({ method: 'GET', path: /videos/ }).length;
 		const cutBetween = async (saveExecutionProgress: boolean) => {
 			control.holdJobs(true);
@@ -97,13 +97,13 @@ export const flow: Flow = {
 			control.holdJobs(false);
 			// Else they are waited for by n8n's timer, a minute each time.
 			const all = () => control.jobs('video') as Array<{ ended: boolean }>;
-			await until('the films', () => all().every(({ ended }) => ended), 60_000);
+			await until('the videos', () => all().every(({ ended }) => ended), 60_000);
 			return id;
 		};
 		const made = videos();
 		assertOwn(await retried(await cutBetween(true)), 2);
 		assert.equal(videos(), made + 2, 'none is made twice');
-		// n8n has nothing of the films then: its log names them, and they are waited for by their IDs.
+		// n8n has nothing of the videos then: its log names them, and they are waited for by their IDs.
 		await assert.rejects(retried(await cutBetween(false)), /cannot be retried/);
 		const cut = (control.jobs('video') as Array<{ id: string }>).slice(-2).map(({ id }) => id);
 		for (const id of cut) assert.ok(logText({ n8n }).includes(id), `the log names ${id}`);

@@ -17,8 +17,8 @@ export const flow: Flow = {
 		});
 		const [brand] = succeeded(execution, 'Import Brand');
 		assert.equal(brand?.json.name, 'bakery.example');
-		const [film] = succeeded(execution, 'Send Video');
-		await assertFile(n8n, film, 'data', 'video.mp4');
+		const [video] = succeeded(execution, 'Send Video');
+		await assertFile(n8n, video, 'data', 'video.mp4');
 		const sent = simulator.control.requests({ method: 'POST', path: '/v3/video-agents' }).at(-1);
 		const { prompt, brand_kit_id } = sent?.body as Record<string, unknown>;
 		assert.equal(prompt, 'We open on Sundays too');

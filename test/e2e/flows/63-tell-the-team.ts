@@ -10,7 +10,7 @@ export const flow: Flow = {
 		// Ordered by hand: the form is tested elsewhere.
 		for (const node of order.nodes) {
 			if (node.name === 'Form') node.type = 'n8n-nodes-base.manualTrigger';
-			if (node.name === 'Create Session') node.parameters.prompt = 'A short film';
+			if (node.name === 'Create Session') node.parameters.prompt = 'A short video';
 		}
 		await whilePublished(context, example('10-tell-the-team.json'), async (workflowId) => {
 			await runDraft(context, order);
@@ -20,14 +20,14 @@ export const flow: Flow = {
 
 			simulator.control.failNext('session', {
 				code: 'generation_failed',
-				message: 'The film broke',
+				message: 'The video broke',
 			});
 			await runDraft(context, order);
 			const afterId = good.id;
 			const bad = await n8n.waitForExecution({ workflowId, afterId }, { timeoutMs: 30_000 });
 			const [failed] = succeeded(bad, 'Send to Chat');
 			const [event] = succeeded(bad, 'Video Finished or Failed');
-			assert.equal(failed?.json.text, `The video ${event?.json.video_id} failed: The film broke`);
+			assert.equal(failed?.json.text, `The video ${event?.json.video_id} failed: The video broke`);
 		});
 	},
 };

@@ -9,7 +9,7 @@ export const flow: Flow = {
 		const { control } = simulator;
 		const sessions = () => control.jobs('session') as Array<{ id: string }>;
 		const fail = () =>
-			control.failNext('session', { code: 'generation_failed', message: 'The film broke' });
+			control.failNext('session', { code: 'generation_failed', message: 'The video broke' });
 		const run = async (prompt: string) => {
 			const draft = example('11-try-a-failed-video-again.json');
 			const node = draft.nodes.find(({ name }) => name === 'Generate Video');
@@ -24,9 +24,9 @@ export const flow: Flow = {
 		fail();
 		const again = await run('A second try');
 		assert.equal(again.made.length, 2, 'made anew once');
-		const [film] = succeeded(again.execution, 'Send Video');
-		assert.equal(film?.json.session_id, again.made[1]?.id);
-		await assertFile(n8n, film, 'data', 'video.mp4');
+		const [video] = succeeded(again.execution, 'Send Video');
+		assert.equal(video?.json.session_id, again.made[1]?.id);
+		await assertFile(n8n, video, 'data', 'video.mp4');
 
 		const forbidden = await run('BANNED');
 		assert.equal(forbidden.made.length, 0);
@@ -40,7 +40,7 @@ export const flow: Flow = {
 		const vain = await run('Three tries');
 		assert.equal(vain.made.length, 3);
 		const [told] = succeeded(vain.execution, 'Tell Somebody');
-		assert.match(String(told?.json.text), /The film broke/);
+		assert.match(String(told?.json.text), /The video broke/);
 		assert.equal(told?.json.session_id, vain.made[2]?.id);
 	},
 };

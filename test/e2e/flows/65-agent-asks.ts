@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import type { Flow } from '../flow';
-import { locally, openForm, openFormOf, submitForm } from '../forms';
+import { toLocalUrl, openForm, openFormOf, submitForm } from '../forms';
 import { example, media, succeeded, until, whilePublished } from '../workflows';
 
 export const flow: Flow = {
-	name: 'example 12: what the agent asks is the next page of the form, and the last page gives the film',
+	name: 'example 12: what the agent asks is the next page of the form, and the last page gives the video',
 	run: async (context) => {
 		const { n8n, simulator } = context;
 		const draft = example('12-agent-asks-person-answers.json');
 		await whilePublished(context, draft, async (workflowId) => {
 			// The simulator's agent asks when a prompt ends so.
 			const said = await submitForm(await openFormOf(n8n, draft), {
-				'What the video is about': 'A film about bread. Long or short?',
+				'What the video is about': 'A video about bread. Long or short?',
 			});
 			// n8n's page asks this address until there is a next page.
 			const { formWaitingUrl } = JSON.parse(said) as { formWaitingUrl: string };
-			const next = locally(n8n, formWaitingUrl);
+			const next = toLocalUrl(n8n, formWaitingUrl);
 			const pageOf = async (node: string) =>
 				await until(
 					`the page of ${node}`,
@@ -36,13 +36,13 @@ export const flow: Flow = {
 			assert.ok(last.text.includes('Your video is ready'));
 			// The page saves the files that it holds.
 			const [, held = ''] = /const binaries = "([^"]*)"/.exec(last.text) ?? [];
-			const [film, ...more] = JSON.parse(decodeURIComponent(held)) as Array<{
+			const [video, ...more] = JSON.parse(decodeURIComponent(held)) as Array<{
 				type: string;
 				data: { data: number[] };
 			}>;
 			assert.deepEqual(more, []);
-			assert.equal(film?.type, 'video/mp4');
-			assert.ok(Buffer.from(film.data.data).equals(media('video.mp4')), 'every byte of the film');
+			assert.equal(video?.type, 'video/mp4');
+			assert.ok(Buffer.from(video.data.data).equals(media('video.mp4')), 'every byte of the video');
 			// The page sends itself off once it is shown.
 			await submitForm(last, {});
 			const execution = await n8n.waitForExecution({ workflowId });

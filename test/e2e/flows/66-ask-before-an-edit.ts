@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Flow } from '../flow';
-import { locally, openForm, submitForm } from '../forms';
+import { toLocalUrl, openForm, submitForm } from '../forms';
 import { itemsOf } from '../n8n';
 import { assertFile, example, succeeded } from '../workflows';
 import { withCredential } from '../../../tools/stage';
@@ -20,7 +20,7 @@ export const flow: Flow = {
 			assert.match(text, /^2\. \S+/m, 'the scenes and their numbers');
 			const before = edits().length;
 			const [link = ''] = /https:\S+\/form-waiting\/\S+/.exec(text) ?? [];
-			await submitForm(await openForm(locally(n8n, link)), answers);
+			await submitForm(await openForm(toLocalUrl(n8n, link)), answers);
 			const execution = await n8n.waitForExecution({ id: asked.id, workflowId });
 			return { execution, made: edits().slice(before) };
 		};

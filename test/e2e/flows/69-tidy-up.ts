@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Flow } from '../flow';
-import { finishedVideo } from '../triggerFlow';
+import { makeFinishedVideo } from '../triggerFlow';
 import { example, runDraft, succeeded } from '../workflows';
 
 const day = 24 * 3600;
@@ -18,7 +18,7 @@ export const flow: Flow = {
 		const { control } = simulator;
 		const thursday = lastThursday(control.clock.now());
 		const made = async (title: string, created: number) => {
-			const id = await finishedVideo(context);
+			const id = await makeFinishedVideo(context);
 			control.change('videos', id, { title, created });
 			return id;
 		};

@@ -14,7 +14,7 @@ export const flow: Flow = {
 		);
 		await n8n.activate(id);
 		const endpoints = simulator.control.endpoints().length;
-		simulator.control.failNext('video', { code: 'generation_failed', message: 'The film broke' });
+		simulator.control.failNext('video', { code: 'generation_failed', message: 'The video broke' });
 		const [broken, good] = [await makeVideo(context), await makeVideo(context)];
 		const told: string[] = [];
 		let afterId: string | undefined;
@@ -31,7 +31,7 @@ export const flow: Flow = {
 		await n8n.deactivate(id);
 		assert.deepEqual(
 			told.map((text) => text.replace(/http.*/, 'http…')).sort(),
-			[`"${broken}" failed: The film broke`, `"${good}" is ready: http…`].sort(),
+			[`"${broken}" failed: The video broke`, `"${good}" is ready: http…`].sort(),
 		);
 		assert.equal(simulator.control.endpoints().length, endpoints, 'nothing is registered');
 	},

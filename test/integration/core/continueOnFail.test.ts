@@ -1,64 +1,46 @@
-/** On Error: what becomes of the items when some of them fail. */
-import type { IDataObject } from 'n8n-workflow';
-import { avatar, batch, items, session } from '../support/calls';
-import { runNode } from '../support/engine';
+/** On Error: the result of the items when some of them fail. */
+import { callsTo, continueOnFail } from '../support/calls';
 import { useService } from '../support/service';
 
 const service = useService();
+const { createVideos, createBatch, createSessions, jobs, failRenders } = callsTo(service);
 
-test('with Continue On Fail the right items go on', async () => {
-	const { items: out } = await runNode(
-		service,
-		'VideoGenAgent',
-		session({ prompt: '={{ $json.i === 1 ? "" : "fine" }}' }),
-		{ items: items(3), node: { onError: 'continueRegularOutput' } },
-	);
+const wrong = {
+	error: '"Prompt" is required [item 1]',
+	details: expect.objectContaining({ code: 'invalid_value' }),
+};
+const oneWrong = { prompt: '={{ $json.i === 1 ? "" : "fine" }}' };
+
+test('with Continue On Fail the other items go on', async () => {
+	const { items: out } = await createSessions(3, oneWrong, { node: continueOnFail });
 	expect(out.map(({ json }) => Boolean(json.session_id))).toEqual([true, false, true]);
-	expect(out[1]).toMatchObject({
-		pairedItem: { item: 1 },
-		json: { error: '"Prompt" is required [item 1]', details: { code: 'invalid_value' } },
-	});
-	expect(service.control.jobs('session')).toHaveLength(2);
+	expect(out[1]).toMatchObject({ pairedItem: { item: 1 }, json: wrong });
+	expect(jobs('session')).toHaveLength(2);
 });
 
-test('an error output takes the wrong items, with the input beside the error', async () => {
-	const { items: out, errors } = await runNode(
-		service,
-		'VideoGenAgent',
-		session({ prompt: '={{ $json.i === 1 ? "" : "fine" }}' }),
-		{ items: items(2), node: { onError: 'continueErrorOutput' } },
-	);
+test('an error output takes the wrong items, with the input next to the error', async () => {
+	const node = { onError: 'continueErrorOutput' as const };
+	const { items: out, errors } = await createSessions(2, oneWrong, { node });
 	expect(out).toHaveLength(1);
-	expect(errors).toHaveLength(1);
-	expect(errors[0]?.json).toMatchObject({
-		i: 1,
-		error: '"Prompt" is required [item 1]',
-		details: { code: 'invalid_value' },
-	});
+	expect(errors.map(({ json }) => json)).toEqual([expect.objectContaining({ i: 1, ...wrong })]);
 });
 
-test('with Continue On Fail the failed job is named on the item', async () => {
-	service.control.failNext('video', { code: 'render_failed', message: 'The face was lost' });
-	const { items: out } = await runNode(
-		service,
-		'VideoGenVideo',
-		avatar({ waitForCompletion: true, options: { pollInterval: 1 } }),
-		{
-			node: { onError: 'continueRegularOutput' },
-		},
+test('with Continue On Fail the item names the job that failed', async () => {
+	failRenders();
+	const { items: out } = await createVideos(
+		1,
+		{ waitForCompletion: true, options: { pollInterval: 1 } },
+		{ node: continueOnFail },
 	);
-	const [job] = service.control.jobs('video') as IDataObject[];
+	const [job] = jobs('video');
 	expect(out[0]?.json).toMatchObject({
 		details: { code: 'render_failed', job: { kind: 'video', id: job?.id } },
 	});
 });
 
-test('the failure of a batch is told for each of its items, by its own number', async () => {
+test('each item of a batch that failed has the error, with its own number', async () => {
 	service.control.fail({ path: /videos/, status: 402, code: 'insufficient_credit' });
-	const { items: out } = await runNode(service, 'VideoGenVideo', batch(), {
-		items: items(3),
-		node: { onError: 'continueRegularOutput' },
-	});
+	const { items: out } = await createBatch(3, {}, { node: continueOnFail });
 	expect(out.map(({ json }) => /\[item \d\].*$/.exec(String(json.error))?.[0])).toEqual([
 		'[item 0]',
 		'[item 1]',

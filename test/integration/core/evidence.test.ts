@@ -1,10 +1,7 @@
-/**
- * How waits end where the service uses words that we do not know, or none: on the engine, and long
- * before the time is over.
- */
+/** Waits for jobs whose status is an unknown word, or missing: they end long before their timeout. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../../../simulator/faults';
-import { avatar, batch, items, session } from '../support/calls';
+import { avatar, batch, continueOnFail, items, session } from '../support/calls';
 import { url } from '../support/cases';
 import { clock, getErrorDetails } from '../support/core';
 import { runNode, type Result, type RunOptions } from '../support/engine';
@@ -12,7 +9,7 @@ import { useService } from '../support/service';
 
 const service = useService({ jobSeconds: 20 });
 
-/** Seconds after which a wait for a job of 20 has ended. */
+/** Seconds of the virtual clock after which a wait for a job of 20 seconds has ended. */
 const most = 60;
 
 const waiting = { waitForCompletion: true, options: { pollInterval: 1 } };
@@ -87,116 +84,74 @@ const kinds = {
 	},
 } satisfies Record<string, Kind>;
 
-const looks = ({ path }: Kind) => service.control.requests({ method: 'GET', path });
+const countPolls = ({ path }: Kind) => service.control.requests({ method: 'GET', path }).length;
 
-/** Runs a kind of job whose readings are bent, and sees that its wait is short. */
-async function waited(kind: Kind, bent: Fault, options: RunOptions = {}): Promise<Result> {
-	service.control.fail({ method: 'GET', path: kind.path, ...bent });
+/** Waits for a job whose status responses are changed like this, and checks that the wait is short. */
+async function waitFor(kind: Kind, change: Fault, options: RunOptions = {}): Promise<Result> {
+	service.control.fail({ method: 'GET', path: kind.path, ...change });
 	const begun = clock.now();
 	const result = await runNode(service, kind.node, kind.parameters, options);
 	expect((clock.now() - begun) / 1000).toBeLessThan(most);
-	expect(looks(kind).length).toBeGreaterThan(0);
 	return result;
 }
 
 const first = ({ items: [item] }: Result): IDataObject => item?.json ?? {};
-const goesOn: RunOptions = { node: { onError: 'continueRegularOutput' } };
 
 describe('a clip job without a status', () => {
 	test('ends with its clips when its progress is full, and not before', async () => {
-		const result = await waited(kinds.clipping, { without: ['status'] });
+		const result = await waitFor(kinds.clipping, { without: ['status'] });
 		expect(result.error).toBeUndefined();
 		expect(first(result)).toMatchObject({ progress: 100, clips: [{}, {}, {}] });
 		expect(first(result)).not.toHaveProperty('status');
-		// It was looked at while it worked.
-		expect(looks(kinds.clipping).length).toBeGreaterThan(2);
-	});
-
-	test('splits into its clips', async () => {
-		const parameters = { ...kinds.clipping.parameters, splitIntoClips: true };
-		const result = await waited({ ...kinds.clipping, parameters }, { without: ['status'] });
-		expect(result.items.map(({ json }) => json.title)).toHaveLength(3);
-	});
-
-	test('ends with its reason when it has one', async () => {
-		const result = await waited(kinds.clipping, {
-			without: ['status'],
-			data: { failure_message: 'Nobody speaks' },
-		});
-		expect(result.error?.message).toBe('The clipping failed: Nobody speaks');
+		// It was polled while it was running.
+		expect(countPolls(kinds.clipping)).toBeGreaterThan(2);
 	});
 });
 
 describe('a batch in a word of its own', () => {
 	test('ends when its items have ended, each row with its outcome', async () => {
 		service.control.failNext('video', { code: 'render_failed', message: 'No luck' });
-		const result = await waited(
+		const result = await waitFor(
 			kinds.batch,
 			{ data: { status: 'completed_with_errors' } },
-			{ ...goesOn, items: items(3) },
+			{ node: continueOnFail, items: items(3) },
 		);
 		expect(result.items.map(({ json }) => json.status ?? json.error)).toEqual([
 			'The video of this row failed: No luck [item 0]',
 			'completed',
 			'completed',
 		]);
-		// Not at the first look, when the items were still at work.
-		expect(looks(kinds.batch).length).toBeGreaterThan(2);
+		// Not at the first poll, when the items were still running.
+		expect(countPolls(kinds.batch)).toBeGreaterThan(2);
 	});
 
-	test.each([['CANCELLED'], ['error'], ['Failed']])(
-		'a row whose entry is "%s" has failed',
-		async (status) => {
-			const entries = [
-				{ item_index: 0, status, video_id: 'video_001', error: { code: 'x', message: 'Gone' } },
-				{ item_index: 1, status: 'completed', video_id: 'video_002', error: null },
-			];
-			const result = await waited(
-				kinds.batch,
-				{ data: { status: 'completed', items: entries } },
-				{ ...goesOn, items: items(2) },
-			);
-			expect(result.items.map(({ json }) => json.error ?? json.video_id)).toEqual([
-				'The video of this row failed: Gone [item 0]',
-				'video_002',
-			]);
-		},
-	);
-});
-
-describe('a session', () => {
-	const error = { code: 'free_tier_quota_exceeded', message: 'The month is used up' };
-
-	test.each([
-		['in an unknown word', { data: { status: 'halted', error } }],
-		['without a status', { without: ['status'], data: { error } }],
-		['at work, by its word', { data: { status: 'thinking', error } }],
-	])('with an error, %s, has failed for it', async (_, bent) => {
-		const result = await waited(kinds.session, bent);
-		expect(result.error?.message).toBe('The session failed: The month is used up');
-		expect(getErrorDetails(result.error)).toMatchObject({ code: 'free_tier_quota_exceeded' });
-		expect(result.error?.description).toContain('Wait until it renews');
-	});
-
-	test('that failed without an error tells the newest message of the type', async () => {
-		const messages = [
-			{ role: 'model', type: 'error', content: 'First this', created_at: 10 },
-			{ role: 'model', type: 'error', content: 'The avatar was lost', created_at: 20 },
+	test.each(['CANCELLED', 'error', 'Failed'])('a row with "%s" has failed', async (status) => {
+		const entries = [
+			{ item_index: 0, status, video_id: 'video_001', error: { code: 'x', message: 'Gone' } },
+			{ item_index: 1, status: 'completed', video_id: 'video_002', error: null },
 		];
-		const result = await waited(kinds.session, {
-			data: { status: 'failed', error: null, messages },
-		});
-		expect(result.error?.message).toBe('The session failed: The avatar was lost');
-		expect(result.error?.description).not.toContain('(code:');
+		const result = await waitFor(
+			kinds.batch,
+			{ data: { status: 'completed', items: entries } },
+			{ node: continueOnFail, items: items(2) },
+		);
+		expect(result.items.map(({ json }) => json.error ?? json.video_id)).toEqual([
+			'The video of this row failed: Gone [item 0]',
+			'video_002',
+		]);
 	});
 });
 
-test.each([
-	['video', kinds.video],
-	['model video', kinds.modelVideo],
-	['lipsync', kinds.lipsync],
-] as const)('a cancelled %s with a code has not succeeded', async (name, kind) => {
-	const result = await waited(kind, {
+test('a session that is "thinking" and has an error has failed for it', async () => {
+	const error = { code: 'free_tier_quota_exceeded', message: 'The month is used up' };
+	const result = await waitFor(kinds.session, { data: { status: 'thinking', error } });
+	expect(result.error?.message).toBe('The session failed: The month is used up');
+	expect(getErrorDetails(result.error)).toMatchObject({ code: 'free_tier_quota_exceeded' });
+	expect(result.error?.description).toContain('Wait until it renews');
+});
+
+test('a cancelled video with a code has not succeeded', async () => {
+	const result = await waitFor(kinds.video, {
 		data: {
 			status: 'cancelled',
 			failure_code: 'generation_cancelled',
@@ -204,24 +159,25 @@ test.each([
 			video_url: null,
 		},
 	});
-	expect(result.error?.message).toBe(`The ${name} was cancelled: Somebody stopped it`);
+	expect(result.error?.message).toBe('The video was cancelled: Somebody stopped it');
 	expect(result.error?.description).toContain('(code: generation_cancelled)');
-	expect(looks(kind)).toHaveLength(1);
+	expect(countPolls(kinds.video)).toBe(1);
 });
 
 describe.each(Object.entries(kinds))('%s', (_, kind) => {
-	test.each(['success', 'Succeeded', 'COMPLETE', 'finished'])('"%s" is its end', async (status) => {
+	test('ends with "Succeeded"', async () => {
+		const status = 'Succeeded';
 		const entry = { item_index: 0, status: 'completed', video_id: 'video_001' };
 		// A session would lead on to its video; a batch does to those of its rows.
 		const data = { status, video_id: null, items: [entry] };
-		const result = await waited(kind, { data });
+		const result = await waitFor(kind, { data });
 		expect(result.error).toBeUndefined();
-		expect(looks(kind)).toHaveLength(1);
+		expect(countPolls(kind)).toBe(1);
 		const end = kind === kinds.batch ? { id: 'video_001' } : { status };
 		expect(first(result)).toMatchObject(end);
 	});
 
-	test('a word that nobody knows is told when the time is over', async () => {
+	test('times out with an unknown word, and reports it', async () => {
 		service.control.fail({
 			method: 'GET',
 			path: kind.path,
@@ -248,8 +204,8 @@ test.each([
 	['video', kinds.video],
 	['model video', kinds.modelVideo],
 ] as const)('a %s without a status ends when its file is there', async (_, kind) => {
-	const result = await waited(kind, { without: ['status', 'progress'] });
+	const result = await waitFor(kind, { without: ['status', 'progress'] });
 	expect(result.error).toBeUndefined();
 	expect(first(result)).toMatchObject({ video_url: expect.stringContaining('http') });
-	expect(looks(kind).length).toBeGreaterThan(2);
+	expect(countPolls(kind)).toBeGreaterThan(2);
 });

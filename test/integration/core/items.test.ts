@@ -1,83 +1,80 @@
-/** Several items: their order, their number on the way, and what is told of the others. */
+/** Several items: their order, how many are in flight, and what is reported about the others. */
+import { createServer } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
-import { avatar, items } from '../support/calls';
-import { byId, runNode } from '../support/engine';
+import { callsTo } from '../support/calls';
+import { byId, runNode, type Service } from '../support/engine';
+import { useServers } from '../support/servers';
 import { useService } from '../support/service';
 
 const service = useService();
+const listening = useServers();
+const { createVideos, jobs } = callsTo(service);
 
-const received = (method: string, path: string | RegExp) =>
-	service.control.requests({ method, path });
-
-test('order is kept, and no more requests are on their way than allowed', async () => {
-	service.control.fail({ method: 'GET', path: /videos/, delayMs: 60 });
-	const ids = ['video_003', 'video_001', 'video_002', 'video_001', 'video_003', 'video_002'];
-	const { items: out } = await runNode(
-		service,
+const getVideos = async (ids: string[], options: IDataObject = {}, from: Service = service) =>
+	await runNode(
+		from,
 		'VideoGenVideo',
-		{ operation: 'get', video_id: byId('={{ $json.id }}'), options: { requestsAtOnce: 2 } },
+		{ operation: 'get', video_id: byId('={{ $json.id }}'), options: options as never },
 		{ items: ids.map((id) => ({ json: { id } })) },
 	);
+
+test('items keep their order, and no more requests are in flight than allowed', async () => {
+	let inFlight = 0;
+	let most = 0;
+	const server = createServer(({ url = '' }, response) => {
+		most = Math.max(most, ++inFlight);
+		const id = url.split('/').at(-1);
+		const respond = () => {
+			inFlight--;
+			response.setHeader('content-type', 'application/json');
+			response.end(JSON.stringify({ data: { id } }));
+		};
+		// The first item has its response last.
+		setTimeout(respond, id === 'first' ? 60 : 5);
+	});
+	const slow = { baseUrl: await listening(server), apiKey: 'any' };
+	const ids = ['first', 'b', 'c', 'd', 'e', 'f'];
+	const { items: out } = await getVideos(ids, { requestsAtOnce: 2 }, slow);
 	expect(out.map(({ json }) => json.id)).toEqual(ids);
-	const at = received('GET', /videos/).map((request) => request.at);
-	// Six of 60 ms, two at a time: three rounds.
-	expect(Math.max(...at) - Math.min(...at)).toBeGreaterThan(0.1);
+	expect(most).toBe(2);
 });
 
-test('when one fails, nothing new is sent and the error names every job that exists', async () => {
-	const { error } = await runNode(
-		service,
-		'VideoGenVideo',
-		avatar({
-			voice_id: byId('={{ $json.i === 2 ? "no-such-voice" : "voice_001" }}'),
-			options: { requestsAtOnce: 1 },
-		}),
-		{ items: items(6) },
-	);
-	const jobs = service.control.jobs('video') as IDataObject[];
-	expect(jobs).toHaveLength(2);
+test('when one item fails, no other is sent, and the error names every job that exists', async () => {
+	const { error } = await createVideos(6, {
+		voice_id: byId('={{ $json.i === 2 ? "no-such-voice" : "voice_001" }}'),
+		options: { requestsAtOnce: 1 },
+	});
+	expect(jobs('video')).toHaveLength(2);
 	expect(error?.message).toContain('[item 2]');
-	for (const [item, job] of jobs.entries()) {
-		expect(error?.description).toContain(`item ${item}: video ${String(job.id)}`);
+	for (const [item, { id }] of jobs('video').entries()) {
+		expect(error?.description).toContain(`item ${item}: video ${id}`);
 	}
 	expect((error?.context?.details as IDataObject).started).toEqual(
-		jobs.map(({ id }, item) => ({ item, kind: 'video', id })),
+		jobs('video').map(({ id }, item) => ({ item, kind: 'video', id })),
 	);
 });
 
 test.each([
-	[
-		'a single item is not counted',
-		1,
-		/^"Script" must have at most 5,000 characters, but has 5,001$/,
-	],
-	['one of several is named', 2, /^"Script" must have .* but has 5,001 \[item 0\]$/],
-])('the error of an item: %s', async (_, count, message) => {
-	const { error } = await runNode(service, 'VideoGenVideo', avatar({ script: 'x'.repeat(5001) }), {
-		items: items(count),
-	});
+	['of a single item has no number', 1, /^"Script" must have at most 5,000 .* but has 5,001$/],
+	['of several items has one', 2, /^"Script" must have .* but has 5,001 \[item 0\]$/],
+])('the error %s', async (_, count, message) => {
+	const { error } = await createVideos(count, { script: 'x'.repeat(5001) });
 	expect(error?.message).toMatch(message);
 	expect(error?.context?.itemIndex).toBe(0);
 });
 
-test('what several items cost is told in the output pane', async () => {
-	const { run } = await runNode(service, 'VideoGenVideo', avatar(), { items: items(2) });
-	const ids = (service.control.jobs('video') as IDataObject[]).map(({ id }) => String(id));
-	const [hint] = run.data.resultData.runData.Node?.[0]?.hints ?? [];
+test('the output pane says what several items cost', async () => {
+	const hintsOf = ({ run }: Awaited<ReturnType<typeof createVideos>>) =>
+		run.data.resultData.runData.Node?.[0]?.hints ?? [];
+	const [hint] = hintsOf(await createVideos(2));
 	expect(hint?.message).toContain('This run made 2 results, and each is charged');
-	for (const id of ids) expect(hint?.message).toContain(id);
-	const one = await runNode(service, 'VideoGenVideo', avatar());
-	expect(one.run.data.resultData.runData.Node?.[0]?.hints ?? []).toEqual([]);
+	for (const { id } of jobs('video')) expect(hint?.message).toContain(id);
+	expect(hintsOf(await createVideos(1))).toEqual([]);
 });
 
-test('a row comes out, also where the service answers with an empty list', async () => {
+test('an item whose response is an empty list is output all the same', async () => {
 	service.control.fail({ path: '/v3/videos/video_002', status: 200, body: { data: [] } });
-	const { items: out } = await runNode(
-		service,
-		'VideoGenVideo',
-		{ operation: 'get', video_id: byId('={{ $json.id }}') },
-		{ items: ['video_001', 'video_002', 'video_003'].map((id) => ({ json: { id } })) },
-	);
+	const { items: out } = await getVideos(['video_001', 'video_002', 'video_003']);
 	expect(out.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 	expect(out[1]?.json).toMatchObject({ value: [], video_id: 'video_002' });
 });

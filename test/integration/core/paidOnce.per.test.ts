@@ -1,248 +1,208 @@
 /** The option "Pay Once Per": per execution, per same request, per key of the user's. */
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
-import { avatar, batch, items } from '../support/calls';
-import { byId, fileItem, runNode } from '../support/engine';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { callsTo, retryOnFail, valuesOf } from '../support/calls';
+import { byId, fileItem, runNode, type RunOptions } from '../support/engine';
 import { useService } from '../support/service';
 
 const service = useService();
+const { createVideos, createBatch, bodies, keys, jobs, failPosts, passPosts, failRenders } =
+	callsTo(service);
 
-const retried: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-const changing = '={{ $now.toMillis() }} {{ Math.random() }} ';
-
-const received = (method: string, path: string | RegExp) =>
-	service.control.requests({ method, path });
-const jobs = (kind: string) => service.control.jobs(kind) as Array<IDataObject & { id: string }>;
-const keysOf = (path: string | RegExp) =>
-	received('POST', path).map(({ headers }) => headers['idempotency-key']);
+const videos = '/v3/videos';
+const assets = '/v3/assets';
+const changing = '={{ $now.toMillis() }} {{ Math.random() }} and this is a long enough text.';
 
 const per = (payOncePer: string, more: INodeParameters = {}) => ({ payOncePer, ...more });
 const order = per('ownKey', { idempotencyKey: '=order-{{ $json.i }}' });
 
+const ways = {
+	execution: per('execution'),
+	request: per('request'),
+	'own key': order,
+};
+
 describe('a second execution of the workflow', () => {
-	const twice = async (options: INodeParameters, change: INodeParameters = {}) => {
-		const one = await runNode(service, 'VideoGenVideo', avatar({ options }), { items: items(3) });
-		const two = await runNode(service, 'VideoGenVideo', avatar({ ...change, options }), {
-			items: items(3),
-		});
+	const executeTwice = async (options: INodeParameters, change: INodeParameters = {}) => {
+		const one = await createVideos(3, { options });
+		const two = await createVideos(3, { ...change, options });
 		expect(one.error ?? two.error).toBeUndefined();
-		const ids = (out: typeof one) => out.items.map(({ json }) => json.video_id);
-		return { same: JSON.stringify(ids(one)) === JSON.stringify(ids(two)) };
+		return [one, two].map(({ items }) => valuesOf(items, 'video_id'));
 	};
 
-	test('makes anew per execution', async () => {
-		expect(await twice(per('execution'))).toEqual({ same: false });
+	test('creates all again per execution', async () => {
+		await executeTwice(per('execution'));
 		expect(jobs('video')).toHaveLength(6);
 	});
 
-	test('costs nothing per same request, and makes anew what has changed', async () => {
-		expect(await twice(per('request'))).toEqual({ same: true });
+	test('costs nothing per same request, and creates again what has changed', async () => {
+		const [one, two] = await executeTwice(per('request'));
+		expect(two).toEqual(one);
 		expect(jobs('video')).toHaveLength(3);
 		const script = '={{ $json.i === 1 ? "Other words" : "Hello number " + $json.i }}, a long text.';
-		await twice(per('request'), { script });
+		await executeTwice(per('request'), { script });
 		expect(jobs('video')).toHaveLength(6);
 	});
 
 	test('costs nothing per own key, whatever has changed', async () => {
-		expect(await twice(order, { script: 'Quite another text, long enough too.' })).toEqual({
-			same: true,
-		});
+		const script = 'Quite another text, long enough too.';
+		const [one, two] = await executeTwice(order, { script });
+		expect(two).toEqual(one);
 		expect(jobs('video')).toHaveLength(3);
 	});
 
 	test('of another workflow or node shares nothing per same request', async () => {
-		const form = avatar({ options: per('request') });
-		await runNode(service, 'VideoGenVideo', form, { items: items(1) });
-		await runNode(service, 'VideoGenVideo', form, { items: items(1), workflowId: 'another' });
-		await runNode(service, 'VideoGenVideo', form, { items: items(1), node: { id: 'another' } });
+		const others: RunOptions[] = [{}, { workflowId: 'another' }, { node: { id: 'another' } }];
+		for (const other of others) await createVideos(1, { options: per('request') }, other);
 		expect(jobs('video')).toHaveLength(3);
 	});
 
 	test('costs nothing for the same batches', async () => {
-		const form = batch({ options: per('request') });
-		await runNode(service, 'VideoGenVideo', form, { items: items(150) });
-		await runNode(service, 'VideoGenVideo', form, { items: items(150) });
+		await createBatch(150, { options: per('request') });
+		await createBatch(150, { options: per('request') });
 		expect(jobs('video')).toHaveLength(150);
 	});
 });
 
-test('two items with the same content share one result per same request', async () => {
-	const { items: out } = await runNode(
-		service,
-		'VideoGenVideo',
-		avatar({ script: 'Hello there, this is a long enough text.', options: per('request') }),
-		{ items: items(2) },
-	);
-	expect(jobs('video')).toHaveLength(1);
-	expect(new Set(out.map(({ json }) => json.video_id)).size).toBe(1);
+test.each([
+	['request', 1],
+	['execution', 2],
+])('two items with the same content, paid per %s, make %i', async (way, count) => {
+	const { items: out } = await createVideos(2, {
+		script: 'Hello there, this is a long enough text.',
+		options: per(way),
+	});
+	expect(jobs('video')).toHaveLength(count);
+	expect(new Set(valuesOf(out, 'video_id')).size).toBe(count);
 });
 
-test('two items with the same content are two videos per execution', async () => {
-	await runNode(
-		service,
-		'VideoGenVideo',
-		avatar({ script: 'Hello there, this is a long enough text.', options: per('execution') }),
-		{ items: items(2) },
-	);
-	expect(jobs('video')).toHaveLength(2);
-});
-
-describe('Retry On Fail, with values that change from try to try', () => {
-	const text = 'and this is a long enough text.';
-
+describe('Retry On Fail, with values that change from attempt to attempt', () => {
 	test.each([
-		['execution', per('execution')],
-		['request', per('request')],
-		['own key', order],
+		...Object.entries(ways),
 		[
 			'own key that changes',
 			per('ownKey', { idempotencyKey: '=k{{ $now.toMillis() }}{{ $json.i }}' }),
-		],
+		] as const,
 	])('pays once per %s', async (_, options) => {
-		for (const parameters of [avatar, batch]) {
+		for (const [path, create] of [
+			[videos, createVideos],
+			['/v3/videos/batches', createBatch],
+		] as const) {
 			service.control.reset();
-			const path = parameters === batch ? '/v3/videos/batches' : '/v3/videos';
-			// Three are made although their answers are lost, and the third of them fails the node.
-			service.control.fail({ method: 'POST', path, delayMs: 1, times: 2 });
-			service.control.fail({ method: 'POST', path, status: 402, times: 1 });
-			const { error } = await runNode(
-				service,
-				'VideoGenVideo',
-				parameters({ script: `${changing}${text}`, options: { ...options, requestsAtOnce: 1 } }),
-				{ items: items(5), node: retried },
+			passPosts(path, 2);
+			failPosts(path, { status: 402, times: 1 });
+			const { error } = await create(
+				5,
+				{ script: changing, options: { ...options, requestsAtOnce: 1 } },
+				{ node: retryOnFail },
 			);
 			expect(error).toBeUndefined();
 			expect(jobs('video')).toHaveLength(5);
 		}
 	});
 
-	test.each([
-		['execution', per('execution')],
-		['request', per('request')],
-		['own key', order],
-	])('makes a failed render anew per %s', async (_, options) => {
-		service.control.failNext('video', { code: 'render_failed', message: 'The face was lost' });
-		const { error } = await runNode(
-			service,
-			'VideoGenVideo',
-			avatar({
-				script: `${changing}${text}`,
-				waitForCompletion: true,
-				options: { ...options, pollInterval: 1 },
-			}),
-			{ items: items(3), node: retried },
+	test.each(Object.entries(ways))('makes a failed render again per %s', async (_, options) => {
+		failRenders();
+		const { error } = await createVideos(
+			3,
+			{ script: changing, waitForCompletion: true, options: { ...options, pollInterval: 1 } },
+			{ node: retryOnFail },
 		);
 		expect(error).toBeUndefined();
 		expect(jobs('video')).toHaveLength(4);
 	});
 
-	test('an own key of the full length is numbered for what is made anew', async () => {
-		service.control.failNext('video', { code: 'render_failed', message: 'The face was lost' });
+	test('numbers an own key of the full length for what is made again', async () => {
+		failRenders();
 		const idempotencyKey = 'k'.repeat(255);
-		const { error } = await runNode(
-			service,
-			'VideoGenVideo',
-			avatar({
+		const { error } = await createVideos(
+			1,
+			{
 				waitForCompletion: true,
 				options: { ...per('ownKey', { idempotencyKey }), pollInterval: 1 },
-			}),
-			{ items: items(1), node: retried },
+			},
+			{ node: retryOnFail },
 		);
 		expect(error).toBeUndefined();
-		expect(keysOf('/v3/videos')).toEqual([idempotencyKey, expect.stringMatching(/:again:1$/)]);
+		expect(keys(videos)).toEqual([idempotencyKey, expect.stringMatching(/:again:1$/)]);
 	});
 });
 
 describe('a file that a create needs is uploaded', () => {
-	const image = (options: INodeParameters): INodeParameters => ({
-		operation: 'createImage',
-		image: { __rl: true, mode: 'binary', value: 'data' },
-		speechFrom: 'text',
-		script: 'Hello there, this is a long enough text.',
-		voice_id: byId('voice_001'),
-		waitForCompletion: false,
-		options: options,
+	const picture = async (content: string | Buffer = 'A picture') => ({
+		...(await fileItem(Buffer.from(content), 'image/png')),
+		json: { i: 0 },
 	});
-	const picture = async (content = 'A picture') =>
-		await fileItem(Buffer.from(content), 'image/png');
-	/** No form takes it: it goes straight to storage. */
-	const large = async () => await fileItem(Buffer.alloc(33_000_000, 1), 'image/png');
-	const run = async (options: INodeParameters, given: unknown[], more: object = {}) =>
-		await runNode(service, 'VideoGenVideo', image(options), { items: given as never, ...more });
+	const create = async (
+		options: INodeParameters,
+		item: INodeExecutionData,
+		more: RunOptions = {},
+	) => {
+		const form = {
+			operation: 'createImage',
+			image: { __rl: true, mode: 'binary', value: 'data' },
+			speechFrom: 'text',
+			script: 'Hello there, this is a long enough text.',
+			voice_id: byId('voice_001'),
+			waitForCompletion: false,
+			options,
+		};
+		const { error } = await runNode(service, 'VideoGenVideo', form, { items: [item], ...more });
+		expect(error).toBeUndefined();
+	};
+	const countKeys = (path: string) => new Set(keys(path)).size;
 
-	test('once, however often n8n tries', async () => {
-		for (const options of [per('execution'), per('request'), order]) {
-			service.control.reset();
-			service.control.fail({ method: 'POST', path: '/v3/videos', status: 402, times: 1 });
-			const { error } = await run(options, [{ ...(await picture()), json: { i: 0 } }], {
-				node: retried,
-			});
-			expect(error).toBeUndefined();
-			expect(keysOf('/v3/assets')).toHaveLength(2);
-			expect(new Set(keysOf('/v3/assets')).size).toBe(1);
+	test.each(Object.entries(ways))(
+		'with one key, however often n8n tries, per %s',
+		async (...row) => {
+			const [, options] = row;
+			failPosts(videos, { status: 402, times: 1 });
+			await create(options, await picture(), { node: retryOnFail });
+			expect(keys(assets)).toHaveLength(2);
+			expect(countKeys(assets)).toBe(1);
 			expect(jobs('video')).toHaveLength(1);
-			const [body] = received('POST', '/v3/videos').map((one) => one.body as IDataObject);
-			expect(body?.image).toMatchObject({ type: 'asset_id' });
-		}
-	});
+			expect(bodies(videos)[0]?.image).toMatchObject({ type: 'asset_id' });
+		},
+	);
 
-	test('again by another execution per execution; not per same request, nor per own key', async () => {
-		const made: Record<string, number> = {};
-		for (const [name, options] of Object.entries({
-			execution: per('execution'),
-			request: per('request'),
-			ownKey: order,
-		})) {
-			service.control.reset();
-			for (let i = 0; i < 2; i++) {
-				const { error } = await run(options, [{ ...(await picture()), json: { i: 0 } }]);
-				expect(error).toBeUndefined();
-			}
-			made[`${name} assets`] = new Set(keysOf('/v3/assets')).size;
-			made[`${name} videos`] = jobs('video').length;
-		}
-		expect(made).toEqual({
-			'execution assets': 2,
-			'execution videos': 2,
-			'request assets': 1,
-			'request videos': 1,
-			'ownKey assets': 1,
-			'ownKey videos': 1,
-		});
+	test.each([
+		['execution', ways.execution, 2],
+		['request', ways.request, 1],
+		['own key', order, 1],
+	])('by two executions per %s: %i asset and video', async (_, options, count) => {
+		await create(options, await picture());
+		await create(options, await picture());
+		expect(countKeys(assets)).toBe(count);
+		expect(jobs('video')).toHaveLength(count);
 	});
 
 	test('per same request, another file is another request', async () => {
-		await run(per('request'), [{ ...(await picture('one')), json: { i: 0 } }]);
-		await run(per('request'), [{ ...(await picture('two')), json: { i: 0 } }]);
+		await create(per('request'), await picture('one'));
+		await create(per('request'), await picture('two'));
 		expect(jobs('video')).toHaveLength(2);
 	});
 
 	test('per own key, two files of one item are two assets', async () => {
-		const { binary } = await picture('one');
-		const { binary: other } = await picture('two');
-		const { error } = await run(
-			{
-				...order,
-				watermark: {
-					mark: { image: { __rl: true, mode: 'binary', value: 'logo' } },
-				},
-			} as never,
-			[{ json: { i: 0 }, binary: { ...binary, logo: other.data } }],
-		);
-		expect(error).toBeUndefined();
-		expect(new Set(keysOf('/v3/assets')).size).toBe(received('POST', '/v3/assets').length);
+		const one = await picture('one');
+		const two = await picture('two');
+		const mark = { image: { __rl: true, mode: 'binary', value: 'logo' } };
+		await create({ ...order, watermark: { mark } } as never, {
+			...one,
+			binary: { ...one.binary, logo: two.binary.data } as never,
+		});
+		expect(countKeys(assets)).toBe(keys(assets).length);
 	});
 
-	test('a large one leads to one video per same request and per own key', async () => {
-		for (const options of [per('request'), order]) {
-			service.control.reset();
-			const file = { ...(await large()), json: { i: 0 } };
-			const one = await run(options, [file]);
-			const two = await run(options, [file]);
-			expect(one.error ?? two.error).toBeUndefined();
-			expect(jobs('video')).toHaveLength(1);
-			// Whether the service takes a key here is not known: it is sent, and the same one.
-			const keys = keysOf('/v3/assets/direct-uploads');
-			expect(keys).toEqual([expect.any(String), keys[0]]);
-		}
+	test.each([
+		['request', ways.request],
+		['own key', order],
+	])('and a large one leads to one video per %s', async (_, options) => {
+		// No form takes it: it goes straight to storage.
+		const large = await picture(Buffer.alloc(33_000_000, 1));
+		await create(options, large);
+		await create(options, large);
+		expect(jobs('video')).toHaveLength(1);
+		// Whether the service takes a key here is not known: it is sent, and the same one.
+		const sent = keys('/v3/assets/direct-uploads');
+		expect(sent).toEqual([expect.any(String), sent[0]]);
 	});
 });

@@ -1,331 +1,248 @@
 /**
- * n8n's Retry On Fail runs the whole node again, all items included, with its expressions evaluated
- * anew: what was paid for is not paid for again, and what failed for good is not tried again.
+ * n8n's Retry On Fail runs the whole node again, all items included, and evaluates its expressions
+ * again. What was paid for is not paid for twice, and what failed for good is not tried again.
  */
 import type { IDataObject, INode } from 'n8n-workflow';
-import { avatar, batch, items, session } from '../support/calls';
-import { nodeOf, runNode, runNodes, signedIn } from '../support/engine';
+import {
+	avatar,
+	callsTo,
+	continueOnFail,
+	items,
+	retryOnFail,
+	session,
+	valuesOf,
+} from '../support/calls';
+import { nodeOf, runNodes, signedIn } from '../support/engine';
 import { useService } from '../support/service';
 
 const service = useService();
+const {
+	createVideos,
+	createBatch,
+	createSessions,
+	bodies,
+	posts,
+	keys,
+	jobs,
+	failPosts,
+	passPosts,
+	failRenders,
+} = callsTo(service);
 
-const retried: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-const continued: Partial<INode> = { ...retried, onError: 'continueRegularOutput' };
+const continueAndRetry: Partial<INode> = { ...retryOnFail, ...continueOnFail };
+const videos = '/v3/videos';
+const batches = '/v3/videos/batches';
+const sessions = '/v3/video-agents';
 
-/** Differs at every try, as a time of day does. */
+/** Differs at every attempt, as a time of day does. */
 const changing = '{{ $now.toMillis() }} {{ Math.random() }}';
 const title = { title: `=Video of ${changing}` };
 const script = { script: `=Number {{ $json.i }}, it is ${changing} and all is well.` };
-
-const received = (method: string, path: string | RegExp) =>
-	service.control.requests({ method, path });
-const jobs = (kind: string) => service.control.jobs(kind) as Array<IDataObject & { id: string }>;
-const ids = (out: Array<{ json: IDataObject }>, key: string) => out.map(({ json }) => json[key]);
-
-/** The try in which n8n ends when a node fails once and goes well then. */
-const refuseOnce = (path: string) =>
-	service.control.fail({
-		method: 'POST',
-		path,
-		status: 402,
-		code: 'insufficient_credit',
-		times: 1,
-	});
-
-test('five videos with the time in the title, one of which is refused once, are five', async () => {
-	refuseOnce('/v3/videos');
-	const { error, items: out } = await runNode(
-		service,
-		'VideoGenVideo',
-		avatar({ options: { ...title, requestsAtOnce: 1 } }),
-		{ items: items(5), node: retried },
-	);
-	expect(error).toBeUndefined();
-	expect(jobs('video')).toHaveLength(5);
-	expect(new Set(ids(out, 'video_id'))).toEqual(new Set(jobs('video').map(({ id }) => id)));
-	const bodies = received('POST', '/v3/videos').map(({ body }) => (body as IDataObject).title);
-	expect(new Set(bodies).size).toBe(bodies.length);
-});
-
-test('also when the refusal comes after others were made, and when all go at once', async () => {
-	for (const requestsAtOnce of [1, 5]) {
-		service.control.reset();
-		service.control.fail({ method: 'POST', path: '/v3/videos', delayMs: 1, times: 3 });
-		refuseOnce('/v3/videos');
-		const { error, items: out } = await runNode(
-			service,
-			'VideoGenVideo',
-			avatar({ options: { ...title, requestsAtOnce } }),
-			{ items: items(5), node: retried },
-		);
-		expect(error).toBeUndefined();
-		expect(jobs('video')).toHaveLength(5);
-		expect(new Set(ids(out, 'video_id')).size).toBe(5);
-	}
-});
-
-test('five agent sessions, for which there is no key, with the time in the prompt are five', async () => {
-	for (const [delayed, requestsAtOnce] of [
-		[0, 5],
-		[3, 1],
-	] as const) {
-		service.control.reset();
-		if (delayed > 0) {
-			const path = '/v3/video-agents';
-			service.control.fail({ method: 'POST', path, delayMs: 1, times: delayed });
-		}
-		refuseOnce('/v3/video-agents');
-		const { error, items: out } = await runNode(
-			service,
-			'VideoGenAgent',
-			session({ prompt: `=A welcome at ${changing}`, options: { requestsAtOnce } }),
-			{ items: items(5), node: retried },
-		);
-		expect(error).toBeUndefined();
-		expect(jobs('session')).toHaveLength(5);
-		expect(new Set(ids(out, 'session_id')).size).toBe(5);
-	}
-});
-
 const waiting = { waitForCompletion: true, options: { pollInterval: 1, requestsAtOnce: 5 } };
 
-test('of five videos, the one whose render failed is made anew, and only that one', async () => {
-	service.control.failNext('video', { code: 'render_failed', message: 'The face was lost' });
-	const { error, items: out } = await runNode(
-		service,
-		'VideoGenVideo',
-		avatar({ ...script, ...waiting }),
-		{ items: items(5), node: retried },
-	);
-	expect(error).toBeUndefined();
-	expect(jobs('video')).toHaveLength(6);
-	expect(jobs('video').filter(({ willFail }) => willFail)).toHaveLength(1);
-	const good = jobs('video').filter(({ willFail }) => !willFail);
-	expect(new Set(ids(out, 'video_id'))).toEqual(new Set(good.map(({ id }) => id)));
+const refuseOnce = (path: string) =>
+	failPosts(path, { status: 402, code: 'insufficient_credit', times: 1 });
+const distinct = (values: unknown[]) => new Set(values).size;
+const jobIds = (kind: string) => jobs(kind).map(({ id }) => id);
+const statuses = (out: Array<{ json: IDataObject }>) =>
+	out.map(({ json }) => json.status ?? 'error').join(' ');
+
+/** Creates five videos or sessions, with values that change. */
+const createFive = {
+	video: async (requestsAtOnce: number, node: Partial<INode>) =>
+		await createVideos(5, { options: { ...title, requestsAtOnce } }, { node }),
+	session: async (requestsAtOnce: number, node: Partial<INode>) =>
+		await createSessions(
+			5,
+			{ prompt: `=A welcome at ${changing}`, options: { requestsAtOnce } },
+			{ node },
+		),
+};
+
+describe.each([
+	['video', videos, 'video_id'],
+	['session', sessions, 'session_id'],
+] as const)('five creates of a %s of which one is refused once', (kind, path, id) => {
+	test.each([
+		['the first', 0, 1, retryOnFail],
+		['the first, with Continue On Fail', 0, 1, continueAndRetry],
+		['the fourth', 3, 1, retryOnFail],
+		['one, all at once', 0, 5, retryOnFail],
+		['one of the later, all at once', 3, 5, retryOnFail],
+	])('make five jobs: %s', async (_, passed, requestsAtOnce, node) => {
+		if (passed > 0) passPosts(path, passed);
+		refuseOnce(path);
+		const { error, items: out } = await createFive[kind](requestsAtOnce, node);
+		expect(error).toBeUndefined();
+		expect(out.some(({ json }) => json.error)).toBe(false);
+		expect(jobs(kind)).toHaveLength(5);
+		expect(new Set(valuesOf(out, id))).toEqual(new Set(jobIds(kind)));
+	});
 });
 
-test('so is a session that failed, for which there is no key', async () => {
+test('the values do change from attempt to attempt', async () => {
+	refuseOnce(videos);
+	await createFive.video(1, retryOnFail);
+	const titles = bodies(videos).map((body) => body.title);
+	expect(distinct(titles)).toBe(titles.length);
+});
+
+test.each([1, 4])(
+	'of five videos, only the %i whose render failed are made again',
+	async (failed) => {
+		failRenders(failed);
+		const { error, items: out } = await createVideos(
+			5,
+			{ ...script, ...waiting },
+			{ node: retryOnFail },
+		);
+		expect(error).toBeUndefined();
+		expect(jobs('video')).toHaveLength(5 + failed);
+		const good = jobs('video').filter(({ willFail }) => !willFail);
+		expect(new Set(valuesOf(out, 'video_id'))).toEqual(new Set(good.map(({ id }) => id)));
+	},
+);
+
+test('a session that failed is made again, although the service takes no key for it', async () => {
 	service.control.failNext('session', { code: 'generation_failed', message: 'Lost it' });
-	const { error, items: out } = await runNode(
-		service,
-		'VideoGenAgent',
-		session({ prompt: `=A welcome at ${changing}`, ...waiting }),
-		{ items: items(3), node: retried },
+	const { error, items: out } = await createSessions(
+		3,
+		{ prompt: `=A welcome at ${changing}`, ...waiting },
+		{ node: retryOnFail },
 	);
 	expect(error).toBeUndefined();
 	expect(jobs('session')).toHaveLength(4);
-	expect(out.every(({ json }) => json.status === 'completed')).toBe(true);
-});
-
-test('so is each of several failed renders, in one further try', async () => {
-	for (let i = 0; i < 4; i++) {
-		service.control.failNext('video', { code: 'render_failed', message: 'The face was lost' });
-	}
-	const { error, items: out } = await runNode(
-		service,
-		'VideoGenVideo',
-		avatar({ ...script, ...waiting }),
-		{ items: items(5), node: retried },
-	);
-	expect(error).toBeUndefined();
-	expect(jobs('video')).toHaveLength(9);
-	expect(out).toHaveLength(5);
+	expect(statuses(out)).toBe('completed completed completed');
 });
 
 test.each([
-	['content_policy_violation', 'The script is not allowed'],
-	['avatar_consent_required', 'The avatar has no consent'],
-	['invalid_parameter', 'The sound is broken'],
-])('a video that failed for good (%s) is not made again', async (code, message) => {
-	service.control.failNext('video', { code, message });
-	const { error } = await runNode(service, 'VideoGenVideo', avatar({ ...script, ...waiting }), {
-		items: items(3),
-		node: retried,
-	});
+	['content_policy_violation', 'The script is not allowed', 1, 3, 3],
+	['avatar_consent_required', 'The avatar has no consent', 1, 3, 3],
+	['invalid_parameter', 'The sound is broken', 1, 3, 3],
+	// Made once per attempt.
+	['render_failed', 'The face was lost', 5, 1, 3],
+])('a video that fails for good (%s) names all that exists', async (...row) => {
+	const [code, message, failures, count, made] = row;
+	failRenders(failures, code, message);
+	const { error } = await createVideos(count, { ...script, ...waiting }, { node: retryOnFail });
 	expect(error?.message).toContain(message);
-	expect(jobs('video')).toHaveLength(3);
-	for (const { id } of jobs('video')) {
-		expect(`${error?.description} ${JSON.stringify(error?.context)}`).toContain(id);
-	}
-});
-
-test('a render that fails every time is paid for at most once per try', async () => {
-	for (let i = 0; i < 5; i++) {
-		service.control.failNext('video', { code: 'render_failed', message: 'The face was lost' });
-	}
-	const { error } = await runNode(service, 'VideoGenVideo', avatar({ ...script, ...waiting }), {
-		items: items(1),
-		node: retried,
-	});
-	expect(error?.message).toContain('The face was lost');
-	expect(jobs('video')).toHaveLength(3);
-	for (const { id } of jobs('video')) {
+	expect(jobs('video')).toHaveLength(made);
+	for (const id of jobIds('video')) {
 		expect(`${error?.description} ${JSON.stringify(error?.context)}`).toContain(id);
 	}
 });
 
 describe('rows of a batch', () => {
-	const fail = (code: string, times = 1) => {
-		for (let i = 0; i < times; i++) {
-			service.control.failNext('video', { code, message: 'Not this time' });
-		}
-	};
-	const made = async (count: number, more: IDataObject = {}, node = retried) =>
-		await runNode(
-			service,
-			'VideoGenVideo',
-			batch({ ...script, ...waiting, options: { ...waiting.options, ...more } as never }),
-			{ items: items(count), node },
+	const create = async (count: number, more: IDataObject = {}, node = retryOnFail) =>
+		await createBatch(
+			count,
+			{ ...script, ...waiting, options: { ...waiting.options, ...more } as never },
+			{ node },
 		);
 
 	test.each([
-		['the place', {}],
-		['the content', { payOncePer: 'request' }],
-		['an own key', { payOncePer: 'ownKey', idempotencyKey: 'sheet-7' }],
-	])('that failed are made anew in one batch of their own, with keys of %s', async (_, per) => {
-		// Two batches, and two rows of the first fail.
-		fail('render_failed', 2);
-		const { error, items: out } = await made(130, per);
+		['the place', {}, 2, 3],
+		['the content', { payOncePer: 'request' }, 2, 3],
+		['an own key', { payOncePer: 'ownKey', idempotencyKey: 'sheet-7' }, 2, 3],
+		['one own key for two batches that lost rows', { idempotencyKey: 'one' }, 101, 4],
+	])('that failed are made again in batches of their own, with keys of %s', async (...row) => {
+		const [, options, failed, made] = row;
+		failRenders(failed);
+		const { error, items: out } = await create(130, options);
 		expect(error).toBeUndefined();
-		expect(jobs('video')).toHaveLength(132);
-		expect(jobs('batch')).toHaveLength(3);
+		expect(jobs('video')).toHaveLength(130 + failed);
+		expect(jobs('batch')).toHaveLength(made);
 		expect(out.map(({ pairedItem }) => pairedItem)).toEqual(
 			items(130).map((_, item) => ({ item })),
 		);
 		const good = jobs('video').filter(({ willFail }) => !willFail);
-		expect(new Set(ids(out, 'video_id'))).toEqual(new Set(good.map(({ id }) => id)));
+		expect(new Set(valuesOf(out, 'video_id'))).toEqual(new Set(good.map(({ id }) => id)));
 	});
 
-	test('are made anew in each batch that lost some, though all have one key of the user', async () => {
-		fail('render_failed', 101);
-		const { error, items: out } = await made(130, { payOncePer: 'ownKey', idempotencyKey: 'one' });
-		expect(error).toBeUndefined();
-		expect(jobs('video')).toHaveLength(231);
-		expect(new Set(ids(out, 'video_id')).size).toBe(130);
-	});
-
-	test('that failed for good are not made anew; those beside them are, where the run goes on', async () => {
-		const failing = () => {
-			fail('content_policy_violation');
-			fail('render_failed');
+	test('that failed for good are not made again; with Continue On Fail, others are', async () => {
+		const fail = () => {
+			failRenders(1, 'content_policy_violation');
+			failRenders(1);
 		};
-		failing();
-		const { error } = await made(4);
-		expect(error?.message).toContain('Not this time [item 0]');
+		fail();
+		const { error } = await create(4);
+		expect(error?.message).toContain('The face was lost [item 0]');
 		expect(jobs('video')).toHaveLength(4);
 		service.control.reset();
-		failing();
-		const { items: out } = await made(4, {}, continued);
-		expect(out.map(({ json }) => json.status ?? 'error').join(' ')).toBe(
-			'error completed completed completed',
-		);
+		fail();
+		const { items: out } = await create(4, {}, continueAndRetry);
+		expect(statuses(out)).toBe('error completed completed completed');
 		expect(jobs('video')).toHaveLength(5);
 	});
 
-	test('that fail every time are paid for at most once per try', async () => {
-		fail('render_failed', 10);
-		const { error } = await made(2);
-		expect(error?.message).toContain('Not this time');
+	test('that fail every time are paid for at most once per attempt', async () => {
+		failRenders(10);
+		const { error } = await create(2);
+		expect(error?.message).toContain('The face was lost');
 		expect(jobs('video')).toHaveLength(6);
 	});
 
 	test('stay good rows where the batch of the failed ones is refused', async () => {
-		fail('render_failed');
-		const path = '/v3/videos/batches';
-		service.control.fail({ method: 'POST', path, delayMs: 1, times: 2 });
-		service.control.fail({ method: 'POST', path, status: 400, code: 'bad', times: 1 });
-		const { items: out } = await made(3, {}, { ...continued, maxTries: 2 });
-		expect(out.map(({ json }) => json.status ?? 'error').join(' ')).toBe(
-			'error completed completed',
-		);
+		failRenders();
+		passPosts(batches, 2);
+		failPosts(batches, { status: 400, code: 'bad', times: 1 });
+		const { items: out } = await create(3, {}, { ...continueAndRetry, maxTries: 2 });
+		expect(statuses(out)).toBe('error completed completed');
 		expect(jobs('video')).toHaveLength(3);
 	});
 });
 
 test('without Retry On Fail nothing is made again', async () => {
-	service.control.failNext('video', { code: 'render_failed', message: 'The face was lost' });
-	await runNode(service, 'VideoGenVideo', avatar({ ...script, ...waiting }), { items: items(2) });
+	failRenders();
+	await createVideos(2, { ...script, ...waiting });
 	expect(jobs('video')).toHaveLength(2);
 });
 
-describe('with Continue On Fail, where n8n tries again when the first item is an error', () => {
-	test('five of which the first is refused once are five', async () => {
-		refuseOnce('/v3/videos');
-		const { items: out } = await runNode(
-			service,
-			'VideoGenVideo',
-			avatar({ options: { ...title, requestsAtOnce: 1 } }),
-			{ items: items(5), node: continued },
-		);
-		expect(jobs('video')).toHaveLength(5);
-		expect(new Set(ids(out, 'video_id')).size).toBe(5);
-		expect(out.some(({ json }) => json.error)).toBe(false);
-	});
-
-	test('sessions too', async () => {
-		refuseOnce('/v3/video-agents');
-		const { items: out } = await runNode(
-			service,
-			'VideoGenAgent',
-			session({ prompt: `=A welcome at ${changing}`, options: { requestsAtOnce: 1 } }),
-			{ items: items(5), node: continued },
-		);
-		expect(jobs('session')).toHaveLength(5);
-		expect(new Set(ids(out, 'session_id')).size).toBe(5);
-	});
-
-	test('the first render that failed is made anew, the others are given out as they are', async () => {
-		service.control.failNext('video', { code: 'render_failed', message: 'The face was lost' });
-		const { items: out } = await runNode(
-			service,
-			'VideoGenVideo',
-			avatar({ ...script, ...waiting, options: { pollInterval: 1, requestsAtOnce: 1 } }),
-			{ items: items(3), node: continued },
-		);
-		expect(jobs('video')).toHaveLength(4);
-		expect(out.map(({ json }) => json.status)).toEqual(['completed', 'completed', 'completed']);
-	});
+test('with Continue On Fail, only the first render that failed is made again', async () => {
+	failRenders();
+	const { items: out } = await createVideos(
+		3,
+		{ ...script, ...waiting, options: { pollInterval: 1, requestsAtOnce: 1 } },
+		{ node: continueAndRetry },
+	);
+	expect(jobs('video')).toHaveLength(4);
+	expect(statuses(out)).toBe('completed completed completed');
 });
 
-describe('batches, of which an item is wrong in one try alone', () => {
-	const path = '/v3/videos/batches';
-	const sizes = () =>
-		received('POST', path).map(({ body }) => (body as { videos: unknown[] }).videos.length);
-	/** The items know which of them is wrong, by what the service has received. */
-	const wrongAt = (wrong: () => number) =>
-		items(150).map(({ json }) => ({ json: { ...json, isWrong: () => json.i === wrong() } }));
-	const parameters = (options: IDataObject = {}) =>
-		batch({
-			script: '={{ $json.isWrong() ? "" : "Hello, it is " + $now.toMillis() + " o clock." }}',
-			options: { requestsAtOnce: 1, ...options } as never,
-		});
-	const keys = () => received('POST', path).map(({ headers }) => headers['idempotency-key']);
+describe('batches of which an item is wrong in one attempt only', () => {
+	/** Runs 150 items, one of which is wrong, depending on whether a batch was received before. */
+	const create = async (wrong: { first: number; later: number }, options: IDataObject = {}) => {
+		const isWrong = (i: unknown) => i === (posts(batches).length === 0 ? wrong.first : wrong.later);
+		const all = items(150).map(({ json }) => ({
+			json: { ...json, isWrong: () => isWrong(json.i) },
+		}));
+		return await createBatch(
+			150,
+			{
+				script: '={{ $json.isWrong() ? "" : "Hello, it is " + $now.toMillis() + " o clock." }}',
+				options: { requestsAtOnce: 1, ...options } as never,
+			},
+			{ items: all as never, node: continueAndRetry },
+		);
+	};
 
-	test('are not put together anew: what was sent stays together', async () => {
-		// The first item is wrong in the first try, so that n8n tries again; then another one is.
-		const wrong = () => (received('POST', path).length === 0 ? 0 : 120);
-		const { items: out } = await runNode(service, 'VideoGenVideo', parameters(), {
-			items: wrongAt(wrong) as never,
-			node: continued,
-		});
+	test('stay together as they were sent', async () => {
+		const { items: out } = await create({ first: 0, later: 120 });
 		expect(jobs('video')).toHaveLength(150);
 		expect(out.map(({ pairedItem }) => pairedItem)).toEqual(
 			items(150).map((_, item) => ({ item })),
 		);
 		expect(out.some(({ json }) => json.error)).toBe(false);
-		expect(sizes().sort()).toEqual([1, 100, 100, 49, 49]);
-		expect(new Set(keys()).size).toBe(3);
+		const sizes = bodies(batches).map((body) => (body.videos as unknown[]).length);
+		expect(sizes.sort()).toEqual([1, 100, 100, 49, 49]);
+		expect(distinct(keys(batches))).toBe(3);
 	});
 
 	test('keep the numbers of their parts under an own key, also where there are two keys', async () => {
-		const wrong = () => (received('POST', path).length === 0 ? 0 : -1);
-		const own = '=order-{{ $json.i < 120 ? "a" : "b" }}';
-		await runNode(service, 'VideoGenVideo', parameters({ idempotencyKey: own }), {
-			items: wrongAt(wrong) as never,
-			node: continued,
-		});
+		const idempotencyKey = '=order-{{ $json.i < 120 ? "a" : "b" }}';
+		await create({ first: 0, later: -1 }, { idempotencyKey });
 		expect(jobs('video')).toHaveLength(150);
-		expect([...new Set(keys())].sort()).toEqual([
+		expect([...new Set(keys(batches))].sort()).toEqual([
 			'order-a',
 			'order-a:part:2',
 			'order-a:part:3',
@@ -334,51 +251,43 @@ describe('batches, of which an item is wrong in one try alone', () => {
 	});
 });
 
-describe('a later try knows what earlier ones have made', () => {
+describe('a later attempt knows what earlier ones have made', () => {
+	/** Items that know whether a video exists. */
+	const knowing = (count: number) =>
+		items(count).map(({ json }) => ({
+			json: { ...json, made: () => jobs('video').length > 0 },
+		})) as never;
+
 	test.each([
-		['/v3/videos', 'video', 'VideoGenVideo', avatar({ options: { ...title, requestsAtOnce: 1 } })],
-		[
-			'/v3/video-agents',
-			'session',
-			'VideoGenAgent',
-			session({ prompt: `=A welcome at ${changing}`, options: { requestsAtOnce: 1 } }),
-		],
-	])(
-		'eight were made on %s, then all is refused: eight are named',
-		async (path, kind, type, form) => {
-			service.control.fail({ method: 'POST', path, delayMs: 1, times: 8 });
-			service.control.fail({ method: 'POST', path, status: 402, code: 'insufficient_credit' });
-			const { error } = await runNode(service, type, form, { items: items(10), node: retried });
+		['video', videos],
+		['session', sessions],
+	] as const)(
+		'three creates of a %s pass, then all are refused: three are named',
+		async (...row) => {
+			const [kind, path] = row;
+			passPosts(path, 3);
+			failPosts(path, { status: 402, code: 'insufficient_credit' });
+			const { error } = await createFive[kind](1, retryOnFail);
 			expect(error?.message).toContain('not enough credit');
-			expect(jobs(kind)).toHaveLength(8);
-			for (const { id } of jobs(kind)) expect(error?.description).toContain(id);
+			expect(jobs(kind)).toHaveLength(3);
+			for (const id of jobIds(kind)) expect(error?.description).toContain(id);
 			const { job, started } = error?.context?.details as {
 				job?: IDataObject;
 				started: IDataObject[];
 			};
 			const facts = [job, ...started].filter(Boolean).map((one) => one?.id);
-			expect(new Set(facts)).toEqual(new Set(jobs(kind).map(({ id }) => id)));
+			expect(new Set(facts)).toEqual(new Set(jobIds(kind)));
 		},
 	);
 
-	test('a refusal of the next try, before anything is sent, names them too', async () => {
-		service.control.fail({ method: 'POST', path: '/v3/videos', delayMs: 1, times: 1 });
-		refuseOnce('/v3/videos');
-		const { error } = await runNode(
-			service,
-			'VideoGenVideo',
-			avatar({
-				options: {
-					idempotencyKey: '={{ $json.made() ? "same" : "order-" + $json.i }}',
-					requestsAtOnce: 1,
-				},
-			}),
-			{
-				items: items(2).map(({ json }) => ({
-					json: { ...json, made: () => jobs('video').length > 0 },
-				})) as never,
-				node: retried,
-			},
+	test('a refusal of the next attempt, before anything is sent, names them too', async () => {
+		passPosts(videos, 1);
+		refuseOnce(videos);
+		const idempotencyKey = '={{ $json.made() ? "same" : "order-" + $json.i }}';
+		const { error } = await createVideos(
+			2,
+			{ options: { idempotencyKey, requestsAtOnce: 1 } },
+			{ items: knowing(2), node: retryOnFail },
 		);
 		expect(error?.message).toContain('for item 0 too');
 		expect(jobs('video')).toHaveLength(1);
@@ -386,51 +295,43 @@ describe('a later try knows what earlier ones have made', () => {
 	});
 
 	test('a refusal of the account leaves out what is paid for already', async () => {
-		// In the first try the first item is wrong, in the second there is no credit left.
-		service.control.fail({ method: 'POST', path: '/v3/videos', status: 400, times: 1 });
-		service.control.fail({ method: 'POST', path: '/v3/videos', delayMs: 1, times: 3 });
-		service.control.fail({ method: 'POST', path: '/v3/videos', status: 402, times: 1 });
-		const { items: out } = await runNode(
-			service,
-			'VideoGenVideo',
-			avatar({ options: { ...title, requestsAtOnce: 1 } }),
-			{ items: items(4), node: { ...continued, maxTries: 2 } },
+		// In the first attempt the first item is wrong, in the second there is no credit left.
+		failPosts(videos, { status: 400, times: 1 });
+		passPosts(videos, 3);
+		failPosts(videos, { status: 402, times: 1 });
+		const { items: out } = await createVideos(
+			4,
+			{ options: { ...title, requestsAtOnce: 1 } },
+			{ node: { ...continueAndRetry, maxTries: 2 } },
 		);
 		expect(jobs('video')).toHaveLength(3);
 		expect(out.map(({ json }) => Boolean(json.error))).toEqual([true, false, false, false]);
 	});
 
-	test('an item that is wrong at the next try gives out what it has made', async () => {
-		service.control.fail({ method: 'POST', path: '/v3/videos', delayMs: 1, times: 2 });
-		refuseOnce('/v3/videos');
-		const { items: out, error } = await runNode(
-			service,
-			'VideoGenVideo',
-			avatar({
+	test('an item that is wrong in the next attempt outputs the job that it has', async () => {
+		passPosts(videos, 2);
+		refuseOnce(videos);
+		const { items: out, error } = await createVideos(
+			3,
+			{
 				script: '={{ $json.i === 0 && $json.made() ? "" : "Hello there, this is a long text." }}',
 				options: { requestsAtOnce: 1 },
-			}),
-			{
-				items: items(3).map(({ json }) => ({
-					json: { ...json, made: () => jobs('video').length > 0 },
-				})) as never,
-				node: retried,
 			},
+			{ items: knowing(3), node: retryOnFail },
 		);
 		expect(error).toBeUndefined();
 		expect(jobs('video')).toHaveLength(3);
-		expect(new Set(ids(out, 'video_id')).size).toBe(3);
+		expect(distinct(valuesOf(out, 'video_id'))).toBe(3);
 	});
 });
 
 test.each([
 	['VideoGenVideo', 'video', avatar()],
 	['VideoGenAgent', 'session', session()],
-])('%s: further runs of a node in an execution are no tries', async (type, kind, form) => {
+])('%s: further runs of a node in an execution are no attempts', async (type, kind, form) => {
 	const twice = [0, 1].map(() => ({ node: 'Node', type: 'main' as const, index: 0 }));
-	const run = await runNodes(service, [nodeOf('Node', type, form, { ...signedIn, ...retried })], {
-		Items: { main: [twice] },
-	});
+	const node = nodeOf('Node', type, form, { ...signedIn, ...retryOnFail });
+	const run = await runNodes(service, [node], { Items: { main: [twice] } });
 	expect(run.data.resultData.runData.Node).toHaveLength(2);
 	expect(jobs(kind)).toHaveLength(2);
 });

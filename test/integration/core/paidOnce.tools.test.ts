@@ -1,17 +1,17 @@
 /** Nodes as tools of an AI agent: each call of the model is paid for, and paid for once. */
 import type { IDataObject } from 'n8n-workflow';
 import { callTool } from '../support/agents';
-import { avatar, session } from '../support/calls';
+import { avatar, callsTo, session } from '../support/calls';
 import { useService } from '../support/service';
 
 const service = useService();
 
-const jobs = (kind: string) => service.control.jobs(kind) as Array<IDataObject & { id: string }>;
+const { jobs, failPosts } = callsTo(service);
 
-const asked = "={{ $fromAI('words', 'what to say', 'string') }}";
+const fromModel = "={{ $fromAI('words', 'what to say', 'string') }}";
 const kinds = [
-	['video', '/v3/videos', 'VideoGenVideo', avatar({ script: asked })],
-	['session', '/v3/video-agents', 'VideoGenAgent', session({ prompt: asked })],
+	['video', '/v3/videos', 'VideoGenVideo', avatar({ script: fromModel })],
+	['session', '/v3/video-agents', 'VideoGenAgent', session({ prompt: fromModel })],
 ] as const;
 const agents = ['newAgent', 'oldAgent'] as const;
 const cases = agents.flatMap((agent) => kinds.map((kind) => [agent, ...kind] as const));
@@ -19,38 +19,38 @@ const cases = agents.flatMap((agent) => kinds.map((kind) => [agent, ...kind] as 
 const hello = { words: 'Hello there, this is a long enough text.' };
 const other = { words: 'Good bye then, this is a long enough text.' };
 
-describe.each(cases)('%s calls a tool that makes a %s', (agent, kind, path, type, parameters) => {
+describe.each(cases)('%s calls a tool that creates a %s', (agent, kind, path, type, parameters) => {
 	const call = async (rounds: IDataObject[][], retryOnFail = false) =>
 		await callTool(service, agent, { type, parameters, retryOnFail }, rounds);
 
-	test('different calls make one each, one after the other and at the same time', async () => {
+	test('different calls create one each, in turn and at the same time', async () => {
 		await call([[hello], [other]]);
 		expect(jobs(kind)).toHaveLength(2);
 		await call([[hello, other]]);
 		expect(jobs(kind)).toHaveLength(4);
 	});
 
-	test('identical calls of one execution make one, one after the other and at the same time', async () => {
+	test('identical calls of one execution create one, in turn and at the same time', async () => {
 		await call([[hello], [hello]]);
 		expect(jobs(kind)).toHaveLength(1);
 		await call([[hello, hello, hello]]);
 		expect(jobs(kind)).toHaveLength(2);
 	});
 
-	test('they make one each where the user wants that', async () => {
+	test('identical calls create one each with Pay for Repeated Calls', async () => {
 		const each = { ...parameters, options: { payEachCall: true } };
 		await callTool(service, agent, { type, parameters: each }, [[hello], [hello, hello]]);
 		expect(jobs(kind)).toHaveLength(3);
 	});
 
-	test('a call that is tried again makes one, whoever tries', async () => {
-		service.control.fail({ method: 'POST', path, status: 402, times: 1 });
+	test('a call that n8n or the agent repeats creates one', async () => {
+		failPosts(path, { status: 402, times: 1 });
 		await call([[hello], [hello]], true);
 		expect(jobs(kind)).toHaveLength(1);
 
-		// What it made is known to the next try, though it failed then.
+		// A job of an attempt that failed is known to the next attempt.
 		service.control.reset();
-		service.control.fail({ method: 'POST', path, cut: 'after', times: kind === 'video' ? 10 : 1 });
+		failPosts(path, { cut: 'after', times: kind === 'video' ? 10 : 1 });
 		await call([[hello]], true);
 		expect(jobs(kind)).toHaveLength(1);
 	});

@@ -1,19 +1,19 @@
-/** Nodes as tools of an AI agent: what a call gives to the model. */
+/** Nodes as tools of an AI agent: what a call returns to the model. */
 import type { IDataObject, IRun } from 'n8n-workflow';
 import { callTool } from '../support/agents';
+import { avatar, batch, callsTo, session } from '../support/calls';
 import { url } from '../support/cases';
-import { avatar, batch, session } from '../support/calls';
 import { byId } from '../support/engine';
 import { useService } from '../support/service';
 
 const service = useService();
 
-const jobs = (kind: string) => service.control.jobs(kind) as Array<IDataObject & { id: string }>;
-const asked = "={{ $fromAI('words', 'what to say', 'string') }}";
+const { jobs } = callsTo(service);
+const fromModel = "={{ $fromAI('words', 'what to say', 'string') }}";
 const hello = { words: 'Hello there, this is a long enough text.' };
 
-/** What each call gave to the model: its items, or its error. */
-function answersOf(run: IRun): IDataObject[][] {
+/** What each call returned to the model: its items, or its error. */
+function readResponses(run: IRun): IDataObject[][] {
 	const calls = run.data.resultData.runData.Tool ?? [];
 	return calls.map(({ data, error }) =>
 		error
@@ -23,11 +23,11 @@ function answersOf(run: IRun): IDataObject[][] {
 }
 
 async function call(type: string, parameters: IDataObject, rounds: IDataObject[][] = [[hello]]) {
-	return answersOf(await callTool(service, 'newAgent', { type, parameters }, rounds));
+	return readResponses(await callTool(service, 'newAgent', { type, parameters }, rounds));
 }
 
-/** Minutes of the service's clock that go by. */
-async function minutes(during: () => Promise<unknown>) {
+/** Minutes that pass on the clock of the service. */
+async function measureMinutes(during: () => Promise<unknown>) {
 	const before = service.control.clock.now();
 	await during();
 	return (service.control.clock.now() - before) / 60;
@@ -35,29 +35,29 @@ async function minutes(during: () => Promise<unknown>) {
 
 test('without a choice a call does not wait', async () => {
 	service.control.holdJobs(true);
-	const { waitForCompletion, ...video } = avatar({ script: asked });
+	const { waitForCompletion, ...video } = avatar({ script: fromModel });
 	const [[made] = []] = await call('VideoGenVideo', video);
 	expect(made).toMatchObject({ video_id: jobs('video')[0]?.id, job: { kind: 'video' } });
 	expect(made).not.toHaveProperty('video_url');
 });
 
 test.each([
-	['VideoGenVideo', avatar({ script: asked }), 'video', 'video_id'],
-	['VideoGenAgent', session({ prompt: asked }), 'session', 'session_id'],
-])('when the time of %s is over, that is a result', async (type, parameters, kind, id) => {
+	['VideoGenVideo', avatar({ script: fromModel }), 'video', 'video_id'],
+	['VideoGenAgent', session({ prompt: fromModel }), 'session', 'session_id'],
+])('%s: a wait that times out is a result, not an error', async (type, parameters, kind, id) => {
 	service.control.holdJobs(true);
 	const waiting = { ...parameters, waitForCompletion: true };
-	const [[told] = [], [again] = []] = await call(type, waiting, [[hello], [hello]]);
+	const [[result] = [], [again] = []] = await call(type, waiting, [[hello], [hello]]);
 	const [job] = jobs(kind);
-	expect(told).toMatchObject({
+	expect(result).toMatchObject({
 		[id]: job?.id,
 		status: expect.stringMatching(/pending|waiting|processing|thinking|generating/),
 		finished: false,
 		job: { kind, id: job?.id },
 		note: expect.stringContaining(`Do not create it again`),
 	});
-	expect(told?.note).toContain(`Call Get later, with ${id} "${job?.id}"`);
-	// Who calls again all the same goes on waiting for the same.
+	expect(result?.note).toContain(`Call Get later, with ${id} "${job?.id}"`);
+	// The same call again waits for the same job.
 	expect(again).toMatchObject({ [id]: job?.id, finished: false });
 	expect(jobs(kind)).toHaveLength(1);
 });
@@ -91,69 +91,69 @@ test.each([
 		{ video_batch: 1 },
 		'batch_id',
 	],
-])('%s says the same of all that is still being made', async (type, parameters, made, id) => {
+])('%s reports each job that is still running', async (type, parameters, made, id) => {
 	service.control.holdJobs(true);
-	const [told = []] = await call(type, { ...parameters, waitForCompletion: true } as IDataObject);
+	const [result = []] = await call(type, { ...parameters, waitForCompletion: true } as IDataObject);
 	const [[kind, count] = ['', 0]] = Object.entries(made);
-	expect(told).toHaveLength(count);
-	for (const one of told) {
+	expect(result).toHaveLength(count);
+	for (const one of result) {
 		expect(one).toMatchObject({ finished: false, [id]: expect.any(String) });
 		expect(one.note).toContain(`"${String(one[id])}"`);
 		expect(one.job).toEqual({ kind, id: one[id] });
 	}
 });
 
-test('a call waits 5 minutes, or as long as the user says', async () => {
+test('a call waits 5 minutes, or as long as the user sets', async () => {
 	service.control.holdJobs(true);
-	const video = avatar({ script: asked, waitForCompletion: true });
-	const own = await minutes(async () => await call('VideoGenVideo', video));
+	const video = avatar({ script: fromModel, waitForCompletion: true });
+	const own = await measureMinutes(async () => await call('VideoGenVideo', video));
 	expect(own).toBeGreaterThanOrEqual(5);
 	expect(own).toBeLessThan(6);
 	const longer = { ...video, options: { waitTimeout: 12 } };
-	const set = await minutes(async () => await call('VideoGenVideo', longer));
+	const set = await measureMinutes(async () => await call('VideoGenVideo', longer));
 	expect(set).toBeGreaterThanOrEqual(12);
 	expect(set).toBeLessThan(13);
 });
 
-test('a call that waits long enough gives the finished video', async () => {
-	const video = avatar({ script: asked, waitForCompletion: true });
-	const [[told] = []] = await call('VideoGenVideo', video);
-	expect(told).toMatchObject({
+test('a call that waits long enough returns the finished video', async () => {
+	const video = avatar({ script: fromModel, waitForCompletion: true });
+	const [[result] = []] = await call('VideoGenVideo', video);
+	expect(result).toMatchObject({
 		video_id: jobs('video')[0]?.id,
 		status: 'completed',
 		video_url: expect.stringContaining('http'),
 	});
-	expect(told).not.toHaveProperty('finished');
+	expect(result).not.toHaveProperty('finished');
 });
 
-test('the same call again is told that nothing new was made; reading is not', async () => {
-	const both = await call('VideoGenVideo', avatar({ script: asked }), [[hello], [hello]]);
+test('the same create again says that nothing new was made; the same read does not', async () => {
+	const both = await call('VideoGenVideo', avatar({ script: fromModel }), [[hello], [hello]]);
 	expect(both.map(([one]) => one?.repeated !== undefined)).toEqual([false, true]);
 	expect(both[1]?.[0]?.video_id).toBe(both[0]?.[0]?.video_id);
 	const [job] = jobs('video');
 	const read = { operation: 'get', video_id: byId(String(job?.id)) };
-	const looks = await call('VideoGenVideo', read, [[{}], [{}]]);
-	expect(looks.map(([one]) => one?.video_id)).toEqual([job?.id, job?.id]);
-	expect(looks.flat().filter((one) => one.repeated)).toEqual([]);
+	const reads = await call('VideoGenVideo', read, [[{}], [{}]]);
+	expect(reads.map(([one]) => one?.video_id)).toEqual([job?.id, job?.id]);
+	expect(reads.flat().filter((one) => one.repeated)).toEqual([]);
 });
 
-test('Pay for Repeated Calls is checked, and may come from an expression', async () => {
+test('Pay for Repeated Calls is validated, and takes an expression', async () => {
 	const chosen = (payEachCall: unknown) =>
-		({ ...avatar({ script: asked }), options: { payEachCall } }) as IDataObject;
-	const [[told] = []] = await call('VideoGenVideo', chosen('={{ "perhaps" }}'));
-	expect(told?.error).toContain('"Pay for Repeated Calls" must be');
+		({ ...avatar({ script: fromModel }), options: { payEachCall } }) as IDataObject;
+	const [[result] = []] = await call('VideoGenVideo', chosen('={{ "perhaps" }}'));
+	expect(result?.error).toContain('"Pay for Repeated Calls" must be');
 	expect(service.control.requests()).toEqual([]);
 	await call('VideoGenVideo', chosen('={{ "true" }}'), [[hello], [hello]]);
 	expect(jobs('video')).toHaveLength(2);
 });
 
-test('Same Request reaches beyond the execution where the user chose it', async () => {
-	const chosen = { ...avatar({ script: asked }), options: { payOncePer: 'request' } };
+test('Same Request holds across executions', async () => {
+	const chosen = { ...avatar({ script: fromModel }), options: { payOncePer: 'request' } };
 	await call('VideoGenVideo', chosen);
 	await call('VideoGenVideo', chosen);
 	expect(jobs('video')).toHaveLength(1);
-	await call('VideoGenVideo', avatar({ script: asked }));
-	await call('VideoGenVideo', avatar({ script: asked }));
+	await call('VideoGenVideo', avatar({ script: fromModel }));
+	await call('VideoGenVideo', avatar({ script: fromModel }));
 	expect(jobs('video')).toHaveLength(3);
 });
 
@@ -162,37 +162,23 @@ test.each([
 	['VideoGenAgent', { operation: 'stop', session_id: byId('some') }],
 	['VideoGenWebhook', { operation: 'rotateSecret', endpoint_id: byId('some') }],
 	['VideoGenWorkflow', { resource: 'run', operation: 'cancel', run_id: byId('some') }],
-])('what cannot be taken back is refused: %s %j', async (type, parameters) => {
-	const [[told] = []] = await call(type, parameters);
-	expect(told?.error).toContain('cannot be done by an AI agent: nothing was changed');
-	expect(told?.error).toContain('Tell the user');
+])('what cannot be undone is refused: %s %j', async (type, parameters) => {
+	const [[result] = []] = await call(type, parameters);
+	expect(result?.error).toContain('cannot be done by an AI agent: nothing was changed');
+	expect(result?.error).toContain('Tell the user');
 	expect(service.control.requests()).toEqual([]);
 });
 
-test('an error says in its message what the model must know', async () => {
+test('the message of an error names the cause and the job', async () => {
 	service.control.failNext('video', { code: 'render_failed', message: 'The face was lost' });
-	const video = avatar({ script: asked, waitForCompletion: true });
-	const [[told] = []] = await call('VideoGenVideo', video);
-	expect(told?.error).toContain('The video failed: The face was lost.');
-	expect(told?.error).toContain(jobs('video')[0]?.id);
-	expect(told?.error).not.toContain('[item 0]');
-});
-
-test('20 videos are told in less than 4,000 characters', async () => {
-	for (let i = 0; i < 20; i++) {
-		await call('VideoGenVideo', avatar({ script: asked }), [[{ words: `${hello.words} ${i}` }]]);
-	}
-	const list = { operation: 'getMany', limit: 20 };
-	const [told = []] = await call('VideoGenVideo', list);
-	expect(told).toHaveLength(20);
-	expect(new Set(told.map(({ video_id }) => video_id))).toEqual(
-		new Set(jobs('video').map(({ id }) => id)),
-	);
-	expect(JSON.stringify(told).length).toBeLessThan(4_000);
-	for (const one of told) expect(one).toMatchObject({ status: expect.any(String) });
+	const video = avatar({ script: fromModel, waitForCompletion: true });
+	const [[result] = []] = await call('VideoGenVideo', video);
+	expect(result?.error).toContain('The video failed: The face was lost.');
+	expect(result?.error).toContain(jobs('video')[0]?.id);
+	expect(result?.error).not.toContain('[item 0]');
 });
 
 test('an empty list says so', async () => {
-	const [told] = await call('VideoGenClipping', { operation: 'getMany' });
-	expect(told).toEqual([{ found: 0, note: 'Nothing was found.' }]);
+	const [result] = await call('VideoGenClipping', { operation: 'getMany' });
+	expect(result).toEqual([{ found: 0, note: 'Nothing was found.' }]);
 });

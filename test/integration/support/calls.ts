@@ -1,8 +1,10 @@
 /** Calls that are right, for tests that change one thing about them. */
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { byId } from './engine';
+import type { IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { Simulator } from '../../../simulator';
+import type { Fault } from '../../../simulator/faults';
+import { byId, runNode, type RunOptions } from './engine';
 
-/** So many items, told apart by `i`. */
+/** N items with their index in `i`. */
 export const items = (count: number): INodeExecutionData[] =>
 	Array.from({ length: count }, (_, i) => ({ json: { i } }));
 
@@ -32,3 +34,43 @@ export const session = (more: INodeParameters = {}): INodeParameters => ({
 	waitForCompletion: false,
 	...more,
 });
+
+export const retryOnFail: Partial<INode> = {
+	retryOnFail: true,
+	maxTries: 3,
+	waitBetweenTries: 1,
+};
+export const continueOnFail: Partial<INode> = { onError: 'continueRegularOutput' };
+
+/** Runs these creates on N items, and reads what the service received and made. */
+export function callsTo(service: Simulator) {
+	const create =
+		(type: string, parametersOf: (more: INodeParameters) => INodeParameters) =>
+		async (count: number, more: INodeParameters = {}, options: RunOptions = {}) =>
+			await runNode(service, type, parametersOf(more), { items: items(count), ...options });
+	const posts = (path?: string | RegExp) =>
+		service.control.requests({ method: 'POST', ...(path === undefined ? {} : { path }) });
+	return {
+		createVideos: create('VideoGenVideo', avatar),
+		createBatch: create('VideoGenVideo', batch),
+		createSessions: create('VideoGenAgent', session),
+		posts,
+		bodies: (path: string | RegExp) => posts(path).map(({ body }) => body as IDataObject),
+		keys: (path: string | RegExp) => posts(path).map(({ headers }) => headers['idempotency-key']),
+		jobs: (kind: string) => service.control.jobs(kind) as Array<IDataObject & { id: string }>,
+		/** Faults of one path are used up in the order in which they are given. */
+		failPosts: (path: string | RegExp, fault: Fault) =>
+			service.control.fail({ method: 'POST', path, ...fault }),
+		/** The next N requests to a path succeed; the faults that follow are for later ones. */
+		passPosts: (path: string, times: number) =>
+			service.control.fail({ method: 'POST', path, delayMs: 1, times }),
+		/** The next video renders that begin will fail. */
+		failRenders(times = 1, code = 'render_failed', message = 'The face was lost') {
+			for (let i = 0; i < times; i++) service.control.failNext('video', { code, message });
+		},
+	};
+}
+
+/** The values of one key of the items. */
+export const valuesOf = (all: INodeExecutionData[], key: string) =>
+	all.map(({ json }) => json[key]);

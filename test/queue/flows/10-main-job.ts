@@ -4,7 +4,7 @@ import { workerOf } from '../cluster';
 import type { QueueFlow } from '../flow';
 
 export const flow: QueueFlow = {
-	name: 'a worker makes a film, and another process can read its file',
+	name: 'a worker makes a video, and another process can read its file',
 	short: true,
 	run: async (cluster) => {
 		const execution = await runDraft(cluster, example('01-prompt-to-video.json'));

@@ -4,7 +4,7 @@ import { workerOf } from '../cluster';
 import type { QueueFlow } from '../flow';
 
 export const flow: QueueFlow = {
-	name: 'a worker makes a batch of thirty rows, and each row has its own film',
+	name: 'a worker makes a batch of thirty rows, and each row has its own video',
 	short: true,
 	run: async (cluster) => {
 		const execution = await runDraft(cluster, example('02-names-to-personal-videos.json'));

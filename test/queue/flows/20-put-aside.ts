@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { packageName } from '../../../tools/stage';
 import { itemsOf } from '../../e2e/n8n';
 import { makeVideo } from '../../e2e/triggerFlow';
-import { filmLink, here, rows, to, waitingDraft } from '../../e2e/waits';
+import { videoLink, here, rows, to, waitingDraft } from '../../e2e/waits';
 import { byId, chain, errorText, itemsNode, media } from '../../e2e/workflows';
 import { workerOf } from '../cluster';
 import type { QueueFlow } from '../flow';
 import { calledLink, publish, replace } from '../production';
 
-/** Downloads a film, waits for a job of another execution, and uploads the film. */
+/** Downloads a video, waits for a job of another execution, and uploads the video. */
 function carrying(videoId: string) {
-	const draft = chain('Carries a film', [
+	const draft = chain('Carries a video', [
 		calledLink(),
 		{
 			name: 'Download',
@@ -51,13 +51,13 @@ export const flow: QueueFlow = {
 		control.holdJobs(true);
 		try {
 			const held = await makeVideo(cluster);
-			const films = chain('Films', [
+			const videos = chain('Videos', [
 				calledLink(),
 				...itemsNode(rows(many)),
-				filmLink('Create', here),
+				videoLink('Create', here),
 			]);
 			const byCall = await (
-				await publish(cluster, waitingDraft(films, 'Create'))
+				await publish(cluster, waitingDraft(videos, 'Create'))
 			).begin(['waiting']);
 			const byClock = await (await publish(cluster, carrying(held))).begin(['waiting']);
 			for (const { id } of [byCall, byClock]) workerOf(cluster, id);
@@ -85,7 +85,7 @@ export const flow: QueueFlow = {
 			const [uploaded] = itemsOf(clocked, 'Upload');
 			const stored = await fetch(String(uploaded?.json.url));
 			const bytes = Buffer.from(await stored.arrayBuffer());
-			assert.ok(bytes.equals(media('video.mp4')), 'every byte of the film');
+			assert.ok(bytes.equals(media('video.mp4')), 'every byte of the video');
 		} finally {
 			control.holdJobs(false);
 		}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { itemsOf } from '../../e2e/n8n';
-import { filmLink, here, rows, waitingDraft } from '../../e2e/waits';
+import { videoLink, here, rows, waitingDraft } from '../../e2e/waits';
 import { chain, errorText, itemsNode, until } from '../../e2e/workflows';
 import { logText } from '../../faults/jobs';
 import { workerOf } from '../cluster';
@@ -15,7 +15,7 @@ export const flow: QueueFlow = {
 		const { control } = simulator;
 		control.reset();
 		control.holdJobs(true);
-		const films = chain('Looks', [calledLink(), ...itemsNode(rows(3)), filmLink('Create', here)]);
+		const films = chain('Looks', [calledLink(), ...itemsNode(rows(3)), videoLink('Create', here)]);
 		const look = await (await publish(cluster, waitingDraft(films, 'Create'))).begin(['waiting']);
 		const made = itemsOf(look, 'Create').map(({ json }) => String(json.video_id));
 		assert.equal(made.length, 3);

@@ -35,7 +35,7 @@ async function mailServer() {
 
 export const flow: Flow = {
 	older: 'main',
-	name: 'example 21: a form answers at once, and the film comes by mail when it is ready',
+	name: 'example 21: a form answers at once, and the video comes by mail when it is ready',
 	run: async ({ n8n, simulator, credential }) => {
 		const { control } = simulator;
 		const { mails, port, close } = await mailServer();
@@ -60,7 +60,7 @@ export const flow: Flow = {
 				Topic: 'my garden in spring',
 			});
 			assert.match(answer, /Your film comes by mail|formSubmittedText|^\{/);
-			assert.ok(Date.now() - asked < 10_000, 'the form does not wait for the film');
+			assert.ok(Date.now() - asked < 10_000, 'the form does not wait for the video');
 			const aside = await n8n.waitForExecution({ workflowId: id }, { until: ['waiting'] });
 			assert.equal(mails.length, 0);
 

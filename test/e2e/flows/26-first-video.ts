@@ -3,18 +3,18 @@ import { inEditor, missingBrowser, type Editor } from '../browser';
 import { clicking, type Clicking } from '../clicks';
 import type { Flow } from '../flow';
 
-/** Clicks of somebody who has a credential already, from an empty workflow to the film on the screen. */
+/** Clicks of somebody who has a credential already, from an empty workflow to the video on the screen. */
 const mostClicks = 8;
 
 export const flow: Flow = {
-	name: 'in the editor: from an empty workflow to a film that plays, in one node and at most 8 clicks',
+	name: 'in the editor: from an empty workflow to a video that plays, in one node and at most 8 clicks',
 	older: { cannot: 'its editor is another one' },
 	missing: missingBrowser,
 	run: async (context) => {
 		await inEditor(context, async (editor) => {
 			await editor.openWorkflow();
 			const { count, click } = clicking();
-			await makeFilm(editor, click);
+			await makeVideo(editor, click);
 			const clicks = count();
 			context.log(`From the empty workflow to the film: ${clicks} clicks`);
 			assert.ok(clicks <= mostClicks, `${clicks} clicks`);
@@ -22,7 +22,7 @@ export const flow: Flow = {
 	},
 };
 
-async function makeFilm(editor: Editor, click: Clicking['click']) {
+async function makeVideo(editor: Editor, click: Clicking['click']) {
 	const { page, part } = editor;
 	await click(part('canvas-plus-button'));
 	await editor.search('prompt to video');
@@ -52,8 +52,8 @@ async function makeFilm(editor: Editor, click: Clicking['click']) {
 			await new Promise<number>((resolve, reject) => {
 				if (video.readyState > 0) resolve(video.duration);
 				video.addEventListener('loadedmetadata', () => resolve(video.duration));
-				video.addEventListener('error', () => reject(new Error('The film does not play')));
+				video.addEventListener('error', () => reject(new Error('The video does not play')));
 			}),
 	);
-	assert.ok(seconds > 0, 'the film has a length');
+	assert.ok(seconds > 0, 'the video has a length');
 }

@@ -6,7 +6,7 @@ import { example, succeeded } from '../workflows';
 
 export const flow: Flow = {
 	older: 'main',
-	name: 'example 20: three films of different kinds, made at the same time, end in one item',
+	name: 'example 20: three videos of different kinds, made at the same time, end in one item',
 	run: async ({ n8n, simulator, credential }) => {
 		const { control } = simulator;
 		const made = () => ['video', 'model_video', 'session'].map((kind) => control.jobs(kind).length);
@@ -25,13 +25,13 @@ export const flow: Flow = {
 		const done = await n8n.waitForExecution({ id: aside.id }, { timeoutMs: 200_000 });
 		const [kit, ...others] = succeeded(done, 'Launch Kit');
 		assert.deepEqual(others, []);
-		const { product, ...films } = kit?.json ?? {};
+		const { product, ...videos } = kit?.json ?? {};
 		assert.equal(product, 'Sunrise coffee');
-		assert.deepEqual(Object.keys(films), ['presenter', 'mood', 'explainer']);
-		for (const address of Object.values(films)) {
+		assert.deepEqual(Object.keys(videos), ['presenter', 'mood', 'explainer']);
+		for (const address of Object.values(videos)) {
 			assert.equal((await fetch(String(address))).headers.get('content-type'), 'video/mp4');
 		}
-		assert.equal(new Set(Object.values(films)).size, 3);
+		assert.equal(new Set(Object.values(videos)).size, 3);
 		assert.deepEqual(
 			made().map((count, i) => count - (before[i] ?? 0)),
 			[1, 1, 1],

@@ -1,0 +1,154 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { fail, onShutdown, spawnTracked, createTemporaryFolder, timedLog as log } from './child';
+import { installOnce, projectRoot, runNpm } from './install';
+import { readOptions } from './options';
+
+const help = `Breaks the code in a random sample of places and counts how many of them the tests notice. The
+same seed and the same source are the same sample, so two sets of tests can be compared.
+
+  npm run mutation                           nodes/core, one place in 40
+  npm run mutation -- nodes/core/http        other folders or files
+  npm run mutation -- --one-in 10            a larger sample; 1 takes all
+  npm run mutation -- --seed 2               another sample
+  npm run mutation -- --tests test/unit      other tests than those of the core, separated by commas
+  npm run mutation -- --minutes 60           a longer time limit than 30 minutes`;
+
+/** Tests of single nodes add little for the core, and most of the time. Those loose in `unit` read files. */
+const coreTests = ['unit/*', 'integration/core', 'integration/wait', 'integration/trigger'];
+
+/** Changed texts are the business of reviewers, and most of the mutants. */
+const excludedMutations = ['StringLiteral', 'Regex'];
+
+const folder = join(projectRoot, 'tools', 'mutation');
+const modules = join(folder, 'node_modules');
+/** A copy of the project with all mutants in it. Inside the project, where it finds node_modules. */
+const sandbox = join(projectRoot, '.mutation');
+
+interface Result {
+	place: string;
+	/** The kind of the mutant and the first line of its code. */
+	change: string;
+	status: 'Killed' | 'Timeout' | 'Survived' | 'NoCoverage' | 'RuntimeError';
+}
+
+async function main(): Promise<void> {
+	const { values, words } = readOptions(help, {
+		valued: ['--one-in', '--seed', '--tests', '--minutes'],
+		words: true,
+	});
+	const minutes = readNumber(values.get('--minutes') ?? '30', '--minutes');
+	const oneIn = readNumber(values.get('--one-in') ?? '40', '--one-in');
+	const paths = words.length > 0 ? words : ['nodes/core'];
+	for (const path of paths) {
+		if (!existsSync(join(projectRoot, path))) throw new Error(`There is no ${path}.`);
+	}
+	const tests = values.get('--tests')?.split(',') ?? coreTests.map((name) => `test/${name}`);
+
+	await installOnce(folder, log, async () => {
+		const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
+		await runNpm(folder, args, { label: 'Installing Stryker (once)', log });
+	});
+	const { folder: work, remove: removeWork } = createTemporaryFolder('videogen-mutation-');
+	const removeSandbox = () => rmSync(sandbox, { recursive: true, force: true, maxRetries: 3 });
+	onShutdown(removeSandbox);
+	try {
+		removeSandbox();
+		const config = join(work, 'stryker.json');
+		writeFileSync(config, JSON.stringify(configure(paths, tests, minutes)));
+		const file = join(work, 'results');
+		writeFileSync(file, '');
+		const isComplete = await runStryker(config, minutes, {
+			MUTATION_SEED: values.get('--seed') ?? '1',
+			MUTATION_ONE_IN: String(oneIn),
+			MUTATION_RESULTS: file,
+			MUTATION_TESTS: join(work, 'tests'),
+		});
+		const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
+		report(lines.map((line) => JSON.parse(line) as Result));
+		if (!isComplete) {
+			throw new Error(
+				`Stryker did not finish in ${minutes} minutes: this is no score to compare with another.`,
+			);
+		}
+	} finally {
+		removeSandbox();
+		removeWork();
+	}
+}
+
+function readNumber(text: string, flag: string): number {
+	const number = Number(text);
+	if (!(number > 0)) throw new Error(`${flag} needs a number above 0, not "${text}".`);
+	return number;
+}
+
+function configure(paths: string[], tests: string[], minutes: number) {
+	return {
+		testRunner: 'reaching-tests',
+		plugins: [
+			pathToFileURL(join(modules, '@stryker-mutator/jest-runner/dist/src/index.js')).href,
+			pathToFileURL(join(folder, 'plugins.mjs')).href,
+		],
+		mutate: paths.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.ts`)),
+		mutator: { excludedMutations },
+		checkers: ['sample'],
+		reporters: ['results'],
+		// Only the tests that reach a mutant run for it.
+		coverageAnalysis: 'perTest',
+		// What runs once, when a file is loaded, would need all tests.
+		ignoreStatic: true,
+		concurrency: 2,
+		dryRunTimeoutMinutes: minutes,
+		timeoutMS: 20_000,
+		tempDirName: sandbox,
+		ignorePatterns: ['tools/*/node_modules', 'dist', 'coverage', '.demo', '.e2e'],
+		jest: {
+			projectType: 'custom',
+			configFile: 'jest.config.js',
+			// The integration tests load the nodes by name: jest cannot see that they are related.
+			enableFindRelatedTests: false,
+			config: {
+				testMatch: tests.map((path) => {
+					const name = relative('.', path);
+					return `<rootDir>/${name}${name.endsWith('.ts') ? '' : '/**/*.test.ts'}`;
+				}),
+			},
+		},
+	};
+}
+
+/** Whether it has come to its end within the time. */
+async function runStryker(
+	config: string,
+	minutes: number,
+	env: Record<string, string>,
+): Promise<boolean> {
+	const bin = join(modules, '@stryker-mutator', 'core', 'bin', 'stryker.js');
+	const child = spawnTracked(process.execPath, [bin, 'run', config], {
+		cwd: projectRoot,
+		stdio: 'inherit',
+		env: { ...process.env, ...env },
+	});
+	const limit = setTimeout(() => child.kill(), minutes * 60_000);
+	const exitCode = await new Promise<number | null>((resolve, reject) => {
+		child.on('error', reject);
+		child.on('exit', resolve);
+	});
+	clearTimeout(limit);
+	return exitCode === 0;
+}
+
+function report(results: Result[]): void {
+	const killed = results.filter(({ status }) => status === 'Killed' || status === 'Timeout');
+	const missed = results.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
+	const counted = killed.length + missed.length;
+	const share = Math.round((100 * killed.length) / (counted || 1));
+	missed.sort((one, other) => one.place.localeCompare(other.place, 'en', { numeric: true }));
+	console.log('\nNo test noticed:');
+	for (const { place, change } of missed) console.log(`  ${place}  ${change}`);
+	log(`${killed.length} of ${counted} mutants were noticed (${share} %)`);
+}
+
+main().catch(fail);
