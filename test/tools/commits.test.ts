@@ -1,7 +1,8 @@
 import { findSubjectProblem, readNewSubjects } from '../../tools/commits';
 
 const subjects = readNewSubjects();
-const scope = subjects.length > 0 ? `${subjects.length} new commits` : 'no history in this checkout';
+const scope =
+	subjects.length > 0 ? `${subjects.length} new commits` : 'no history in this checkout';
 
 test(`commit subjects follow the rule (${scope})`, () => {
 	const problems = subjects.flatMap((subject) => {
