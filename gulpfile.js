@@ -23,8 +23,8 @@ function runBin(name, ...args) {
 	});
 }
 
-/** Changes the text of each file. */
-const changed = (change) =>
+/** A stream that changes the text of each file. */
+const changeText = (change) =>
 	new Transform({
 		objectMode: true,
 		transform(file, _, done) {
@@ -41,13 +41,13 @@ const compile = () => runBin('tsc', '-p', 'tsconfig.build.json');
 const icons = () => src('nodes/**/*.svg', { encoding: false }).pipe(dest('dist/nodes'));
 const codex = () =>
 	src('nodes/**/*.node.json')
-		.pipe(changed((text, file) => addDocumentationLink(text, folderOf(file), site)))
+		.pipe(changeText((text, file) => addDocumentationLink(text, folderOf(file), site)))
 		.pipe(dest('dist/nodes'));
 const guides = () =>
 	src('dist/credentials/*.js')
-		.pipe(changed((code) => replaceDocumentationUrl(code, site)))
+		.pipe(changeText((code) => replaceDocumentationUrl(code, site)))
 		.pipe(dest('dist/credentials'));
-// n8n reads these and then requires a node's file only when the node is used.
+// With this metadata, n8n loads the file of a node only when the node is used.
 const metadata = () => runBin('n8n-generate-metadata');
 
 exports.build = series(clean, parallel(compile, icons, codex), guides, metadata);

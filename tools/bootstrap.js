@@ -1,6 +1,5 @@
-// The one command of a fresh clone starts here, so this file is plain JavaScript without
-// dependencies: it installs the project's packages when they are missing, then runs the given
-// TypeScript file on the Node that the project pins.
+// Runs a TypeScript file on the Node that the project pins, after installing the project's packages if
+// they are missing. Plain JavaScript without dependencies, because it also runs in a fresh clone.
 //
 //   node tools/bootstrap.js <file.ts> [arguments]
 
@@ -19,8 +18,8 @@ function packagesOf(path) {
 }
 
 /**
- * Compares contents, not dates: a checkout may give the lock file any date.
- * Optional packages of other platforms are never installed, so they do not count.
+ * Whether the installed packages are those of the lock file. Compares contents, because a checkout may
+ * give the file any date; ignores optional packages, which may be for other platforms.
  */
 function isInstalled() {
 	const installedLock = join(modules, '.package-lock.json');
@@ -43,8 +42,10 @@ function countPackages() {
 		.filter((name) => existsSync(join(modules, name, 'package.json'))).length;
 }
 
-/** Ends what runs now. */
-/** @type {(signal: NodeJS.Signals) => void} */
+/**
+ * Ends the current child process.
+ * @type {(signal: NodeJS.Signals) => void}
+ */
 let end = () => process.exit(1);
 let interrupted = false;
 
@@ -54,10 +55,10 @@ function passOn(signal) {
 	end(signal);
 }
 
-/** What was started ends when this process does. */
-function watchForTheEnd() {
+/** Ends the child process when this process is told to end, or loses its parent. */
+function watchForShutdown() {
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => passOn(signal));
-	// npm passes a signal on to the shell between us, which dies of it without telling us.
+	// npm passes a signal to the shell between us, which then ends without passing it on.
 	const parent = process.ppid;
 	if (!process.env.npm_lifecycle_event) return;
 	setInterval(() => {
@@ -66,8 +67,8 @@ function watchForTheEnd() {
 }
 
 /**
- * Runs npm; it is killed with all that it started, should this process be killed outright: two of them
- * in one folder leave half of each other.
+ * Runs npm. A guard kills npm and its children if this process is killed: a second npm in the same folder
+ * would mix up the packages.
  * @param {string[]} args
  * @param {string} label
  */
@@ -83,7 +84,7 @@ function npm(args, label) {
 		detached: true,
 	});
 	return new Promise((resolve, reject) => {
-		// Its warnings are about packages of others, on a Node that only installs: they frighten for nothing.
+		// npm's warnings are about other people's packages, and only worry users.
 		const quiet = ['--no-audit', '--no-fund', '--yes', '--loglevel=error'];
 		const running = spawn('npm', [...args, ...quiet], {
 			cwd: root,
@@ -92,16 +93,16 @@ function npm(args, label) {
 			detached: !onWindows,
 		});
 		guard.stdin.write(`${JSON.stringify({ group: running.pid })}\n`);
-		// By itself it would tidy up for minutes, what the next time removes anyhow. Closing its input is
-		// all that the guard needs.
+		// npm would clean up for minutes what the next installation removes anyway. The guard kills it when
+		// its input closes.
 		end = () => guard.stdin.end();
 		running.on('error', reject);
 		running.on('exit', (code) => {
 			clearInterval(progress);
-			// It ends what npm has left behind, and then itself.
+			// The guard ends what npm has left running, and then itself.
 			guard.stdin.end();
 			end = () => process.exit(1);
-			if (interrupted) reject(new Error(`${label} was stopped: the next time begins anew`));
+			if (interrupted) reject(new Error(`${label} was stopped; the next run starts over`));
 			else if (code === 0) resolve(undefined);
 			else reject(new Error(`npm ${args.join(' ')} ended with exit code ${code}`));
 		});
@@ -117,12 +118,12 @@ async function main() {
 		throw new Error(`Node 20.19 or newer is needed, this is ${process.versions.node}`);
 	}
 
-	watchForTheEnd();
+	watchForShutdown();
 	if (!isInstalled()) {
-		// NODE_ENV=production or omit=dev in somebody's settings would leave out all that is needed.
+		// NODE_ENV=production or omit=dev in the user's settings would leave out the tools.
 		await npm(['ci', '--include=dev'], 'Installing the project');
 	}
-	// The package `node` fetches its binary in an install script, which some settings switch off.
+	// The package `node` downloads its binary in an install script, which some settings disable.
 	if (!existsSync(pinnedNode)) {
 		await npm(['rebuild', 'node', '--ignore-scripts=false'], 'Installing the pinned Node');
 	}
@@ -135,7 +136,7 @@ async function main() {
 			PATH: `${join(modules, '.bin')}${onWindows ? ';' : ':'}${process.env.PATH ?? ''}`,
 		},
 	});
-	// The script stops what it started; this process only has to outlive it.
+	// The script ends its own children; this process only has to outlive it.
 	end = (signal) => running.kill(signal);
 	running.on('exit', (code, signal) => {
 		process.exitCode = code ?? (signal ? 1 : 0);

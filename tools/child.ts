@@ -1,3 +1,4 @@
+/** Child processes and temporary folders that never outlive the tool that made them. */
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -12,58 +13,58 @@ const cleanups: Array<() => Promise<void> | void> = [];
 let watching = false;
 let shutDownAt = 0;
 
-/** The time of day before each line: who waits for minutes wants to see that something moves. */
+/** Prints a line with the time of day, as progress for users who wait for minutes. */
 export function timedLog(line: string): void {
 	console.log(`${new Date().toTimeString().slice(0, 8)}  ${line}`);
 }
 
 let guard: NodeJS.WritableStream | undefined;
 
-/** Starts the process that outlives this one (guard.js), once. */
+/** Starts guard.js once: a process that outlives this one and cleans up after it. */
 function startGuard(): NodeJS.WritableStream {
 	if (guard !== undefined) return guard;
 	const child = spawn(process.execPath, [join(__dirname, 'guard.js')], {
 		stdio: ['pipe', 'ignore', 'ignore'],
-		// Ctrl-C, and a kill of our group, are not for it.
+		// Neither Ctrl-C nor a kill of our process group must reach it.
 		detached: true,
-		// It must not hold a folder that is to be removed.
+		// Its working directory must not be a folder that it has to remove.
 		cwd: tmpdir(),
 	});
 	guard = child.stdin;
-	// Neither keeps this process from ending.
+	// Neither keeps this process running.
 	child.unref();
 	if (child.stdin instanceof Socket) child.stdin.unref();
-	// Without it there is nothing but the clean-up at the usual ends.
+	// Without the guard, clean-up still works at a regular end and at signals.
 	child.on('error', () => undefined);
 	child.stdin.on('error', () => undefined);
 	return guard;
 }
 
-/** Tells the guard what it has to end when this process has ended. */
+/** Reports to the guard what it has to clean up when this process ends, or no longer has to. */
 function notifyGuard(
-	fact: { group: number } | { ended: number } | { folder: string } | { gone: string },
+	fact: { group: number } | { ended: number } | { folder: string } | { removed: string },
 ) {
 	startGuard().write(`${JSON.stringify(fact)}\n`);
 }
 
 /**
- * A new, empty folder in the system's folder for such. It is removed when this process ends, however
- * it ends, and by `remove`.
+ * A new, empty folder in the system's temporary folder. It is removed when this process ends, however it
+ * ends, or by calling `remove`.
  */
 export function createTemporaryFolder(prefix: string): { folder: string; remove: () => void } {
 	const folder = mkdtempSync(join(tmpdir(), prefix));
 	notifyGuard({ folder });
 	const remove = () => {
 		rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-		notifyGuard({ gone: folder });
+		notifyGuard({ removed: folder });
 	};
 	onShutdown(remove);
 	return { folder, remove };
 }
 
 /**
- * Starts a process as the leader of its own group, so that what it starts itself goes down with it.
- * The group is killed when this process ends, however it ends.
+ * Starts a process as the leader of its own group. The group, with all children of the process, is killed
+ * when this process ends, however it ends.
  */
 export function spawnTracked(
 	command: string,
@@ -71,7 +72,7 @@ export function spawnTracked(
 	options: SpawnOptions = {},
 ): ChildProcess {
 	watchForShutdown();
-	// Before: on a busy machine the child would run a while before the guard is there to be told of it.
+	// Before the child: on a busy machine the guard takes a while to start.
 	startGuard();
 	const child = spawn(command, args, { ...options, detached: process.platform !== 'win32' });
 	const { pid } = child;
@@ -83,35 +84,35 @@ export function spawnTracked(
 	return child;
 }
 
-/** Runs at Ctrl-C, SIGTERM and SIGHUP, latest first, before the tracked processes are killed. */
+/** Registers clean-up for Ctrl-C, SIGTERM and SIGHUP: last registered runs first, before the tracked processes are killed. */
 export function onShutdown(cleanup: () => Promise<void> | void): void {
 	watchForShutdown();
 	cleanups.push(cleanup);
 }
 
 /**
- * Whether Ctrl-C or another signal came. What fails from then on fails because n8n is taken away
- * from it, and is no news to the user.
+ * Whether Ctrl-C or another signal has arrived. Later failures are consequences of the shutdown, and
+ * need no message.
  */
 export function isShuttingDown(): boolean {
 	return shutDownAt > 0;
 }
 
-/** Ends a tool that cannot go on, with the message alone: a stack says nothing to its users. */
+/** Ends a tool after an error. Prints only the message: a stack does not help its users. */
 export function fail(error: unknown): void {
-	// shutDown() ends this process, when all cleanups are through.
+	// shutDown() ends this process after all cleanups.
 	if (isShuttingDown()) return;
 	console.error(error instanceof Error ? error.message : error);
 	process.exit(1);
 }
 
-/** Whether a process lives. */
+/** Whether a process is running. */
 export function isProcessAlive(pid: number): boolean {
 	try {
 		process.kill(pid, 0);
 		return true;
 	} catch (error) {
-		// EPERM: it lives, and belongs to another user.
+		// EPERM: it is running and belongs to another user.
 		return (error as NodeJS.ErrnoException).code === 'EPERM';
 	}
 }
@@ -121,7 +122,7 @@ function killGroup(pid: number): void {
 	try {
 		process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
 	} catch {
-		// Nothing is left of the group.
+		// The group has ended already.
 	}
 	notifyGuard({ ended: pid });
 }
@@ -135,7 +136,7 @@ function watchForShutdown(): void {
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 		process.on(signal, () => void shutDown(signal === 'SIGINT' ? 130 : 143));
 	}
-	// Whoever started us may be killed before it can pass on a signal.
+	// The parent process may be killed before it can pass on a signal.
 	const parent = process.ppid;
 	const orphaned = setInterval(() => {
 		if (process.ppid === parent) return;
@@ -146,8 +147,8 @@ function watchForShutdown(): void {
 }
 
 async function shutDown(exitCode: number): Promise<void> {
-	// Ctrl-C reaches us twice: from the terminal, and passed on by the process that started us.
-	// Only a later one means that somebody lost patience.
+	// Ctrl-C arrives twice: from the terminal and from the parent process. Only a later one means that the
+	// user wants to end at once.
 	if (shutDownAt > 0) {
 		if (Date.now() - shutDownAt > 1000) process.exit(exitCode);
 		return;
@@ -165,11 +166,11 @@ async function shutDown(exitCode: number): Promise<void> {
 
 export interface CommandOptions {
 	cwd: string;
-	/** What is being done, for the progress lines and the error. */
+	/** Name of the step, for progress lines and the error. */
 	label: string;
 	log: Log;
 	env?: NodeJS.ProcessEnv;
-	/** How far it has come, asked every 10 seconds. */
+	/** Called every 10 seconds: the progress, to be printed. */
 	progress?: () => string;
 }
 
@@ -184,8 +185,8 @@ export async function runCommand(
 ): Promise<string> {
 	const started = Date.now();
 	const ticker = setInterval(() => {
-		const far = progress ? `, ${progress()}` : '';
-		log(`${label}: ${Math.round((Date.now() - started) / 1000)} s${far}`);
+		const detail = progress ? `, ${progress()}` : '';
+		log(`${label}: ${Math.round((Date.now() - started) / 1000)} s${detail}`);
 	}, 10_000);
 	let stdout = '';
 	let output = '';

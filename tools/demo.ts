@@ -23,18 +23,18 @@ import { publicOrigin, withCredential } from './stage';
 
 const help = `A real n8n with the package, a simulated service, and the examples, on this machine.
 
-  npm run demo              runs one example, then stays for you to look around
+  npm run demo              runs one example, then keeps n8n running for you
   npm run demo -- --once    ends after that run
   npm run demo -- --reset   starts over with an empty n8n`;
 
 const shownExample = '01-prompt-to-video.json';
-/** Long enough to watch a video being made. */
+/** Long enough to see the wait in the editor. */
 const jobSeconds = 15;
 
 const examplesFolder = join(projectRoot, 'examples');
 
 interface Example extends Reference {
-	/** Not there before: as it is in the repository, unlike one that the user may have changed. */
+	/** Imported by this run, so the user has not changed it. */
 	isNew: boolean;
 }
 
@@ -59,9 +59,9 @@ async function main(): Promise<void> {
 			if (shown.isNew || isShuttingDown()) throw error;
 			const message = error instanceof Error ? error.message : String(error);
 			const advice =
-				`${message}\nThis example is as you left it in n8n. Archive it there, and the next ` +
-				`start brings a fresh one; ${howToStartOver}`;
-			// The user can look at it and repair it, as long as n8n runs.
+				`${message}\nThis example may have your changes. Archive it in n8n, and the next ` +
+				`start imports it again; ${howToStartOver}`;
+			// The user can fix it while n8n runs.
 			if (flags.has('--once')) throw new Error(advice);
 			log(advice);
 		}
@@ -87,16 +87,16 @@ Ctrl-C stops both. ${demoFolder} keeps n8n's data for next time.
 	await new Promise(() => setInterval(() => undefined, 2 ** 30));
 }
 
-/** Saves the examples whose names n8n has not got yet; returns the one to show. */
+/** Imports the examples whose names n8n does not have; returns the one to run. */
 async function importExamples(n8n: RealN8n, credential: Reference): Promise<Example> {
 	const files = existsSync(examplesFolder)
 		? readdirSync(examplesFolder).filter((name) => name.endsWith('.json'))
 		: [];
 	const saved = await n8n.api<Array<Reference & { isArchived: boolean }>>('GET', '/workflows');
-	// Archived is the user's way to be rid of a workflow, and n8n runs none of them.
+	// Archiving is how users remove a workflow, and n8n runs none of the archived.
 	const present = saved.filter(({ isArchived }) => !isArchived);
 	const examples = new Map<string, Example>();
-	// n8n lists what was saved last at the top: there the user shall find the first one.
+	// n8n lists the latest at the top: import the first example last.
 	for (const file of files.sort().reverse()) {
 		const { name, nodes, connections, settings, pinData } = JSON.parse(
 			readFileSync(join(examplesFolder, file), 'utf8'),
@@ -105,30 +105,30 @@ async function importExamples(n8n: RealN8n, credential: Reference): Promise<Exam
 			{ name: name || basename(file, '.json'), nodes, connections, settings, pinData },
 			credential,
 		);
-		// Left alone: what the user changed in it is the user's work.
+		// An existing one keeps the user's changes.
 		const known = present.find((workflow) => workflow.name === draft.name);
 		const { id } = known ?? (await n8n.createWorkflow(draft));
 		examples.set(file, { id, name: draft.name, isNew: !known });
 	}
 	const kept = [...examples.values()].filter(({ isNew }) => !isNew).length;
-	const left = kept > 0 ? `, ${kept} of them as you left them` : '';
+	const left = kept > 0 ? `, ${kept} of them unchanged since your last visit` : '';
 	log(`${examples.size} example workflows are in n8n${left}`);
 	const shown = examples.get(shownExample) ?? [...examples.values()][0];
 	if (!shown) throw new Error(`No example workflow in ${examplesFolder}`);
 	return shown;
 }
 
-/** Writes the video that the execution put out to a file. */
+/** Writes the video in the output of the execution to a file. */
 async function showVideo(n8n: RealN8n, execution: Execution, name: string): Promise<void> {
-	const address = `${n8n.editorUrl}/workflow/${execution.workflowId}/executions/${execution.id}`;
+	const url = `${n8n.editorUrl}/workflow/${execution.workflowId}/executions/${execution.id}`;
 	if (execution.status !== 'success') {
-		throw new Error(`“${name}” failed: ${errorOf(execution)?.message}\n${address}`);
+		throw new Error(`“${name}” failed: ${errorOf(execution)?.message}\n${url}`);
 	}
 	const video = Object.keys(execution.data.resultData.runData)
 		.flatMap((node) => itemsOf(execution, node))
 		.flatMap((item) => Object.values(item.binary ?? {}))
 		.find(({ mimeType }) => mimeType.startsWith('video/'));
-	if (!video) throw new Error(`“${name}” ended without a video file\n${address}`);
+	if (!video) throw new Error(`“${name}” ended without a video file\n${url}`);
 
 	const folder = join(demoFolder, 'out');
 	const file = join(folder, `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}.mp4`);
@@ -136,7 +136,7 @@ async function showVideo(n8n: RealN8n, execution: Execution, name: string): Prom
 	mkdirSync(folder, { recursive: true });
 	writeFileSync(file, bytes);
 	log(`The video is ready: ${file} (${bytes.length.toLocaleString('en')} bytes)`);
-	log(`The execution: ${address}`);
+	log(`The execution: ${url}`);
 }
 
 main().then(() => process.exit(), fail);

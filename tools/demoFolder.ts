@@ -1,6 +1,6 @@
 /**
- * `npm run demo` and `npm run dev` share one n8n folder, so that they show the same workflows. Its
- * database, package and credential are for one n8n at a time.
+ * The n8n folder that `npm run demo` and `npm run dev` share, so that both show the same workflows. Only
+ * one n8n at a time can use it.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,16 +18,16 @@ const usualPort = 5678;
 const pidFile = /^(\d+)\.pid$/;
 
 /**
- * Keeps the folder for this process until it ends. Throws when another process that lives has it.
- * Call it before anything is built or packed: that would reach the n8n that runs, too.
+ * Locks the folder for this process until it ends. Throws if a running process holds the lock. Call it
+ * before building or packing, which would change the package of a running n8n.
  */
 export function lockDemoFolder(): void {
-	// Each process has a file of its own and makes it before it looks around: of two that start in
-	// the same moment both may give way, but never both go on.
+	// Each process writes its own file before it looks for others: of two that start at the same moment,
+	// both may fail, but never both continue.
 	mkdirSync(demoFolder, { recursive: true });
 	const own = join(demoFolder, `${process.pid}.pid`);
 	writeFileSync(own, '');
-	// However this process ends, unless it is killed. A shutdown hook would miss the usual ends.
+	// At every end but a kill. A shutdown hook would miss a regular end.
 	process.on('exit', () => rmSync(own, { force: true }));
 	for (const name of readdirSync(demoFolder)) {
 		const pid = Number(pidFile.exec(name)?.[1] ?? process.pid);
@@ -35,7 +35,7 @@ export function lockDemoFolder(): void {
 		const file = join(demoFolder, name);
 		if (isProcessAlive(pid)) {
 			throw new Error(
-				`A demo runs already (process ${pid}): stop it first, with Ctrl-C in its terminal.\n` +
+				`A demo is already running (process ${pid}): stop it first, with Ctrl-C in its terminal.\n` +
 					`(npm run dev counts as one. If process ${pid} is another program, delete ${file}.)`,
 			);
 		}
@@ -43,7 +43,7 @@ export function lockDemoFolder(): void {
 	}
 }
 
-/** Only for who has locked it. */
+/** Removes everything but the locks. Call it only with the lock. */
 export function emptyDemoFolder(): void {
 	for (const name of readdirSync(demoFolder)) {
 		if (pidFile.test(name)) continue;
@@ -51,21 +51,21 @@ export function emptyDemoFolder(): void {
 	}
 }
 
-/** Starts n8n on the folder, and a simulator; both are closed at Ctrl-C. */
+/** Starts n8n on the folder, and a simulator; Ctrl-C stops both. */
 export async function startDemoStage(options: Omit<StageOptions, 'userFolder'>): Promise<Stage> {
 	const usedBefore = existsSync(join(userFolder, '.n8n', 'database.sqlite'));
 	try {
 		const port = await freePort(usualPort);
-		if (port !== usualPort) options.log(`Port ${usualPort} is taken: n8n gets port ${port}`);
+		if (port !== usualPort) options.log(`Port ${usualPort} is in use: n8n uses port ${port}`);
 		const stage = await startStage({ ...options, userFolder, port });
 		onShutdown(stage.close);
 		return stage;
 	} catch (error) {
-		// A password that the user changed in n8n, for one, keeps us out.
+		// For example, the user may have changed the password in n8n.
 		if (!usedBefore) throw error;
 		const message = error instanceof Error ? error.message : String(error);
 		throw new Error(
-			`${message}\nIf it is about what was changed in n8n (the password, say): ${howToStartOver}`,
+			`${message}\nIf a change in n8n caused this, such as a new password: ${howToStartOver}`,
 		);
 	}
 }

@@ -6,13 +6,13 @@ import { projectRoot } from './install';
 import { readOptions } from './options';
 import { build } from './pack';
 
-const help = `For work on the nodes: n8n with the built package linked in, a simulator, and a rebuild with a
-restart of n8n (6 seconds) after every change. Reload the editor then.
+const help = `Starts n8n with the linked package, and a simulator. Every change of the nodes rebuilds the package and
+restarts n8n (6 seconds); then reload the editor.
 
   npm run dev`;
 
 const watched = ['nodes', 'credentials'];
-/** Editors write a file in several steps. */
+/** Editors write a file in several steps: rebuild after this pause. */
 const settleMs = 300;
 
 async function main(): Promise<void> {

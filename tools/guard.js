@@ -1,6 +1,6 @@
-// Outlives the tool that started it, and ends what a tool that was killed outright can end no more:
-// process groups and folders. The tool tells of them line by line; its pipe ends when it does,
-// whatever ended it. Plain JavaScript, so that it is ready at once.
+// Outlives the tool that started it, to clean up after a tool that was killed: it ends its process groups
+// and removes its temporary folders. The tool reports them line by line. The pipe closes when the tool
+// ends, however it ends. Plain JavaScript, so that it is ready immediately.
 
 const { rmSync } = require('node:fs');
 
@@ -9,19 +9,19 @@ const groups = new Set();
 /** @type {Set<string>} */
 const folders = new Set();
 
-/** @param {{ group?: number; ended?: number; folder?: string; gone?: string }} told */
-function hear({ group, ended, folder, gone }) {
+/** @param {{ group?: number; ended?: number; folder?: string; removed?: string }} fact */
+function note({ group, ended, folder, removed }) {
 	if (group !== undefined) groups.add(group);
 	if (ended !== undefined) groups.delete(ended);
 	if (folder !== undefined) folders.add(folder);
-	if (gone !== undefined) folders.delete(gone);
+	if (removed !== undefined) folders.delete(removed);
 }
 
 let rest = '';
 process.stdin.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
 	const lines = (rest + text).split('\n');
 	rest = lines.pop() ?? '';
-	for (const line of lines) hear(JSON.parse(line));
+	for (const line of lines) note(JSON.parse(line));
 });
 
 process.stdin.on('close', () => {
@@ -29,10 +29,10 @@ process.stdin.on('close', () => {
 		try {
 			process.kill(process.platform === 'win32' ? group : -group, 'SIGKILL');
 		} catch {
-			// It has ended by itself.
+			// It has ended already.
 		}
 	}
-	// What was just killed may still be writing.
+	// A killed process may still be writing.
 	for (const folder of folders) {
 		rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 	}

@@ -1,4 +1,3 @@
-/* Draws the icons of the nodes: one frame, a symbol for each resource, for light and dark pages. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail } from './child';
@@ -13,7 +12,7 @@ interface Colors {
 	frame: string;
 	/** The symbol. */
 	ink: string;
-	/** What the symbol points out. */
+	/** The highlighted part of the symbol. */
 	accent: string;
 }
 
@@ -34,8 +33,8 @@ const drawBox = (color: string, x: number, y: number, width: number, height: num
 	`<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${rx}" fill="${color}"/>`;
 
 /**
- * Symbols by the folder of their node, on a page of 60 by 60 of which they take the middle 40. A
- * line is 4 to 5 wide, which at 32 pixels is more than two.
+ * Symbols by the folder of their node, in the middle 40 of 60 by 60 units. Lines are 4 to 5 units wide:
+ * more than two pixels in an icon of 32 pixels.
  */
 const symbols: Record<string, Symbol> = {
 	VideoGenAgent: ({ ink, accent }) =>
@@ -180,7 +179,7 @@ const drawIcon = (symbol: Symbol, colors: Colors) =>
 	'<svg xmlns="http://www.w3.org/2000/svg" width="60" height="60" viewBox="0 0 60 60">' +
 	`<rect width="60" height="60" rx="13" fill="${colors.frame}"/>${symbol(colors)}</svg>\n`;
 
-/** Every icon of the package, by its path from the root of the project. */
+/** The SVG texts of all icons, by their path from the root of the project. */
 export function drawIcons(): Map<string, string> {
 	const all = Object.entries(symbols).map(([node, symbol]) => ({
 		path: `nodes/${node}/${node}`,

@@ -14,7 +14,7 @@ import { isProcessAlive, type Log, onShutdown, runCommand } from './child';
 
 export const projectRoot = join(__dirname, '..');
 
-/** Changes whenever the folder's lock file does. */
+/** A hash of the folder's lock file. */
 export function hashLockFile(folder: string): string {
 	return createHash('sha256')
 		.update(readFileSync(join(folder, 'package-lock.json')))
@@ -22,7 +22,7 @@ export function hashLockFile(folder: string): string {
 		.slice(0, 16);
 }
 
-/** Runs npm in a folder that has a lock file of its own, with progress. */
+/** Runs npm in a folder with its own lock file, and prints progress. */
 export async function runNpm(
 	folder: string,
 	args: string[],
@@ -36,7 +36,7 @@ export async function runNpm(
 		cwd: folder,
 		label,
 		log,
-		// Some users' settings answer npm's questions with no.
+		// In some users' settings, npm answers its own questions with no.
 		env: { npm_config_yes: 'true', ...env },
 		...(installs
 			? { progress: () => `${countPackages(modules)} of about ${wanted} packages` }
@@ -45,9 +45,9 @@ export async function runNpm(
 }
 
 /**
- * Calls `install` once for every state of the folder's lock file, on a folder without node_modules:
- * npm trusts the half-unpacked packages of an installation that was cut off. Throws when another
- * process is installing there, and where node_modules is a link to another place.
+ * Calls `install` once for each version of the folder's lock file. Removes node_modules first, because npm
+ * trusts half-unpacked packages of an interrupted installation. Throws if another process is installing
+ * there, or if node_modules is a link.
  */
 export async function installOnce(
 	folder: string,
@@ -61,25 +61,27 @@ export async function installOnce(
 
 	for (const path of [folder, modules]) {
 		if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
-			throw new Error(`${path} is a link, and nothing is installed through it: remove the link.`);
+			throw new Error(
+				`${path} is a link; the installation does not write through links. Remove it.`,
+			);
 		}
 	}
 	const installing = join(modules, '.installing');
 	const installer = existsSync(installing) ? Number(readFileSync(installing, 'utf8')) : 0;
 	if (installer > 0 && isProcessAlive(installer)) {
 		throw new Error(
-			`Process ${installer} is installing ${modules}: try again when it is done. ` +
+			`Process ${installer} is installing ${modules}: try again when it has finished. ` +
 				`(If process ${installer} is another program, delete ${installing}.)`,
 		);
 	}
 	if (existsSync(modules)) {
-		log(`Removing what an earlier installation left in ${modules} …`);
+		log(`Removing an earlier installation in ${modules} …`);
 		await rm(modules, { recursive: true, maxRetries: 3 });
 	}
 	mkdirSync(modules);
 	writeFileSync(installing, String(process.pid));
 	const done = () => rmSync(installing, { force: true });
-	// At Ctrl-C, too: another program may have our number by the next time.
+	// Also at Ctrl-C: later, another program may have this process id.
 	onShutdown(done);
 	try {
 		await install();
@@ -90,8 +92,8 @@ export async function installOnce(
 }
 
 /**
- * The packages at the top of node_modules: cheap to count, and enough to see progress. npm makes
- * all folders first and fills them later.
+ * Number of packages at the top of node_modules with a package.json: cheap to count, and enough to show
+ * progress. npm creates all folders first and fills them later.
  */
 function countPackages(modules: string): number {
 	if (!existsSync(modules)) return 0;

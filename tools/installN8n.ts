@@ -5,21 +5,21 @@ import { installOnce, runNpm } from './install';
 import { type N8nVersion, newestVersion } from './n8nVersions';
 
 export interface InstalledN8n {
-	/** The Node that runs it. */
+	/** Path of the Node that runs it. */
 	node: string;
-	/** n8n's start script. */
+	/** Path of n8n's start script. */
 	n8n: string;
 }
 
 const getModulesFolder = ({ folder }: N8nVersion) => join(folder, 'node_modules');
 const getNodePackage = (line: N8nVersion) => join(getModulesFolder(line), 'node');
 
-/** Installs n8n and its Node into a folder of their own: 3 minutes the first time, then nothing. */
+/** Installs n8n and its Node into their own folder, unless they are there: takes 3 minutes once. */
 export async function ensureN8n(log: Log, line = newestVersion): Promise<InstalledN8n> {
 	const { folder, version } = line;
 	await installOnce(folder, log, async () => {
-		// n8n asks for peer packages that contradict each other, and builds some 15 native packages
-		// of which it needs one: so no peers, no scripts, and then that one.
+		// n8n's peer dependencies contradict each other, and about 15 of its packages build native code, of
+		// which it needs one. So install without peers and scripts, then build that one.
 		await runNpm(
 			folder,
 			['install', '--legacy-peer-deps', '--ignore-scripts', '--no-save', '--no-audit', '--no-fund'],
@@ -33,7 +33,7 @@ export async function ensureN8n(log: Log, line = newestVersion): Promise<Install
 			log,
 		).catch((error: unknown) => {
 			throw new Error(
-				`${String(error)}\nBuilding it needs python3, make and a C++ compiler (Debian: python3 build-essential).`,
+				`${String(error)}\nThe build needs python3, make and a C++ compiler (Debian: python3 build-essential).`,
 			);
 		});
 	});
@@ -55,13 +55,13 @@ async function rebuild(line: N8nVersion, name: string, label: string, log: Log):
 		log,
 		env: {
 			PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
-			// The headers come with that Node: node-gyp would download them, or take another Node's.
+			// The headers of that Node: node-gyp would download them, or use those of another Node.
 			npm_config_nodedir: findHeadersFolder(line),
 		},
 	});
 }
 
-/** The folder above `include`, in the package of this platform's Node. */
+/** The folder with `include`, in the package of this platform's Node. */
 function findHeadersFolder(line: N8nVersion): string | undefined {
 	const folder = join(getNodePackage(line), 'node_modules');
 	if (!existsSync(folder)) return undefined;

@@ -1,17 +1,17 @@
 /**
- * Links to the repository on the web, for what is shipped. The address stands in package.json, under
- * `repository`, and nowhere else; while it is missing, no link leads there.
+ * Links from the shipped files to the repository on the web. Its URL is only in package.json, under
+ * `repository`; while it is missing, no link leads there.
  */
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
-/** The address of the repository, such as `https://host.example/owner/name`. */
+/** The web URL of a repository, such as `https://host.example/owner/name`; undefined if none is set. */
 export function getRepositoryUrl({ repository }: { repository?: string | { url?: string } }) {
 	const url = typeof repository === 'string' ? repository : repository?.url;
 	return url === undefined || url === '' ? undefined : url.replace(/^git\+|\.git$/g, '');
 }
 
-/** The address of this project's repository. */
+/** The web URL of this project's repository; undefined if none is set. */
 export const readRepositoryUrl = (folder: string) =>
 	getRepositoryUrl(
 		JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { repository?: string },
@@ -20,7 +20,7 @@ export const readRepositoryUrl = (folder: string) =>
 const buildFileUrl = (site: string, file: string) => `${site}/blob/HEAD/${file}`;
 const buildPictureUrl = (site: string, file: string) => `${site}/raw/HEAD/${file}`;
 
-/** The codex file of a node, with the page that the editor's Docs link opens. */
+/** The codex file of a node with the URL of its page, which the editor's Docs link opens. */
 export function addDocumentationLink(
 	codex: string,
 	folder: string,
@@ -32,10 +32,10 @@ export function addDocumentationLink(
 	return `${JSON.stringify({ ...(JSON.parse(codex) as object), resources }, null, '\t')}\n`;
 }
 
-/** What n8n's rules want in a credential as long as there is nothing better: n8n's own page. */
+/** The documentation URL in the sources of credentials: n8n's rules require one. */
 export const placeholderDocumentationUrl = 'https://docs.n8n.io/credentials';
 
-/** The compiled code of a credential, with its chapter of the README. */
+/** The compiled code of a credential with the URL of its chapter in the README. */
 export const replaceDocumentationUrl = (code: string, site: string | undefined) =>
 	site === undefined
 		? code
@@ -45,9 +45,9 @@ const image = /!\[([^\]]*)\]\(([^)\s]+)\)/g;
 const link = /\[((?:`[^`]*`|[^\]`])*)\]\(([^)\s]+)\)/g;
 const isRelative = (target: string) => !/^(?:[a-z]+:|#)/i.test(target);
 
-/** A document as it can be read away from its repository: links lead to the web, or are no links. */
+/** A document for readers outside the repository: relative links lead to the web, or become plain text. */
 export function makeLinksAbsolute(markdown: string, site: string | undefined): string {
-	const target = (given: string) => posix.normalize(given);
+	const target = (path: string) => posix.normalize(path);
 	return markdown
 		.replace(image, (whole, alt: string, given: string) => {
 			if (!isRelative(given)) return whole;

@@ -1,4 +1,4 @@
-/** On what something was seen, for the pages that say so. */
+/** The environment of a measurement, for the pages that report it. */
 import { readFileSync } from 'node:fs';
 import { arch, cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { newestVersion } from './n8nVersions';
 const versionIn = (folder: string) =>
 	(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
 
-/** The versions, the machine and the day; each with what the page adds to it. */
+/** Lines with the versions, the machine and the date, each followed by the text of the page. */
 export function describeMachine(more: { n8n: string; machine?: string; run: string }): string {
 	const [cpu] = cpus();
 	const modules = join(newestVersion.folder, 'node_modules');

@@ -1,40 +1,39 @@
 /**
- * The lines of n8n that the package is tried with, and all in which they differ for whoever drives
- * them from outside. The README tells users the same.
+ * The versions of n8n that the flows run on, and their differences for a program that controls n8n from
+ * outside. The README names the same versions.
  */
 import { join } from 'node:path';
 import { projectRoot } from './install';
 
 export interface N8nVersion {
-	/** The version of n8n that stands for the line. */
 	version: string;
-	/** Where it is installed, from a package.json and a lock file of its own. */
+	/** Folder of its installation, with its own package.json and lock file. */
 	folder: string;
-	/** Settings that it has and others have not. */
+	/** Environment variables that only this version knows. */
 	env: Record<string, string>;
-	/** It publishes and unpublishes after it has answered; else before. */
+	/** Publishing and unpublishing take effect after the response; otherwise before. */
 	publishesAfterResponse: boolean;
-	/** A manual run names the workflow that n8n knows; else it brings the workflow along. */
+	/** A manual run refers to the saved workflow; otherwise it sends the workflow along. */
 	runsSavedWorkflow: boolean;
-	/** When it starts, it asks triggers whether they are registered. */
+	/** At its start, n8n asks triggers whether they are registered. */
 	checksTriggersOnStart: boolean;
-	/** A credential can be tested before it is saved. */
+	/** n8n tests a credential before it is saved. */
 	canTestUnsavedCredential: boolean;
-	/** A request with an OAuth token that has expired is refused so often before the token is renewed. */
+	/** Number of refused requests with an expired OAuth token before n8n renews the token. */
 	refusalsBeforeTokenRenewal: number;
-	/** A workflow gets what one that it has run gives out at its end, also when that was put aside. */
+	/** A workflow receives the output of its sub-workflow even if the sub-workflow was suspended. */
 	returnsOutputAfterWait: boolean;
-	/** The address of an execution that is put aside holds a token, and a call without it is refused. */
+	/** The resume URL of a suspended execution has a token, and calls without it are refused. */
 	signsResumeUrls: boolean;
 }
 
 const folderOf = (name: string) => join(projectRoot, 'tools', name);
 
-/** What is tried unless another line is asked for. */
+/** The version that commands use by default. */
 export const newestVersion: N8nVersion = {
 	version: '2.40.7',
 	folder: folderOf('n8n'),
-	// No catalogue from n8n's servers.
+	// Downloads a catalog from n8n's servers.
 	env: { N8N_DISABLED_MODULES: 'mcp-registry' },
 	publishesAfterResponse: true,
 	runsSavedWorkflow: true,
@@ -61,7 +60,7 @@ export const n8nVersions: readonly N8nVersion[] = [
 	},
 ];
 
-/** The line of a version that somebody typed. */
+/** The version that the user named. */
 export function findN8nVersion(version: string): N8nVersion {
 	const found = n8nVersions.find((one) => one.version === version);
 	if (found) return found;

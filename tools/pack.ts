@@ -21,12 +21,12 @@ export async function build(log: Log): Promise<void> {
 const isPackageTarball = (name: string) => /^n8n-nodes-videogen-\d.*\.tgz$/.test(name);
 
 /**
- * Packs the built project, and returns the tarball's path. Earlier ones in the folder are removed. Its
- * README is read where there is no repository around it, so its links lead to the web or are none.
+ * Packs the built project and returns the path of the tarball. Removes earlier tarballs in the folder. In
+ * the packed README, relative links lead to the web or become plain text.
  */
 export async function pack(folder: string, log: Log): Promise<string> {
 	const dist = join(projectRoot, 'dist');
-	if (!existsSync(dist)) throw new Error('Nothing to pack: build first');
+	if (!existsSync(dist)) throw new Error('dist is missing: build first');
 	mkdirSync(folder, { recursive: true });
 	for (const name of readdirSync(folder).filter(isPackageTarball)) rmSync(join(folder, name));
 	const { folder: stage, remove } = createTemporaryFolder('videogen-pack-');

@@ -1,4 +1,3 @@
-/* Makes the file that an n8n installs. */
 import { relative } from 'node:path';
 import { fail, timedLog as log } from './child';
 import { projectRoot } from './install';

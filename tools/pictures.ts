@@ -1,4 +1,3 @@
-/* Takes the pictures of docs/pictures from a real editor. */
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -9,21 +8,21 @@ import { loadExamples, picturesFolder } from './examples';
 import { build, pack } from './pack';
 import { type Stage, startStage, withCredential } from './stage';
 
-const help = `Takes the pictures of docs/pictures: the canvas of each example, a flow that has run, forms of nodes.
-It needs Debian's chromium. Look at the pictures before you commit them.
+const help = `Takes the screenshots of docs/pictures: the canvas of each example, a finished execution, forms of nodes.
+Needs Debian's chromium. Check the pictures before you commit them.
 
   npm run pictures            all of them, in about 3 minutes
   npm run pictures -- form    those with the word in their name`;
 
 /** The window, in pixels. */
 const size = { width: 1400, height: 900 };
-/** Around the nodes of a canvas. */
+/** Space around the nodes of a canvas, in pixels. */
 const margin = 24;
-/** WebP of this quality shows text without fringes. */
+/** The WebP quality at which text has no artifacts. */
 const quality = 72;
 const mostBytes = 2_000_000;
 
-/** Nodes whose forms are shown, by example. */
+/** The nodes whose forms are shown. */
 const forms = [
 	{ name: 'form-agent', example: '04-form-to-video', node: 'Create Session' },
 	{ name: 'form-template', example: '17-order-to-personal-video', node: 'Generate Video' },
@@ -53,24 +52,24 @@ async function take(page: Page, name: string, clip: Box): Promise<void> {
 	);
 }
 
-/** What n8n lays over its canvas is in the way. */
+/** Styles that hide n8n's controls and notifications. */
 const hidden = `
 	[data-test-id="canvas-controls"], [data-test-id="canvas-minimap"], .vue-flow__controls,
 	[class*="buttonsWrapper"], [data-test-id="canvas-chat-button"], [class*="executionButtons"],
 	[data-test-id="canvas-handle-plus-wrapper"], .vue-flow__node button, #toast-container, .el-notification,
 	[class*="ask-assistant"], [data-test-id*="assistant"] { visibility: hidden !important; }`;
 
-/** The canvas as far as there is something on it. */
+/** Takes the part of the canvas that has nodes. */
 async function takeCanvas({ page, part }: Editor, name: string): Promise<void> {
 	await page.addStyleTag({ content: `${hidden} button { visibility: hidden !important; }` });
 	await part('canvas-node').first().hover();
 	await page.mouse.move(5, size.height - 5);
-	// The canvas moves to fit its window.
+	// The canvas moves to fit the window.
 	await page.waitForTimeout(1500);
 	const boxes = await page.locator('.vue-flow__node, .vue-flow__edge path').evaluateAll((shapes) =>
 		shapes.map((shape) => {
 			const { x, y, width, height } = shape.getBoundingClientRect();
-			// The name of a node stands below it.
+			// The name of a node is below it.
 			const name = shape.matches('.vue-flow__node') && width < 120 ? 40 : 0;
 			return { left: x, top: y, right: x + width, bottom: y + height + name };
 		}),
@@ -82,7 +81,7 @@ async function takeCanvas({ page, part }: Editor, name: string): Promise<void> {
 	await take(page, name, { x: left, y: top, width: right - left, height: bottom - top });
 }
 
-/** The form of a node, as far as it reaches. */
+/** Takes the form of a node, down to its last field. */
 async function takeForm({ page, part, openNode, closeNode }: Editor, name: string, node: string) {
 	await openNode(node);
 	await page.addStyleTag({ content: hidden });
@@ -90,7 +89,7 @@ async function takeForm({ page, part, openNode, closeNode }: Editor, name: strin
 	const form = part('node-parameters');
 	const box = await form.boundingBox();
 	if (!box) throw new Error(`No form of ${node}`);
-	// Below the last field there is room, and a question of n8n's.
+	// Below the last field are empty space and a feedback link.
 	const bottom = await form
 		.locator('input, button, [class*="notice"]')
 		.evaluateAll((fields) =>

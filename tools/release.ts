@@ -1,4 +1,4 @@
-/* Publishes the package, from the workflow that can say where it was built. */
+/* Publishes the package, in the workflow that signs where it was built. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,41 +8,41 @@ import { readRepositoryUrl } from './links';
 import { readOptions } from './options';
 import { build, pack } from './pack';
 
-const help = `Publishes the package with a provenance statement, as n8n asks of packages that it verifies. It
-runs in .github/workflows/publish.yml, at a tag such as v0.10.0.
+const help = `Publishes the package with a provenance statement, which n8n requires of verified packages.
+Runs in .github/workflows/publish.yml, at a tag such as v0.10.0.
 
-  npm run release -- --dry-run   everything but the publishing, anywhere; names what is missing
-  npm run release                publishes; refuses while something is missing`;
+  npm run release -- --dry-run   does everything except publishing, on any machine; names what is missing
+  npm run release                publishes, unless something is missing`;
 
-/** What a release is judged by. */
+/** Everything that decides whether a version can be published. */
 export interface ReleaseState {
 	version: string;
 	changelog: string;
-	/** The address of the repository, if package.json names one. */
+	/** The URL of the repository, if package.json names one. */
 	site: string | undefined;
-	/** Files that are not committed. */
+	/** Files with uncommitted changes. */
 	changed: readonly string[];
-	/** Of the workflow that runs this. */
+	/** Environment variables of the workflow. */
 	env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What keeps a version from being published. */
+/** Reasons not to publish, as sentences; empty if the version can be published. */
 export function findMissing({ version, changelog, site, changed, env }: ReleaseState): string[] {
 	const [, newest] = /^## (\S+)/m.exec(changelog) ?? [];
 	return [
 		newest === version ? '' : `CHANGELOG.md begins with ${newest}, package.json says ${version}`,
-		site === undefined ? 'package.json names no "repository": provenance is about one' : '',
+		site === undefined ? 'package.json names no "repository", which provenance needs' : '',
 		changed.length === 0 ? '' : `Not committed: ${changed.join(', ')}`,
 		env.GITHUB_REF_NAME === `v${version}` ? '' : `The tag is not v${version}`,
 		env.ACTIONS_ID_TOKEN_REQUEST_URL === undefined
-			? 'Nobody here can sign where it was built: that is for the workflow'
+			? 'Only the workflow can sign where the package was built'
 			: '',
 	].filter((line) => line !== '');
 }
 
 function readReleaseState(): ReleaseState {
 	const read = (name: string) => readFileSync(join(projectRoot, name), 'utf8');
-	// Where there is no git, nothing is published anyhow.
+	// Without git there is no output, and no tag to publish.
 	const { stdout } = spawnSync('git', ['status', '--porcelain'], {
 		cwd: projectRoot,
 		encoding: 'utf8',
@@ -74,7 +74,7 @@ async function main(): Promise<void> {
 	} finally {
 		remove();
 	}
-	log(dry ? 'The package could be packed and handed over; nothing was published' : 'Published');
+	log(dry ? 'Dry run: packed, not published' : 'Published');
 	for (const line of lacks) log(`Missing for a release: ${line}`);
 }
 

@@ -7,17 +7,17 @@ import { installOnce, runNpm, projectRoot } from './install';
 import { readOptions } from './options';
 import { build, pack } from './pack';
 
-const help = `Runs the scanner that n8n runs before it verifies a community package, on the source and on the
-packed tarball. Warnings count as errors here.
+const help = `Runs the scanner with which n8n verifies community packages, on the source and on the packed tarball.
+Warnings count as errors.
 
   npm run scan`;
 
 const scanFolder = join(projectRoot, 'tools', 'scan');
 const modules = join(scanFolder, 'node_modules');
 
-/** What a checkout of the source has not got, or the scanner does not look at. */
+/** Folders that are not in a checkout, or that the scanner ignores. */
 const notSource = ['node_modules', 'dist', 'coverage', 'tools', 'test', 'simulator'];
-/** The scanner's own choice for a published package; it exports only that for the source. */
+/** The scanner's patterns for a published package; it exports only those for the source. */
 const tarballPatterns = ['**/*.js', 'package.json'];
 
 interface Scanner {
@@ -93,10 +93,10 @@ async function loadScanner(): Promise<{ scan: Scan; sourcePatterns: string[] }> 
 
 	const scan: Scan = async (folder, patterns) => {
 		const verdict = await scanner.analyzePackage(folder, patterns);
-		// It says "passed" with this message when it looked at nothing.
+		// The scanner reports "passed" with a message if it found no files.
 		const findings = verdict.passed && verdict.message ? [verdict.message] : [];
 
-		// The scanner keeps warnings to itself, so its own configuration runs once more.
+		// The scanner does not report warnings, so run its configuration again.
 		const eslint = new ESLint({
 			cwd: folder,
 			allowInlineConfig: false,
@@ -119,7 +119,7 @@ async function loadScanner(): Promise<{ scan: Scan; sourcePatterns: string[] }> 
 	return { scan, sourcePatterns: scanner.SOURCE_FILE_PATTERNS };
 }
 
-/** A copy, so that our tools, tests and installed packages are out of the scanner's sight. */
+/** Copies the source without tools, tests and installed packages. */
 function stageSource(target: string): void {
 	mkdirSync(target, { recursive: true });
 	for (const name of readdirSync(projectRoot)) {
@@ -147,7 +147,7 @@ async function report(
 	return findings.length === 0;
 }
 
-/** A scanner that finds nothing may be looking at nothing: it must find a planted violation. */
+/** Throws unless the scanner finds a planted violation: a clean result may mean that it read no files. */
 async function checkTheScanner(scan: Scan, folder: string, patterns: string[]): Promise<void> {
 	const compiled = patterns === tarballPatterns;
 	const file = compiled ? 'dist/nodes/Planted.js' : 'nodes/Planted.ts';

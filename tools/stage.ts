@@ -8,7 +8,7 @@ import {
 	type WorkflowDraft,
 } from '../test/e2e/n8n';
 
-/** Where the service "reaches" n8n: it wants https, so the simulator maps this to localhost. */
+/** Public URL of n8n: the service requires https, so the simulator maps this to localhost. */
 export const publicOrigin = 'https://flows.example';
 
 export const packageName = 'n8n-nodes-videogen';
@@ -31,7 +31,7 @@ export interface StageOptions extends StartOptions {
 	simulator?: SimulatorOptions;
 }
 
-/** A simulator and a real n8n that reach each other, with a credential in between. */
+/** Starts a simulator and a real n8n that can reach each other, and saves a credential in n8n. */
 export async function startStage({
 	simulator: options,
 	...n8nOptions
@@ -67,7 +67,7 @@ export async function startStage({
 	}
 }
 
-/** Creates or updates, because a user folder may be used again while the simulator is new. */
+/** Creates or updates the credential: n8n's folder may be older than the simulator. */
 export async function saveCredential(
 	n8n: RealN8n,
 	data: Record<string, string>,
@@ -80,7 +80,7 @@ export async function saveCredential(
 	return { id: known.id, name: known.name };
 }
 
-/** Fills the credential into the package's nodes, whatever id the workflow file had. */
+/** A workflow whose nodes of this package use the credential. */
 export function withCredential<T extends WorkflowDraft>(workflow: T, credential: Reference): T {
 	return {
 		...workflow,

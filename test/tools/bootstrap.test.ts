@@ -96,7 +96,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
 		await until('npm and what it started have ended', () => !pids.some(isProcessAlive));
 		expect(first.said()).not.toContain('It runs');
 		if (signal !== 'SIGKILL')
-			expect(first.said()).toContain('was stopped: the next time begins anew');
+			expect(first.said()).toContain('was stopped; the next run starts over');
 
 		rmSync(join(root, 'hang'));
 		const second = start();

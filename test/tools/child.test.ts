@@ -1,4 +1,4 @@
-/** What a tool started and made is gone when the tool is, also when it was killed outright. */
+/** Child processes and folders of a tool do not outlive it, even if it is killed. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,11 +12,11 @@ beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'videogen-child-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A tool with a folder of its own, which starts a program that starts another one. */
-const tool = `import { spawnTracked, temporaryFolder } from ${JSON.stringify(join(__dirname, '..', '..', 'tools', 'child'))};
+const tool = `import { spawnTracked, createTemporaryFolder } from ${JSON.stringify(join(__dirname, '..', '..', 'tools', 'child'))};
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const { folder } = temporaryFolder('videogen-killed-');
+const { folder } = createTemporaryFolder('videogen-killed-');
 writeFileSync(join(folder, 'file'), 'x');
 const inner = 'setTimeout(() => process.exit(), 60_000)';
 const outer = \`const { pid } = require('node:child_process').spawn(process.execPath, ['-e', \${JSON.stringify(inner)}]);
@@ -36,7 +36,7 @@ async function until(what: string, isSo: () => boolean): Promise<void> {
 }
 
 test.each(['SIGKILL', 'SIGINT'] as const)(
-	'after %s its programs, theirs, and its folder are gone',
+	'%s ends its processes and their children, and removes its folder',
 	async (signal) => {
 		const script = join(folder, 'tool.ts');
 		const told = join(folder, 'told.json');

@@ -217,7 +217,7 @@ test('the order of code, of keys and of choices does not matter', () => {
 	);
 });
 
-test('a combination that is not offered is no fact', () => {
+test('has no fact for a combination that is not offered', () => {
 	const facts = listNodeFacts(
 		node({
 			properties: [
@@ -235,7 +235,7 @@ test('a combination that is not offered is no fact', () => {
 	]);
 });
 
-test('a choice that depends on another one is found from below', () => {
+test('finds the choice that a field depends on, through another choice', () => {
 	const facts = listNodeFacts(
 		node({
 			properties: [
@@ -253,7 +253,7 @@ test('a choice that depends on another one is found from below', () => {
 	});
 });
 
-test('a field that no choice leads to is an error', () => {
+test('throws for a field that no choice shows', () => {
 	const lost = field('color', shown({ operation: ['write'], paper: ['grey'] }));
 	expect(() => listNodeFacts(node({ properties: [...properties, lost] }))).toThrow(
 		'post v1 [operation=write, paper=grey] color is never shown: its conditions name choices that do not exist.',
@@ -280,7 +280,7 @@ test.each([
 		['post v1 [operation=list, returnAll=false] limit: number, default 50'],
 	],
 	[
-		'a field that must be filled now',
+		'a field that becomes required',
 		'options.stamp',
 		(one: INodeProperties) => [{ ...one, required: true }],
 		['post v1 options.stamp: string, default "red", hidden if paper=blue'],
@@ -307,19 +307,19 @@ test.each([
 		),
 	],
 	[
-		'another condition to be shown',
+		'another show condition',
 		'text',
 		(one: INodeProperties) => [{ ...one, ...shown({ operation: ['write'], paper: ['blue'] }) }],
 		['post v1 [operation=write, paper=white] text: string, default "", required'],
 	],
 	[
-		'a condition to be shown more',
+		'an additional show condition',
 		'contents.title',
 		(one: INodeProperties) => [{ ...one, ...shown({ kind: ['book'], pages: [2] }) }],
 		['post v1 [operation=pack, contents.thing.kind=book] contents.thing.title: string, default ""'],
 	],
 	[
-		'a condition to be hidden more',
+		'an additional hide condition',
 		'options.stamp',
 		(one: INodeProperties) => [
 			{ ...one, displayOptions: { hide: { '/paper': ['blue', 'white'] } } },
@@ -341,7 +341,7 @@ test.each([
 		],
 	],
 	[
-		'a mapper that does not map by itself any more',
+		'a mapper that no longer maps automatically',
 		'columns',
 		(one: INodeProperties) => [
 			{
@@ -355,7 +355,7 @@ test.each([
 			'post v1 [operation=pack] columns: resourceMapper, default {"mappingMode":"defineBelow","value":null}, maps to add, may map automatically',
 		],
 	],
-])('refused: %s', (_, path, change, removed) => {
+])('refuses %s', (_, path, change, removed) => {
 	const now = node({ properties: changed(path, change) });
 	expect(verdict(now).removed).toEqual(removed);
 	const accepted = [{ reason: 'The service does not know it any more', removed }];
@@ -364,11 +364,11 @@ test.each([
 
 test.each([
 	['another name', { name: 'mail' }, lines],
-	['a version that is gone', { version: 2 }, lines],
-	['an output that is gone', { outputs: [] }, ['post v1 (type) | output 0 main']],
-	['another credential', { credentials: [] }, ['post v1 (type) | credential postApi, required']],
+	['a removed version', { version: 2 }, lines],
+	['a removed output', { outputs: [] }, ['post v1 (type) | output 0 main']],
+	['a removed credential', { credentials: [] }, ['post v1 (type) | credential postApi, required']],
 ] satisfies Array<[string, Partial<INodeTypeDescription>, string[]]>)(
-	'refused: a node with %s',
+	'refuses a node with %s',
 	(_, change, removed) => {
 		expect(verdict(node(change)).removed).toEqual(removed);
 	},
@@ -376,7 +376,7 @@ test.each([
 
 const added = (line: string) => ({ ...nothing, unrecorded: [line] });
 
-test('taken: a field, a choice, an option, a place', () => {
+test('accepts a new field, choice, option, or condition', () => {
 	const withField = [...properties, field('sender')];
 	expect(verdict(node({ properties: withField }))).toEqual(
 		added('post v1 sender: string, default ""'),
@@ -401,7 +401,7 @@ test('taken: a field, a choice, an option, a place', () => {
 	);
 });
 
-test('taken: a new version, whatever it changes; refused: a change of the old one', () => {
+test('accepts any change in a new version, and refuses changes of the old one', () => {
 	const limits = (old: number) =>
 		changed('limit', (one) => [
 			{
@@ -428,7 +428,7 @@ test('taken: a new version, whatever it changes; refused: a change of the old on
 	]);
 });
 
-test('refused: a new field that must be filled where saved workflows come', () => {
+test('refuses a new required field that saved workflows reach', () => {
 	const required = (more: Partial<INodeProperties>) =>
 		verdict(node({ properties: [...properties, field('sender', { required: true, ...more })] }));
 	const line = 'post v1 sender: string, default "", required';
@@ -436,7 +436,7 @@ test('refused: a new field that must be filled where saved workflows come', () =
 	const now = node({ properties: [...properties, field('sender', { required: true })] });
 	expect(verdict(now, [{ reason: 'The service asks for it', added: [line] }]).added).toEqual([]);
 
-	// Not told twice.
+	// Reported once only.
 	const otherText = changed('text', (one) => [{ ...one, type: 'json' }]);
 	expect(verdict(node({ properties: otherText })).added).toEqual([]);
 
@@ -450,7 +450,7 @@ test('refused: a new field that must be filled where saved workflows come', () =
 	]);
 });
 
-test('taken: a new field that must be filled where saved workflows do not come', () => {
+test('accepts a new required field that saved workflows do not reach', () => {
 	const onNewPaper = [
 		...changed('paper', (one) => [
 			{ ...one, options: [...(one.options ?? []), { name: 'Red', value: 'red' }] },
@@ -458,7 +458,7 @@ test('taken: a new field that must be filled where saved workflows do not come',
 		field('ink', { required: true, ...shown({ operation: ['write'], paper: ['red'] }) }),
 	];
 	expect(verdict(node({ properties: onNewPaper }))).toMatchObject({ removed: [], added: [] });
-	// Its name begins like another one's.
+	// Its name is the beginning of another name.
 	const newOperation = [
 		...changed('operation', (one) => [
 			{ ...one, options: [...(one.options ?? []), { name: 'Wri', value: 'wri' }] },
@@ -484,7 +484,7 @@ test('taken: a new field that must be filled where saved workflows do not come',
 	expect(verdict(node({ properties: newGroup }))).toMatchObject({ removed: [], added: [] });
 });
 
-test('what was released counts, whatever the file says', () => {
+test('compares with the release, whatever the file says', () => {
 	const now = listNodeFacts(node({ properties: changed('columns', () => []) }));
 	const file = now.map(renderFact);
 	expect(renderComplaints(judge(now, file, [], []))).toEqual([]);
@@ -496,7 +496,7 @@ test('what was released counts, whatever the file says', () => {
 	expect(renderComplaints(judge(now, file, released, []))).toHaveLength(1);
 });
 
-test('an accepted change has a reason, and is one', () => {
+test('an accepted change needs a reason, and must exist', () => {
 	const now = node({ properties: changed('limit', (one) => [{ ...one, default: 100 }]) });
 	const removed = ['post v1 [operation=list, returnAll=false] limit: number, default 50'];
 	for (const reason of ['', ' ', undefined as unknown as string]) {
@@ -511,7 +511,7 @@ test('an accepted change has a reason, and is one', () => {
 	]);
 });
 
-test('the complaints say what to do', () => {
+test('complaints say how to fix the problem', () => {
 	const now = listNodeFacts(
 		node({
 			properties: [

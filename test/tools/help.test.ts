@@ -1,4 +1,4 @@
-/** What the tools say without doing anything. */
+/** Help texts and messages about wrong arguments. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,8 +12,8 @@ const tools = Object.entries(scripts).flatMap(([name, command]) => {
 	return file === undefined ? [] : [[name, file] as const];
 });
 
-/** The tool without npm and bootstrap.js around it, which add nothing to what it says. */
-function said(file: string, ...args: string[]) {
+/** Runs a tool without npm and bootstrap.js, which print nothing of their own. */
+function runTool(file: string, ...args: string[]) {
 	const { stdout, stderr, status } = spawnSync(
 		process.execPath,
 		['--import', require.resolve('tsx'), join(projectRoot, file), ...args],
@@ -22,20 +22,29 @@ function said(file: string, ...args: string[]) {
 	return { stdout, stderr, status };
 }
 
-test('there are the tools that the documents name', () => {
+test('the tools are found', () => {
 	expect(tools.map(([name]) => name)).toEqual(
-		expect.arrayContaining(['demo', 'dev', 'e2e', 'simulator', 'scan', 'faults', 'bench', 'docs']),
+		expect.arrayContaining([
+			'demo',
+			'dev',
+			'e2e',
+			'simulator',
+			'scan',
+			'faults',
+			'bench',
+			'generate',
+		]),
 	);
 });
 
-test.each(tools)('npm run %s -- --help says what it does', (name, file) => {
-	const { stdout, stderr, status } = said(file, '--help');
+test.each(tools)('npm run %s -- --help prints its help', (name, file) => {
+	const { stdout, stderr, status } = runTool(file, '--help');
 	expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
 	expect(stdout).toContain(`npm run ${name}`);
 });
 
-test('a flow that there is not: the flows are listed, without a stack', () => {
-	const { stderr, status } = said('test/e2e/run.ts', 'nosuchflow');
+test('lists the flows if the word matches none, without a stack', () => {
+	const { stderr, status } = runTool('test/e2e/run.ts', 'nosuchflow');
 	expect(status).toBe(1);
 	expect(stderr).toMatch(/^No flow has nosuchflow in its name:\n  00-boots +n8n lists/);
 	expect(stderr).not.toMatch(/\n\s+at /);
@@ -47,8 +56,8 @@ test.each([
 	[['--port', 'many'], 'The port is "many": give --port'],
 	[['--tunnel', 'x'], 'The tunnel is "x": give --tunnel'],
 	[['--nope'], "Unknown option '--nope': give options as in npm run simulator"],
-])('npm run simulator -- %j is answered in words', (args, words) => {
-	const { stderr, status } = said('simulator/main.ts', ...args);
+])('npm run simulator -- %j prints one readable line', (args, words) => {
+	const { stderr, status } = runTool('simulator/main.ts', ...args);
 	expect(status).toBe(1);
 	expect(stderr).toContain(words);
 	expect(stderr.trim().split('\n')).toHaveLength(1);

@@ -52,10 +52,10 @@ function startInstaller(): ChildProcess {
 	const tools = JSON.stringify(join(__dirname, '..', '..', 'tools', 'install'));
 	writeFileSync(
 		script,
-		`import { installOnce, npm } from ${tools};
+		`import { installOnce, runNpm } from ${tools};
 const folder = process.argv[2]!;
 const log = () => undefined;
-void installOnce(folder, log, () => npm(folder, ['install'], { label: 'Installing', log }));
+void installOnce(folder, log, () => runNpm(folder, ['install'], { label: 'Installing', log }));
 `,
 	);
 	const child = spawn(process.execPath, ['--import', require.resolve('tsx'), script, folder], {
@@ -131,7 +131,7 @@ test('nobody takes away what another process is installing', async () => {
 	const other = startInstaller();
 	await until('half of the toy', () => existsSync(join(modules, 'toy', 'half.js')));
 	await expect(installOnce(folder, silent, install)).rejects.toThrow(
-		`Process ${other.pid} is installing ${modules}: try again when it is done.`,
+		`Process ${other.pid} is installing ${modules}: try again when it has finished.`,
 	);
 	expect(filesIn(join(modules, 'toy'))).toEqual(['half.js']);
 	const ended = once(other, 'exit');

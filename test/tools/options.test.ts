@@ -10,7 +10,7 @@ const read = (...given: string[]) => {
 	}
 };
 
-test('words, flags, and values behind their flags are told apart', () => {
+test('reads words, flags, and flags with values', () => {
 	const { flags, values, words } = read('boots', '--n8n', '1.123.81', '--short', 'wait');
 	expect(words).toEqual(['boots', 'wait']);
 	expect([...flags]).toEqual(['--short']);
@@ -18,10 +18,10 @@ test('words, flags, and values behind their flags are told apart', () => {
 });
 
 test.each([
-	[['--n8n'], '--n8n lacks its value'],
-	[['--n8n', '--short'], '--n8n lacks its value'],
-	[['--long'], 'There is no --long'],
-])('%j is refused, with the help', (given, words) => {
+	[['--n8n'], '--n8n needs a value'],
+	[['--n8n', '--short'], '--n8n needs a value'],
+	[['--long'], 'Unknown: --long'],
+])('refuses %j and prints the help', (given, words) => {
 	expect(() => read(...given)).toThrow(words);
 	expect(() => read(...given)).toThrow('The help');
 });

@@ -1,4 +1,4 @@
-/** What the README says about installing is done here, word for word, with toy packages. */
+/** Runs the install commands of the README, with toy packages. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ function run(text: string, cwd = downloads) {
 	return stdout;
 }
 
-/** Packs a package of this version that says so in its file. */
+/** Packs a toy package of this version with a text file. */
 function makeFile(version: string, says = version) {
 	const folder = join(home, 'toy');
 	mkdirSync(folder, { recursive: true });
@@ -54,23 +54,23 @@ const nodes = () => join(home, '.n8n', 'nodes');
 const installed = () =>
 	readFileSync(join(nodes(), 'node_modules', 'n8n-nodes-videogen', 'says.txt'), 'utf8');
 
-test('the lines install, update from 0.9.0 to 0.10.0, and bring in the same version made anew', () => {
+test('the commands install, update from 0.9.0 to 0.10.0, and replace a rebuilt package of the same version', () => {
 	makeFile('0.9.0');
 	run(install);
 	expect(installed()).toBe('0.9.0');
-	// The earlier file is still among the downloads, and sorts after the new one.
+	// The earlier file is still in the downloads, and sorts after the new one.
 	makeFile('0.10.0');
 	run(install);
 	expect(installed()).toBe('0.10.0');
 	expect(run('npm ls n8n-nodes-videogen', nodes())).toContain('n8n-nodes-videogen@0.10.0');
-	makeFile('0.10.0', 'made anew');
+	makeFile('0.10.0', 'rebuilt');
 	run(install);
-	expect(installed()).toBe('made anew');
-	// npm put no library of n8n's beside it.
+	expect(installed()).toBe('rebuilt');
+	// npm has installed no library of n8n next to it.
 	expect(existsSync(join(nodes(), 'node_modules', 'n8n-workflow'))).toBe(false);
 }, 120_000);
 
-test('the lines of uninstalling leave nothing of it', () => {
+test('the uninstall commands remove all files of the package', () => {
 	makeFile('0.9.0');
 	run(install);
 	run(uninstall ?? 'false');

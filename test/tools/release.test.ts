@@ -1,4 +1,4 @@
-/** A release is refused while something is missing. */
+/** Reasons not to publish a version. */
 import { type ReleaseState, findMissing } from '../../tools/release';
 
 const ready: ReleaseState = {
@@ -9,7 +9,7 @@ const ready: ReleaseState = {
 	env: { GITHUB_REF_NAME: 'v0.10.0', ACTIONS_ID_TOKEN_REQUEST_URL: 'https://sign.example' },
 };
 
-test('nothing is missing where all is there', () => {
+test('a complete release has no missing parts', () => {
 	expect(findMissing(ready)).toEqual([]);
 });
 
@@ -18,8 +18,8 @@ test.each<[string, Partial<ReleaseState>, string]>([
 	['no repository', { site: undefined }, 'package.json names no "repository"'],
 	['a changed file', { changed: ['README.md'] }, 'Not committed: README.md'],
 	['another tag', { env: { ...ready.env, GITHUB_REF_NAME: 'main' } }, 'The tag is not v0.10.0'],
-	['another machine', { env: { GITHUB_REF_NAME: 'v0.10.0' } }, 'Nobody here can sign'],
-])('%s keeps it back', (_, change, words) => {
+	['another machine', { env: { GITHUB_REF_NAME: 'v0.10.0' } }, 'Only the workflow can sign'],
+])('%s prevents publishing', (_, change, words) => {
 	const [line, ...others] = findMissing({ ...ready, ...change });
 	expect(line).toContain(words);
 	expect(others).toEqual([]);

@@ -1,4 +1,4 @@
-/** The examples fit the nodes, as n8n sees it. */
+/** The examples are valid workflows for the current nodes. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type IConnections, type INode, NodeHelpers } from 'n8n-workflow';
@@ -12,7 +12,7 @@ const types = new Map(
 		.map(loadNode)
 		.flatMap(({ description }) => [
 			description,
-			// As n8n makes a tool of it.
+			// The tool that n8n derives from it.
 			...(description.usableAsTool ? [{ ...description, name: `${description.name}Tool` }] : []),
 		])
 		.map((description) => [`n8n-nodes-videogen.${description.name}`, description]),
@@ -26,49 +26,46 @@ interface Example {
 
 const read = (file: string) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Example;
 
-test.each(files)(
-	'the example %s sets only fields that are shown, and all that must be filled',
-	(file) => {
-		const { name, nodes } = read(file);
-		expect(name).toBeTruthy();
-		const ours = nodes.filter(({ type }) => type.startsWith('n8n-nodes-videogen.'));
-		expect(ours.length).toBeGreaterThan(0);
-		for (const node of ours) {
-			const type = types.get(node.type);
-			if (!type) throw new Error(`${node.name} is of the type ${node.type}, which there is not`);
-			expect([type.version].flat()).toContain(node.typeVersion);
-			const { properties } = type;
-			// Without what is not shown, and with the defaults that n8n does not store.
-			const known = NodeHelpers.getNodeParameters(
-				properties,
-				node.parameters,
-				true,
-				false,
-				node,
-				type,
-			);
-			expect(known).toMatchObject(node.parameters);
-			expect(
-				NodeHelpers.getNodeParametersIssues(properties, { ...node, parameters: known! }, type),
-			).toBe(null);
-			expect(node.credentials).toEqual({ videoGenApi: { id: '', name: 'VideoGen' } });
-		}
-	},
-);
+test.each(files)('the example %s sets only visible fields, and all required ones', (file) => {
+	const { name, nodes } = read(file);
+	expect(name).toBeTruthy();
+	const ours = nodes.filter(({ type }) => type.startsWith('n8n-nodes-videogen.'));
+	expect(ours.length).toBeGreaterThan(0);
+	for (const node of ours) {
+		const type = types.get(node.type);
+		if (!type) throw new Error(`${node.name} has the type ${node.type}, which does not exist`);
+		expect([type.version].flat()).toContain(node.typeVersion);
+		const { properties } = type;
+		// Without hidden fields, and with the defaults that n8n does not store.
+		const known = NodeHelpers.getNodeParameters(
+			properties,
+			node.parameters,
+			true,
+			false,
+			node,
+			type,
+		);
+		expect(known).toMatchObject(node.parameters);
+		expect(
+			NodeHelpers.getNodeParametersIssues(properties, { ...node, parameters: known! }, type),
+		).toBe(null);
+		expect(node.credentials).toEqual({ videoGenApi: { id: '', name: 'VideoGen' } });
+	}
+});
 
 const triggerFlow = join(projectRoot, 'test', 'e2e', 'triggerFlow.ts');
 const called = /\.(formTrigger|form|webhook|wait|chatTrigger|videoGenTrigger)$/;
 
-test('nodes that are called from outside have addresses that no other has', () => {
+test('nodes with webhooks have unique webhook ids', () => {
 	const nodes = files.flatMap((file) => read(file).nodes).filter(({ type }) => called.test(type));
-	// Without one, n8n makes a path of the node's name.
+	// Without an id, n8n makes the path from the node's name.
 	for (const { webhookId } of nodes) expect(webhookId).toBeTruthy();
 	expect(new Set(nodes.map(({ webhookId }) => webhookId)).size).toBe(nodes.length);
 });
 
 const note = 'n8n-nodes-base.stickyNote';
 
-/** What a node covers on the canvas, its name below it included. */
+/** The area of a node on the canvas, including the name below it. */
 function place({ type, position: [x, y], parameters }: INode) {
 	if (type !== note) {
 		const width = type === '@n8n/n8n-nodes-langchain.agent' ? 256 : 96;
@@ -79,7 +76,7 @@ function place({ type, position: [x, y], parameters }: INode) {
 }
 
 test.each(files)(
-	'the example %s has one note, which says what to change, and no overlap',
+	'the example %s has one note that says what to change, and no overlaps',
 	(file) => {
 		const { name, nodes } = read(file);
 		const notes = nodes.filter(({ type }) => type === note);
@@ -104,7 +101,7 @@ test.each(files)(
 	},
 );
 
-test.each(files)('every node of the example %s is connected, to nodes that there are', (file) => {
+test.each(files)('every node of the example %s is connected to existing nodes', (file) => {
 	const { nodes, connections } = read(file);
 	const names = nodes.filter(({ type }) => type !== note).map((node) => node.name);
 	const targets = Object.values(connections).flatMap((outputs) =>
@@ -114,7 +111,7 @@ test.each(files)('every node of the example %s is connected, to nodes that there
 	expect([...joined].sort()).toEqual(names.sort());
 });
 
-test('the README tells of each example, and a flow on a real n8n runs it', () => {
+test('the README lists each example, and a flow on a real n8n runs it', () => {
 	const told = readFileSync(join(projectRoot, 'README.md'), 'utf8');
 	const flows = join(projectRoot, 'test', 'e2e', 'flows');
 	const run = [...readdirSync(flows).map((name) => join(flows, name)), triggerFlow]

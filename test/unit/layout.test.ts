@@ -1,4 +1,4 @@
-/** A rule where a test goes, so that nobody has to look in two places. */
+/** Rules for the place of a test, so that there is only one to search. */
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 

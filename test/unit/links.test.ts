@@ -1,4 +1,4 @@
-/** What is shipped leads to the repository when package.json names one, and nowhere wrong before. */
+/** Links in shipped files lead to the repository if package.json names one; otherwise they are plain text. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../tools/install';
@@ -22,7 +22,7 @@ test.each([
 	expect(getRepositoryUrl(packageJson)).toBe(expected);
 });
 
-test('a codex file gets the page of its node', () => {
+test('a codex file links to the page of its node', () => {
 	const codex = read('nodes', 'VideoGenVideo', 'VideoGenVideo.node.json');
 	expect(addDocumentationLink(codex, 'VideoGenVideo', undefined)).toBe(codex);
 	expect(JSON.parse(addDocumentationLink(codex, 'VideoGenVideo', site))).toEqual({
@@ -33,7 +33,7 @@ test('a codex file gets the page of its node', () => {
 	});
 });
 
-test('a credential gets its chapter of the README, which there is', () => {
+test('a credential links to its chapter of the README, which exists', () => {
 	const code = `documentationUrl = '${placeholderDocumentationUrl}';`;
 	expect(replaceDocumentationUrl(code, undefined)).toBe(code);
 	expect(replaceDocumentationUrl(code, site)).toBe(
@@ -47,12 +47,12 @@ test.each([
 	['[`[x]` a](./b.md)', '`[x]` a', `[\`[x]\` a](${site}/blob/HEAD/b.md)`],
 	['![a](docs/b.webp) c', ' c', `![a](${site}/raw/HEAD/docs/b.webp) c`],
 	['[a](https://b.example) [c](#d)', '[a](https://b.example) [c](#d)', undefined],
-])('%s away from the repository is "%s", and with one %s', (text, without, withSite) => {
+])('%s becomes "%s" without a repository, and %s with one', (text, without, withSite) => {
 	expect(makeLinksAbsolute(text, undefined)).toBe(without);
 	expect(makeLinksAbsolute(text, site)).toBe(withSite ?? text);
 });
 
-test('no relative link is left in the README that is shipped', () => {
+test('the shipped README has no relative link', () => {
 	for (const one of [undefined, site]) {
 		const targets = [...makeLinksAbsolute(read('README.md'), one).matchAll(/\]\(([^)]+)\)/g)].map(
 			([, target]) => target,

@@ -1,4 +1,4 @@
-/** Nothing that a node needs is forgotten beside its code. */
+/** Every node has what it needs in addition to its code: icons, codex, README row, tests. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { VideoGenApi } from '../../credentials/VideoGenApi.credentials';
@@ -47,8 +47,8 @@ test.each(credentials)('the icons of %s exist', (file) => {
 	nothingToDo(missingIcons(`credentials/${file}`));
 });
 
-test('package.json names its home, and the credentials what the build replaces by it', () => {
-	// n8n's rules want an address; its own page leads somewhere while there is no repository.
+test('package.json has a homepage, and credentials the URL that the build replaces', () => {
+	// n8n's rules require a URL: while there is no repository, n8n's own page.
 	const site = getRepositoryUrl({ repository });
 	const home =
 		site === undefined ? 'https://docs.n8n.io/integrations/community-nodes/' : `${site}#readme`;
@@ -65,7 +65,7 @@ test('the icons are those that tools/icons.ts draws', () => {
 	nothingToDo(
 		[...drawn]
 			.filter(([file, svg]) => !existsSync(path(file)) || read(file) !== svg)
-			.map(([file]) => `Run npm run icons: ${file} is not as it was drawn`),
+			.map(([file]) => `Run npm run icons: ${file} differs from its drawing`),
 	);
 });
 
@@ -138,10 +138,10 @@ function missingIcons(source: string): string[] {
 	if (named.length === 0) return [`Give ${source} an icon: { light: 'file:…', dark: 'file:…' }`];
 	return named
 		.filter((icon) => !existsSync(path(source, '..', icon)))
-		.map((icon) => `${source} names the icon ${icon}, which is not there`);
+		.map((icon) => `${source} names the icon ${icon}, which does not exist`);
 }
 
-test('n8n loads no more at its start than the credentials, which import nothing', () => {
+test('credentials import nothing, because n8n loads them at its start', () => {
 	for (const name of credentials) {
 		expect([name, read('credentials', name).match(/^import (?!type ).*/gm)]).toEqual([name, null]);
 	}

@@ -1,4 +1,4 @@
-/** The guesses of docs/service.md have ways out and places; what comments cite of it is there. */
+/** The guesses in docs/service.md have workarounds and existing places; comments cite existing sections. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { projectRoot } from '../../tools/install';
@@ -22,7 +22,7 @@ describe('Guesses', () => {
 		/^G\d+$/.test(number ?? ''),
 	);
 
-	test('each has a number of its own, a way out, and a place that exists', () => {
+	test('each has its own number, a workaround, and a place that exists', () => {
 		expect(guesses.map(([number]) => number)).toEqual(guesses.map((_, i) => `G${i + 1}`));
 		for (const [number, , wayOut, place] of guesses) {
 			expect([number, wayOut]).toEqual([number, expect.stringMatching(/\S/)]);
@@ -35,13 +35,13 @@ describe('Guesses', () => {
 		}
 	});
 
-	test('those that are cited exist', () => {
+	test('cited guesses exist', () => {
 		const cited = new Set(page.match(/\bG\d+\b/g));
 		expect(guesses.map(([number]) => number)).toEqual(expect.arrayContaining([...cited]));
 	});
 });
 
-test('the sections that comments cite exist', () => {
+test('cited sections exist', () => {
 	const headings = [...page.matchAll(/^#+ (.+)$/gm)].map((match) => match[1] ?? '');
 	const folders = ['nodes', 'credentials', 'simulator', 'tools', 'test'];
 	const files = folders.flatMap((folder) =>
