@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import type { Job } from '../core/jobs/state';
+import type { Job } from '../core/jobs/types';
 import { readObject, readText } from '../core/json';
 import { agentFiles } from '../fields/asset';
 import { brandKit } from '../fields/brandKit';

@@ -1,6 +1,6 @@
 /** What the replies of creates start. Their shape is known in part only (docs/service.md, Guesses). */
 import type { IDataObject } from 'n8n-workflow';
-import type { Job } from '../core/jobs/state';
+import type { Job } from '../core/jobs/types';
 import { readObject, readText } from '../core/json';
 import { avatarGroupJob, lookJob } from '../jobs/catalog';
 

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { JobKind, Job } from '../core/jobs/state';
+import type { JobKind, Job } from '../core/jobs/types';
 import { readText } from '../core/json';
 
 /** The jobs of a reply that names one for each language, as a list under the plural of the id. */

@@ -4,13 +4,12 @@
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Explanations } from './errors/advice';
-import type { ResultFile } from './jobs/resultFiles';
 import type { Field } from './form/field';
 import { getCommonFields, getCommonOptions, type JobTexts, type Values } from './form/commonFields';
 import type { Client } from './http/client';
 import type { PerMinuteLimit } from './http/perMinuteLimit';
 import type { FileStream } from './http/reply';
-import type { JobKind, Job } from './jobs/state';
+import type { Job, JobKind, ResultFile } from './jobs/types';
 import type { IdempotencyKeys } from './plan/idempotencyKeys';
 
 /** The checked values of one item. */

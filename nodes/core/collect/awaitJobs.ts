@@ -1,18 +1,21 @@
-/** What the items become when the jobs that a task has started are awaited. */
+/** The items of a request whose jobs are awaited. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { toNodeError } from '../errors/nodeErrors';
-import { toJobReference, isTransientFailure, type JobKind, type Job } from '../jobs/state';
-import { waitForJob, type JobOutcome, type WaitPolicy } from '../jobs/waitForJob';
-import { createIdempotencyKeys } from '../plan/idempotencyKeys';
-import { createJobError, createErrorItem, addItemAndJobs } from './errorItems';
-import type { PlannedRequest } from '../plan/groupRequests';
-import { readFinishedRows, planFailedRows } from './batchRows';
-import { placeIn, type TaskRun } from '../send/sendRequest';
+import { createFinishedItem, type FinishedItem } from '../jobs/finishedItem';
+import { createJobError } from '../jobs/jobErrors';
+import { isTransientFailure } from '../jobs/state';
+import type { Job, JobKind, JobOutcome, WaitPolicy } from '../jobs/types';
+import { waitForJob } from '../jobs/waitForJob';
 import { getDefaultWait, isTool, createUnfinishedResult } from '../plan/agentTool';
+import type { PlannedRequest } from '../plan/groupRequests';
+import { createIdempotencyKeys } from '../plan/idempotencyKeys';
+import { placeIn, type TaskRun } from '../send/sendRequest';
+import { fetchRowItems, planFailedRows } from './batchRows';
+import { createErrorItem, addItemAndJobs } from './errorItems';
 
-/** A job that failed for a reason that may pass is made again by a later try of the node. */
-function noteFailure(taskRun: TaskRun, ending: JobOutcome): void {
-	if (ending.outcome !== 'failed' || !isTransientFailure(ending, ending.data)) return;
+/** Lets the next attempt of the node create a job again that failed for a transient reason. */
+function noteFailure(taskRun: TaskRun, outcome: JobOutcome): void {
+	if (outcome.outcome !== 'failed' || !isTransientFailure(outcome, outcome.data)) return;
 	const { made, failures } = taskRun.known;
 	const place = placeIn(taskRun, 1);
 	made.delete(place);
@@ -20,20 +23,15 @@ function noteFailure(taskRun: TaskRun, ending: JobOutcome): void {
 	taskRun.willBeMadeAnew();
 }
 
-interface Waited {
-	job: Job;
-	ending: JobOutcome;
-}
-
-/** How the jobs end. All of them do before one speaks: once the item has failed, nothing is asked. */
-async function endingsOf({ n8n, client, task, jobs }: TaskRun): Promise<Waited[]> {
+/** Waits for the jobs of the request. All of them end before one fails the item: nothing is read after. */
+async function waitForJobs({ n8n, client, task, jobs }: TaskRun): Promise<JobOutcome[]> {
 	const { pollInterval, waitTimeout } = task.values;
 	const policy: WaitPolicy = {
 		timeout: Number(waitTimeout ?? getDefaultWait(n8n)) * 60,
 		interval: pollInterval === undefined ? undefined : Number(pollInterval),
 	};
 	const waits = await Promise.allSettled(
-		jobs.map(async (job) => ({ job, ending: await waitForJob(client, job, policy) })),
+		jobs.map(async (job) => await waitForJob(client, job, policy)),
 	);
 	return waits.map((wait) => {
 		if (wait.status === 'rejected') throw toNodeError(client.node, wait.reason);
@@ -42,85 +40,94 @@ async function endingsOf({ n8n, client, task, jobs }: TaskRun): Promise<Waited[]
 }
 
 /**
- * The item of each job that has ended.
+ * The item of each job.
  *
- * @param itemOfJob what the request has given for a job
+ * @param getReply the reply that started a job, by number of the job
  */
-function itemsOfEndings(
-	{ n8n, client, task }: TaskRun,
-	endings: readonly Waited[],
-	itemOfJob: (i: number) => IDataObject,
-): INodeExecutionData[] {
+function createJobItems(
+	{ n8n, client, task, jobs }: TaskRun,
+	outcomes: readonly JobOutcome[],
+	getReply: (i: number) => IDataObject,
+): FinishedItem[] {
 	const itemIndex = task.items[0] ?? 0;
 	const items = n8n.getInputData().length;
-	return endings.map(({ job, ending }, i) => {
-		if ('data' in ending && ending.outcome !== 'failed') {
-			return { json: { ...itemOfJob(i), ...ending.data, job: toJobReference(job) } };
+	return outcomes.map((outcome, i): FinishedItem => {
+		if (outcome.outcome !== 'failed' && outcome.outcome !== 'timeout') {
+			return createFinishedItem(getReply(i), outcome);
 		}
-		if (ending.outcome === 'timeout' && isTool(n8n)) {
-			return { json: { ...itemOfJob(i), ...createUnfinishedResult(job, ending) } };
+		const job = jobs[i] ?? outcome.job;
+		if (outcome.outcome === 'timeout' && isTool(n8n)) {
+			return { item: { json: { ...getReply(i), ...createUnfinishedResult(job, outcome) } } };
 		}
-		const error = createJobError(client.node, ending);
+		const error = createJobError(client.node, outcome);
 		// The other results of the item are kept.
-		if (endings.length === 1 || !n8n.continueOnFail()) throw error;
-		return createErrorItem(addItemAndJobs(error, { item: itemIndex, items }, [job]), itemIndex);
+		if (outcomes.length === 1 || !n8n.continueOnFail()) throw error;
+		addItemAndJobs(error, { item: itemIndex, items }, [job]);
+		return { item: createErrorItem(error, itemIndex) };
 	});
 }
 
-/** The rows of a batch that failed at an earlier try, if they are to be made again now. */
-function dueAnew(taskRun: TaskRun, job: JobKind, data: IDataObject): PlannedRequest | undefined {
+/**
+ * The failed rows of a batch that this attempt creates again. Rows that failed for the first time
+ * wait for the next attempt of the node.
+ */
+function findRowsToRepeat(
+	taskRun: TaskRun,
+	kind: JobKind,
+	data: IDataObject,
+): PlannedRequest | undefined {
 	const { task, known, place } = taskRun;
-	const anew = planFailedRows(task, job, data);
-	if (!anew) return undefined;
-	const keys = createIdempotencyKeys(place, anew.items, anew.values, anew.part, known);
-	const own = placeIn({ keys, task: anew }, 1);
-	if (known.failures.has(own)) return anew;
-	known.failures.set(own, anew.again ?? 1);
+	const failed = planFailedRows(task, kind, data);
+	if (!failed) return undefined;
+	const keys = createIdempotencyKeys(place, failed.items, failed.values, failed.part, known);
+	const key = placeIn({ keys, task: failed }, 1);
+	if (known.failures.has(key)) return failed;
+	known.failures.set(key, failed.again ?? 1);
 	taskRun.willBeMadeAnew();
 	return undefined;
 }
 
-/** Carries out a task that has come up. */
-type CarryOut = (task: PlannedRequest) => Promise<INodeExecutionData[]>;
+/** Sends a request that came up meanwhile. */
+type SendRows = (task: PlannedRequest) => Promise<FinishedItem[]>;
 
-/** The items of a batch; rows that failed at an earlier try are made again, in a batch of their own. */
-async function itemsOfBatch(
+/** The items of a batch. Rows that failed at an earlier attempt are created again, as another batch. */
+async function createBatchItems(
 	taskRun: TaskRun,
 	batch: Job,
-	job: JobKind,
+	kind: JobKind,
 	data: IDataObject,
-	carryOut: CarryOut,
-): Promise<INodeExecutionData[]> {
+	sendRows: SendRows,
+): Promise<FinishedItem[]> {
 	const { n8n, client } = taskRun;
-	const anew = dueAnew(taskRun, job, data);
-	const rows = await readFinishedRows(taskRun, batch, job, data, anew?.items);
-	if (!anew) return rows;
+	const repeated = findRowsToRepeat(taskRun, kind, data);
+	const rows = await fetchRowItems(taskRun, batch, kind, data, repeated?.items);
+	if (!repeated) return rows;
 	try {
-		return [...rows, ...(await carryOut(anew))];
-	} catch (error) {
-		const failure = toNodeError(client.node, error);
-		if (!n8n.continueOnFail()) throw failure;
+		return [...rows, ...(await sendRows(repeated))];
+	} catch (thrown) {
+		const error = toNodeError(client.node, thrown);
+		if (!n8n.continueOnFail()) throw error;
 		const items = n8n.getInputData().length;
-		const failed = anew.items.map((item) =>
-			createErrorItem(addItemAndJobs(failure, { item, items }, [batch]), item),
+		const failed = repeated.items.map((item): INodeExecutionData =>
+			createErrorItem(addItemAndJobs(error, { item, items }, [batch]), item),
 		);
-		return [...rows, ...failed];
+		return [...rows, ...failed.map((item) => ({ item }))];
 	}
 }
 
-/** The items of jobs that are awaited: a batch gives its rows, others one for each job. */
+/** The items of the jobs that a request has started, once they end: one for each row or job. */
 export async function awaitJobs(
 	taskRun: TaskRun,
-	itemOfJob: (i: number) => IDataObject,
-	carryOut: CarryOut,
-): Promise<INodeExecutionData[]> {
-	const endings = await endingsOf(taskRun);
-	const [only, ...others] = endings;
-	// Of several jobs of one request none can be made again alone.
-	if (only && others.length === 0) noteFailure(taskRun, only.ending);
-	const rowJob = taskRun.task.operation.combine?.rows;
-	if (only && rowJob && only.ending.outcome === 'completed') {
-		return await itemsOfBatch(taskRun, only.job, rowJob, only.ending.data, carryOut);
+	getReply: (i: number) => IDataObject,
+	sendRows: SendRows,
+): Promise<FinishedItem[]> {
+	const outcomes = await waitForJobs(taskRun);
+	const [only, ...others] = outcomes;
+	// Of several jobs of one request, none can be created again alone.
+	if (only && others.length === 0) noteFailure(taskRun, only);
+	const rowKind = taskRun.task.operation.combine?.rows;
+	if (only && rowKind && only.outcome === 'completed') {
+		return await createBatchItems(taskRun, only.job, rowKind, only.data, sendRows);
 	}
-	return itemsOfEndings(taskRun, endings, itemOfJob);
+	return createJobItems(taskRun, outcomes, getReply);
 }

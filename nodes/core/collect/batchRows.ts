@@ -1,34 +1,24 @@
-/**
- * Row in, row out: what a batch made, as one item for each row that went in, or several where a row
- * asks for several.
- */
+/** Rows of a batch: which of its entries belong to which items, and which of them failed. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { toNodeError, createOperationError, type NodeError } from '../errors/nodeErrors';
-import type { Client } from '../http/client';
-import {
-	describeFailure,
-	toJobReference,
-	describeKind,
-	isTransientFailure,
-	readState,
-	type JobKind,
-	type Job,
-} from '../jobs/state';
-import { readObject, readObjects, readText } from '../json';
-import { addItemAndJobs } from './errorItems';
+import { toNodeError } from '../errors/nodeErrors';
+import { fetchRowItem, readEntryJob, type FinishedItem } from '../jobs/finishedItem';
+import { describeFailure, isTransientFailure, readState } from '../jobs/state';
+import { toJobReference, type FinishedJob, type Job, type JobKind } from '../jobs/types';
+import { readObjects } from '../json';
 import type { PlannedRequest } from '../plan/groupRequests';
 import type { TaskRun } from '../send/sendRequest';
 import { collectItems } from './collectItems';
+import { addItemAndJobs } from './errorItems';
 
-/** An entry of a batch, with the row that asked for it. */
+/** An entry of a batch, with the item that it was created for. */
 export interface BatchEntry {
 	/** Number of the incoming item. */
 	item: number;
-	/** What the batch tells of it. */
+	/** The row as the batch lists it. */
 	entry: IDataObject;
 }
 
-/** Which entries of a batch belong to which rows: in the order in which they were sent. */
+/** The entries of a batch by item, in the order in which the rows were sent. */
 export function matchEntries(
 	task: Pick<PlannedRequest, 'items' | 'gathered' | 'operation'>,
 	entries: readonly IDataObject[],
@@ -38,79 +28,36 @@ export function matchEntries(
 	);
 	return owners.map((item, index) => ({
 		item,
-		entry: entries.find((one) => one.item_index === index) ?? { item_index: index },
+		entry: entries.find(({ item_index }) => item_index === index) ?? { item_index: index },
 	}));
 }
-
-/** The id of what was made of a row: every kind calls it so (docs/service.md, Resources). */
-const readEntryId = (entry: IDataObject) => readText(entry.video_id);
 
 /** The items of a batch that is not awaited. */
 export const createPendingItems = (
 	task: PlannedRequest,
 	batch: Job,
-	json: IDataObject,
+	reply: IDataObject,
 ): INodeExecutionData[] =>
 	matchEntries(task, []).map(({ item, entry }) => ({
-		json: { ...json, ...entry, job: toJobReference(batch) },
+		json: { ...reply, ...entry, job: toJobReference(batch) },
 		pairedItem: { item },
 	}));
 
-/** The error of a row whose part of the batch failed. */
-function createRowError(client: Client, job: JobKind, batch: Job, entry: IDataObject): NodeError {
-	const name = describeKind(job);
-	const id = readEntryId(entry);
-	const { code, reason } = describeFailure(entry);
-	return createOperationError(
-		client.node,
-		`The ${name} of this row failed: ${reason}`,
-		`${id === undefined ? '' : `${name} ${id} of `}batch ${batch.id}: entry ${String(entry.item_index)} is "${String(entry.status)}". Change the input and run again.`,
-		{
-			code,
-			job: id === undefined ? toJobReference(batch) : toJobReference({ kind: job, id }),
-			batch_id: batch.id,
-			status: String(entry.status),
-		},
-	);
-}
+/** Whether a row failed for a reason that may not occur again. */
+const hasFailedTransiently = (kind: JobKind, entry: IDataObject) =>
+	readState(kind, entry) === 'failed' && isTransientFailure(describeFailure(entry), entry);
 
-/** What was made for a row, read anew; throws where its part of the batch failed. */
-export async function readFinishedRow(
-	client: Client,
-	batch: Job,
-	job: JobKind,
-	{ item, entry }: BatchEntry,
-): Promise<INodeExecutionData> {
-	const id = readEntryId(entry);
-	if (id === undefined || readState(job, entry) === 'failed') {
-		throw createRowError(client, job, batch, entry);
-	}
-	const read = await client.fetchData({ line: job.read, path: { [job.id]: id } });
-	const about = { batch_id: batch.id, item_index: entry.item_index };
-	const json = {
-		[job.id]: id,
-		...about,
-		...readObject(read),
-		job: toJobReference({ kind: job, id }),
-	};
-	return { json, pairedItem: { item } };
-}
-
-/** Whether nothing became of a part of a batch, for a reason that may pass. */
-const hasFailedTransiently = (job: JobKind, entry: IDataObject) =>
-	readState(job, entry) === 'failed' && isTransientFailure(describeFailure(entry), entry);
-
-/** The rows of a batch that has ended of which nothing became, as a batch of their own. */
+/** The rows of a finished batch that are worth another attempt, as a request of their own. */
 export function planFailedRows(
 	task: PlannedRequest,
-	job: JobKind,
+	kind: JobKind,
 	data: IDataObject,
 ): PlannedRequest | undefined {
 	const entries = matchEntries(task, readObjects(data.items));
-	// Where one row asks for several, those that went well would be paid for again.
+	// Where an item has several rows, those that succeeded would be charged again.
 	const failed = task.items.flatMap((item, i) => {
-		const own = entries.filter((one) => one.item === item);
-		return own.every(({ entry }) => hasFailedTransiently(job, entry)) ? [i] : [];
+		const rows = entries.filter((row) => row.item === item);
+		return rows.every(({ entry }) => hasFailedTransiently(kind, entry)) ? [i] : [];
 	});
 	const gathered = failed.map((i) => task.gathered[i] ?? {});
 	const [values] = gathered;
@@ -119,28 +66,31 @@ export function planFailedRows(
 	return { ...task, values, items, gathered, again: (task.again ?? 0) + 1 };
 }
 
-/** The items of a batch that has ended: each row with what was made of it, but for those left out. */
-export async function readFinishedRows(
+/** The items of a finished batch, each with the job of its row, without those that are left out. */
+export async function fetchRowItems(
 	{ n8n, client, task, started }: TaskRun,
 	batch: Job,
-	job: JobKind,
+	kind: JobKind,
 	data: IDataObject,
 	leftOut: readonly number[] = [],
-): Promise<INodeExecutionData[]> {
-	const entries = matchEntries(task, readObjects(data.items)).filter(
+): Promise<FinishedItem[]> {
+	const rows = matchEntries(task, readObjects(data.items)).filter(
 		({ item }) => !leftOut.includes(item),
 	);
-	const jobsIn = (entry: IDataObject): Job[] => {
-		const id = readEntryId(entry);
-		return id === undefined ? [] : [{ kind: job, id }];
-	};
-	for (const { item, entry } of entries) started(jobsIn(entry), item);
-	const items = n8n.getInputData().length;
-	return await collectItems(
-		entries,
+	const findJobs = (entry: IDataObject) => [readEntryJob(kind, entry) ?? []].flat();
+	for (const { item, entry } of rows) started(findJobs(entry), item);
+	const results: Array<FinishedJob | undefined> = [];
+	const count = n8n.getInputData().length;
+	const items = await collectItems(
+		rows.map((row, i) => ({ ...row, i })),
 		n8n.continueOnFail(),
-		async (row) => await readFinishedRow(client, batch, job, row),
+		async ({ item, entry, i }) => {
+			const row = await fetchRowItem(client, batch, kind, entry);
+			results[i] = row.result;
+			return { ...row.item, pairedItem: { item } };
+		},
 		(error, { item, entry }) =>
-			addItemAndJobs(toNodeError(client.node, error), { item, items }, jobsIn(entry)),
+			addItemAndJobs(toNodeError(client.node, error), { item, items: count }, findJobs(entry)),
 	);
+	return items.map((item, i) => ({ item, result: results[i] }));
 }

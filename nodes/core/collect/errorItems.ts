@@ -1,11 +1,9 @@
 /** What comes of the items: their ids, error items, and the jobs that every outcome names. */
-import type { GenericValue, INode, INodeExecutionData } from 'n8n-workflow';
-import { adviceForJobCode } from '../errors/advice';
+import type { GenericValue, INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails, type ErrorDetails } from '../errors/errorDetails';
-import { createOperationError, type NodeError } from '../errors/nodeErrors';
+import type { NodeError } from '../errors/nodeErrors';
 import { isObject } from '../json';
-import { describeJob, toJobReference, describeKind, unknownCode, type Job } from '../jobs/state';
-import type { JobOutcome } from '../jobs/waitForJob';
+import { describeJob, toJobReference, type Job } from '../jobs/types';
 import { getItemIdKey } from '../operation';
 import type { ItemPlan } from '../plan/groupRequests';
 
@@ -107,62 +105,3 @@ export const createErrorItem = (error: NodeError, itemIndex: number): INodeExecu
 	},
 	pairedItem: { item: itemIndex },
 });
-
-type UnsuccessfulOutcome = Extract<JobOutcome, { outcome: 'failed' | 'timeout' }>;
-
-/**
- * The error of a wait that did not end well. It always names the job.
- *
- * @param otherWay what else can be done about a job that takes long
- */
-export const createJobError = (node: INode, ending: UnsuccessfulOutcome, otherWay?: string) =>
-	ending.outcome === 'failed'
-		? createFailedJobError(node, ending)
-		: createTimeoutError(node, ending, otherWay);
-
-function createFailedJobError(
-	node: INode,
-	ending: Extract<UnsuccessfulOutcome, { outcome: 'failed' }>,
-) {
-	const { code, data, job: started, reason } = ending;
-	const name = describeKind(started.kind);
-	const cancelled = /^cancell?ed$/i.test(String(data.status));
-	const then =
-		adviceForJobCode(code) ??
-		(cancelled ? 'Run again if it is still wanted.' : 'Change the input and run again.');
-	return createOperationError(
-		node,
-		`The ${name} ${cancelled ? 'was cancelled' : 'failed'}: ${reason}`,
-		`The service made no result for ${name} ${started.id}${code === unknownCode ? '' : ` (code: ${code})`}. ${then}`,
-		{ code, job: toJobReference(started), status: String(data.status) },
-	);
-}
-
-/** What else can be done about a job that takes long, by what tells its end. */
-const timeoutAlternatives = {
-	event:
-		'raise Wait Timeout in the options, or let a VideoGen Trigger start another workflow when it is done',
-	callback:
-		'raise Wait Timeout in the options, or set a Callback URL there for the next one, which the service calls when it is done',
-	nothing: 'or raise Wait Timeout in the options',
-} as const;
-
-function createTimeoutError(
-	node: INode,
-	ending: Extract<UnsuccessfulOutcome, { outcome: 'timeout' }>,
-	otherWay?: string,
-) {
-	const { job: started, known, status, waited } = ending;
-	const name = describeKind(started.kind);
-	const minutes = Math.round((waited / 60) * 10) / 10;
-	const state =
-		status === undefined
-			? 'tells no status'
-			: `has the status "${status}"${known ? '' : ', a word that this node does not know,'}`;
-	return createOperationError(
-		node,
-		`The ${name} was not finished after ${minutes} minutes`,
-		`${name} ${started.id} ${state} and goes on at the service: do not create it again. Read it later with its ID, ${otherWay ?? timeoutAlternatives[started.kind.notifiedBy ?? 'event']}.`,
-		{ code: 'wait_timeout', job: toJobReference(started), status: status ?? 'unknown' },
-	);
-}

@@ -1,5 +1,5 @@
 /** What stands in the output pane after a run: what was made and is charged, and how to find it again. */
-import { describeKind, type Job } from '../jobs/state';
+import { describeKind, type Job } from '../jobs/types';
 
 /** Jobs that are listed by id in a hint; more are counted. */
 const maxListedJobs = 10;

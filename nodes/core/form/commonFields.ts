@@ -1,7 +1,7 @@
 /** Fields that operations inherit from what they are: lists, creates, jobs. */
 import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
-import type { ResultFile } from '../jobs/resultFiles';
+import type { ResultFile } from '../jobs/types';
 import { toUnixSeconds } from '../time';
 import type { Field, OwnValues } from './field';
 

@@ -1,8 +1,7 @@
 /** What is different where the node is a tool of an AI agent: nobody looks, and a model decides. */
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { createOperationError, type NodeError } from '../errors/nodeErrors';
-import { toJobReference, describeKind, type Job } from '../jobs/state';
-import type { JobOutcome } from '../jobs/waitForJob';
+import { toJobReference, describeKind, type Job, type TimeoutOutcome } from '../jobs/types';
 import { findOperation, isDestructive, isPaid, type Operation, type Resource } from '../operation';
 
 /** Whether the node works as a tool of an AI agent. */
@@ -37,8 +36,6 @@ export function repeatsIdenticalCalls(
 	const use = findOperation(resources, names);
 	return use === undefined || !isPaid(use.operation);
 }
-
-type TimeoutOutcome = Extract<JobOutcome, { outcome: 'timeout' }>;
 
 /**
  * What a model is given when the time of a wait is over: a result and no error, or it would make the

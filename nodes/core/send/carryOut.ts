@@ -2,7 +2,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { createOperationError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
-import { toJobReference, type Job } from '../jobs/state';
+import type { FinishedItem } from '../jobs/finishedItem';
+import { toJobReference, type Job } from '../jobs/types';
 import { readObject, readText } from '../json';
 import { getMethod, type ExecuteContext, type OperationItem, type Operation } from '../operation';
 import { awaitJobs } from '../collect/awaitJobs';
@@ -95,7 +96,7 @@ async function answersTo(taskRun: TaskRun): Promise<INodeExecutionData[]> {
 async function itemsOfJobs(
 	taskRun: TaskRun,
 	answers: readonly INodeExecutionData[],
-): Promise<INodeExecutionData[]> {
+): Promise<FinishedItem[]> {
 	const { task, jobs } = taskRun;
 	const itemOfJob = (i: number) => (answers[i] ?? answers[0])?.json ?? {};
 	if (task.values.waitForCompletion === true) {
@@ -103,8 +104,10 @@ async function itemsOfJobs(
 		return await awaitJobs(taskRun, itemOfJob, carryOutRows);
 	}
 	const [batch] = jobs;
-	if (batch && task.operation.combine?.rows) return createPendingItems(task, batch, itemOfJob(0));
-	return jobs.map((job, i) => ({ json: { ...itemOfJob(i), job: toJobReference(job) } }));
+	if (batch && task.operation.combine?.rows) {
+		return createPendingItems(task, batch, itemOfJob(0)).map((item) => ({ item }));
+	}
+	return jobs.map((job, i) => ({ item: { json: { ...itemOfJob(i), job: toJobReference(job) } } }));
 }
 
 /** The items of a task as its operation sees them. */
@@ -122,9 +125,10 @@ function taskRunOf(context: TaskContext, task: PlannedRequest): TaskRun {
 }
 
 /** What becomes of a task that lists nothing. */
-async function resultsOf(taskRun: TaskRun): Promise<INodeExecutionData[]> {
+async function resultsOf(taskRun: TaskRun): Promise<FinishedItem[]> {
 	const answers = await answersTo(taskRun);
-	return taskRun.jobs.length === 0 ? answers : await itemsOfJobs(taskRun, answers);
+	if (taskRun.jobs.length > 0) return await itemsOfJobs(taskRun, answers);
+	return answers.map((item) => ({ item }));
 }
 
 /** The items with their ids and their origin, in the shape that the operation gives them. */
@@ -156,6 +160,13 @@ export async function carryOut(
 		return finished(task, toItems(await readListRows(context.n8n, client, call, task)));
 	}
 	const taskRun = taskRunOf(context, task);
-	const items = finished(task, await resultsOf(taskRun));
-	return taskRun.jobs.length === 0 ? items : await withDownloads(taskRun, items);
+	const results = await resultsOf(taskRun);
+	const parts = results.flatMap(({ item, result }) =>
+		finished(task, [item]).map((part, number, { length: count }) => ({
+			item: part,
+			result,
+			part: { number, count },
+		})),
+	);
+	return await withDownloads(taskRun, parts);
 }

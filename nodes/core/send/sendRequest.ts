@@ -2,7 +2,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { replaceBinaryInputs, type BinaryInput } from '../files/binaryInputs';
 import type { Client } from '../http/client';
-import type { Job } from '../jobs/state';
+import type { Job } from '../jobs/types';
 import { readObject } from '../json';
 import {
 	isPaid,

@@ -3,7 +3,7 @@
  * later tries of the same node.
  */
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { describeJob, type Job } from '../jobs/state';
+import { describeJob, type Job } from '../jobs/types';
 import type { RetryState } from '../memory';
 
 export type StartedJobs = ReturnType<typeof createStartedJobs>;

@@ -34,7 +34,7 @@ test('it is put aside while a job runs, looks again by itself, and gives out wha
 	expect((first.until?.getTime() ?? 0) - began).toBeGreaterThanOrEqual(65_000);
 	expect((first.until?.getTime() ?? 0) - began).toBeLessThan(70_000);
 	expect(first.unfinished.map(({ json }) => json.still_running)).toEqual(
-		made.map(() => expect.stringMatching(/^Not finished yet\. The node looks again at /)),
+		made.map(() => expect.stringMatching(/^Not finished yet\. The node checks again at /)),
 	);
 	expect(first.finished).toEqual([]);
 
@@ -328,7 +328,7 @@ describe('a call of the service', () => {
 		expect((await first).woken).toBeDefined();
 		expect(second.answer).toEqual({
 			status: 200,
-			said: 'Received. The execution goes on already.',
+			said: 'Received. The execution has already resumed.',
 		});
 		expect(second.woken).toBeUndefined();
 	});

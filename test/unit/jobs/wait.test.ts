@@ -1,14 +1,18 @@
-/** When a job is looked at. */
+/** When a job is polled. */
 import type { IDataObject } from 'n8n-workflow';
 import * as jobs from '../../../nodes/jobs/catalog';
-import { readProgress, type JobKind } from '../../../nodes/core/jobs/state';
-import { alignPause } from '../../../nodes/core/jobs/batchedStatus';
-import { nextPollDelay } from '../../../nodes/core/jobs/waitForJob';
+import { readProgress } from '../../../nodes/core/jobs/state';
+import type { JobKind } from '../../../nodes/core/jobs/types';
+import { alignPause, backOff, nextPollDelay } from '../../../nodes/core/jobs/waitForJob';
 
 const job: JobKind = { name: 'video', id: 'id', read: 'GET /x/{id}', completed: [], failed: [] };
 
 /** Seconds at which the first looks come. */
-function looks(kind: JobKind, policy: { interval?: number; longest?: number } = {}, count = 12) {
+function looks(
+	kind: JobKind,
+	policy: { interval?: number; maxInterval?: number } = {},
+	count = 12,
+) {
 	const at: number[] = [];
 	for (let waited = 0; at.length < count; at.push(Math.round(waited * 10) / 10)) {
 		waited += nextPollDelay({ waited }, kind, { timeout: 0, ...policy });
@@ -87,6 +91,12 @@ describe('progress', () => {
 	])('is read from %s', (_, data, share) => {
 		expect(readProgress(data)).toBe(share);
 	});
+});
+
+test('a pause is a third of the time waited so far, within bounds', () => {
+	expect(backOff(0, 65, 300)).toBe(65);
+	expect(backOff(360, 65, 300)).toBe(120);
+	expect(backOff(9_000, 65, 300)).toBe(300);
 });
 
 test('pauses of about the same length end together, and never too early', () => {

@@ -1,14 +1,10 @@
 /** Which job an item names. */
-import {
-	isNamedJob,
-	getJobName,
-	findJobInItem,
-	parseJobId,
-} from '../../../nodes/VideoGenWait/jobReference';
+import { describeJob } from '../../../nodes/core/jobs/types';
+import { isNamedJob, findJobInItem, parseJobId } from '../../../nodes/VideoGenWait/inputJobs';
 
 const named = (json: object) => {
 	const one = findJobInItem(json as never);
-	return isNamedJob(one) ? [getJobName(one), one.row] : one.problem;
+	return isNamedJob(one) ? [describeJob(one), one.row] : one.problem;
 };
 
 test.each([
@@ -32,7 +28,7 @@ test.each([
 	[
 		'a kind that there is not',
 		{ job: { kind: 'poem', id: 'p1' } },
-		'The item names a job of the kind "poem", which is not known',
+		'The item names a job of an unknown kind: "poem"',
 	],
 ])('%s', (_, json, expected) => expect(named(json)).toEqual(expected));
 

@@ -1,0 +1,99 @@
+/** Errors of jobs that did not end well. Every one names its job. */
+import type { IDataObject, INode } from 'n8n-workflow';
+import { adviceForJobCode } from '../errors/advice';
+import { createOperationError, type NodeError } from '../errors/nodeErrors';
+import { describeFailure, unknownCode } from './state';
+import {
+	describeKind,
+	toJobReference,
+	type FailedOutcome,
+	type Job,
+	type TimeoutOutcome,
+} from './types';
+
+/** How a timeout error differs from the usual one. */
+export interface TimeoutTexts {
+	/** What did not happen in time, such as "was not finished". */
+	missed?: string;
+	/** What else the user can do, to end the sentence "Read it later with its ID, …". */
+	alternative?: string;
+}
+
+/** The error of a wait that did not end well. */
+export const createJobError = (
+	node: INode,
+	outcome: FailedOutcome | TimeoutOutcome,
+	texts: TimeoutTexts = {},
+): NodeError =>
+	outcome.outcome === 'failed'
+		? createFailedJobError(node, outcome)
+		: createTimeoutError(node, outcome, texts);
+
+function createFailedJobError(node: INode, { code, data, job, reason }: FailedOutcome) {
+	const name = describeKind(job.kind);
+	const isCancelled = /^cancell?ed$/i.test(String(data.status));
+	const advice =
+		adviceForJobCode(code) ??
+		(isCancelled ? 'Run again if you still want it.' : 'Change the input and run again.');
+	return createOperationError(
+		node,
+		`The ${name} ${isCancelled ? 'was cancelled' : 'failed'}: ${reason}`,
+		`The service made no result for ${name} ${job.id}${code === unknownCode ? '' : ` (code: ${code})`}. ${advice}`,
+		{ code, job: toJobReference(job), status: String(data.status) },
+	);
+}
+
+/** What the user can do about a job that takes long, by what reports its end. */
+const timeoutAlternatives = {
+	event:
+		'raise Wait Timeout in the options, or let a VideoGen Trigger start another workflow when it is done',
+	callback:
+		'raise Wait Timeout in the options, or set a Callback URL there for the next one, which the service calls when it is done',
+	nothing: 'or raise Wait Timeout in the options',
+} as const;
+
+function createTimeoutError(
+	node: INode,
+	{ job, known, status, waited }: TimeoutOutcome,
+	{ missed = 'was not finished', alternative }: TimeoutTexts,
+) {
+	const name = describeKind(job.kind);
+	const minutes = waited / 60;
+	const duration = minutes < 1 ? minutes.toPrecision(1) : Math.round(minutes * 10) / 10;
+	const state =
+		status === undefined
+			? 'shows no status'
+			: `has the status "${status}"${known ? '' : ', a word that this node does not know,'}`;
+	return createOperationError(
+		node,
+		`The ${name} ${missed} after ${duration} minutes`,
+		`The ${name} ${job.id} ${state} and keeps running at the service: do not create it again. Read it later with its ID, ${alternative ?? timeoutAlternatives[job.kind.notifiedBy ?? 'event']}.`,
+		{ code: 'wait_timeout', job: toJobReference(job), status: status ?? 'unknown' },
+	);
+}
+
+/**
+ * The error of a row whose part of a batch failed.
+ *
+ * @param rowJob the job of the row; its ID is undefined if none was made
+ */
+export function createRowError(
+	node: INode,
+	batch: Job,
+	{ kind, id }: { kind: Job['kind']; id?: string },
+	entry: IDataObject,
+): NodeError {
+	const name = describeKind(kind);
+	const { code, reason } = describeFailure(entry);
+	return createOperationError(
+		node,
+		`The ${name} of this row failed: ${reason}`,
+		`${id === undefined ? '' : `${name} ${id} of `}batch ${batch.id}: entry ${String(entry.item_index)} is "${String(entry.status)}". Change the input and run again.`,
+		{
+			code,
+			job: toJobReference(id === undefined ? batch : { kind, id }),
+			batch_id: batch.id,
+			status: String(entry.status),
+		},
+	);
+}
