@@ -53,7 +53,6 @@ const updateEvents = async (client: Client, endpointId: string, events: readonly
 		line: 'PATCH /v3/webhooks/endpoints/{endpoint_id}',
 		path: { endpoint_id: endpointId },
 		body: { events: events.length > 0 ? [...events] : null },
-		repeatable: true,
 	});
 
 /** Whether the endpoint is registered and enabled. Corrects its events if they differ from the form. */

@@ -222,6 +222,13 @@ describe('rows of a batch', () => {
 		expect(jobs('video')).toHaveLength(5);
 	});
 
+	test('of several batches are all repeated by the next attempt, so that two attempts are enough', async () => {
+		fail('render_failed', 101);
+		const { error, items: out } = await made(130, {}, { ...retried, maxTries: 2 });
+		expect(error).toBeUndefined();
+		expect(new Set(ids(out, 'video_id')).size).toBe(130);
+	});
+
 	test('that fail every time are paid for at most once per try', async () => {
 		fail('render_failed', 10);
 		const { error } = await made(2);

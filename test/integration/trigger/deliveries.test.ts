@@ -1,4 +1,6 @@
 /** Which deliveries start a run, and which do not. */
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -174,8 +176,13 @@ describe('a delivery is refused with', () => {
 	])('%s', async (_, sent, why) => {
 		const flow = await active();
 		jest.spyOn(clock, 'now').mockReturnValue(1_800_000_000_000);
+		const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => undefined);
 		const taken = await deliver(flow, sent);
 		expect(taken).toEqual({ status: 401, said: expect.stringContaining(why) });
+		// The service alone sees the response: the log tells the user.
+		expect(warn.mock.calls.map(([line]) => line)).toEqual([
+			expect.stringMatching(new RegExp(`\\(workflow .+\\) refused a delivery: .*${why}`)),
+		]);
 	});
 
 	test('an event of more than 25 hours ago, however new its timestamp is', async () => {

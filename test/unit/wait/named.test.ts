@@ -32,7 +32,7 @@ test.each([
 	],
 ])('%s', (_, json, expected) => expect(named(json)).toEqual(expected));
 
-test('by hand: a kind and an ID, as text or number', () => {
+test('a kind and an ID of the form, as text or number', () => {
 	expect(parseJobId('lipsync', ' l1 ')).toMatchObject({ id: 'l1' });
 	expect(parseJobId('lipsync', 17)).toMatchObject({ id: '17' });
 	expect(parseJobId('lipsync', '')).toMatchObject({ problem: '"Job ID" is required' });
