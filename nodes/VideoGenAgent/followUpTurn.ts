@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import type { Job } from '../core/jobs/state';
+import type { Job } from '../core/jobs/types';
 import { readObject, readText } from '../core/json';
 import type { ExecuteContext } from '../core/operation';
 import { agentFiles } from '../fields/asset';

@@ -3,7 +3,7 @@
  * (docs/service.md, Guesses).
  */
 import type { IDataObject } from 'n8n-workflow';
-import type { Job } from '../core/jobs/state';
+import type { Job } from '../core/jobs/types';
 import { readObject, readText } from '../core/json';
 import { avatarGroupJob, lookJob } from '../jobs/catalog';
 

@@ -19,7 +19,7 @@ import { emitPolledEvents, isPolledEvent } from './emit';
 import { poll } from './poll';
 import { fetchTestEvents } from './testEvent';
 
-/** What it tells of; n8n knows the names of events only in the list. */
+/** What the trigger watches. A subtitle cannot use the names of a loaded list, so it holds them. */
 const pollingSubtitle = `={{ $parameter["source"] === "events" ? ([].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventNames)})[event] || event).join(", ") || "All events") : ({ clippings: "Clips", sessions: "Agent videos", translations: "Translations", videos: "Videos" })[$parameter["source"]] + ({ completed: " finished", failed: " failed" }[[].concat($parameter["outcomes"] || []).join()] || " ended") }}`;
 
 const listSourceNames = ['clippings', 'sessions', 'translations', 'videos'];
@@ -38,7 +38,7 @@ export class VideoGenPollingTrigger implements INodeType {
 		version: 1,
 		subtitle: pollingSubtitle,
 		description:
-			'Asks the service at times whether a video or another job is done, and starts the workflow then: for an n8n that the internet cannot reach',
+			'Polls the service for videos and other jobs that are done, and starts the workflow then. For an n8n that the internet cannot reach.',
 		defaults: { name: 'VideoGen Polling Trigger' },
 		polling: true,
 		inputs: [],
@@ -55,7 +55,7 @@ export class VideoGenPollingTrigger implements INodeType {
 					{
 						name: 'Agent Videos',
 						value: 'sessions',
-						description: 'Sessions of the Video Agent, when their video is done',
+						description: 'Sessions of the Video Agent whose video is done',
 					},
 					{
 						name: 'Clips',
@@ -66,17 +66,17 @@ export class VideoGenPollingTrigger implements INodeType {
 						name: 'Delivered Events',
 						value: 'events',
 						description:
-							'Whatever the service has delivered to a registered address; needs one that is registered',
+							'All events that the service has delivered to a registered URL; needs one that is registered',
 					},
 					{ name: 'Translations', value: 'translations', description: 'Translated videos' },
 					{
 						name: 'Videos',
 						value: 'videos',
-						description: 'All videos, those of the Video Agent and translations too',
+						description: 'All videos, including those of the Video Agent and translations',
 					},
 				],
 				default: 'videos',
-				description: 'What to ask the service for',
+				description: 'What to watch',
 			},
 			{
 				displayName: 'Outcome',
@@ -88,12 +88,12 @@ export class VideoGenPollingTrigger implements INodeType {
 					{ name: 'Finished', value: 'completed' },
 				],
 				default: ['completed'],
-				description: 'Which ends start the workflow; with nothing chosen, both do',
+				description: 'Outcomes that start the workflow. Leave empty for both.',
 			},
 			{ ...triggerEvents, displayOptions: { show: { source: ['events'] } } },
 			{
 				displayName:
-					'The service lists the events that it has delivered, or tried to deliver, to registered addresses. With no address registered there may be none: choose another source then.',
+					'The service lists the events that it has delivered, or tried to deliver, to registered URLs. If no URL is registered, there may be none: choose another source then.',
 				name: 'deliveredNotice',
 				type: 'notice',
 				displayOptions: { show: { source: ['events'] } },
@@ -126,14 +126,10 @@ export class VideoGenPollingTrigger implements INodeType {
 		return await poll(this);
 	}
 
-	/** In the run that a poll has started; for Fetch Test Event, n8n calls this alone. */
+	/** Runs in the execution that a poll has started. For Fetch Test Event, n8n calls only this. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const given = this.getInputData().map(({ json }) => json);
-		return [
-			await emitPolledEvents(
-				this,
-				given.every(isPolledEvent) ? given : await fetchTestEvents(this),
-			),
-		];
+		const input = this.getInputData().map(({ json }) => json);
+		const events = input.every(isPolledEvent) ? input : await fetchTestEvents(this);
+		return [await emitPolledEvents(this, events)];
 	}
 }

@@ -1,22 +1,22 @@
 /**
  * How far a list has been read, and which of its entries are new. Pure.
  *
- * The position goes by times and ids of the list. It holds the ids of the last stretch of time, so
- * that entries with equal times, and those that come late with a time of before, are told apart. The
- * clock of n8n can only hold it back: an entry from the future must not hide those of today.
+ * A cursor consists of a time and of the IDs after it. The IDs tell entries with equal timestamps
+ * apart, and find entries that appear late. The clock of n8n can only hold the cursor back, so that
+ * an entry with a time in the future does not hide those of today.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { toUnixSeconds } from '../core/time';
 
-/** Where reading stands, as JSON. */
+/** How far a list has been read, as JSON. */
 export interface Cursor {
-	/** Unix seconds: what is older has been dealt with. */
+	/** Unix seconds: older entries have been processed. */
 	floor: number;
-	/** What has been dealt with and is not older: ids and marks, with their times. */
+	/** IDs and marks of processed entries that are not older, with their times. */
 	seen: Readonly<Record<string, number>>;
 }
 
-/** An entry of a list that has not been dealt with. */
+/** An entry of a list that has not been processed. */
 export interface ListEntry {
 	id: string;
 	/** Unix seconds, by the clock of the service. */
@@ -24,39 +24,39 @@ export interface ListEntry {
 	row: IDataObject;
 }
 
-/** An entry may come so late, in seconds by its own time, and is new all the same. */
+/** Seconds by which an entry may appear late, by its own time, and still count as new. */
 export const cursorOverlap = 15 * 60;
 
-/** Ids that a position holds; with more of them in the overlap, the overlap becomes shorter. */
+/** Most IDs in a cursor. With more of them, the overlap becomes shorter. */
 export const maxSeenIds = 5_000;
 
-/** How a list is read. */
+/** What to read of a list. */
 export interface ReadOptions {
-	/** Nothing has been read yet: entries count from so many seconds before the newest. */
+	/** The cursor; for a first read, the seconds before the newest entry from which entries count. */
 	position: Cursor | number;
-	/** Most entries that are taken at once: the oldest. */
+	/** Most entries to take: the oldest ones. */
 	most: number;
-	/** The id of a row; nothing where the row says nothing that can be used. */
+	/** The ID of a row; undefined if the row cannot be used. */
 	idOf(row: IDataObject): string | undefined;
 	/** Unix seconds, by the clock of n8n. */
 	now: number;
 }
 
-/** Reads a list page by page. */
+/** Collects the new entries of a list, page by page. */
 export interface EntryReader {
-	/** Takes the next page; tells whether all that is new has been seen. */
+	/** Takes the next page. Returns whether all new entries have been seen. */
 	take(rows: readonly IDataObject[]): boolean;
-	/** What is new, the oldest first; all that is left out is newer. */
+	/** The new entries, oldest first. Entries that were left out are newer. */
 	found(): ListEntry[];
 }
 
 /**
- * Reads a list in whatever order it is. Where its rows so far fell in time, the newest first, reading
- * ends with the position; else all of it is read.
+ * A reader for a list in any order. If its rows so far are sorted newest first, reading ends at the
+ * cursor; otherwise the whole list is read.
  */
 export function createEntryReader({ position, most, idOf, now }: ReadOptions): EntryReader {
-	const begun = typeof position === 'object';
-	const met = new Set<string>();
+	const hasCursor = typeof position === 'object';
+	const knownIds = new Set<string>();
 	let entries: Array<ListEntry & { place: number }> = [];
 	let newest = -Infinity;
 	let oldest = Infinity;
@@ -65,15 +65,17 @@ export function createEntryReader({ position, most, idOf, now }: ReadOptions): E
 	let place = 0;
 	let last: number | undefined;
 
-	const floor = () => (begun ? position.floor : Math.min(newest, now) - position);
-	/** A list falls or rises; entries of one time stand in its order. */
-	const upwards = () => rises && !falls;
+	const getFloor = () => (hasCursor ? position.floor : Math.min(newest, now) - position);
+	/** Lists are sorted either way; entries with equal timestamps keep the list's order. */
+	const isAscending = () => rises && !falls;
 	const sort = () =>
-		entries.sort((a, b) => a.time - b.time || (upwards() ? a.place - b.place : b.place - a.place));
+		entries.sort(
+			(a, b) => a.time - b.time || (isAscending() ? a.place - b.place : b.place - a.place),
+		);
 
-	/** Leaves the oldest, as many as are taken at once. */
+	/** Keeps the oldest entries. */
 	const cut = () => {
-		if (!begun) entries = entries.filter(({ time }) => time >= floor());
+		if (!hasCursor) entries = entries.filter(({ time }) => time >= getFloor());
 		else if (entries.length > most) {
 			sort();
 			entries.length = most;
@@ -88,23 +90,23 @@ export function createEntryReader({ position, most, idOf, now }: ReadOptions): E
 			for (const row of rows) {
 				const own = toUnixSeconds(row.created_at);
 				if (own !== undefined) {
-					// What comes a little late stands a little out of order.
+					// Entries that appear a little late are a little out of order.
 					if (own > oldest + cursorOverlap) rises = true;
 					if (own < newest - cursorOverlap) falls = true;
 					newest = Math.max(newest, own);
 					oldest = Math.min(oldest, own);
 				}
-				// Without a time of its own it is as old as its neighbours.
-				const time = own ?? last ?? first ?? (begun ? position.floor : 0);
+				// A row without a time is as old as its neighbors.
+				const time = own ?? last ?? first ?? (hasCursor ? position.floor : 0);
 				last = time;
 				const id = idOf(row);
-				if (id === undefined || met.has(id) || time < floor()) continue;
-				met.add(id);
-				if (!begun || !Object.hasOwn(position.seen, id))
+				if (id === undefined || knownIds.has(id) || time < getFloor()) continue;
+				knownIds.add(id);
+				if (!hasCursor || !Object.hasOwn(position.seen, id))
 					entries.push({ id, time, row, place: ++place });
 			}
-			if (entries.length > 2 * most || !begun) cut();
-			return falls && !rises && oldest < floor() - cursorOverlap;
+			if (entries.length > 2 * most || !hasCursor) cut();
+			return falls && !rises && oldest < getFloor() - cursorOverlap;
 		},
 		found() {
 			cut();
@@ -115,9 +117,9 @@ export function createEntryReader({ position, most, idOf, now }: ReadOptions): E
 }
 
 /**
- * The position after entries have been dealt with: the oldest of those that were new.
+ * The cursor after the oldest new entries have been processed.
  *
- * @param marks what else to tell a repeat by, with its time
+ * @param marks other marks by which repeats are recognized, with their times
  * @param now Unix seconds, by the clock of n8n
  */
 export function advanceCursor(

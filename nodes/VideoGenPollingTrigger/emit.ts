@@ -1,24 +1,24 @@
-/** What the run that a poll has started puts out. */
+/** Outputs the events of a poll, in the execution that the poll has started. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../core/json';
 import { createEventItem, recordMarks, type ServiceEvent } from '../shared/events';
 
-/** What `poll()` hands over, as the input of the node. */
+/** An event that a poll hands to its execution, as the json of an input item. */
 export interface PolledEvent extends ServiceEvent, IDataObject {
-	/** The same whenever the event is given out. */
+	/** Identifies the event in n8n's store of processed events. */
 	mark: string;
-	/** Random: of the poll that found it; the same in a retry of its run, and in no other. */
+	/** Random ID of the poll: the same in a retry of its execution, and in no other. */
 	run: string;
 }
 
-/** Whether an item is what a poll has found; a test begins with an empty one. */
+/** Whether an input item is an event of a poll; that of Fetch Test Event is empty. */
 export const isPolledEvent = (json: IDataObject): json is PolledEvent =>
 	isObject(json.event) && typeof json.mark === 'string';
 
 /** Entries that n8n keeps for one trigger: those of the last polls with news. */
 const maxRecordedMarks = 4_000;
 
-/** Which of these marks n8n has in its record already; from now on it has all of them. */
+/** Records marks in n8n's store. Returns those that were recorded before. */
 async function recordKnownMarks(
 	n8n: IExecuteFunctions,
 	marks: string[],
@@ -27,13 +27,13 @@ async function recordKnownMarks(
 		return await recordMarks(n8n, marks, maxRecordedMarks);
 	} catch (error) {
 		n8n.logger.warn(
-			`${n8n.getNode().name} cannot tell whether events ran before: ${(error as Error).message}`,
+			`${n8n.getNode().name} cannot check whether events were processed before: ${(error as Error).message}`,
 		);
 		return new Set();
 	}
 }
 
-/** The items of the events that came in, but for those that another run has put out. */
+/** The items of the events, without those that another execution has output. */
 export async function emitPolledEvents(
 	n8n: IExecuteFunctions,
 	received: readonly PolledEvent[],
@@ -44,9 +44,9 @@ export async function emitPolledEvents(
 	const mode = n8n.getMode();
 	if (mode === 'manual') return items;
 	const [{ run } = { run: '' }] = received;
-	// At the end: a try that failed must not make the next one a repeat.
+	// Recorded last: an attempt that failed must not make the next one a repeat.
 	const known = await recordKnownMarks(n8n, [...received.map(({ mark }) => mark), run]);
-	// A retry goes on with what was cut.
+	// A retry of the execution continues where it failed.
 	if (mode === 'retry' && known.has(run)) return items;
 	return items.filter((_, i) => !known.has(received[i]?.mark));
 }

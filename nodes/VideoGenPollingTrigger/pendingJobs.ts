@@ -1,81 +1,25 @@
 /**
- * Jobs that had not ended when their list was read. A list stands in the order of creation: it does
- * not tell what has ended since, so these are looked up, each by its id, until they end.
+ * Jobs that were still running when the trigger read their list. Lists are sorted by creation and do
+ * not show what has ended since, so the trigger reads these jobs at every poll until they end.
  */
 import type { IDataObject } from 'n8n-workflow';
+import { boundedMap } from '../core/boundedMap';
 import { clock } from '../core/clock';
-import { getErrorDetails, isNotFound } from '../core/errors/errorDetails';
+import { isNotFound } from '../core/errors/errorDetails';
 import type { Client } from '../core/http/client';
-import { readState } from '../core/jobs/state';
-import { isObject, readObject, readObjects, readText } from '../core/json';
-import { lastChecks } from '../core/memory';
-import { videoJob } from '../jobs/catalog';
-import type { JobListSource } from './sources';
+import { readJobs, type JobCheck } from '../core/jobs/readJobs';
+import type { JobKind } from '../core/jobs/types';
 
-/** Jobs by id, with the time of their creation (Unix seconds). */
+/** Jobs by ID, with the time of their creation (Unix seconds). */
 export type PendingJobs = Readonly<Record<string, number>>;
 
-/** Most ids of one lookup (docs/service.md, Limits). */
-const maxStatusIds = 100;
-
-/** Between two looks at a single job lies at least this share of its age: one may rest for weeks. */
+/** Share of the age of a job that lies between two reads of it: a chat may rest for weeks. */
 const checkInterval = 0.05;
 
-/** A job by its id, with the address of its film; nothing while it goes on, null where it is gone. */
-export async function readPendingJob(
-	client: Client,
-	{ job }: JobListSource,
-	id: string,
-): Promise<IDataObject | undefined | null> {
-	const outcome = await client.tryRequest({ line: job.read, path: { [job.id]: id } });
-	if (!outcome.ok) {
-		if (isNotFound(outcome.error)) return null;
-		throw outcome.error;
-	}
-	const { reply } = outcome;
-	const reading = isObject(reply.data) ? reply.data : reply;
-	if (readState(job, reading) === 'pending') return undefined;
-	const film = readText(reading.video_id);
-	if (job.next === undefined || film === undefined || readState(job, reading) === 'failed')
-		return reading;
-	// The event is told when the film can be had.
-	const found = await client.tryRequest({ line: videoJob.read, path: { video_id: film } });
-	if (!found.ok) return reading;
-	const video = readObject(found.reply.data);
-	const state = readState(videoJob, video);
-	if (state === 'pending') return undefined;
-	const { video_url, completed_at, failure_code, failure_message } = video;
-	const failure = { status: 'failed', failure_code, failure_message };
-	return { ...reading, video_url, completed_at, ...(state === 'failed' ? failure : {}) };
-}
+/** When a job was last read (Unix milliseconds), by trigger and job. */
+const lastChecks = boundedMap<number>(10_000, 30 * 24 * 3600);
 
-/** Of these, the ids that one lookup for many does not call pending; all of them where there is none. */
-async function findChangedJobs(
-	client: Client,
-	{ job }: JobListSource,
-	ids: string[],
-): Promise<string[]> {
-	const { line, query } = job.batchedStatus ?? {};
-	if (line === undefined || query === undefined) return ids;
-	const left: string[] = [];
-	for (let at = 0; at < ids.length; at += maxStatusIds) {
-		const some = ids.slice(at, at + maxStatusIds);
-		const outcome = await client.tryRequest({ line, query: { [query]: some.join(',') } });
-		if (!outcome.ok) {
-			if (![404, 405, 501].includes(Number(getErrorDetails(outcome.error).status)))
-				throw outcome.error;
-			return ids;
-		}
-		// Every kind calls the id of its job so (docs/service.md, Conventions).
-		const rows = new Map(readObjects(outcome.reply.data).map((row) => [row.video_id, row]));
-		const isPending = (row: IDataObject | undefined) =>
-			row !== undefined && row.status !== 'not_found' && readState(job, row) === 'pending';
-		left.push(...some.filter((id) => !isPending(rows.get(id))));
-	}
-	return left;
-}
-
-/** Whether it is time to look at a single job again. */
+/** Whether a job without a batched lookup should be read at this poll. */
 function isDue(key: string, created: number): boolean {
 	const last = lastChecks.get(key);
 	const now = clock.now();
@@ -84,29 +28,63 @@ function isDue(key: string, created: number): boolean {
 	return true;
 }
 
-/**
- * Looks at watched jobs.
- *
- * @param place of the trigger, for its own pace
- * @returns what those that have ended came to, by id; null for those that are gone
- */
+/** The response of a job that has ended; undefined while it is pending, null if it was deleted. */
+function toEndedResponse(check: JobCheck): IDataObject | undefined | null {
+	const { outcome, parent } = check;
+	switch (outcome) {
+		case 'pending':
+			return undefined;
+		case 'unreadable':
+			// The session has ended, even if its video cannot be read.
+			if (parent) return parent;
+			if (isNotFound(check.error)) return null;
+			throw check.error;
+		case 'failed': {
+			if (!parent) return check.data;
+			const { video_url, completed_at, failure_code, failure_message } = check.data;
+			return {
+				...parent,
+				video_url,
+				completed_at,
+				status: 'failed',
+				failure_code,
+				failure_message,
+			};
+		}
+		default: {
+			// A session has ended when its video has.
+			const { completed_at } = check.result?.data ?? check.data;
+			return { ...check.data, completed_at };
+		}
+	}
+}
+
+/** Reads jobs. Returns the responses of those that have ended, by ID; null for deleted jobs. */
+export async function readEndedJobs(
+	client: Client,
+	kind: JobKind,
+	ids: readonly string[],
+): Promise<Map<string, IDataObject | null>> {
+	const jobs = ids.map((id) => ({ kind, id }));
+	const checks = await readJobs(client, jobs, { attempt: Infinity, requiresLookup: true });
+	const ended = new Map<string, IDataObject | null>();
+	for (const [i, check] of checks.entries()) {
+		const response = toEndedResponse(check);
+		if (response !== undefined) ended.set(ids[i] ?? '', response);
+	}
+	return ended;
+}
+
+/** Reads the pending jobs of a trigger that are due. @param place of the trigger */
 export async function checkPendingJobs(
 	client: Client,
-	source: JobListSource,
+	kind: JobKind,
 	place: string,
-	watched: PendingJobs,
+	pending: PendingJobs,
 ): Promise<Map<string, IDataObject | null>> {
-	const all = Object.keys(watched);
-	const ids = source.job.batchedStatus
-		? await findChangedJobs(client, source, all)
-		: all.filter((id) => isDue(`${place} ${id}`, watched[id] ?? 0));
-	const readings = await Promise.all(
-		ids.map(async (id) => await readPendingJob(client, source, id)),
-	);
-	const over = new Map<string, IDataObject | null>();
-	for (const [i, id] of ids.entries()) {
-		const reading = readings[i];
-		if (reading !== undefined) over.set(id, reading);
-	}
-	return over;
+	const ids = Object.keys(pending);
+	const due = kind.batchedStatus
+		? ids
+		: ids.filter((id) => isDue(`${place} ${id}`, pending[id] ?? 0));
+	return await readEndedJobs(client, kind, due);
 }

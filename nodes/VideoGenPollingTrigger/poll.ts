@@ -1,23 +1,22 @@
 /**
- * One look at the service: what is new since the last one, and what is kept for the next.
+ * One poll: what is new since the last one, and what is kept for the next.
  *
- * n8n stores what is kept and the run that a poll starts one beside the other, and stores nothing
- * when a poll starts no run. So what a poll has given out counts as dealt with at the next poll of
- * the same process; a process that was started since gives it out once more, and the run leaves out
- * what has run before (given.ts). Killed at whatever moment, n8n neither loses an event nor runs one
- * twice.
+ * n8n stores the kept state and the execution that a poll starts in two steps, and stores neither if
+ * a poll starts none. So the events of a poll count as processed at the next poll of the same
+ * process. A process that started since outputs them again, and the execution drops those that ran
+ * before (emit.ts). So n8n neither loses an event nor runs one twice, whenever it is killed.
  */
 import { randomUUID } from 'crypto';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { boundedMap } from '../core/boundedMap';
 import { clock } from '../core/clock';
-import type { ServiceRequest } from '../core/http/serviceRequest';
 import { createClient, type Client } from '../core/http/client';
+import type { ServiceRequest } from '../core/http/serviceRequest';
 import { readState } from '../core/jobs/state';
+import type { JobKind } from '../core/jobs/types';
 import { readText } from '../core/json';
-import { activePolls, pollRuns } from '../core/memory';
 import { toUnixSeconds } from '../core/time';
 import { parseEventTypes } from '../fields/webhook';
-import type { PolledEvent } from './emit';
 import {
 	advanceCursor,
 	cursorOverlap,
@@ -26,62 +25,70 @@ import {
 	type Cursor,
 	type ReadOptions,
 } from './cursor';
+import type { PolledEvent } from './emit';
+import { checkPendingJobs, type PendingJobs } from './pendingJobs';
 import {
 	readEventId,
 	createJobEvent,
+	getWatchedKind,
 	readJobId,
-	jobListSources,
 	removeCopies,
-	type JobListSource,
+	type WatchedKind,
 } from './sources';
-import { checkPendingJobs, type PendingJobs } from './pendingJobs';
 
-/** What the form says. */
+/** What the form asks for. */
 export interface PollFilter {
 	source: string;
-	/** Event types, or outcomes of jobs; none stands for all. */
+	/** Event types, or outcomes of jobs; an empty list means all. */
 	kinds: readonly string[];
 	entityId?: string;
 }
 
-/** Where the trigger stands. */
+/** How far the trigger has read. */
 interface PollPosition {
-	/** The list that it is about. */
+	/** Identifies the list. */
 	of: string;
 	position: Cursor;
+	/** Jobs that are still running. */
 	watched: PendingJobs;
 }
 
 /** What the node keeps in the static data of the workflow. */
 interface PollState {
 	standing: PollPosition;
-	/** What the last poll with news has started, and where the trigger stands when that has run. */
+	/** The last poll with news: its execution, the position once that has run, and its attempts. */
 	given?: { run: string; then: PollPosition; times: number };
 }
 
-/** What a look has found, and where the trigger stands then. */
+/** New events, and the position after them. */
 interface PollResult extends Omit<PollPosition, 'of'> {
 	events: IDataObject[];
 }
 
+/** Triggers that poll now. A poll that comes meanwhile is skipped. */
+const activePolls = boundedMap<true>(1_000, 3600);
+
+/** Executions that polls of this process have started. */
+const pollRuns = boundedMap<true>(5_000, 30 * 24 * 3600);
+
 const pageSize = 100;
 
-/** Most entries that are given out at once; the others follow at the next polls. */
+/** Most entries of one poll; the others follow at the next polls. */
 const maxEventsPerPoll = 1_000;
 
-/** Jobs that are watched at the same time; with more of them, later ones wait in their list. */
+/** Most running jobs that one trigger watches. Newer ones wait in their list. */
 const maxPendingJobs = 1_000;
 
-/** A job that has not ended so long after its creation is forgotten (seconds, by newer jobs). */
+/** Age in seconds, relative to the newest job, after which a job is no longer watched. */
 const maxPendingAge = 30 * 24 * 3600;
 
-/** At the first look, jobs of the day before are watched where they have not ended (seconds). */
+/** Seconds before the first poll in which a running job must have been created to be watched. */
 const firstPollWindow = 24 * 3600;
 
-/** What was given out and may not have run is given out again so often. */
+/** Most attempts to output events whose execution may not have run. */
 const maxEmissions = 3;
 
-/** The parameters of the node. */
+/** Reads the parameters of the node. */
 export function readPollFilter(get: (name: string, fallback: unknown) => unknown): PollFilter {
 	const source = String(get('source', 'videos'));
 	const options = get('options', {}) as IDataObject;
@@ -91,28 +98,27 @@ export function readPollFilter(get: (name: string, fallback: unknown) => unknown
 		: { source, kinds: parseEventTypes(get('outcomes', [])) };
 }
 
-/** Whether the form asks for it. */
+/** Whether the form asks for an event type or an outcome. */
 export const matchesFilter = ({ kinds }: PollFilter, kind: unknown) =>
 	kinds.length === 0 || kinds.includes(String(kind));
 
-/** The outcome that an event tells. */
-export const readJobOutcome = (event: IDataObject) =>
-	String(event.event_type).endsWith('.fail') ? 'failed' : 'completed';
+/** The outcome in the type of an event. */
+export const readJobOutcome = ({ event_type: type }: IDataObject) =>
+	String(type).endsWith('.fail') ? 'failed' : 'completed';
 
-/** The list of delivered events. */
+/** The request for the list of delivered events. */
 export const buildEventsRequest = ({ entityId }: PollFilter) => ({
 	line: 'GET /v3/webhooks/events',
 	query: entityId === undefined ? {} : { entity_id: entityId },
 });
 
-/** The entries of a list that are new. */
 async function readNewEntries(
 	client: Client,
-	call: ServiceRequest,
-	reading: Omit<ReadOptions, 'most'>,
+	request: ServiceRequest,
+	options: Omit<ReadOptions, 'most'>,
 ): Promise<ListEntry[]> {
-	const reader = createEntryReader({ ...reading, most: maxEventsPerPoll });
-	for await (const { rows } of client.fetchPages(call, pageSize)) {
+	const reader = createEntryReader({ ...options, most: maxEventsPerPoll });
+	for await (const { rows } of client.fetchPages(request, pageSize)) {
 		if (reader.take(rows)) break;
 	}
 	return reader.found();
@@ -120,31 +126,31 @@ async function readNewEntries(
 
 async function findNewEvents(
 	client: Client,
-	wanted: PollFilter,
+	filter: PollFilter,
 	before: PollPosition | undefined,
 	now: number,
 ): Promise<PollResult> {
 	const position = before?.position;
-	const reading = { position: position ?? cursorOverlap, idOf: readEventId, now };
-	const found = await readNewEntries(client, buildEventsRequest(wanted), reading);
+	const options = { position: position ?? cursorOverlap, idOf: readEventId, now };
+	const found = await readNewEntries(client, buildEventsRequest(filter), options);
 	const { entries, marks } = removeCopies(position?.seen ?? {}, found);
 	return {
 		events: entries
-			.filter(({ row }) => matchesFilter(wanted, row.event_type))
+			.filter(({ row }) => matchesFilter(filter, row.event_type))
 			.map(({ id, row }) => ({ ...row, event_id: row.event_id ?? id })),
 		position: advanceCursor(position, found, marks, now),
 		watched: {},
 	};
 }
 
-/** Those of the new jobs that go on are watched, as many as there is room for. */
-function splitByState(source: JobListSource, entries: readonly ListEntry[], room: number) {
+/** Splits new jobs into ended and running ones, up to the first running one that exceeds `space`. */
+function splitByState(kind: JobKind, entries: readonly ListEntry[], space: number) {
 	const ended: ListEntry[] = [];
 	const pending: Record<string, number> = {};
 	const taken: ListEntry[] = [];
 	for (const entry of entries) {
-		const hasEnded = readState(source.job, entry.row) !== 'pending';
-		if (!hasEnded && room-- <= 0) break;
+		const hasEnded = readState(kind, entry.row) !== 'pending';
+		if (!hasEnded && space-- <= 0) break;
 		if (hasEnded) ended.push(entry);
 		else pending[entry.id] = entry.time;
 		taken.push(entry);
@@ -154,38 +160,37 @@ function splitByState(source: JobListSource, entries: readonly ListEntry[], room
 
 async function findEndedJobs(
 	client: Client,
-	source: JobListSource,
-	wanted: PollFilter,
+	kind: WatchedKind,
+	filter: PollFilter,
 	before: PollPosition | undefined,
 	{ place, now }: { place: string; now: number },
 ): Promise<PollResult> {
-	const position = before?.position;
-	const idOf = (row: IDataObject) => readJobId(source, row);
-	const reading = { position: position ?? firstPollWindow, idOf, now };
-	const found = await readNewEntries(client, { line: source.line }, reading);
-	// At the first look all are taken: what is left for the next one would pass for new.
-	const room = before ? maxPendingJobs - Object.keys(before.watched).length : Infinity;
-	const { ended, pending, taken } = splitByState(source, found, room);
-	const then = advanceCursor(position, taken, {}, now);
-	const newest = Math.min(Math.max(then.floor, ...Object.values(then.seen)), now);
+	const idOf = (row: IDataObject) => readJobId(kind, row);
+	const options = { position: before?.position ?? firstPollWindow, idOf, now };
+	const found = await readNewEntries(client, { line: kind.events.list }, options);
+	// The first poll takes all of them: those that it left would look new at the next one.
+	const space = before ? maxPendingJobs - Object.keys(before.watched).length : Infinity;
+	const { ended, pending, taken } = splitByState(kind, found, space);
+	const position = advanceCursor(before?.position, taken, {}, now);
+	const newest = Math.min(Math.max(position.floor, ...Object.values(position.seen)), now);
 	const watched = Object.entries({ ...before?.watched, ...pending }).filter(
 		([, created]) => newest - created <= maxPendingAge,
 	);
-	const over = await checkPendingJobs(client, source, place, Object.fromEntries(watched));
+	const endedSince = await checkPendingJobs(client, kind, place, Object.fromEntries(watched));
 
-	const readings = [...ended.map(({ id, row }) => [id, row] as const), ...over];
-	const events = readings
-		.flatMap(([id, reading]) => (reading ? [createJobEvent(source, id, reading, now)] : []))
-		.filter((event) => matchesFilter(wanted, readJobOutcome(event)))
+	const responses = [...ended.map(({ id, row }) => [id, row] as const), ...endedSince];
+	const events = responses
+		.flatMap(([id, response]) => (response ? [createJobEvent(kind, id, response, now)] : []))
+		.filter((event) => matchesFilter(filter, readJobOutcome(event)))
 		.sort((a, b) => (toUnixSeconds(a.created_at) ?? 0) - (toUnixSeconds(b.created_at) ?? 0));
 	return {
 		events,
-		position: then,
-		watched: Object.fromEntries(watched.filter(([id]) => !over.has(id))),
+		position,
+		watched: Object.fromEntries(watched.filter(([id]) => !endedSince.has(id))),
 	};
 }
 
-/** Where the last look has come to; again where the one before had, if nobody knows what became of it. */
+/** The position of the last poll; that of the poll before if the last one may not have run. */
 function getPollPosition({ standing, given }: PollState): {
 	standing: PollPosition;
 	times: number;
@@ -199,23 +204,24 @@ async function pollService(
 	n8n: IPollFunctions,
 	place: string,
 ): Promise<INodeExecutionData[] | null> {
-	const wanted = readPollFilter((name, fallback) => n8n.getNodeParameter(name, fallback as object));
-	const of = JSON.stringify([wanted.source, wanted.entityId ?? null]);
+	const filter = readPollFilter((name, fallback) => n8n.getNodeParameter(name, fallback as object));
+	const of = JSON.stringify([filter.source, filter.entityId ?? null]);
 	const data = n8n.getWorkflowStaticData('node') as { polling?: PollState };
-	const kept = data.polling && (JSON.parse(JSON.stringify(data.polling)) as PollState);
-	const last = kept?.standing.of === of ? getPollPosition(kept) : undefined;
+	// A copy: n8n stores every change of the static data itself.
+	const state = data.polling && (JSON.parse(JSON.stringify(data.polling)) as PollState);
+	const last = state?.standing.of === of ? getPollPosition(state) : undefined;
 
 	const client = await createClient(n8n);
 	const now = clock.now() / 1000;
-	const source = jobListSources[wanted.source];
+	const kind = getWatchedKind(filter.source);
 	const before = last?.standing;
 	const { events, ...rest } =
-		source === undefined
-			? await findNewEvents(client, wanted, before, now)
-			: await findEndedJobs(client, source, wanted, before, { place, now });
+		kind === undefined
+			? await findNewEvents(client, filter, before, now)
+			: await findEndedJobs(client, kind, filter, before, { place, now });
 	const then = { of, ...rest };
 
-	// What was there when the trigger was switched on is not news.
+	// What ended before the trigger was activated is not news.
 	if (last === undefined || events.length === 0) {
 		data.polling = { standing: then };
 		return null;
@@ -225,15 +231,15 @@ async function pollService(
 	pollRuns.set(run, true);
 	return events.map((event) => {
 		const eventId = String(event.event_id);
-		const received: PolledEvent = { event, eventId, mark: `${wanted.source} ${eventId}`, run };
+		const received: PolledEvent = { event, eventId, mark: `${filter.source} ${eventId}`, run };
 		return { json: received };
 	});
 }
 
-/** What is new, or null where nothing is. */
+/** Polls the service: the new events for an execution, or null if there are none. */
 export async function poll(n8n: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const place = `${n8n.getWorkflow().id} ${n8n.getNode().id}`;
-	// n8n begins a poll when it is due, even while the one before goes on: both would give the same.
+	// n8n starts a poll on time even if the last one is not done: both would return the same events.
 	if (activePolls.get(place)) return null;
 	activePolls.set(place, true);
 	try {

@@ -1,125 +1,86 @@
-/** What can be asked for news: the delivered events, or the lists of what has been made. */
+/** What the trigger reads: lists of jobs, whose ends become events, or the list of delivered events. */
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { describeFailure, readState, type JobKind } from '../core/jobs/state';
+import { describeFailure, readState } from '../core/jobs/state';
+import type { JobEvents, JobKind } from '../core/jobs/types';
 import { isObject, readText } from '../core/json';
 import { toUnixSeconds } from '../core/time';
 import { clippingJob, sessionJob, translationJob, videoJob } from '../jobs/catalog';
 import type { ListEntry, Cursor } from './cursor';
 
-/** A list whose rows are jobs. */
-export interface JobListSource {
-	job: JobKind;
-	line: string;
-	/** The event that tells of such a job, without its ending, and its data. */
-	event: string;
-	dataOf(reading: IDataObject): IDataObject;
-	/** The key under which a failure gives its reason. */
-	reason: string;
-}
+/** A kind of job that the trigger watches. */
+export type WatchedKind = JobKind & { events: JobEvents };
 
-/** Lists by the value of the field Source. Their data have the keys of the events (docs/service.md, Events and deliveries). */
-export const jobListSources: Readonly<Record<string, JobListSource>> = {
-	clippings: {
-		job: clippingJob,
-		line: 'GET /v3/ai-clipping',
-		event: 'ai_clipping',
-		dataOf: (reading) => reading,
-		reason: 'failure_message',
-	},
-	sessions: {
-		job: sessionJob,
-		line: 'GET /v3/video-agents',
-		event: 'video_agent',
-		dataOf: ({ session_id, video_id, title, video_url }) => ({
-			session_id,
-			video_id,
-			url: video_url,
-			title,
-		}),
-		reason: 'msg',
-	},
-	translations: {
-		job: translationJob,
-		line: 'GET /v3/video-translations',
-		event: 'video_translate',
-		dataOf: ({ id, title, video_url, audio_url, output_language, callback_id }) => ({
-			video_translate_id: id,
-			url: video_url ?? audio_url,
-			output_language,
-			callback_id,
-			title,
-		}),
-		reason: 'message',
-	},
-	videos: {
-		job: videoJob,
-		line: 'GET /v3/videos',
-		event: 'avatar_video',
-		dataOf: ({ id, title, video_url, gif_url, video_page_url, folder_id }) => ({
-			video_id: id,
-			url: video_url,
-			gif_download_url: gif_url,
-			video_page_url,
-			folder_id,
-			title,
-		}),
-		reason: 'msg',
-	},
+const isWatchedKind = (kind: JobKind | undefined): kind is WatchedKind =>
+	kind?.events !== undefined;
+
+const kindsBySource: Readonly<Record<string, JobKind>> = {
+	clippings: clippingJob,
+	sessions: sessionJob,
+	translations: translationJob,
+	videos: videoJob,
 };
 
-/** The id of a job in a row of its list. */
-export const readJobId = ({ job }: JobListSource, row: IDataObject) =>
-	readText(row[job.id]) ?? readText(row.id);
+/** The kind of job that a value of the field Source stands for; undefined for delivered events. */
+export function getWatchedKind(source: string): WatchedKind | undefined {
+	const kind = kindsBySource[source];
+	return isWatchedKind(kind) ? kind : undefined;
+}
 
-/** Keys that say something. */
+/** The ID of a job in a row of its list. */
+export const readJobId = (kind: JobKind, row: IDataObject) =>
+	readText(row[kind.id]) ?? readText(row.id);
+
 const removeEmpty = (data: IDataObject): IDataObject =>
 	Object.fromEntries(
 		Object.entries(data).filter(([, value]) => value !== undefined && value !== null),
 	);
 
 /**
- * The event that would have told of a job that has ended.
+ * The event that the service would deliver for a job that has ended.
  *
- * @param now Unix seconds: stands for the time of the end where the service does not tell it
+ * @param now Unix seconds: the time of the event if the response has none
  */
 export function createJobEvent(
-	source: JobListSource,
+	kind: WatchedKind,
 	id: string,
-	reading: IDataObject,
+	response: IDataObject,
 	now: number,
 ): IDataObject {
-	const failed = readState(source.job, reading) === 'failed';
-	const type = `${source.event}.${failed ? 'fail' : 'success'}`;
-	const ended = toUnixSeconds(reading.completed_at) ?? now;
-	const data = removeEmpty(source.dataOf(reading));
+	const { events } = kind;
+	const hasFailed = readState(kind, response) === 'failed';
+	const type = `${events.type}.${hasFailed ? 'fail' : 'success'}`;
+	const endedAt = toUnixSeconds(response.completed_at) ?? now;
+	const data = removeEmpty(events.toEventData(response));
 	return {
-		// The same whenever it is found.
+		// The same at every poll.
 		event_id: `${type}:${id}`,
 		event_type: type,
-		event_data: failed ? { ...data, [source.reason]: describeFailure(reading).reason } : data,
-		created_at: new Date(ended * 1000).toISOString(),
+		event_data: hasFailed
+			? { ...data, [events.reasonKey]: describeFailure(response).reason }
+			: data,
+		created_at: new Date(endedAt * 1000).toISOString(),
 	};
 }
 
 const hashValue = (value: unknown) =>
 	createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
 
-/** The id of a row of the list of events; nothing where the row is no event. */
+/** The ID of a row in the list of events; undefined if the row is not an event. */
 export function readEventId(row: IDataObject): string | undefined {
 	if (readText(row.event_type) === undefined) return undefined;
 	return readText(row.event_id) ?? hashValue(row);
 }
 
-/** Records of one event lie so close together (seconds). */
+/** Most seconds between two records of one event. */
 const copyWindow = 60;
 
 /**
- * Leaves one record of each event. The service lists what it has delivered: an event that went to
- * two addresses stands there twice, each time with an id of its own.
+ * Keeps one record of each event. The service lists deliveries: an event that went to two URLs is
+ * listed twice, each time with an ID of its own.
  *
- * @param entries the oldest first
- * @returns also what tells further records of them, with their times
+ * @param entries oldest first
+ * @returns also the marks by which later records of the same events are recognized, with their times
  */
 export function removeCopies(
 	seen: Cursor['seen'],
@@ -128,7 +89,7 @@ export function removeCopies(
 	const marks: Record<string, number> = {};
 	const left = entries.filter(({ row, time }) => {
 		const { event_type: type, event_data: data } = row;
-		// Data that names nothing cannot tell one event from the next.
+		// Empty data cannot tell one event from the next.
 		if (!isObject(data) || Object.keys(data).length === 0) return true;
 		const mark = `#${hashValue([type, data])}`;
 		const before = marks[mark] ?? (Object.hasOwn(seen, mark) ? seen[mark] : undefined);

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { JobKind, Job } from '../core/jobs/state';
+import type { JobKind, Job } from '../core/jobs/types';
 import { readText } from '../core/json';
 
 /** Reads the jobs from a response, which lists one job ID per language. */

@@ -28,47 +28,54 @@ import {
 	endpointEvents as eventsField,
 	parseEventTypes,
 } from '../fields/webhook';
-import { rememberDelivery, findDeliveryState } from './duplicates';
+import {
+	emitDeliveredEvents,
+	findDeliveryState,
+	rememberDelivery,
+	type DeliveredEvent,
+} from './deliveries';
 import {
 	isEndpointRegistered,
 	readStoredEndpoint,
 	registerEndpoint,
 	unregisterEndpoint,
 } from './endpoint';
-import { emitDeliveredEvents, type DeliveredEvent } from './emit';
 
-/** The chosen events by what happened; n8n knows their names only in the list. */
+/** Names of the chosen events. A subtitle cannot use the names of a loaded list, so it holds them. */
 const triggerSubtitle = `={{ [].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventNames)})[event] || event).join(", ") || "All events" }}`;
 
 interface Refusal {
-	said: string;
-	/** For the log of n8n. */
+	reason: string;
+	/** Advice for n8n's log. */
 	advice?: string;
 }
 
-// n8n registers nothing when it starts, or when the trigger is published again as it was.
-const republishAdvice = 'If this goes on, unpublish the workflow and publish it again';
+// n8n does not register the trigger again when it starts, or when the workflow is saved unchanged.
+const republishAdvice = 'If this happens again, unpublish the workflow and publish it again';
 
 const refusals = {
-	unsigned: { said: 'The signature header is missing.' },
-	untimed: { said: 'The timestamp header is missing or not a Unix time.' },
-	unnamed: { said: 'The event ID header is missing.' },
+	unsigned: { reason: 'The signature header is missing.' },
+	untimed: { reason: 'The timestamp header is missing or not a Unix time.' },
+	unnamed: { reason: 'The event ID header is missing.' },
 	outdated: {
-		said: 'The timestamp is more than 5 minutes away.',
+		reason: 'The timestamp differs from the current time by more than 5 minutes.',
 		advice: 'Check the clock of this machine.',
 	},
 	outlived: {
-		said: 'The event is more than 25 hours old.',
+		reason: 'The event is more than 25 hours old.',
 		advice: 'The service repeats for 24 hours.',
 	},
 	forged: {
-		said: 'The signature does not match.',
+		reason: 'The signature does not match.',
 		advice: `${republishAdvice}: that fetches a new secret.`,
 	},
-	unread: { said: 'It has no body of JSON.' },
-	noObject: { said: 'It is signed, but its body is not a JSON object.' },
-	unknown: { said: 'No endpoint is registered.', advice: `${republishAdvice}: that registers it.` },
-	underWay: { said: 'The same delivery is being stored at this moment. Send it again.' },
+	unread: { reason: 'It has no JSON body.' },
+	noObject: { reason: 'It is signed, but its body is not a JSON object.' },
+	unknown: {
+		reason: 'No endpoint is registered.',
+		advice: `${republishAdvice}: that registers it.`,
+	},
+	underWay: { reason: 'The same delivery is being stored now. Send it again.' },
 } as const satisfies Record<string, Refusal>;
 
 export class VideoGenTrigger implements INodeType {
@@ -79,7 +86,7 @@ export class VideoGenTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: triggerSubtitle,
-		description: 'Starts the workflow when the service says that a video or another job is done',
+		description: 'Starts the workflow when the service reports that a video or another job is done',
 		defaults: { name: 'VideoGen Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -92,7 +99,7 @@ export class VideoGenTrigger implements INodeType {
 			triggerEvents,
 			{
 				displayName:
-					'The service delivers to public https:// addresses only. If this n8n has none, use the VideoGen Polling Trigger, or have N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) set to the address of a tunnel.',
+					'The service delivers to public https:// URLs only. If this n8n has none, use the VideoGen Polling Trigger, or have N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) set to the URL of a tunnel.',
 				name: 'publicNotice',
 				type: 'notice',
 				default: '',
@@ -133,16 +140,17 @@ export class VideoGenTrigger implements INodeType {
 	};
 
 	/**
-	 * Verifies a delivery and hands it to n8n, which answers once it has stored the execution. It
-	 * reads no credential and calls nobody: what is to be fetched is fetched in `execute`.
+	 * Runs when a delivery arrives: verifies it and hands the event to n8n, which responds once it
+	 * has stored the execution. Sends no requests, so that the response comes in time; `execute`
+	 * fetches the video.
 	 */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		const response = this.getResponseObject();
-		const refuse = (status: number, reason: keyof typeof refusals): IWebhookResponseData => {
-			const { said, advice = '' } = refusals[reason] as Refusal;
+		const refuse = (status: number, refusal: keyof typeof refusals): IWebhookResponseData => {
+			const { reason, advice = '' } = refusals[refusal] as Refusal;
 			const place = `${this.getNode().name} (workflow ${this.getWorkflow().id})`;
-			this.logger.warn(`${place} refused a delivery: ${said} ${advice}`.trim());
-			response.status(status).json({ message: `The delivery was refused. ${said}` });
+			this.logger.warn(`${place} refused a delivery: ${reason} ${advice}`.trim());
+			response.status(status).json({ message: `The delivery was refused. ${reason}` });
 			return { noWebhookResponse: true };
 		};
 
@@ -164,18 +172,18 @@ export class VideoGenTrigger implements INodeType {
 		if (isEventExpired(event.created_at, now)) return refuse(401, 'outlived');
 		const events = parseEventTypes(this.getNodeParameter('events', []));
 		if (events.length > 0 && !events.includes(String(event.event_type))) {
-			return { webhookResponse: { message: 'Not wanted here.' } };
+			return { webhookResponse: { message: 'The trigger does not listen to this event.' } };
 		}
 
 		const { eventId, digest } = verdict;
-		// The id is not signed, the digest is of what is: each of them tells a repeat.
+		// The ID is not signed, the digest is that of the signed body: a repeat has one of them.
 		const keys = [eventId, digest].map((mark) => `${url} ${mark}`);
 		const state = findDeliveryState(keys);
 		if (state === 'started') return { webhookResponse: { message: 'Seen before.' } };
 		if (state === 'underWay') return refuse(503, 'underWay');
 		rememberDelivery(keys, response);
-		const received: DeliveredEvent = { event, eventId, digest, delivery: randomUUID() };
-		return { webhookResponse: { message: 'Received.' }, workflowData: [[{ json: received }]] };
+		const delivered: DeliveredEvent = { event, eventId, digest, delivery: randomUUID() };
+		return { webhookResponse: { message: 'Received.' }, workflowData: [[{ json: delivered }]] };
 	}
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -1,4 +1,4 @@
-/** The endpoint that the node registers at the service, and what it remembers of it. */
+/** Registers the URL of the trigger as a webhook endpoint of the service, and deletes it again. */
 import { randomUUID } from 'crypto';
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { getErrorDetails, isNotFound } from '../core/errors/errorDetails';
@@ -7,8 +7,9 @@ import { type Client, createClient } from '../core/http/client';
 import { parseEventTypes } from '../fields/webhook';
 
 /**
- * Kept in the static data of the workflow. It is written when the trigger is switched on or off and
- * at no other time: n8n writes the data of all nodes as one, from a copy that may be old.
+ * The registered endpoint, in the static data of the workflow. The node writes it only when the
+ * trigger is activated or deactivated: n8n writes the data of all nodes at once, from a copy that may
+ * be old.
  */
 export interface Endpoint {
 	endpointId?: string;
@@ -19,11 +20,10 @@ export interface Endpoint {
 
 type StaticData = { endpoint?: Endpoint };
 
-/** What the node remembers. For a test, n8n gives static data of its own, empty at first. */
+/** The registered endpoint. During a test, n8n provides separate static data, empty at first. */
 export const readStoredEndpoint = (n8n: IHookFunctions | IWebhookFunctions): Endpoint =>
 	(n8n.getWorkflowStaticData('node') as StaticData).endpoint ?? {};
 
-/** The parameters of the node that its endpoint depends on. */
 function readEndpointSettings(n8n: IHookFunctions) {
 	const options = n8n.getNodeParameter('options', {}) as IDataObject;
 	const entity = typeof options.entity_id === 'string' ? options.entity_id.trim() : '';
@@ -47,16 +47,15 @@ const hasSameEvents = (a: unknown, b: readonly string[]) => {
 	return JSON.stringify(left) === JSON.stringify([...b].sort());
 };
 
-/** Sets what is delivered to an endpoint. No events chosen means all of them. */
+/** Sets the events of an endpoint. An empty list means all events. */
 const updateEvents = async (client: Client, endpointId: string, events: readonly string[]) =>
 	await client.fetchData({
 		line: 'PATCH /v3/webhooks/endpoints/{endpoint_id}',
 		path: { endpoint_id: endpointId },
 		body: { events: events.length > 0 ? [...events] : null },
-		repeatable: true,
 	});
 
-/** Whether the endpoint is there and as it should be; chosen events that drifted are put right. */
+/** Whether the endpoint is registered and enabled. Corrects its events if they differ from the form. */
 export async function isEndpointRegistered(n8n: IHookFunctions): Promise<boolean> {
 	const { url, events, entityId } = readEndpointSettings(n8n);
 	const kept = readStoredEndpoint(n8n);
@@ -70,15 +69,15 @@ export async function isEndpointRegistered(n8n: IHookFunctions): Promise<boolean
 	return true;
 }
 
-/** Registers the endpoint, or adopts the one that is registered for this address already. */
+/** Registers the endpoint, or takes over the one that is already registered for this URL. */
 export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 	const { url, events, entityId } = readEndpointSettings(n8n);
 	const node = n8n.getNode();
 	if (!url.startsWith('https://')) {
 		throw createOperationError(
 			node,
-			'The service delivers to public https:// addresses only, and this n8n has none. Use the VideoGen Polling Trigger in its place; or set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to a public address or that of a tunnel, and restart n8n',
-			`The address of this trigger would be ${url}. N8N_WEBHOOK_URL is an environment variable of the n8n process.`,
+			'The service delivers to public https:// addresses only, and this n8n has none. Use the VideoGen Polling Trigger instead. Or set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to a public URL or that of a tunnel, and restart n8n',
+			`The URL of this trigger would be ${url}. N8N_WEBHOOK_URL is an environment variable of the n8n process.`,
 		);
 	}
 	const client = await createClient(n8n);
@@ -86,7 +85,7 @@ export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 		await client.tryRequest({
 			line: 'POST /v3/webhooks/endpoints',
 			body: { url, events: events.length > 0 ? [...events] : undefined, entity_id: entityId },
-			// New at every activation: a replay would bring back an endpoint that is deleted by now.
+			// Random: a replayed response would return an endpoint that has been deleted since.
 			idempotencyKey: `n8n-${randomUUID()}`,
 		});
 	const rotate = async (endpointId: string) =>
@@ -101,11 +100,11 @@ export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 	if (!outcome.ok && getErrorDetails(outcome.error).code === 'conflict') {
 		const found = await findEndpoint(client, url);
 		const disabled = found?.status !== undefined && found.status !== 'enabled';
-		// No list tells the entity: of its own endpoint, the node remembers it.
+		// The list does not show the entity. The node knows that of its own endpoint.
 		const kept = readStoredEndpoint(n8n);
 		const own = found?.endpoint_id === kept.endpointId ? kept.entityId : undefined;
 		if (found && (disabled || (found.entity_id ?? own) !== entityId)) {
-			// Neither can be changed by an update.
+			// An update can neither enable an endpoint nor change its entity.
 			await removeEndpoint(client, String(found.endpoint_id));
 			outcome = await create();
 		} else if (found) {
@@ -120,12 +119,15 @@ export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 	}
 	const { endpoint_id: endpointId } = endpoint;
 	if (typeof endpointId !== 'string') {
-		throw createOperationError(node, 'The service registered the webhook but gave no endpoint ID');
+		throw createOperationError(
+			node,
+			'The service registered the webhook but returned no endpoint ID',
+		);
 	}
-	// A replayed answer may come without the secret.
+	// A replayed response may come without the secret.
 	const secret = endpoint.secret ?? (await rotate(endpointId)).secret;
 	if (typeof secret !== 'string' || secret === '') {
-		throw createOperationError(node, 'The service gave no signing secret for the webhook');
+		throw createOperationError(node, 'The service returned no signing secret for the webhook');
 	}
 	const data = n8n.getWorkflowStaticData('node') as StaticData;
 	data.endpoint = { endpointId, secret, url, entityId };
@@ -139,7 +141,7 @@ async function removeEndpoint(client: Client, endpointId: string): Promise<void>
 	if (!outcome.ok && !isNotFound(outcome.error)) throw outcome.error;
 }
 
-/** Deletes the endpoint; one that is gone already is as good. */
+/** Deletes the endpoint. One that was deleted already is not an error. */
 export async function unregisterEndpoint(n8n: IHookFunctions): Promise<void> {
 	const kept = readStoredEndpoint(n8n);
 	if (!kept.endpointId) return;

@@ -22,9 +22,9 @@ export class VideoGenWait implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["jobs"] === "id" ? "By ID" : "Of the incoming items" }}',
 		description:
-			'Wait until videos and other jobs are finished, without holding memory: the execution is put aside meanwhile',
+			'Wait until videos and other jobs are finished. The execution is suspended meanwhile and uses no memory.',
 		defaults: { name: 'VideoGen Wait for Job' },
-		// A tool of an AI agent cannot be put aside.
+		// n8n cannot suspend a tool of an AI agent.
 		usableAsTool: undefined,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],

@@ -1,6 +1,6 @@
 /**
- * Calls of the service to a suspended execution. What a call says is not believed: the jobs are read,
- * and the execution goes on when all of them have ended.
+ * Callbacks of the service to a suspended execution. Anyone who knows the URL can call it, so the
+ * body is not trusted: the node reads its jobs, and the execution resumes once all of them have ended.
  */
 import {
 	deepCopy,
@@ -8,131 +8,141 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
+import { boundedMap } from '../core/boundedMap';
 import { clock } from '../core/clock';
 import { isNotFound } from '../core/errors/errorDetails';
 import { toNodeError, createOperationError } from '../core/errors/nodeErrors';
 import { createClient, type Client } from '../core/http/client';
-import { checkJob } from '../core/jobs/waitForJob';
-import { callbackStates, type CallbackState } from '../core/memory';
-import { groupByName, isNamedJob, findJobInItem, parseJobId, type NamedJob } from './jobReference';
+import { readJobs, type JobCheck } from '../core/jobs/readJobs';
+import { findJobInItem, groupByName, isNamedJob, parseJobId, type NamedJob } from './inputJobs';
 import { hashJobNames } from './schedule';
 
-/** How long calls are gathered before they are looked after as one (milliseconds). */
+/** Milliseconds during which callbacks are collected into one check. */
 const callbackGatherTime = 200;
 
-/** How long the looks after a call may take (milliseconds): the service waits for 10 seconds. */
+/** Most milliseconds of a check after a callback: the service waits 10 seconds for the response. */
 const maxCheckTime = 8_000;
 
-/** How long no other call wakes an execution that one has woken (milliseconds). */
+/** Milliseconds after a resume during which no other callback resumes the same execution. */
 const resumeGracePeriod = 60_000;
 
-/** The items that the node waits with. */
+/** What is known about the jobs of a suspended execution. */
+interface CallbackState {
+	/** Names of jobs that have ended: they are not read again. */
+	ended: Set<string>;
+	/** The check that began last. */
+	last?: Promise<boolean>;
+	/** The check that begins next. Callbacks that come before it share it. */
+	next?: Promise<boolean>;
+	/** When a callback resumed the execution: Unix time in milliseconds. */
+	resumedAt?: number;
+}
+
+/** By execution, node and jobs. Evicting an entry only costs extra requests. */
+const callbackStates = boundedMap<CallbackState>(5_000, 24 * 3600);
+
+/** The items of the suspended execution. */
 function readWaitingItems(n8n: IWebhookFunctions): INodeExecutionData[] {
 	try {
 		const items = n8n.evaluateExpression('{{ $input.all() }}', 0);
 		return Array.isArray(items) ? deepCopy(items as unknown as INodeExecutionData[]) : [];
 	} catch {
-		// n8n refuses the expression where there is no input.
+		// n8n refuses the expression if there is no input.
 		return [];
 	}
 }
 
-/** The jobs that the items name, each once. */
+/** The jobs of the items by name. */
 function findWaitingJobs(
 	n8n: IWebhookFunctions,
 	items: readonly INodeExecutionData[],
 ): Map<string, NamedJob> {
 	const { jobs, kind, job_id } = n8n.getNode().parameters;
-	const byHand = (item: number) => {
+	const findJobById = (item: number) => {
 		const isExpression = typeof job_id === 'string' && job_id.startsWith('=');
 		const id = isExpression ? n8n.evaluateExpression(job_id.slice(1), item) : job_id;
 		return parseJobId(kind ?? 'video', id);
 	};
-	const named = items.map(({ json }, i) => (jobs === 'id' ? byHand(i) : findJobInItem(json)));
-	return groupByName(named.filter(isNamedJob));
+	const found = items.map(({ json }, i) => (jobs === 'id' ? findJobById(i) : findJobInItem(json)));
+	return groupByName(found.filter(isNamedJob));
 }
 
-/** What is known of these jobs of this execution. */
 function getCallbackState(
 	n8n: IWebhookFunctions,
 	jobs: ReadonlyMap<string, NamedJob>,
 ): CallbackState {
 	const place = [n8n.getWorkflow().id, n8n.getExecutionId(), n8n.getNode().id].join(' ');
-	const mark = hashJobNames([...jobs.keys()]);
-	return callbackStates.getOrCreate(`${place} ${mark}`, () => ({ ended: new Set() }));
+	const hash = hashJobNames([...jobs.keys()]);
+	return callbackStates.getOrCreate(`${place} ${hash}`, () => ({ ended: new Set() }));
 }
 
-async function hasJobEnded(client: Client, { kind, id }: NamedJob): Promise<boolean> {
-	try {
-		const { outcome } = await checkJob(client, { kind: kind.job, id }, Infinity);
-		if (outcome === 'unread')
-			throw createOperationError(client.node, 'The service is out of order');
-		return outcome !== 'pending';
-	} catch (error) {
-		// What becomes of a job that was deleted is told at the next look of the execution itself.
-		if (isNotFound(error)) return false;
-		throw toNodeError(client.node, error);
-	}
+/** Whether a job has ended. Throws if that cannot be read now. */
+function hasEnded(client: Client, check: JobCheck): boolean {
+	if (check.outcome !== 'unreadable') return check.outcome !== 'pending';
+	// The execution itself reports a job that was deleted, at its next check.
+	if (isNotFound(check.error)) return false;
+	throw check.isTransient
+		? createOperationError(client.node, 'The service cannot be read now')
+		: toNodeError(client.node, check.error);
 }
 
 /**
- * Whether all jobs have ended. It reads twice as many each time, until one is found that has not: a
- * call for each of many jobs costs about two reads.
+ * Whether all jobs have ended. It reads twice as many jobs each time, until it finds one that is
+ * pending: so the callbacks of many jobs cost about two reads each.
  */
-async function haveAllEnded(
+async function haveAllJobsEnded(
 	client: Client,
 	jobs: ReadonlyMap<string, NamedJob>,
 	{ ended }: CallbackState,
 ): Promise<boolean> {
 	const unknown = [...jobs].filter(([name]) => !ended.has(name));
 	for (let from = 0, width = 1; from < unknown.length; from += width, width *= 2) {
-		const found = await Promise.all(
-			unknown.slice(from, from + width).map(async ([name, job]) => {
-				const isOver = await hasJobEnded(client, job);
-				if (isOver) ended.add(name);
-				return isOver;
-			}),
+		const some = unknown.slice(from, from + width);
+		const checks = await readJobs(
+			client,
+			some.map(([, job]) => job),
+			{ attempt: Infinity },
 		);
-		if (found.includes(false)) return false;
+		for (const [i, check] of checks.entries()) {
+			if (hasEnded(client, check)) ended.add(some[i]?.[0] ?? '');
+		}
+		if (some.some(([name]) => !ended.has(name))) return false;
 	}
 	return true;
 }
 
-/**
- * The look that begins next, or nothing where another call has asked for it already: calls that come
- * before it begins share it, in a burst all of them.
- */
+/** The next check; undefined if another callback has requested it already. */
 function scheduleCheck(
-	known: CallbackState,
-	look: () => Promise<boolean>,
+	state: CallbackState,
+	check: () => Promise<boolean>,
 ): Promise<boolean> | undefined {
-	if (known.next) return undefined;
-	known.next = (async () => {
-		// The look that is under way may have read a job before it ended.
-		await known.last?.catch(() => undefined);
+	if (state.next) return undefined;
+	state.next = (async () => {
+		// The check in progress may have read a job before it ended.
+		await state.last?.catch(() => undefined);
 		await clock.sleep(callbackGatherTime);
-		known.last = known.next;
-		known.next = undefined;
-		return await look();
+		state.last = state.next;
+		state.next = undefined;
+		return await check();
 	})();
-	return known.next;
+	return state.next;
 }
 
-/** Answers a call, and lets the execution go on with its items when all of their jobs have ended. */
+/** Responds to a callback, and resumes the execution with its items once all of their jobs have ended. */
 export async function answerCallback(n8n: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const response = n8n.getResponseObject();
 	const items = readWaitingItems(n8n);
 	const jobs = findWaitingJobs(n8n, items);
-	if (jobs.size === 0) return { webhookResponse: { message: 'No job is waited for here.' } };
+	if (jobs.size === 0) return { webhookResponse: { message: 'This execution waits for no job.' } };
 	const signal = AbortSignal.timeout(maxCheckTime);
-	const known = getCallbackState(n8n, jobs);
-	const look = scheduleCheck(known, async () => {
+	const state = getCallbackState(n8n, jobs);
+	const check = scheduleCheck(state, async () => {
 		const client = await createClient(n8n, { signal });
-		return await haveAllEnded(client, jobs, known);
+		return await haveAllJobsEnded(client, jobs, state);
 	});
-	if (!look) return { webhookResponse: { message: 'Received, with another call.' } };
+	if (!check) return { webhookResponse: { message: 'Received, with another call.' } };
 	try {
-		if (!(await look)) {
+		if (!(await check)) {
 			return { webhookResponse: { message: 'Received. Not all jobs have ended yet.' } };
 		}
 	} catch (error) {
@@ -142,12 +152,12 @@ export async function answerCallback(n8n: IWebhookFunctions): Promise<IWebhookRe
 		response.status(503).json({ message: 'The jobs cannot be read now. Call again later.' });
 		return { noWebhookResponse: true };
 	}
-	// n8n 1 lets every call that was there before the first one woke it run the rest once more.
-	if (known.woken !== undefined && clock.now() - known.woken < resumeGracePeriod) {
-		return { webhookResponse: { message: 'Received. The execution goes on already.' } };
+	// In n8n 1, every call that came before the first one resumed the execution runs the rest again.
+	if (state.resumedAt !== undefined && clock.now() - state.resumedAt < resumeGracePeriod) {
+		return { webhookResponse: { message: 'Received. The execution has already resumed.' } };
 	}
-	known.woken = clock.now();
-	// Should n8n be going on already, by its own clock or in another process, it fails at this call.
+	state.resumedAt = clock.now();
+	// If n8n has resumed the execution already, by its timer or in another process, it refuses this.
 	response.status(200).json({ message: 'Received.' });
 	return { noWebhookResponse: true, workflowData: [items] };
 }

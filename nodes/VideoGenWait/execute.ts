@@ -1,14 +1,25 @@
-/** One look of a wait: gives out what is finished, or puts the execution aside until the next look. */
+/** One check of the wait node: outputs finished items, or suspends the execution until the next check. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../core/clock';
+import { toRunError } from '../core/collect/renderFailure';
 import { createOperationError, type NodeError } from '../core/errors/nodeErrors';
 import { createClient, type Client } from '../core/http/client';
-import { checkJob, waitForJob, type UnfinishedJob } from '../core/jobs/waitForJob';
-import { toRunError } from '../core/collect/renderFailure';
-import { findItemJobs, readItemParameters } from './inputJobs';
+import { readJobs, type JobCheck } from '../core/jobs/readJobs';
+import { waitForJob } from '../core/jobs/waitForJob';
+import {
+	findItemJobs,
+	groupByName,
+	readItemParameters,
+	type ItemJob,
+	type NamedJob,
+} from './inputJobs';
 import { isLoopConnected } from './loop';
-import { groupByName, type NamedJob } from './jobReference';
-import { createFinishedItems, toItemJobs, type ItemJob, type JobResult } from './finishedItems';
+import {
+	createFinishedItems,
+	createStillRunningItems,
+	toItemJobs,
+	type WaitResult,
+} from './outputItems';
 import {
 	clearWaitState,
 	saveWaitState,
@@ -19,121 +30,101 @@ import {
 	type WaitState,
 } from './schedule';
 
-type UnreadableJob = Extract<JobResult, { outcome: 'unreadable' }>;
+type NamedJobs = ReadonlyMap<string, NamedJob>;
 
-/** Does something for all jobs at the same time; what went wrong with one is its own ending. */
-async function forEachJob<T>(
-	jobs: ReadonlyMap<string, NamedJob>,
-	act: (job: NamedJob) => Promise<T>,
-): Promise<Map<string, T | UnreadableJob>> {
-	const found = new Map<string, T | UnreadableJob>();
-	await Promise.all(
-		[...jobs].map(async ([name, job]) => {
-			try {
-				found.set(name, await act(job));
-			} catch (error) {
-				found.set(name, { outcome: 'unreadable', error });
-			}
-		}),
-	);
-	return found;
-}
+/** Whether a check is the last of its job. */
+const isFinal = (check: JobCheck): check is Exclude<JobCheck, { outcome: 'pending' }> =>
+	check.outcome !== 'pending' && !(check.outcome === 'unreadable' && check.isTransient);
 
-const isFinal = (found: JobResult | UnfinishedJob): found is JobResult =>
-	found.outcome !== 'pending' && found.outcome !== 'unread';
-
-/** How all jobs have ended, by one look; nothing while one of them has not. */
+/** How all jobs have ended; undefined while one of them runs. */
 async function checkJobs(
 	client: Client,
-	jobs: ReadonlyMap<string, NamedJob>,
-	looks: number,
-): Promise<Map<string, JobResult> | undefined> {
-	const found = await forEachJob(jobs, async ({ kind, id }) =>
-		checkJob(client, { kind: kind.job, id }, looks),
-	);
-	const ended = new Map<string, JobResult>();
-	for (const [name, one] of found) if (isFinal(one)) ended.set(name, one);
-	return ended.size === found.size ? ended : undefined;
+	jobs: NamedJobs,
+	attempt: number,
+): Promise<Map<string, WaitResult> | undefined> {
+	const checks = await readJobs(client, [...jobs.values()], { attempt });
+	const names = [...jobs.keys()];
+	return checks.every(isFinal)
+		? new Map(checks.map((check, i) => [names[i] ?? '', check]))
+		: undefined;
 }
 
-/** How all jobs end within a time that is too short for a suspension (milliseconds). */
+/** Waits for all jobs in place, for the last minute of a wait that is too short for a suspension. */
 async function waitInPlace(
 	client: Client,
-	jobs: ReadonlyMap<string, NamedJob>,
+	jobs: NamedJobs,
 	left: number,
 	{ since }: WaitState,
-): Promise<Map<string, JobResult>> {
-	return await forEachJob(jobs, async ({ kind, id }): Promise<JobResult> => {
-		const policy = { timeout: Math.max(left / 1000, 1), atOnce: true };
-		const ending = await waitForJob(client, { kind: kind.job, id }, policy);
-		if (ending.outcome !== 'timeout') return ending;
-		return { ...ending, waited: (clock.now() - since) / 1000 };
-	});
+): Promise<Map<string, WaitResult>> {
+	const policy = { timeout: Math.max(left / 1000, 1), immediately: true };
+	const wait = async (job: NamedJob): Promise<WaitResult> => {
+		try {
+			const outcome = await waitForJob(client, job, policy);
+			if (outcome.outcome !== 'timeout') return outcome;
+			return { ...outcome, waited: (clock.now() - since) / 1000 };
+		} catch (error) {
+			return { outcome: 'unreadable', job, error, isTransient: false };
+		}
+	};
+	const results = await Promise.all(
+		[...jobs].map(async ([name, job]) => [name, await wait(job)] as const),
+	);
+	return new Map(results);
 }
 
-/** The error of a node that would never look again. */
-function createNotConnectedBackError(n8n: IExecuteFunctions, asked: readonly ItemJob[]): NodeError {
+function createNotConnectedBackError(
+	n8n: IExecuteFunctions,
+	itemJobs: readonly ItemJob[],
+): NodeError {
 	const error = createOperationError(
 		n8n.getNode(),
 		'The output "Still Running" is not connected back to the input of this node',
-		'Draw a line from Still Running to the input of this node, and one from Finished to what comes next. Without it, n8n would end the execution at the first look, with nothing.',
+		'Connect Still Running to the input of this node, and Finished to the next node. Without that, n8n would end the execution at the first check, without any items.',
 		{ code: 'no_loop' },
 	);
-	const [first, ...others] = asked.map(toItemJobs);
-	return toRunError({ item: 0, error, jobs: first?.jobs ?? [] }, asked.length, others);
+	const [first, ...others] = itemJobs.map(toItemJobs);
+	const failure = { item: 0, error, jobs: first?.jobs ?? [] };
+	return toRunError(failure, itemJobs.length, others);
 }
 
-/** The items as they are seen while the execution is put aside. A copy: n8n empties what it is given. */
-const createStillRunningItems = (
-	items: readonly INodeExecutionData[],
-	until: Date,
-): INodeExecutionData[] =>
-	items.map((item, i) => ({
-		...item,
-		json: {
-			...item.json,
-			still_running: `Not finished yet. The node looks again at ${until.toISOString()}, or when the service calls.`,
-		},
-		pairedItem: { item: i },
-	}));
-
-/** Executes the node. */
+/** Executes the wait node. */
 export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = n8n.getInputData();
 	const values = items.map((_, i) => readItemParameters(n8n, i));
-	const asked = findItemJobs(n8n, values);
-	for (const { item, job } of asked) {
+	const itemJobs = findItemJobs(n8n, values);
+	for (const { item, job } of itemJobs) {
 		if (!(job instanceof Error) || n8n.continueOnFail()) continue;
-		throw toRunError({ item, error: job, jobs: [] }, asked.length, []);
+		throw toRunError({ item, error: job, jobs: [] }, items.length, []);
 	}
 
-	// What stands for all items is taken from the first that is right.
+	// Timeout and download are those of the first item whose values are right.
 	const form: IDataObject = values.find((one): one is IDataObject => !(one instanceof Error)) ?? {};
-	const jobs = groupByName(
-		asked.flatMap(({ job: named }) => (named instanceof Error ? [] : [named])),
-	);
+	const jobs = groupByName(itemJobs.flatMap(({ job }) => (job instanceof Error ? [] : [job])));
 	const context = n8n.getContext('node');
-	const mark = hashJobNames([...jobs.keys()]);
-	const started = readWaitState(context, mark, clock.now());
+	const hash = hashJobNames([...jobs.keys()]);
+	const state = readWaitState(context, hash, clock.now());
 	const client = await createClient(n8n, { signal: n8n.getExecutionCancelSignal() });
-	const left = () => started.since + Number(form.waitTimeout ?? 1440) * 60_000 - clock.now();
+	const countTimeLeft = () => state.since + Number(form.waitTimeout ?? 1440) * 60_000 - clock.now();
 
-	const endings =
-		left() < minSuspension
-			? await waitInPlace(client, jobs, left(), started)
-			: await checkJobs(client, jobs, started.looks);
-	if (endings === undefined) {
-		if (!isLoopConnected(n8n)) throw createNotConnectedBackError(n8n, asked);
-		saveWaitState(context, mark, { ...started, looks: started.looks + 1 });
-		const pause = Math.min(nextSuspension(clock.now() - started.since), Math.max(left(), 1000));
+	const results =
+		countTimeLeft() < minSuspension
+			? await waitInPlace(client, jobs, countTimeLeft(), state)
+			: await checkJobs(client, jobs, state.looks);
+	if (results === undefined) {
+		if (!isLoopConnected(n8n)) throw createNotConnectedBackError(n8n, itemJobs);
+		saveWaitState(context, hash, { ...state, looks: state.looks + 1 });
+		const pause = Math.min(
+			nextSuspension(clock.now() - state.since),
+			Math.max(countTimeLeft(), 1000),
+		);
 		const until = new Date(clock.now() + pause);
 		await n8n.putExecutionToWait(until);
 		return [createStillRunningItems(items, until), []];
 	}
 	clearWaitState(context);
-	const wishes = {
+	const download = {
 		chosen: Array.isArray(form.download) ? form.download.map(String) : [],
 		field: String(form.binaryPropertyName ?? 'data'),
 	};
-	return [[], await createFinishedItems(n8n, client, asked, endings, wishes)];
+	return [[], await createFinishedItems(n8n, client, itemJobs, results, download)];
 }

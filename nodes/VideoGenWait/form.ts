@@ -1,10 +1,16 @@
-/** The form of the node, and what it holds. */
+/** The form of the wait node. */
 import type { INodeProperties, IWebhookDescription } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { toNodeProperty } from '../core/describe/properties';
 import { callbackPath } from '../core/plan/resumeCallback';
-import { jobCatalog } from '../jobs/kinds';
+import type { JobKind } from '../core/jobs/types';
+import * as jobKinds from '../jobs/catalog';
+
+/** The kinds of job that the node can wait for, by label. */
+export const awaitableJobs: readonly JobKind[] = Object.values<JobKind>(jobKinds)
+	.filter(({ label }) => label !== undefined)
+	.sort((a, b) => String(a.label).localeCompare(String(b.label)));
 
 const jobsField = {
 	displayName: 'Jobs',
@@ -16,12 +22,12 @@ const jobsField = {
 			name: 'Of the Incoming Items',
 			value: 'items',
 			description:
-				'What the create nodes give out with Wait for Completion off, of any kinds, single or in batches',
+				'The items of create nodes with Wait for Completion off: jobs of any kind, single or in batches',
 		},
-		{ name: 'By ID', value: 'id', description: 'One job for each item: its kind and its ID' },
+		{ name: 'By ID', value: 'id', description: 'One job for each item, by kind and ID' },
 	],
 	default: 'items',
-	description: 'Which jobs to wait for',
+	description: 'The jobs to wait for',
 	schema: z.enum(['items', 'id']),
 } as const satisfies Field;
 
@@ -30,10 +36,10 @@ const kindField = {
 	name: 'kind',
 	type: 'options',
 	noDataExpression: true,
-	options: jobCatalog.map(({ name, job }) => ({ name, value: job.name })),
+	options: awaitableJobs.map(({ label = '', name }) => ({ name: label, value: name })),
 	default: 'video',
 	displayOptions: { show: { jobs: ['id'] } },
-	description: 'What the ID belongs to',
+	description: 'The kind of job that the ID belongs to',
 	schema: z.string(),
 } as const satisfies Field;
 
@@ -45,14 +51,14 @@ const jobIdField = {
 	required: true,
 	placeholder: 'e.g. {{ $json.video_id }}',
 	displayOptions: { show: { jobs: ['id'] } },
-	description: 'The ID that the create gave',
+	description: 'The ID that the create node returned',
 	schema: z.string(),
 } as const satisfies Field;
 
-/** Files of all kinds, each by its name once. */
+/** The files of all kinds of job, each value once. */
 const allResultFiles = [
 	...new Map(
-		jobCatalog.flatMap(({ files = [] }) => files).map((file) => [file.value, file] as const),
+		awaitableJobs.flatMap(({ files = [] }) => files).map((file) => [file.value, file] as const),
 	).values(),
 ].sort((a, b) => a.name.localeCompare(b.name));
 
@@ -63,7 +69,7 @@ const waitDownloadField = {
 	options: allResultFiles.map(({ name, value, description }) => ({ name, value, description })),
 	default: [],
 	description:
-		'Files to put into binary fields of the finished items. Of these an item gets what its kind of job makes: the first in the field "data", each other in a field of its own name.',
+		'Files to put into binary fields of the finished items. Each item gets those that its kind of job makes: the first in the field "data", the others in fields of their own names.',
 	schema: z.array(z.enum(allResultFiles.map(({ value }) => value) as [string, ...string[]])),
 } as const satisfies Field;
 
@@ -74,7 +80,7 @@ const waitNodeTimeout = {
 	typeOptions: { minValue: 0, numberPrecision: 2 },
 	default: 1440,
 	description:
-		'How long to wait for all jobs together; 1440 minutes are a day. When the time is over, jobs that are not done yet come out as errors with their IDs, and go on at the service.',
+		'How long to wait for all jobs together; 1440 minutes are a day. After that, jobs that have not finished are returned as errors with their IDs. They keep running at the service.',
 	schema: z.number().positive().max(43_200),
 } as const satisfies Field;
 
@@ -92,13 +98,13 @@ export const waitOptions: readonly Field[] = [waitBinaryField, waitNodeTimeout];
 
 const wiringNotice: INodeProperties = {
 	displayName:
-		'Connect <b>Still Running</b> back to the input of this node, and <b>Finished</b> to what comes next. While jobs run, the execution is put aside and holds no memory. It looks again after one minute at first, later every 5 minutes, and at once when the service calls: switch on <b>Call Back This Execution</b> in the options of the node that creates the jobs.',
+		'Connect <b>Still Running</b> back to the input of this node, and <b>Finished</b> to the next node. While jobs run, the execution is suspended and uses no memory. It checks again after one minute at first, later every 5 minutes, and at once when the service calls: switch on <b>Call Back This Execution</b> in the options of the node that creates the jobs.',
 	name: 'wiringNotice',
 	type: 'notice',
 	default: '',
 };
 
-/** The properties of the node, without the choice of credentials. */
+/** The properties of the node after the credential. */
 export const waitProperties: INodeProperties[] = [
 	wiringNotice,
 	...waitFields.map(toNodeProperty),
@@ -112,7 +118,7 @@ export const waitProperties: INodeProperties[] = [
 	},
 ];
 
-/** Where the service calls. n8n takes such calls only while the node has put its execution aside. */
+/** Where the service calls back. n8n accepts such calls only while the node suspends its execution. */
 export const resumeWebhooks: IWebhookDescription[] = [
 	{
 		name: 'default',

@@ -1,22 +1,24 @@
-/** Whether the node gets back what it gives out as unfinished. */
+/** Whether the output Still Running is connected back to the node. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** Nodes that lead into a node, by its inputs. `index` is the output that they lead from. */
+/** Nodes connected to the inputs of a node. `index` is the number of their output. */
 type Connections = ReadonlyArray<ReadonlyArray<{ node: string; index: number }> | null | undefined>;
 
-/** What n8n can tell of the wires. It has this on both of its lines, but its types do not say so. */
-interface Wires {
+/** A method that n8n 1 and n8n 2 have, but their types do not. */
+interface ConnectionReader {
 	getConnections?(destination: { name: string }, type: 'main'): Connections;
 }
 
-/** The output of what is unfinished. */
-const stillRunning = 0;
+/** The output Still Running. */
+const stillRunningOutput = 0;
 
 /**
- * Whether a way leads from the node's output Still Running back to its input, straight or through
- * other nodes. Where n8n does not tell its wires, it is taken for granted.
+ * Whether Still Running is connected to the input of the node, directly or through other nodes.
+ * Also true if n8n does not show its connections.
  */
-export function isLoopConnected(n8n: Pick<IExecuteFunctions, 'getNode'> & Wires): boolean {
+export function isLoopConnected(
+	n8n: Pick<IExecuteFunctions, 'getNode'> & ConnectionReader,
+): boolean {
 	if (typeof n8n.getConnections !== 'function') return true;
 	const self = n8n.getNode().name;
 	const seen = new Set<string>();
@@ -24,9 +26,11 @@ export function isLoopConnected(n8n: Pick<IExecuteFunctions, 'getNode'> & Wires)
 	for (let name = next.pop(); name !== undefined; name = next.pop()) {
 		if (seen.has(name)) continue;
 		seen.add(name);
-		const before = n8n.getConnections({ name }, 'main').flatMap((one) => one ?? []);
-		if (before.some(({ node, index }) => node === self && index === stillRunning)) return true;
-		next.push(...before.map(({ node }) => node).filter((node) => node !== self));
+		const sources = n8n.getConnections({ name }, 'main').flatMap((one) => one ?? []);
+		if (sources.some(({ node, index }) => node === self && index === stillRunningOutput)) {
+			return true;
+		}
+		next.push(...sources.map(({ node }) => node).filter((node) => node !== self));
 	}
 	return false;
 }

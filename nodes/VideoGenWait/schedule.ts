@@ -1,60 +1,59 @@
-/** When a wait looks again, and when it ends. Pure. */
+/** When a suspended wait checks its jobs again, and what it keeps until then. Pure. */
 import { createHash } from 'crypto';
 import type { IContextObject } from 'n8n-workflow';
+import { backOff } from '../core/jobs/waitForJob';
 import { isObject } from '../core/json';
 
 /**
- * Shorter waits are not suspended (milliseconds): n8n looks once a minute which executions are due,
- * and would wake these late.
+ * Milliseconds of the shortest suspension. n8n looks for executions to resume once a minute, so it
+ * would resume shorter ones late.
  */
 export const minSuspension = 65_000;
 
-/** Looks are never spaced further apart than this (milliseconds). */
+/** Milliseconds of the longest suspension. */
 const maxSuspension = 300_000;
 
 /**
- * Milliseconds before the next look: a third of the time that was waited so far, so that the many
- * looks of a long wait do not fill n8n's record of the execution.
+ * Milliseconds until the next check. Pauses grow, because n8n records every check in the execution.
  *
  * @param waited milliseconds since the wait began
  */
-export const nextSuspension = (waited: number) =>
-	Math.min(Math.max(waited / 3, minSuspension), maxSuspension);
+export const nextSuspension = (waited: number) => backOff(waited, minSuspension, maxSuspension);
 
-/** Stands for these jobs, whatever their order. */
+/** A hash of the names of jobs, in any order. */
 export const hashJobNames = (names: readonly string[]) =>
 	createHash('sha256')
 		.update(JSON.stringify([...names].sort()))
 		.digest('hex')
 		.slice(0, 32);
 
-/** What a wait keeps between its looks. */
+/** What a wait keeps between its checks. */
 export interface WaitState {
-	/** Unix time in milliseconds. */
+	/** When the wait began: Unix time in milliseconds. */
 	since: number;
-	/** Looks so far. */
+	/** Number of checks so far. */
 	looks: number;
 }
 
 const waitStateKey = 'videoGenWait';
 
-/** The wait for these jobs that is under way; else a new one. */
-export function readWaitState(context: IContextObject, mark: string, now: number): WaitState {
-	const kept = context[waitStateKey];
-	if (!isObject(kept) || kept.mark !== mark) return { since: now, looks: 0 };
-	return { since: Number(kept.since), looks: Number(kept.looks) };
+/** The state of the current wait for these jobs, or of a new one. */
+export function readWaitState(context: IContextObject, hash: string, now: number): WaitState {
+	const state = context[waitStateKey];
+	if (!isObject(state) || state.mark !== hash) return { since: now, looks: 0 };
+	return { since: Number(state.since), looks: Number(state.looks) };
 }
 
-/** Keeps it in the execution, for the next look. */
+/** Keeps the state in the execution, for the next check. */
 export function saveWaitState(
 	context: IContextObject,
-	mark: string,
+	hash: string,
 	{ since, looks }: WaitState,
 ): void {
-	context[waitStateKey] = { mark, since, looks };
+	context[waitStateKey] = { mark: hash, since, looks };
 }
 
-/** The wait is over: should the same jobs come again, they are waited for anew. */
+/** Ends the wait: if the same jobs come again, a new wait begins. */
 export function clearWaitState(context: IContextObject): void {
 	delete context[waitStateKey];
 }

@@ -64,7 +64,7 @@ export async function executeOperations(
 		const output = forModel ? truncateForModel(items, attempt.repeatsEarlierCall) : items;
 		return adaptErrorOutput(n8n, [output]);
 	} catch (error) {
-		throw forModel && error instanceof Error ? describeErrorForModel(error) : error;
+		throw forModel ? describeErrorForModel(toNodeError(n8n.getNode(), error)) : error;
 	} finally {
 		startedJobs.close();
 		attempt.end(items);

@@ -9,7 +9,7 @@ import type { Field } from './form/field';
 import type { Client } from './http/client';
 import type { PerMinuteLimit } from './http/trafficPolicy';
 import type { FileStream } from './http/reply';
-import type { Job, JobKind } from './jobs/state';
+import type { Job, JobKind } from './jobs/types';
 
 /** The checked values of one item, as the hooks of an operation get them. */
 export interface OperationItem<V> {

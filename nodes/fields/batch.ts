@@ -1,8 +1,8 @@
-/** Fields of batches, whatever they are made of. */
+/** Fields that all batches share. */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { readAllEntries } from '../core/jobs/batchPages';
-import type { JobKind } from '../core/jobs/state';
+import { readAllEntries } from '../core/jobs/readJobs';
+import type { JobKind } from '../core/jobs/types';
 import { readObjects } from '../core/json';
 import type { ExecuteContext } from '../core/operation';
 import { callbackUrl } from './callback';
@@ -17,15 +17,13 @@ export const batchTitle = {
 	in: 'local',
 } as const satisfies Field;
 
-/** A one-off callback of a batch. */
 export const batchCallbackUrl = {
 	...callbackUrl,
 	description:
-		'A public address that the service calls once, when the whole batch has ended; items with another address make another batch',
+		'A public URL that the service calls once, when the whole batch has ended; items with another URL go into another batch',
 	in: 'local',
 } as const satisfies Field;
 
-/** Whether the items of a batch are made by the form, or are payloads already. */
 export const batchItemFormat = {
 	displayName: 'Each Item Is',
 	name: 'itemIs',
@@ -39,16 +37,16 @@ export const batchItemFormat = {
 		{
 			name: 'The Form Below',
 			value: 'form',
-			description: 'The form, filled anew for each item by expressions',
+			description: 'The form below, evaluated for each item',
 		},
 	],
 	default: 'form',
-	description: 'What each incoming item is made into',
+	description: 'Source of each entry of the batch',
 	schema: z.enum(['form', 'json']),
 	in: 'local',
 } as const satisfies Field;
 
-/** A field that is shown only while the items of a batch are made by one of these forms. */
+/** The field, shown only while Each Item Is has one of these values. */
 export const showForForm = <const F extends Field>(field: F, ...forms: string[]) => ({
 	...field,
 	displayOptions: {
@@ -56,7 +54,7 @@ export const showForForm = <const F extends Field>(field: F, ...forms: string[])
 	},
 });
 
-/** What stands for a whole batch, from the first of its items. */
+/** Values of the whole batch, from its first item. */
 export function buildBatchHead(
 	all: ReadonlyArray<{ values: { batch_title?: string; callback_url?: string } }>,
 ) {
@@ -71,15 +69,15 @@ export const batchId = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. {{ $json.batch_id }}',
-	description: 'The batch_id that Create Batch gave',
+	description: 'The batch_id that Create Batch returned',
 } as const satisfies Field;
 
-/** What readings of batches share, by the name of the ids of what is in them. */
-export const defineGetBatch = (job: JobKind, id: string) => ({
-	query: () => ({ ...job.query }),
-	itemId: job.id,
+/** What all Get Batch operations share: they return a batch with all entries, each with its typed ID. */
+export const defineGetBatch = (kind: JobKind, id: string) => ({
+	query: () => ({ ...kind.query }),
+	itemId: kind.id,
 	execute: async ({ client, send, values }: ExecuteContext & { values: { batch_id: string } }) => {
-		const batch = { kind: job, id: values.batch_id };
+		const batch = { kind, id: values.batch_id };
 		const data = await readAllEntries(client, batch, await send());
 		if (!Array.isArray(data.items)) return [{ json: data }];
 		const items = readObjects(data.items).map((entry) => addTypedId(entry, id));

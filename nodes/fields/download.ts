@@ -1,17 +1,12 @@
-/** Downloads: files of the service put into binary fields. */
+/** Download operations: files of a result as binary data. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
-import {
-	downloadResultFiles,
-	findJobFile,
-	type FileLocation,
-	type ResultFile,
-} from '../core/jobs/resultFiles';
 import type { Field } from '../core/form/field';
-import type { JobKind } from '../core/jobs/state';
+import { downloadResultFiles } from '../core/jobs/finishedItem';
+import { findJobFile, type FileLocation } from '../core/jobs/resultFiles';
+import type { JobKind, ResultFile } from '../core/jobs/types';
 import type { ExecuteContext } from '../core/operation';
 
-/** The binary field that a downloaded file is put into. */
 export const outputBinaryField = {
 	displayName: 'Put Output File in Field',
 	name: 'binaryPropertyName',
@@ -23,7 +18,7 @@ export const outputBinaryField = {
 	in: 'local',
 } as const satisfies Field;
 
-/** @param otherwise the name that the file has without it */
+/** @param otherwise name of the file if the option is not set */
 export const createFileNameField = (
 	example = 'welcome.mp4',
 	otherwise = 'the ID of what it belongs to',
@@ -34,11 +29,11 @@ export const createFileNameField = (
 		type: 'string',
 		default: '',
 		placeholder: `e.g. ${example}`,
-		description: `The name of the file; without it ${otherwise}`,
+		description: `The name of the file; by default ${otherwise}`,
 		in: 'local',
 	}) as const satisfies Field;
 
-/** The choice of files, where there are several; the first of them by default. */
+/** The files to download, for results with several files. The first one is chosen by default. */
 export const createFilesField = (files: readonly ResultFile[], whose: string) => {
 	const others = files.slice(1).map(({ value }) => value);
 	return {
@@ -54,10 +49,10 @@ export const createFilesField = (files: readonly ResultFile[], whose: string) =>
 	} as const satisfies Field;
 };
 
-/** Where a file is read: the kind of what it belongs to, the request line, and its identifier. */
+/** The endpoint that returns the URLs of files. */
 type DownloadEndpoint = Pick<JobKind, 'name' | 'read' | 'id'>;
 
-/** The values of a download: the fields above, and the identifier of its place. */
+/** Values of the fields above, and the ID in the path of the endpoint. */
 type DownloadValues = {
 	files?: string[];
 	binaryPropertyName?: string;
@@ -65,51 +60,48 @@ type DownloadValues = {
 	[name: string]: unknown;
 };
 
-/** What such an operation is carried out with. */
 type DownloadContext<V> = ExecuteContext & { values: V; input: INodeExecutionData };
 
-/** Finds a file in what was read of the place, by the identifier of that. */
-type FindFile<V> = (reading: IDataObject, file: ResultFile, id: string, values: V) => FileLocation;
+/** Finds a file in the response of the endpoint. */
+type FindFile<V> = (response: IDataObject, file: ResultFile, id: string, values: V) => FileLocation;
 
-/** The item of a download: what was read, with the files beside those that the item had. */
+/** The response of the endpoint as an item, with its files in addition to those of the incoming item. */
 export async function downloadToItem<V extends DownloadValues>(
 	{ n8n, client, values, input }: DownloadContext<V>,
-	{ name: kind, id: key, read: line }: DownloadEndpoint,
+	kind: DownloadEndpoint,
 	files: readonly ResultFile[],
 	find: FindFile<V>,
 ): Promise<INodeExecutionData[]> {
-	const id = String(values[key]);
-	const read = async () => await client.fetchData({ line, path: { [key]: id } });
+	const { binaryPropertyName: field = 'data', fileName } = values;
+	const id = String(values[kind.id]);
 	const { json, binary } = await downloadResultFiles(
 		n8n,
 		client,
-		{ kind, id, read },
-		files,
-		(reading, file) => find(reading, file, id, values),
-		{ field: values.binaryPropertyName ?? 'data', fileName: values.fileName },
+		{ kind, id },
+		{ files, field, fileName, find: (response, file) => find(response, file, id, values) },
 	);
 	return [{ json, binary: { ...input.binary, ...binary } }];
 }
 
 /**
- * What downloads share.
+ * What all Download operations share.
  *
- * @param files those there are; all of them where the user has no choice
+ * @param files all of them are downloaded if the form has no field Files
  */
 export const defineDownload = <V extends DownloadValues>(
-	place: DownloadEndpoint,
+	endpoint: DownloadEndpoint,
 	files: readonly ResultFile[],
 	find: FindFile<V>,
 ) => ({
 	execute: async (context: DownloadContext<V>) => {
-		const wanted = context.values.files;
-		const chosen = files.filter(({ value }) => wanted?.includes(value) ?? true);
-		return await downloadToItem(context, place, chosen, find);
+		const { files: chosen } = context.values;
+		const wanted = files.filter(({ value }) => chosen?.includes(value) ?? true);
+		return await downloadToItem(context, endpoint, wanted, find);
 	},
 });
 
-/** Finds the files of a job; `otherwise` tells what to do where a finished one has no such file. */
+/** Finds the files of a job; `otherwise` is what to do about a finished job without the file. */
 export const findFileOfJob =
-	(job: JobKind, otherwise?: string) =>
-	(reading: IDataObject, file: ResultFile, id: string): FileLocation =>
-		findJobFile(job, reading, file, id, otherwise);
+	(kind: JobKind, otherwise?: string) =>
+	(response: IDataObject, file: ResultFile, id: string): FileLocation =>
+		findJobFile(kind, response, file, id, otherwise);

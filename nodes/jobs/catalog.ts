@@ -1,15 +1,25 @@
-/** The kinds of job of the service: where each is read and which states end it (docs/service.md, States). */
-import type { JobKind } from '../core/jobs/state';
-import { readLatestReply } from './latestReply';
+/** The kinds of job of the service, one row each: endpoint, status words, files, events (docs/service.md, States). */
+import type { IDataObject } from 'n8n-workflow';
+import type { JobKind } from '../core/jobs/types';
+import { readObjects, readText } from '../core/json';
+import * as files from './files';
 
-/** Most kinds end in one of these two. */
+/** The newest message of the agent: the service lists the newest first (docs/service.md, Resources). */
+function readLatestReply({ messages }: IDataObject): { reply?: string } {
+	const message = readObjects(messages).find(
+		({ role, content }) => role !== 'user' && readText(content),
+	);
+	return message ? { reply: String(message.content) } : {};
+}
+
+/** Status words of most kinds. */
 const usualStatuses = { completed: ['completed'], failed: ['failed'] } as const;
 
-/** A batch is completed when its items have ended; each item tells its own outcome. */
+/** A batch is completed when all of its items have ended, even if all of them failed. */
 const batchJob = {
 	id: 'batch_id',
-	firstPause: 10,
-	// All of its items: it has at most 100, which is the largest page.
+	firstPollAfter: 10,
+	// A batch has at most 100 items, which is the largest page.
 	query: { limit: 100 },
 	completed: ['completed', 'failed'],
 	failed: [],
@@ -19,52 +29,85 @@ export const videoJob: JobKind = {
 	...usualStatuses,
 	durationHint: 'A video usually takes some minutes.',
 	name: 'video',
+	label: 'Video',
 	id: 'video_id',
 	read: 'GET /v3/videos/{video_id}',
 	firstPollAfter: 10,
 	batchedStatus: { line: 'GET /v3/videos/statuses', query: 'video_ids' },
 	resultUrls: ['video_url'],
+	files: files.videoFiles,
+	events: {
+		list: 'GET /v3/videos',
+		type: 'avatar_video',
+		toEventData: ({ id, title, video_url, gif_url, video_page_url, folder_id }) => ({
+			video_id: id,
+			url: video_url,
+			gif_download_url: gif_url,
+			video_page_url,
+			folder_id,
+			title,
+		}),
+		reasonKey: 'msg',
+	},
 };
 
 export const sessionJob: JobKind = {
 	...usualStatuses,
 	durationHint: 'A video from a prompt usually takes 5 to 20 minutes.',
 	name: 'session',
+	label: 'Agent Session',
 	id: 'session_id',
 	read: 'GET /v3/video-agents/{session_id}',
 	firstPollAfter: 10,
 	next: { name: 'video', job: videoJob },
 	extract: readLatestReply,
+	events: {
+		list: 'GET /v3/video-agents',
+		type: 'video_agent',
+		toEventData: ({ session_id, video_id, title, video_url }) => ({
+			session_id,
+			video_id,
+			url: video_url,
+			title,
+		}),
+		reasonKey: 'msg',
+	},
 };
 
-/** In a chat the agent rests until the user answers; otherwise it passes these states by itself. */
+/** In a chat the agent waits for the user in these states; otherwise it leaves them automatically. */
 export const chatSessionJob: JobKind = {
 	...sessionJob,
 	name: 'chat_session',
+	label: 'Agent Chat Session',
 	resting: ['waiting_for_input', 'reviewing'],
 };
 
 export const videoBatchJob: JobKind = {
 	...batchJob,
 	name: 'video_batch',
+	label: 'Video Batch',
 	durationHint: 'A batch usually takes some minutes, and longer with many rows.',
 	read: 'GET /v3/videos/batches/{batch_id}',
+	rows: videoJob,
 };
 
 export const modelVideoJob: JobKind = {
 	durationHint: 'A short video usually takes some minutes.',
 	name: 'model_video',
+	label: 'Model Video',
 	id: 'video_id',
 	read: 'GET /v3/models/videos/{video_id}',
 	resultUrls: ['video_url'],
 	completed: ['completed'],
 	failed: ['failed', 'cancelled'],
 	notifiedBy: 'callback',
+	files: files.modelVideoFiles,
 };
 
 export const modelVoiceJob: JobKind = {
 	durationHint: 'The training of a voice can take hours.',
 	name: 'model_voice',
+	label: 'Professional Voice',
 	id: 'voice_id',
 	read: 'GET /v3/models/audio/voices/{voice_id}',
 	firstPollAfter: 2,
@@ -73,10 +116,10 @@ export const modelVoiceJob: JobKind = {
 	notifiedBy: 'nothing',
 };
 
-/** Ends in `complete`, not `completed`. */
 export const voiceCloneJob: JobKind = {
 	durationHint: 'A cloned voice usually takes a minute or two.',
 	name: 'voice_clone',
+	label: 'Voice Clone',
 	id: 'voice_id',
 	read: 'GET /v3/voices/{voice_id}',
 	firstPollAfter: 2,
@@ -85,11 +128,12 @@ export const voiceCloneJob: JobKind = {
 	notifiedBy: 'nothing',
 };
 
-/** Rests while the person shown has not consented. */
+/** A look rests until the person shown has consented. */
 export const lookJob: JobKind = {
 	...usualStatuses,
-	durationHint: 'A look usually takes some minutes; one that is made from a film, longer.',
+	durationHint: 'A look usually takes some minutes; one that is made from a video, longer.',
 	name: 'look',
+	label: 'Avatar Look',
 	id: 'look_id',
 	read: 'GET /v3/avatars/looks/{look_id}',
 	resting: ['pending_consent'],
@@ -97,8 +141,9 @@ export const lookJob: JobKind = {
 
 export const avatarGroupJob: JobKind = {
 	...usualStatuses,
-	durationHint: 'An avatar usually takes some minutes; one that is made from a film, longer.',
+	durationHint: 'An avatar usually takes some minutes; one that is made from a video, longer.',
 	name: 'avatar_group',
+	label: 'Avatar',
 	id: 'group_id',
 	read: 'GET /v3/avatars/{group_id}',
 	resting: ['pending_consent'],
@@ -109,27 +154,45 @@ export const translationJob: JobKind = {
 	durationHint:
 		'A translation usually takes longer than the video itself: some minutes for each minute of it.',
 	name: 'translation',
+	label: 'Translation',
 	id: 'video_translation_id',
 	read: 'GET /v3/video-translations/{video_translation_id}',
 	firstPollAfter: 10,
 	batchedStatus: { line: 'GET /v3/video-translations/statuses', query: 'video_translation_ids' },
 	resultUrls: ['video_url', 'audio_url'],
+	files: files.translationFiles,
+	events: {
+		list: 'GET /v3/video-translations',
+		type: 'video_translate',
+		toEventData: ({ id, title, video_url, audio_url, output_language, callback_id }) => ({
+			video_translate_id: id,
+			url: video_url ?? audio_url,
+			output_language,
+			callback_id,
+			title,
+		}),
+		reasonKey: 'message',
+	},
 };
 
 export const translationBatchJob: JobKind = {
 	...batchJob,
 	name: 'translation_batch',
+	label: 'Translation Batch',
 	durationHint:
 		'A batch usually takes as long as its longest video: some minutes for each minute of it.',
 	read: 'GET /v3/video-translations/batches/{batch_id}',
+	rows: translationJob,
 };
 
 export const proofreadJob: JobKind = {
 	...usualStatuses,
-	durationHint: 'The words of a video usually take some minutes.',
+	durationHint: 'A proofread usually takes some minutes.',
 	name: 'proofread',
+	label: 'Proofread',
 	id: 'proofread_id',
 	read: 'GET /v3/video-translations/proofreads/{proofread_id}',
+	files: files.proofreadFiles,
 };
 
 export const lipsyncJob: JobKind = {
@@ -137,43 +200,67 @@ export const lipsyncJob: JobKind = {
 	durationHint:
 		'A lipsync usually takes longer than the video itself: some minutes for each minute of it.',
 	name: 'lipsync',
+	label: 'Lipsync',
 	id: 'lipsync_id',
 	read: 'GET /v3/lipsyncs/{lipsync_id}',
 	firstPollAfter: 10,
 	batchedStatus: { line: 'GET /v3/lipsyncs/statuses', query: 'lipsync_ids' },
 	resultUrls: ['video_url'],
 	notifiedBy: 'callback',
+	files: files.lipsyncFiles,
 };
 
 export const lipsyncBatchJob: JobKind = {
 	...batchJob,
 	name: 'lipsync_batch',
+	label: 'Lipsync Batch',
 	durationHint:
 		'A batch usually takes as long as its longest video: some minutes for each minute of it.',
 	read: 'GET /v3/lipsyncs/batches/{batch_id}',
+	rows: lipsyncJob,
 };
 
 export const clippingJob: JobKind = {
 	durationHint: 'The clips of an hour of video usually take 10 to 30 minutes.',
 	name: 'clipping',
+	label: 'Clipping',
 	id: 'job_id',
 	read: 'GET /v3/ai-clipping/{job_id}',
 	firstPollAfter: 10,
 	completed: ['completed'],
 	failed: ['failed', 'cancelled'],
+	parts: 'clips',
+	events: {
+		list: 'GET /v3/ai-clipping',
+		type: 'ai_clipping',
+		toEventData: (response) => response,
+		reasonKey: 'failure_message',
+	},
+};
+
+/** An uploaded asset. It can only be awaited as part of its batch. */
+const assetJob: JobKind = {
+	name: 'asset',
+	id: 'asset_id',
+	read: 'GET /v3/assets/{asset_id}',
+	completed: ['completed'],
+	failed: ['failed'],
 };
 
 export const assetBatchJob: JobKind = {
 	...batchJob,
 	name: 'asset_batch',
+	label: 'Asset Batch',
 	durationHint: 'Uploaded files are usually ready within a minute.',
 	read: 'GET /v3/assets/batches/{batch_id}',
 	firstPollAfter: 2,
+	rows: assetJob,
 };
 
 export const brandKitJob: JobKind = {
 	durationHint: 'A brand kit is usually ready within a minute.',
 	name: 'brand_kit',
+	label: 'Brand Kit',
 	id: 'brand_kit_id',
 	read: 'GET /v3/brand-kits/{brand_kit_id}',
 	firstPollAfter: 2,
@@ -187,19 +274,24 @@ export const renderJob: JobKind = {
 	...usualStatuses,
 	durationHint: 'A render usually takes some minutes.',
 	name: 'render',
+	label: 'Composition Render',
 	id: 'render_id',
 	read: 'GET /v3/hyperframes/renders/{render_id}',
 	resultUrls: ['video_url'],
+	files: files.renderFiles,
 };
 
 export const backgroundRemovalJob: JobKind = {
-	durationHint: 'A film usually takes longer than it lasts: some minutes for each minute of it.',
+	durationHint:
+		'A background removal usually takes longer than the video itself: some minutes for each minute of it.',
 	name: 'background_removal',
+	label: 'Background Removal',
 	id: 'job_id',
 	read: 'GET /v3/background-removals/{job_id}',
 	completed: ['completed'],
 	failed: ['failed', 'deleted'],
 	notifiedBy: 'nothing',
+	files: files.layerFiles,
 };
 
 export const realtimeStreamJob: JobKind = {
@@ -211,11 +303,12 @@ export const realtimeStreamJob: JobKind = {
 	failed: ['error'],
 };
 
-/** Partial results are results: the run tells which nodes failed. */
+/** Partial results are a success: the status response shows which nodes failed. */
 export const workflowRunJob: JobKind = {
 	durationHint:
 		'A run takes as long as its slowest steps, which is minutes where they make videos.',
 	name: 'workflow_run',
+	label: 'Workflow Run',
 	id: 'run_id',
 	read: 'GET /v3/workflow-runs/{run_id}',
 	completed: ['succeeded', 'partial'],

@@ -1,5 +1,5 @@
-/** The files of results: where a reading holds their addresses (docs/service.md, Files and assets). */
-import type { ResultFile } from '../core/jobs/resultFiles';
+/** Files of each kind of result, with the keys of their URLs (docs/service.md, Files and assets). */
+import type { ResultFile } from '../core/jobs/types';
 import { readText } from '../core/json';
 
 const videoFile: ResultFile = {
@@ -20,7 +20,6 @@ const thumbnailFile: ResultFile = {
 	mimeType: 'image/jpeg',
 };
 
-/** The spoken words with times, as most programs take them. */
 const subtitleFile: ResultFile = {
 	value: 'subtitle',
 	name: 'Subtitle (SRT)',
@@ -101,7 +100,7 @@ export const clipFiles: readonly ResultFile[] = [
 	thumbnailFile,
 ];
 
-/** By the format that the render was asked for. */
+/** Media types by the format of the render. */
 const renderTypes: Record<string, string> = {
 	mp4: 'video/mp4',
 	webm: 'video/webm',
@@ -111,14 +110,14 @@ const renderTypes: Record<string, string> = {
 export const renderFiles: readonly ResultFile[] = [
 	{
 		...videoFile,
-		readType(reading) {
-			const extension = readText(reading.format) ?? 'mp4';
+		readType(response) {
+			const extension = readText(response.format) ?? 'mp4';
 			return { extension, mimeType: renderTypes[extension] ?? 'application/octet-stream' };
 		},
 	},
 ];
 
-/** Layers come as WebM, MP4 or other. */
+/** The service names no format for layers: WebM, MP4 or another. */
 const layerFile = { extension: 'mp4', mimeType: 'video/mp4' };
 
 export const layerFiles: readonly ResultFile[] = [

@@ -1,26 +1,27 @@
-/** What an event becomes in n8n, by whatever way it was heard of. */
+/** Items of events: what both triggers output, and the fields of their forms that they share. */
 import type {
 	IDataObject,
 	IExecuteFunctions,
 	INodeExecutionData,
 	INodeProperties,
 } from 'n8n-workflow';
-import { downloadFile as downloadFile } from '../core/files/download';
+import { createErrorItem } from '../core/collect/renderFailure';
 import { toNodeError } from '../core/errors/nodeErrors';
 import { createClient } from '../core/http/client';
+import { addResultFiles } from '../core/jobs/finishedItem';
+import { fetchJob } from '../core/jobs/readJobs';
 import { readFailure } from '../core/jobs/state';
 import { isObject, readObject, readText } from '../core/json';
-import { createErrorItem } from '../core/collect/renderFailure';
+import { videoJob } from '../jobs/catalog';
 
 /** An event of the service. */
 export interface ServiceEvent {
-	/** As the service tells it (docs/service.md, Events and deliveries). */
+	/** The event as the service sends it (docs/service.md, Events and deliveries). */
 	event: IDataObject;
-	/** Its id, where it tells none itself. */
+	/** ID of the event if the event itself has none. */
 	eventId: string;
 }
 
-/** The events that a trigger tells of. */
 export const triggerEvents = {
 	displayName: 'Event Names or IDs',
 	name: 'events',
@@ -28,7 +29,7 @@ export const triggerEvents = {
 	typeOptions: { loadOptionsMethod: 'getEventTypes' },
 	default: ['avatar_video.success', 'video_agent.success'],
 	description:
-		'The events that start the workflow; with nothing chosen, all of them do. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'The events that start the workflow. Leave empty for all of them. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 } satisfies INodeProperties;
 
 export const downloadVideo = {
@@ -37,7 +38,7 @@ export const downloadVideo = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to put the finished video into a binary field, for events that name a video',
+		'Whether to download the finished video into a binary field, for events about a video',
 } as const satisfies INodeProperties;
 
 export const fetchVideo = {
@@ -45,7 +46,7 @@ export const fetchVideo = {
 	name: 'fetchVideo',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to read the full video, with fresh file addresses, into the field video',
+	description: 'Whether to add the full video, with fresh file URLs, as the field video',
 } as const satisfies INodeProperties;
 
 export const binaryField = {
@@ -57,7 +58,7 @@ export const binaryField = {
 	description: 'The name of the binary field for Download Video',
 } as const satisfies INodeProperties;
 
-/** @param whole what Whole gives out */
+/** @param whole description of the choice Whole */
 export const createOutputOption = (whole: string) =>
 	({
 		displayName: 'Output',
@@ -67,38 +68,39 @@ export const createOutputOption = (whole: string) =>
 			{
 				name: 'Simplified',
 				value: 'simplified',
-				description: 'The facts of the event side by side',
+				description: 'The event and its data on one level',
 			},
 			{ name: 'Whole', value: 'whole', description: whole },
 		],
 		default: 'simplified',
-		description: 'What each event becomes',
+		description: 'The format of each event',
 	}) satisfies INodeProperties;
 
 /**
- * Which of these marks n8n has in its record for the node already; from now on it has all of them.
+ * Records marks in n8n's own store of what a node has processed. Returns the marks that were
+ * recorded before.
  *
- * @param most entries that n8n keeps, at about 27 bytes each
+ * @param maxEntries entries that n8n keeps for the node, at about 27 bytes each
  */
 export async function recordMarks(
 	n8n: IExecuteFunctions,
 	marks: string[],
-	most: number,
+	maxEntries: number,
 ): Promise<ReadonlySet<unknown>> {
-	const options = { mode: 'entries', maxEntries: most } as const;
+	const options = { mode: 'entries', maxEntries } as const;
 	const record = async () => await n8n.helpers.checkProcessedAndRecord(marks, 'node', options);
-	// Two processes may begin the record at the same time: the one that fails reads it then.
+	// Two processes may create the record at the same time: the one that fails tries again.
 	const { processed } = await record().catch(record);
 	return new Set(processed);
 }
 
-/** The status that an event tells by its type: the words that the resources use. */
+/** The status in the type of an event, in the words of the resources. */
 function readEventStatus(type: string): { status?: string } {
 	if (/\.success$/.test(type)) return { status: 'completed' };
 	return /[._]fail(ed)?$/.test(type) ? { status: 'failed' } : {};
 }
 
-/** Ids by the names that fields and outputs of the other nodes have. */
+/** IDs under the keys of the other nodes, so that their fields can use them. */
 function readEventIds(type: string, data: IDataObject): IDataObject {
 	const ids: IDataObject = {};
 	if (readText(data.video_translate_id)) ids.video_translation_id = data.video_translate_id;
@@ -106,10 +108,10 @@ function readEventIds(type: string, data: IDataObject): IDataObject {
 	return ids;
 }
 
-/** Events of a film whose address they call `url` (docs/service.md, Events and deliveries). */
+/** Events whose data call the video URL `url` (docs/service.md, Events and deliveries). */
 const videoEvents = /^(avatar_video|video_agent|video_translate|hyperframes_video)\.success$/;
 
-/** The address of the film, and why there is none, by the same names for every type. */
+/** The video URL or the failure reason, under the same keys for every type of event. */
 function readEventOutcome(type: string, data: IDataObject): IDataObject {
 	if (videoEvents.test(type) && readText(data.url)) return { video_url: data.url };
 	if (readEventStatus(type).status !== 'failed') return {};
@@ -117,7 +119,7 @@ function readEventOutcome(type: string, data: IDataObject): IDataObject {
 	return reason === undefined ? {} : { failure_reason: reason };
 }
 
-/** The event in one level: its own facts, and its data. What it says of itself comes first. */
+/** The event and its data on one level. The event's own keys win over those of its data. */
 function simplifyEvent({ event, eventId }: ServiceEvent): IDataObject {
 	const { event_data: data, created_at: createdAt } = event;
 	const type = String(event.event_type);
@@ -137,44 +139,40 @@ function simplifyEvent({ event, eventId }: ServiceEvent): IDataObject {
 	return { ...own, ...rest, ...own };
 }
 
-/** The event with the video that it is about, where that is wanted. */
-async function addVideo(
+/** The item of an event, with its video if the options ask for it. */
+async function buildEventItem(
 	n8n: IExecuteFunctions,
-	heard: ServiceEvent,
+	received: ServiceEvent,
 	itemIndex: number,
 ): Promise<INodeExecutionData> {
 	const options = n8n.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	const json = options.output === 'whole' ? { ...heard.event } : simplifyEvent(heard);
+	const json = options.output === 'whole' ? { ...received.event } : simplifyEvent(received);
 	const item: INodeExecutionData = { json, pairedItem: { item: itemIndex } };
-	const id = readText(readObject(heard.event.event_data).video_id);
+	const id = readText(readObject(received.event.event_data).video_id);
 	if (id === undefined || !(options.fetchVideo === true || options.download === true)) return item;
 
 	const client = await createClient(n8n, { signal: n8n.getExecutionCancelSignal() });
-	const read = async () =>
-		await client.fetchData({ line: 'GET /v3/videos/{video_id}', path: { video_id: id } });
-	let video: IDataObject | undefined = await read();
-	if (options.fetchVideo === true) json.video = video;
-	if (options.download !== true || readText(video.video_url) === undefined) return item;
-	const binary = await downloadFile(n8n, client, async () => {
-		const { video_url: url } = video ?? (await read());
-		// A further try needs a fresh address.
-		video = undefined;
-		return { url: String(url), fileName: `${id}.mp4`, mimeType: 'video/mp4' };
-	});
-	return { ...item, binary: { [readText(options.binaryPropertyName) ?? 'data']: binary } };
+	const video = { kind: videoJob, id };
+	const data = await fetchJob(client, video);
+	if (options.fetchVideo === true) json.video = data;
+	if (options.download !== true || readText(data.video_url) === undefined) return item;
+	const field = readText(options.binaryPropertyName) ?? 'data';
+	const files = (videoJob.files ?? []).slice(0, 1);
+	const choice = { files, field, fileName: `${id}.mp4` };
+	return await addResultFiles(n8n, client, { item, result: { ...video, data } }, choice);
 }
 
 const eventNotLostHint =
 	'The event is not lost: it is the input of this node. Retry this execution to fetch the video again.';
 
-/** The item of an event that is the input of the node, at that place. */
+/** The item of an event from the input of a trigger; an error item with the event if it fails. */
 export async function createEventItem(
 	n8n: IExecuteFunctions,
-	heard: ServiceEvent,
+	received: ServiceEvent,
 	itemIndex: number,
 ): Promise<INodeExecutionData> {
 	try {
-		return await addVideo(n8n, heard, itemIndex);
+		return await buildEventItem(n8n, received, itemIndex);
 	} catch (thrown) {
 		const error = toNodeError(n8n.getNode(), thrown);
 		if (!n8n.continueOnFail()) {
@@ -182,7 +180,7 @@ export async function createEventItem(
 			throw error;
 		}
 		const item = createErrorItem({ item: itemIndex, error, jobs: [] }, 1);
-		Object.assign(readObject(item.json.details), { event: simplifyEvent(heard) });
+		Object.assign(readObject(item.json.details), { event: simplifyEvent(received) });
 		return item;
 	}
 }

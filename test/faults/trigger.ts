@@ -99,7 +99,7 @@ const reasons = [
 	'The signature header is missing',
 	'The timestamp header is missing',
 	'The event ID header is missing',
-	'The timestamp is more than 5 minutes away',
+	'The timestamp differs from the current time by more than 5 minutes',
 	'The event is more than 25 hours old',
 	'The signature does not match',
 	'It is signed, but its body is not a JSON object',

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { session } from '../session';
-import { readLatestReply } from '../../jobs/latestReply';
+import { sessionJob } from '../../jobs/catalog';
 
 export const get = operation({
 	value: 'get',
@@ -10,5 +10,5 @@ export const get = operation({
 	request: 'GET /v3/video-agents/{session_id}',
 	fields: [{ ...session, required: true }],
 	reshapeItems: (items) =>
-		items.map((item) => ({ ...item, json: { ...item.json, ...readLatestReply(item.json) } })),
+		items.map((item) => ({ ...item, json: { ...item.json, ...sessionJob.extract?.(item.json) } })),
 });

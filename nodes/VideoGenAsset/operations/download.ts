@@ -1,7 +1,8 @@
 import { readText } from '../../core/json';
 import { operation } from '../../core/operation';
 import { asset } from '../../fields/asset';
-import { findFile, type ResultFile } from '../../core/jobs/resultFiles';
+import { findFile } from '../../core/jobs/resultFiles';
+import type { ResultFile } from '../../core/jobs/types';
 import { defineDownload, createFileNameField, outputBinaryField } from '../../fields/download';
 
 /** File of an asset. The extension is empty because the name of an asset includes it. */

@@ -1,9 +1,17 @@
 /** Waits for the jobs that a request started, and turns their outcomes into results of its items. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { toNodeError } from '../errors/nodeErrors';
+import { createFinishedItem } from '../jobs/finishedItem';
 import { createJobError } from '../jobs/jobErrors';
-import { isTransientFailure, toJobReference, type Job, type JobKind } from '../jobs/state';
-import { waitForJob, type JobOutcome, type WaitPolicy } from '../jobs/waitForJob';
+import { isTransientFailure } from '../jobs/state';
+import {
+	toJobReference,
+	type Job,
+	type JobKind,
+	type JobOutcome,
+	type WaitPolicy,
+} from '../jobs/types';
+import { waitForJob } from '../jobs/waitForJob';
 import { isTool } from '../plan/agentTool';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { createIdempotencyKeys } from '../plan/idempotencyKeys';
@@ -13,7 +21,7 @@ import {
 	type RunContext,
 	type SentRequest,
 } from '../send/sendRequest';
-import { createPendingItems, planFailedRows, readFinishedRows } from './batchRows';
+import { createPendingItems, fetchRowItems, planFailedRows } from './batchRows';
 import { isFailure, type ItemResult } from './collectItems';
 import { createUnfinishedResult } from './truncateForModel';
 
@@ -93,19 +101,16 @@ function createResults(
 ): ItemResult[] {
 	const [item = 0, ...otherItems] = itemIndexes;
 	return outcomes.map((outcome, i): ItemResult => {
-		const job = jobs[i] as Job;
-		if ('data' in outcome && outcome.outcome !== 'failed') {
-			const json = { ...replyOf(i), ...outcome.data, job: toJobReference(job) };
-			return { item, output: { json } };
+		if (outcome.outcome !== 'failed' && outcome.outcome !== 'timeout') {
+			const { item: output, result } = createFinishedItem(replyOf(i), outcome);
+			return { item, output, result };
 		}
+		const job = jobs[i] ?? outcome.job;
 		// An error would make the model start the same job again.
 		if (outcome.outcome === 'timeout' && isTool(n8n)) {
 			return { item, output: { json: { ...replyOf(i), ...createUnfinishedResult(job, outcome) } } };
 		}
-		const error = createJobError(
-			client.node,
-			outcome as Exclude<typeof outcome, { outcome: 'completed' }>,
-		);
+		const error = createJobError(client.node, outcome);
 		return { item, error, jobs: [job], ...(jobs.length === 1 ? { otherItems } : {}) };
 	});
 }
@@ -146,7 +151,7 @@ async function finishBatch(
 	const place = failedRows && getPlace(context, failedRows);
 	const isDue = place !== undefined && state.failures.has(place);
 	const leftOut = failedRows && isDue ? failedRows.itemIndexes : [];
-	const results = await readFinishedRows(context, sent, batch, rows, data, leftOut);
+	const results = await fetchRowItems(context, sent, batch, rows, data, leftOut);
 	if (!failedRows) return { ...sent, results, isMadeAgain: false };
 	if (!isDue) {
 		state.failures.set(place as string, failedRows.retry ?? 1);

@@ -2,7 +2,8 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
 import { toNodeError, type NodeError } from '../errors/nodeErrors';
-import type { Job } from '../jobs/state';
+import type { FinishedItem } from '../jobs/finishedItem';
+import type { Job } from '../jobs/types';
 import {
 	createErrorItem,
 	describeItem,
@@ -11,8 +12,14 @@ import {
 	type JobsOfItem,
 } from './renderFailure';
 
-/** What became of an input item, or of one of its parts: an output item or a failure. */
-export type ItemResult = { item: number; output: INodeExecutionData } | Failure;
+/** An output item, with the index of its input item and the finished job that its files belong to. */
+export interface OutputItem extends Omit<FinishedItem, 'item'> {
+	item: number;
+	output: INodeExecutionData;
+}
+
+/** The result of an input item, or of one of its parts. */
+export type ItemResult = OutputItem | Failure;
 
 export const isFailure = (result: ItemResult): result is Failure => 'error' in result;
 
@@ -30,13 +37,14 @@ interface JobsByItem {
 export async function settleParts<P extends { item: number }>(
 	node: INode,
 	parts: readonly P[],
-	act: (part: P) => Promise<INodeExecutionData>,
+	act: (part: P) => Promise<FinishedItem>,
 	jobsOf: (part: P) => readonly Job[],
 ): Promise<ItemResult[]> {
 	return await Promise.all(
 		parts.map(async (part): Promise<ItemResult> => {
 			try {
-				return { item: part.item, output: await act(part) };
+				const { item: output, ...finished } = await act(part);
+				return { ...finished, item: part.item, output };
 			} catch (thrown) {
 				return { item: part.item, error: toNodeError(node, thrown), jobs: jobsOf(part) };
 			}

@@ -1,11 +1,12 @@
 /** The last step of a request: its items get their IDs, their shape, their origin and their files. */
 import type { IDataObject } from 'n8n-workflow';
-import { toUnixSeconds } from '../time';
+import { addResultFiles } from '../jobs/finishedItem';
+import { isTool } from '../plan/agentTool';
 import type { PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendRequest';
+import { toUnixSeconds } from '../time';
 import type { AwaitedRequest } from './awaitJobs';
-import { isFailure, type ItemResult } from './collectItems';
-import { addFiles } from './downloads';
+import { isFailure, settleParts, type ItemResult } from './collectItems';
 import { addId, getIdKey } from './itemIds';
 
 export async function finishItems(
@@ -13,7 +14,7 @@ export async function finishItems(
 	awaited: AwaitedRequest,
 ): Promise<ItemResult[]> {
 	const results = awaited.results.flatMap((result) => shapeResult(awaited, result));
-	return awaited.jobs.length === 0 ? results : await addFiles(context, awaited, results);
+	return await addFiles(context, awaited, results);
 }
 
 /** The output items of a result, in the shape that the operation gives them. */
@@ -26,14 +27,44 @@ function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] 
 	const withId = addId(result.output, idKey, request);
 	const shaped = operation.reshapeItems?.([withId], values) ?? [withId];
 	const keys = values.simple === false ? undefined : operation.simple;
-	return shaped.map((output) => ({
-		item: result.item,
+	return shaped.map((output, number) => ({
+		...result,
 		output: {
 			...output,
 			json: keys ? simplifyJson(output.json, idKey ? [idKey, ...keys] : keys) : output.json,
 			pairedItem: output.pairedItem ?? origin,
 		},
+		part: { number, count: shaped.length },
 	}));
+}
+
+/** Adds the files that Download selects, in addition to the binary fields of the input items. */
+async function addFiles(
+	{ n8n, client }: RunContext,
+	{ operation, values }: PlannedRequest,
+	results: readonly ItemResult[],
+): Promise<ItemResult[]> {
+	const { download, waitForCompletion, binaryPropertyName } = values;
+	const selected = Array.isArray(download) ? download : [];
+	const files = (operation.files ?? []).filter(({ value }) => selected.includes(value));
+	// An AI model takes no files.
+	if (files.length === 0 || waitForCompletion !== true || isTool(n8n)) return [...results];
+	const choice = { files, field: String(binaryPropertyName ?? 'data') };
+	const input = n8n.getInputData();
+	const added = results.map(async (result) => {
+		if (isFailure(result)) return [result];
+		return await settleParts(
+			client.node,
+			[result],
+			async ({ item, output, ...finished }) => {
+				const before = input[item]?.binary;
+				const withOutput = { ...finished, item: output };
+				return { item: await addResultFiles(n8n, client, withOutput, choice, before) };
+			},
+			({ result: job }) => (job ? [job] : []),
+		);
+	});
+	return (await Promise.all(added)).flat();
 }
 
 /** Lists have some times as Unix seconds and some as ISO 8601: an item has ISO 8601 only. */

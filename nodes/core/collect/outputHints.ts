@@ -1,5 +1,5 @@
 /** Hints in the output pane after a run: what was charged, and what slowed the run down. Pure. */
-import { describeKind, type Job } from '../jobs/state';
+import { describeKind, type Job } from '../jobs/types';
 import type { PlannedRequest } from '../plan/groupRequests';
 
 /** Jobs that a hint lists by ID. It only counts the rest. */

@@ -1,8 +1,8 @@
 /** What users read about an item that failed. Failures travel as data and are rendered here, once. */
 import type { INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails, type ErrorDetails } from '../errors/errorDetails';
-import type { NodeError } from '../errors/nodeErrors';
-import { describeJob, toJobReference, type Job } from '../jobs/state';
+import { getErrorParts, type NodeError } from '../errors/nodeErrors';
+import { describeJob, toJobReference, type Job } from '../jobs/types';
 import { readObject } from '../json';
 
 /** Why an input item has no output item. */
@@ -56,34 +56,25 @@ function describeOtherJobs(others: readonly JobsOfItem[]): string[] {
 	];
 }
 
-/** The jobs of a failure as data, so that a workflow can read them. */
-function getJobDetails(jobs: readonly Job[], others: readonly JobsOfItem[]): ErrorDetails {
-	const details: ErrorDetails = {};
-	if (jobs[0]) details.job = toJobReference(jobs[0]);
-	if (jobs.length > 1) details.jobs = jobs.map(toJobReference);
-	const started = others.flatMap(({ item, jobs: own }) =>
-		own.map((job) => ({ item, ...toJobReference(job) })),
+/** The jobs of the item as data, so that a workflow can read them. */
+function getJobDetails(jobs: readonly Job[]): ErrorDetails {
+	const [first, ...others] = jobs;
+	if (!first) return {};
+	const job = toJobReference(first);
+	return others.length === 0 ? { job } : { job, jobs: jobs.map(toJobReference) };
+}
+
+/** The jobs of other items as data. */
+function getStartedDetails(others: readonly JobsOfItem[]): ErrorDetails {
+	const started = others.flatMap(({ item, jobs }) =>
+		jobs.map((job) => ({ item, ...toJobReference(job) })),
 	);
-	if (started.length > 0) details.started = started;
-	return details;
+	return started.length === 0 ? {} : { started };
 }
 
 /** The end of a message that says which item it is about; empty if there is only one. */
 export const describeItem = (item: number, itemCount: number) =>
 	itemCount > 1 ? ` [item ${item}]` : '';
-
-/** Errors as they were before rendering: a remembered one is thrown again when n8n retries. */
-const originals = new WeakMap<NodeError, RenderedFailure>();
-
-function getOriginal(error: NodeError): RenderedFailure {
-	const original = originals.get(error) ?? {
-		message: error.message,
-		description: error.description ?? '',
-		details: getErrorDetails(error),
-	};
-	originals.set(error, original);
-	return original;
-}
 
 /** @param others jobs of other items, for an error that ends the whole run */
 export function renderFailure(
@@ -91,17 +82,19 @@ export function renderFailure(
 	itemCount: number,
 	others: readonly JobsOfItem[] = [],
 ): RenderedFailure {
-	const { message, description, details } = getOriginal(error);
+	const parts = getErrorParts(error);
+	const details = getErrorDetails(error);
 	const lines = [
 		...hints,
-		description,
+		...parts.advice,
+		...parts.details,
 		...describeOwnJobs(details, jobs),
 		...describeOtherJobs(others),
 	];
 	return {
-		message: message + describeItem(item, itemCount),
+		message: parts.message + describeItem(item, itemCount),
 		description: lines.filter(Boolean).join('\n'),
-		details: { ...getJobDetails(jobs, others), ...details },
+		details: { ...getJobDetails(jobs), ...details, ...getStartedDetails(others) },
 	};
 }
 

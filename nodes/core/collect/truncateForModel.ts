@@ -3,8 +3,8 @@
  * messages out of its context. IDs are always kept.
  */
 import type { GenericValue, IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { describeKind, toJobReference, type Job } from '../jobs/state';
-import type { JobOutcome } from '../jobs/waitForJob';
+import { getErrorParts, type NodeError } from '../errors/nodeErrors';
+import { describeKind, toJobReference, type Job, type TimeoutOutcome } from '../jobs/types';
 import { isObject } from '../json';
 
 /** Characters of JSON that a model gets: of a whole list, and of a single item. */
@@ -130,10 +130,7 @@ export function truncateForModel(
  * What a model gets when its tool has waited long enough: a result instead of an error, because an
  * error would make it start the same job again.
  */
-export function createUnfinishedResult(
-	started: Job,
-	{ job, status }: Extract<JobOutcome, { outcome: 'timeout' }>,
-): IDataObject {
+export function createUnfinishedResult(started: Job, { job, status }: TimeoutOutcome): IDataObject {
 	const { kind, id } = job;
 	return {
 		[started.kind.id]: started.id,
@@ -145,17 +142,16 @@ export function createUnfinishedResult(
 	};
 }
 
-/** Lines of a description that only people need: codes and numbers. */
-const detailLines = /^(Field|Code|HTTP status|Request ID|More): /;
-
 const maxMessageLength = 1_000;
 
-/** The error with everything that a model must know in its message: n8n passes on nothing else. */
-export function describeErrorForModel<E extends Error & { description?: string | null }>(
-	error: E,
-): E {
+/**
+ * The error with everything that a model must know in its message, because n8n passes on nothing
+ * else. Codes and IDs are for people only.
+ */
+export function describeErrorForModel(error: NodeError): NodeError {
 	const { message, description } = error;
-	const lines = (description ?? '').split('\n').filter((line) => line && !detailLines.test(line));
+	const { details } = getErrorParts(error);
+	const lines = (description ?? '').split('\n').filter((line) => line && !details.includes(line));
 	const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
 	error.message = [sentence, ...lines].join(' ').slice(0, maxMessageLength);
 	return error;

@@ -1,7 +1,7 @@
 /** Fields and options that many operations share, because they read lists, create or wait. */
 import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
-import type { ResultFile } from '../jobs/resultFiles';
+import type { ResultFile } from '../jobs/types';
 import { toUnixSeconds } from '../time';
 import { toolCondition, type Field, type FieldValues } from './field';
 import { text } from './text';

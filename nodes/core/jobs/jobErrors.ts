@@ -1,41 +1,49 @@
-/** Errors of jobs that did not end well. */
-import type { INode } from 'n8n-workflow';
+/** Errors of jobs that did not end well. Every one names its job. */
+import type { IDataObject, INode } from 'n8n-workflow';
 import { adviceForJobCode } from '../errors/advice';
-import { createOperationError } from '../errors/nodeErrors';
-import { describeKind, toJobReference, unknownCode } from './state';
-import type { JobOutcome } from './waitForJob';
+import { createOperationError, type NodeError } from '../errors/nodeErrors';
+import { describeFailure, unknownCode } from './state';
+import {
+	describeKind,
+	toJobReference,
+	type FailedOutcome,
+	type Job,
+	type TimeoutOutcome,
+} from './types';
 
-type UnsuccessfulOutcome = Extract<JobOutcome, { outcome: 'failed' | 'timeout' }>;
+/** How a timeout error differs from the usual one. */
+export interface TimeoutTexts {
+	/** What did not happen in time, such as "was not finished". */
+	missed?: string;
+	/** What else the user can do, to end the sentence "Read it later with its ID, …". */
+	alternative?: string;
+}
 
-/**
- * The error of a wait that did not end well. It always names the job.
- *
- * @param otherWay what else can be done about a job that takes long
- */
-export const createJobError = (node: INode, ending: UnsuccessfulOutcome, otherWay?: string) =>
-	ending.outcome === 'failed'
-		? createFailedJobError(node, ending)
-		: createTimeoutError(node, ending, otherWay);
-
-function createFailedJobError(
+/** The error of a wait that did not end well. */
+export const createJobError = (
 	node: INode,
-	ending: Extract<UnsuccessfulOutcome, { outcome: 'failed' }>,
-) {
-	const { code, data, job: started, reason } = ending;
-	const name = describeKind(started.kind);
-	const cancelled = /^cancell?ed$/i.test(String(data.status));
-	const then =
+	outcome: FailedOutcome | TimeoutOutcome,
+	texts: TimeoutTexts = {},
+): NodeError =>
+	outcome.outcome === 'failed'
+		? createFailedJobError(node, outcome)
+		: createTimeoutError(node, outcome, texts);
+
+function createFailedJobError(node: INode, { code, data, job, reason }: FailedOutcome) {
+	const name = describeKind(job.kind);
+	const isCancelled = /^cancell?ed$/i.test(String(data.status));
+	const advice =
 		adviceForJobCode(code) ??
-		(cancelled ? 'Run again if it is still wanted.' : 'Change the input and run again.');
+		(isCancelled ? 'Run again if you still want it.' : 'Change the input and run again.');
 	return createOperationError(
 		node,
-		`The ${name} ${cancelled ? 'was cancelled' : 'failed'}: ${reason}`,
-		`The service made no result for ${name} ${started.id}${code === unknownCode ? '' : ` (code: ${code})`}. ${then}`,
-		{ code, job: toJobReference(started), status: String(data.status) },
+		`The ${name} ${isCancelled ? 'was cancelled' : 'failed'}: ${reason}`,
+		`The service made no result for ${name} ${job.id}${code === unknownCode ? '' : ` (code: ${code})`}. ${advice}`,
+		{ code, job: toJobReference(job), status: String(data.status) },
 	);
 }
 
-/** What else can be done about a job that takes long, by what tells its end. */
+/** What the user can do about a job that takes long, by what reports its end. */
 const timeoutAlternatives = {
 	event:
 		'raise Wait Timeout in the options, or let a VideoGen Trigger start another workflow when it is done',
@@ -46,20 +54,46 @@ const timeoutAlternatives = {
 
 function createTimeoutError(
 	node: INode,
-	ending: Extract<UnsuccessfulOutcome, { outcome: 'timeout' }>,
-	otherWay?: string,
+	{ job, known, status, waited }: TimeoutOutcome,
+	{ missed = 'was not finished', alternative }: TimeoutTexts,
 ) {
-	const { job: started, known, status, waited } = ending;
-	const name = describeKind(started.kind);
-	const minutes = Math.round((waited / 60) * 10) / 10;
+	const name = describeKind(job.kind);
+	const minutes = waited / 60;
+	const duration = minutes < 1 ? minutes.toPrecision(1) : Math.round(minutes * 10) / 10;
 	const state =
 		status === undefined
-			? 'tells no status'
+			? 'shows no status'
 			: `has the status "${status}"${known ? '' : ', a word that this node does not know,'}`;
 	return createOperationError(
 		node,
-		`The ${name} was not finished after ${minutes} minutes`,
-		`${name} ${started.id} ${state} and goes on at the service: do not create it again. Read it later with its ID, ${otherWay ?? timeoutAlternatives[started.kind.notifiedBy ?? 'event']}.`,
-		{ code: 'wait_timeout', job: toJobReference(started), status: status ?? 'unknown' },
+		`The ${name} ${missed} after ${duration} minutes`,
+		`The ${name} ${job.id} ${state} and keeps running at the service: do not create it again. Read it later with its ID, ${alternative ?? timeoutAlternatives[job.kind.notifiedBy ?? 'event']}.`,
+		{ code: 'wait_timeout', job: toJobReference(job), status: status ?? 'unknown' },
+	);
+}
+
+/**
+ * The error of a row whose part of a batch failed.
+ *
+ * @param rowJob the job of the row; its ID is undefined if none was made
+ */
+export function createRowError(
+	node: INode,
+	batch: Job,
+	{ kind, id }: { kind: Job['kind']; id?: string },
+	entry: IDataObject,
+): NodeError {
+	const name = describeKind(kind);
+	const { code, reason } = describeFailure(entry);
+	return createOperationError(
+		node,
+		`The ${name} of this row failed: ${reason}`,
+		`${id === undefined ? '' : `${name} ${id} of `}batch ${batch.id}: entry ${String(entry.item_index)} is "${String(entry.status)}". Change the input and run again.`,
+		{
+			code,
+			job: toJobReference(id === undefined ? batch : { kind, id }),
+			batch_id: batch.id,
+			status: String(entry.status),
+		},
 	);
 }

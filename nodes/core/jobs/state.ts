@@ -1,59 +1,9 @@
-/** Kinds of job, and what a reading of one says about it. Pure. */
+/** What a status response means: completed, failed, resting or pending. Pure. */
 import type { IDataObject } from 'n8n-workflow';
 import { isObject, readObject, readObjects, readText } from '../json';
+import type { FailedOutcome, Job, JobKind, JobState, SuccessfulOutcome } from './types';
 
-/** A kind of job: where it is read and which states end it. */
-export interface JobKind {
-	/** Name of the kind, put on items as `job.kind`. */
-	name: string;
-	/** Key of the id in the reply that starts it (or `id`), and the placeholder in `read`. */
-	id: string;
-	/** Request line of the read endpoint. */
-	read: string;
-	/** Sent with it. */
-	query?: IDataObject;
-	completed: readonly string[];
-	failed: readonly string[];
-	/** States in which the job rests until the user acts: the wait ends there, without a failure. */
-	resting?: readonly string[];
-	/** Keys of the addresses that a reading holds once the job is completed. */
-	resultUrls?: readonly string[];
-	/** A job that this one leads to, found in its final state; its result goes under `name`. */
-	next?: { name: string; job: JobKind };
-	/** What a reading says somewhere in its depth, under names of its own beside it. */
-	extract?: (reading: IDataObject) => IDataObject;
-	/** How long one takes, as a sentence for the form; an order of magnitude. */
-	durationHint?: string;
-	/** What tells its end, where no event is known to (docs/service.md, Events and deliveries). */
-	notifiedBy?: 'callback' | 'nothing';
-	/** Request line of the lookup of many, and the name of its ids in the query. */
-	batchedStatus?: { line: string; query: string };
-	/** Seconds before the first look that may find it finished, where that is not 5. */
-	firstPollAfter?: number;
-	/** The longest pause between two looks, in seconds, where the service wants it shorter. */
-	maxPollInterval?: number;
-}
-
-/** One job that exists at the service. */
-export interface Job {
-	kind: JobKind;
-	id: string;
-	/** Its reading from before it was set going again: what was there then is no result. */
-	before?: IDataObject;
-}
-
-/** How items and errors name a job. */
-export const toJobReference = ({ kind: job, id }: Job): IDataObject => ({ kind: job.name, id });
-
-/** How sentences and n8n's log name a job. */
-export const describeJob = ({ kind: job, id }: Job) => `${job.name} ${id}`;
-
-/** The kind in sentences. */
-export const describeKind = ({ name: kind }: JobKind) => kind.replace(/_/g, ' ');
-
-export type JobState = 'completed' | 'failed' | 'resting' | 'pending';
-
-/** Words that mean the same for every kind, beside those of the kind itself. */
+/** Status words with one meaning for every kind of job, in addition to those of the kind itself. */
 const statusWords = {
 	completed: ['completed', 'complete', 'success', 'succeeded', 'done', 'finished'],
 	failed: ['failed', 'fail', 'error', 'cancelled', 'canceled'],
@@ -76,31 +26,31 @@ const statusWords = {
 	],
 } as const;
 
-/** The status word of a reading in lower case; nothing where there is none. */
+/** The status word of a response in lower case; undefined if it has none. */
 const readStatusWord = (data: IDataObject) => readText(data.status)?.toLowerCase();
 
 const includesWord = (list: readonly string[] | undefined, word: string | undefined) =>
 	word !== undefined && (list ?? []).some((one) => one.toLowerCase() === word);
 
-/** Whether the status is a word that this package knows to mean something for the kind. */
-export function isKnownStatus(job: JobKind, data: IDataObject): boolean {
+/** Whether this package knows what the status word of a response means. */
+export function isKnownStatus(kind: JobKind, data: IDataObject): boolean {
 	const word = readStatusWord(data);
-	const own = [job.completed, job.failed, job.resting];
-	return [...own, ...Object.values(statusWords)].some((list) => includesWord(list, word));
+	const ofKind = [kind.completed, kind.failed, kind.resting];
+	return [...ofKind, ...Object.values(statusWords)].some((list) => includesWord(list, word));
 }
 
-/** Unix seconds; 0 where it tells none. */
+/** Unix seconds of a chat message; 0 if it has no time. */
 const readCreatedAt = ({ created_at }: IDataObject) =>
 	typeof created_at === 'number' ? created_at : 0;
 
-/** The newest message of type `error`; the first one, where no times tell (docs/service.md, Resources). */
+/** The newest error message of a chat; the first one if they have no times (docs/service.md, Resources). */
 function findErrorMessageInChat({ messages }: IDataObject) {
 	const errors = readObjects(messages).filter(({ type }) => type === 'error');
 	const [newest] = errors.sort((a, b) => readCreatedAt(b) - readCreatedAt(a));
 	return readText(newest?.content);
 }
 
-/** What the reading says about a failure, under the keys that differ by kind of job. */
+/** Code and reason of a failure. Each kind of job has other keys for them. */
 export function readFailure(data: IDataObject): { code?: string; reason?: string } {
 	const error = readObject(data.error);
 	return {
@@ -114,10 +64,10 @@ export function readFailure(data: IDataObject): { code?: string; reason?: string
 	};
 }
 
-/** Stands for the code of a failure of which the service gave none. */
+/** The code of a failure for which the service sent none. */
 export const unknownCode = 'unknown';
 
-/** The reason of a failure, or that there is none. */
+/** Code and reason of a failure, with a sentence for the user if the service sent no reason. */
 export function describeFailure(data: IDataObject): { code: string; reason: string } {
 	const { code = unknownCode, reason } = readFailure(data);
 	return { code, reason: reason ?? findErrorMessageInChat(data) ?? 'The service gave no reason' };
@@ -133,92 +83,117 @@ function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDa
 }
 
 /**
- * What a reading says about its job. Words of the kind decide first, then words that mean the same
- * everywhere, then evidence: a failure, items that have all ended, an address of the result, full
- * progress. What neither says stays pending, because the service may add states.
+ * The state of a job by its status response. The words of the kind decide first, then the words
+ * that mean the same for every kind, then evidence: a failure, a batch whose items have all ended,
+ * the URL of the result, full progress. Everything else is pending, because the service may add
+ * status words.
  */
-export function readState(job: JobKind, data: IDataObject): JobState {
+export function readState(kind: JobKind, data: IDataObject): JobState {
 	const word = readStatusWord(data);
-	if (includesWord(job.failed, word)) return 'failed';
-	if (includesWord(job.resting, word)) return 'resting';
-	if (includesWord(job.completed, word)) return 'completed';
+	if (includesWord(kind.failed, word)) return 'failed';
+	if (includesWord(kind.resting, word)) return 'resting';
+	if (includesWord(kind.completed, word)) return 'completed';
 	if (includesWord(statusWords.completed, word)) return 'completed';
 	if (includesWord(statusWords.failed, word)) return 'failed';
 	const { code, reason } = readFailure(data);
 	if (code !== undefined || reason !== undefined) return 'failed';
 	if (includesWord(statusWords.pending, word)) return 'pending';
 	if (haveAllItemsEnded(data)) return 'completed';
-	if ((job.resultUrls ?? []).some((key) => readText(data[key]) !== undefined)) return 'completed';
+	if ((kind.resultUrls ?? []).some((key) => readText(data[key]) !== undefined)) return 'completed';
 	return Number(data.progress) >= 100 ? 'completed' : 'pending';
 }
 
-const positiveNumber = (value: unknown) => (typeof value === 'number' && value > 0 ? value : 0);
+/** How a job ended by its status response; undefined while it is pending. */
+export function readOutcome(
+	job: Job,
+	response: IDataObject,
+	removeSecrets: (text: string) => string,
+): SuccessfulOutcome | FailedOutcome | undefined {
+	const state = readState(job.kind, response);
+	if (state === 'pending') return undefined;
+	const data = removeOldResult(job, response);
+	if (state !== 'failed') {
+		return { outcome: state, job, data: { ...data, ...job.kind.extract?.(data) } };
+	}
+	const { code, reason } = describeFailure(data);
+	return { outcome: 'failed', job, data, code: removeSecrets(code), reason: removeSecrets(reason) };
+}
 
-/** How many of its parts have ended: items of a batch, or nodes of a workflow run. */
+const toPositiveNumber = (value: unknown) => (typeof value === 'number' && value > 0 ? value : 0);
+
+/** Number of parts of a job that have ended: items of a batch, or nodes of a workflow run. */
 function countEndedParts({ counts_by_status: counts, progress }: IDataObject): number {
 	const byStatus = isObject(counts) ? counts : readObject(progress);
 	const ended = ['completed', 'succeeded', 'failed', 'skipped', 'canceled'];
-	return ended.reduce((sum, status) => sum + positiveNumber(byStatus[status]), 0);
+	return ended.reduce((sum, status) => sum + toPositiveNumber(byStatus[status]), 0);
 }
 
 /**
- * How far a job is by its own account, from 0 to 1: its progress in percent, or the parts of it that
- * have ended. Nothing where it tells none, or has not begun.
+ * Progress of a job from 0 to 1: its percentage, or the share of its parts that have ended.
+ * Undefined if the response shows no progress yet.
  */
 export function readProgress(data: IDataObject): number | undefined {
-	const parts = positiveNumber(data.total_items) || positiveNumber(readObject(data.progress).total);
-	const share = parts > 0 ? countEndedParts(data) / parts : positiveNumber(data.progress) / 100;
+	const parts =
+		toPositiveNumber(data.total_items) || toPositiveNumber(readObject(data.progress).total);
+	const share = parts > 0 ? countEndedParts(data) / parts : toPositiveNumber(data.progress) / 100;
 	return share > 0 && share < 1 ? share : undefined;
 }
 
-/** What moves when a job is set going again. */
+/** The values that change when a job is continued, as text to compare. */
 const snapshotChanges = ({ status, messages }: IDataObject, result: unknown) =>
 	JSON.stringify([status, result, readObjects(messages).length, readObjects(messages)[0]]);
 
-/** Whether a job that was set going again still shows what it showed before. */
-export function isUnchanged({ kind: job, before }: Job, data: IDataObject): boolean {
+/** Whether a job that was continued still shows what it showed before. */
+export function isUnchanged({ kind, before }: Job, data: IDataObject): boolean {
 	if (before === undefined) return false;
-	const key = job.next?.job.id ?? '';
+	const key = kind.next?.job.id ?? '';
 	return snapshotChanges(before, before[key]) === snapshotChanges(data, data[key]);
 }
 
-/** The reading without the result that was there before. */
-export function removeOldResult({ kind: job, before }: Job, data: IDataObject): IDataObject {
-	const key = job.next?.job.id;
+/** The response without the result that the job had before it was continued. */
+export function removeOldResult({ kind, before }: Job, data: IDataObject): IDataObject {
+	const key = kind.next?.job.id;
 	if (key === undefined || before?.[key] === undefined || before[key] !== data[key]) return data;
 	return { ...data, [key]: null };
 }
 
-/** The reading beside what is to be found in it at once. */
-export const addExtracts = ({ extract: digest }: JobKind, data: IDataObject): IDataObject =>
-	digest ? { ...data, ...digest(data) } : data;
-
-/** The reading with the result of what it has led to; the addresses of that are its own, too. */
-export function addNextResult(
-	{ next: then }: JobKind,
-	data: IDataObject,
-	result: IDataObject,
-): IDataObject {
-	if (!then) return data;
-	const addresses = (then.job.resultUrls ?? []).flatMap((key) => {
-		const address = readText(result[key]);
-		return address === undefined ? [] : [[key, address]];
-	});
-	return { ...data, ...Object.fromEntries(addresses), [then.name]: result };
+/** The job that follows a completed one, such as the video of a session; undefined if none does. */
+export function findNextJob({ kind: { next } }: Job, data: IDataObject): Job | undefined {
+	const id = next && readText(data[next.job.id]);
+	return next && id !== undefined ? { kind: next.job, id } : undefined;
 }
 
-/** Codes, and parts of codes, of failures that come again however often it is tried. */
+/** The outcome of a job with the result of the job that followed, whose URLs are its own, too. */
+export function addNextResult(
+	{ job, data }: SuccessfulOutcome,
+	next: SuccessfulOutcome,
+): SuccessfulOutcome {
+	const { name, job: kind } = job.kind.next ?? { name: next.job.kind.name, job: next.job.kind };
+	const urls = (kind.resultUrls ?? []).flatMap((key) => {
+		const url = readText(next.data[key]);
+		return url === undefined ? [] : [[key, url]];
+	});
+	const { outcome, result } = next;
+	return {
+		outcome,
+		job,
+		data: { ...data, ...Object.fromEntries(urls), [name]: next.data },
+		result,
+	};
+}
+
+/** Codes, and parts of codes, of failures that happen again with every attempt. */
 const permanentCodes =
 	/polic|moderat|artifact_unavailable|consent|invalid|unsupported|not_supported|not_usable|not_cloneable|not_allowed|denied|forbidden|restricted|expired|not_found|too_(short|long|large)|project_|image_processing|voice_training/i;
 
-/** Words of the same in a reason that comes without a code. */
-const permanentWords = /polic|moderat|violat|consent|not allowed|inappropriate/i;
+/** Words of such failures in a reason that comes without a code. */
+const permanentReasons = /polic|moderat|violat|consent|not allowed|inappropriate/i;
 
-/** Whether a failure may pass, so that the same request may succeed later. */
+/** Whether the same request may succeed later. */
 export function isTransientFailure(
 	{ code, reason }: { code: string; reason: string },
 	data: IDataObject,
 ) {
 	if (/^cancell?ed$|^deleted$/i.test(String(data.status))) return false;
-	return code === unknownCode ? !permanentWords.test(reason) : !permanentCodes.test(code);
+	return code === unknownCode ? !permanentReasons.test(reason) : !permanentCodes.test(code);
 }

@@ -1,221 +1,139 @@
-/** Waiting for a job of the service: one way for all kinds of job. */
+/** Waits in place until a job has ended: polls it with growing pauses. */
 import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../clock';
-import { isNotFound, isTransient } from '../errors/errorDetails';
+import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
-import { isObject, readText } from '../json';
+import { readText } from '../json';
 import {
-	addExtracts,
-	describeFailure,
+	addResult,
+	canReadLater,
+	readStatus,
+	withSharedLookup,
+	type SharedLookup,
+} from './readJobs';
+import {
+	addNextResult,
+	findNextJob,
 	isKnownStatus,
 	isUnchanged,
+	readOutcome,
 	readProgress,
-	readState,
-	addNextResult,
-	removeOldResult,
-	type JobKind,
-	type Job,
 } from './state';
-import type { BatchedStatus } from '../memory';
-import { readAllEntries } from './batchPages';
-import { readBatchedStatus, getBatchedStatus, alignPause } from './batchedStatus';
+import type { Job, JobKind, JobOutcome, WaitPolicy } from './types';
 
-/** How long to wait, in seconds. */
-export interface WaitPolicy {
-	timeout: number;
-	/** Before the first look, as the user wants it; that of the kind by default. */
-	interval?: number;
-	/** The longest pause between two looks; that of the kind by default. */
-	maxInterval?: number;
-	/** The first look comes without a pause. */
-	immediately?: boolean;
-}
+/** Most seconds between two polls. */
+const defaultMaxInterval = 30;
 
-/** How a wait ended. */
-export type JobOutcome =
-	| { outcome: 'completed' | 'resting'; data: IDataObject }
-	| { outcome: 'failed'; job: Job; data: IDataObject; code: string; reason: string }
-	| {
-			outcome: 'timeout';
-			job: Job;
-			/** The last status word; nothing where the service gave none. */
-			status?: string;
-			/** Whether this package knows the word. */
-			known: boolean;
-			/** Seconds. */
-			waited: number;
-	  };
-
-/** Looks are never spaced further apart than this, in seconds. */
-const maxPollInterval = 30;
-
-/** Before the first look at most kinds of job, in seconds. */
+/** Seconds before the first poll of most kinds of job. */
 const defaultFirstPoll = 5;
 
-/** Before the second look at what should be there by now, in seconds. */
+/** Seconds before the second poll of a job that should have ended by now. */
 const secondPollAfter = 3;
 
-/** Looks at a new job that may find nothing yet: reads can lag behind creates. */
-const pollsBeforeNotFound = 3;
+/**
+ * Pause before the next poll: a third of the time waited so far, within bounds. So the end of a job
+ * is noticed late by a third of its time at most, and long waits cost few polls.
+ */
+export const backOff = (waited: number, min: number, max: number) =>
+	Math.min(Math.max(waited / 3, min), max);
 
 /**
- * Seconds before the next look: a third of the time that the job has taken so far, so that no look
- * comes late by more than that. What a job tells of its progress brings the look forward to the
- * time when it should be done, but not nearer than a quarter of the pause: the last percents of
- * some jobs take long.
+ * Seconds before the next poll. Progress brings it forward to the time when the job should be done,
+ * but not below a quarter of the usual pause: the last percents of some jobs take long.
  *
  * @param waited seconds since the wait began
- * @param progress from 0 to 1, as the last look found it
+ * @param progress from 0 to 1, by the last status response
  */
 export function nextPollDelay(
 	{ waited, progress }: { waited: number; progress?: number },
-	job: JobKind,
-	{ interval, maxInterval: longest }: WaitPolicy,
+	kind: JobKind,
+	{ interval, maxInterval }: WaitPolicy,
 ): number {
-	const first = interval ?? job.firstPollAfter ?? defaultFirstPoll;
-	const most = Math.max(longest ?? job.maxPollInterval ?? maxPollInterval, first);
-	const pause = Math.min(Math.max(waited / 3, first), most);
+	const first = interval ?? kind.firstPollAfter ?? defaultFirstPoll;
+	const max = Math.max(maxInterval ?? kind.maxPollInterval ?? defaultMaxInterval, first);
+	const pause = backOff(waited, first, max);
 	if (interval !== undefined || progress === undefined) return pause;
 	const left = (waited * (1 - progress)) / progress;
 	return Math.min(pause, Math.max(left, pause / 4, 1));
 }
 
-/** Reads a job once; nothing where a later look may find more. */
-async function readJob(
-	client: Client,
-	{ kind: job, id }: Job,
-	number: number,
-): Promise<IDataObject | undefined> {
-	const found = await readBatchedStatus(client, job, id);
-	if (found) return found;
-	const outcome = await client.tryRequest({
-		line: job.read,
-		path: { [job.id]: id },
-		query: job.query,
-	});
-	if (outcome.ok) return isObject(outcome.reply.data) ? outcome.reply.data : outcome.reply;
-	const { error } = outcome;
-	if (isTransient(error) || (isNotFound(error) && number < pollsBeforeNotFound)) return undefined;
-	throw error;
+/** Milliseconds of the grids on which shared pauses end. More grids would mean more lookups. */
+const pollGrids = [5000, 2000, 1000, 500, 200];
+
+/**
+ * Milliseconds of a pause that ends together with those of other waits: on a grid of at most a fifth
+ * of the pause, so that one lookup serves all.
+ *
+ * @param now Unix time in milliseconds
+ */
+export function alignPause(now: number, pause: number): number {
+	const grid = pollGrids.find((one) => one <= pause / 5);
+	return grid === undefined ? pause : Math.ceil((now + pause) / grid) * grid - now;
 }
 
-/** Waits until the job ends, rests, or the time is over. Reads that fail in passing are repeated. */
-export async function waitForJob(
+/** Waits until a job and the job that follows it have ended, one of them rests, or time is up. */
+export const waitForJob = async (
 	client: Client,
-	started: Job,
+	job: Job,
 	policy: WaitPolicy,
-): Promise<JobOutcome> {
-	const reader = getBatchedStatus(client, started.kind);
-	reader.waiting++;
+): Promise<JobOutcome> =>
+	await withSharedLookup(
+		client,
+		job.kind,
+		async (lookup) => await pollUntilEnd(client, job, policy, lookup),
+	);
+
+/** The status response; undefined if it could not be read now. */
+async function pollOnce(client: Client, job: Job, attempt: number, lookup: SharedLookup) {
 	try {
-		return await pollUntilEnd(client, started, policy, reader);
-	} finally {
-		reader.waiting--;
+		return await readStatus(client, job, lookup);
+	} catch (error) {
+		if (canReadLater(error, attempt)) return undefined;
+		throw toNodeError(client.node, error);
 	}
 }
 
 async function pollUntilEnd(
 	client: Client,
-	started: Job,
+	job: Job,
 	policy: WaitPolicy,
-	reader: BatchedStatus,
+	lookup: SharedLookup,
 ): Promise<JobOutcome> {
-	const { kind: job } = started;
 	const begun = clock.now();
 	const deadline = begun + policy.timeout * 1000;
 	let last: IDataObject = {};
-	for (let number = 0; ; number++) {
+	for (let attempt = 0; ; attempt++) {
 		const waited = (clock.now() - begun) / 1000;
 		const left = deadline - clock.now();
 		if (left <= 0) {
-			const known = isKnownStatus(job, last);
-			const status = readText(last.status);
-			const told = status === undefined ? undefined : client.removeSecrets(status);
-			return { outcome: 'timeout', job: started, status: told, known, waited };
+			const word = readText(last.status);
+			const status = word === undefined ? undefined : client.removeSecrets(word);
+			return { outcome: 'timeout', job, status, known: isKnownStatus(job.kind, last), waited };
 		}
-		const skips = number === 0 && policy.immediately === true;
-		const own = skips
-			? 0
-			: nextPollDelay({ waited, progress: readProgress(last) }, job, policy) * 1000;
-		const pause = reader.waiting > 1 && !reader.unsupported ? alignPause(clock.now(), own) : own;
-		await clock.sleep(Math.min(pause, left), client.signal);
-		const reading = await readJob(client, started, number);
-		if (reading === undefined) continue;
-		last = reading;
-		if (isUnchanged(started, reading)) continue;
-		const ending = readOutcome(client, started, reading);
-		if (ending === undefined) continue;
-		if (ending.outcome !== 'completed') return ending;
-		return await waitForNextJob(client, job, await readAllEntries(client, started, ending.data), {
+		const isImmediate = attempt === 0 && policy.immediately === true;
+		const progress = readProgress(last);
+		const pause = isImmediate ? 0 : nextPollDelay({ waited, progress }, job.kind, policy) * 1000;
+		const isShared = lookup.readers > 1 && !lookup.isUnsupported;
+		const aligned = isShared ? alignPause(clock.now(), pause) : pause;
+		await clock.sleep(Math.min(aligned, left), client.signal);
+		const response = await pollOnce(client, job, attempt, lookup);
+		if (response === undefined) continue;
+		last = response;
+		if (isUnchanged(job, response)) continue;
+		const outcome = readOutcome(job, response, client.removeSecrets);
+		if (outcome === undefined) continue;
+		if (outcome.outcome !== 'completed') return outcome;
+		const completed = await addResult(client, outcome);
+		const next = findNextJob(job, completed.data);
+		if (!next) return completed;
+		// It is done, or nearly.
+		const nextOutcome = await waitForJob(client, next, {
 			...policy,
 			timeout: Math.max((deadline - clock.now()) / 1000, 1),
 			interval: policy.interval ?? secondPollAfter,
 			immediately: true,
 		});
+		const isEnd = nextOutcome.outcome === 'failed' || nextOutcome.outcome === 'timeout';
+		return isEnd ? nextOutcome : addNextResult(completed, nextOutcome);
 	}
-}
-
-/** How a job has ended by one reading, what it leads to aside; nothing while it has not. */
-function readOutcome(
-	client: Client,
-	started: Job,
-	reading: IDataObject,
-): Exclude<JobOutcome, { outcome: 'timeout' }> | undefined {
-	const state = readState(started.kind, reading);
-	if (state === 'pending') return undefined;
-	const data = removeOldResult(started, reading);
-	if (state !== 'failed') return { outcome: state, data: addExtracts(started.kind, data) };
-	const { code, reason } = describeFailure(data);
-	const told = { code: client.removeSecrets(code), reason: client.removeSecrets(reason) };
-	return { outcome: 'failed', job: started, data, ...told };
-}
-
-/** A job that has not ended: still at work, or its reading failed in passing. */
-export interface UnfinishedJob {
-	outcome: 'pending' | 'unread';
-}
-
-/**
- * One look at a job, and at what it leads to, without any pause.
- *
- * @param number of the look, from 0: a new job may not be found at the first ones
- */
-export async function checkJob(
-	client: Client,
-	started: Job,
-	number: number,
-): Promise<JobOutcome | UnfinishedJob> {
-	const { kind: job } = started;
-	const reader = getBatchedStatus(client, job);
-	reader.waiting++;
-	try {
-		const reading = await readJob(client, started, number);
-		if (reading === undefined) return { outcome: 'unread' };
-		const ending = readOutcome(client, started, reading);
-		if (ending === undefined) return { outcome: 'pending' };
-		if (ending.outcome !== 'completed') return ending;
-		const data = await readAllEntries(client, started, ending.data);
-		const id = job.next && readText(data[job.next.job.id]);
-		if (!job.next || id === undefined) return { outcome: 'completed', data };
-		const next = await checkJob(client, { kind: job.next.job, id }, number);
-		if (next.outcome !== 'completed' && next.outcome !== 'resting') return next;
-		return { ...next, data: addNextResult(job, data, next.data) };
-	} finally {
-		reader.waiting--;
-	}
-}
-
-/** Waits for what a completed job has led to, if anything: it is done, or nearly. */
-async function waitForNextJob(
-	client: Client,
-	job: JobKind,
-	data: IDataObject,
-	policy: WaitPolicy,
-): Promise<JobOutcome> {
-	const { next: then } = job;
-	const id = then && readText(data[then.job.id]);
-	if (!then || id === undefined) return { outcome: 'completed', data };
-	const ending = await waitForJob(client, { kind: then.job, id }, policy);
-	if (ending.outcome === 'failed' || ending.outcome === 'timeout') return ending;
-	return { ...ending, data: addNextResult(job, data, ending.data) };
 }

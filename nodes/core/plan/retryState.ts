@@ -5,7 +5,7 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { boundedMap } from '../boundedMap';
-import type { Job } from '../jobs/state';
+import type { Job } from '../jobs/types';
 import { readText } from '../json';
 import { isTool } from './agentTool';
 import type { ItemPlan, PlannedRequest } from './groupRequests';

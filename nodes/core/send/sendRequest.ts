@@ -8,7 +8,7 @@ import type {
 import { createOperationError } from '../errors/nodeErrors';
 import { replaceBinaryInputs, type BinaryInput } from '../files/binaryInputs';
 import type { Client } from '../http/client';
-import type { Job } from '../jobs/state';
+import type { Job } from '../jobs/types';
 import { isObject, readObject, readText } from '../json';
 import type {
 	ExecuteContext,

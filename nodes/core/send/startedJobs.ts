@@ -1,6 +1,6 @@
 /** The jobs that exist by now, so that every outcome names them: items, errors and n8n's log. */
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { describeJob, type Job } from '../jobs/state';
+import { describeJob, type Job } from '../jobs/types';
 import type { RetryState } from '../plan/retryState';
 import type { JsonRequest } from './buildRequest';
 

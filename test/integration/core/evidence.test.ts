@@ -188,7 +188,7 @@ describe.each(Object.entries(kinds))('%s', (_, kind) => {
 		const result = await runNode(service, kind.node, { ...kind.parameters, options });
 		expect(result.error?.message).toContain('was not finished after 2 minutes');
 		expect(result.error?.description).toContain(
-			'has the status "polishing", a word that this node does not know, and goes on',
+			'has the status "polishing", a word that this node does not know, and keeps running',
 		);
 		expect(getErrorDetails(result.error)).toMatchObject({
 			code: 'wait_timeout',

@@ -175,6 +175,13 @@ describe('rows of a batch', () => {
 		expect(jobs('video')).toHaveLength(5);
 	});
 
+	test('of several batches are all repeated by the next attempt, so that two attempts are enough', async () => {
+		failRenders(101);
+		const { error, items: out } = await create(130, {}, { ...retryOnFail, maxTries: 2 });
+		expect(error).toBeUndefined();
+		expect(new Set(valuesOf(out, 'video_id')).size).toBe(130);
+	});
+
 	test('that fail every time are paid for at most once per attempt', async () => {
 		failRenders(10);
 		const { error } = await create(2);

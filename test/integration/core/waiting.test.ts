@@ -41,7 +41,7 @@ test.each([
 	expect(error?.description).toContain(advice);
 });
 
-test('when the time is over the error names the job and says that it goes on', async () => {
+test('the timeout error names the job and says that it keeps running', async () => {
 	service.control.holdJobs(true);
 	const { error } = await runNode(service, 'VideoGenVideo', avatar(wait({ waitTimeout: 0.03 })));
 	const [job] = service.control.jobs('video') as IDataObject[];
@@ -50,7 +50,7 @@ test('when the time is over the error names the job and says that it goes on', a
 	expect(error?.description).toContain('do not create it again');
 });
 
-test('failing looks do not end a wait; an unknown status is pending', async () => {
+test('failing polls do not end a wait; an unknown status is pending', async () => {
 	service.control.fail({ method: 'GET', path: /videos/, times: 1, cut: 'before' });
 	service.control.fail({
 		method: 'GET',
@@ -81,7 +81,7 @@ test('a chat that asks back rests there, without a failure', async () => {
 	expect(out[0]?.json).toMatchObject({ status: 'waiting_for_input' });
 });
 
-test('the video of a completed session is looked at at once, and soon again', async () => {
+test('the video of a completed session is polled at once, and soon again', async () => {
 	const pending = { status: 200, body: { data: { id: 'v', status: 'processing' } } };
 	service.control.fail({ method: 'GET', path: /^\/v3\/videos\//, times: 1, ...pending });
 	const { error } = await runNode(service, 'VideoGenAgent', session({ waitForCompletion: true }));
@@ -95,7 +95,17 @@ test('the video of a completed session is looked at at once, and soon again', as
 	expect((second ?? 0) - (first ?? 0)).toBeLessThan(4);
 });
 
-test('what a job tells of its progress brings the next look forward', async () => {
+test('a session and its video share the wait timeout', async () => {
+	const pending = { status: 200, body: { data: { id: 'v', status: 'processing' } } };
+	service.control.fail({ method: 'GET', path: /^\/v3\/videos\//, ...pending });
+	const { error } = await runNode(service, 'VideoGenAgent', session(wait({ waitTimeout: 2 })));
+	expect(error?.message).toContain('The video was not finished after');
+	const times = service.control.requests({ method: 'GET' }).map(({ at }) => at);
+	expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThanOrEqual(121);
+	expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(60);
+});
+
+test('the progress of a job brings the next poll forward', async () => {
 	const reading = (progress: number) => ({
 		method: 'GET',
 		path: /^\/v3\/video-agents\//,

@@ -381,7 +381,7 @@ describe(`${node}, specific behavior`, () => {
 
 		service.control.fail({ method: 'GET', without: ['status'], times: 1 });
 		const silent = await runNode(service, node, parameters);
-		expect(silent.error?.description).toContain('It tells no status. Wait until it is completed');
+		expect(silent.error?.description).toContain('It shows no status. Wait until it is completed');
 
 		service.control.failJob(String(video_id), 'generation_failed', 'Too dark');
 		service.control.holdJobs(false);

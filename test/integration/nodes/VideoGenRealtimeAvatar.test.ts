@@ -247,7 +247,7 @@ describe(`${node}, specific behavior`, () => {
 			slow.control.failNext('stream', { code: 'avatar_lost', message: 'The avatar was lost' });
 			const { error } = await runAndPush(stream({ waitUntil }), 200);
 			const [job] = slow.control.jobs('stream') as IDataObject[];
-			expect(error?.message).toBe('The stream failed: The avatar was lost');
+			expect(error?.message).toBe('The realtime stream failed: The avatar was lost');
 			expect(error?.description).toContain(String(job?.id));
 			expect(error?.context?.details).toMatchObject({
 				status: 'error',
@@ -258,26 +258,31 @@ describe(`${node}, specific behavior`, () => {
 		test.each([
 			['streaming', 'could not be watched', 'pending'],
 			['ended', 'had not ended', 'streaming'],
-		])('a timeout error contains the stream ID (%s)', async (waitUntil, said, status) => {
-			const { error } = await runAndPush(
-				stream({ waitUntil, options: { waitTimeout: 0.03 } }),
-				status === 'pending' ? 0 : 20,
-			);
-			const [job] = slow.control.jobs('stream') as IDataObject[];
-			expect(error?.message).toContain(`The stream ${said} after 0.03 minutes`);
-			expect(error?.description).toContain(
-				`Stream ${String(job?.id)} has the status "${status}" and goes on`,
-			);
-		});
+		])(
+			'when the time is over, the error names the stream (%s)',
+			async (waitUntil, said, status) => {
+				const { error } = await runAndPush(
+					stream({ waitUntil, options: { waitTimeout: 0.03 } }),
+					status === 'pending' ? 0 : 20,
+				);
+				const [job] = slow.control.jobs('stream') as IDataObject[];
+				expect(error?.message).toContain(`The realtime stream ${said} after 0.03 minutes`);
+				expect(error?.description).toContain(
+					`realtime stream ${String(job?.id)} has the status "${status}" and keeps running`,
+				);
+			},
+		);
 
-		test('a timeout error reports a stream without a status', async () => {
+		test('a timeout says so if the stream shows no status', async () => {
 			slow.control.fail({ method: 'GET', path: /^\/v3\/avatar-realtime\//, without: ['status'] });
 			const { error } = await runAndPush(
 				stream({ waitUntil: 'streaming', options: { waitTimeout: 0.03 } }),
 				0,
 			);
 			const [job] = slow.control.jobs('stream') as IDataObject[];
-			expect(error?.description).toContain(`Stream ${String(job?.id)} tells no status and goes on`);
+			expect(error?.description).toContain(
+				`realtime stream ${String(job?.id)} shows no status and keeps running`,
+			);
 			expect(error?.context?.details).toMatchObject({ code: 'wait_timeout', status: 'unknown' });
 		});
 	});

@@ -1,4 +1,6 @@
 /** Which deliveries start a run, and which do not. */
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -161,13 +163,26 @@ describe('a delivery is refused with', () => {
 		['no timestamp', without('timestamp'), 'timestamp header is missing'],
 		['no event id', without('event-id'), 'event ID header is missing'],
 		['an empty signature', { headers: { 'service-signature': '' } }, 'signature header is missing'],
-		['a timestamp of 301 seconds ago', { late: -301 }, 'more than 5 minutes away'],
-		['a timestamp 301 seconds ahead', { late: 301 }, 'more than 5 minutes away'],
+		[
+			'a timestamp of 301 seconds ago',
+			{ late: -301 },
+			'differs from the current time by more than 5 minutes',
+		],
+		[
+			'a timestamp 301 seconds ahead',
+			{ late: 301 },
+			'differs from the current time by more than 5 minutes',
+		],
 	])('%s', async (_, sent, why) => {
 		const flow = await active();
 		jest.spyOn(clock, 'now').mockReturnValue(1_800_000_000_000);
+		const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => undefined);
 		const taken = await deliver(flow, sent);
 		expect(taken).toEqual({ status: 401, said: expect.stringContaining(why) });
+		// The service alone sees the response: the log tells the user.
+		expect(warn.mock.calls.map(([line]) => line)).toEqual([
+			expect.stringMatching(new RegExp(`\\(workflow .+\\) refused a delivery: .*${why}`)),
+		]);
 	});
 
 	test('an event of more than 25 hours ago, however new its timestamp is', async () => {

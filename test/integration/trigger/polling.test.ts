@@ -607,18 +607,18 @@ describe('Fetch Test Event', () => {
 	});
 
 	test.each(['videos', 'sessions', 'translations', 'clippings'])(
-		'says in words that there is nothing in the list of %s',
+		'says that no job has ended in the list of %s',
 		async (source) => {
 			const trigger = await pollingOf(service, { source, outcomes: ['failed'] });
 			const { error } = await trigger.test();
-			expect(error?.message).toMatch(/Nothing has ended/);
+			expect(error?.message).toMatch(/No job has ended/);
 		},
 	);
 
-	test('says that events need a registered address', async () => {
+	test('says that events need a registered URL', async () => {
 		const trigger = await pollingOf(service, ofEvents);
 		const { error } = await trigger.test();
-		expect(error?.description).toMatch(/registered addresses/);
+		expect(error?.description).toMatch(/registered URLs/);
 	});
 
 	test('gives the newest agent videos', async () => {

@@ -1,4 +1,4 @@
-/** VideoGenWait: what an execution becomes while its jobs run, and after. */
+/** VideoGenWait: suspended executions, and the items of finished jobs. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { avatar, batch, items, session } from '../support/calls';
 import { clock } from '../support/core';
@@ -24,7 +24,7 @@ const rows = async (count: number) =>
 const idsOf = (all: readonly INodeExecutionData[]) => all.map(({ json }) => json.video_id);
 const paired = (count: number) => items(count).map((_, item) => ({ item }));
 
-test('it is put aside while a job runs, looks again by itself, and gives out what is finished', async () => {
+test('suspends the execution while a job runs, checks again automatically, and outputs finished items', async () => {
 	const made = await films(3);
 	const flow = waiting(service, { items: made });
 	const began = clock.now();
@@ -34,7 +34,7 @@ test('it is put aside while a job runs, looks again by itself, and gives out wha
 	expect((first.until?.getTime() ?? 0) - began).toBeGreaterThanOrEqual(65_000);
 	expect((first.until?.getTime() ?? 0) - began).toBeLessThan(70_000);
 	expect(first.unfinished.map(({ json }) => json.still_running)).toEqual(
-		made.map(() => expect.stringMatching(/^Not finished yet\. The node looks again at /)),
+		made.map(() => expect.stringMatching(/^Not finished yet\. The node checks again at /)),
 	);
 	expect(first.finished).toEqual([]);
 
@@ -53,14 +53,14 @@ test('it is put aside while a job runs, looks again by itself, and gives out wha
 	expect(last.run.data.resultData.runData.Next?.[0]?.data?.main?.[0]).toHaveLength(3);
 });
 
-test('gives out what its page shows', async () => {
+test('outputs what its page shows', async () => {
 	const made = await films(1);
 	service.control.clock.advance(200);
 	const { finished } = await waiting(service, { items: made }).start();
 	showsOnPage('VideoGenWait', 'finished', finished[0]);
 });
 
-test('what is finished at once needs no loop and is not put aside', async () => {
+test('jobs that have finished need no loop and no suspension', async () => {
 	const made = await films(2);
 	service.control.clock.advance(200);
 	const { run, finished } = await waiting(service, { items: made, looped: false }).start();
@@ -68,7 +68,7 @@ test('what is finished at once needs no loop and is not put aside', async () => 
 	expect(idsOf(finished)).toEqual(idsOf(made));
 });
 
-test('without the loop it refuses before it is put aside, and names the jobs', async () => {
+test('without the loop it fails before it suspends the execution, and names the jobs', async () => {
 	const made = await films(2);
 	const { run, error } = await waiting(service, { items: made, looped: false }).start();
 	expect(run.status).toBe('error');
@@ -77,7 +77,7 @@ test('without the loop it refuses before it is put aside, and names the jobs', a
 	for (const id of idsOf(made)) expect(error?.description).toContain(String(id));
 });
 
-test('every row of a batch gets what was made of it; the batch is read once', async () => {
+test('every row of a batch gets its own result; the batch is read once', async () => {
 	const made = await rows(20);
 	service.control.clock.advance(200);
 	const before = reads();
@@ -140,7 +140,7 @@ test('jobs of several kinds and creates are gathered, in the order of the items'
 	expect(stand.finished.at(-1)?.json.video).toMatchObject({ status: 'completed' });
 });
 
-test('a kind and an ID by hand', async () => {
+test('a kind and an ID in the form', async () => {
 	const made = await films(2);
 	service.control.clock.advance(200);
 	const { finished } = await waiting(service, {
@@ -152,7 +152,7 @@ test('a kind and an ID by hand', async () => {
 	);
 });
 
-test('an item that names no job is told before anything is read', async () => {
+test('an item that names no job is an error before anything is read', async () => {
 	const [first] = await films(1);
 	const before = reads();
 	const { error } = await waiting(service, {
@@ -163,7 +163,7 @@ test('an item that names no job is told before anything is read', async () => {
 	expect(reads()).toBe(before);
 });
 
-test('a failed job fails its own item: with Continue it is an error item beside the others', async () => {
+test('a failed job fails its own item: with Continue it is an error item among the others', async () => {
 	service.control.failNext('video', { code: 'render_failed', message: 'The face was lost' });
 	const made = await films(3);
 	service.control.clock.advance(200);
@@ -186,7 +186,7 @@ test('a failed job fails its own item: with Continue it is an error item beside 
 	for (const id of idsOf(made)) expect(error?.description).toContain(String(id));
 });
 
-test('when the time is over, what is not done goes to the error output with its ID, and can be waited for again', async () => {
+test('when the time is over, unfinished jobs go to the error output with their IDs, and can be waited for again', async () => {
 	const made = await films(2);
 	const setting = { node: { onError: 'continueErrorOutput' as const } };
 	const flow = waiting(service, {
@@ -216,7 +216,7 @@ test('when the time is over, what is not done goes to the error output with its 
 	}
 });
 
-test('the time is counted from the first look, however often the execution is put aside', async () => {
+test('the time counts from the first check, however often the execution is suspended', async () => {
 	service.control.holdJobs(true);
 	const made = await films(1);
 	const began = clock.now();
@@ -273,7 +273,7 @@ describe('a call of the service', () => {
 	const answered = { status: 200, said: 'Received.' };
 	const early = { status: 200, said: 'Received. Not all jobs have ended yet.' };
 
-	test('wakes the execution when the last job has ended, and believes nothing else', async () => {
+	test('resumes the execution when the last job has ended, and trusts nothing else', async () => {
 		const made = await films(2);
 		const flow = waiting(service, { items: made });
 		const stand = await flow.start();
@@ -288,7 +288,7 @@ describe('a call of the service', () => {
 		expect(last?.finished.map(({ pairedItem }) => pairedItem)).toEqual(paired(2));
 	});
 
-	test('also finds jobs that were named by hand', async () => {
+	test('also finds jobs that the form names by ID', async () => {
 		const made = await films(2);
 		const flow = waiting(service, {
 			items: made.map(({ json }) => ({ json: { mine: json.video_id } })),
@@ -300,7 +300,7 @@ describe('a call of the service', () => {
 		expect(idsOf((await flow.call(stand)).stand?.finished ?? [])).toEqual(idsOf(made));
 	});
 
-	test('in a burst is looked after once', async () => {
+	test('in a burst causes one check', async () => {
 		const made = await films(30);
 		const flow = waiting(service, { items: made });
 		const stand = await flow.start();
@@ -315,7 +315,7 @@ describe('a call of the service', () => {
 		expect(reads() - before).toBeLessThanOrEqual(30 + 5);
 	});
 
-	test('that comes while a look is under way does not wake the execution once more', async () => {
+	test('that comes during a check does not resume the execution again', async () => {
 		const made = await films(1);
 		const flow = waiting(service, { items: made });
 		const stand = await flow.start();
@@ -328,7 +328,7 @@ describe('a call of the service', () => {
 		expect((await first).woken).toBeDefined();
 		expect(second.answer).toEqual({
 			status: 200,
-			said: 'Received. The execution goes on already.',
+			said: 'Received. The execution has already resumed.',
 		});
 		expect(second.woken).toBeUndefined();
 	});

@@ -1,6 +1,6 @@
 /** What errors say about items and jobs, and which IDs items carry. */
 import { NodeOperationError, type INode } from 'n8n-workflow';
-import type { JobKind, Job } from '../../../nodes/core/jobs/state';
+import type { JobKind, Job } from '../../../nodes/core/jobs/types';
 import type { Operation, Resource } from '../../../nodes/core/operation';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import { createJobError } from '../../../nodes/core/jobs/jobErrors';
@@ -115,13 +115,15 @@ describe('waits that did not end well', () => {
 		const ending = { outcome: 'timeout', job: started('v1'), waited: 90 } as const;
 		const known = createJobError(node, { ...ending, status: 'processing', known: true });
 		expect(known.message).toBe('The model video was not finished after 1.5 minutes');
-		expect(known.description).toContain('model video v1 has the status "processing" and goes on');
+		expect(known.description).toContain(
+			'model video v1 has the status "processing" and keeps running',
+		);
 		const strange = createJobError(node, { ...ending, status: 'polishing', known: false });
 		expect(strange.description).toContain(
-			'has the status "polishing", a word that this node does not know, and goes on',
+			'has the status "polishing", a word that this node does not know, and keeps running',
 		);
 		expect(createJobError(node, { ...ending, known: false }).description).toContain(
-			'tells no status and goes on',
+			'shows no status and keeps running',
 		);
 	});
 

@@ -1,5 +1,6 @@
 /** What an AI model is given of the items of its tool. */
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
+import { createOperationError, createServiceError } from '../../../nodes/core/errors/nodeErrors';
 import {
 	describeErrorForModel,
 	truncateForModel,
@@ -92,18 +93,21 @@ test('a repeated call is told that nothing new was made', () => {
 	});
 });
 
-const error = (message: string, description?: string) =>
-	Object.assign(new Error(message), { description });
+const node = { name: 'Node', type: 'test', parameters: {} } as unknown as INode;
 
 test('put what to do into the message, without the codes that only people need', () => {
-	const description =
-		'Buy credit.\nAlready started for this item: video v1\nCode: insufficient_credit · Request ID: r';
-	expect(describeErrorForModel(error('There is not enough credit', description)).message).toBe(
-		'There is not enough credit. Buy credit. Already started for this item: video v1',
+	const refused = createServiceError(
+		node,
+		{ code: 'voice_unavailable', status: 400, request_id: 'req_1' },
+		{ serviceMessage: 'It was deleted', hint: 'Choose another voice.' },
 	);
-	expect(describeErrorForModel(error('Refused')).message).toBe('Refused.');
+	expect(refused.description).toContain('req_1');
+	const { message } = describeErrorForModel(refused);
+	expect(message).toMatch(/: It was deleted\. Choose another voice\.$/);
+	expect(describeErrorForModel(createOperationError(node, 'Refused')).message).toBe('Refused.');
 });
 
 test('limit the length of a message', () => {
-	expect(describeErrorForModel(error('Refused', 'x'.repeat(9_000))).message).toHaveLength(1_000);
+	const long = createOperationError(node, 'Refused', 'x'.repeat(9_000));
+	expect(describeErrorForModel(long).message).toHaveLength(1_000);
 });

@@ -1,7 +1,8 @@
 /** Every kind of job is in docs/service.md, States, as the nodes read it; and a row starts it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isKnownStatus, type JobKind } from '../../../nodes/core/jobs/state';
+import { isKnownStatus } from '../../../nodes/core/jobs/state';
+import type { JobKind } from '../../../nodes/core/jobs/types';
 import * as jobs from '../../../nodes/jobs/catalog';
 import { projectRoot } from '../../../tools/install';
 import { nodesFolder } from '../../../tools/nodes';
@@ -39,7 +40,7 @@ const sources = readdirSync(nodesFolder, { recursive: true, encoding: 'utf8' })
 	.map((name) => readFileSync(join(nodesFolder, name), 'utf8'))
 	.join('\n');
 
-const kinds = Object.entries(jobs) as Array<[string, JobKind]>;
+const kinds = Object.entries<JobKind>(jobs);
 
 const lineOf = (name: string) =>
 	table.split('\n').find((line) => line.startsWith(`| ${rows[name]}`));

@@ -1,18 +1,19 @@
-/** The kind and the id of a job say where it is read: each kind is there, once. */
-import type { JobKind } from '../../../nodes/core/jobs/state';
+/** The catalog of jobs: every kind has a name of its own, and the wait node knows it. */
+import type { JobKind } from '../../../nodes/core/jobs/types';
 import * as jobs from '../../../nodes/jobs/catalog';
-import { findJobKind, jobCatalog } from '../../../nodes/jobs/kinds';
+import { awaitableJobs } from '../../../nodes/VideoGenWait/form';
+import { findJobKind } from '../../../nodes/VideoGenWait/inputJobs';
 import { loadOperations } from '../../../tools/nodes';
 
 const names = (Object.values(jobs) as JobKind[]).map(({ name: kind }) => kind);
 
-test('no two kinds of job have one name', () => {
+test('no two kinds of job have the same name or label', () => {
 	expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
-	expect(new Set(jobCatalog.map(({ name }) => name)).size).toBe(jobCatalog.length);
+	expect(new Set(awaitableJobs.map(({ label }) => label)).size).toBe(awaitableJobs.length);
 });
 
-/** Realtime streams are awaited by their own node alone: no create gives them out as a job. */
-test('a job that a create gives out can be waited for', () => {
+/** Only their own node waits for realtime streams: no item carries them as its job. */
+test('the wait node knows every kind of job that items carry', () => {
 	const unknown = names.filter((name) => !findJobKind(name) && name !== 'realtime_stream');
 	expect(unknown).toEqual([]);
 });
@@ -23,10 +24,13 @@ const started = loadOperations().flatMap(({ folder, operation }) =>
 		: [],
 );
 
-test.each(started)('$name is known with its rows and its files', ({ operation, job }) => {
-	const kind = findJobKind(job.name);
-	expect(kind?.job).toBe(job);
-	if (operation.combine?.rows) expect(kind?.rows).toBe(operation.combine.rows);
-	// The clips of one clipping are files of several items, which its own node makes of them.
-	if (job.name !== 'clipping') expect(kind?.files).toEqual(operation.files);
-});
+test.each(started)(
+	'the wait node knows the job of $name, with its rows and files',
+	({ operation, job }) => {
+		const kind = findJobKind(job.name);
+		expect(kind).toBe(job);
+		if (operation.combine?.rows) expect(kind?.rows).toBe(operation.combine.rows);
+		// Each clip of a clipping has its own files: only the Clipping node makes items of them.
+		if (job.name !== 'clipping') expect((kind?.rows ?? kind)?.files).toEqual(operation.files);
+	},
+);

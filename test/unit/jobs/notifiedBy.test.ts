@@ -1,8 +1,8 @@
 /** What forms and errors say about ways to learn that a job has ended: only ways that exist. */
 import type { INode } from 'n8n-workflow';
-import type { JobKind } from '../../../nodes/core/jobs/state';
-import { getFormFields, isPaid, getOptionFields } from '../../../nodes/core/operationTraits';
 import { createJobError } from '../../../nodes/core/jobs/jobErrors';
+import type { JobKind } from '../../../nodes/core/jobs/types';
+import { getFormFields, isPaid, getOptionFields } from '../../../nodes/core/operationTraits';
 import * as jobs from '../../../nodes/jobs/catalog';
 import { loadOperations } from '../../../tools/nodes';
 

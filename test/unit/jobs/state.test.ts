@@ -1,4 +1,4 @@
-/** What a reading says about its job, for every kind of job. */
+/** What a status response means, for every kind of job. */
 import type { IDataObject } from 'n8n-workflow';
 import {
 	describeFailure,
@@ -8,12 +8,11 @@ import {
 	readState,
 	unknownCode,
 	removeOldResult,
-	type JobKind,
-	type JobState,
 } from '../../../nodes/core/jobs/state';
+import type { JobKind, JobState } from '../../../nodes/core/jobs/types';
 import * as jobs from '../../../nodes/jobs/catalog';
 
-const kinds = Object.entries(jobs) as Array<[string, JobKind]>;
+const kinds = Object.entries<JobKind>(jobs);
 
 test('there are kinds to test', () => expect(kinds.length).toBeGreaterThan(15));
 

@@ -1,9 +1,9 @@
-/** When a job is looked at. */
+/** When a job is polled. */
 import type { IDataObject } from 'n8n-workflow';
 import * as jobs from '../../../nodes/jobs/catalog';
-import { readProgress, type JobKind } from '../../../nodes/core/jobs/state';
-import { alignPause } from '../../../nodes/core/jobs/batchedStatus';
-import { nextPollDelay } from '../../../nodes/core/jobs/waitForJob';
+import { readProgress } from '../../../nodes/core/jobs/state';
+import type { JobKind } from '../../../nodes/core/jobs/types';
+import { alignPause, backOff, nextPollDelay } from '../../../nodes/core/jobs/waitForJob';
 
 const job: JobKind = { name: 'video', id: 'id', read: 'GET /x/{id}', completed: [], failed: [] };
 
@@ -20,28 +20,28 @@ function looks(
 	return at;
 }
 
-test('no look comes late by more than a third of the time that it took, and by thirty seconds', () => {
+test('a job that ended is noticed after a third of its time, or 30 seconds, at most', () => {
 	expect(looks(job)).toEqual([5, 10, 15, 20, 26.7, 35.6, 47.4, 63.2, 84.3, 112.4, 142.4, 172.4]);
 });
 
-test('the first look comes when the kind may be done', () => {
+test('the first poll comes when the kind of job may be done', () => {
 	expect(looks({ ...job, firstPollAfter: 10 }, {}, 5)).toEqual([10, 20, 30, 40, 53.3]);
 	const first = (kind: JobKind) => looks(kind, {}, 1)[0] ?? 0;
 	expect(first(jobs.modelVoiceJob)).toBeLessThan(first(job));
 	expect(first(jobs.videoJob)).toBeGreaterThan(first(job));
 });
 
-test('the user decides about the first look, whatever the kind', () => {
+test('the interval of the user replaces that of the kind', () => {
 	expect(looks({ ...job, firstPollAfter: 10 }, { interval: 1 }, 4)).toEqual([1, 2, 3, 4]);
 });
 
-test('a kind may want to be looked at more often', () => {
+test('a kind of job may be polled more often', () => {
 	expect(looks(jobs.brandKitJob, {}, 6)).toEqual([2, 4, 6, 8, 10.7, 14.2]);
 	const late = { waited: 600 };
 	expect(nextPollDelay(late, jobs.brandKitJob, { timeout: 0 })).toBe(5);
 });
 
-test('nobody is looked at more often than the user wants', () => {
+test('no job is polled more often than the user wants', () => {
 	expect(looks({ ...job, maxPollInterval: 5 }, { interval: 60 }, 3)).toEqual([60, 120, 180]);
 	expect(looks(job, { interval: 1, maxInterval: 2 }, 9)).toEqual([
 		1, 2, 3, 4, 5.3, 7.1, 9.1, 11.1, 13.1,
@@ -52,16 +52,16 @@ describe('progress', () => {
 	const pause = (waited: number, progress: number, interval?: number) =>
 		nextPollDelay({ waited, progress }, job, { timeout: 0, interval });
 
-	test('brings a look forward to the time when the job should be done', () => {
+	test('brings a poll forward to the time when the job should be done', () => {
 		expect(pause(90, 0.9)).toBeCloseTo(10);
 		expect(pause(60, 0.8)).toBeCloseTo(15);
 	});
 
-	test('does not put a look off', () => {
+	test('does not delay a poll', () => {
 		expect(pause(60, 0.01)).toBe(20);
 	});
 
-	test('that stands still near its end is not asked for all the time', () => {
+	test('that stops near its end does not cause constant polls', () => {
 		expect(pause(600, 0.999)).toBe(7.5);
 		expect(pause(1, 0.999)).toBe(1.25);
 	});
@@ -91,6 +91,12 @@ describe('progress', () => {
 	])('is read from %s', (_, data, share) => {
 		expect(readProgress(data)).toBe(share);
 	});
+});
+
+test('a pause is a third of the time waited so far, within bounds', () => {
+	expect(backOff(0, 65, 300)).toBe(65);
+	expect(backOff(360, 65, 300)).toBe(120);
+	expect(backOff(9_000, 65, 300)).toBe(300);
 });
 
 test('pauses of about the same length end together, and never too early', () => {

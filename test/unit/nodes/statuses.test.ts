@@ -1,11 +1,11 @@
-/** Which entries of a lookup answer an item. */
+/** Which entries of a lookup belong to an item. */
 import { selectEntries } from '../../../nodes/fields/statuses';
 
 const inBatch = { video_id: 'v', batch_id: 'b', item_index: 0 };
 const alone = { video_id: 'v' };
 const other = { video_id: 'w', batch_id: 'c', item_index: 0 };
 
-test('an ID has one row, whether the service tells of it alone, in its batch, or both', () => {
+test('an ID has one row, whether the service lists it alone, in its batch, or both', () => {
 	const ids = { ids: ['v'], batches: [] };
 	expect(selectEntries([inBatch, alone], ids)).toEqual([alone]);
 	expect(selectEntries([inBatch], ids)).toEqual([inBatch]);
@@ -16,7 +16,7 @@ test('a batch has all of its entries, and no other', () => {
 	expect(selectEntries([inBatch, other], { ids: [], batches: ['c'] })).toEqual([other]);
 });
 
-test('who asks for an ID and its batch gets what the service tells, once', () => {
+test('an ID and its batch return every entry once', () => {
 	const both = { ids: ['v'], batches: ['b'] };
 	expect(selectEntries([inBatch], both)).toEqual([inBatch]);
 	expect(selectEntries([alone, inBatch], both)).toEqual([alone, inBatch]);

@@ -1,4 +1,4 @@
-/** Whether the node gets back what it gives out as unfinished. */
+/** Whether Still Running is connected back to the node. */
 import type { INode } from 'n8n-workflow';
 import { isLoopConnected } from '../../../nodes/VideoGenWait/loop';
 
@@ -77,11 +77,11 @@ test.each<[string, boolean, Array<[string, number, string]>]>([
 	expect(isLoopConnected(n8nWith(...wires))).toBe(wired);
 });
 
-test('where n8n does not tell its wires, the loop is taken for granted', () => {
+test('the loop counts as connected if n8n does not show its connections', () => {
 	expect(isLoopConnected({ getNode: () => ({ name: 'Wait' }) as INode })).toBe(true);
 });
 
-test('an input without wires, as n8n gives it, is none', () => {
+test('an input without connections is no loop', () => {
 	const n8n = { ...n8nWith(), getConnections: () => [null, undefined, []] };
 	expect(isLoopConnected(n8n)).toBe(false);
 });

@@ -1,14 +1,10 @@
 /** Which job an item names. */
-import {
-	isNamedJob,
-	getJobName,
-	findJobInItem,
-	parseJobId,
-} from '../../../nodes/VideoGenWait/jobReference';
+import { describeJob } from '../../../nodes/core/jobs/types';
+import { isNamedJob, findJobInItem, parseJobId } from '../../../nodes/VideoGenWait/inputJobs';
 
 const named = (json: object) => {
 	const one = findJobInItem(json as never);
-	return isNamedJob(one) ? [getJobName(one), one.row] : one.problem;
+	return isNamedJob(one) ? [describeJob(one), one.row] : one.problem;
 };
 
 test.each([
@@ -32,11 +28,11 @@ test.each([
 	[
 		'a kind that there is not',
 		{ job: { kind: 'poem', id: 'p1' } },
-		'The item names a job of the kind "poem", which is not known',
+		'The item names a job of an unknown kind: "poem"',
 	],
 ])('%s', (_, json, expected) => expect(named(json)).toEqual(expected));
 
-test('by hand: a kind and an ID, as text or number', () => {
+test('a kind and an ID of the form, as text or number', () => {
 	expect(parseJobId('lipsync', ' l1 ')).toMatchObject({ id: 'l1' });
 	expect(parseJobId('lipsync', 17)).toMatchObject({ id: '17' });
 	expect(parseJobId('lipsync', '')).toMatchObject({ problem: '"Job ID" is required' });

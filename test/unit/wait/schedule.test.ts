@@ -1,4 +1,4 @@
-/** When a wait looks again, and what it keeps in the execution. */
+/** When a suspended wait checks again, and what it keeps in the execution. */
 import {
 	clearWaitState,
 	saveWaitState,
@@ -15,23 +15,23 @@ test.each([
 	[minutes(6), minutes(2)],
 	[minutes(15), minutes(5)],
 	[minutes(1000), minutes(5)],
-])('after %d ms it looks again in %d ms', (waited, pause) => {
+])('after %d ms it checks again in %d ms', (waited, pause) => {
 	expect(nextSuspension(waited)).toBe(pause);
 });
 
-test('a day of waiting is some 300 looks', () => {
+test('a day of waiting takes less than 300 checks', () => {
 	let looks = 0;
 	for (let waited = 0; waited < minutes(1440); waited += nextSuspension(waited)) looks++;
 	expect(looks).toBeLessThan(300);
 });
 
-test('the same jobs have the same mark, in whatever order; others have another', () => {
+test('the same jobs have the same hash in any order; other jobs have another', () => {
 	expect(hashJobNames(['video a', 'video b'])).toBe(hashJobNames(['video b', 'video a']));
 	expect(hashJobNames(['video a', 'video b'])).not.toBe(hashJobNames(['video a']));
 	expect(hashJobNames(['a', 'b'])).not.toBe(hashJobNames(['a b']));
 });
 
-test('a wait goes on where it was kept, and begins anew for other jobs and after its end', () => {
+test('a wait continues from its state, and starts again for other jobs and after its end', () => {
 	const context = {};
 	expect(readWaitState(context, 'one', 5)).toEqual({ since: 5, looks: 0 });
 	saveWaitState(context, 'one', { since: 5, looks: 1 });

@@ -1,0 +1,125 @@
+/** The items on the outputs Still Running and Finished. */
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { createCollector, settleParts } from '../core/collect/collectItems';
+import { createOperationError, toNodeError } from '../core/errors/nodeErrors';
+import type { Client } from '../core/http/client';
+import {
+	addResultFiles,
+	createFinishedItem,
+	fetchRowItem,
+	type FinishedItem,
+} from '../core/jobs/finishedItem';
+import { createJobError } from '../core/jobs/jobErrors';
+import type { UnreadableJob } from '../core/jobs/readJobs';
+import { readState } from '../core/jobs/state';
+import { describeJob, type Job, type JobOutcome } from '../core/jobs/types';
+import { readObjects, readText } from '../core/json';
+import type { ItemJob, NamedJob } from './inputJobs';
+
+/** How a wait for a job ended: with an outcome, or because its status cannot be read. */
+export type WaitResult = JobOutcome | UnreadableJob;
+
+/** The files that the form chooses, by value, and the binary field of the first one. */
+interface WaitDownload {
+	chosen: readonly string[];
+	field: string;
+}
+
+/** The items while the execution is suspended. They are copies, because n8n empties those of the input. */
+export const createStillRunningItems = (
+	items: readonly INodeExecutionData[],
+	until: Date,
+): INodeExecutionData[] =>
+	items.map((item, i) => ({
+		...item,
+		json: {
+			...item.json,
+			still_running: `Not finished yet. The node checks again at ${until.toISOString()}, or when the service calls.`,
+		},
+		pairedItem: { item: i },
+	}));
+
+/** The job of an item, as errors name it. */
+export const toItemJobs = ({ item, job }: ItemJob): { item: number; jobs: Job[] } => ({
+	item,
+	jobs: job instanceof Error ? [] : [job],
+});
+
+const waitAgainAdvice =
+	'or wait for it again: with On Error set to "Continue (using error output)", connect the error output to the input of this node';
+
+/** The item without the error of an earlier wait. */
+function removeError(json: IDataObject): IDataObject {
+	if (readText(json.error) === undefined) return json;
+	const { error, details, ...rest } = json;
+	return rest;
+}
+
+/** The item of a job, or of the row of a batch. Throws if it did not end well. */
+async function buildResult(
+	client: Client,
+	json: IDataObject,
+	{ row, ...job }: NamedJob,
+	result: WaitResult,
+): Promise<FinishedItem> {
+	if (result.outcome === 'unreadable') throw toNodeError(client.node, result.error);
+	if (result.outcome === 'failed' || result.outcome === 'timeout') {
+		throw createJobError(client.node, result, { alternative: waitAgainAdvice });
+	}
+	const base = removeError(json);
+	const { id, kind } = job;
+	if (row === undefined || !kind.rows)
+		return createFinishedItem({ ...base, [kind.id]: id }, result);
+	const entry = readObjects(result.data.items).find(({ item_index }) => item_index === row);
+	return await fetchRowItem(client, job, kind.rows, entry ?? { item_index: row }, base);
+}
+
+/** The item of a job with the files that the form chooses. */
+async function buildItem(
+	n8n: IExecuteFunctions,
+	client: Client,
+	{ item, input }: ItemJob,
+	finished: FinishedItem,
+	{ chosen, field }: WaitDownload,
+): Promise<INodeExecutionData> {
+	const { result } = finished;
+	const isCompleted = result && readState(result.kind, result.data) === 'completed';
+	const all = isCompleted ? (result.kind.files ?? []) : [];
+	const files = all.filter(({ value }) => chosen.includes(value));
+	const own = { ...finished.item, pairedItem: { item } };
+	const withInput = input.binary ? { ...own, binary: input.binary } : own;
+	return await addResultFiles(n8n, client, { item: withInput, result }, { files, field });
+}
+
+/** The items in the order of the input, each with the result of its job. */
+export async function createFinishedItems(
+	n8n: IExecuteFunctions,
+	client: Client,
+	itemJobs: readonly ItemJob[],
+	results: ReadonlyMap<string, WaitResult>,
+	download: WaitDownload,
+): Promise<INodeExecutionData[]> {
+	const all = itemJobs.map(toItemJobs);
+	const collector = createCollector(n8n, {
+		of: (item) => all[item]?.jobs ?? [],
+		others: (item) => all.filter((other) => other.item !== item),
+	});
+	const settled = await settleParts(
+		client.node,
+		itemJobs,
+		async (itemJob) => {
+			const { job, input } = itemJob;
+			if (job instanceof Error) throw job;
+			const result = results.get(describeJob(job));
+			if (!result) {
+				throw createOperationError(client.node, `The ${describeJob(job)} was not checked`);
+			}
+			const finished = await buildResult(client, input.json, job, result);
+			return { item: await buildItem(n8n, client, itemJob, finished, download) };
+		},
+		(itemJob) => toItemJobs(itemJob).jobs,
+	);
+	collector.add(settled);
+	collector.throwFailure();
+	return collector.items();
+}

@@ -1,0 +1,164 @@
+/** A finished job as an item: its json, and its files as binary data. */
+import type {
+	IBinaryKeyData,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+} from 'n8n-workflow';
+import { createOperationError } from '../errors/nodeErrors';
+import { downloadFile } from '../files/download';
+import type { Client } from '../http/client';
+import { readObjects, readText } from '../json';
+import { createRowError } from './jobErrors';
+import { fetchJob } from './readJobs';
+import { findJobFile, type FileLocation } from './resultFiles';
+import { readState } from './state';
+import {
+	toJobReference,
+	type FinishedJob,
+	type Job,
+	type JobKind,
+	type ResultFile,
+	type SuccessfulOutcome,
+} from './types';
+
+/** The item of a finished job. */
+export interface FinishedItem {
+	item: INodeExecutionData;
+	/** The job whose files belong to the item; undefined if it has none. */
+	result?: FinishedJob;
+	/** Which part of the result the item is, where each part is an item of its own. */
+	part?: { number: number; count: number };
+}
+
+/** The item of a job that has ended well, added to what was known before. */
+export const createFinishedItem = (
+	base: IDataObject,
+	{ job, data, result }: Omit<SuccessfulOutcome, 'outcome'>,
+): FinishedItem => ({ item: { json: { ...base, ...data, job: toJobReference(job) } }, result });
+
+/** The ID of the job in an entry of a batch, for every kind of job (docs/service.md, Resources). */
+const readEntryId = ({ video_id }: IDataObject) => readText(video_id);
+
+/** The job in an entry of a batch; undefined if none was made. */
+export function readEntryJob(kind: JobKind, entry: IDataObject): Job | undefined {
+	const id = readEntryId(entry);
+	return id === undefined ? undefined : { kind, id };
+}
+
+/** The item of a row of a batch, with the response of its own job. Throws if that job failed. */
+export async function fetchRowItem(
+	client: Client,
+	batch: Job,
+	kind: JobKind,
+	entry: IDataObject,
+	base: IDataObject = {},
+): Promise<FinishedItem> {
+	const job = readEntryJob(kind, entry);
+	if (!job || readState(kind, entry) === 'failed') {
+		throw createRowError(client.node, batch, job ?? { kind }, entry);
+	}
+	const data = await fetchJob(client, job);
+	const ids = { [kind.id]: job.id, batch_id: batch.id, item_index: entry.item_index };
+	return createFinishedItem({ ...base, ...ids }, { job, data, result: { ...job, data } });
+}
+
+/** Which files to download, and the names of their binary fields. */
+export interface DownloadChoice {
+	files: readonly ResultFile[];
+	/** Binary field of the first file; the others go into fields of their own names. */
+	field: string;
+	/** Name of the first file. The names of the others are made from it. */
+	fileName?: string;
+	/** Finds a file in a response. */
+	find(response: IDataObject, file: ResultFile): FileLocation;
+}
+
+/** The extension in the path of a URL, so that a WebM file is not named MP4. */
+const readExtension = (url: string) => /\.([a-z0-9]{2,5})(?:[?#]|$)/i.exec(url)?.[1]?.toLowerCase();
+
+/** The name of a file: of its own for the first, that of the first with an addition for the others. */
+function buildFileName(
+	{ url, name, extension }: Extract<FileLocation, { url: string }>,
+	file: ResultFile,
+	{ files, fileName }: DownloadChoice,
+): string {
+	const ending = extension === '' ? '' : `.${readExtension(url) ?? extension}`;
+	if (file === files[0]) return fileName ?? `${name}${ending}`;
+	const base = fileName?.replace(/\.[^.]*$/, '') ?? name;
+	return `${base.endsWith(`_${file.value}`) ? base : `${base}_${file.value}`}${ending}`;
+}
+
+/**
+ * Downloads files at the same time. They share the first status response; every retry reads the job
+ * again, because URLs expire.
+ *
+ * @param owner the job or other resource that the files belong to, with its response if it was just read
+ * @returns the binary fields, and the json that belongs to the first file
+ */
+export async function downloadResultFiles(
+	n8n: IExecuteFunctions,
+	client: Client,
+	owner: {
+		kind: Pick<JobKind, 'name' | 'id' | 'read' | 'query'>;
+		id: string;
+		data?: IDataObject;
+	},
+	choice: DownloadChoice,
+) {
+	const { files, field, find } = choice;
+	const { kind, id, data } = owner;
+	const read = async () => await fetchJob(client, owner);
+	let shared = data && Promise.resolve(data);
+	let json: IDataObject = {};
+	const entries = await Promise.all(
+		files.map(async (file) => {
+			let isRetry = false;
+			const binary = await downloadFile(n8n, client, async () => {
+				const response = await (isRetry ? read() : (shared ??= read()));
+				isRetry = true;
+				const location = find(response, file);
+				if ('problem' in location) {
+					const { status } = response;
+					throw createOperationError(client.node, location.problem, location.advice, {
+						job: { kind: kind.name, id },
+						...(status === undefined ? {} : { status: String(status) }),
+					});
+				}
+				if (file === files[0]) json = location.json ?? response;
+				const { url, mimeType } = location;
+				return { url, mimeType, fileName: buildFileName(location, file, choice) };
+			});
+			return [file === files[0] ? field : file.value, binary] as const;
+		}),
+	);
+	return { binary: Object.fromEntries(entries), json };
+}
+
+/**
+ * The item of a finished job with its files in binary fields. An item without files stays as it is.
+ *
+ * @param before binary fields of the incoming item, which the item keeps
+ */
+export async function addResultFiles(
+	n8n: IExecuteFunctions,
+	client: Client,
+	{ item, result, part }: FinishedItem,
+	choice: Omit<DownloadChoice, 'find'>,
+	before: IBinaryKeyData = {},
+): Promise<INodeExecutionData> {
+	if (!result || choice.files.length === 0) return item;
+	const { kind, id } = result;
+	const findPart = (response: IDataObject): IDataObject =>
+		kind.parts === undefined
+			? response
+			: (readObjects(response[kind.parts])[part?.number ?? 0] ?? {});
+	if (readState(kind, findPart(result.data)) === 'failed') return item;
+	const name = part && part.count > 1 ? `${id}_${part.number + 1}` : id;
+	const find = (response: IDataObject, file: ResultFile): FileLocation => {
+		const location = findJobFile(kind, findPart(response), file, id);
+		return 'problem' in location ? location : { ...location, name };
+	};
+	const { binary } = await downloadResultFiles(n8n, client, result, { ...choice, find });
+	return { ...item, binary: { ...before, ...item.binary, ...binary } };
+}

@@ -1,0 +1,226 @@
+/**
+ * Reads jobs: the one place that requests their status.
+ *
+ * Some kinds of job have a lookup for the statuses of up to 100 jobs. All reads of this process for
+ * one kind of job on one account that happen at the same time share it. The lookup shows only which
+ * jobs are still pending. Every other job is read itself, and so is a job that nobody else waits for.
+ */
+import type { IDataObject } from 'n8n-workflow';
+import { boundedMap } from '../boundedMap';
+import { clock } from '../clock';
+import { getErrorDetails, isNotFound, isTransient } from '../errors/errorDetails';
+import { toNodeError } from '../errors/nodeErrors';
+import type { Client } from '../http/client';
+import { readObjects, readText } from '../json';
+import { addNextResult, findNextJob, readOutcome, readState } from './state';
+import type { FailedOutcome, Job, JobKind, SuccessfulOutcome } from './types';
+
+/** Most IDs of one lookup (docs/service.md, Limits). */
+const maxIdsPerLookup = 100;
+
+/** Milliseconds during which reads are collected into one lookup. */
+const gatherTime = 100;
+
+/** Polls after which a job that is not found does not exist: reads can lag behind creates. */
+const pollsBeforeNotFound = 3;
+
+/** The reads of one kind of job on one account that share a lookup. */
+export interface SharedLookup {
+	/** Reads and waits in progress. */
+	readers: number;
+	/** Whether the service has no lookup for this kind of job. */
+	isUnsupported: boolean;
+	/** The lookup that will be sent next: the IDs so far, and its entries. */
+	next?: { ids: Set<string>; entries: Promise<IDataObject[]> };
+}
+
+/** By account and kind of job. */
+const sharedLookups = boundedMap<SharedLookup>(1_000, 3600);
+
+/** Runs a read or a wait that counts as a reader of the lookup meanwhile. */
+export async function withSharedLookup<T>(
+	client: Client,
+	{ name, batchedStatus }: JobKind,
+	read: (lookup: SharedLookup) => Promise<T>,
+): Promise<T> {
+	const lookup = sharedLookups.getOrCreate(`${client.account} ${name}`, () => ({
+		readers: 0,
+		isUnsupported: batchedStatus === undefined,
+	}));
+	lookup.readers++;
+	try {
+		return await read(lookup);
+	} finally {
+		lookup.readers--;
+	}
+}
+
+/** Starts a lookup. Reads may add their IDs until it is sent. */
+function startLookup(client: Client, kind: JobKind, lookup: SharedLookup) {
+	const { line = '', query = '' } = kind.batchedStatus ?? {};
+	const ids = new Set<string>();
+	const requestEntries = async () => {
+		await clock.sleep(gatherTime);
+		if (lookup.next?.ids === ids) lookup.next = undefined;
+		const outcome = await client.tryRequest({ line, query: { [query]: [...ids].join(',') } });
+		if (outcome.ok) return readObjects(outcome.reply.data);
+		const { status } = getErrorDetails(outcome.error);
+		if (![404, 405, 501].includes(Number(status))) throw outcome.error;
+		lookup.isUnsupported = true;
+		return [];
+	};
+	return { ids, entries: requestEntries() };
+}
+
+/** The entry of a job in the next lookup, if it shows that the job is still pending. */
+async function lookUpPending(
+	client: Client,
+	{ kind, id }: Job,
+	lookup: SharedLookup,
+): Promise<IDataObject | undefined> {
+	if (!lookup.next || lookup.next.ids.size >= maxIdsPerLookup) {
+		lookup.next = startLookup(client, kind, lookup);
+	}
+	const { ids, entries } = lookup.next;
+	ids.add(id);
+	// Lookups of every kind call the ID so (docs/service.md, Conventions).
+	const entry = (await entries).find(({ video_id }) => video_id === id);
+	const status = readText(entry?.status);
+	if (status === undefined || status === 'not_found') return undefined;
+	return readState(kind, { status }) === 'pending' ? { status } : undefined;
+}
+
+/** How jobs are read. */
+export interface ReadPolicy {
+	/** Number of earlier reads. A job that is not found at the first ones may still appear. */
+	attempt: number;
+	/**
+	 * Whether even a single job goes through the lookup, and a failed lookup fails the read. For
+	 * readers of up to 1,000 jobs, which must not read each of them.
+	 */
+	requiresLookup?: boolean;
+}
+
+/** The status response of a job; only its status word while a lookup shows it pending. */
+export async function readStatus(
+	client: Client,
+	job: Job,
+	lookup: SharedLookup,
+	requiresLookup = false,
+): Promise<IDataObject> {
+	if (!lookup.isUnsupported && (lookup.readers > 1 || requiresLookup)) {
+		try {
+			const pending = await lookUpPending(client, job, lookup);
+			if (pending) return pending;
+		} catch (error) {
+			if (requiresLookup) throw toNodeError(client.node, error);
+		}
+	}
+	return await fetchJob(client, job);
+}
+
+/** Whether a read that failed may succeed later: the service is disturbed, or the job is new. */
+export const canReadLater = (error: unknown, attempt: number) =>
+	isTransient(error) || (isNotFound(error) && attempt < pollsBeforeNotFound);
+
+/** The status response of a job, from its own endpoint. */
+export const fetchJob = async (
+	client: Client,
+	{ kind, id }: { kind: Pick<JobKind, 'id' | 'read' | 'query'>; id: string },
+	query?: IDataObject,
+): Promise<IDataObject> =>
+	await client.fetchData({
+		line: kind.read,
+		path: { [kind.id]: id },
+		query: query ? { ...kind.query, ...query } : kind.query,
+	});
+
+/**
+ * The status response of a batch with all of its entries. The service may send only the first
+ * entries, with the token of the next page in the response (docs/service.md, Resources).
+ */
+export async function readAllEntries(
+	client: Client,
+	batch: Job,
+	data: IDataObject,
+): Promise<IDataObject> {
+	if (data.has_more !== true) return data;
+	const items = readObjects(data.items);
+	const seen = new Set<string>();
+	for (let page = data; page.has_more === true;) {
+		const token = readText(page.next_token);
+		// A repeated token would make an endless list.
+		if (token === undefined || seen.has(token)) break;
+		seen.add(token);
+		page = await fetchJob(client, batch, { token });
+		items.push(...readObjects(page.items));
+	}
+	return { ...data, items, has_more: false, next_token: null };
+}
+
+/** A job whose status could not be read. */
+export interface UnreadableJob {
+	outcome: 'unreadable';
+	job: Job;
+	error: unknown;
+	/** Whether a later read may succeed. */
+	isTransient: boolean;
+}
+
+/** The result of reading a job once. */
+export type JobCheck = (
+	SuccessfulOutcome | FailedOutcome | UnreadableJob | { outcome: 'pending'; job: Job }
+) & {
+	/** Where the result is that of the job that follows: the response of the first one. */
+	parent?: IDataObject;
+};
+
+/** Reads jobs once, at the same time and without a pause, each with the job that follows it. */
+export const readJobs = async (
+	client: Client,
+	jobs: readonly Job[],
+	policy: ReadPolicy,
+): Promise<JobCheck[]> =>
+	await Promise.all(
+		jobs.map(
+			async (job) =>
+				await withSharedLookup(
+					client,
+					job.kind,
+					async (lookup) => await checkJob(client, job, policy, lookup),
+				),
+		),
+	);
+
+/** A completed job with all entries of a batch; its result is its own if no other job follows. */
+export async function addResult(
+	client: Client,
+	outcome: SuccessfulOutcome,
+): Promise<SuccessfulOutcome> {
+	const { job } = outcome;
+	const data = await readAllEntries(client, job, outcome.data);
+	return { ...outcome, data, ...(job.kind.next ? {} : { result: { ...job, data } }) };
+}
+
+async function checkJob(
+	client: Client,
+	job: Job,
+	{ attempt, requiresLookup }: ReadPolicy,
+	lookup: SharedLookup,
+): Promise<JobCheck> {
+	try {
+		const response = await readStatus(client, job, lookup, requiresLookup);
+		const outcome = readOutcome(job, response, client.removeSecrets);
+		if (outcome === undefined) return { outcome: 'pending', job };
+		if (outcome.outcome !== 'completed') return outcome;
+		const completed = await addResult(client, outcome);
+		const next = findNextJob(job, completed.data);
+		if (!next) return completed;
+		const [check = completed] = await readJobs(client, [next], { attempt });
+		return check.outcome === 'completed' || check.outcome === 'resting'
+			? addNextResult(completed, check)
+			: { ...check, parent: completed.data };
+	} catch (error) {
+		return { outcome: 'unreadable', job, error, isTransient: canReadLater(error, attempt) };
+	}
+}
