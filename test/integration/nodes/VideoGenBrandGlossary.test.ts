@@ -325,7 +325,7 @@ describe('an update', () => {
 test('a name that exists already is an error that says what to do', async () => {
 	const { error } = await run(create({ name: 'MEDICINE' }));
 	expect(error?.httpCode).toBe('409');
-	expect(error?.message).toContain('in conflict with something that exists already');
+	expect(error?.message).toContain('conflicts with something that already exists');
 	expect(error?.description).toContain('Use another name');
 });
 
