@@ -174,7 +174,8 @@ export const adviceByCode: Explanations = {
 	},
 	brand_kit_not_ready: {
 		message: 'The brand kit is not ready yet',
-		advice: 'Wait until its status is completed. If its status is error, the import failed: import the website again.',
+		advice:
+			'Wait until its status is completed. If its status is error, the import failed: import the website again.',
 	},
 	voice_not_ready: {
 		message: 'The voice is still being trained',
