@@ -173,8 +173,9 @@ export const adviceByCode: Explanations = {
 			'Run again a little later. The service will then return the result of the first request.',
 	},
 	brand_kit_not_ready: {
-		message: 'The import of the brand kit is not complete',
-		advice: 'Wait until its status is completed. If its status is error, import the website again.',
+		message: 'The brand kit is not ready yet',
+		advice:
+			'Wait until its status is completed. If its status is error, the import failed: import the website again.',
 	},
 	voice_not_ready: {
 		message: 'The voice is still being trained',

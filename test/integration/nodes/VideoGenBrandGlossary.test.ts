@@ -325,7 +325,7 @@ describe('an update', () => {
 test('a name that already exists is an error with advice', async () => {
 	const { error } = await run(create({ name: 'MEDICINE' }));
 	expect(error?.httpCode).toBe('409');
-	expect(error?.message).toContain('in conflict with something that exists already');
+	expect(error?.message).toContain('conflicts with something that already exists');
 	expect(error?.description).toContain('Use another name');
 });
 

@@ -245,8 +245,8 @@ describe('the video of an event', () => {
 	});
 
 	const refused = [
-		['cannot be found', { video_id: 'gone' }, undefined, 'does not know this'],
-		['may not be read', { video_id: 'video_001' }, { status: 403 }, 'may not do this'],
+		['cannot be found', { video_id: 'gone' }, undefined, 'cannot find this'],
+		['may not be read', { video_id: 'video_001' }, { status: 403 }, 'does not have the permission'],
 		['is refused', { video_id: 'video_001' }, { status: 401 }, 'does not accept the credential'],
 	] as const;
 

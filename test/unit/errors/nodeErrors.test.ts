@@ -1,10 +1,12 @@
-import type { INode } from 'n8n-workflow';
+import { NodeOperationError, type INode } from 'n8n-workflow';
 import { classifyConnectionError } from '../../../nodes/core/errors/connection';
 import { getErrorDetails, isNotFound, isTransient } from '../../../nodes/core/errors/errorDetails';
 import {
 	createConnectionError,
 	createOperationError,
 	createServiceError,
+	getErrorParts,
+	renderError,
 } from '../../../nodes/core/errors/nodeErrors';
 
 const node: INode = {
@@ -137,4 +139,37 @@ test.each([
 	[undefined, 'impossible'],
 ])('a connection error %s is %s', (code, kind) => {
 	expect(classifyConnectionError(code)).toBe(kind);
+});
+
+describe('an error that a run adds to', () => {
+	const create = () =>
+		createServiceError(
+			node,
+			{ status: 404, code: 'x' },
+			{ hint: 'Check it.', serviceMessage: 'No' },
+		);
+
+	test('has its additions around its own texts, once', () => {
+		const error = create();
+		renderError(error, { suffix: ' [item 1]', before: ['Above'], after: ['Below'] });
+		renderError(error, { suffix: ' [item 2]', after: ['At the end'] });
+		expect(error.message).toBe('The service cannot find this: No [item 2]');
+		expect(error.description).toBe('Check it.\nCode: x · HTTP status: 404\nAt the end');
+		expect(renderError(error).description).toBe(create().description);
+	});
+
+	test('keeps its own texts apart: what happened, advice, and codes', () => {
+		expect(getErrorParts(renderError(create(), { after: ['Below'] }))).toEqual({
+			message: 'The service cannot find this: No',
+			advice: ['Check it.'],
+			details: ['Code: x · HTTP status: 404'],
+		});
+	});
+
+	test('may come from n8n itself', () => {
+		const error = new NodeOperationError(node, 'Broken', { description: 'Repair it.' });
+		for (const item of [1, 2]) renderError(error, { suffix: ` [item ${item}]`, after: ['Below'] });
+		expect(error.message).toBe('Broken [item 2]');
+		expect(error.description).toBe('Repair it.\nBelow');
+	});
 });

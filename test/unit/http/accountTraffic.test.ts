@@ -129,6 +129,15 @@ test('a pause holds back all requests of the account, and no files', async () =>
 	expect(traffic.getRate()).toBe(0.5);
 });
 
+test('a pause after a response is known before the next request is sent', async () => {
+	const traffic = createAccountTraffic();
+	const slots = createSlots(1);
+	const { sent, send } = record(traffic);
+	const first = send('first', { slots }).then(() => traffic.pause(10, false));
+	await passTime(Promise.all([first, send('second', { slots })]));
+	expect(sent.map(({ at }) => at)).toEqual([0, 10_100]);
+});
+
 test('a pause that the service did not ask for teaches no rate', async () => {
 	const traffic = createAccountTraffic();
 	const { sent, send } = record(traffic);

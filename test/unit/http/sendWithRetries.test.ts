@@ -1,4 +1,5 @@
 /** The attempts of one request: when they continue, when they end, and what is logged. */
+import { Readable } from 'node:stream';
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { clock } from '../../../nodes/core/clock';
 import { getErrorDetails } from '../../../nodes/core/errors/errorDetails';
@@ -27,7 +28,8 @@ const account: Account = {
 	removeSecrets: (text) => text,
 };
 
-type Response = { status: number; code?: string; retryAfter?: number } | 'cut';
+type Response =
+	{ status: number; code?: string; retryAfter?: number } | { stream: Readable } | 'cut';
 
 const success: Response = { status: 200 };
 const busy: Response = { status: 503, code: 'service_unavailable' };
@@ -46,8 +48,12 @@ function send(request: ServiceRequest, responses: Response[], onRequest?: (count
 		sentAt.push(clock.now());
 		const response = responses[Math.min(sentAt.length, responses.length) - 1] ?? success;
 		onRequest?.(sentAt.length);
-		await Promise.resolve();
+		await clock.sleep(10);
 		if (response === 'cut') throw Object.assign(new Error('cut'), { code: 'ECONNRESET' });
+		if ('stream' in response) {
+			const body = response.stream as unknown as IDataObject;
+			return { statusCode: 200, headers: {}, body };
+		}
 		const { status: statusCode, code, retryAfter } = response;
 		const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
 		return { statusCode, headers, body: code ? { error: { code } } : { data: { id: 'v' } } };
@@ -58,11 +64,13 @@ function send(request: ServiceRequest, responses: Response[], onRequest?: (count
 		logger: { warn },
 	} as unknown as IExecuteFunctions;
 	const traffic = createAccountTraffic();
+	const reportResponse = jest.spyOn(traffic, 'reportResponse');
 	const signal = AbortSignal.any([stop.signal, halt.signal]);
 	const slots = traffic.sharedSlots;
 	const run = { host, node, account, signal, traffic, slots };
-	const outcome = sendWithRetries(run, request, false);
-	return { outcome, stop, halt, sentAt, warn, traffic };
+	const isStreamed = responses.some((one) => typeof one === 'object' && 'stream' in one);
+	const outcome = sendWithRetries(run, request, isStreamed);
+	return { outcome, stop, halt, sentAt, warn, traffic, reportResponse };
 }
 
 /** The error of a request after its attempts. */
@@ -81,13 +89,13 @@ test('a create without a key is repeated after 503 of the service, and given up 
 	const error = await failureOf(sent);
 	expect(getErrorDetails(error)).toEqual({ status: 503, code: 'service_unavailable' });
 	const pauses = sent.sentAt.slice(1).map((at, i) => (at - (sent.sentAt[i] ?? 0)) / 1000);
-	expect(pauses).toEqual([0.5, 1, 2, 4, 8, 8, 8, 8, 8]);
+	expect(pauses).toEqual([0.51, 1.01, 2.01, 4.01, 8.01, 8.01, 8.01, 8.01, 8.01]);
 });
 
 test('Retry-After of a 503 sets the next attempt', async () => {
 	const sent = send(create, [{ ...busy, retryAfter: 120 }, success]);
 	await passTime(sent.outcome);
-	expect(sent.sentAt).toEqual([0, 120_000]);
+	expect(sent.sentAt).toEqual([0, 120_010]);
 	expect(await sent.outcome).toMatchObject({ reply: { body: { data: { id: 'v' } } } });
 });
 
@@ -124,6 +132,32 @@ test('only a 429 with Retry-After teaches a rate', async () => {
 	const without = send(create, [limited, success]);
 	await passTime(without.outcome);
 	expect(without.traffic.getRate()).toBeUndefined();
+});
+
+test('the traffic of the account learns each response: only 429 means too many requests', async () => {
+	const limited = { status: 429, code: 'rate_limit_exceeded' };
+	const sent = send(create, [limited, busy, success]);
+	await passTime(sent.outcome);
+	const quota = send(create, [{ status: 429, code: 'quota_exceeded' }]);
+	await passTime(quota.outcome);
+	expect(sent.reportResponse.mock.calls).toEqual([
+		[true, 10],
+		[false, 10],
+		[false, 10],
+	]);
+	expect(quota.reportResponse.mock.calls).toEqual([[false, 10]]);
+});
+
+test('a stream keeps its slot until it is closed', async () => {
+	const stream = new Readable({ read: () => undefined });
+	const { outcome, traffic } = send(create, [{ stream }]);
+	await passTime(outcome);
+	expect(await outcome).toMatchObject({ reply: { kind: 'stream', stream } });
+	await passTime(clock.sleep(1000));
+	expect(traffic.sharedSlots.inFlight).toBe(1);
+	stream.destroy();
+	await passTime(clock.sleep(1000));
+	expect(traffic.sharedSlots.inFlight).toBe(0);
 });
 
 test('a request in progress is polled for five minutes, then 503 still has its attempts', async () => {
