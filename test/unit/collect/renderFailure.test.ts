@@ -72,7 +72,7 @@ test('render an error that is thrown again as at the first time', () => {
 	expect(message).toBe('It failed [item 2]');
 	const again = toRunError(own, 3, others);
 	expect([again.message, again.description]).toEqual([message, description]);
-	expect(createErrorItem(own, 3)).toEqual({
+	expect(createErrorItem({ ...own, error: failure() }, 3)).toEqual({
 		json: { error: 'It failed [item 2]', details: { description: 'Do this.' } },
 		pairedItem: { item: 2 },
 	});
