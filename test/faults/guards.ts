@@ -159,7 +159,7 @@ async function stopped(context: FaultContext): Promise<Row[]> {
 					count,
 					[
 						jobs().length > before && 'something was made after the stop',
-						!n8n.logs().includes('Stopped while these jobs exist at the service') &&
+						!n8n.logs().includes('Stopped. These jobs exist') &&
 							'the log does not tell of the stop',
 					],
 				),

@@ -85,7 +85,7 @@ export async function foundByKeys(stage: Stage, path: string): Promise<string> {
 		creates(stage, path).map(({ headers, body }) => [headers['idempotency-key'], body]),
 	);
 	const found: string[] = [];
-	for (const [, key] of logText(stage).matchAll(/VideoGen asks POST \S+ \(key ([^,]+),/g)) {
+	for (const [, key] of logText(stage).matchAll(/VideoGen sends POST \S+ \(key ([^,]+),/g)) {
 		// A key that the service has not seen would make a job here.
 		if (!sent.has(key)) continue;
 		const response = await fetch(`${simulator.baseUrl}${path}`, {

@@ -43,7 +43,7 @@ export const flow: Flow = {
 				{ until: ['canceled'], timeoutMs: 10_000 },
 			);
 			assert.equal(stopped.status, 'canceled');
-			const named = new RegExp(`Stopped while these jobs exist.*${session?.id}`);
+			const named = new RegExp(`Stopped\\. These jobs exist.*${session?.id}`);
 			await until('the session in the log', () => named.test(n8n.logs()));
 			await new Promise((resolve) => setTimeout(resolve, 500));
 			const asked = control.requests().length;

@@ -19,7 +19,7 @@ test('all items are done at the rate of the service, none is lost, and a hint sa
 	expect(service.control.jobs('video')).toHaveLength(60);
 	const [hint, ...more] = hintsOf(result).filter(({ message }) => message.includes('requests'));
 	expect(more).toEqual([]);
-	expect(hint?.message).toMatch(/takes about \d+(\.\d)? requests a second of this account/);
+	expect(hint?.message).toMatch(/Rate limited to about \d+(\.\d)? requests per second/);
 	expect(hint?.location).toBe('outputPane');
 });
 

@@ -181,8 +181,8 @@ describe('the log of n8n', () => {
 		failPosts(videos, { status: 402 });
 		const { error } = await createVideos(1, {}, { executionId: 'e9' });
 		expect(error).toBeDefined();
-		expect(lines.find((line) => line.includes('asks'))).toBe(
-			`info VideoGen asks POST /v3/videos (key ${keys(videos)[0]}, execution e9, workflow workflow, node "Node", item 0)`,
+		expect(lines.find((line) => line.includes('VideoGen sends'))).toBe(
+			`info VideoGen sends POST /v3/videos (key ${keys(videos)[0]}, execution e9, workflow workflow, node "Node", item 0)`,
 		);
 		await createSessions(1);
 		expect(lines.filter((line) => line.includes('asks POST /v3/video-agents ('))).toHaveLength(1);

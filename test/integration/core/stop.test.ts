@@ -39,7 +39,7 @@ test('a job whose response arrives after the stop is logged', async () => {
 	await until(() => warn.mock.calls.length > 0);
 	const [job] = service.control.jobs('video') as IDataObject[];
 	expect(warn.mock.calls.map(([text]) => text)).toEqual([
-		`Stopped while these jobs exist at the service, where they go on: video ${String(job?.id)}`,
+		`Stopped. These jobs exist and continue to run in the service: video ${String(job?.id)}`,
 	]);
 });
 
@@ -61,7 +61,7 @@ test('a stream whose response arrives after the stop is logged: no list would sh
 	);
 	const [stream] = service.control.jobs('stream') as IDataObject[];
 	expect(warn.mock.calls.map(([text]) => text)).toEqual([
-		`Stopped while these jobs exist at the service, where they go on: realtime_stream ${String(stream?.id)}`,
+		`Stopped. These jobs exist and continue to run in the service: realtime_stream ${String(stream?.id)}`,
 	]);
 });
 
