@@ -185,7 +185,7 @@ describe('the log of n8n', () => {
 			`info VideoGen sends POST /v3/videos (key ${keys(videos)[0]}, execution e9, workflow workflow, node "Node", item 0)`,
 		);
 		await createSessions(1);
-		expect(lines.filter((line) => line.includes('asks POST /v3/video-agents ('))).toHaveLength(1);
+		expect(lines.filter((line) => line.includes('sends POST /v3/video-agents ('))).toHaveLength(1);
 		const before = lines.length;
 		await runNode(service, 'VideoGenVideo', { operation: 'getMany', returnAll: true });
 		expect(lines).toHaveLength(before);
