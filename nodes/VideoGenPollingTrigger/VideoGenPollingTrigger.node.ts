@@ -19,7 +19,11 @@ import { emitPolledEvents, isPolledEvent } from './emit';
 import { poll } from './poll';
 import { fetchTestEvents } from './testEvent';
 
-/** What the trigger watches. A subtitle cannot use the names of a loaded list, so it holds them. */
+/**
+ * Expression for the line under the node on the canvas: the selected events, or the selected kind
+ * of job and its outcomes. It contains the event names, because an expression cannot read the names
+ * of a loaded list.
+ */
 const pollingSubtitle = `={{ $parameter["source"] === "events" ? ([].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventNames)})[event] || event).join(", ") || "All events") : ({ clippings: "Clips", sessions: "Agent videos", translations: "Translations", videos: "Videos" })[$parameter["source"]] + ({ completed: " finished", failed: " failed" }[[].concat($parameter["outcomes"] || []).join()] || " ended") }}`;
 
 const listSourceNames = ['clippings', 'sessions', 'translations', 'videos'];
@@ -126,7 +130,10 @@ export class VideoGenPollingTrigger implements INodeType {
 		return await poll(this);
 	}
 
-	/** Runs in the execution that a poll has started. For Fetch Test Event, n8n calls only this. */
+	/**
+	 * Outputs the events that a poll found. For Fetch Test Event, n8n calls this method without a
+	 * poll.
+	 */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const input = this.getInputData().map(({ json }) => json);
 		const events = input.every(isPolledEvent) ? input : await fetchTestEvents(this);

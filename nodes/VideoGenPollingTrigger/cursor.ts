@@ -1,58 +1,64 @@
 /**
- * How far a list has been read, and which of its entries are new. Pure.
+ * Tracks how far the trigger has read a list, and finds the new entries of the list. Pure
+ * functions.
  *
- * A cursor consists of a time and of the IDs after it. The IDs tell entries with equal timestamps
- * apart, and find entries that appear late. The clock of n8n can only hold the cursor back, so that
- * an entry with a time in the future does not hide those of today.
+ * A cursor consists of a time and of the IDs processed since then. The IDs distinguish entries with
+ * equal timestamps and reveal entries that appear late. The clock of n8n can only hold the cursor
+ * back, so that an entry with a future timestamp does not hide current ones.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { toUnixSeconds } from '../core/time';
 
-/** How far a list has been read, as JSON. */
+/** Position up to which a list has been read. Stored as JSON. */
 export interface Cursor {
-	/** Unix seconds: older entries have been processed. */
+	/** Unix seconds. All older entries have been processed. */
 	floor: number;
-	/** IDs and marks of processed entries that are not older, with their times. */
+	/** Processed entries that are not older than `floor`: Unix seconds by entry ID or mark. */
 	seen: Readonly<Record<string, number>>;
 }
 
-/** An entry of a list that has not been processed. */
+/** List entry that has not been processed yet. */
 export interface ListEntry {
 	id: string;
-	/** Unix seconds, by the clock of the service. */
+	/** Creation time in Unix seconds, by the clock of the service. */
 	time: number;
 	row: IDataObject;
 }
 
-/** Seconds by which an entry may appear late, by its own time, and still count as new. */
+/** Seconds by which an entry may appear late in its list and still count as new. */
 export const cursorOverlap = 15 * 60;
 
-/** Most IDs in a cursor. With more of them, the overlap becomes shorter. */
+/** Maximum number of IDs in a cursor. If more entries are recent, the overlap becomes shorter. */
 export const maxSeenIds = 5_000;
 
-/** What to read of a list. */
+/** Options for reading the new entries of a list. */
 export interface ReadOptions {
-	/** The cursor; for a first read, the seconds before the newest entry from which entries count. */
+	/**
+	 * Cursor after the last read. For a first read, the age in seconds, relative to the newest entry,
+	 * up to which entries count as new.
+	 */
 	position: Cursor | number;
-	/** Most entries to take: the oldest ones. */
+	/** Maximum number of entries to return. Older entries come first. */
 	most: number;
-	/** The ID of a row; undefined if the row cannot be used. */
+	/** Returns the ID of a row, or undefined if the row is unusable. */
 	idOf(row: IDataObject): string | undefined;
-	/** Unix seconds, by the clock of n8n. */
+	/** Current Unix time in seconds, by the clock of n8n. */
 	now: number;
 }
 
 /** Collects the new entries of a list, page by page. */
 export interface EntryReader {
-	/** Takes the next page. Returns whether all new entries have been seen. */
+	/** Adds the rows of the next page. Returns true once all new entries have been read. */
 	take(rows: readonly IDataObject[]): boolean;
-	/** The new entries, oldest first. Entries that were left out are newer. */
+	/**
+	 * Returns the new entries, oldest first. Entries beyond the maximum are newer and are left out.
+	 */
 	found(): ListEntry[];
 }
 
 /**
- * A reader for a list in any order. If its rows so far are sorted newest first, reading ends at the
- * cursor; otherwise the whole list is read.
+ * Creates a reader for a list in any order. While the rows are sorted newest first, reading ends at
+ * the cursor; otherwise the whole list is read.
  */
 export function createEntryReader({ position, most, idOf, now }: ReadOptions): EntryReader {
 	const hasCursor = typeof position === 'object';
@@ -66,14 +72,17 @@ export function createEntryReader({ position, most, idOf, now }: ReadOptions): E
 	let last: number | undefined;
 
 	const getFloor = () => (hasCursor ? position.floor : Math.min(newest, now) - position);
-	/** Lists are sorted either way; entries with equal timestamps keep the list's order. */
+	/**
+	 * Whether the list is sorted oldest first. Entries with equal timestamps keep the order of the
+	 * list.
+	 */
 	const isAscending = () => rises && !falls;
 	const sort = () =>
 		entries.sort(
 			(a, b) => a.time - b.time || (isAscending() ? a.place - b.place : b.place - a.place),
 		);
 
-	/** Keeps the oldest entries. */
+	/** Drops the entries that will not be returned. */
 	const cut = () => {
 		if (!hasCursor) entries = entries.filter(({ time }) => time >= getFloor());
 		else if (entries.length > most) {
@@ -90,13 +99,13 @@ export function createEntryReader({ position, most, idOf, now }: ReadOptions): E
 			for (const row of rows) {
 				const own = toUnixSeconds(row.created_at);
 				if (own !== undefined) {
-					// Entries that appear a little late are a little out of order.
+					// Slight disorder does not count, because some entries appear late.
 					if (own > oldest + cursorOverlap) rises = true;
 					if (own < newest - cursorOverlap) falls = true;
 					newest = Math.max(newest, own);
 					oldest = Math.min(oldest, own);
 				}
-				// A row without a time is as old as its neighbors.
+				// A row without a timestamp counts as being as old as its neighbors.
 				const time = own ?? last ?? first ?? (hasCursor ? position.floor : 0);
 				last = time;
 				const id = idOf(row);
@@ -117,10 +126,10 @@ export function createEntryReader({ position, most, idOf, now }: ReadOptions): E
 }
 
 /**
- * The cursor after the oldest new entries have been processed.
+ * Returns the cursor after the oldest new entries have been processed.
  *
- * @param marks other marks by which repeats are recognized, with their times
- * @param now Unix seconds, by the clock of n8n
+ * @param marks further marks that identify processed events, with their Unix time in seconds
+ * @param now current Unix time in seconds, by the clock of n8n
  */
 export function advanceCursor(
 	position: Cursor | undefined,

@@ -1,24 +1,29 @@
-/** Outputs the events of a poll, in the execution that the poll has started. */
+/** Outputs the events of a poll in the execution that the poll started. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../core/json';
 import { createEventItem, recordMarks, type ServiceEvent } from '../shared/events';
 
-/** An event that a poll hands to its execution, as the json of an input item. */
+/** Event that a poll passes to its execution, as the JSON of an input item. */
 export interface PolledEvent extends ServiceEvent, IDataObject {
-	/** Identifies the event in n8n's store of processed events. */
+	/** Key of the event in n8n's store of processed events. */
 	mark: string;
-	/** Random ID of the poll: the same in a retry of its execution, and in no other. */
+	/**
+	 * Random ID of the poll. All events of the poll share it, and retries of its execution keep it.
+	 */
 	run: string;
 }
 
-/** Whether an input item is an event of a poll; that of Fetch Test Event is empty. */
+/** Whether an input item holds an event of a poll. The input item of Fetch Test Event is empty. */
 export const isPolledEvent = (json: IDataObject): json is PolledEvent =>
 	isObject(json.event) && typeof json.mark === 'string';
 
-/** Entries that n8n keeps for one trigger: those of the last polls with news. */
+/** Maximum number of marks that n8n stores for one trigger: enough for the most recent events. */
 const maxRecordedMarks = 4_000;
 
-/** Records marks in n8n's store. Returns those that were recorded before. */
+/**
+ * Records marks in n8n's store of processed events. Returns the marks that were recorded before, or
+ * none if the store is unavailable.
+ */
 async function recordKnownMarks(
 	n8n: IExecuteFunctions,
 	marks: string[],
@@ -33,7 +38,7 @@ async function recordKnownMarks(
 	}
 }
 
-/** The items of the events, without those that another execution has output. */
+/** Creates the output items of polled events, without events that another execution has output. */
 export async function emitPolledEvents(
 	n8n: IExecuteFunctions,
 	received: readonly PolledEvent[],
@@ -44,9 +49,9 @@ export async function emitPolledEvents(
 	const mode = n8n.getMode();
 	if (mode === 'manual') return items;
 	const [{ run } = { run: '' }] = received;
-	// Recorded last: an attempt that failed must not make the next one a repeat.
+	// Recorded last, so that a failed attempt does not make its retry look like a repeat.
 	const known = await recordKnownMarks(n8n, [...received.map(({ mark }) => mark), run]);
-	// A retry of the execution continues where it failed.
+	// A retried execution outputs its events although they are recorded.
 	if (mode === 'retry' && known.has(run)) return items;
 	return items.filter((_, i) => !known.has(received[i]?.mark));
 }

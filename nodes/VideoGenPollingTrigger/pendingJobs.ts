@@ -1,6 +1,7 @@
 /**
- * Jobs that were still running when the trigger read their list. Lists are sorted by creation and do
- * not show what has ended since, so the trigger reads these jobs at every poll until they end.
+ * Tracks jobs that were still running when the trigger read their list. Lists are sorted by
+ * creation time and do not show which jobs have ended since, so polls check these jobs until they
+ * end.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { boundedMap } from '../core/boundedMap';
@@ -10,16 +11,16 @@ import type { Client } from '../core/http/client';
 import { readJobs, type JobCheck } from '../core/jobs/readJobs';
 import type { JobKind } from '../core/jobs/types';
 
-/** Jobs by ID, with the time of their creation (Unix seconds). */
+/** Creation time of each running job in Unix seconds, by job ID. */
 export type PendingJobs = Readonly<Record<string, number>>;
 
-/** Share of the age of a job that lies between two reads of it: a chat may rest for weeks. */
+/** Pause between two checks of a job, as a fraction of its age. A chat may rest for weeks. */
 const checkInterval = 0.05;
 
-/** When a job was last read (Unix milliseconds), by trigger and job. */
+/** Unix time in milliseconds at which each job was last checked, by trigger and job. */
 const lastChecks = boundedMap<number>(10_000, 30 * 24 * 3600);
 
-/** Whether a job without a batched lookup should be read at this poll. */
+/** Whether enough time has passed since the last check of a job, which is then recorded. */
 function isDue(key: string, created: number): boolean {
 	const last = lastChecks.get(key);
 	const now = clock.now();
@@ -28,7 +29,10 @@ function isDue(key: string, created: number): boolean {
 	return true;
 }
 
-/** The response of a job that has ended; undefined while it is pending, null if it was deleted. */
+/**
+ * Returns the status response of a job that has ended, undefined if it is pending, or null if it
+ * was deleted.
+ */
 function toEndedResponse(check: JobCheck): IDataObject | undefined | null {
 	const { outcome, parent } = check;
 	switch (outcome) {
@@ -52,14 +56,17 @@ function toEndedResponse(check: JobCheck): IDataObject | undefined | null {
 			};
 		}
 		default: {
-			// A session has ended when its video has.
+			// A session ends when its video does.
 			const { completed_at } = check.result?.data ?? check.data;
 			return { ...check.data, completed_at };
 		}
 	}
 }
 
-/** Reads jobs. Returns the responses of those that have ended, by ID; null for deleted jobs. */
+/**
+ * Checks jobs. Returns the status responses of those that have ended, by ID, with null for deleted
+ * jobs.
+ */
 export async function readEndedJobs(
 	client: Client,
 	kind: JobKind,
@@ -75,7 +82,12 @@ export async function readEndedJobs(
 	return ended;
 }
 
-/** Reads the pending jobs of a trigger that are due. @param place of the trigger */
+/**
+ * Checks the running jobs of a trigger and returns those that have ended. Without a batched lookup,
+ * each job is checked less often as it grows older.
+ *
+ * @param place workflow and node of the trigger
+ */
 export async function checkPendingJobs(
 	client: Client,
 	kind: JobKind,

@@ -1,10 +1,11 @@
 /**
- * One poll: what is new since the last one, and what is kept for the next.
+ * Runs one poll: finds the events since the last poll and stores the new position.
  *
- * n8n stores the kept state and the execution that a poll starts in two steps, and stores neither if
- * a poll starts none. So the events of a poll count as processed at the next poll of the same
- * process. A process that started since outputs them again, and the execution drops those that ran
- * before (emit.ts). So n8n neither loses an event nor runs one twice, whenever it is killed.
+ * n8n stores the static data and the execution of a poll in two steps, and stores neither if a poll
+ * starts no execution. The events of a poll therefore count as processed only at the next poll of
+ * the same process. After a restart, a process returns them again, and the execution drops those
+ * that were output before (emit.ts). So n8n neither loses an event nor outputs one twice, even if
+ * it is killed.
  */
 import { randomUUID } from 'crypto';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
@@ -36,27 +37,30 @@ import {
 	type WatchedKind,
 } from './sources';
 
-/** What the form asks for. */
+/** Filter from the form of the trigger. */
 export interface PollFilter {
 	source: string;
-	/** Event types, or outcomes of jobs; an empty list means all. */
+	/** Selected event types or job outcomes. An empty list selects all. */
 	kinds: readonly string[];
 	entityId?: string;
 }
 
-/** How far the trigger has read. */
+/** Position up to which the trigger has processed its source. */
 interface PollPosition {
-	/** Identifies the list. */
+	/** Key of the list and its filter. The position applies to that list only. */
 	of: string;
 	position: Cursor;
-	/** Jobs that are still running. */
+	/** Jobs that were still running at the last poll. */
 	watched: PendingJobs;
 }
 
-/** What the node keeps in the static data of the workflow. */
+/** State that the node stores in the static data of the workflow. */
 interface PollState {
 	standing: PollPosition;
-	/** The last poll with news: its execution, the position once that has run, and its attempts. */
+	/**
+	 * Last poll that found events: its ID, the position after its execution has run, and the number
+	 * of times that its events were returned.
+	 */
 	given?: { run: string; then: PollPosition; times: number };
 }
 
@@ -65,30 +69,30 @@ interface PollResult extends Omit<PollPosition, 'of'> {
 	events: IDataObject[];
 }
 
-/** Triggers that poll now. A poll that comes meanwhile is skipped. */
+/** Triggers with a poll in progress. Further polls are skipped until it ends. */
 const activePolls = boundedMap<true>(1_000, 3600);
 
-/** Executions that polls of this process have started. */
+/** IDs of polls of this process that returned events. */
 const pollRuns = boundedMap<true>(5_000, 30 * 24 * 3600);
 
 const pageSize = 100;
 
-/** Most entries of one poll; the others follow at the next polls. */
+/** Maximum number of new entries per poll. The others follow at the next polls. */
 const maxEventsPerPoll = 1_000;
 
-/** Most running jobs that one trigger watches. Newer ones wait in their list. */
+/** Maximum number of running jobs that one trigger tracks. Newer jobs stay unread in their list. */
 const maxPendingJobs = 1_000;
 
-/** Age in seconds, relative to the newest job, after which a job is no longer watched. */
+/** Age in seconds, relative to the newest job, after which a running job is no longer tracked. */
 const maxPendingAge = 30 * 24 * 3600;
 
-/** Seconds before the first poll in which a running job must have been created to be watched. */
+/** Age in seconds up to which the first poll tracks running jobs. */
 const firstPollWindow = 24 * 3600;
 
-/** Most attempts to output events whose execution may not have run. */
+/** Maximum number of polls that return the same events while their execution may not have run. */
 const maxEmissions = 3;
 
-/** Reads the parameters of the node. */
+/** Reads the source and the filter from the node parameters. */
 export function readPollFilter(get: (name: string, fallback: unknown) => unknown): PollFilter {
 	const source = String(get('source', 'videos'));
 	const options = get('options', {}) as IDataObject;
@@ -98,15 +102,15 @@ export function readPollFilter(get: (name: string, fallback: unknown) => unknown
 		: { source, kinds: parseEventTypes(get('outcomes', [])) };
 }
 
-/** Whether the form asks for an event type or an outcome. */
+/** Whether the filter selects an event type or a job outcome. */
 export const matchesFilter = ({ kinds }: PollFilter, kind: unknown) =>
 	kinds.length === 0 || kinds.includes(String(kind));
 
-/** The outcome in the type of an event. */
+/** Returns the job outcome that the type of an event implies. */
 export const readJobOutcome = ({ event_type: type }: IDataObject) =>
 	String(type).endsWith('.fail') ? 'failed' : 'completed';
 
-/** The request for the list of delivered events. */
+/** Builds the request that lists delivered events. */
 export const buildEventsRequest = ({ entityId }: PollFilter) => ({
 	line: 'GET /v3/webhooks/events',
 	query: entityId === undefined ? {} : { entity_id: entityId },
@@ -143,7 +147,7 @@ async function findNewEvents(
 	};
 }
 
-/** Splits new jobs into ended and running ones, up to the first running one that exceeds `space`. */
+/** Splits new jobs into ended and running ones. Stops when more than `space` jobs are running. */
 function splitByState(kind: JobKind, entries: readonly ListEntry[], space: number) {
 	const ended: ListEntry[] = [];
 	const pending: Record<string, number> = {};
@@ -168,7 +172,7 @@ async function findEndedJobs(
 	const idOf = (row: IDataObject) => readJobId(kind, row);
 	const options = { position: before?.position ?? firstPollWindow, idOf, now };
 	const found = await readNewEntries(client, { line: kind.events.list }, options);
-	// The first poll takes all of them: those that it left would look new at the next one.
+	// The first poll takes all running jobs: any that it left out would seem new at the next poll.
 	const space = before ? maxPendingJobs - Object.keys(before.watched).length : Infinity;
 	const { ended, pending, taken } = splitByState(kind, found, space);
 	const position = advanceCursor(before?.position, taken, {}, now);
@@ -190,7 +194,10 @@ async function findEndedJobs(
 	};
 }
 
-/** The position of the last poll; that of the poll before if the last one may not have run. */
+/**
+ * Returns the position from which the next poll reads. It is still the previous one if the
+ * execution of the last poll may not have run.
+ */
 function getPollPosition({ standing, given }: PollState): {
 	standing: PollPosition;
 	times: number;
@@ -207,7 +214,7 @@ async function pollService(
 	const filter = readPollFilter((name, fallback) => n8n.getNodeParameter(name, fallback as object));
 	const of = JSON.stringify([filter.source, filter.entityId ?? null]);
 	const data = n8n.getWorkflowStaticData('node') as { polling?: PollState };
-	// A copy: n8n stores every change of the static data itself.
+	// A copy, because n8n stores every change to the static data.
 	const state = data.polling && (JSON.parse(JSON.stringify(data.polling)) as PollState);
 	const last = state?.standing.of === of ? getPollPosition(state) : undefined;
 
@@ -221,7 +228,7 @@ async function pollService(
 			: await findEndedJobs(client, kind, filter, before, { place, now });
 	const then = { of, ...rest };
 
-	// What ended before the trigger was activated is not news.
+	// Events from before the activation of the trigger are not output.
 	if (last === undefined || events.length === 0) {
 		data.polling = { standing: then };
 		return null;
@@ -236,10 +243,11 @@ async function pollService(
 	});
 }
 
-/** Polls the service: the new events for an execution, or null if there are none. */
+/** Polls the service. Returns the new events for an execution, or null if there are none. */
 export async function poll(n8n: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const place = `${n8n.getWorkflow().id} ${n8n.getNode().id}`;
-	// n8n starts a poll on time even if the last one is not done: both would return the same events.
+	// n8n starts a poll on schedule even if the last one is running: both would return the same
+	// events.
 	if (activePolls.get(place)) return null;
 	activePolls.set(place, true);
 	try {

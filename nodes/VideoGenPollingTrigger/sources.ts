@@ -1,4 +1,7 @@
-/** What the trigger reads: lists of jobs, whose ends become events, or the list of delivered events. */
+/**
+ * Sources of the trigger: lists of jobs, whose ends become events, and the list of delivered
+ * events.
+ */
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { describeFailure, readState } from '../core/jobs/state';
@@ -8,7 +11,7 @@ import { toUnixSeconds } from '../core/time';
 import { clippingJob, sessionJob, translationJob, videoJob } from '../jobs/catalog';
 import type { ListEntry, Cursor } from './cursor';
 
-/** A kind of job that the trigger watches. */
+/** Kind of job that the trigger can watch. */
 export type WatchedKind = JobKind & { events: JobEvents };
 
 const isWatchedKind = (kind: JobKind | undefined): kind is WatchedKind =>
@@ -21,13 +24,13 @@ const kindsBySource: Readonly<Record<string, JobKind>> = {
 	videos: videoJob,
 };
 
-/** The kind of job that a value of the field Source stands for; undefined for delivered events. */
+/** Returns the kind of job for a value of the field Source, or undefined for delivered events. */
 export function getWatchedKind(source: string): WatchedKind | undefined {
 	const kind = kindsBySource[source];
 	return isWatchedKind(kind) ? kind : undefined;
 }
 
-/** The ID of a job in a row of its list. */
+/** Returns the job ID in a row of a list of jobs. */
 export const readJobId = (kind: JobKind, row: IDataObject) =>
 	readText(row[kind.id]) ?? readText(row.id);
 
@@ -37,9 +40,9 @@ const removeEmpty = (data: IDataObject): IDataObject =>
 	);
 
 /**
- * The event that the service would deliver for a job that has ended.
+ * Creates the event that the service would deliver for a job that has ended.
  *
- * @param now Unix seconds: the time of the event if the response has none
+ * @param now Unix seconds, used as the time of the event if the response has none
  */
 export function createJobEvent(
 	kind: WatchedKind,
@@ -53,7 +56,7 @@ export function createJobEvent(
 	const endedAt = toUnixSeconds(response.completed_at) ?? now;
 	const data = removeEmpty(events.toEventData(response));
 	return {
-		// The same at every poll.
+		// Equal at every poll, so that a repeat is recognized.
 		event_id: `${type}:${id}`,
 		event_type: type,
 		event_data: hasFailed
@@ -66,21 +69,22 @@ export function createJobEvent(
 const hashValue = (value: unknown) =>
 	createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
 
-/** The ID of a row in the list of events; undefined if the row is not an event. */
+/** Returns the ID of a row in the list of events, or undefined if the row is not an event. */
 export function readEventId(row: IDataObject): string | undefined {
 	if (readText(row.event_type) === undefined) return undefined;
 	return readText(row.event_id) ?? hashValue(row);
 }
 
-/** Most seconds between two records of one event. */
+/** Maximum number of seconds between two records of the same event. */
 const copyWindow = 60;
 
 /**
- * Keeps one record of each event. The service lists deliveries: an event that went to two URLs is
- * listed twice, each time with an ID of its own.
+ * Keeps one record of each event. The service lists deliveries: an event sent to two URLs appears
+ * twice, with a different ID each time.
  *
+ * @param seen marks of processed events, with their Unix time in seconds
  * @param entries oldest first
- * @returns also the marks by which later records of the same events are recognized, with their times
+ * @returns the entries to keep, and marks that identify later records of the same events
  */
 export function removeCopies(
 	seen: Cursor['seen'],
@@ -89,7 +93,7 @@ export function removeCopies(
 	const marks: Record<string, number> = {};
 	const left = entries.filter(({ row, time }) => {
 		const { event_type: type, event_data: data } = row;
-		// Empty data cannot tell one event from the next.
+		// Empty data cannot distinguish one event from another.
 		if (!isObject(data) || Object.keys(data).length === 0) return true;
 		const mark = `#${hashValue([type, data])}`;
 		const before = marks[mark] ?? (Object.hasOwn(seen, mark) ? seen[mark] : undefined);

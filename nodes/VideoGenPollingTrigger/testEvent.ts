@@ -1,4 +1,7 @@
-/** The newest events for Fetch Test Event, whether or not the trigger has output them already. */
+/**
+ * Fetches the newest events for Fetch Test Event, including events that the trigger has already
+ * output.
+ */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { clock } from '../core/clock';
 import { createOperationError } from '../core/errors/nodeErrors';
@@ -24,10 +27,10 @@ import {
 
 const maxTestEvents = 5;
 
-/** Most jobs that a test reads, for lists that do not show the status of their jobs. */
+/** Maximum number of jobs that a test checks, for lists without the status of their jobs. */
 const maxJobsRead = 20;
 
-/** The first page of a list, newest first. */
+/** Fetches the first page of a list, sorted newest first. */
 async function fetchNewestRows(client: Client, request: Parameters<Client['fetchPages']>[0]) {
 	const { value: page } = await client.fetchPages(request, 100).next();
 	const readTime = ({ created_at }: IDataObject) => toUnixSeconds(created_at) ?? 0;
@@ -65,7 +68,7 @@ const noEventTexts = {
 	},
 };
 
-/** The newest events, five at most. Throws a readable error if there is none. */
+/** Fetches up to five of the newest events. Throws a readable error if there are none. */
 export async function fetchTestEvents(n8n: IExecuteFunctions): Promise<PolledEvent[]> {
 	const filter = readPollFilter((name, fallback) =>
 		n8n.getNodeParameter(name, 0, fallback as object),

@@ -41,7 +41,10 @@ import {
 	unregisterEndpoint,
 } from './endpoint';
 
-/** Names of the chosen events. A subtitle cannot use the names of a loaded list, so it holds them. */
+/**
+ * Expression for the line under the node on the canvas: the names of the selected events. It
+ * contains all names, because an expression cannot read the names of a loaded list.
+ */
 const triggerSubtitle = `={{ [].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventNames)})[event] || event).join(", ") || "All events" }}`;
 
 interface Refusal {
@@ -140,8 +143,8 @@ export class VideoGenTrigger implements INodeType {
 	};
 
 	/**
-	 * Runs when a delivery arrives: verifies it and hands the event to n8n, which responds once it
-	 * has stored the execution. Sends no requests, so that the response comes in time; `execute`
+	 * Handles a webhook delivery: verifies it and passes the event to n8n, which responds once it has
+	 * stored the execution. It sends no requests, so that the response arrives in time; `execute`
 	 * fetches the video.
 	 */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
@@ -176,7 +179,8 @@ export class VideoGenTrigger implements INodeType {
 		}
 
 		const { eventId, digest } = verdict;
-		// The ID is not signed, the digest is that of the signed body: a repeat has one of them.
+		// The event ID is not signed, but the digest of the body is. A repeated delivery shares one of
+		// them.
 		const keys = [eventId, digest].map((mark) => `${url} ${mark}`);
 		const state = findDeliveryState(keys);
 		if (state === 'started') return { webhookResponse: { message: 'Seen before.' } };

@@ -1,10 +1,10 @@
 /**
- * Deliveries of events: each event is output once, however often the service sends it. The service
- * repeats a delivery until it gets a 2xx response.
+ * Ensures that each delivered event is output only once. The service repeats a delivery until it
+ * gets a 2xx response.
  *
- * There are two records. The memory of this process refuses a repeat before it starts an execution.
- * n8n's own store survives restarts and is shared by all processes of n8n; a repeat that only this
- * store knows starts an execution, which ends at the trigger without items.
+ * There are two records. The memory of this process rejects a repeat before it starts an execution.
+ * n8n's store survives restarts and is shared by all n8n processes. A repeat that only this store
+ * knows starts an execution, which ends at the trigger without items.
  */
 import type {
 	IDataObject,
@@ -16,33 +16,36 @@ import { boundedMap } from '../core/boundedMap';
 import { clock } from '../core/clock';
 import { createEventItem, recordMarks, type ServiceEvent } from '../shared/events';
 
-/** A delivered event that `webhook()` hands to its execution, as the json of an input item. */
+/** Delivered event that `webhook()` passes to its execution, as the JSON of an input item. */
 export interface DeliveredEvent extends ServiceEvent, IDataObject {
-	/** Hash of the delivered body, in hex: the same for every delivery of the event. */
+	/** Hash of the delivered body in hex. Equal for all deliveries of the event. */
 	digest: string;
-	/** Random ID of this delivery: the same in a retry of its execution, and in no other. */
+	/** Random ID of this delivery. Retries of its execution keep it. */
 	delivery: string;
 }
 
 type WebhookResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
 
 /**
- * Whether n8n is storing an execution for a delivery (`underWay`) or has stored one, by URL of the
- * trigger and mark. The service repeats for 24 hours, and events older than 25 are refused.
+ * Deliveries that n8n is storing (`underWay`) or has stored (`started`), by trigger URL and mark.
+ * The service repeats deliveries for 24 hours, and the trigger refuses events older than 25 hours.
  */
 const deliveryStates = boundedMap<'underWay' | 'started'>(20_000, 25 * 3600);
 
-/** The state of a delivery that has one of these keys; undefined for a new one. */
+/**
+ * Returns the state of the delivery with one of these keys, or undefined if the delivery is new.
+ */
 export const findDeliveryState = (keys: readonly string[]) =>
 	keys.map((key) => deliveryStates.get(key)).find((state) => state !== undefined);
 
 /**
- * Remembers a delivery once n8n has responded with 2xx. If n8n could not store the execution, the
- * service sends the event again, and it must be accepted then.
+ * Marks a delivery as in progress, and as stored once n8n has responded with 2xx. If n8n cannot
+ * store the execution, the delivery is forgotten: the service repeats it, and it must be accepted
+ * then.
  */
 export function rememberDelivery(keys: readonly string[], response: WebhookResponse): void {
 	for (const key of keys) deliveryStates.set(key, 'underWay');
-	// Also emitted if the connection breaks before the response is sent.
+	// `close` is also emitted if the connection breaks before the response is sent.
 	response.once('close', () => {
 		const { statusCode, writableFinished } = response;
 		const isStored = writableFinished && statusCode >= 200 && statusCode < 300;
@@ -53,34 +56,37 @@ export function rememberDelivery(keys: readonly string[], response: WebhookRespo
 	});
 }
 
-/** Entries that n8n keeps for one trigger, two for each event. */
+/** Maximum number of marks that n8n stores for one trigger. Each event has two. */
 const maxRecordedDeliveries = 2_000;
 
-/** Marks that each write repeats, in case another process has overwritten them. */
+/** Number of recent marks that each write repeats, in case another process has overwritten them. */
 const maxRecentMarks = 400;
 
-/** Average milliseconds between a write and the check whether another process has overwritten it. */
+/**
+ * Average number of milliseconds before a write is checked for marks that another process has
+ * overwritten.
+ */
 const recheckDelay = 1_000;
 
-/** Records marks in n8n's store. Returns those that were recorded before. */
+/** Records marks in n8n's store of processed events. Returns those that were recorded before. */
 type RecordMarks = (marks: string[]) => Promise<ReadonlySet<unknown>>;
 
-/** Writes to n8n's store for one trigger, one after the other. */
+/** Queue of writes to n8n's store for one trigger. They run one after another. */
 interface RecordQueue {
 	/** Resolves when the write in progress has ended. */
 	last: Promise<void>;
-	/** Marks of the next write, and which of them were known before. */
+	/** Marks of the next write, and a promise of those that were recorded before. */
 	next?: { marks: Set<string>; known: Promise<ReadonlySet<unknown>> };
-	/** Marks that this process has written lately, newest last. */
+	/** Marks that this process has written recently, newest last. */
 	recent: string[];
-	/** Whether the process is checking for marks that another process has overwritten. */
+	/** Whether the process is rewriting marks that another process may have overwritten. */
 	isKept?: boolean;
 }
 
-/** By trigger. Evicting an entry loses the marks that other processes overwrite. */
+/** Queues by trigger. Evicting an entry risks losing marks that other processes overwrite. */
 export const recordQueues = boundedMap<RecordQueue>(1_000, 3600);
 
-/** Runs an action when the write in progress has ended. */
+/** Runs an action after the write in progress and all queued actions. */
 function runInTurn<T>(queue: RecordQueue, act: () => Promise<T>): Promise<T> {
 	const result = queue.last.then(act);
 	const ignoreResult = () => undefined;
@@ -89,9 +95,10 @@ function runInTurn<T>(queue: RecordQueue, act: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Writes marks. Returns those that n8n or this process knew before. n8n reads the record of a node,
- * changes it and writes it back as a whole, so that concurrent writes of other processes are lost.
- * Each write therefore repeats the recent marks, and the last one is checked afterwards.
+ * Writes marks to n8n's store. Returns those that n8n or this process knew before. n8n reads the
+ * record of a node, changes it and writes it back as a whole, which loses concurrent writes of
+ * other processes. Each write therefore repeats the recent marks, and the last one is checked
+ * afterwards.
  */
 async function writeMarks(queue: RecordQueue, marks: readonly string[], record: RecordMarks) {
 	const { recent } = queue;
@@ -103,13 +110,13 @@ async function writeMarks(queue: RecordQueue, marks: readonly string[], record: 
 	return new Set([...known, ...recent]);
 }
 
-/** Writes the recent marks again until none of them is missing and no new ones have come. */
+/** Rewrites the recent marks until none is missing and no new ones were added. */
 async function restoreMarks(queue: RecordQueue, record: RecordMarks): Promise<void> {
 	if (queue.isKept) return;
 	queue.isKept = true;
 	try {
 		for (let isComplete = false; !isComplete;) {
-			// At a random time, or all processes would write at the same one.
+			// A random pause keeps processes from writing at the same moment.
 			await clock.sleep(recheckDelay * (0.5 + Math.random()));
 			isComplete = await runInTurn(queue, async () => {
 				const { recent } = queue;
@@ -118,14 +125,14 @@ async function restoreMarks(queue: RecordQueue, record: RecordMarks): Promise<vo
 			});
 		}
 	} catch {
-		// The next write does the same.
+		// The next write restores the marks.
 	} finally {
 		queue.isKept = false;
 	}
 }
 
 /**
- * Records both marks of a delivery. Returns those that were recorded before. Deliveries that come
+ * Records both marks of a delivery. Returns those that were recorded before. Deliveries that arrive
  * during a write share the next one.
  */
 async function recordDelivery(
@@ -135,7 +142,7 @@ async function recordDelivery(
 ): Promise<ReadonlySet<unknown>> {
 	const queue: RecordQueue = recordQueues.get(place) ?? { last: Promise.resolve(), recent: [] };
 	recordQueues.set(place, queue);
-	// Another execution of the same event is about to be recorded.
+	// Another execution of the same event is already queued for recording.
 	if (queue.next?.marks.has(digest)) return new Set([digest]);
 	if (!queue.next) {
 		const marks = new Set<string>();
@@ -151,8 +158,8 @@ async function recordDelivery(
 }
 
 /**
- * Whether this execution outputs the event: no other one has. Also true if n8n's store cannot be
- * read, because an event that comes twice is better than a lost one.
+ * Whether this execution may output the event: no other one has done so. Also true if n8n's store
+ * is unavailable, because a repeated event is better than a lost one.
  */
 async function claimEvent(n8n: IExecuteFunctions, event: DeliveredEvent): Promise<boolean> {
 	const record = async (marks: string[]) => await recordMarks(n8n, marks, maxRecordedDeliveries);
@@ -161,7 +168,7 @@ async function claimEvent(n8n: IExecuteFunctions, event: DeliveredEvent): Promis
 	try {
 		const place = `${n8n.getWorkflow().id} ${n8n.getNode().id}`;
 		const known = await recordDelivery(place, event, record);
-		// A retry of the execution continues where it failed, unless the event came again and ran.
+		// A retried execution outputs its event, unless a repeated delivery has output it in between.
 		return !known.has(digest) || mode === 'manual' || (mode === 'retry' && known.has(delivery));
 	} catch (error) {
 		n8n.logger.warn(
@@ -171,13 +178,15 @@ async function claimEvent(n8n: IExecuteFunctions, event: DeliveredEvent): Promis
 	}
 }
 
-/** The items of the delivered events, without those that another execution has output. */
+/**
+ * Creates the output items of delivered events, without events that another execution has output.
+ */
 export async function emitDeliveredEvents(n8n: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const items: INodeExecutionData[] = [];
 	for (const [i, { json }] of n8n.getInputData().entries()) {
 		const event = json as DeliveredEvent;
 		const item = await createEventItem(n8n, event, i);
-		// Claimed last: an attempt that failed must not make the next one a repeat.
+		// Claimed last, so that a failed attempt does not make its retry look like a repeat.
 		if (await claimEvent(n8n, event)) items.push(item);
 	}
 	return items;

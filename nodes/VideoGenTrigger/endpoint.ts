@@ -1,4 +1,4 @@
-/** Registers the URL of the trigger as a webhook endpoint of the service, and deletes it again. */
+/** Registers the URL of the trigger as a webhook endpoint of the service, and unregisters it. */
 import { randomUUID } from 'crypto';
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { getErrorDetails, isNotFound } from '../core/errors/errorDetails';
@@ -7,9 +7,9 @@ import { type Client, createClient } from '../core/http/client';
 import { parseEventTypes } from '../fields/webhook';
 
 /**
- * The registered endpoint, in the static data of the workflow. The node writes it only when the
- * trigger is activated or deactivated: n8n writes the data of all nodes at once, from a copy that may
- * be old.
+ * Registered webhook endpoint, as stored in the static data of the workflow. The node writes it
+ * only when the trigger is activated or deactivated: n8n writes the static data of all nodes
+ * together, from a copy that may be outdated.
  */
 export interface Endpoint {
 	endpointId?: string;
@@ -20,7 +20,10 @@ export interface Endpoint {
 
 type StaticData = { endpoint?: Endpoint };
 
-/** The registered endpoint. During a test, n8n provides separate static data, empty at first. */
+/**
+ * Returns the stored endpoint. During a test, n8n provides separate static data, which is empty at
+ * first.
+ */
 export const readStoredEndpoint = (n8n: IHookFunctions | IWebhookFunctions): Endpoint =>
 	(n8n.getWorkflowStaticData('node') as StaticData).endpoint ?? {};
 
@@ -47,7 +50,9 @@ const hasSameEvents = (a: unknown, b: readonly string[]) => {
 	return JSON.stringify(left) === JSON.stringify([...b].sort());
 };
 
-/** Sets the events of an endpoint. An empty list means all events. */
+/**
+ * Sets the event types that the service delivers to an endpoint. An empty list means all events.
+ */
 const updateEvents = async (client: Client, endpointId: string, events: readonly string[]) =>
 	await client.fetchData({
 		line: 'PATCH /v3/webhooks/endpoints/{endpoint_id}',
@@ -55,7 +60,9 @@ const updateEvents = async (client: Client, endpointId: string, events: readonly
 		body: { events: events.length > 0 ? [...events] : null },
 	});
 
-/** Whether the endpoint is registered and enabled. Corrects its events if they differ from the form. */
+/**
+ * Whether the endpoint is registered and enabled. Updates its events if they differ from the form.
+ */
 export async function isEndpointRegistered(n8n: IHookFunctions): Promise<boolean> {
 	const { url, events, entityId } = readEndpointSettings(n8n);
 	const kept = readStoredEndpoint(n8n);
@@ -69,7 +76,7 @@ export async function isEndpointRegistered(n8n: IHookFunctions): Promise<boolean
 	return true;
 }
 
-/** Registers the endpoint, or takes over the one that is already registered for this URL. */
+/** Registers the endpoint, or reuses the one that is already registered for this URL. */
 export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 	const { url, events, entityId } = readEndpointSettings(n8n);
 	const node = n8n.getNode();
@@ -85,7 +92,7 @@ export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 		await client.tryRequest({
 			line: 'POST /v3/webhooks/endpoints',
 			body: { url, events: events.length > 0 ? [...events] : undefined, entity_id: entityId },
-			// Random: a replayed response would return an endpoint that has been deleted since.
+			// Random, because a replayed response would return an endpoint that has been deleted since.
 			idempotencyKey: `n8n-${randomUUID()}`,
 		});
 	const rotate = async (endpointId: string) =>
@@ -100,7 +107,7 @@ export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 	if (!outcome.ok && getErrorDetails(outcome.error).code === 'conflict') {
 		const found = await findEndpoint(client, url);
 		const disabled = found?.status !== undefined && found.status !== 'enabled';
-		// The list does not show the entity. The node knows that of its own endpoint.
+		// The list does not show the entity. Only the stored endpoint includes it.
 		const kept = readStoredEndpoint(n8n);
 		const own = found?.endpoint_id === kept.endpointId ? kept.entityId : undefined;
 		if (found && (disabled || (found.entity_id ?? own) !== entityId)) {
@@ -124,7 +131,7 @@ export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 			'The service registered the webhook but returned no endpoint ID',
 		);
 	}
-	// A replayed response may come without the secret.
+	// A replayed response may lack the secret.
 	const secret = endpoint.secret ?? (await rotate(endpointId)).secret;
 	if (typeof secret !== 'string' || secret === '') {
 		throw createOperationError(node, 'The service returned no signing secret for the webhook');
@@ -141,7 +148,7 @@ async function removeEndpoint(client: Client, endpointId: string): Promise<void>
 	if (!outcome.ok && !isNotFound(outcome.error)) throw outcome.error;
 }
 
-/** Deletes the endpoint. One that was deleted already is not an error. */
+/** Unregisters the endpoint. Succeeds even if it was already deleted. */
 export async function unregisterEndpoint(n8n: IHookFunctions): Promise<void> {
 	const kept = readStoredEndpoint(n8n);
 	if (!kept.endpointId) return;

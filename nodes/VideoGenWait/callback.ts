@@ -1,6 +1,7 @@
 /**
- * Callbacks of the service to a suspended execution. Anyone who knows the URL can call it, so the
- * body is not trusted: the node reads its jobs, and the execution resumes once all of them have ended.
+ * Handles callbacks of the service to a suspended execution. Anyone who knows the URL can call it,
+ * so the body is not trusted: the node checks its jobs, and the execution resumes once all of them
+ * have ended.
  */
 import {
 	deepCopy,
@@ -20,39 +21,39 @@ import { hashJobNames } from './schedule';
 /** Milliseconds during which callbacks are collected into one check. */
 const callbackGatherTime = 200;
 
-/** Most milliseconds of a check after a callback: the service waits 10 seconds for the response. */
+/** Maximum duration of a check in milliseconds. The service waits 10 seconds for the response. */
 const maxCheckTime = 8_000;
 
-/** Milliseconds after a resume during which no other callback resumes the same execution. */
+/** Milliseconds after a resume during which further callbacks do not resume the same execution. */
 const resumeGracePeriod = 60_000;
 
-/** What is known about the jobs of a suspended execution. */
+/** Progress of the jobs that a suspended execution waits for. */
 interface CallbackState {
-	/** Names of jobs that have ended: they are not read again. */
+	/** Names of jobs that have ended. They are not checked again. */
 	ended: Set<string>;
-	/** The check that began last. */
+	/** Most recent check that has begun. */
 	last?: Promise<boolean>;
-	/** The check that begins next. Callbacks that come before it share it. */
+	/** Next check. Callbacks that arrive before it begins share it. */
 	next?: Promise<boolean>;
-	/** When a callback resumed the execution: Unix time in milliseconds. */
+	/** Unix time in milliseconds at which a callback resumed the execution. */
 	resumedAt?: number;
 }
 
-/** By execution, node and jobs. Evicting an entry only costs extra requests. */
+/** Callback states by execution, node and jobs. Evicting an entry only costs extra requests. */
 const callbackStates = boundedMap<CallbackState>(5_000, 24 * 3600);
 
-/** The items of the suspended execution. */
+/** Returns the items of the suspended execution. */
 function readWaitingItems(n8n: IWebhookFunctions): INodeExecutionData[] {
 	try {
 		const items = n8n.evaluateExpression('{{ $input.all() }}', 0);
 		return Array.isArray(items) ? deepCopy(items as unknown as INodeExecutionData[]) : [];
 	} catch {
-		// n8n refuses the expression if there is no input.
+		// n8n throws if there is no input.
 		return [];
 	}
 }
 
-/** The jobs of the items by name. */
+/** Returns the jobs that the suspended execution waits for, by name. */
 function findWaitingJobs(
 	n8n: IWebhookFunctions,
 	items: readonly INodeExecutionData[],
@@ -76,10 +77,10 @@ function getCallbackState(
 	return callbackStates.getOrCreate(`${place} ${hash}`, () => ({ ended: new Set() }));
 }
 
-/** Whether a job has ended. Throws if that cannot be read now. */
+/** Whether a job has ended. Throws if its status cannot be read. */
 function hasEnded(client: Client, check: JobCheck): boolean {
 	if (check.outcome !== 'unreadable') return check.outcome !== 'pending';
-	// The execution itself reports a job that was deleted, at its next check.
+	// A deleted job counts as pending here: the execution reports it at its next check.
 	if (isNotFound(check.error)) return false;
 	throw check.isTransient
 		? createOperationError(client.node, 'The service cannot be read now')
@@ -87,8 +88,8 @@ function hasEnded(client: Client, check: JobCheck): boolean {
 }
 
 /**
- * Whether all jobs have ended. It reads twice as many jobs each time, until it finds one that is
- * pending: so the callbacks of many jobs cost about two reads each.
+ * Whether all jobs have ended. Checks twice as many jobs each time until it finds a pending one, so
+ * that many callbacks cost about two requests each.
  */
 async function haveAllJobsEnded(
 	client: Client,
@@ -111,14 +112,14 @@ async function haveAllJobsEnded(
 	return true;
 }
 
-/** The next check; undefined if another callback has requested it already. */
+/** Schedules a check and returns its result, or undefined if another callback has scheduled one. */
 function scheduleCheck(
 	state: CallbackState,
 	check: () => Promise<boolean>,
 ): Promise<boolean> | undefined {
 	if (state.next) return undefined;
 	state.next = (async () => {
-		// The check in progress may have read a job before it ended.
+		// The check in progress may have read a job before the job ended.
 		await state.last?.catch(() => undefined);
 		await clock.sleep(callbackGatherTime);
 		state.last = state.next;
@@ -128,7 +129,9 @@ function scheduleCheck(
 	return state.next;
 }
 
-/** Responds to a callback, and resumes the execution with its items once all of their jobs have ended. */
+/**
+ * Responds to a callback, and resumes the execution with its items once all of its jobs have ended.
+ */
 export async function answerCallback(n8n: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const response = n8n.getResponseObject();
 	const items = readWaitingItems(n8n);
@@ -152,12 +155,12 @@ export async function answerCallback(n8n: IWebhookFunctions): Promise<IWebhookRe
 		response.status(503).json({ message: 'The jobs cannot be read now. Call again later.' });
 		return { noWebhookResponse: true };
 	}
-	// In n8n 1, every call that came before the first one resumed the execution runs the rest again.
+	// In n8n 1, each call before the execution has resumed would run the rest of the workflow again.
 	if (state.resumedAt !== undefined && clock.now() - state.resumedAt < resumeGracePeriod) {
 		return { webhookResponse: { message: 'Received. The execution has already resumed.' } };
 	}
 	state.resumedAt = clock.now();
-	// If n8n has resumed the execution already, by its timer or in another process, it refuses this.
+	// n8n rejects this if its timer or another process has already resumed the execution.
 	response.status(200).json({ message: 'Received.' });
 	return { noWebhookResponse: true, workflowData: [items] };
 }

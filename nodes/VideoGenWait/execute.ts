@@ -1,4 +1,7 @@
-/** One check of the wait node: outputs finished items, or suspends the execution until the next check. */
+/**
+ * Runs one check of the wait node: outputs finished items, or suspends the execution until the next
+ * check.
+ */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../core/clock';
 import { toRunError } from '../core/collect/renderFailure';
@@ -32,11 +35,11 @@ import {
 
 type NamedJobs = ReadonlyMap<string, NamedJob>;
 
-/** Whether a check is the last of its job. */
+/** Whether the result of a check is final, so that its job needs no further check. */
 const isFinal = (check: JobCheck): check is Exclude<JobCheck, { outcome: 'pending' }> =>
 	check.outcome !== 'pending' && !(check.outcome === 'unreadable' && check.isTransient);
 
-/** How all jobs have ended; undefined while one of them runs. */
+/** Checks all jobs once. Returns their results by name, or undefined while a job is running. */
 async function checkJobs(
 	client: Client,
 	jobs: NamedJobs,
@@ -49,7 +52,12 @@ async function checkJobs(
 		: undefined;
 }
 
-/** Waits for all jobs in place, for the last minute of a wait that is too short for a suspension. */
+/**
+ * Waits for all jobs without a suspension, when too little time is left for one. Returns the
+ * results by name.
+ *
+ * @param left milliseconds until the wait times out
+ */
 async function waitInPlace(
 	client: Client,
 	jobs: NamedJobs,
@@ -87,7 +95,7 @@ function createNotConnectedBackError(
 	return toRunError(failure, itemJobs.length, others);
 }
 
-/** Executes the wait node. */
+/** Executes the wait node. Returns the items of its outputs Still Running and Finished. */
 export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = n8n.getInputData();
 	const values = items.map((_, i) => readItemParameters(n8n, i));
@@ -97,7 +105,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		throw toRunError({ item, error: job, jobs: [] }, items.length, []);
 	}
 
-	// Timeout and download are those of the first item whose values are right.
+	// Timeout and download come from the first item with valid values.
 	const form: IDataObject = values.find((one): one is IDataObject => !(one instanceof Error)) ?? {};
 	const jobs = groupByName(itemJobs.flatMap(({ job }) => (job instanceof Error ? [] : [job])));
 	const context = n8n.getContext('node');

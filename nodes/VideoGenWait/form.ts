@@ -1,4 +1,4 @@
-/** The form of the wait node. */
+/** Form of the wait node: its fields, options and resume webhook. */
 import type { INodeProperties, IWebhookDescription } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
@@ -7,7 +7,7 @@ import { callbackPath } from '../core/plan/resumeCallback';
 import type { JobKind } from '../core/jobs/types';
 import * as jobKinds from '../jobs/catalog';
 
-/** The kinds of job that the node can wait for, by label. */
+/** Kinds of job that the node can wait for, sorted by label. */
 export const awaitableJobs: readonly JobKind[] = Object.values<JobKind>(jobKinds)
 	.filter(({ label }) => label !== undefined)
 	.sort((a, b) => String(a.label).localeCompare(String(b.label)));
@@ -55,7 +55,7 @@ const jobIdField = {
 	schema: z.string(),
 } as const satisfies Field;
 
-/** The files of all kinds of job, each value once. */
+/** Files of all kinds of job, without duplicate values. */
 const allResultFiles = [
 	...new Map(
 		awaitableJobs.flatMap(({ files = [] }) => files).map((file) => [file.value, file] as const),
@@ -104,7 +104,7 @@ const wiringNotice: INodeProperties = {
 	default: '',
 };
 
-/** The properties of the node after the credential. */
+/** Properties of the node after the credential. */
 export const waitProperties: INodeProperties[] = [
 	wiringNotice,
 	...waitFields.map(toNodeProperty),
@@ -118,7 +118,10 @@ export const waitProperties: INodeProperties[] = [
 	},
 ];
 
-/** Where the service calls back. n8n accepts such calls only while the node suspends its execution. */
+/**
+ * Webhook that the service calls to resume the execution. n8n accepts calls only while the node has
+ * suspended it.
+ */
 export const resumeWebhooks: IWebhookDescription[] = [
 	{
 		name: 'default',

@@ -1,4 +1,4 @@
-/** The jobs that the incoming items name, or that the form names by ID. */
+/** Finds the jobs to wait for: those in the input items, or those whose IDs the form contains. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createOperationError, type NodeError } from '../core/errors/nodeErrors';
 import { readParameters } from '../core/form/readParameters';
@@ -6,23 +6,23 @@ import { describeJob, type Job } from '../core/jobs/types';
 import { readObject, readText } from '../core/json';
 import { awaitableJobs, waitFields, waitOptions } from './form';
 
-/** A job that an item names. */
+/** Job of an item. Items of one batch share the job and differ in the row. */
 export interface NamedJob extends Job {
-	/** The entry of a batch that belongs to the item, from 0; undefined for a whole job. */
+	/** Index, from 0, of the batch entry that belongs to the item; undefined for a whole job. */
 	row?: number;
 }
 
-/** An incoming item with its job, or with the error of an item that names none. */
+/** Input item with its job, or with an error if it has none. */
 export interface ItemJob {
 	item: number;
 	input: INodeExecutionData;
 	job: NamedJob | NodeError;
 }
 
-/** Why an item names no job, and what to do about it. */
+/** Explanation of why an item has no job, and advice for the user. */
 type JobProblem = { problem: string; advice: string };
 
-/** Jobs by name. Rows of one batch share theirs. */
+/** Groups jobs by name, so that rows of one batch share an entry. */
 export const groupByName = (jobs: readonly NamedJob[]) =>
 	new Map(jobs.map((job) => [describeJob(job), job]));
 
@@ -32,10 +32,10 @@ const noJobProblem: JobProblem = {
 		'Connect a node that creates something with Wait for Completion off: its items have the field "job". Or choose the kind of job and its ID under Jobs → By ID.',
 };
 
-/** The kind of job with the name that items carry as `job.kind`. */
+/** Finds the kind of job by the name that items carry as `job.kind`. */
 export const findJobKind = (name: unknown) => awaitableJobs.find((kind) => kind.name === name);
 
-/** The job in the item of a create, or in an error item that names an existing job. */
+/** Finds the job in the output item of a create, or in an error item about an existing job. */
 export function findJobInItem(json: IDataObject): NamedJob | JobProblem {
 	const reference = readObject(json.job ?? readObject(json.details).job);
 	const id = readText(reference.id);
@@ -56,7 +56,7 @@ export function findJobInItem(json: IDataObject): NamedJob | JobProblem {
 	return row === undefined ? { kind, id } : { kind, id, row };
 }
 
-/** The job with the kind and the ID of the form. */
+/** Returns the job for the kind and the ID in the form, or a problem if one of them is invalid. */
 export function parseJobId(name: unknown, value: unknown): NamedJob | JobProblem {
 	const kind = findJobKind(name);
 	const id = readText(typeof value === 'number' ? String(value) : value)?.trim();
@@ -69,7 +69,7 @@ export function parseJobId(name: unknown, value: unknown): NamedJob | JobProblem
 
 export const isNamedJob = (job: NamedJob | JobProblem): job is NamedJob => 'kind' in job;
 
-/** The values of the form for an item, or the error of a wrong value. */
+/** Reads the form values for an item, or returns the error of an invalid value. */
 export function readItemParameters(
 	n8n: IExecuteFunctions,
 	itemIndex: number,
@@ -83,7 +83,7 @@ export function readItemParameters(
 	});
 }
 
-/** The items with their jobs. */
+/** Returns the input items with their jobs or errors. */
 export function findItemJobs(
 	n8n: IExecuteFunctions,
 	values: ReadonlyArray<IDataObject | NodeError>,

@@ -1,20 +1,22 @@
-/** Whether the output Still Running is connected back to the node. */
+/** Checks whether the output Still Running is connected back to the node. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** Nodes connected to the inputs of a node. `index` is the number of their output. */
+/**
+ * Connections to the inputs of a node: for each input, the connected nodes and their output index.
+ */
 type Connections = ReadonlyArray<ReadonlyArray<{ node: string; index: number }> | null | undefined>;
 
-/** A method that n8n 1 and n8n 2 have, but their types do not. */
+/** Method of the execution context that n8n 1 and n8n 2 provide, but their types lack. */
 interface ConnectionReader {
 	getConnections?(destination: { name: string }, type: 'main'): Connections;
 }
 
-/** The output Still Running. */
+/** Index of the output Still Running. */
 const stillRunningOutput = 0;
 
 /**
- * Whether Still Running is connected to the input of the node, directly or through other nodes.
- * Also true if n8n does not show its connections.
+ * Whether Still Running leads to the input of the node, directly or through other nodes. Also true
+ * if n8n does not expose the connections.
  */
 export function isLoopConnected(
 	n8n: Pick<IExecuteFunctions, 'getNode'> & ConnectionReader,

@@ -1,4 +1,4 @@
-/** The items on the outputs Still Running and Finished. */
+/** Builds the items of the outputs Still Running and Finished. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createCollector, settleParts } from '../core/collect/collectItems';
 import { createOperationError, toNodeError } from '../core/errors/nodeErrors';
@@ -16,16 +16,19 @@ import { describeJob, type Job, type JobOutcome } from '../core/jobs/types';
 import { readObjects, readText } from '../core/json';
 import type { ItemJob, NamedJob } from './inputJobs';
 
-/** How a wait for a job ended: with an outcome, or because its status cannot be read. */
+/** Result of waiting for a job: an outcome, or an error because the status cannot be read. */
 export type WaitResult = JobOutcome | UnreadableJob;
 
-/** The files that the form chooses, by value, and the binary field of the first one. */
+/** Selected files, by value, and the binary field of the first one. */
 interface WaitDownload {
 	chosen: readonly string[];
 	field: string;
 }
 
-/** The items while the execution is suspended. They are copies, because n8n empties those of the input. */
+/**
+ * Creates the items that the node outputs when it suspends the execution. They are copies, because
+ * n8n empties the input items.
+ */
 export const createStillRunningItems = (
 	items: readonly INodeExecutionData[],
 	until: Date,
@@ -39,7 +42,7 @@ export const createStillRunningItems = (
 		pairedItem: { item: i },
 	}));
 
-/** The job of an item, as errors name it. */
+/** Returns an item index with the jobs of that item, for an error message. */
 export const toItemJobs = ({ item, job }: ItemJob): { item: number; jobs: Job[] } => ({
 	item,
 	jobs: job instanceof Error ? [] : [job],
@@ -48,14 +51,14 @@ export const toItemJobs = ({ item, job }: ItemJob): { item: number; jobs: Job[] 
 const waitAgainAdvice =
 	'or wait for it again: with On Error set to "Continue (using error output)", connect the error output to the input of this node';
 
-/** The item without the error of an earlier wait. */
+/** Removes the error of an earlier wait from an item. */
 function removeError(json: IDataObject): IDataObject {
 	if (readText(json.error) === undefined) return json;
 	const { error, details, ...rest } = json;
 	return rest;
 }
 
-/** The item of a job, or of the row of a batch. Throws if it did not end well. */
+/** Builds the output item of a job or of a batch row. Throws if the job did not end well. */
 async function buildResult(
 	client: Client,
 	json: IDataObject,
@@ -74,7 +77,7 @@ async function buildResult(
 	return await fetchRowItem(client, job, kind.rows, entry ?? { item_index: row }, base);
 }
 
-/** The item of a job with the files that the form chooses. */
+/** Adds the input's binary data and the selected files to a finished item. */
 async function buildItem(
 	n8n: IExecuteFunctions,
 	client: Client,
@@ -91,7 +94,7 @@ async function buildItem(
 	return await addResultFiles(n8n, client, { item: withInput, result }, { files, field });
 }
 
-/** The items in the order of the input, each with the result of its job. */
+/** Creates the items of the output Finished, in the order of the input items. */
 export async function createFinishedItems(
 	n8n: IExecuteFunctions,
 	client: Client,

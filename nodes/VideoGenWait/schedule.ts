@@ -1,50 +1,59 @@
-/** When a suspended wait checks its jobs again, and what it keeps until then. Pure. */
+/**
+ * Calculates when a suspended execution checks its jobs, and stores the state of the wait between
+ * checks. Pure functions except for the stored state.
+ */
 import { createHash } from 'crypto';
 import type { IContextObject } from 'n8n-workflow';
 import { backOff } from '../core/jobs/waitForJob';
 import { isObject } from '../core/json';
 
 /**
- * Milliseconds of the shortest suspension. n8n looks for executions to resume once a minute, so it
- * would resume shorter ones late.
+ * Shortest suspension in milliseconds. n8n checks once a minute for executions to resume, so it
+ * would resume shorter suspensions late.
  */
 export const minSuspension = 65_000;
 
-/** Milliseconds of the longest suspension. */
+/** Longest suspension in milliseconds. */
 const maxSuspension = 300_000;
 
 /**
- * Milliseconds until the next check. Pauses grow, because n8n records every check in the execution.
+ * Calculates the milliseconds until the next check. Suspensions grow longer, because n8n records
+ * every check in the execution.
  *
  * @param waited milliseconds since the wait began
  */
 export const nextSuspension = (waited: number) => backOff(waited, minSuspension, maxSuspension);
 
-/** A hash of the names of jobs, in any order. */
+/** Hashes job names, regardless of their order. */
 export const hashJobNames = (names: readonly string[]) =>
 	createHash('sha256')
 		.update(JSON.stringify([...names].sort()))
 		.digest('hex')
 		.slice(0, 32);
 
-/** What a wait keeps between its checks. */
+/** State of a wait that is kept between checks. */
 export interface WaitState {
-	/** When the wait began: Unix time in milliseconds. */
+	/** Unix time in milliseconds at which the wait began. */
 	since: number;
-	/** Number of checks so far. */
+	/** Number of completed checks. */
 	looks: number;
 }
 
 const waitStateKey = 'videoGenWait';
 
-/** The state of the current wait for these jobs, or of a new one. */
+/**
+ * Reads the state of the current wait for these jobs, or starts a new one.
+ *
+ * @param hash hash of the job names
+ * @param now Unix time in milliseconds
+ */
 export function readWaitState(context: IContextObject, hash: string, now: number): WaitState {
 	const state = context[waitStateKey];
 	if (!isObject(state) || state.mark !== hash) return { since: now, looks: 0 };
 	return { since: Number(state.since), looks: Number(state.looks) };
 }
 
-/** Keeps the state in the execution, for the next check. */
+/** Stores the state of the wait in the execution. */
 export function saveWaitState(
 	context: IContextObject,
 	hash: string,
@@ -53,7 +62,9 @@ export function saveWaitState(
 	context[waitStateKey] = { mark: hash, since, looks };
 }
 
-/** Ends the wait: if the same jobs come again, a new wait begins. */
+/**
+ * Deletes the state of the wait, so that a later wait for the same jobs starts from the beginning.
+ */
 export function clearWaitState(context: IContextObject): void {
 	delete context[waitStateKey];
 }

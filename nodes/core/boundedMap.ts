@@ -1,17 +1,17 @@
-/** Maps that cannot grow without limit, for what a process remembers between executions. */
+/** Maps with limited size, for data that a process keeps between executions. */
 import { clock } from './clock';
 
-/** A map with a limit of entries and of their age. The oldest are removed first. */
+/** Map with a maximum number of entries and a maximum age. The oldest entries are removed first. */
 export interface BoundedMap<T> {
 	get(key: string): T | undefined;
-	/** The value, or a new one that is stored. */
+	/** Returns the stored value, or creates and stores one. */
 	getOrCreate(key: string, create: () => T): T;
 	/** Stores the value as the newest entry. */
 	set(key: string, value: T): void;
 	delete(key: string): void;
 }
 
-/** A new bounded map, whose entries expire that many seconds after they are set. */
+/** Creates a bounded map. Its entries expire the given number of seconds after they are set. */
 export function boundedMap<T>(maxEntries: number, seconds: number): BoundedMap<T> {
 	const entries = new Map<string, { value: T; since: number }>();
 	const isExpired = (since: number) => clock.now() - since > seconds * 1000;

@@ -1,12 +1,12 @@
 /**
- * The life of an item: read its parameters, plan the requests, check limits, send, wait for the
- * jobs, collect the items.
+ * Executes an operation for all input items: reads the parameters, plans the requests, checks
+ * limits, sends, waits for the jobs and collects the output items.
  *
- * - All items are checked before anything is sent. Without Continue On Fail, one wrong item stops
- *   the run; with it, only the right ones continue.
+ * - All items are checked before any request is sent. Without Continue On Fail, one invalid item
+ *   stops the run; with it, only the valid items continue.
  * - All requests run at the same time, within the limits of the account.
- * - When an item fails without Continue On Fail, nothing new is sent. Requests in flight are
- *   awaited, so that the error names every job that exists.
+ * - When an item fails without Continue On Fail, no further request is sent. Requests in flight are
+ *   awaited, so that the error names every job that was started.
  */
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from './clock';
@@ -30,7 +30,7 @@ import { createFirstPaidRequest } from './send/firstPaidRequest';
 import { sendRequest, type RunContext } from './send/sendRequest';
 import { createStartedJobs, type StartedJobs } from './send/startedJobs';
 
-/** One attempt to run a node: n8n repeats the whole node under Retry On Fail. */
+/** One attempt to run a node. Under Retry On Fail, n8n runs the whole node again. */
 interface Run {
 	n8n: IExecuteFunctions;
 	resources: readonly Resource[];
@@ -39,17 +39,17 @@ interface Run {
 	startedJobs: StartedJobs;
 }
 
-/** A request with its results, and what they mean for the rest of the run. */
+/** Executed request with its results. */
 interface FinishedRequest {
 	request: PlannedRequest;
 	results: ItemResult[];
-	/** The error that ended the request. */
+	/** Error that ended the request. */
 	error?: NodeError;
-	/** A later attempt of the node makes again what has failed. */
+	/** Whether a later attempt of the node repeats the part of the request that failed. */
 	isMadeAgain: boolean;
 }
 
-/** Executes a node: each item runs the operation that it selects, with the values that it gives. */
+/** Executes a node: each input item runs its selected operation with its own parameter values. */
 export async function executeOperations(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
@@ -94,7 +94,8 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 		requests.map(async (request) => {
 			const done = await executeRequest(context, request);
 			collector.add(done.results);
-			// The next attempt would wait for the others anyway, and then learn of more failures.
+			// The next attempt would wait for the other items anyway, and only then learn of their
+			// failures.
 			const endsRun = done.error !== undefined && !(attempt.mayBeRetried && done.isMadeAgain);
 			if (endsRun && !n8n.continueOnFail()) halt.abort();
 			firstPaid.answered(request, done.error);
@@ -106,7 +107,7 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	return collector.items();
 }
 
-/** The plans that may be carried out, by item. The other items are failures from now on. */
+/** Returns the valid plans by item. Items whose plan is an error become failures. */
 function keepValid(
 	{ startedJobs }: Run,
 	collector: Collector,
@@ -122,7 +123,7 @@ function keepValid(
 	return valid;
 }
 
-/** The client of the run, cut by the Stop button and by `halt`. */
+/** Creates the client of the run. The Stop button or `halt` ends its requests. */
 async function createRunClient(
 	n8n: IExecuteFunctions,
 	plans: ReadonlyMap<number, ItemPlan>,
@@ -137,7 +138,10 @@ async function createRunClient(
 	});
 }
 
-/** The same plans, with an error for each item that its operation refuses after asking the service. */
+/**
+ * Lets operations check values with the service. Returns the plans, with an error for each refused
+ * item.
+ */
 async function askForRefusals(
 	client: Client,
 	plans: ReadonlyMap<number, ItemPlan>,
@@ -161,7 +165,7 @@ async function executeRequest(
 	const { client, firstPaid, startedJobs } = context;
 	const [item = 0] = request.itemIndexes;
 	try {
-		// What earlier attempts have made costs nothing now.
+		// A job of an earlier attempt has already been paid for.
 		await firstPaid.waitForTurn(request, startedJobs.of(item).length > 0);
 		const sent = await sendRequest(context, request);
 		const awaited = await awaitJobs(context, sent);
@@ -174,7 +178,9 @@ async function executeRequest(
 	}
 }
 
-/** One failure for all items of a request. A refused batch may name the row at fault. */
+/**
+ * Creates one failure for all items of a request. The refusal of a batch may name the row at fault.
+ */
 function failAll(
 	{ startedJobs }: RunContext,
 	request: PlannedRequest,
@@ -198,7 +204,10 @@ function failAll(
 	};
 }
 
-/** The item that the refusal of a batch names, as in `videos[3].avatar_id`; undefined for none. */
+/**
+ * Returns the index of the item that the refusal of a batch names, as in `videos[3].avatar_id`, or
+ * undefined.
+ */
 function findItemAtFault(
 	{ itemIndexes, operation }: PlannedRequest,
 	error: NodeError,
@@ -208,7 +217,7 @@ function findItemAtFault(
 	return row === undefined ? undefined : itemIndexes[Number(row)];
 }
 
-/** Says in the output pane what was charged, and whether the service slowed the run down. */
+/** Adds hints to the output pane: what was charged, and whether the service slowed the run down. */
 function addHints(
 	{ n8n, startedJobs }: Run,
 	client: Client,
@@ -216,7 +225,7 @@ function addHints(
 	seconds: number,
 ): void {
 	const paid = finished.filter(({ request }) => isPaid(request.operation));
-	// A failed request has cost something only if it started a job.
+	// A failed request was charged only if it started a job.
 	const items = paid.reduce(
 		(sum, { request, error }) => sum + (error ? 0 : request.itemIndexes.length),
 		0,

@@ -1,22 +1,22 @@
-/** Narrows JSON from outside to the type that the caller needs. */
+/** Narrows untrusted JSON values to the types that callers need. */
 import type { IDataObject } from 'n8n-workflow';
 
-/** Whether a value is a JSON object, and neither a list nor null. */
+/** Whether a value is a JSON object, neither a list nor null. */
 export const isObject = (value: unknown): value is IDataObject =>
 	value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** The value if it is an object, else an empty object. */
+/** Returns the value if it is an object, otherwise an empty object. */
 export const readObject = (value: unknown): IDataObject => (isObject(value) ? value : {});
 
-/** The value if it is a text with characters, else `undefined`. */
+/** Returns the value if it is a non-empty text, otherwise `undefined`. */
 export const readText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;
 
-/** The values as trimmed texts, without empty ones. */
+/** Returns the values as trimmed texts, without empty ones. */
 export const trimTexts = (parts: readonly unknown[]): string[] =>
 	parts.map((part) => String(part).trim()).filter((part) => part !== '');
 
-/** Changes every text in a value, at any depth. */
+/** Replaces every text in a value, at any depth. */
 export function mapTexts<T>(value: T, change: (text: string) => string): T {
 	if (typeof value === 'string') return change(value) as T;
 	if (Array.isArray(value)) return value.map((entry: unknown) => mapTexts(entry, change)) as T;
@@ -25,6 +25,6 @@ export function mapTexts<T>(value: T, change: (text: string) => string): T {
 	return Object.fromEntries(entries) as T;
 }
 
-/** The objects in a list; none if the value is not a list. */
+/** Returns the objects in a list, or an empty list if the value is not a list. */
 export const readObjects = (value: unknown): IDataObject[] =>
 	Array.isArray(value) ? value.filter(isObject) : [];

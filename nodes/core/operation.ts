@@ -1,6 +1,7 @@
 /**
- * What an operation is: a row of the API as data. It states its request line, its fields and what
- * its reply starts. `execute.ts` carries it out, `describe/` makes its form. Types only.
+ * Types of operations. An operation describes one endpoint of the API as data: its request line,
+ * its fields and the jobs that its reply starts. `execute.ts` executes operations, and `describe/`
+ * builds their forms.
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Explanations } from './errors/advice';
@@ -11,36 +12,44 @@ import type { PerMinuteLimit } from './http/trafficPolicy';
 import type { FileStream } from './http/reply';
 import type { Job, JobKind } from './jobs/types';
 
-/** The checked values of one item, as the hooks of an operation get them. */
+/** Checked values of one item, as the functions of an operation receive them. */
 export interface OperationItem<V> {
 	values: V;
-	/** The values sent in the body under their own names: no local fields, no path identifiers. */
+	/**
+	 * Values that are sent in the body under their own names, without local fields and path
+	 * identifiers.
+	 */
 	payload: IDataObject;
-	/** The input item. */
+	/** Input item. */
 	input: INodeExecutionData;
 }
 
-/** One request that creates something, or one of the uploads that it needs. */
+/** Request that creates something, or one of the uploads that it needs. */
 export interface KeyedCreate {
 	/** Request line with its path identifiers. */
 	line: string;
-	/** Tells it from other creates of the same item and line, such as the name of a binary field. */
+	/**
+	 * Name that distinguishes it from other creates of the same item and request line, such as the
+	 * name of a binary field.
+	 */
 	name?: string;
-	/** What is created. Used only by keys that depend on the content. */
+	/** Content that is created. Only keys that depend on the content use it. */
 	content: unknown;
 }
 
-/** The `Idempotency-Key` values of one planned request and of its uploads. */
+/** Returns the `Idempotency-Key` values of one planned request and its uploads. */
 export interface IdempotencyKeys {
-	/** The key to send: the same again when n8n retries the node. */
+	/** Returns the key of a create. It stays the same when n8n retries the node. */
 	key(create: KeyedCreate): string;
-	/** Whether another execution sends the same keys. */
+	/** Whether other executions send the same keys. */
 	lasting: boolean;
-	/** Where in the run the create belongs. This process remembers its outcome under that name. */
+	/**
+	 * Returns the place of a create in the run: an ID under which this process stores its outcome.
+	 */
 	place(create: Omit<KeyedCreate, 'content'>): string;
 }
 
-/** What an upload needs to know about the request that it belongs to. */
+/** Context of an upload: the item with the file, and the keys of the request that needs it. */
 export interface UploadContext {
 	n8n: IExecuteFunctions;
 	client: Client;
@@ -48,67 +57,73 @@ export interface UploadContext {
 	keys: IdempotencyKeys;
 }
 
-/** An uploaded file. */
+/** Uploaded file. */
 export interface UploadedFile {
 	/** ID of the new asset. */
 	id: string;
-	/** Identifies the bytes of the file, whichever asset they became. */
+	/** Identifies the bytes of the file. Unlike the asset ID, it is equal for equal files. */
 	content: string;
 }
 
 /** Uploads a binary field of an item. */
 export type UploadBinaryInput = (context: UploadContext, field: string) => Promise<UploadedFile>;
 
-/** Functions that the core needs from outside, because it knows no resource. */
+/** Functions that the core receives from its caller, because it knows no resources. */
 export interface Ports {
 	upload: UploadBinaryInput;
-	/** What the account has left, and in which unit. */
+	/** Reads how much the account has left, and the unit of that amount. */
 	balance: (client: Client) => Promise<{ left: number; unit: string }>;
 }
 
-/** What an operation's own `execute` gets in addition to the item. */
+/** Context of an operation's own `execute`, in addition to the item. */
 export interface ExecuteContext extends UploadContext {
-	/** All items of the request, if the operation combines several; otherwise the one item. */
+	/** All items of the request if the operation combines several, otherwise the one item. */
 	combinedItems: ReadonlyArray<{ item: number; values: IDataObject }>;
 	/**
 	 * Sends the operation's own request as the core would: with the Additional Body Fields, the
 	 * idempotency key and the operation's retry rules. Returns `data` of the reply.
 	 *
-	 * @param body replaces the body made from the values
-	 * @param options.survivesStop the reply names something paid: the Stop button does not cut it at once
+	 * @param body replaces the body that is built from the values
+	 * @param options.survivesStop whether the request may finish after the Stop button, because its
+	 * reply names something paid
 	 */
 	send: (body?: IDataObject, options?: { survivesStop?: boolean }) => Promise<IDataObject>;
 	/**
-	 * Sends the operation's own request and reads the reply while it arrives. When n8n retries the
-	 * node, the result of `read` is returned again instead of a second request.
+	 * Sends the operation's own request and reads the reply as it arrives. When n8n retries the node,
+	 * the earlier result of `read` is returned without a second request.
 	 */
 	stream: <T>(read: (stream: FileStream) => Promise<T>, headers?: IDataObject) => Promise<T>;
-	/** Records jobs that exist from now on, so that every later outcome names them. */
+	/** Records jobs that have been started, so that every later result or error names them. */
 	started: (jobs: Job[]) => void;
 }
 
-/** A kind of thing in the service, with its operations. */
+/** Kind of thing in the service, with its operations. */
 export interface Resource {
 	name: string;
 	/** Stored in workflows: never change it after a release. */
 	value: string;
 	/** Key under which every item of the resource carries its ID, such as `video_id`. */
 	id?: string;
-	/** In the order of the list. A new node starts with the first one of the first resource. */
+	/**
+	 * Operations in the order of the list. New nodes start with the first one of the first resource.
+	 */
 	operations: readonly Operation[];
 }
 
-/** How one request carries several items. */
+/** Describes how one request combines several items. */
 interface CombinedRequest<V> {
-	/** The most that fits into one request, in items or in what `getSize` counts. */
+	/** Maximum size of one request: a number of items, or the sum of `getSize`. */
 	maxSize: number;
-	/** How much of `maxSize` an item takes, if that is not 1. */
+	/** Returns the size of an item. The default is 1. */
 	getSize?(values: V): number;
-	/** Values that apply to the whole request: items that differ in them go into separate requests. */
+	/**
+	 * Names of values that apply to the whole request. Items with different values go into separate
+	 * requests.
+	 */
 	sharedBy?: readonly string[];
-	/** The kind of job that the batch makes of each row: the items are returned row by row. */
+	/** Kind of job that the batch starts for each row. Each row becomes an output item. */
 	rows?: JobKind;
-	/** The body, or the query, of all items together. */
+	/** Builds the body, or the query, of all items together. */
 	body?(all: ReadonlyArray<OperationItem<V>>): IDataObject;
 	query?(all: ReadonlyArray<OperationItem<V>>): IDataObject;
 }
@@ -119,66 +134,82 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	name: string;
 	action: string;
 	description: string;
-	/** Method and path. `{name}` takes the field of that name as one path segment. */
+	/** Method and path. `{name}` stands for the field of that name, as one path segment. */
 	request: string;
 	fields?: F;
 	options?: O;
-	/** Problems with a combination of values, as sentences; `false` entries are skipped. */
+	/** Returns problems with a combination of values, as sentences. `false` entries are skipped. */
 	check?(values: Values<F, O>): Array<string | false>;
-	/** Throws if the service must be asked whether the values are right. Runs before anything is sent. */
+	/**
+	 * Throws if the service must be asked to validate the values and they are invalid. Runs before
+	 * anything is sent.
+	 */
 	refuse?(values: Values<F, O>, client: Client): Promise<void>;
-	/** Makes the body if the plain values are not enough. May send requests of its own first. */
+	/** Builds the body if the plain values are not sufficient. May send other requests first. */
 	body?(item: OperationItem<Values<F, O>>, client: Client): IDataObject | Promise<IDataObject>;
 	query?(item: OperationItem<Values<F, O>>, client: Client): IDataObject | Promise<IDataObject>;
 	/** Sends several items as one request. */
 	combine?: CombinedRequest<Values<F, O>>;
 	/**
-	 * Each row of the reply becomes an item: pages of at most `pageSize` rows, or all in one reply.
-	 * Rows of `dated` lists have a `created_at`, so that Created After and Created Before work.
+	 * Turns each row of the reply into an item. The reply has pages of at most `pageSize` rows, or is
+	 * complete. Rows of `dated` lists have a `created_at`, so that Created After and Created Before
+	 * work.
 	 */
 	list?: { pageSize: number; dated?: true } | 'unpaged';
-	/** Keys that an item keeps in addition to its ID when Simplify is on; nested ones as a path. */
+	/** Keys that Simplify keeps in addition to the ID. Nested keys are written as a path. */
 	simple?: readonly string[];
-	/** Key under which the items carry their ID, if it is not the resource's; null for no ID. */
+	/**
+	 * Key under which the items carry their ID, if it differs from the resource's. Null for no ID.
+	 */
 	itemId?: string | null;
-	/** Finds the data of a reply that does not have it under `data`. */
+	/** Returns the data of a reply that does not have it under `data`. */
 	unwrap?(reply: IDataObject): unknown;
 	/**
-	 * The create accepts an `Idempotency-Key` (docs/service.md, Idempotency), in the header or in
-	 * a field of the body.
+	 * Whether the create accepts an `Idempotency-Key` (docs/service.md, Idempotency), in the header
+	 * or in a field of the body.
 	 */
 	idempotent?: true | { bodyField: string };
-	/** A second POST does no harm, because it sets or ends the same thing. */
+	/** Whether a second POST is harmless, because it sets or ends the same thing. */
 	repeatable?: boolean;
-	/** Milliseconds to wait for the reply, if the service replies only when the work is done. */
+	/** Milliseconds to wait for the reply, if the service replies only after the work is done. */
 	timeout?: number;
-	/** The most requests per minute that the service takes from one member. */
+	/** Maximum number of requests per minute that the service accepts from one member. */
 	perMinuteLimit?: PerMinuteLimit;
-	/** The kind of job that the reply starts, or a function that finds the jobs in the reply. */
+	/** Kind of job that the reply starts, or a function that finds the jobs in the reply. */
 	starts?: JobKind | ((reply: IDataObject, values: IDataObject) => JobKind | Job[]);
-	/** How long the job takes, as a sentence for the form, if `starts` is a function. */
+	/** Sentence for the form about how long the job takes, if `starts` is a function. */
 	durationHint?: string;
-	/** Files that the job's result may hold. Download adds them to the item after the wait. */
+	/**
+	 * Files that the result of the job may contain. Download adds them to the item after the wait.
+	 */
 	files?: readonly OfferedFile[];
-	/** Whether it costs something, if that differs from whether it starts a job. */
+	/** Whether the operation is charged. By default, operations that start a job are. */
 	paid?: boolean;
-	/** The price if the service publishes one, such as `7.00 USD for each video`. */
+	/** Price if the service publishes one, such as `7.00 USD for each video`. */
 	price?: string;
-	/** It ends or deletes something for good, although it is not a DELETE. */
+	/**
+	 * Whether the operation ends or deletes something permanently. By default, only a DELETE does.
+	 */
 	destructive?: boolean;
-	/** How many jobs an item makes, if that is not one. */
+	/** Returns the number of jobs that an item starts. The default is 1. */
 	countJobs?(values: Values<F, O>): number;
-	/** What may exist after a broken connection, and how the user can find it. */
+	/** Hint for the user about what may exist after the connection broke, and how to find it. */
 	uncertainOutcomeHint?: string;
-	/** Texts for refusals that mean something special here, by code, or by `status_` and number. */
+	/**
+	 * Explanations of refusals that have a special meaning here, by code or by `status_` and the HTTP
+	 * status.
+	 */
 	explanations?: Explanations;
-	/** Reshapes the items of one request after any wait: one item per part of a result, for example. */
+	/**
+	 * Reshapes the items of one request after any wait, for example into one item per part of a
+	 * result.
+	 */
 	reshapeItems?(items: INodeExecutionData[], values: Values<F, O>): INodeExecutionData[];
-	/** Replaces plain sending, for files, streams and chains of requests. */
+	/** Replaces the plain request, for files, streams and sequences of requests. */
 	execute?(context: ExecuteContext & OperationItem<Values<F, O>>): Promise<INodeExecutionData[]>;
 }
 
-/** An operation whose value types are erased, as the core sees it. */
+/** Operation without the types of its values, as the core uses it. */
 export type Operation = Definition<readonly Field[], readonly Field[]>;
 
 /** Declares an operation. The types of `values` follow from the schemas of the fields. */
@@ -189,7 +220,7 @@ export const operation = <
 	definition: Definition<F, O>,
 ): Operation => definition;
 
-/** An operation and the resource that it belongs to. */
+/** Operation with the resource that it belongs to. */
 export interface ResourceOperation {
 	resource: Resource;
 	operation: Operation;

@@ -1,37 +1,48 @@
-/** What follows from the definition of an operation: method, path, price, common fields. */
+/**
+ * Derives properties of an operation from its definition: method, path names, price, form fields.
+ */
 import type { Field } from './form/field';
 import { getCommonFields, getCommonOptions, type JobTexts } from './form/commonFields';
 import type { Operation, Resource, ResourceOperation } from './operation';
 
-/** The HTTP method of an operation. */
+/** Returns the HTTP method of an operation. */
 export const getMethod = ({ request }: Operation) => request.split(' ')[0] ?? 'GET';
 
 /** Whether the operation sends a body. */
 export const hasRequestBody = (operation: Operation) =>
 	['POST', 'PUT', 'PATCH'].includes(getMethod(operation));
 
-/** The names in the path of an operation, such as `video_id`. */
+/** Returns the names of the path identifiers of an operation, such as `video_id`. */
 export const getPathNames = ({ request }: Operation) =>
 	[...request.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 
-/** Whether sending it twice creates two things: a POST without idempotency key. */
+/** Whether sending the operation twice creates two things: a POST without an idempotency key. */
 export const isUnkeyedCreate = (operation: Operation) =>
 	getMethod(operation) === 'POST' && !operation.idempotent && !operation.repeatable;
 
-/** Whether it ends or deletes something for good. AI models may not use such operations. */
+/**
+ * Whether the operation ends or deletes something permanently. Language models may not use such
+ * operations.
+ */
 export const isDestructive = (operation: Operation) =>
 	operation.destructive ?? getMethod(operation) === 'DELETE';
 
-/** Whether each run of the operation costs something. */
+/** Whether each run of the operation is charged. */
 export const isPaid = ({ paid, starts }: Operation) => paid ?? starts !== undefined;
 
-/** The key under which the items of an operation carry their ID; undefined if they have none. */
+/**
+ * Returns the key under which the items of an operation carry their ID, or undefined if they have
+ * none.
+ */
 export function getItemIdKey({ id }: Resource, { itemId, starts }: Operation): string | undefined {
 	if (itemId !== undefined) return itemId ?? undefined;
 	return typeof starts === 'object' ? starts.id : id;
 }
 
-/** The resource and operation with these stored values; undefined if there is no such operation. */
+/**
+ * Finds an operation by the stored values of its resource and itself. Undefined if it does not
+ * exist.
+ */
 export function findOperation(
 	resources: readonly Resource[],
 	[resourceValue, operationValue]: readonly unknown[],
@@ -41,7 +52,10 @@ export function findOperation(
 	return resource && operation ? { resource, operation } : undefined;
 }
 
-/** What the form says about the job that an operation starts; undefined if it starts none. */
+/**
+ * Returns the texts in the form about the job that an operation starts, or undefined if it starts
+ * none.
+ */
 function getJobTexts(operation: Operation): JobTexts | undefined {
 	const { starts, durationHint, price } = operation;
 	if (starts === undefined) return undefined;
@@ -54,7 +68,7 @@ function getJobTexts(operation: Operation): JobTexts | undefined {
 	};
 }
 
-/** The fields of the form: the operation's own, then the common ones. */
+/** Returns the fields of the form: the operation's own, then the common ones. */
 export const getFormFields = (operation: Operation): Field[] => [
 	...(operation.fields ?? []),
 	...getCommonFields({
@@ -65,10 +79,10 @@ export const getFormFields = (operation: Operation): Field[] => [
 	}),
 ];
 
-/** The body field of a create that holds the URL to call when its job ends. */
+/** Body field of a create for the URL that the service calls when the job ends. */
 export const callbackField = 'callback_url';
 
-/** The options of an operation: its own and the common ones, sorted by name. */
+/** Returns the options of an operation, its own and the common ones, sorted by name. */
 export function getOptionFields(operation: Operation): Field[] {
 	const own = operation.options ?? [];
 	const waits = operation.starts !== undefined;
@@ -84,7 +98,7 @@ export function getOptionFields(operation: Operation): Field[] {
 	return [...own, ...common].sort((a, b) => a.displayName.localeCompare(b.displayName));
 }
 
-/** All fields of an operation: form and options. */
+/** Returns all fields and options of an operation. */
 export const getAllFields = (operation: Operation): Field[] => [
 	...getFormFields(operation),
 	...getOptionFields(operation),

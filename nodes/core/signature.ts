@@ -1,35 +1,38 @@
 /**
  * Signs and verifies webhook deliveries (docs/service.md, Events and deliveries). Pure functions.
  *
- * The signature is the hex HMAC-SHA256 of the raw body. Timestamp and event ID are not part of it, so
- * a receiver must also recognize a body that it has seen before.
+ * The signature is the hex HMAC-SHA256 of the raw body. It does not cover the timestamp and the
+ * event ID, so a receiver must also recognize repeated bodies.
  */
 import { createHash, createHmac, timingSafeEqual } from 'crypto';
 
-/** Seconds by which the timestamp of a delivery may differ from the current time. */
+/** Maximum number of seconds between the timestamp of a delivery and the current time. */
 export const timestampTolerance = 300;
 
-/** Age in seconds after which an event is refused: the service repeats a delivery for 24 hours. */
+/** Age in seconds after which an event is refused. The service repeats deliveries for 24 hours. */
 export const maxEventAge = 25 * 3600;
 
 /** Request headers, with names in lower case. */
 export type WebhookHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Result of a verification. The digest identifies the signed body; the event ID is not signed. */
+/**
+ * Result of verifying a delivery. The digest identifies the signed body; the event ID is not
+ * signed.
+ */
 export type VerificationResult =
 	| { ok: true; eventId: string; digest: string }
 	| { ok: false; reason: 'unsigned' | 'untimed' | 'unnamed' | 'outdated' | 'forged' };
 
 /**
- * The signature of a raw body: its hex HMAC-SHA256 with the secret of the endpoint. A body that was
- * parsed and serialized again would have other bytes.
+ * Returns the signature of a raw body: its hex HMAC-SHA256 with the secret of the endpoint. A body
+ * that was parsed and serialized again would have different bytes.
  */
 export function sign(secret: string, body: Buffer | string): string {
 	if (secret === '') throw new TypeError('The secret must not be empty');
 	return createHmac('sha256', secret).update(body).digest('hex');
 }
 
-/** Proxies may add signatures of their own. More than this many are not compared. */
+/** Maximum number of signatures that are compared. Proxies may add further ones. */
 const maxPrefixes = 10;
 
 const signatureSuffix = '-signature';
@@ -40,7 +43,7 @@ interface SignatureHeaders {
 	eventId: string;
 }
 
-/** The signature headers of each prefix. A header that is missing or repeated is empty. */
+/** Returns the signature headers of each prefix. A missing or repeated header is empty. */
 function findSignatureHeaders(headers: WebhookHeaders): SignatureHeaders[] {
 	const readHeader = (name: string) => {
 		const value = headers[name];
@@ -58,8 +61,8 @@ function findSignatureHeaders(headers: WebhookHeaders): SignatureHeaders[] {
 
 /**
  * Verifies that a delivery is genuine and recent. Its headers are `<prefix>-signature`,
- * `<prefix>-timestamp` and `<prefix>-event-id`. The prefix is the brand of the service. Any prefix is
- * accepted, because the signature alone protects.
+ * `<prefix>-timestamp` and `<prefix>-event-id`, where the prefix is the brand of the service. Any
+ * prefix is accepted, because the signature alone provides the protection.
  *
  * @param now Unix time in seconds
  */
@@ -93,16 +96,16 @@ export function verifySignature(delivery: {
 }
 
 /**
- * Whether an event is older than any delivery that the service still repeats: then somebody replays a
- * recording. The timestamp of a delivery is not signed, `created_at` is.
+ * Whether an event is older than any delivery that the service still repeats, so that it must be a
+ * replayed recording. The timestamp of a delivery is not signed, but `created_at` is.
  *
- * @param createdAt ISO 8601 (UTC without a zone) or Unix seconds. Anything else never expires
+ * @param createdAt ISO 8601 (UTC without a time zone) or Unix seconds. Other values never expire
  * @param now Unix time in seconds
  */
 export function isEventExpired(createdAt: unknown, now: number): boolean {
 	if (typeof createdAt === 'number') return now - createdAt > maxEventAge;
 	if (typeof createdAt !== 'string') return false;
-	// JavaScript would read a time without a zone as local time.
+	// JavaScript would parse a time without a time zone as local time.
 	const withoutZone = /[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/i.test(createdAt);
 	return now - Date.parse(withoutZone ? `${createdAt}Z` : createdAt) / 1000 > maxEventAge;
 }

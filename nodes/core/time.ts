@@ -1,14 +1,14 @@
-/** Parses times of forms, expressions and the service. */
+/** Parses times from forms, expressions and the service. */
 import { tryToParseDateTime } from 'n8n-workflow';
 
-/** A larger number counts milliseconds: as seconds it would be in the year 5138. */
+/** Largest number that is taken as seconds, in the year 5138. Larger numbers are milliseconds. */
 const maxUnixSeconds = 1e11;
 
 /**
- * Unix seconds of a time in any form: a number of seconds or milliseconds, or a text in a format that
- * n8n knows. `undefined` if it is not a time.
+ * Converts a time to Unix seconds. The time is a number of seconds or milliseconds, or a text in a
+ * format that n8n knows. Returns `undefined` for other values.
  *
- * @param zone time zone of a text that names none
+ * @param zone time zone for texts without one
  */
 export function toUnixSeconds(time: unknown, zone?: string): number | undefined {
 	if (time === undefined || time === null || time === '') return undefined;

@@ -1,10 +1,16 @@
-/** The kinds of job of the service, one row each: endpoint, status words, files, events (docs/service.md, States). */
+/**
+ * Job catalog: all kinds of job of the service, with endpoints, status words, files and events
+ * (docs/service.md, States).
+ */
 import type { IDataObject } from 'n8n-workflow';
 import type { JobKind } from '../core/jobs/types';
 import { readObjects, readText } from '../core/json';
 import * as files from './files';
 
-/** The newest message of the agent: the service lists the newest first (docs/service.md, Resources). */
+/**
+ * Returns the newest message of the agent. The service lists the newest first (docs/service.md,
+ * Resources).
+ */
 function readLatestReply({ messages }: IDataObject): { reply?: string } {
 	const message = readObjects(messages).find(
 		({ role, content }) => role !== 'user' && readText(content),
@@ -12,10 +18,13 @@ function readLatestReply({ messages }: IDataObject): { reply?: string } {
 	return message ? { reply: String(message.content) } : {};
 }
 
-/** Status words of most kinds. */
+/** Status words that most kinds of job use. */
 const usualStatuses = { completed: ['completed'], failed: ['failed'] } as const;
 
-/** A batch is completed when all of its items have ended, even if all of them failed. */
+/**
+ * Common properties of batches. A batch is completed when all of its items have ended, even if all
+ * of them failed.
+ */
 const batchJob = {
 	id: 'batch_id',
 	firstPollAfter: 10,
@@ -74,7 +83,10 @@ export const sessionJob: JobKind = {
 	},
 };
 
-/** In a chat the agent waits for the user in these states; otherwise it leaves them automatically. */
+/**
+ * Session in chat mode. In its resting states, the agent waits for the user; in other modes, it
+ * leaves those states automatically.
+ */
 export const chatSessionJob: JobKind = {
 	...sessionJob,
 	name: 'chat_session',
@@ -128,7 +140,7 @@ export const voiceCloneJob: JobKind = {
 	notifiedBy: 'nothing',
 };
 
-/** A look rests until the person shown has consented. */
+/** Look of an avatar. It rests until the person shown has given consent. */
 export const lookJob: JobKind = {
 	...usualStatuses,
 	durationHint: 'A look usually takes some minutes; one that is made from a video, longer.',
@@ -238,7 +250,7 @@ export const clippingJob: JobKind = {
 	},
 };
 
-/** An uploaded asset. It can only be awaited as part of its batch. */
+/** Uploaded asset. Can only be awaited as part of its batch. */
 const assetJob: JobKind = {
 	name: 'asset',
 	id: 'asset_id',
@@ -303,7 +315,10 @@ export const realtimeStreamJob: JobKind = {
 	failed: ['error'],
 };
 
-/** Partial results are a success: the status response shows which nodes failed. */
+/**
+ * Run of a workflow. Partial results count as success: the status response shows which nodes
+ * failed.
+ */
 export const workflowRunJob: JobKind = {
 	durationHint:
 		'A run takes as long as its slowest steps, which is minutes where they make videos.',

@@ -1,4 +1,7 @@
-/** Files of each kind of result, with the keys of their URLs (docs/service.md, Files and assets). */
+/**
+ * Result files of each kind of job, with the keys of their URLs (docs/service.md, Files and
+ * assets).
+ */
 import type { ResultFile } from '../core/jobs/types';
 import { readText } from '../core/json';
 
@@ -100,7 +103,7 @@ export const clipFiles: readonly ResultFile[] = [
 	thumbnailFile,
 ];
 
-/** Media types by the format of the render. */
+/** Media types by the output format of a render. */
 const renderTypes: Record<string, string> = {
 	mp4: 'video/mp4',
 	webm: 'video/webm',
@@ -117,7 +120,9 @@ export const renderFiles: readonly ResultFile[] = [
 	},
 ];
 
-/** The service names no format for layers: WebM, MP4 or another. */
+/**
+ * Default type of a layer. The service does not report whether it is WebM, MP4 or another format.
+ */
 const layerFile = { extension: 'mp4', mimeType: 'video/mp4' };
 
 export const layerFiles: readonly ResultFile[] = [

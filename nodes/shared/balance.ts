@@ -1,4 +1,4 @@
-/** The balance of the account (docs/service.md, Resources). */
+/** Reads the balance of the account (docs/service.md, Resources). */
 import type { IDataObject } from 'n8n-workflow';
 import { createOperationError } from '../core/errors/nodeErrors';
 import type { Client } from '../core/http/client';
@@ -8,16 +8,19 @@ import type { Ports } from '../core/operation';
 const readNumber = (value: unknown) =>
 	typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 
-/** Credits, which are a number or an object with one. */
+/** Returns a number of credits, which the service sends as a number or inside an object. */
 const readCredits = (value: unknown) => readNumber(isObject(value) ? value.remaining : value);
 
-/** The sum of the known values; `undefined` if none is known. */
+/** Returns the sum of the known values, or `undefined` if none is known. */
 function sumKnown(values: ReadonlyArray<number | undefined>): number | undefined {
 	const known = values.filter((value) => value !== undefined);
 	return known.length === 0 ? undefined : known.reduce((total, value) => total + value, 0);
 }
 
-/** The balance in a user's data: money of a wallet, credits, or the rest below a spending cap. */
+/**
+ * Finds the balance in the data of a user: wallet, credits, or the amount left below a spending
+ * cap.
+ */
 function findBalance(user: IDataObject): { left: number; unit: string } | undefined {
 	const wallet = readObject(user.wallet);
 	const usage = readObject(user.usage_based);

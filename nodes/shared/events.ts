@@ -1,4 +1,4 @@
-/** Items of events: what both triggers output, and the fields of their forms that they share. */
+/** Builds the items of events for both triggers, and the form fields that the triggers share. */
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -14,11 +14,11 @@ import { readFailure } from '../core/jobs/state';
 import { isObject, readObject, readText } from '../core/json';
 import { videoJob } from '../jobs/catalog';
 
-/** An event of the service. */
+/** Event of the service. */
 export interface ServiceEvent {
-	/** The event as the service sends it (docs/service.md, Events and deliveries). */
+	/** Event as the service sends it (docs/service.md, Events and deliveries). */
 	event: IDataObject;
-	/** ID of the event if the event itself has none. */
+	/** Event ID to use if the event contains none. */
 	eventId: string;
 }
 
@@ -58,7 +58,11 @@ export const binaryField = {
 	description: 'The name of the binary field for Download Video',
 } as const satisfies INodeProperties;
 
-/** @param whole description of the choice Whole */
+/**
+ * Creates the option Output of a trigger.
+ *
+ * @param whole description of the choice Whole
+ */
 export const createOutputOption = (whole: string) =>
 	({
 		displayName: 'Output',
@@ -77,10 +81,10 @@ export const createOutputOption = (whole: string) =>
 	}) satisfies INodeProperties;
 
 /**
- * Records marks in n8n's own store of what a node has processed. Returns the marks that were
- * recorded before.
+ * Records marks in n8n's store of what a node has processed. Returns the marks that were recorded
+ * before.
  *
- * @param maxEntries entries that n8n keeps for the node, at about 27 bytes each
+ * @param maxEntries number of entries that n8n keeps for the node, at about 27 bytes each
  */
 export async function recordMarks(
 	n8n: IExecuteFunctions,
@@ -89,18 +93,21 @@ export async function recordMarks(
 ): Promise<ReadonlySet<unknown>> {
 	const options = { mode: 'entries', maxEntries } as const;
 	const record = async () => await n8n.helpers.checkProcessedAndRecord(marks, 'node', options);
-	// Two processes may create the record at the same time: the one that fails tries again.
+	// Two processes may create the record at the same time. The one that fails retries.
 	const { processed } = await record().catch(record);
 	return new Set(processed);
 }
 
-/** The status in the type of an event, in the words of the resources. */
+/** Returns the status that the type of an event implies, in the words that resources use. */
 function readEventStatus(type: string): { status?: string } {
 	if (/\.success$/.test(type)) return { status: 'completed' };
 	return /[._]fail(ed)?$/.test(type) ? { status: 'failed' } : {};
 }
 
-/** IDs under the keys of the other nodes, so that their fields can use them. */
+/**
+ * Returns the IDs in an event under the keys that other nodes use, so that their fields can refer
+ * to them.
+ */
 function readEventIds(type: string, data: IDataObject): IDataObject {
 	const ids: IDataObject = {};
 	if (readText(data.video_translate_id)) ids.video_translation_id = data.video_translate_id;
@@ -108,10 +115,12 @@ function readEventIds(type: string, data: IDataObject): IDataObject {
 	return ids;
 }
 
-/** Events whose data call the video URL `url` (docs/service.md, Events and deliveries). */
+/**
+ * Event types whose data contain the video URL as `url` (docs/service.md, Events and deliveries).
+ */
 const videoEvents = /^(avatar_video|video_agent|video_translate|hyperframes_video)\.success$/;
 
-/** The video URL or the failure reason, under the same keys for every type of event. */
+/** Returns the video URL or the failure reason under the same keys for every type of event. */
 function readEventOutcome(type: string, data: IDataObject): IDataObject {
 	if (videoEvents.test(type) && readText(data.url)) return { video_url: data.url };
 	if (readEventStatus(type).status !== 'failed') return {};
@@ -119,7 +128,10 @@ function readEventOutcome(type: string, data: IDataObject): IDataObject {
 	return reason === undefined ? {} : { failure_reason: reason };
 }
 
-/** The event and its data on one level. The event's own keys win over those of its data. */
+/**
+ * Flattens an event and its data into one object. Keys of the event take precedence over keys of
+ * its data.
+ */
 function simplifyEvent({ event, eventId }: ServiceEvent): IDataObject {
 	const { event_data: data, created_at: createdAt } = event;
 	const type = String(event.event_type);
@@ -139,7 +151,7 @@ function simplifyEvent({ event, eventId }: ServiceEvent): IDataObject {
 	return { ...own, ...rest, ...own };
 }
 
-/** The item of an event, with its video if the options ask for it. */
+/** Builds the item of an event, with its video if the options request it. */
 async function buildEventItem(
 	n8n: IExecuteFunctions,
 	received: ServiceEvent,
@@ -165,7 +177,10 @@ async function buildEventItem(
 const eventNotLostHint =
 	'The event is not lost: it is the input of this node. Retry this execution to fetch the video again.';
 
-/** The item of an event from the input of a trigger; an error item with the event if it fails. */
+/**
+ * Creates the output item for an event in the input of a trigger, or an error item with the event
+ * if that fails.
+ */
 export async function createEventItem(
 	n8n: IExecuteFunctions,
 	received: ServiceEvent,

@@ -4,6 +4,9 @@ import { executeOperations } from '../core/execute';
 import { readBalance } from './balance';
 import { uploadBinaryInput } from './upload';
 
-/** Executes a node. The core gets the functions that depend on resources, which it does not know. */
+/**
+ * Executes a node. Passes the core the functions that depend on resources, which the core does not
+ * know.
+ */
 export const executeNode = async (n8n: IExecuteFunctions, resources: readonly Resource[]) =>
 	await executeOperations(n8n, resources, { balance: readBalance, upload: uploadBinaryInput });

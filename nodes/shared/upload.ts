@@ -7,7 +7,10 @@ import { readText } from '../core/json';
 import { createMemoryBudget, withMemoryBudget } from '../core/files/memoryBudget';
 import type { UploadBinaryInput, UploadContext } from '../core/operation';
 
-/** Media types that the service accepts in a form (docs/service.md, Files and assets), by all their names. */
+/**
+ * Media types that the service accepts in a form upload (docs/service.md, Files and assets),
+ * including alternative names.
+ */
 const formMediaTypes = new Map([
 	['image/png', 'image/png'],
 	['image/jpeg', 'image/jpeg'],
@@ -25,28 +28,31 @@ const formMediaTypes = new Map([
 	['text/srt', 'application/x-subrip'],
 ]);
 
-/** The largest form that the service accepts: 32 MB, in the smaller of its two meanings. */
+/** Maximum size of a form upload in bytes: 32 MB, in the smaller sense of the unit. */
 const maxFormBytes = 32_000_000;
-/** Milliseconds for a form of that size on a slow connection. */
+/** Milliseconds allowed for the largest form on a slow connection. */
 const formTimeout = 600_000;
-/** Bytes that all forms of this process may hold in memory together. */
+/** Memory budget that all form uploads of this process share, in bytes. */
 const formMemory = createMemoryBudget(64_000_000);
 
-/** The announcement of a file for a direct upload. */
+/** Describes a file for the request that begins a direct upload. */
 const describeFile = ({ name, mimeType, bytes }: OutgoingFile) => ({
 	filename: name,
 	content_type: mimeType,
 	size_bytes: bytes,
 });
 
-/** The announcement of a file with its checksum. Reads the whole file once. */
+/**
+ * Describes a file with its checksum for the request that begins a direct upload. Reads the whole
+ * file once.
+ */
 export async function describeFileWithChecksum(file: OutgoingFile) {
 	const hash = createHash('sha256');
 	for await (const chunk of readChunks(await file.open())) hash.update(chunk);
 	return { ...describeFile(file), checksum_sha256: hash.digest('hex') };
 }
 
-/** Identifies an upload for its idempotency key. */
+/** Returns the create that identifies an upload, from which its idempotency key derives. */
 const describeUpload = (
 	line: string,
 	{ itemIndex, field, isRequest }: UploadSource,
@@ -57,7 +63,7 @@ const describeUpload = (
 	content,
 });
 
-/** A file that was uploaded. */
+/** Asset that was created by an upload. */
 interface StoredAsset {
 	asset: IDataObject;
 	/** SHA-256 of the file in hex, if the whole file was read. */
@@ -67,8 +73,8 @@ interface StoredAsset {
 /**
  * Uploads a small file as a form, in one request.
  *
- * The whole form is in memory: unlike a stream, it can be sent again, by a retry and by n8n after it
- * has renewed an access token.
+ * The whole form is in memory. Unlike a stream, it can be sent again, by a retry or by n8n after
+ * renewing an access token.
  */
 async function uploadForm(
 	source: UploadSource,
@@ -101,14 +107,14 @@ async function uploadForm(
 	});
 }
 
-/** Uploads a file of any size and type directly to the service's storage. */
+/** Uploads a file of any size and type directly to the storage of the service. */
 async function uploadDirect(
 	source: UploadSource,
 	file: OutgoingFile,
 	more: IDataObject,
 ): Promise<StoredAsset> {
 	const { n8n, client, keys } = source;
-	// A key that outlives the execution depends on the content. Only then is the file read twice.
+	// Keys that outlive the execution depend on the content. Only then is the file read twice.
 	const announcement: IDataObject = keys.lasting
 		? await describeFileWithChecksum(file)
 		: describeFile(file);
@@ -116,7 +122,7 @@ async function uploadDirect(
 	const target = await client.fetchData({
 		line,
 		body: { ...announcement, ...more },
-		// An upload that is not completed is no asset, so every step may be repeated.
+		// An upload without its completion creates no asset, so every step may be repeated.
 		repeatable: true,
 		...(keys.lasting
 			? { idempotencyKey: keys.key(describeUpload(line, source, announcement)) }
@@ -135,7 +141,7 @@ async function uploadDirect(
 	try {
 		await putFile(n8n, client, file, target);
 	} catch (error) {
-		// The key may belong to an upload of an earlier run, whose target accepts no file any more.
+		// The key may belong to an upload of an earlier run, whose target no longer accepts a file.
 		if (!keys.lasting) throw toNodeError(client.node, error);
 		return await complete().catch(() => {
 			throw toNodeError(client.node, error);
@@ -144,14 +150,14 @@ async function uploadDirect(
 	return await complete();
 }
 
-/** The binary field of an item that is uploaded. */
+/** Source of an upload: the binary field of an item. */
 interface UploadSource extends UploadContext {
 	field: string;
-	/** The upload is the operation itself, not a part of another request. */
+	/** Whether the upload is the operation itself, not part of another request. */
 	isRequest?: boolean;
 }
 
-/** Uploads a file: as a form if the service accepts it in one, else directly to its storage. */
+/** Uploads a file: as a form if the service accepts that, otherwise directly to its storage. */
 const storeFile = async (source: UploadSource, file: OutgoingFile, more: IDataObject) =>
 	formMediaTypes.has(file.mimeType) && file.bytes <= maxFormBytes
 		? await uploadForm(source, file, more)
@@ -160,7 +166,7 @@ const storeFile = async (source: UploadSource, file: OutgoingFile, more: IDataOb
 /**
  * Uploads a binary field and returns the new asset.
  *
- * @param more other fields of the request
+ * @param more further fields of the request
  */
 export async function uploadBinary(
 	source: UploadSource,
@@ -171,7 +177,7 @@ export async function uploadBinary(
 	return (await storeFile(source, file, more)).asset;
 }
 
-/** Uploads a binary field that a request refers to, for the core. */
+/** Uploads a binary field that a request refers to, as the core requires. */
 export const uploadBinaryInput: UploadBinaryInput = async (context, field) => {
 	const file = await openOutgoingFile(context.n8n, context.itemIndex, field);
 	const { asset, checksum } = await storeFile({ ...context, field }, file, {});

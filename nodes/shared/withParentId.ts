@@ -1,16 +1,16 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 /**
- * Adds the id of their parent, from the form, to the items of a result. The response does not contain
- * it, and the next node needs it.
+ * Adds the ID of the parent resource, from the form, to output items. The response does not contain
+ * it, but the next node needs it.
  *
- * @param id name of the field with the id
+ * @param id name of the field that contains the parent ID
  */
 export const withParentId =
 	(id: string) =>
 	(items: INodeExecutionData[], values: Record<string, unknown>): INodeExecutionData[] =>
 		items.map((item) =>
-			// n8n recognizes error items by their keys, so they must not get another one.
+			// n8n recognizes error items by their keys, so no key may be added to them.
 			typeof item.json.error === 'string'
 				? item
 				: { ...item, json: { [id]: String(values[id]), ...item.json } },

@@ -25,17 +25,23 @@ import { createPendingItems, fetchRowItems, planFailedRows } from './batchRows';
 import { isFailure, type ItemResult } from './collectItems';
 import { createUnfinishedResult } from './truncateForModel';
 
-/** A sent request whose jobs have ended, as far as the user wants to wait for them. */
+/** Sent request with the results of its items. Its jobs have ended if the user waits for them. */
 export interface AwaitedRequest extends SentRequest {
 	results: ItemResult[];
-	/** A later attempt of the node makes again what has failed. */
+	/** Whether a later attempt of the node repeats the part of the request that failed. */
 	isMadeAgain: boolean;
 }
 
-/** Minutes that a wait may take if the user sets no limit. A model waits for its tool meanwhile. */
+/**
+ * Default wait timeout in minutes. It is shorter in tools, because a language model waits
+ * meanwhile.
+ */
 const defaultWait = { tool: 5, node: 30 };
 
-/** Jobs that fail are failures among the results. Throws if the status of a job cannot be read. */
+/**
+ * Waits for the jobs of a request if the user wants that, and returns the results of its items. A
+ * failed job is a failure among the results. Throws if the status of a job cannot be read.
+ */
 export async function awaitJobs(context: RunContext, sent: SentRequest): Promise<AwaitedRequest> {
 	const { jobs, replies, operation, values } = sent;
 	const [job] = jobs;
@@ -57,7 +63,7 @@ export async function awaitJobs(context: RunContext, sent: SentRequest): Promise
 		const isMadeAgain = forgetFailedJob(context, sent, outcome);
 		return { ...sent, results: createResults(context, sent, outcomes, replyOf), isMadeAgain };
 	}
-	// A single one of several jobs of a request cannot be made again.
+	// If a request starts several jobs, a single one cannot be repeated.
 	const results = createResults(context, sent, outcomes, replyOf);
 	return { ...sent, results, isMadeAgain: false };
 }
@@ -68,13 +74,13 @@ function withOutputs(sent: SentRequest, outputs: readonly INodeExecutionData[]):
 	return { ...sent, results, isMadeAgain: false };
 }
 
-/** The input item that an output item names as its origin. */
+/** Returns the index of the input item that an output item names as its origin. */
 function getItemIndex({ pairedItem }: INodeExecutionData, otherwise: number): number {
 	if (pairedItem === undefined || typeof pairedItem === 'number') return otherwise;
 	return Array.isArray(pairedItem) ? otherwise : pairedItem.item;
 }
 
-/** Waits until all jobs have ended, even if one fails early: each of them must be named. */
+/** Waits until all jobs have ended, even if one fails early, because errors must name all jobs. */
 async function waitForAll(
 	{ n8n, client }: RunContext,
 	{ jobs, values }: SentRequest,
@@ -106,7 +112,7 @@ function createResults(
 			return { item, output, result };
 		}
 		const job = jobs[i] ?? outcome.job;
-		// An error would make the model start the same job again.
+		// An error would make the language model start the same job again.
 		if (outcome.outcome === 'timeout' && isTool(n8n)) {
 			return { item, output: { json: { ...replyOf(i), ...createUnfinishedResult(job, outcome) } } };
 		}
@@ -116,10 +122,10 @@ function createResults(
 }
 
 /**
- * Makes room for a new job in the next attempt, if this one failed for a transient reason: the next
- * create gets another key and is sent again.
+ * Prepares the next attempt to repeat a job that failed for a transient reason: its create gets a
+ * new key and is sent again.
  *
- * @returns whether the next attempt makes the job again
+ * @returns whether the next attempt repeats the job
  */
 function forgetFailedJob(
 	{ identity, state }: RunContext,
@@ -138,7 +144,10 @@ const getPlace = (
 	request: PlannedRequest,
 ) => createIdempotencyKeys(identity, request, state).place(identifyCreate(request, 1));
 
-/** The rows of a finished batch. Rows that failed at an earlier attempt are made again, in a new batch. */
+/**
+ * Returns the results of a finished batch. Rows that failed at an earlier attempt are repeated in a
+ * new batch.
+ */
 async function finishBatch(
 	context: RunContext,
 	sent: SentRequest,
@@ -157,7 +166,7 @@ async function finishBatch(
 		state.failures.set(place as string, failedRows.retry ?? 1);
 		return { ...sent, results, isMadeAgain: true };
 	}
-	// The run ends with a row that failed for good: nothing new is sent.
+	// A row that failed for good ends the run, so no further request is sent.
 	if (!context.n8n.continueOnFail() && results.some(isFailure)) {
 		return { ...sent, results, isMadeAgain: false };
 	}

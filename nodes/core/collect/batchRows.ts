@@ -1,4 +1,4 @@
-/** Rows of a batch: which of its entries belong to which items, and which of them failed. */
+/** Matches the rows of a batch with input items, and finds the rows that failed. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { fetchRowItem, readEntryJob } from '../jobs/finishedItem';
 import { describeFailure, isTransientFailure, readState } from '../jobs/state';
@@ -8,15 +8,15 @@ import type { PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendRequest';
 import { settleParts, type ItemResult } from './collectItems';
 
-/** An entry of a batch, with the item that it was created for. */
+/** Batch entry with the input item that it was created for. */
 export interface BatchEntry {
 	/** Index of the input item. */
 	item: number;
-	/** The row as the batch lists it. */
+	/** Row as the status response of the batch lists it. */
 	entry: IDataObject;
 }
 
-/** The entries of a batch by item, in the order in which the rows were sent. */
+/** Matches the entries of a batch with input items, in the order in which the rows were sent. */
 export function matchEntries(
 	{
 		itemIndexes,
@@ -34,7 +34,7 @@ export function matchEntries(
 	}));
 }
 
-/** The items of a batch that is not awaited. */
+/** Creates the output items of a batch that the node does not wait for. */
 export const createPendingItems = (
 	request: PlannedRequest,
 	batch: Job,
@@ -45,18 +45,21 @@ export const createPendingItems = (
 		pairedItem: { item },
 	}));
 
-/** Whether a row failed for a reason that may not occur again. */
+/** Whether a row failed for a reason that may not recur. */
 const hasFailedTransiently = (kind: JobKind, entry: IDataObject) =>
 	readState(kind, entry) === 'failed' && isTransientFailure(describeFailure(entry), entry);
 
-/** The rows of a finished batch that are worth another attempt, as a request of their own. */
+/**
+ * Plans a request that repeats the rows that failed for a transient reason. Undefined if there are
+ * none.
+ */
 export function planFailedRows(
 	request: PlannedRequest,
 	kind: JobKind,
 	data: IDataObject,
 ): PlannedRequest | undefined {
 	const entries = matchEntries(request, readObjects(data.items));
-	// If an item has several rows, those that succeeded would be charged again.
+	// An item is repeated only if all of its rows failed: rows that succeeded would be charged again.
 	const failed = request.itemIndexes.flatMap((item, i) => {
 		const rows = entries.filter((row) => row.item === item);
 		return rows.every(({ entry }) => hasFailedTransiently(kind, entry)) ? [i] : [];
@@ -68,7 +71,11 @@ export function planFailedRows(
 	return { ...request, values, itemIndexes, itemValues, retry: (request.retry ?? 0) + 1 };
 }
 
-/** The results of a finished batch, row by row, without the items to leave out. */
+/**
+ * Fetches the results of a finished batch, row by row.
+ *
+ * @param leftOut indexes of input items without a result, because their rows are repeated
+ */
 export async function fetchRowItems(
 	{ client, startedJobs }: RunContext,
 	request: PlannedRequest,

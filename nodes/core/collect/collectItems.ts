@@ -1,4 +1,4 @@
-/** From the results of items to the output of a node. */
+/** Collects the results of all input items and turns them into the output of a node. */
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
 import { toNodeError, type NodeError } from '../errors/nodeErrors';
@@ -12,27 +12,27 @@ import {
 	type JobsOfItem,
 } from './renderFailure';
 
-/** An output item, with the index of its input item and the finished job that its files belong to. */
+/** Output item with the index of its input item and the finished job that its files belong to. */
 export interface OutputItem extends Omit<FinishedItem, 'item'> {
 	item: number;
 	output: INodeExecutionData;
 }
 
-/** The result of an input item, or of one of its parts. */
+/** Result of an input item, or of one part of it. */
 export type ItemResult = OutputItem | Failure;
 
 export const isFailure = (result: ItemResult): result is Failure => 'error' in result;
 
-/** The jobs that exist by now, by input item. */
+/** Jobs that have been started so far, by input item. */
 interface JobsByItem {
 	of(item: number): readonly Job[];
 	others(item: number): readonly JobsOfItem[];
 }
 
 /**
- * Does something for each part at the same time. A part that throws becomes a failure in its place.
+ * Processes all parts at the same time. A part that throws becomes a failure in its place.
  *
- * @param jobsOf the jobs that a failure of the part must name
+ * @param jobsOf returns the jobs that the failure of a part names
  */
 export async function settleParts<P extends { item: number }>(
 	node: INode,
@@ -52,20 +52,20 @@ export async function settleParts<P extends { item: number }>(
 	);
 }
 
-/** The line of a further failure whose outcome is unknown: what it asked for may exist. */
+/** Describes a further failure whose outcome is unknown: the service may have created something. */
 function describeUncertain({ item, error }: Failure): string[] {
 	if (getErrorDetails(error).uncertain !== true) return [];
 	const [advice = ''] = (error.description ?? '').split('\n');
 	return [`Item ${item}: ${error.message}. ${advice}`];
 }
 
-/** The messages of failures of the same request as the first one. */
+/** Lists the further failures of the request that failed first. */
 function describeAlso([, ...more]: readonly Failure[], itemCount: number): string[] {
 	if (more.length === 0) return [];
 	return ['Also:', ...more.map(({ item, error }) => error.message + describeItem(item, itemCount))];
 }
 
-/** Collects the results of a run, as they come. */
+/** Creates a collector for the results of a run, which arrive in any order. */
 export function createCollector(
 	n8n: Pick<IExecuteFunctions, 'getInputData' | 'continueOnFail'>,
 	jobs: JobsByItem,
@@ -75,7 +75,7 @@ export function createCollector(
 	const failures: Failure[] = [];
 	let also: string[] = [];
 
-	/** The error of the first failure, with the jobs of all items and the other failures. */
+	/** Creates the error of the first failure, with the jobs of all items and the other failures. */
 	function createRunError([first, ...more]: readonly [Failure, ...Failure[]]): NodeError {
 		const lines = more.flatMap(describeUncertain);
 		const own = { ...first, jobs: jobs.of(first.item) };
@@ -98,12 +98,12 @@ export function createCollector(
 				}
 			}
 		},
-		/** Throws if something has failed and the node does not continue on fail. */
+		/** Throws if an item has failed and the node does not continue on fail. */
 		throwFailure(): void {
 			const [first, ...more] = failures;
 			if (first && !n8n.continueOnFail()) throw createRunError([first, ...more]);
 		},
-		/** The output items in the order of the input items. */
+		/** Returns the output items in the order of the input items. */
 		items: (): INodeExecutionData[] => outputs.flat(),
 	};
 }

@@ -1,4 +1,4 @@
-/** The last step of a request: its items get their IDs, their shape, their origin and their files. */
+/** Finishes the results of a request: adds IDs, origins and files, and simplifies the items. */
 import type { IDataObject } from 'n8n-workflow';
 import { addResultFiles } from '../jobs/finishedItem';
 import { isTool } from '../plan/agentTool';
@@ -17,7 +17,7 @@ export async function finishItems(
 	return await addFiles(context, awaited, results);
 }
 
-/** The output items of a result, in the shape that the operation gives them. */
+/** Shapes the output items of a result as the operation defines. */
 function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] {
 	if (isFailure(result)) return [result];
 	const { operation, values, itemIndexes } = request;
@@ -38,7 +38,9 @@ function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] 
 	}));
 }
 
-/** Adds the files that Download selects, in addition to the binary fields of the input items. */
+/**
+ * Downloads the selected files into the items, in addition to the binary fields of the input items.
+ */
 async function addFiles(
 	{ n8n, client }: RunContext,
 	{ operation, values }: PlannedRequest,
@@ -47,7 +49,7 @@ async function addFiles(
 	const { download, waitForCompletion, binaryPropertyName } = values;
 	const selected = Array.isArray(download) ? download : [];
 	const files = (operation.files ?? []).filter(({ value }) => selected.includes(value));
-	// An AI model takes no files.
+	// Language models accept no files.
 	if (files.length === 0 || waitForCompletion !== true || isTool(n8n)) return [...results];
 	const choice = { files, field: String(binaryPropertyName ?? 'data') };
 	const input = n8n.getInputData();
@@ -67,15 +69,15 @@ async function addFiles(
 	return (await Promise.all(added)).flat();
 }
 
-/** Lists have some times as Unix seconds and some as ISO 8601: an item has ISO 8601 only. */
+/** Converts a time to ISO 8601. The lists of the service use Unix seconds for some times. */
 function toIsoTime(key: string, value: unknown): unknown {
 	const seconds = key.endsWith('_at') ? toUnixSeconds(value) : undefined;
 	return seconds === undefined ? value : new Date(seconds * 1000).toISOString();
 }
 
 /**
- * The values that Simplify keeps. A nested key such as `event_data.video_id` is kept under its last
- * part; empty values are dropped.
+ * Returns the values that Simplify keeps. A nested key such as `event_data.video_id` is shortened
+ * to its last part. Empty values are dropped.
  */
 export function simplifyJson(json: IDataObject, paths: readonly string[]): IDataObject {
 	const simple: Record<string, unknown> = {};

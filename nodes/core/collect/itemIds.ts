@@ -1,15 +1,16 @@
-/** The IDs that items carry, each under one name in all nodes. */
+/** Adds IDs to output items. All nodes use the same key for the same kind of ID. */
 import type { INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../json';
 import { getItemIdKey } from '../operationTraits';
 import type { ItemPlan } from '../plan/groupRequests';
 
-/** The key under which the items of a plan carry their ID. */
+/** Returns the key under which output items carry their ID, or undefined if they have none. */
 export const getIdKey = ({ resource, operation }: ItemPlan) => getItemIdKey(resource, operation);
 
 /**
- * Adds the item's ID under the key that every node uses for it, whatever the service calls it in
- * this reply: its own `id`, that of the started job, or the ID that the item asked for.
+ * Adds the ID of an output item under the key that all nodes use for it. The service may call it
+ * `id` in this reply, or return only the ID of the started job, or omit an ID that the request
+ * contained.
  */
 export function addId(
 	item: INodeExecutionData,

@@ -1,12 +1,12 @@
 /**
- * What the nodes do differently on n8n 1, in addition to the token renewal in http/sendOnce.ts. n8n
- * does not tell its version to nodes, so a function that only n8n 2 has decides.
+ * Adapts the output to n8n 1. The token renewal in http/sendOnce.ts is the only other difference.
+ * n8n does not expose its version to nodes, so a function that only n8n 2 has identifies it.
  */
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 const isN8n1 = (n8n: object) => !('isToolExecution' in n8n);
 
-/** The details of an error item as text. */
+/** Renders the details of an error item as text. */
 function renderDetailsAsText({ json: { details } }: INodeExecutionData): string {
 	const { description, ...rest } = details as { description?: unknown };
 	const known = Object.entries(rest).filter(([, value]) => value !== undefined && value !== null);
@@ -15,8 +15,8 @@ function renderDetailsAsText({ json: { details } }: INodeExecutionData): string 
 }
 
 /**
- * The outputs with error items that n8n 1 recognizes: it sends an item to the error output only if
- * its json has no keys but `error` and `message`, so `details` become text there.
+ * Adapts error items to n8n 1, which sends an item to the error output only if its JSON has no keys
+ * but `error` and `message`. The details become text in `message`.
  */
 export function adaptErrorOutput(
 	n8n: Pick<IExecuteFunctions, 'getNode'>,

@@ -1,21 +1,24 @@
-/** Hints in the output pane after a run: what was charged, and what slowed the run down. Pure. */
+/**
+ * Hints in the output pane after a run: how much was charged, and what slowed the run down. Pure
+ * functions.
+ */
 import { describeKind, type Job } from '../jobs/types';
 import type { PlannedRequest } from '../plan/groupRequests';
 
-/** Jobs that a hint lists by ID. It only counts the rest. */
+/** Maximum number of job IDs in a hint. Further jobs are only counted. */
 const maxJobsInHint = 10;
-/** Seconds after which a run is long enough for a hint. */
+/** Duration of a run in seconds from which a hint reports its costs. */
 const longRun = 60;
 
 const chargedAgain =
 	'Running this node again creates, and charges, everything again; a Get operation reads what exists.';
 
 /**
- * The hint of a run that cost something; undefined if none is needed.
+ * Creates the hint about the costs of a run, or undefined if none is needed.
  *
- * @param items how many items were paid for
- * @param started jobs that exist
- * @param seconds how long the run took
+ * @param items number of input items that were charged
+ * @param started jobs that the run started
+ * @param seconds duration of the run
  */
 export function createCostHint(
 	items: number,
@@ -42,9 +45,9 @@ const formatCount = (n: number) =>
 	n.toLocaleString('en-US', { maximumFractionDigits: n < 10 ? 1 : 0 });
 
 /**
- * The hint of a run that the service slowed down; undefined if it ran at full speed.
+ * Creates the hint about a run that the service slowed down, or undefined if it ran at full speed.
  *
- * @param perSecond requests per second that the service takes, as learned from its refusals
+ * @param perSecond requests per second that the service accepts, learned from its refusals
  */
 export function createRateHint(
 	requests: readonly PlannedRequest[],

@@ -1,39 +1,41 @@
-/** What users read about an item that failed. Failures travel as data and are rendered here, once. */
+/**
+ * Renders failed items as errors and error items. Failures are data until they are rendered here.
+ */
 import type { INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails, type ErrorDetails } from '../errors/errorDetails';
 import { getErrorParts, type NodeError } from '../errors/nodeErrors';
 import { describeJob, toJobReference, type Job } from '../jobs/types';
 import { readObject } from '../json';
 
-/** Why an input item has no output item. */
+/** Failure of an input item: its error, and the jobs that exist nevertheless. */
 export interface Failure {
 	item: number;
-	/** Other items of the same request, which fail with it. */
+	/** Indexes of other items of the same request, which fail with this one. */
 	otherItems?: readonly number[];
 	error: NodeError;
-	/** Jobs that exist for the item although it failed. */
+	/** Jobs that were started for the item although it failed. */
 	jobs: readonly Job[];
-	/** Sentences about the run that go before the error's own description. */
+	/** Sentences about the run, shown before the error's own description. */
 	hints?: readonly string[];
 }
 
-/** Jobs of another item. */
+/** Jobs of another input item. */
 export interface JobsOfItem {
 	item: number;
 	jobs: readonly Job[];
 }
 
-/** The texts and details of a failure, as an error item or an error shows them. */
+/** Texts and details of a failure, for an error item or for the error of the run. */
 interface RenderedFailure {
 	message: string;
 	description: string;
 	details: ErrorDetails;
 }
 
-/** Jobs that an error lists by ID. It only counts the rest. */
+/** Maximum number of job IDs in an error. Further jobs are only counted. */
 const maxListedJobs = 100;
 
-/** Whether the error itself is about the job, so that its own text names it. */
+/** Whether the error is about this job, so that its text already contains the ID. */
 function isNamedByError({ job, batch_id }: ErrorDetails, { id }: Job): boolean {
 	return readObject(job).id === id || batch_id === id;
 }
@@ -56,7 +58,7 @@ function describeOtherJobs(others: readonly JobsOfItem[]): string[] {
 	];
 }
 
-/** The jobs of the item as data, so that a workflow can read them. */
+/** Returns the jobs of a failed item as data that a workflow can read. */
 function getJobDetails(jobs: readonly Job[]): ErrorDetails {
 	const [first, ...others] = jobs;
 	if (!first) return {};
@@ -64,7 +66,7 @@ function getJobDetails(jobs: readonly Job[]): ErrorDetails {
 	return others.length === 0 ? { job } : { job, jobs: jobs.map(toJobReference) };
 }
 
-/** The jobs of other items as data. */
+/** Returns the jobs of other items as data that a workflow can read. */
 function getStartedDetails(others: readonly JobsOfItem[]): ErrorDetails {
 	const started = others.flatMap(({ item, jobs }) =>
 		jobs.map((job) => ({ item, ...toJobReference(job) })),
@@ -72,11 +74,18 @@ function getStartedDetails(others: readonly JobsOfItem[]): ErrorDetails {
 	return started.length === 0 ? {} : { started };
 }
 
-/** The end of a message that says which item it is about; empty if there is only one. */
+/**
+ * Returns the suffix of a message with the index of its item, or an empty text if there is only
+ * one.
+ */
 export const describeItem = (item: number, itemCount: number) =>
 	itemCount > 1 ? ` [item ${item}]` : '';
 
-/** @param others jobs of other items, for an error that ends the whole run */
+/**
+ * Renders the texts and details of a failure.
+ *
+ * @param others jobs of other items, if the error ends the whole run
+ */
 export function renderFailure(
 	{ item, error, jobs, hints = [] }: Failure,
 	itemCount: number,
@@ -98,17 +107,17 @@ export function renderFailure(
 	};
 }
 
-/** The error item of a failure, for Continue On Fail. */
+/** Creates the error item of a failure, for Continue On Fail. */
 export function createErrorItem(failure: Failure, itemCount: number): INodeExecutionData {
 	const { message, description, details } = renderFailure(failure, itemCount);
 	return {
-		// n8n sends an item to the error output only if its json has no other keys.
+		// n8n sends an item to the error output only if its JSON has no other keys.
 		json: { error: message, details: { ...details, description: description || null } },
 		pairedItem: { item: failure.item },
 	};
 }
 
-/** The error of a run that ends because of a failure: the error itself, with the rendered texts. */
+/** Returns the error that ends a run: the error of the failure, with the rendered texts. */
 export function toRunError(
 	failure: Failure,
 	itemCount: number,

@@ -1,30 +1,32 @@
 /**
- * What an AI model gets from its tool. It reads every character, and too many of them push earlier
- * messages out of its context. IDs are always kept.
+ * Shortens the output for language models. A model reads every character of a tool's output, and
+ * long outputs push earlier messages out of its context. IDs are always kept.
  */
 import type { GenericValue, IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { getErrorParts, type NodeError } from '../errors/nodeErrors';
 import { describeKind, toJobReference, type Job, type TimeoutOutcome } from '../jobs/types';
 import { isObject } from '../json';
 
-/** Characters of JSON that a model gets: of a whole list, and of a single item. */
+/** Maximum number of JSON characters in the output of a tool: for a list, and for a single item. */
 const maxCharacters = { list: 3_500, single: 8_000 };
 
 type Json = GenericValue | IDataObject | GenericValue[] | IDataObject[];
 
-/** How much of an item is kept. */
+/** Limits on the parts of an item that are kept. */
 interface Truncation {
-	/** Characters of a text. */
+	/** Maximum number of characters of a text. */
 	text: number;
-	/** Entries of a list. */
+	/** Maximum number of entries of a list. */
 	entries: number;
-	/** Levels of nested objects and lists. */
+	/** Maximum depth of nested objects and lists. */
 	depth: number;
-	/** Whether URLs are kept. A shortened URL is useless, so they are kept whole or dropped. */
+	/** Whether URLs are kept. A shortened URL is useless, so URLs are kept whole or dropped. */
 	urls: boolean;
 }
 
-/** From everything to the bare minimum. The first one that is short enough is used. */
+/**
+ * Truncations from no loss to the bare minimum. The first one with a short enough result is used.
+ */
 const truncations: readonly Truncation[] = [
 	{ text: Infinity, entries: Infinity, depth: Infinity, urls: true },
 	{ text: 500, entries: 20, depth: 3, urls: true },
@@ -49,7 +51,7 @@ function truncateText(value: string, { text, urls }: Truncation): string | undef
 	return `${value.slice(0, text)}…${text < 100 ? '' : ` (${more} more characters)`}`;
 }
 
-/** The first entries, and the IDs of the others. */
+/** Keeps the first entries of a list, and only the IDs of the others. */
 function truncateList(list: readonly unknown[], limits: Truncation): Json {
 	const entries = limits.depth < 1 ? 0 : limits.entries;
 	const truncated = list.map((entry, i) => {
@@ -67,7 +69,7 @@ function truncateValue(value: unknown, limits: Truncation): Json | undefined {
 	return isObject(value) ? truncateObject(value, limits) : (value as GenericValue);
 }
 
-/** The object down to the depth that is left. Its IDs are kept in any case. */
+/** Truncates an object to the remaining depth. Its IDs are always kept. */
 function truncateObject(json: IDataObject, limits: Truncation): IDataObject {
 	const inner = { ...limits, depth: limits.depth - 1 };
 	const entries = Object.entries(json).flatMap(([key, value]): Array<[string, Json]> => {
@@ -80,7 +82,7 @@ function truncateObject(json: IDataObject, limits: Truncation): IDataObject {
 	return Object.fromEntries(entries);
 }
 
-/** Without the service's own `id` if another key, which other tools ask for, has the same value. */
+/** Drops `id` if another key, which other tools expect, has the same value. */
 function removeDuplicateId({ id, ...rest }: IDataObject): IDataObject {
 	const isDuplicate = Object.entries(rest).some(
 		([key, value]) => key.endsWith('_id') && value === id,
@@ -88,7 +90,7 @@ function removeDuplicateId({ id, ...rest }: IDataObject): IDataObject {
 	return id === undefined || isDuplicate ? rest : { id, ...rest };
 }
 
-/** n8n recognizes error items by their keys, so they stay as they are. */
+/** Whether an item is an error item. n8n recognizes those by their keys, so they stay unchanged. */
 const isErrorJson = ({ json }: INodeExecutionData) => typeof json.error === 'string';
 
 const countJsonCharacters = (items: readonly INodeExecutionData[]) =>
@@ -98,9 +100,9 @@ const repeatedCallNote =
 	'This is the result of your earlier call with the same values: nothing new was made or paid. Change a value to make another one.';
 
 /**
- * The items, short enough for a model. An empty list becomes an item that says so.
+ * Shortens the output items for a language model. An empty list becomes an item that reports it.
  *
- * @param repeatsEarlierCall whether the model already has this result
+ * @param repeatsEarlierCall whether the model has already received this result
  */
 export function truncateForModel(
 	items: INodeExecutionData[],
@@ -111,7 +113,7 @@ export function truncateForModel(
 	const limit = isSingle ? maxCharacters.single : maxCharacters.list;
 	let truncated = items;
 	for (const truncation of truncations) {
-		// The URLs of a single thing are what the model asked for.
+		// The URLs of a single item are kept, because the model has asked for that item.
 		const limits = { ...truncation, urls: truncation.urls || isSingle };
 		truncated = items.map((item) =>
 			isErrorJson(item)
@@ -127,8 +129,8 @@ export function truncateForModel(
 }
 
 /**
- * What a model gets when its tool has waited long enough: a result instead of an error, because an
- * error would make it start the same job again.
+ * Creates the result of a tool whose wait has timed out. It is no error, because an error would
+ * make the model start the same job again.
  */
 export function createUnfinishedResult(started: Job, { job, status }: TimeoutOutcome): IDataObject {
 	const { kind, id } = job;
@@ -145,8 +147,8 @@ export function createUnfinishedResult(started: Job, { job, status }: TimeoutOut
 const maxMessageLength = 1_000;
 
 /**
- * The error with everything that a model must know in its message, because n8n passes on nothing
- * else. Codes and IDs are for people only.
+ * Puts everything that a language model needs to know into the message of the error, because n8n
+ * passes on only the message. Codes and IDs are left out: they are for people.
  */
 export function describeErrorForModel(error: NodeError): NodeError {
 	const { message, description } = error;

@@ -1,4 +1,4 @@
-/** The parts of a node description that are not specific to one node. */
+/** Builds the parts of a node description that all nodes share. */
 import { NodeConnectionTypes, type NodeHint } from 'n8n-workflow';
 import { authentication, credentials } from '../http/credentials';
 import type { Resource } from '../operation';
@@ -29,12 +29,12 @@ const toTitle = (action: string) =>
 			lowercaseWords.includes(word) ? word : word[0]?.toUpperCase() + word.slice(1),
 		);
 
-/** Expression for the selected resource and operation. */
+/** Expression that joins the selected resource and operation. */
 const selectedPair = '$parameter["resource"] + " " + $parameter["operation"]';
 
 /**
- * Expression for the line under a node on the canvas: the title of the selected action. It contains
- * all titles, because expressions can read only the values of a choice, not its names.
+ * Builds the expression for the line under a node on the canvas: the title of the selected action.
+ * It contains all titles, because expressions can read only the values of options, not their names.
  */
 export function buildSubtitle(resources: readonly Resource[]): string {
 	const hasSeveralResources = resources.length > 1;
@@ -48,7 +48,9 @@ export function buildSubtitle(resources: readonly Resource[]): string {
 	return `={{ (${JSON.stringify(Object.fromEntries(titles))})[${key}] }}`;
 }
 
-/** The warning in the output pane that each of several input items is charged, for paid operations. */
+/**
+ * Builds the warning in the output pane that a paid operation charges each of several input items.
+ */
 export function buildHints(resources: readonly Resource[]): NodeHint[] {
 	const paid = resources.flatMap(({ value, operations }) =>
 		operations.filter(isPaid).map((operation) => `${value} ${operation.value}`),
@@ -66,7 +68,7 @@ export function buildHints(resources: readonly Resource[]): NodeHint[] {
 }
 
 /**
- * The keys that the descriptions of all nodes with operations share. The subtitle is missing,
+ * Builds the description keys that all nodes with operations share. The subtitle is missing,
  * because the lint rules of n8n require it in the file of each node.
  */
 export const buildCommonDescription = (resources: readonly Resource[]) => ({

@@ -1,6 +1,6 @@
 /**
- * Builds the properties of a node from its operations: the choice of resource and operation, then
- * the form of each operation.
+ * Builds the properties of a node from its operations: the fields Resource and Operation, then the
+ * form of each operation.
  */
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
@@ -21,7 +21,7 @@ import { buildToolDescriptions } from './toolDescription';
 const isGroup = (option: object): option is FieldGroup => 'values' in option;
 const isField = (option: object): option is Field => 'type' in option;
 
-/** The type options of a field. The bounds of a number come from its schema, where they are defined. */
+/** Returns the type options of a field. The bounds of a number come from its schema. */
 function getTypeOptions({ typeOptions, schema, unset }: Field) {
 	if (!(schema instanceof z.ZodNumber)) return typeOptions;
 	const { minValue: min, maxValue: max } = schema;
@@ -32,7 +32,7 @@ function getTypeOptions({ typeOptions, schema, unset }: Field) {
 	};
 }
 
-/** The property of n8n for a field: without the keys that only the core reads. */
+/** Converts a field to a property of n8n, without the keys that only the core uses. */
 export function toNodeProperty(field: Field): INodeProperties {
 	const {
 		schema,
@@ -59,7 +59,7 @@ export function toNodeProperty(field: Field): INodeProperties {
 	} as INodeProperties;
 }
 
-/** The field Operation of a resource. Operations that delete or end something are hidden in tools. */
+/** Builds the field Operation of a resource. Destructive operations are hidden in tools. */
 function buildOperationField({ value, operations }: Resource): INodeProperties {
 	const choice: INodeProperties = {
 		displayName: 'Operation',
@@ -76,14 +76,14 @@ function buildOperationField({ value, operations }: Resource): INodeProperties {
 		}),
 		default: '',
 	};
-	// The lint rules of n8n accept only a literal in the property itself.
+	// The lint rules of n8n accept only a literal default in the property itself.
 	choice.default = operations[0]?.value ?? '';
 	return choice;
 }
 
 /**
- * The field Resource. Every node has it, even with a single resource, because n8n derives the names
- * of actions and the descriptions of tools from the pair of resource and operation.
+ * Builds the field Resource. Even nodes with a single resource have it, because n8n derives the
+ * names of actions and the descriptions of tools from the resource and the operation.
  */
 function buildResourceField(resources: readonly Resource[]): INodeProperties {
 	const choice: INodeProperties = {
@@ -98,7 +98,7 @@ function buildResourceField(resources: readonly Resource[]): INodeProperties {
 	return choice;
 }
 
-/** The collections of options, in the order of the form. */
+/** Collections that contain the options, in the order of the form. */
 const collections = {
 	lookAndSound: {
 		displayName: 'Look and Sound',
@@ -110,7 +110,7 @@ const collections = {
 } as const;
 
 /**
- * The property, shown for every pair of these resources and operations.
+ * Shows a property for every combination of these resources and operations.
  *
  * @param root prefix of the names Resource and Operation: `/` for properties inside a collection
  */
@@ -128,7 +128,10 @@ function showFor(
 	return { ...property, displayOptions: { ...property.displayOptions, show } };
 }
 
-/** The property, shown for these operations: a copy for each group of resources that share them. */
+/**
+ * Shows a property for these operations. Returns a copy for each group of resources that share
+ * them.
+ */
 function showForOperations(
 	property: INodeProperties,
 	uses: readonly ResourceOperation[],
@@ -149,7 +152,10 @@ function showForOperations(
 	);
 }
 
-/** The property twice: for ordinary nodes, and with its own texts for tools of AI agents. */
+/**
+ * Splits a property in two if its texts differ in tools: one for ordinary nodes, one for tools of
+ * AI agents.
+ */
 function splitForTools(
 	property: INodeProperties,
 	inTools: NonNullable<Field['inTools']>,
@@ -163,8 +169,8 @@ function splitForTools(
 }
 
 /**
- * The fields with the description of an operation for AI models, which the user may change. Without
- * them, n8n would send only the action of the operation and the name of the node.
+ * Builds the fields with the description of an operation for language models, which the user may
+ * change. Without them, n8n would send only the action of the operation and the name of the node.
  */
 function buildToolDescriptionFields({ resource, operation }: ResourceOperation): INodeProperties[] {
 	if (isDestructive(operation)) return [];
@@ -191,14 +197,14 @@ function buildToolDescriptionFields({ resource, operation }: ResourceOperation):
 	});
 }
 
-/** A field, and all operations whose field has the same property of n8n. */
+/** Field with all operations that have an identical property. */
 interface SharedField {
 	field: Field;
 	property: INodeProperties;
 	uses: ResourceOperation[];
 }
 
-/** The fields of the operations, identical ones merged into one. */
+/** Merges identical fields of several operations into one. */
 function mergeIdenticalFields(
 	operations: readonly ResourceOperation[],
 	getFields: (use: ResourceOperation) => readonly Field[],
@@ -217,8 +223,8 @@ function mergeIdenticalFields(
 }
 
 /**
- * One collection with the options of all operations, each option once. A collection for each
- * operation would more than double the size of what the editor of n8n loads.
+ * Builds one collection with the options of all operations, each option once. A collection for each
+ * operation would more than double the data that the n8n editor loads.
  */
 function buildCollection(
 	all: readonly ResourceOperation[],
@@ -241,8 +247,8 @@ function buildCollection(
 }
 
 /**
- * The properties of a node: Resource and Operation, the fields of each operation in their order, the
- * common fields, the tool descriptions, and the collections of options.
+ * Builds the properties of a node: Resource and Operation, the fields of the operations, the common
+ * fields, the tool descriptions, and the collections of options.
  */
 export function buildProperties(resources: readonly Resource[]): INodeProperties[] {
 	const all = resources.flatMap((resource): ResourceOperation[] =>
@@ -272,7 +278,7 @@ export function buildProperties(resources: readonly Resource[]): INodeProperties
 	];
 }
 
-/** The fields, and all fields inside them. */
+/** Returns the fields together with all fields nested in them. */
 export const flattenFields = (fields: readonly Field[]): Field[] =>
 	fields.flatMap((field) => {
 		const inner = (field.options ?? []).flatMap((option): Field[] => {
@@ -282,7 +288,10 @@ export const flattenFields = (fields: readonly Field[]): Field[] =>
 		return [field, ...flattenFields(inner)];
 	});
 
-/** The methods behind the lists, dropdowns and resource mappers of a node, as n8n's `methods`. */
+/**
+ * Collects the methods behind the lists, dropdowns and resource mappers of a node, for its
+ * `methods` property.
+ */
 export function collectMethods(resources: readonly Resource[]): {
 	listSearch: Record<string, ListSearch>;
 	loadOptions: Record<string, OptionsLoad>;

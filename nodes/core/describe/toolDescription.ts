@@ -1,16 +1,19 @@
 /**
- * Describes operations for AI models, whose tools the nodes can be: what an operation does, what it
- * costs, what it returns and whether it waits. Pure.
+ * Describes operations for language models that use a node as a tool: what the operation does, what
+ * it costs, what it returns and whether it waits. Pure functions.
  */
 import type { Operation, Resource } from '../operation';
 import { isPaid, getItemIdKey, getMethod } from '../operationTraits';
 
-/** Longest tool description, in characters, that all providers of language models accept. */
+/**
+ * Maximum length of a tool description, in characters, that all providers of language models
+ * accept.
+ */
 export const maxToolDescription = 1024;
 
 const endSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** Sentences about the costs of a call. */
+/** Describes the costs of a tool call. */
 function describeCost(operation: Operation): string[] {
 	if (!isPaid(operation)) return getMethod(operation) === 'GET' ? ['Only reads.'] : [];
 	const { price } = operation;
@@ -20,7 +23,7 @@ function describeCost(operation: Operation): string[] {
 	];
 }
 
-/** A sentence about the output of a call. */
+/** Describes the output of a tool call. */
 function describeOutput(id: string | undefined, { list, starts }: Operation): string {
 	const withId = id === undefined ? '' : `, each with ${id}`;
 	if (list !== undefined) return `Returns a short list${withId}.`;
@@ -41,7 +44,7 @@ const notWaitingText =
 	'Does not wait: the result is ready some minutes after the call. Do not create it again; call Get later';
 
 /**
- * The descriptions of an operation for AI models, with the conditions under which each applies. There
+ * Builds the tool descriptions of an operation, with the condition under which each applies. There
  * are two if the user chooses whether a call waits.
  */
 export function buildToolDescriptions(resource: Resource, operation: Operation) {

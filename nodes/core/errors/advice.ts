@@ -1,20 +1,21 @@
 /**
- * Explains each refusal of the service to the user: what happened and what to do next, by the
- * service's code (docs/service.md, Errors), else by the HTTP status.
+ * Explains refusals of the service to users: what happened and what to do next. The service's code
+ * selects the explanation (docs/service.md, Errors), or else the HTTP status.
  *
- * Explanations that apply to one operation alone are in its file, under `explanations`.
+ * Explanations that apply to a single operation are in the file of the operation, under
+ * `explanations`.
  */
 import type { ErrorDetails } from './errorDetails';
 
-/** Two texts for the user. */
+/** Explanation of an error for the user. */
 export interface Explanation {
-	/** What happened, without a period: the service's own message may follow. */
+	/** What happened, without a period, because the service's own message may follow. */
 	message: string;
 	/** What to do next. */
 	advice: string;
 }
 
-/** Explanations by code in lower case, or by `status_` and the HTTP status. */
+/** Explanations by error code in lower case, or by `status_` followed by the HTTP status. */
 export type Explanations = Readonly<Record<string, Explanation>>;
 
 const useOtherCredential: Explanation = {
@@ -329,13 +330,16 @@ const serviceProblem: Explanation = {
 		'Run again later. If the problem persists, send the request ID below to the support of the service.',
 };
 
-/** Whether a quota is used up. The code may have a prefix, as in `free_tier_quota_exceeded`. */
+/**
+ * Whether an error code reports a used-up quota. It may have a prefix, as in
+ * `free_tier_quota_exceeded`.
+ */
 export const isQuotaCode = (code: string | undefined) => /(^|_)quota_exceeded$/.test(code ?? '');
 
 const findByCode = (code: string): Explanation | undefined =>
 	adviceByCode[code] ?? (isQuotaCode(code) ? adviceByCode.quota_exceeded : undefined);
 
-/** Codes whose advice is about a request, not about a job. */
+/** Error codes whose advice applies to requests, not to failed jobs. */
 const requestOnlyCodes = [
 	'invalid_parameter',
 	'graph_invalid',
@@ -343,14 +347,14 @@ const requestOnlyCodes = [
 	'resource_not_ready',
 ];
 
-/** Advice for the code of a failed job; `undefined` if there is none. */
+/** Returns the advice for the error code of a failed job, or undefined if there is none. */
 export function adviceForJobCode(code: string): string | undefined {
 	const name = code.toLowerCase();
 	return requestOnlyCodes.includes(name) ? undefined : findByCode(name)?.advice;
 }
 
 /**
- * The explanation of a refusal.
+ * Returns the explanation of a refusal.
  *
  * @param own explanations of the operation, which take precedence
  */

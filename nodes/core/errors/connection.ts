@@ -1,6 +1,6 @@
-/** Kinds of connection errors: whether the service may have received the request. */
+/** Classifies connection errors by whether the service may have received the request. */
 
-/** Connection errors before the request was sent. */
+/** Codes of connection errors that occur before the request is sent. */
 const unsentCodes = new Set([
 	'ECONNREFUSED',
 	'ENOTFOUND',
@@ -15,21 +15,24 @@ const unsentCodes = new Set([
 	'ENFILE',
 ]);
 
-/** Errors of the TLS handshake: another protocol at that URL, or a certificate that is not trusted. */
+/** Codes of TLS handshake errors: wrong protocol at the URL, or untrusted certificate. */
 const handshakeCodes =
 	/^EPROTO$|CERT|UNABLE_TO_VERIFY|ALTNAME|^ERR_SSL_(WRONG_VERSION_NUMBER|.*HANDSHAKE|.*ALERT_PROTOCOL|UNSUPPORTED_PROTOCOL)/;
 
-/** URLs and headers that cannot be sent, and errors of n8n itself, which have no code. */
+/**
+ * Codes of requests that cannot be sent, because of an invalid URL or header. Errors of n8n itself
+ * have no code.
+ */
 const unsendableCodes =
 	/^ERR_(INVALID_URL|INVALID_CHAR|INVALID_PROTOCOL|UNESCAPED_CHARACTERS|HTTP_INVALID_HEADER_VALUE|INVALID_ARG)|^UNKNOWN$/;
 
 /**
- * `unsent`: the service has not received the request. `broken`: it may have. `impossible`: the request
- * was not sent, and another attempt cannot help.
+ * Effect of a connection error. `unsent`: the service has not received the request. `broken`: it
+ * may have. `impossible`: the request was not sent, and another attempt cannot help.
  */
 export type ConnectionState = 'unsent' | 'broken' | 'impossible';
 
-/** Whether the request was sent, by the code of the connection error, such as ECONNRESET. */
+/** Classifies a connection error by its code, such as ECONNRESET. */
 export function classifyConnectionError(code: string | undefined): ConnectionState {
 	const name = code?.toUpperCase();
 	if (name === undefined || handshakeCodes.test(name) || unsendableCodes.test(name))
@@ -37,5 +40,5 @@ export function classifyConnectionError(code: string | undefined): ConnectionSta
 	return unsentCodes.has(name) ? 'unsent' : 'broken';
 }
 
-/** Whether the TLS handshake failed. */
+/** Whether an error code reports a failed TLS handshake. */
 export const isHandshakeError = (code: string) => handshakeCodes.test(code.toUpperCase());

@@ -1,8 +1,8 @@
 /**
- * Readable errors for the person who built the workflow.
+ * Creates readable errors for the person who built the workflow.
  *
- * The message says what happened, the description what to do next, followed by codes and IDs. The
- * same codes are data on the error (`context.details`), for Continue On Fail.
+ * The message reports what happened. The description explains what to do next, followed by codes
+ * and IDs. The same codes are data on the error (`context.details`), for Continue On Fail.
  */
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
@@ -10,33 +10,36 @@ import { explainError, type Explanations } from './advice';
 import { classifyConnectionError, isHandshakeError, type ConnectionState } from './connection';
 import { maxRetryAfter, type ErrorDetails } from './errorDetails';
 
-/** The two kinds of error that n8n shows with its own layout. */
+/** Error of one of the two kinds that n8n shows with their own layout. */
 export type NodeError = NodeApiError | NodeOperationError;
 
-/** The texts of an error, before they are joined into its description. */
+/** Texts of an error before they are joined into its description. */
 export interface ErrorParts {
 	/** What happened. */
 	message: string;
-	/** What to do next, and reasons: for people and for language models. */
+	/** What to do next, and reasons. For people and for language models. */
 	advice: readonly string[];
-	/** Codes and IDs as lines, for people. */
+	/** Lines with codes and IDs, for people only. */
 	details: readonly string[];
 }
 
-/** Texts that a run adds to those of the error itself. */
+/** Texts that a run adds to the texts of an error. */
 interface ErrorAdditions {
-	/** Follows the message, such as ` [item 3]`. */
+	/** Text after the message, such as ` [item 3]`. */
 	suffix?: string;
-	/** Lines above the description of the error itself. */
+	/** Lines above the error's own description. */
 	before?: readonly string[];
-	/** Lines below it. */
+	/** Lines below the error's own description. */
 	after?: readonly string[];
 }
 
-/** The parts of errors that this package made or rendered. n8n would store them on the error. */
+/**
+ * Texts of errors that this package created or rendered. Stored separately, because n8n would save
+ * them with the error.
+ */
 const partsByError = new WeakMap<NodeError, ErrorParts>();
 
-/** The texts of an error itself, without what a run has added. */
+/** Returns the texts of an error, without what a run has added. */
 export function getErrorParts(error: NodeError): ErrorParts {
 	const parts = partsByError.get(error) ?? {
 		message: error.message,
@@ -47,7 +50,10 @@ export function getErrorParts(error: NodeError): ErrorParts {
 	return parts;
 }
 
-/** Sets message and description from the parts of the error and these additions, not earlier ones. */
+/**
+ * Sets the message and the description from the texts of an error and from these additions. Earlier
+ * additions are discarded.
+ */
 export function renderError<E extends NodeError>(
 	error: E,
 	{ suffix = '', before = [], after = [] }: ErrorAdditions = {},
@@ -58,7 +64,7 @@ export function renderError<E extends NodeError>(
 	return error;
 }
 
-/** Gives a new error its texts and data, in place of those that n8n has chosen. */
+/** Sets the texts and details of a new error, in place of those that n8n chose. */
 function completeError<E extends NodeError>(
 	error: E,
 	parts: ErrorParts,
@@ -66,7 +72,7 @@ function completeError<E extends NodeError>(
 ): E {
 	partsByError.set(error, parts);
 	error.context.details = errorDetails;
-	// n8n replaces a message that happens to contain the letters of an OS error code.
+	// n8n replaces a message that happens to contain an OS error code.
 	return renderError(error);
 }
 
@@ -79,7 +85,7 @@ function createApiError(node: INode, parts: ErrorParts, errorDetails: ErrorDetai
 }
 
 /**
- * The error for something that the user must correct, or for a job that did not end well.
+ * Creates the error for a problem that the user must correct, or for a job that did not end well.
  *
  * @param description what to do next
  */
@@ -94,26 +100,26 @@ export function createOperationError(
 	return completeError(new NodeOperationError(node, message), parts, errorDetails);
 }
 
-/** The error itself if n8n shows it with its own layout, else one that n8n does. */
+/** Converts any error to one that n8n shows with its own layout. */
 export function toNodeError(node: INode, error: unknown): NodeError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	return new NodeOperationError(node, error instanceof Error ? error : String(error));
 }
 
-/** The error for everything that was not sent because the execution was stopped. */
+/** Creates the error for requests that were not sent because the execution was stopped. */
 export const createStoppedError = (node: INode) =>
 	createOperationError(node, 'The execution was stopped', undefined, { code: 'stopped' });
 
 /** Names of fields in the form, by their names in the API. */
 type FieldLabels = Readonly<Record<string, string>>;
 
-/** A field that the service names, such as `scenes[0].voice_id`, with its name in the form. */
+/** Adds the name in the form to a field that the service names, such as `scenes[0].voice_id`. */
 function labelField(param: string, labels: FieldLabels): string {
 	const known = param.split(/[^\w-]+/).find((part) => Object.hasOwn(labels, part));
 	return known === undefined ? param : `${labels[known] ?? ''} (${param})`;
 }
 
-/** The problems of a workflow graph, one line each. */
+/** Renders the problems of a workflow graph, one line each. */
 const renderProblems = ({ errors = [] }: ErrorDetails): string[] =>
 	errors.map((problem) => {
 		const location = [problem.node_id, problem.port, problem.path].filter(Boolean).join(' / ');
@@ -121,7 +127,7 @@ const renderProblems = ({ errors = [] }: ErrorDetails): string[] =>
 		return `• ${String(problem.code ?? 'problem')}: ${String(problem.message ?? '')}${suffix}`;
 	});
 
-/** Field, codes and IDs as one line, or none. */
+/** Renders field, codes and IDs as one line. Returns an empty list if there are none. */
 function renderDetails(details: ErrorDetails, labels: FieldLabels = {}): string[] {
 	const { param, code, status, request_id: requestId, doc_url: docUrl } = details;
 	const named: Array<[string, unknown]> = [
@@ -136,18 +142,18 @@ function renderDetails(details: ErrorDetails, labels: FieldLabels = {}): string[
 	return [parts.map(([name, value]) => `${name}: ${String(value)}`).join(' · ')];
 }
 
-/** Texts for a refusal beyond the table of advice. */
+/** Texts for a refusal, in addition to the general advice. */
 export interface ErrorTexts {
 	/** The service's own message. */
 	serviceMessage?: string;
-	/** Replaces the advice. */
+	/** Text that replaces the advice. */
 	hint?: string;
-	/** Explanations that apply to this operation alone. */
+	/** Explanations that apply only to this operation. */
 	explanations?: Explanations;
 	labels?: FieldLabels;
 }
 
-/** The error for a response that refuses, or that cannot be read. */
+/** Creates the error for a response that is a refusal or unreadable. */
 export function createServiceError(
 	node: INode,
 	errorDetails: ErrorDetails,
@@ -172,11 +178,11 @@ export function createServiceError(
 	return createApiError(node, parts, errorDetails);
 }
 
-/** The host of a connection that failed, as sentences name it. */
+/** Host of a failed connection, as named in error messages. */
 interface ConnectionTarget {
-	/** At the beginning of a sentence, such as `The service`. */
+	/** Name at the beginning of a sentence, such as `The service`. */
 	name: string;
-	/** What to do if it cannot be reached. */
+	/** What to do if the host cannot be reached. */
 	unreachableAdvice: string;
 }
 
@@ -192,20 +198,20 @@ const connectionMessages: Record<ConnectionState, (target: string) => string> = 
 	impossible: () => 'The request could not be sent',
 };
 
-/** What a caller adds to the error of a connection. */
+/** Texts that a caller can change in a connection error. */
 interface ConnectionTexts {
-	/** Replaces the advice. */
+	/** Text that replaces the advice. */
 	hint?: string;
 	details?: ErrorDetails;
-	/** By default, the service. */
+	/** Host of the connection. The default is the service. */
 	target?: ConnectionTarget;
 }
 
 /**
- * The error for a connection that broke, or could not be made.
+ * Creates the error for a connection that failed or broke.
  *
- * @param code such as ECONNRESET
- * @param reason the message of whoever noticed the failure
+ * @param code error code, such as ECONNRESET
+ * @param reason message of the original error
  */
 export function createConnectionError(
 	node: INode,
@@ -233,13 +239,13 @@ export function createConnectionError(
 	});
 }
 
-/** The name of the node's credential in sentences. */
+/** Returns the name of the node's credential for use in a sentence. */
 const describeCredential = (node: INode, type: string) => {
 	const name = node.credentials?.[type]?.name;
 	return name ? `the credential "${name}"` : 'the credential';
 };
 
-/** The error for an OAuth credential that was saved and never connected. */
+/** Creates the error for an OAuth credential that was saved but never connected. */
 export const createNotConnectedError = (node: INode, type: string): NodeOperationError =>
 	createOperationError(
 		node,
@@ -249,10 +255,10 @@ export const createNotConnectedError = (node: INode, type: string): NodeOperatio
 	);
 
 /**
- * The error for an OAuth token that could not be renewed.
+ * Creates the error for an OAuth token that could not be renewed.
  *
- * @param failure.temporary the token endpoint could not be reached or had a problem, with this code
- *   or status
+ * @param failure.temporary code or status of the token endpoint, if it was unreachable or had a
+ * problem
  */
 export function createTokenRenewalError(
 	node: INode,

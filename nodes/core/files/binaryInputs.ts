@@ -1,17 +1,17 @@
-/** Binary fields among the values of a form: finds them, and replaces them with uploaded assets. */
+/** Finds binary fields in form values, and replaces them with uploaded assets. */
 import { isObject } from '../json';
 
-/** A binary field of an item. Its file is uploaded before the request is sent. */
+/** Reference to a binary field of an item. Its file is uploaded before the request is sent. */
 export type BinaryInput = {
 	type: 'binary';
 	field: string;
-	/** Index of the item with the file; set by the core. */
+	/** Index of the item with the file, set by the core. */
 	item?: number;
-	/** `id`: the API expects the bare asset ID here, not an object. */
+	/** Form of the uploaded asset in the request. `id`: the bare asset ID instead of an object. */
 	as?: 'id';
 };
 
-/** The value of a file field: what the API accepts, or a binary field. */
+/** Value of a file field: a reference that the API accepts, or a binary field. */
 export type AssetInput =
 	| { type: 'url'; url: string }
 	| { type: 'asset_id'; asset_id: string }
@@ -21,14 +21,14 @@ export type AssetInput =
 const isBinaryInput = (value: unknown): value is BinaryInput =>
 	isObject(value) && value.type === 'binary' && typeof value.field === 'string';
 
-/** The binary fields in a value, at any depth. */
+/** Returns all binary fields in a value, at any depth. */
 export function findBinaryInputs(value: unknown): BinaryInput[] {
 	if (isBinaryInput(value)) return [value];
 	if (value === null || typeof value !== 'object') return [];
 	return Object.values(value).flatMap(findBinaryInputs);
 }
 
-/** Uploads every binary field in a value, and returns the value with their asset IDs instead. */
+/** Uploads every binary field in a value, and returns the value with asset IDs in their place. */
 export async function replaceBinaryInputs(
 	value: unknown,
 	upload: (input: BinaryInput) => Promise<string>,

@@ -1,22 +1,24 @@
-/** Range requests: asks for the rest of a file, and recognizes it in the response. Pure. */
+/**
+ * Requests the rest of a partly downloaded file, and recognizes it in the response. Pure functions.
+ */
 import type { IDataObject } from 'n8n-workflow';
 import { readText } from '../json';
 
-/** Identifies a version of a file, so that the rest of another version is not appended. */
+/** Version of a file. The rest of a different version must not be appended. */
 export interface FileVersion {
-	/** Strong: equal only if all bytes are. */
+	/** Strong ETag: equal only if all bytes are equal. */
 	etag?: string;
-	/** The date in the storage's own format. */
+	/** Last-Modified date in the storage's own format. */
 	modified?: string;
-	/** Length of the whole file. */
+	/** Length of the whole file in bytes. */
 	bytes?: number;
 }
 
-/** The length that a response announces, in bytes. */
+/** Returns the length that a response announces, in bytes. */
 export const readContentLength = (headers: IDataObject): number | undefined =>
 	headers['content-length'] === undefined ? undefined : Number(headers['content-length']);
 
-/** The version of a file, from the headers of a response with the whole file. */
+/** Reads the version of a file from the headers of a response with the whole file. */
 export function readFileVersion(headers: IDataObject): FileVersion {
 	const etag = readText(headers.etag);
 	return {
@@ -26,17 +28,26 @@ export function readFileVersion(headers: IDataObject): FileVersion {
 	};
 }
 
-/** Whether a file can be resumed: its rest can be distinguished from that of another version. */
+/**
+ * Whether a download of this file can be resumed: its version can be recognized in another
+ * response.
+ */
 export const hasVersion = ({ etag, modified, bytes }: FileVersion) =>
 	etag !== undefined || modified !== undefined || bytes !== undefined;
 
-/** Headers that request a file from that byte on; the whole file if its version has changed. */
+/**
+ * Builds headers that request a file starting at a byte, or the whole file if its version has
+ * changed.
+ */
 export function buildRangeHeaders(from: number, { etag, modified }: FileVersion): IDataObject {
 	const version = etag ?? modified;
 	return { Range: `bytes=${from}-`, ...(version === undefined ? {} : { 'If-Range': version }) };
 }
 
-/** Whether a response is the rest of that version of a file, from that byte to its end. */
+/**
+ * Whether a response contains the rest of this version of a file, from the requested byte to the
+ * end.
+ */
 export function isRequestedRange(
 	status: number,
 	headers: IDataObject,

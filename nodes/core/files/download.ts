@@ -1,4 +1,4 @@
-/** Downloads files into n8n, as streams. */
+/** Downloads files into n8n as streams. */
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { createOperationError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
@@ -19,20 +19,22 @@ import {
 	type TransferResult,
 } from './transfer';
 
-/** A file to download. It is read again for each attempt, because its URL expires. */
+/** File to download. Its source is read again for each attempt, because its URL expires. */
 export interface DownloadSource {
 	url: string;
 	fileName: string;
-	/** Media type if the response does not name one. */
+	/** Media type to use if the response has none. */
 	mimeType: string;
-	/** The URL cannot be read again: a refusal of the storage is final. */
+	/**
+	 * Whether the URL stays the same when it is read again. A refusal of the storage is then final.
+	 */
 	fixed?: boolean;
 }
 
 /**
- * Streams a file into n8n. A file that arrives shorter than announced is an error, never a result.
- * After a broken connection, the download resumes at the byte where it stopped, if the storage
- * supports ranges; else it starts over.
+ * Streams a file into n8n. A file that is shorter than announced is an error, never a result. After
+ * a broken connection, the download resumes at the byte where it stopped if the storage supports
+ * ranges; otherwise it starts over.
  *
  * @param source called before each attempt; throws if the file does not exist
  */
@@ -55,13 +57,13 @@ export async function downloadFile(
 	});
 }
 
-/** The media type of a response, without parameters. */
+/** Returns the media type of a response, without parameters. */
 const getMediaType = ({ response: { headers } }: FileDownload) =>
 	String(headers['content-type'] ?? '')
 		.split(';')[0]
 		?.trim();
 
-/** The failure of a response that is not the file; `undefined` if it is. */
+/** Returns the failure of a response that is not the file, or undefined if it is the file. */
 function checkIsFile(
 	download: FileDownload,
 	{ fixed, mimeType }: DownloadSource,
@@ -105,7 +107,7 @@ async function storeDownload(
 			);
 			return { error, retryable: true };
 		}
-		// Some storages compress all the same: then more bytes arrive than announced.
+		// Some storages compress files anyway. More bytes than announced arrive then.
 		if (announced !== undefined && bytes < announced) {
 			return { error: createIncompleteFileError(client, bytes, announced), retryable: true };
 		}

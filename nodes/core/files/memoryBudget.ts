@@ -1,12 +1,12 @@
-/** A limit on the bytes that tasks hold in memory at the same time. */
+/** Limit on the number of bytes that tasks hold in memory at the same time. */
 export interface MemoryBudget {
 	limit: number;
 	used: number;
-	/** Resume the tasks that wait for free memory. */
+	/** Callbacks that resume the tasks waiting for free memory. */
 	waiting: Array<() => void>;
 }
 
-/** An unused budget of that many bytes. */
+/** Creates an unused budget of `limit` bytes. */
 export const createMemoryBudget = (limit: number): MemoryBudget => ({
 	limit,
 	used: 0,
@@ -14,8 +14,8 @@ export const createMemoryBudget = (limit: number): MemoryBudget => ({
 });
 
 /**
- * Runs a task that holds that many bytes in memory as soon as they are free. A task that needs more
- * than the limit runs alone.
+ * Runs a task as soon as the budget has room for the bytes that it holds in memory. A task that
+ * needs more than the limit runs alone.
  */
 export async function withMemoryBudget<T>(
 	budget: MemoryBudget,

@@ -1,4 +1,7 @@
-/** A file as one stream over several connections: each continues where the last one broke. */
+/**
+ * Downloads a file as one stream over several connections. Each connection continues where the last
+ * one broke.
+ */
 import type { IDataObject, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
@@ -20,25 +23,28 @@ import {
 	type TransferFailure,
 } from './transfer';
 
-/** A file whose download has begun. */
+/** File whose download has begun. */
 export interface FileDownload {
 	host: IExecuteFunctions;
 	client: Client;
-	/** Reads its URL, which expires. */
+	/** Returns a URL of the file. Called again for each connection, because URLs expire. */
 	source: () => Promise<{
 		url: string;
-		/** The URL will be the same the next time. */
+		/** Whether the URL stays the same when it is read again. */
 		fixed?: boolean;
 	}>;
-	/** The first response, with the whole file. */
+	/** First response, with the whole file. */
 	response: IN8nHttpFullResponse;
-	/** Where the first response came from. */
+	/** URL of the first response. */
 	url: string;
 }
 
 export const getStream = (response: IN8nHttpFullResponse) => response.body as unknown as FileStream;
 
-/** Requests a file, or its rest. The slot becomes free when the response is read or closed. */
+/**
+ * Requests a file or the rest of it. Its slot becomes free when the response has been read or
+ * closed.
+ */
 export const requestFile = async (
 	host: IExecuteFunctions,
 	client: Client,
@@ -51,16 +57,20 @@ export const requestFile = async (
 				method: 'GET',
 				url,
 				encoding: 'stream',
-				// A compressed file would arrive decompressed, with another length than announced.
+				// A compressed file would be decompressed on arrival and have another length than
+				// announced.
 				headers: { 'Accept-Encoding': 'identity', ...headers },
 			}),
 		(result) => ('response' in result ? waitForClose(getStream(result.response)) : undefined),
 	);
 
-/** After this many bytes, the attempts are counted from the beginning. */
+/** Number of bytes after which the count of attempts starts over. */
 const progressBytes = 1024 * 1024;
 
-/** The rest of a file from that byte on, or no stream if the download has to start over. */
+/**
+ * Requests the rest of a file, starting at a byte. Returns no stream if the download must start
+ * over.
+ */
 async function requestRest(
 	{ host, client, source }: FileDownload,
 	from: number,
@@ -79,7 +89,10 @@ async function requestRest(
 		: createStorageFailure(client, statusCode, fixed);
 }
 
-/** Opens a connection for the rest of a file. Returns its stream and the attempts so far. */
+/**
+ * Opens a new connection for the rest of a file. Returns its stream and the number of attempts so
+ * far.
+ */
 async function reconnect(
 	download: FileDownload,
 	from: number,
@@ -106,11 +119,13 @@ async function reconnect(
 	}
 }
 
-/** Whether the storage has compressed the file all the same: its byte counts do not fit then. */
+/** Whether the storage has compressed the file anyway, so that byte counts do not match. */
 const isDecompressed = (error: unknown, received: number, { bytes = Infinity }: FileVersion) =>
 	received > bytes || findErrorCode(error)?.startsWith('Z_') === true;
 
-/** Yields the chunks of a stream, and returns the error that broke it, if any. */
+/**
+ * Yields the chunks of a stream. Returns the error that broke the stream, or undefined at its end.
+ */
 async function* readUntilError(stream: FileStream): AsyncGenerator<Buffer, unknown> {
 	const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
 	for (;;) {
@@ -121,7 +136,7 @@ async function* readUntilError(stream: FileStream): AsyncGenerator<Buffer, unkno
 			return error;
 		}
 		if (next.done) return undefined;
-		// Outside of the try: errors thrown here come from the reader of the chunk.
+		// Outside of the `try` block, because errors thrown here come from the consumer of the chunks.
 		yield next.value;
 	}
 }
@@ -168,10 +183,10 @@ async function* readBytes(
 }
 
 /**
- * The content of a file as one stream. After a broken connection, the rest comes over the next one,
- * from a fresh URL. If the storage does not support ranges, the stream fails.
+ * Creates one stream with the content of a file. After a broken connection, the rest comes from a
+ * fresh URL over a new connection. If the storage does not support ranges, the stream fails.
  *
- * @param onFailure receives why the stream fails, and whether starting over may help
+ * @param onFailure receives the reason for the failure, and whether starting over may help
  */
 export function createResumingStream(
 	download: FileDownload,
@@ -181,7 +196,7 @@ export function createResumingStream(
 	const { headers } = download.response;
 	const version = readFileVersion(headers);
 	if (!hasVersion(version) || headers['accept-ranges'] === 'none') return stream;
-	// Created by the class of the stream at hand: n8n does not let nodes import one.
+	// Created by the class of the existing stream, because n8n does not let nodes import one.
 	const { from } = stream.constructor as unknown as {
 		from(chunks: AsyncIterable<Buffer>): FileStream;
 	};

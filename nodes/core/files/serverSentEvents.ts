@@ -1,22 +1,25 @@
 /**
- * Reads server-sent events from a stream while they arrive.
+ * Reads server-sent events from a stream as they arrive.
  *
- * Lines end in CR, LF or both. A chunk may end anywhere, also inside a character (HTML standard,
+ * Lines end in CR, LF or both. A chunk may end anywhere, even inside a character (HTML standard,
  * "Interpreting an event stream").
  */
 
-/** One event of a stream. */
+/** Server-sent event of a stream. */
 export interface ServerSentEvent {
-	/** Its type; `message` if the stream names none. */
+	/** Event type; `message` if the stream names none. */
 	event: string;
-	/** The data lines, joined by line feeds. */
+	/** Data lines, joined by line feeds. */
 	data: string;
-	/** False for a last event without the empty line after it: its data may be cut short. */
+	/**
+	 * Whether an empty line ended the event. If not, the stream broke off and the data may be
+	 * incomplete.
+	 */
 	ended: boolean;
 }
 
 async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-	// Removes a byte order mark, and keeps the first half of a character for the next chunk.
+	// Removes a byte order mark, and keeps an incomplete character for the next chunk.
 	const decoder = new TextDecoder();
 	// An array, because a line of audio may arrive in thousands of chunks.
 	let line: string[] = [];
@@ -40,7 +43,7 @@ async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<str
 	if (rest !== '') yield rest;
 }
 
-/** Yields each event of a stream as soon as it has arrived, without comments and unknown fields. */
+/** Yields each event of a stream as soon as it is complete, without comments and unknown fields. */
 export async function* readServerSentEvents(
 	chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<ServerSentEvent> {

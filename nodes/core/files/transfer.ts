@@ -1,7 +1,8 @@
 /**
- * Moves files between n8n and storage outside the API, as streams: no video is held in memory.
+ * Transfers files between n8n and storage outside the API. Files are streamed, so that no video is
+ * held in memory.
  *
- * Rendered files and upload targets have pre-signed URLs. They get no credential. Uploads do not
+ * Rendered files and upload targets have pre-signed URLs, so they get no credential. Uploads do not
  * follow redirects: the client would keep the whole body in memory to send it again.
  */
 import type {
@@ -18,21 +19,21 @@ import type { Client } from '../http/client';
 import { findErrorCode, findErrorMessage, type FileStream } from '../http/reply';
 import { readObject } from '../json';
 
-/** Attempts to move a file. Each attempt of a download gets a fresh URL. */
+/** Maximum number of attempts to transfer a file. Each attempt of a download gets a fresh URL. */
 export const maxTransferAttempts = 4;
 /** Milliseconds without progress after which an upload fails. */
 const uploadTimeout = 3_600_000;
 
-/** Why a transfer failed, and whether another attempt may help. */
+/** Failure of a transfer, and whether another attempt may help. */
 export type TransferFailure = { error: NodeError; retryable: boolean };
-/** Outcome of one attempt to move a file. */
+/** Result of one attempt to transfer a file. */
 export type TransferResult<T> = { value: T } | TransferFailure;
 
 /** Pauses before the next attempt. Resolves early if the signal aborts. */
 export const pauseBeforeTransfer = async (attempts: number, signal: AbortSignal) =>
 	await clock.sleep(500 * 2 ** attempts * (0.5 + Math.random() / 2), signal).catch(() => undefined);
 
-/** Repeats a transfer until it succeeds, cannot succeed, or is aborted. */
+/** Repeats a transfer until it succeeds, fails for good, or is aborted. */
 export async function repeatTransfer<T>(
 	client: Client,
 	transfer: () => Promise<TransferResult<T>>,
@@ -47,7 +48,10 @@ export async function repeatTransfer<T>(
 	}
 }
 
-/** The storage of a file, as errors name it. Its whole URL is not shown: it may be signed. */
+/**
+ * Describes the storage of a file for error messages. The full URL is not shown, because it may be
+ * signed.
+ */
 function describeFileHost(url: string) {
 	const host = URL.canParse(url) ? new URL(url).host : 'The host';
 	return {
@@ -56,7 +60,7 @@ function describeFileHost(url: string) {
 	};
 }
 
-/** The failure of a transfer whose connection could not be made or broke. */
+/** Creates the failure of a transfer whose connection failed or broke. */
 export function createTransferFailure(
 	client: Client,
 	url: string,
@@ -98,14 +102,14 @@ export async function requestWithoutCredential(
 	}
 }
 
-/** The error for a refusal of the storage. */
+/** Creates the error for a refusal of the storage. */
 const createStorageError = (client: Client, status: number, message: string, advice: string) =>
 	createOperationError(client.node, `${message} (HTTP status ${status})`, advice, { status });
 
 /**
- * The failure of a download that the storage refuses.
+ * Creates the failure of a download that the storage refuses.
  *
- * @param fixed no fresh URL can be read
+ * @param fixed whether no fresh URL can be read
  */
 export const createStorageFailure = (
 	client: Client,
@@ -123,7 +127,7 @@ export const createStorageFailure = (
 	retryable: !fixed || status === 429 || status >= 500,
 });
 
-/** The error for a file that arrived shorter than announced. */
+/** Creates the error for a file that is shorter than announced. Lengths are in bytes. */
 export const createIncompleteFileError = (client: Client, bytes: number, announced: number) =>
 	createOperationError(
 		client.node,
@@ -132,7 +136,7 @@ export const createIncompleteFileError = (client: Client, bytes: number, announc
 		{ code: 'incomplete_file' },
 	);
 
-/** The length of a binary field in bytes. */
+/** Returns the length of a binary field in bytes. */
 export async function getBinaryLength(
 	host: IExecuteFunctions,
 	binary: IBinaryData,
@@ -142,16 +146,16 @@ export async function getBinaryLength(
 	return Buffer.byteLength(binary.data, 'base64');
 }
 
-/** A file of an item that is uploaded. */
+/** File of an item to be uploaded. */
 export interface OutgoingFile {
 	name: string;
 	mimeType: string;
 	bytes: number;
-	/** Opens the content from its beginning, as often as needed. */
+	/** Opens the content from the beginning. May be called repeatedly. */
 	open: () => Promise<FileStream | Buffer>;
 }
 
-/** The file in a binary field of an item. */
+/** Returns the file in a binary field of an item. */
 export async function openOutgoingFile(
 	n8n: IExecuteFunctions,
 	itemIndex: number,
@@ -161,7 +165,7 @@ export async function openOutgoingFile(
 	const binary = n8n.helpers.assertBinaryData(itemIndex, field);
 	return {
 		name: name ?? binary.fileName ?? `${field}.${binary.fileExtension ?? 'bin'}`,
-		// Without parameters such as a charset.
+		// Parameters such as a charset are dropped.
 		mimeType: (mimeType ?? binary.mimeType).split(';')[0]?.trim().toLowerCase() ?? '',
 		bytes: await getBinaryLength(n8n, binary),
 		open: async () =>
@@ -176,8 +180,8 @@ export async function* readChunks(content: FileStream | Buffer): AsyncGenerator<
 }
 
 /**
- * Streams a file to the URL that the service has returned for a direct upload. The URL is outside the
- * API: it gets the headers that came with it, and no credential.
+ * Streams a file to the URL that the service returned for a direct upload. The URL is outside the
+ * API, so the request has the returned headers and no credential.
  */
 export async function putFile(
 	n8n: IExecuteFunctions,
@@ -207,7 +211,7 @@ export async function putFile(
 					timeout: uploadTimeout,
 				});
 			} finally {
-				// After an early refusal, the rest is not read, and would keep its file open.
+				// After an early refusal, the rest of the stream is not read and would keep its file open.
 				if (!Buffer.isBuffer(content)) content.destroy();
 			}
 		});

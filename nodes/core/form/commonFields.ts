@@ -1,4 +1,4 @@
-/** Fields and options that many operations share, because they read lists, create or wait. */
+/** Fields and options shared by operations that read lists, create things or wait for jobs. */
 import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
 import type { ResultFile } from '../jobs/types';
@@ -36,7 +36,10 @@ const simple = {
 	in: 'local',
 } as const satisfies Field;
 
-/** A time from the form or from an expression, in the time zone of the workflow unless it names one. */
+/**
+ * Schema of a time from the form or an expression. A time without a time zone is in that of the
+ * workflow.
+ */
 const dateTimeSchema = z
 	.unknown()
 	.refine((value) => toUnixSeconds(value) !== undefined, {
@@ -44,7 +47,7 @@ const dateTimeSchema = z
 	})
 	.transform((value) => value as GenericValue);
 
-/** How to set a relative time: the date picker of n8n offers only fixed ones. */
+/** Instructions for setting a relative time, because n8n's date picker offers only fixed times. */
 const relativeTimeHint =
 	'For a relative time, switch to Expression: {{ $now.minus({ days: 7 }) }} is one week ago';
 
@@ -81,13 +84,13 @@ const waitForCompletion = {
 		description:
 			'Whether a call by the AI agent waits until the result is finished, for at most 5 minutes or the Wait Timeout in the options. After that time, the agent gets the ID and is asked to check again later. When turned off, the agent gets the ID immediately and needs a second tool that reads the result (Get).',
 	},
-	// Followed by one of `waitAlternatives`.
+	// One of `waitAlternatives` follows.
 	description:
 		'Whether to wait in this node until the result is finished, which suits jobs that take minutes. When turned off, the node continues immediately with the ID.',
 	in: 'local',
 } as const satisfies Field;
 
-/** Other ways to wait, by how the service reports the end of the job. */
+/** Alternatives to waiting in the node, by how the service reports the end of the job. */
 const waitAlternatives = {
 	event:
 		'For many or long jobs, a VideoGen Wait for Job can then wait without holding memory, or a VideoGen Trigger can start another workflow when the result is ready.',
@@ -97,16 +100,19 @@ const waitAlternatives = {
 		'A VideoGen Wait for Job can then wait without holding memory. The service sends no event when the result is ready.',
 };
 
-/** What the form explains about the job that an operation starts. */
+/** Texts in the form about the job that an operation starts. */
 export interface JobTexts {
 	notifiedBy: keyof typeof waitAlternatives;
-	/** A sentence about how long a job takes; may be empty. */
+	/** Sentence about how long the job takes. May be empty. */
 	durationHint: string;
 	isPaid: boolean;
 	price?: string;
 }
 
-/** The field Wait for Completion, with a hint about the duration and the costs of the job. */
+/**
+ * Builds the field Wait for Completion. Its description mentions the duration and the costs of the
+ * job.
+ */
 function buildWaitField({ notifiedBy, durationHint, isPaid, price }: JobTexts): Field {
 	const charge = price === undefined ? '' : `: ${price}`;
 	const costHint = isPaid
@@ -119,9 +125,9 @@ function buildWaitField({ notifiedBy, durationHint, isPaid, price }: JobTexts): 
 	};
 }
 
-/** A result file in the choice Download. */
+/** Result file that the field Download offers. */
 export interface OfferedFile extends ResultFile {
-	/** Whether new nodes download it unless the user changes the choice. */
+	/** Whether the file is selected by default. */
 	readonly isDefault?: boolean;
 }
 
@@ -137,7 +143,7 @@ const downloadChoice = {
 	in: 'local',
 } as const satisfies Field;
 
-/** The field Download, which offers the files of a result. */
+/** Builds the field Download, which offers the files of a result. */
 function buildDownloadField(files: readonly OfferedFile[]): Field {
 	const values = files.map(({ value }) => value);
 	const otherFields = values.slice(1).join(', ');
@@ -246,7 +252,7 @@ const idempotencyKey = {
 	placeholder: 'e.g. order-1042',
 	description:
 		'Your own identifier of this request, such as an order number. For 24 hours, the service returns the same result for the same key, whatever else the request contains: use another key for a corrected request.',
-	// Alphabet and length: docs/service.md, Idempotency.
+	// Allowed characters and length: docs/service.md, Idempotency.
 	schema: text(1, 255).pipe(
 		z
 			.string()
@@ -290,7 +296,7 @@ const pollInterval = {
 	in: 'local',
 } as const satisfies Field;
 
-/** Shown only while it has an effect: an execution that waits in this node receives no callbacks. */
+/** Hidden while it has no effect: an execution that waits in this node receives no callbacks. */
 const callBackHere = {
 	displayName: 'Call Back This Execution',
 	name: 'callBackHere',
@@ -302,7 +308,7 @@ const callBackHere = {
 	in: 'local',
 } as const satisfies Field;
 
-/** The common options, by the property of an operation that adds them. */
+/** Common options, by the property of an operation that adds them. */
 const optionsByProperty = {
 	dated: [createdAfter, createdBefore],
 	sendsBody: [additionalBodyFields],
@@ -310,11 +316,11 @@ const optionsByProperty = {
 	paid: [mostJobs, payEachCall, stopBelowBalance],
 	waits: [pollInterval, waitTimeout],
 	hasFiles: [binaryPropertyName],
-	/** Of operations with a Callback URL. */
+	/** For operations with a Callback URL. */
 	callsBack: [callBackHere],
 } as const;
 
-/** All common fields and options, for the types of their values. */
+/** All common fields and options, from which the types of their values are derived. */
 type CommonFields = readonly (
 	| typeof returnAll
 	| typeof limit
@@ -325,17 +331,17 @@ type CommonFields = readonly (
 	| (typeof optionsByProperty)[keyof typeof optionsByProperty][number]
 )[];
 
-/** The checked values of an operation: of its own fields and options, and of the common ones. */
+/** Checked values of an operation: those of its own fields and options, and of the common ones. */
 export type Values<
 	F extends readonly Field[],
 	O extends readonly Field[] = readonly [],
 > = FieldValues<F, O> & FieldValues<readonly [], CommonFields>;
 
-/** The common fields of an operation, in the order of the form. */
+/** Returns the common fields of an operation, in the order of the form. */
 export const getCommonFields = (operation: {
 	pages: boolean;
 	simple: boolean;
-	/** The job that it starts; undefined if it starts none. */
+	/** Texts about the job that the operation starts; undefined if it starts none. */
 	job?: JobTexts;
 	files?: readonly OfferedFile[];
 }): Field[] => [
@@ -345,7 +351,7 @@ export const getCommonFields = (operation: {
 	...(operation.files === undefined ? [] : [buildDownloadField(operation.files)]),
 ];
 
-/** The common options of an operation that has these properties. */
+/** Returns the common options of an operation with these properties. */
 export const getCommonOptions = (
 	properties: Record<keyof typeof optionsByProperty, boolean>,
 ): Field[] => [

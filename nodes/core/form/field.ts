@@ -1,4 +1,4 @@
-/** The fields of operations: properties of n8n with schemas, and the types of their values. */
+/** Form fields of operations: n8n properties with schemas, and the types of their values. */
 import type {
 	ILoadOptionsFunctions,
 	INodeListSearchResult,
@@ -28,35 +28,38 @@ export type OptionsLoad = (this: ILoadOptionsFunctions) => Promise<INodeProperty
 export type MappingLoad = (this: ILoadOptionsFunctions) => Promise<ResourceMapperFields>;
 
 /**
- * One field of a form: a property of n8n, plus what the core needs to know about it. Its name is the
- * field name of the API, so that the output of one operation fits the input of the next.
+ * Form field: a property of n8n with additional information for the core. Its name is the field
+ * name of the API, so that the output of one operation fits the input of the next.
  */
 export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	readonly options?: ReadonlyArray<Field | FieldGroup | DeepReadonly<INodePropertyOptions>>;
 	/**
-	 * The check before anything is sent, with the limits of the specification (docs/service.md,
-	 * Limits). Texts and booleans without a schema may have any value of their type.
+	 * Schema that checks the value before any request is sent, with the limits of the service
+	 * (docs/service.md, Limits). Without a schema, texts and booleans may have any value of their
+	 * type.
 	 */
 	readonly schema?: ZodTypeAny;
 	/** List searches by the method names in `modes`. */
 	readonly search?: Readonly<Record<string, ListSearch>>;
-	/** Loaders of choices by the method names in `typeOptions`. */
+	/** Loaders of dropdown choices by the method names in `typeOptions`. */
 	readonly load?: Readonly<Record<string, OptionsLoad>>;
 	/** Loaders of mapper fields by the method names in `typeOptions`. */
 	readonly mapping?: Readonly<Record<string, MappingLoad>>;
-	/** Whether it is a file: a resource locator with the modes `url`, `id` and `binary`. */
+	/** Whether the value is a file: a resource locator with the modes `url`, `id` and `binary`. */
 	readonly asset?: boolean;
-	/** The number that means "not set": n8n has no empty number fields. */
+	/** Number that means "not set", because n8n has no empty number fields. */
 	readonly unset?: number;
-	/** The collection that shows an option; Options by default. */
+	/** Collection that contains an option. The default is Options. */
 	readonly collection?: 'lookAndSound';
 	/** Description and default for nodes that are tools of an AI agent. */
 	readonly inTools?: Readonly<Pick<INodeProperties, 'default' | 'description'>>;
-	/** Part of the request that the value goes into. `local` values are only for `body` and `execute`. */
+	/**
+	 * Part of the request that contains the value. `local` values are only for `body` and `execute`.
+	 */
 	readonly in?: 'body' | 'query' | 'local';
 }
 
-/** A group of fields in a fixed collection. */
+/** Group of fields in a fixed collection. */
 export interface FieldGroup {
 	readonly displayName: string;
 	readonly name: string;
@@ -66,7 +69,7 @@ export interface FieldGroup {
 /** Condition of `displayOptions` that is true if the node is a tool of an AI agent. */
 export const toolCondition = { '@tool': [true] };
 
-/** Schemas of fields that need no schema of their own. */
+/** Default schemas by field type. */
 const schemaByType = { string: z.string().min(1), boolean: z.boolean() };
 
 type SchemaOf<F> = F extends { readonly schema: infer S extends ZodTypeAny }
@@ -75,11 +78,13 @@ type SchemaOf<F> = F extends { readonly schema: infer S extends ZodTypeAny }
 		? (typeof schemaByType)[T]
 		: z.ZodUnknown;
 
-/** The schema of a field or of its type; undefined for notices, which hold no value. */
+/** Returns the schema of a field or of its type; undefined for notices, which have no value. */
 export const getSchema = ({ schema, type }: Field): ZodTypeAny | undefined =>
 	schema ?? (schemaByType as Partial<Record<string, ZodTypeAny>>)[type];
 
-/** The schema of an object with these fields, all optional, for values from an expression. */
+/**
+ * Builds the schema of an object with these fields, all optional, for values from an expression.
+ */
 export const buildObjectSchema = <const F extends readonly Field[]>(fields: F) =>
 	z
 		.object(
@@ -91,18 +96,18 @@ export const buildObjectSchema = <const F extends readonly Field[]>(fields: F) =
 
 type FieldValue<F> = z.output<SchemaOf<F>>;
 
-/** The checked values of fields and options, by name. Only required fields always have one. */
+/** Checked values of fields and options, by name. Only required fields always have one. */
 export type FieldValues<F extends readonly Field[], O extends readonly Field[]> = {
 	[K in F[number] as K extends { readonly required: true } ? K['name'] : never]: FieldValue<K>;
 } & {
 	[K in F[number] as K extends { readonly required: true } ? never : K['name']]?: FieldValue<K>;
 } & { [K in O[number] as K['name']]?: FieldValue<K> };
 
-/** The collections that show the options of an operation: for picture and sound, and for the rest. */
+/** Names of the collections that contain options: picture and sound settings, and all others. */
 export const collectionNames = ['lookAndSound', 'options'] as const;
 
 export type CollectionName = (typeof collectionNames)[number];
 
-/** The options that a collection shows. */
+/** Returns the options that a collection contains. */
 export const getCollectionOptions = (name: CollectionName, options: readonly Field[]) =>
 	options.filter(({ collection = 'options' }) => collection === name);

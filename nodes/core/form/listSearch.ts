@@ -1,26 +1,26 @@
-/** List searches for From List, which read the pages of a list endpoint. */
+/** Creates list searches for From List, which read the pages of a list endpoint. */
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 import { createClient } from '../http/client';
 import { readText } from '../json';
 import type { ListSearch } from './field';
 
-/** A list endpoint of the service, and how From List shows its rows. */
+/** List endpoint of the service, and how From List shows its rows. */
 export interface ListEndpoint {
 	/** Request line of the list endpoint. */
 	line: string;
-	/** Queries of several lists that follow each other, such as private voices, then public ones. */
+	/** Queries of several lists shown one after another, such as private voices, then public ones. */
 	queries?: readonly IDataObject[];
-	/** Rows of the endpoint's largest page; 100 by default. */
+	/** Maximum number of rows per page of the endpoint. The default is 100. */
 	pageSize?: number;
-	/** Query parameter by which the service filters; without it the node filters the entries. */
+	/** Query parameter that filters in the service. Without it, the node filters the entries. */
 	filter?: string;
 	entry: (row: IDataObject) => INodeListSearchItems;
 }
 
-/** Most pages that one search reads while no entry matches the filter. */
+/** Maximum number of pages that one search reads while no entry matches the filter. */
 const maxPagesPerSearch = 20;
 
-/** The pagination token of the editor: the index of the list, and the cursor of the service in it. */
+/** Pagination token for the editor: the index of the list, and the service's cursor in it. */
 const searchToken = {
 	write: (list: number, cursor?: string) => `${list} ${cursor ?? ''}`,
 	read: (token = '0 ') => {
@@ -29,7 +29,7 @@ const searchToken = {
 	},
 };
 
-/** The entries whose name or value contains the search text, in any case. */
+/** Returns the entries whose name or value contains the search text, ignoring case. */
 export function filterEntries(entries: readonly INodeListSearchItems[], filter = '') {
 	const search = filter.trim().toLowerCase();
 	return entries.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(search));
@@ -63,13 +63,13 @@ export function createListSearch(source: ListEndpoint): ListSearch {
 	};
 }
 
-/** A constant of the service as a label: `digital_twin` becomes "Digital twin". */
+/** Turns a constant of the service into a label: `digital_twin` becomes "Digital twin". */
 export function toLabel(value: unknown): string | undefined {
 	const label = readText(value)?.replace(/_/g, ' ').toLowerCase();
 	return label && label[0]?.toUpperCase() + label.slice(1);
 }
 
-/** Creates an entry of a list: the name, followed by further details in parentheses. */
+/** Creates a list entry. Its name is followed by further details in parentheses. */
 export function createListItem(
 	value: unknown,
 	name: unknown,

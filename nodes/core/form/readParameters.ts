@@ -1,29 +1,34 @@
 /**
- * Reads the parameters of an item from n8n, converts them and checks them.
+ * Reads, converts and checks the parameters of an item.
  *
- * Sheets and forms deliver numbers as text and text as numbers, so only plain conversions happen
- * here. The schema of each field decides about everything else.
+ * Spreadsheets and forms deliver numbers as text and text as numbers, so only simple conversions
+ * happen here. The schema of each field decides everything else.
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isObject, readObject, trimTexts } from '../json';
 import { collectionNames, getCollectionOptions, type Field, type FieldGroup } from './field';
 import { validateField, type Problem, type ReportProblem } from './validation';
 
-/** Whether a number means that the field is not set. Sheets and forms deliver numbers as text. */
+/**
+ * Whether a number means that the field is not set. Spreadsheets and forms deliver numbers as text.
+ */
 const isUnsetNumber = ({ unset }: Field, value: unknown) =>
 	unset !== undefined && ['number', 'string'].includes(typeof value) && Number(value) === unset;
 
-/** Whether a list of choices has no choice selected. */
+/** Whether no choice is selected in a list of choices. */
 const isEmptyChoice = ({ type }: Field, value: unknown) =>
 	type === 'multiOptions' && Array.isArray(value) && value.length === 0;
 
 const isBlank = (value: unknown) => value === undefined || value === null || value === '';
 
-/** The value inside a resource locator; any other value as it is. */
+/** Returns the value inside a resource locator. Any other value is returned unchanged. */
 const readLocatorValue = (value: unknown): unknown =>
 	isObject(value) && '__rl' in value ? value.value : value;
 
-/** The asset input for the mode that a file field is in; any other value as it is. */
+/**
+ * Converts the value of a file field to an asset input, by its mode. Any other value is returned
+ * unchanged.
+ */
 function toAssetInput(raw: unknown): unknown {
 	if (!isObject(raw) || !('__rl' in raw)) return raw;
 	const { mode, value } = raw;
@@ -31,7 +36,7 @@ function toAssetInput(raw: unknown): unknown {
 	return mode === 'url' ? { type: 'url', url: value } : { type: 'asset_id', asset_id: value };
 }
 
-/** Converts a value as the type of its field needs it, such as JSON text to an object. */
+/** Converts a value to the type of its field, such as JSON text to an object. */
 function convertValue(
 	field: Field,
 	name: string,
@@ -85,7 +90,10 @@ function convertValue(
 
 const getConditions = (field: Field) => field.displayOptions?.show ?? {};
 
-/** Whether n8n shows a field of a collection next to these values. A hidden field may hold anything. */
+/**
+ * Whether n8n shows a field of a collection, given the other values. A hidden field may hold any
+ * value.
+ */
 function isVisible(field: Field, siblings: Record<string, unknown>): boolean {
 	return Object.entries(getConditions(field)).every(
 		([name, shownFor]) =>
@@ -93,7 +101,7 @@ function isVisible(field: Field, siblings: Record<string, unknown>): boolean {
 	);
 }
 
-/** The values of the fields of a collection that the user filled. */
+/** Returns the values of the fields in a collection that the user filled in. */
 function readCollection(
 	fields: readonly Field[],
 	name: string,
@@ -111,8 +119,8 @@ function readCollection(
 }
 
 /**
- * The value of a fixed collection. If it has one group, that is the value of the group: a list if
- * the group can have several entries, else an object. Several groups are an object of groups.
+ * Returns the value of a fixed collection. A single group is returned directly: as a list if it can
+ * have several entries, otherwise as an object. Several groups are returned as an object.
  */
 function readFixedCollection(
 	field: Field,
@@ -142,7 +150,9 @@ function readFixedCollection(
 	return Object.fromEntries(groups.map((group) => [group.name, readGroup(group)]));
 }
 
-/** The fields of a resource mapper that the user filled; n8n stores null for the others. */
+/**
+ * Returns the fields of a resource mapper that the user filled in. n8n stores null for the others.
+ */
 function readMapper(value: unknown): unknown {
 	if (!isObject(value) || !('mappingMode' in value)) return value;
 	const filled = Object.entries(readObject(value.value)).filter(([, one]) => !isBlank(one));
@@ -150,9 +160,9 @@ function readMapper(value: unknown): unknown {
 }
 
 /**
- * The converted and checked value of a field; undefined if it is not set or invalid.
+ * Returns the converted and checked value of a field, or undefined if it is not set or invalid.
  *
- * @param parent the name of what the field is inside of, as the user sees it
+ * @param parent displayed name of the collection that contains the field
  */
 function readField(
 	field: Field,
@@ -176,16 +186,20 @@ function readField(
 	return undefined;
 }
 
-/** The checked values of one item, and the problems with them: none if all values are valid. */
+/**
+ * Checked values of one item, and their problems. There are no problems if all values are valid.
+ */
 export interface ParameterValues {
 	values: IDataObject;
 	problems: Problem[];
 }
 
-/** Fallback for a field that n8n hides for the item. No expression returns it; one may return null. */
+/**
+ * Fallback for a field that n8n hides for the item. Unlike null, no expression returns this text.
+ */
 const hiddenField = '\0hidden';
 
-/** Reads and checks the values of all fields and options for one item. It sends no request. */
+/** Reads and checks the values of all fields and options for one item. Sends no request. */
 export function readParameters(
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	fields: readonly Field[],
@@ -206,7 +220,7 @@ export function readParameters(
 		Object.entries(getConditions(field)).every(([name, shownFor]) =>
 			(shownFor as readonly unknown[]).includes(values[name]),
 		);
-	// n8n shows a field that depends on an expression for every value. Here the value is known.
+	// n8n shows a field that depends on an expression for any value. Here the value is known.
 	const decidingNames = new Set(fields.flatMap((field) => Object.keys(getConditions(field))));
 	const independent = fields.filter((field) => !isDependent(field));
 	for (const field of [...independent, ...fields.filter(isDependent)]) {

@@ -1,14 +1,14 @@
-/** Resource locators with the modes From List and By ID. */
+/** Builds resource locators with the modes From List and By ID. */
 import { z } from 'zod';
 import type { ListSearch } from './field';
 import { createListSearch, type ListEndpoint } from './listSearch';
 
 /**
- * The properties that all resource locators share, to spread into a field that has a name.
+ * Returns the properties that all resource locators share, to spread into a field that has a name.
  *
  * @param method name of the list search, unique among all fields of a node
- * @param id key under which items have this id, for the placeholder
- * @param source the list endpoint, or a custom list search
+ * @param id key under which items carry this ID, for the placeholder
+ * @param source list endpoint, or custom list search
  */
 export const resourceLocator = <const M extends string>(
 	method: M,

@@ -1,16 +1,19 @@
-/** Texts of limited length, counted in characters: zod counts UTF-16 units, two for an emoji. */
+/**
+ * Schemas of texts with limited length, counted in characters. zod counts UTF-16 units, two for an
+ * emoji.
+ */
 import { z, type ZodTypeAny } from 'zod';
 import { countCharacters } from './validation';
 
-/** The fewest and the most characters that a text may have. */
+/** Minimum and maximum number of characters of a text. */
 export interface TextBounds {
 	readonly min: number;
 	readonly max: number;
 }
 
 /**
- * Schema of a text with `min` to `max` characters. Further rules follow in a pipe, such as
- * `text(1, 255).pipe(z.string().url())`: they check only texts of the right length.
+ * Creates the schema of a text with `min` to `max` characters. Further rules follow in a pipe, such
+ * as `text(1, 255).pipe(z.string().url())`: they check only texts of a valid length.
  */
 export const text = (min: number, max: number) =>
 	Object.assign(
@@ -23,6 +26,9 @@ export const text = (min: number, max: number) =>
 		{ bounds: { min, max } as TextBounds },
 	);
 
-/** The bounds that `text` gave a schema: zod itself does not show those of a custom rule. */
+/**
+ * Returns the length limits of a schema that `text` created. zod does not expose those of a custom
+ * rule.
+ */
 export const getTextBounds = (schema: ZodTypeAny): TextBounds | undefined =>
 	'bounds' in schema ? (schema.bounds as TextBounds) : undefined;

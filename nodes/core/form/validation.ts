@@ -1,8 +1,8 @@
-/** Checks values against the schemas of their fields, and describes the problems in sentences. */
+/** Validates values against the schemas of their fields, and describes problems in sentences. */
 import type { RefinementCtx, ZodIssue } from 'zod';
 import { getSchema, type Field } from './field';
 
-/** A sentence about an invalid value. It names the field as the user sees it. */
+/** Sentence about an invalid value, with the displayed name of the field. */
 export type Problem = string;
 
 /** Receives each problem of a value. */
@@ -11,16 +11,16 @@ export type ReportProblem = (problem: Problem) => void;
 /**
  * Adds the problem that a custom rule of a schema has found.
  *
- * @param message the rest of a sentence that begins with the name of the field
+ * @param message rest of a sentence that begins with the name of the field
  * @param path position of the problem inside the value
  */
 export const addProblem = (context: RefinementCtx, message: string, path: string[] = []) =>
 	context.addIssue({ code: 'custom', path, message });
 
-/** A number as sentences show it, such as `10,000`. */
+/** Formats a number for a sentence, such as `10,000`. */
 export const formatNumber = (n: number | bigint) => n.toLocaleString('en-US');
 
-/** A value as messages show it: on one line, at most 60 characters. */
+/** Formats a value for a message: on one line, at most 60 characters. */
 function showValue(value: unknown): string {
 	const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? String(value));
 	const line = text.replace(/\s+/g, ' ');
@@ -40,13 +40,15 @@ const typeNames: Record<string, string> = {
 	date: 'a date',
 };
 
-/** Number of characters of a text as people count them, an emoji as one; 0 for other values. */
+/**
+ * Counts the characters of a text as people do, with an emoji as one. Returns 0 for other values.
+ */
 export const countCharacters = (value: unknown) =>
 	typeof value === 'string' ? [...value].length : 0;
 
 const describeType = (type: string) => typeNames[type] ?? type;
 
-/** The rest of a sentence that begins with the name of the field. */
+/** Describes an issue as the rest of a sentence that begins with the name of the field. */
 function describeIssue(issue: ZodIssue, value: unknown): string {
 	switch (issue.code) {
 		case 'too_big':
@@ -100,10 +102,10 @@ function describePath(path: ReadonlyArray<string | number>): string {
 }
 
 /**
- * Checks a value against the schema of its field. Returns the value as the schema transforms it, or
- * reports its problems and returns undefined.
+ * Validates a value against the schema of its field. Returns the value as the schema transforms it.
+ * If it is invalid, reports its problems and returns undefined.
  *
- * @param name the field as the user sees it, with what it is inside of
+ * @param name displayed name of the field, with the collection that contains it
  */
 export function validateField(
 	field: Field,

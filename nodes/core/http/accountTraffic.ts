@@ -1,8 +1,9 @@
 /**
- * The requests of one account in this process: one queue for all runs that use it.
+ * Queues the requests of one account. All runs in this process that use the account share the
+ * queue.
  *
- * A request is sent when it has a free slot and nextSendTime (trafficPolicy.ts) allows it. A further
- * limit of the account belongs there, as a part of TrafficState.
+ * A request is sent when it has a free slot and nextSendTime (trafficPolicy.ts) allows it. Further
+ * limits of an account belong there, as a part of TrafficState.
  */
 import { boundedMap } from '../boundedMap';
 import { clock } from '../clock';
@@ -19,44 +20,47 @@ import {
 	type Slots,
 } from './trafficPolicy';
 
-/** What a request needs before it is sent. */
+/** Request that waits for permission to be sent. */
 interface TrafficRequest {
-	/** Shared by all runs of the account, unless the run has slots of its own. */
+	/** Slots shared by all runs of the account, unless the run has separate ones. */
 	slots: Slots;
-	/** A file to or from storage outside the API: it only takes a slot. */
+	/** Whether this is a file transfer with storage outside the API, which needs only a slot. */
 	isTransfer: boolean;
 	perMinuteLimit?: PerMinuteLimit;
-	/** Ends the wait for permission to send. */
+	/** Signal that ends the wait. */
 	signal?: AbortSignal;
 }
 
 interface WaitingRequest {
-	/** Requests are sent in the order in which they began to wait. */
+	/** Sequence number. Requests are sent in the order in which they began to wait. */
 	order: number;
 	signal?: AbortSignal;
 	/** Ends the wait: the request may be sent, or was aborted. */
 	settle: (maySend: boolean) => void;
 }
 
-/** Requests that wait for the same limits, in order. */
+/** Requests that wait for the same limits, in the order of their arrival. */
 type Lane = Omit<TrafficRequest, 'signal'> & { waiting: WaitingRequest[] };
 
 export type AccountTraffic = ReturnType<typeof createAccountTraffic>;
 
-/** Slots of a run with a fixed number of requests at once. */
+/** Creates the slots of a run with a fixed number of concurrent requests. */
 export const createSlots = (limit: number): Slots => ({ limit, inFlight: 0, waiting: 0 });
 
-/** The traffic of an account that has not sent any request yet. */
+/** Creates the request queue of an account that has not sent any request yet. */
 export function createAccountTraffic() {
 	const state = createTrafficState();
 	const sharedSlots = createSlots(state.concurrency);
 	let lanes: Lane[] = [];
 	let order = 0;
 	let timer: { at: number; cancel: () => void } | undefined;
-	/** Waiting requests by signal: a signal has one listener, however many requests wait for it. */
+	/**
+	 * Number of waiting requests by signal. Each signal has one listener, however many requests wait
+	 * for it.
+	 */
 	const waitingBySignal = new Map<AbortSignal, number>();
 
-	/** The lane whose first request is sent next, and when (Unix ms). */
+	/** Finds the lane whose first request is sent next, and the Unix time in milliseconds for it. */
 	function findNextLane(now: number): { lane?: Lane; at: number } {
 		let next: { lane?: Lane; at: number; order: number } = { at: Infinity, order: Infinity };
 		for (const lane of lanes) {
@@ -67,7 +71,7 @@ export function createAccountTraffic() {
 		return next;
 	}
 
-	/** Lets all requests go that may be sent now, and comes back when the next one may. */
+	/** Sends all requests that may be sent now, and sets a timer for the next one. */
 	function sendNext(): void {
 		const now = clock.now();
 		for (;;) {
@@ -142,19 +146,21 @@ export function createAccountTraffic() {
 
 	async function release(slots: Slots, isOccupied?: Promise<void>): Promise<void> {
 		await isOccupied;
-		// A moment later, so that a failure or a pause is known before the next request is sent.
+		// The next request is sent a moment later, so that a failure or a pause takes effect first.
 		await clock.tick();
 		slots.inFlight--;
 		sendNext();
 	}
 
 	return {
-		/** Slots that all runs of the account share; their number adapts to the service. */
+		/** Slots that all runs of the account share. Their number adapts to the service. */
 		sharedSlots,
 		/**
-		 * Runs a task when it may be sent. Returns `undefined` when the signal aborts before that.
+		 * Runs a task as soon as the limits allow. Returns `undefined` if the signal aborts before
+		 * that.
 		 *
-		 * @param getEnd how long the slot stays taken after the task: a stream is read after it
+		 * @param getEnd returns a promise that keeps the slot taken after the task, such as until a
+		 * stream has been read
 		 */
 		async send<T>(
 			request: TrafficRequest,
@@ -177,7 +183,7 @@ export function createAccountTraffic() {
 				void release(slots, end);
 			}
 		},
-		/** Adapts the concurrency, and the rate to learn, to a response. */
+		/** Adapts the concurrency to a response, and counts the response for the learned rate. */
 		reportResponse(isRateLimited: boolean, milliseconds: number): void {
 			const now = clock.now();
 			const sentAt = now - milliseconds;
@@ -197,24 +203,28 @@ export function createAccountTraffic() {
 			sharedSlots.limit = Math.floor(state.concurrency);
 		},
 		/**
-		 * Sends no request of the account for that many seconds.
+		 * Pauses all requests of the account for a number of seconds.
 		 *
-		 * @param isRequested the service asked for the pause: it shows which rate is too high
+		 * @param isRequested whether the service asked for the pause, which shows that the rate was too
+		 * high
 		 */
 		pause(seconds: number, isRequested: boolean): void {
 			const now = clock.now();
 			if (isRequested) Object.assign(state, learnFromPause(state, seconds, now));
 			state.heldUntil = Math.max(state.heldUntil, now + seconds * 1000);
 		},
-		/** Requests per second that the service accepts; `undefined` where no limit is known. */
+		/**
+		 * Returns the requests per second that the service accepts, or `undefined` if no limit is
+		 * known.
+		 */
 		getRate: (): number | undefined => state.rate && currentRate(state.rate, clock.now()),
 	};
 }
 
-/** Traffic by account name: at most 200 accounts, each for a day after its last use. */
+/** Request queues by account name: at most 200 accounts, each for a day after its last use. */
 const traffics = boundedMap<AccountTraffic>(200, 24 * 3600);
 
-/** The traffic that all runs of this process share which use the account. */
+/** Returns the request queue that all runs of this process share for an account. */
 export function getAccountTraffic(account: string): AccountTraffic {
 	const traffic = traffics.get(account) ?? createAccountTraffic();
 	traffics.set(account, traffic);

@@ -1,4 +1,4 @@
-/** The client of one node run: sends its requests and reads replies, streams and lists. */
+/** Client of one node run: sends requests to the service and reads replies, streams and lists. */
 import type { GenericValue, IDataObject, INode } from 'n8n-workflow';
 import { createServiceError, type NodeError } from '../errors/nodeErrors';
 import { isObject, readObject, readText } from '../json';
@@ -8,68 +8,80 @@ import { createSlots, getAccountTraffic } from './accountTraffic';
 import { sendWithRetries, type RequestContext } from './sendWithRetries';
 import type { FileStream } from './reply';
 
-/** The body of a reply, or the error in its place. */
+/** Body of a reply, or the error if the request failed. */
 export type RequestOutcome = { ok: true; reply: IDataObject } | { ok: false; error: NodeError };
 
-/** Sends the requests of one node run. They share the limits of the account. */
+/** Sends the requests of one node run within the limits of the account. */
 export interface Client {
 	readonly node: INode;
-	/** Ends all requests of the run. */
+	/** Signal that ends all requests of the run. */
 	readonly signal: AbortSignal;
-	/** Name that tells accounts apart. Contains no secret. */
+	/** Name that identifies the account. Contains no secret. */
 	readonly account: string;
-	/** Replaces the secrets of the credential in a text. */
+	/** Masks the secrets of the credential in a text. */
 	removeSecrets(text: string): string;
-	/** The whole body of the reply, or the error as a value. */
+	/** Sends a request. Returns the whole body of the reply, or the error as a value. */
 	tryRequest(request: ServiceRequest): Promise<RequestOutcome>;
-	/** The whole body of the reply. */
+	/** Sends a request and returns the whole body of the reply. */
 	fetchReply(request: ServiceRequest): Promise<IDataObject>;
-	/** `data` of the reply. */
+	/** Sends a request and returns `data` of the reply. */
 	fetchData(request: ServiceRequest): Promise<IDataObject>;
-	/** The body of the reply as a stream, for content that is too long or too slow to wait for. */
+	/** Sends a request and returns the body of the reply as a stream, for long or slow content. */
 	openStream(request: ServiceRequest): Promise<FileStream>;
-	/** The pages of a list with at most `pageSize` rows each, until the service has no more. */
+	/**
+	 * Yields the pages of a list, with at most `pageSize` rows each, until the service has no more.
+	 */
 	fetchPages(request: ServiceRequest, pageSize: number, token?: string): AsyncGenerator<Page>;
-	/** The rows of a list without pages. */
+	/** Returns all rows of a list without pages. */
 	fetchRows(request: ServiceRequest): Promise<IDataObject[]>;
 	/**
-	 * Runs a file transfer when a slot for it is free. Transfers and requests share the slots.
+	 * Runs a file transfer as soon as a slot is free. Transfers and requests share the slots.
 	 *
-	 * @param getEnd how long the slot stays taken after the task: a stream is read after it
+	 * @param getEnd returns a promise that keeps the slot taken after the transfer, such as until a
+	 * stream has been read
 	 */
 	runInSlot<T>(
 		transfer: () => Promise<T>,
 		getEnd?: (result: T) => Promise<void> | undefined,
 	): Promise<T>;
-	/** Requests per second that the service accepts of the account; `undefined` without a limit. */
+	/**
+	 * Returns the requests per second that the service accepts from the account, or `undefined` if no
+	 * limit is known.
+	 */
 	perSecond(): number | undefined;
-	/** The value that this run has made under the key, or makes now: many items can share it. */
+	/**
+	 * Returns the value that this run stores under a key, and creates it on first use. Many items can
+	 * share it.
+	 */
 	shareInRun<T>(key: string, make: () => T): T;
 }
 
-/** One page of a list. */
+/** Page of a list. */
 export interface Page {
 	rows: IDataObject[];
 	next?: string;
 }
 
-/** Empty pages in a row after which a list is given up. */
+/** Maximum number of consecutive empty pages before reading a list ends. */
 const maxEmptyPages = 20;
 
-/** The rows of a list reply. Some lists are one level deeper, as the only list of an object. */
+/**
+ * Returns the rows of a list reply. Some replies wrap the list in an object that contains no other
+ * list.
+ */
 function readRows(node: INode, { data }: IDataObject): IDataObject[] {
 	const lists = Array.isArray(data)
 		? [data]
 		: Object.values(readObject(data)).filter(Array.isArray);
 	const [rows, ...others] = lists as unknown[][];
-	// No list, several lists, or one with empty entries.
+	// No list, several lists, or a list with empty entries.
 	if (!rows || others.length > 0 || rows.some((row) => row === null || row === undefined)) {
 		throw createServiceError(node, { code: 'odd_list', status: 200 });
 	}
 	return rows.map((row) => (isObject(row) ? row : { value: row as GenericValue }));
 }
 
-/** The pages of a list, until the service has no more. */
+/** Yields the pages of a list, until the service has no more. */
 async function* fetchPages(
 	client: Pick<Client, 'node' | 'fetchReply'>,
 	request: ServiceRequest,
@@ -90,7 +102,7 @@ async function* fetchPages(
 			throw createServiceError(client.node, { code: 'endless_list', status: 200 });
 		}
 		next = page.has_more === false ? undefined : readText(page.next_token);
-		// A cursor that the service returns twice would make an endless list.
+		// A repeated cursor would make the list endless.
 		if (next !== undefined && seen.has(next)) next = undefined;
 		if (next !== undefined) seen.add(next);
 		yield { rows, next };
@@ -100,8 +112,8 @@ async function* fetchPages(
 /**
  * Creates the client of one node run.
  *
- * @param options.requestsAtOnce fixes how many requests of the run are in flight at the same time.
- *   By default, all runs of the account share an adaptive number
+ * @param options.requestsAtOnce fixed number of concurrent requests of the run. By default, all
+ * runs of the account share an adaptive number
  */
 export async function createClient(
 	host: RequestHost,

@@ -1,4 +1,4 @@
-/** Tests an API key when its credential is saved; the form shows the result. */
+/** Tests an API key when its credential is saved. The credential form shows the result. */
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialsDecrypted,
@@ -12,7 +12,7 @@ import { isObject } from '../json';
 import { apiKeyHeader, parseBaseUrl } from './credentials';
 import { findErrorCode, findErrorMessage, parseReply, type Reply } from './reply';
 
-/** Milliseconds without a response before the test fails: the user waits for it. */
+/** Milliseconds without a response after which the test fails, because the user is waiting. */
 const testTimeout = 15_000;
 
 const successResult: INodeCredentialTestResult = { status: 'OK', message: 'Connection successful' };
@@ -41,7 +41,7 @@ const serviceOutage: Explanation = {
 	advice: 'Try again later',
 };
 
-/** Why no response came. */
+/** Explains why no response arrived. */
 function explainConnectionError(origin: string, code: string, detail: string): Explanation {
 	const checkUrl = 'Check the Base URL, and whether this n8n can reach it';
 	if (isHandshakeError(code)) {
@@ -70,13 +70,13 @@ function explainConnectionError(origin: string, code: string, detail: string): E
 	}
 }
 
-/** The reason why the credential does not work; `undefined` if it works. */
+/** Returns the reason why the credential does not work, or `undefined` if it works. */
 function findFault(origin: string, reply: Reply): Explanation | undefined {
 	switch (reply.kind) {
 		case 'success':
 			return isObject(reply.body.data) ? undefined : wrongBaseUrl;
 		case 'refusal':
-			// The service knows the key. Without the scope to read the account, it may have others.
+			// The key is valid. It lacks the scope to read the account, but may have others.
 			if (reply.details.code === 'insufficient_api_key_scope') return undefined;
 			return reply.status >= 500 ? serviceOutage : explainError(reply.details, formExplanations);
 		case 'unconnected':
@@ -86,7 +86,7 @@ function findFault(origin: string, reply: Reply): Explanation | undefined {
 	}
 }
 
-/** Tests whether the service accepts the key, for n8n's `methods.credentialTest`. */
+/** Tests whether the service accepts the API key, for n8n's `methods.credentialTest`. */
 export async function testApiKey(
 	this: ICredentialTestFunctions,
 	{ data: saved = {} }: ICredentialsDecrypted,
@@ -107,7 +107,7 @@ async function requestAccount(
 	{ apiKey }: ICredentialDataDecryptedObject,
 ): Promise<Reply> {
 	try {
-		// The only request helper that n8n offers a credential test.
+		// The only request helper that n8n offers to a credential test.
 		const response = (await request({
 			uri: `${baseUrl}/v3/users/me`,
 			headers: { [apiKeyHeader]: apiKey },

@@ -1,4 +1,6 @@
-/** The credentials that every node offers, and the account that they give access to. */
+/**
+ * Defines the credentials that every node offers, and reads the account that they give access to.
+ */
 import type {
 	IExecuteFunctions,
 	IHookFunctions,
@@ -11,7 +13,7 @@ import type {
 import { createOperationError, createNotConnectedError } from '../errors/nodeErrors';
 import { readObject, readText } from '../json';
 
-/** The n8n context that sends a request: a node run, a list search, a webhook or a poll. */
+/** Context of n8n that can send requests: a node run, a list search, a webhook or a poll. */
 export type RequestHost =
 	IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions | IPollFunctions;
 
@@ -41,11 +43,11 @@ export const credentials: INodeCredentialDescription[] = [
 	},
 ];
 
-/** The signal of the stop button. `undefined` outside of an execution. */
+/** Returns the signal of the Stop button, or `undefined` outside of an execution. */
 export const getCancelSignal = (host: RequestHost): AbortSignal | undefined =>
 	'getExecutionCancelSignal' in host ? host.getExecutionCancelSignal() : undefined;
 
-/** The credential type that the node is set to. */
+/** Returns the credential type that is selected in the node. */
 function readCredentialType(host: RequestHost): string {
 	const chosen =
 		'getInputData' in host
@@ -54,12 +56,12 @@ function readCredentialType(host: RequestHost): string {
 	return chosen === 'oAuth2' ? 'videoGenOAuth2Api' : 'videoGenApi';
 }
 
-/** Header of the API key. */
+/** Header that contains the API key. */
 export const apiKeyHeader = 'X-Api-Key';
 
 /**
- * The base URL of the service without a slash and without `/v3` at its end, with which all our paths
- * begin. `undefined` if the text is not a web URL.
+ * Returns the base URL of the service without a trailing slash and without `/v3`, with which all
+ * paths begin. `undefined` if the text is not a web URL.
  */
 export function parseBaseUrl(text: unknown): string | undefined {
 	const url = String(text ?? '')
@@ -69,10 +71,13 @@ export function parseBaseUrl(text: unknown): string | undefined {
 	return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined;
 }
 
-/** Shorter texts are not secret, and appear in ordinary words. */
+/** Minimum length of a secret. Shorter texts are not secret, and occur in ordinary words. */
 const minSecretLength = 6;
 
-/** Replaces secrets in a text, in upper and lower case: codes are shown in lower case. */
+/**
+ * Creates a function that masks secrets in a text, ignoring case because codes are shown in lower
+ * case.
+ */
 function createSecretMask(secrets: readonly string[]): (text: string) => string {
 	if (secrets.length === 0) return (text) => text;
 	const escape = (secret: string) => secret.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -80,21 +85,24 @@ function createSecretMask(secrets: readonly string[]): (text: string) => string 
 	return (text) => text.replace(pattern, '***');
 }
 
-/** The account that a node works with. */
+/** Account that the credential of a node gives access to. */
 export interface Account {
-	/** Name that tells accounts apart. Contains no secret. */
+	/** Name that identifies the account. Contains no secret. */
 	name: string;
 	credentialType: string;
 	isOAuth: boolean;
-	/** URL of the service, without a slash at its end. */
+	/** URL of the service without a trailing slash. */
 	baseUrl: string;
 	/** URL at which n8n renews the token of an OAuth credential. */
 	tokenUrl?: string;
-	/** Replaces the secrets of the credential in a text. */
+	/** Masks the secrets of the credential in a text. */
 	removeSecrets: (text: string) => string;
 }
 
-/** The account of the node's credential. Throws a readable error if the credential is incomplete. */
+/**
+ * Reads the account of the node's credential. Throws a readable error if the credential is
+ * incomplete.
+ */
 export async function readAccount(host: RequestHost): Promise<Account> {
 	const node = host.getNode();
 	const credentialType = readCredentialType(host);
@@ -109,7 +117,7 @@ export async function readAccount(host: RequestHost): Promise<Account> {
 			'Open the credential and enter the URL of the service. It begins with https://',
 		);
 	}
-	// An OAuth credential is saved before it is connected.
+	// An OAuth credential can be saved before it is connected.
 	if (isOAuth && Object.keys(token).length === 0)
 		throw createNotConnectedError(node, credentialType);
 	const secrets = [saved.apiKey, saved.clientSecret, token.access_token, token.refresh_token]

@@ -1,5 +1,6 @@
 /**
- * The outcome of one attempt in a few kinds: n8n's HTTP helper returns and throws in many ways.
+ * Classifies the outcome of one attempt to send a request. n8n's HTTP helper returns and throws in
+ * many different ways.
  */
 import type { IDataObject, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
@@ -7,7 +8,7 @@ import { clock } from '../clock';
 import type { ErrorDetails } from '../errors/errorDetails';
 import { isObject, readObject, readObjects, readText } from '../json';
 
-/** The content of a file or response as a stream. */
+/** Content of a file or a response as a stream. */
 export type FileStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
 
 /** Outcome of one attempt to send a request. */
@@ -19,45 +20,46 @@ export type Reply =
 			status: number;
 			details: ErrorDetails;
 			serviceMessage?: string;
-			/** The service refused, not a proxy in between: it did not carry out the request. */
+			/** Whether the service itself refused, not a proxy: it did not carry out the request. */
 			isFromService: boolean;
 	  }
-	/** A status of success with a body that is not the service's JSON. */
+	/** Success status with a body that is not the JSON of the service. */
 	| {
 			kind: 'unreadable';
 			status: number;
-			/** The body is empty or the beginning of JSON: the connection ended too early. */
+			/** Whether the body is empty or incomplete JSON, because the connection ended too early. */
 			isTruncated: boolean;
 	  }
 	| { kind: 'unconnected'; code: string; detail: string }
 	/** The service refused the OAuth token, and n8n could not renew it. */
 	| ({ kind: 'accessLost' } & RenewalFailure);
 
-/** A reply to a request that was carried out. */
+/** Reply to a request that was carried out. */
 export type SuccessfulReply = Extract<Reply, { kind: 'success' | 'stream' }>;
-/** A reply without a result. */
+/** Reply without a result. */
 export type FailedReply = Exclude<Reply, SuccessfulReply>;
 
-/** Why n8n could not renew the token of an OAuth credential. */
+/** Reason why n8n could not renew the token of an OAuth credential. */
 export interface RenewalFailure {
 	reason: string;
-	/** The token endpoint could not be reached or had a problem, with this code or status. */
+	/** Code or status of the token endpoint, if it was unreachable or had a problem. */
 	temporary?: { code?: string; status?: number };
 }
 
-/** `code` of a successful v1 response (docs/service.md, Conventions). */
+/** Value of `code` in a successful v1 response (docs/service.md, Conventions). */
 const v1SuccessCode = 100;
 
-/** Bytes of a refusal that are read. */
+/** Maximum number of bytes of a refusal that are read. */
 const maxRefusalBytes = 65_536;
 
-/** Characters of a text of the service that are shown. */
+/** Maximum number of characters of a service text that are shown. */
 const maxTextLength = 1_000;
-/** Problems of a workflow graph that are shown. */
+/** Maximum number of workflow graph problems that are shown. */
 const maxGraphProblems = 100;
 
 /**
- * Seconds of a `Retry-After` header, which is a number or a date. `undefined` for anything else.
+ * Parses a `Retry-After` header, which is a number of seconds or a date. Returns seconds, or
+ * `undefined` if it is neither.
  *
  * @param now Unix time in milliseconds
  */
@@ -71,7 +73,7 @@ export function parseRetryAfter(value: unknown, now: number): number | undefined
 	return Number.isNaN(date) ? undefined : Math.max((date - now) / 1000, 0);
 }
 
-/** The text if it is not empty, cut to the length that is shown. */
+/** Returns a text cut to the length that is shown, or `undefined` if it is empty. */
 function readShortText(value: unknown): string | undefined {
 	const text = readText(value);
 	return text !== undefined && text.length > maxTextLength
@@ -79,7 +81,7 @@ function readShortText(value: unknown): string | undefined {
 		: text;
 }
 
-/** The readable keys of a graph problem, without nested data. */
+/** Returns the readable keys of a graph problem, without nested data. */
 const readGraphProblem = (problem: IDataObject): IDataObject =>
 	Object.fromEntries(
 		['code', 'message', 'node_id', 'port', 'path'].flatMap((key) => {
@@ -89,7 +91,7 @@ const readGraphProblem = (problem: IDataObject): IDataObject =>
 		}),
 	);
 
-/** Reads a refusal: the error object of v3, or the envelope of v1. */
+/** Parses a refusal: the error object of v3, or the envelope of v1. */
 function parseRefusal(status: number, headers: IDataObject, body: unknown): Reply {
 	const details: ErrorDetails = { status };
 	const retryAfter = parseRetryAfter(headers['retry-after'], clock.now());
@@ -111,18 +113,18 @@ function parseRefusal(status: number, headers: IDataObject, body: unknown): Repl
 	return { kind: 'refusal', status, details, serviceMessage, isFromService: code !== undefined };
 }
 
-/** Whether a response with a status of success carries an error, as the v1 envelope can. */
+/** Whether a response with a success status contains an error, as the v1 envelope can. */
 const isHiddenRefusal = (body: IDataObject, legacy: boolean) =>
 	(Boolean(body.error) && !body.data) ||
 	(legacy && Number(body.code ?? v1SuccessCode) !== v1SuccessCode);
 
-/** Whether a body that is not JSON is the beginning of some, or empty. */
+/** Whether a body that could not be parsed is incomplete JSON or empty. */
 const isTruncatedJson = (body: unknown) => typeof body !== 'string' || /^\s*([[{]|$)/.test(body);
 
 /**
- * Reads a response that has arrived.
+ * Classifies a complete response.
  *
- * @param legacy whether the request went to a v1 route
+ * @param legacy whether the request was for a v1 route
  */
 export function parseReply(response: IN8nHttpFullResponse, legacy: boolean): Reply {
 	const { statusCode: status, headers, body } = response;
@@ -136,24 +138,27 @@ export function parseReply(response: IN8nHttpFullResponse, legacy: boolean): Rep
 	return { kind: 'success', status, body: json };
 }
 
-/** The bytes of a response as JSON, or as text if they are not JSON. */
+/** Parses the bytes of a response as JSON. Returns the text if they are not JSON. */
 const parseChunks = (chunks: readonly Buffer[]) => {
 	const text = Buffer.concat(chunks).toString('utf8');
 	return jsonParse<IDataObject | string>(text, { fallbackValue: text });
 };
 
-/** Whether a response body is a stream that has not been read. */
+/** Whether a response body is an unread stream. */
 export const isStream = (body: unknown): body is FileStream =>
 	body !== null && typeof body === 'object' && Symbol.asyncIterator in body;
 
-/** Resolves when a stream is read to its end or closed. */
+/** Resolves when a stream has been read to its end or closed. */
 export const waitForClose = async (stream: FileStream) =>
 	await new Promise<void>((resolve) => {
 		if (stream.closed) resolve();
 		else stream.once('close', resolve);
 	});
 
-/** The beginning of a refusal's body. A refusal of the service is small; a page may be endless. */
+/**
+ * Reads the beginning of a refusal's body. The service's refusals are short, but a page of a proxy
+ * may be endless.
+ */
 export async function readRefusalBody(stream: FileStream): Promise<IDataObject | string> {
 	const chunks: Buffer[] = [];
 	let length = 0;
@@ -165,13 +170,13 @@ export async function readRefusalBody(stream: FileStream): Promise<IDataObject |
 			if (length >= maxRefusalBytes) break;
 		}
 	} catch {
-		// The status is known, and what was read so far may hold the code.
+		// The status is known, and the part that was read may contain the code.
 	}
 	return parseChunks(chunks);
 }
 
 /**
- * The whole body of a good response. Throws if the connection ends early.
+ * Reads the whole body of a successful response. Throws if the connection ends early.
  *
  * @param timeout milliseconds for the whole body
  */
@@ -188,11 +193,11 @@ export async function readBody(stream: FileStream, timeout: number): Promise<IDa
 	return parseChunks(chunks);
 }
 
-/** Errors of n8n's HTTP helper and its OAuth client, as far as they are read here. */
+/** Error of n8n's HTTP helper or of its OAuth client, with the properties that are read here. */
 interface ThrownError {
 	message?: string;
 	code?: unknown;
-	/** The HTTP status, in errors of n8n's OAuth client. */
+	/** HTTP status in errors of n8n's OAuth client. */
 	status?: unknown;
 	config?: { url?: string };
 	response?: { status: number; headers: IDataObject; data: unknown };
@@ -203,7 +208,7 @@ interface ThrownError {
 const asThrownError = (error: unknown): ThrownError =>
 	isObject(error) ? (error as ThrownError) : {};
 
-/** The response inside an error that n8n throws, as it does for a 401 with OAuth. */
+/** Returns the response inside an error of n8n, which throws for a 401 with OAuth. */
 export function findThrownResponse(error: unknown): IN8nHttpFullResponse | undefined {
 	const response = asThrownError(error).cause?.response ?? asThrownError(error).response;
 	if (!response) return undefined;
@@ -211,7 +216,7 @@ export function findThrownResponse(error: unknown): IN8nHttpFullResponse | undef
 	return { statusCode, headers: { ...headers }, body: data as IDataObject };
 }
 
-/** The first error code in a chain of causes, such as ECONNRESET. */
+/** Returns the first error code in a chain of causes, such as ECONNRESET. */
 export function findErrorCode(error: unknown): string | undefined {
 	let next: ThrownError | undefined = asThrownError(error);
 	for (let depth = 0; next && depth < 5; depth++, next = next.cause) {
@@ -223,13 +228,16 @@ export function findErrorCode(error: unknown): string | undefined {
 		: undefined;
 }
 
-/** The most specific message of an error that n8n throws. */
+/** Returns the most specific message of an error of n8n. */
 export function findErrorMessage(error: unknown): string {
 	const { cause, message, messages } = asThrownError(error);
 	return cause?.message ?? messages?.[0] ?? message ?? 'unknown';
 }
 
-/** Why n8n could not renew the OAuth token. `undefined` if the request itself failed. */
+/**
+ * Returns the reason why n8n could not renew the OAuth token, or `undefined` if the request itself
+ * failed.
+ */
 export function findRenewalFailure(
 	error: unknown,
 	tokenUrl: string | undefined,
@@ -237,11 +245,11 @@ export function findRenewalFailure(
 	const { cause } = asThrownError(error);
 	const reason = findErrorMessage(error);
 	const code = findErrorCode(error);
-	// n8n 1 has the status in its message alone.
+	// n8n 1 reports the status only in the message.
 	const [, statusInMessage = 0] = /status (?:code )?(\d{3})$/.exec(reason) ?? [];
 	const status = Number(cause?.response?.status ?? cause?.status ?? statusInMessage);
 	const failedUrl = cause?.config?.url;
-	// Refusals by the token endpoint, and errors of n8n itself, come without a request in them.
+	// Refusals by the token endpoint, and errors of n8n itself, contain no request.
 	const isRefused = failedUrl === undefined && [undefined, 'EAUTH', 'ESTATUS'].includes(code);
 	if (!isRefused && (tokenUrl === undefined || failedUrl !== tokenUrl)) return undefined;
 	if (status === 429 || status >= 500) return { reason, temporary: { status } };

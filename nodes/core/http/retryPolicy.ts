@@ -1,16 +1,16 @@
 /**
- * Whether and when a failed request is sent again: a pure decision after each attempt.
+ * Decides whether and when a failed request is sent again. Pure functions.
  *
  * The rules (docs/service.md, Rate limits and retries):
- * - The service did not carry out what it refuses with 429 or 503: every request is repeated, also
- *   a create without a key.
- * - After 500, 502, 504, a 429 or 503 of a proxy, and a broken connection, only a request that is
- *   safe to repeat is sent again: a read, PUT, PATCH, DELETE, or a create with an idempotency key.
+ * - If the service refuses with 429 or 503, it has not carried out the request. Every request is
+ *   retried, even a create without an idempotency key.
+ * - After 500, 502, 504, a 429 or 503 from a proxy, or a broken connection, only requests that are
+ *   safe to repeat are retried: reads, PUT, PATCH, DELETE, and creates with an idempotency key.
  * - `request_in_progress` and `resource_not_ready` are polled for five minutes.
  * - All other refusals are final.
  *
- * A request is given up after 10 attempts, which take about 40 seconds. `Retry-After` sets the pause
- * before the next attempt. One above five minutes is an error that says when to come back.
+ * Retries end after 10 attempts, which take about 40 seconds. `Retry-After` sets the pause before
+ * the next attempt. A value above five minutes is an error that reports when to retry.
  */
 import { isQuotaCode } from '../errors/advice';
 import { classifyConnectionError } from '../errors/connection';
@@ -19,60 +19,65 @@ import type { FailedReply } from './reply';
 
 type RefusalReply = Extract<FailedReply, { kind: 'refusal' }>;
 
-/** A request and its attempts so far. */
+/** Request with its attempts so far. */
 export interface AttemptState {
 	method: string;
-	/** A second time does no harm. */
+	/** Whether the request is safe to send twice. */
 	repeatable: boolean;
-	/** It creates something: an error has to say whether that may exist. */
+	/** Whether the request creates something. An error then has to report whether it may exist. */
 	creates: boolean;
-	/** Attempts so far, this one included and polls not. */
+	/** Number of attempts so far, including this one but not polls. */
 	attempts: number;
-	/** Earlier attempts with the response that the service still works on the request. */
+	/** Number of earlier attempts after which the service was still processing the request. */
 	polls: number;
 	/** Seconds since the first attempt. */
 	seconds: number;
-	/** An earlier attempt may have succeeded although no good response came. */
+	/** Whether an earlier attempt may have succeeded without a usable response. */
 	mayHaveSucceeded: boolean;
-	/** Random number from 0 to 1: many items should not retry at the same moment. */
+	/** Random number from 0 to 1, so that many items do not retry at the same moment. */
 	random: number;
 }
 
-/** The next step after a failed attempt. */
+/** Next step after a failed attempt. */
 export type RetryDecision =
 	| { next: 'done' }
 	| {
 			next: 'retry';
 			/** Seconds until the next attempt. */
 			delay: number;
-			/** Seconds for which no request of the account is sent. */
+			/** Seconds for which all requests of the account are paused. */
 			pauseAccount?: number;
-			/** The service works on the request: the attempt does not count. */
+			/**
+			 * Whether the service is still processing the request, so that the attempt does not count.
+			 */
 			isPoll?: boolean;
 	  }
 	| {
 			next: 'error';
-			/** The request may have created something all the same. */
+			/** Whether the request may have created something although it failed. */
 			uncertain: boolean;
 	  };
 
-/** Attempts before giving up. If 30 % of them fail, one request in 170,000 is given up. */
+/** Maximum number of attempts. If 30 % of attempts fail, one request in 170,000 fails for good. */
 const maxAttempts = 10;
-/** Attempts while the service cannot be reached at all: most often its URL is mistyped. */
+/**
+ * Maximum number of attempts while the service is unreachable, most often because its URL is
+ * mistyped.
+ */
 const maxAttemptsUnreachable = 4;
 /** Longest pause before the next attempt in seconds, unless the service asks for a longer one. */
 const maxBackoffSeconds = 8;
-/** How long a request in progress, or a resource that is not ready, is polled (seconds). */
+/** Seconds for which a request in progress, or a resource that is not ready, is polled. */
 const maxPollSeconds = 300;
-/** Pauses between polls stop growing with this attempt, at 4 seconds. */
+/** Number of attempts after which pauses between polls stop growing, at 4 seconds. */
 const slowestPoll = 4;
 
-/** Codes of requests that the service still works on (docs/service.md, Errors). */
+/** Codes of requests that the service is still processing (docs/service.md, Errors). */
 const inProgressCodes = ['request_in_progress', 'resource_not_ready'];
-/** Codes that are final although their status is not (docs/service.md, Errors). */
+/** Codes that are final although their HTTP status is not (docs/service.md, Errors). */
 const finalCodes = ['video_delete_failed'];
 
-/** Decides what follows a failed attempt: another one, an error, or success after all. */
+/** Decides what follows a failed attempt: a retry, an error, or success after all. */
 export function decideRetry(reply: FailedReply, state: AttemptState): RetryDecision {
 	const isRefusal = reply.kind === 'refusal';
 	// An earlier DELETE succeeded although its response was lost.
@@ -91,7 +96,7 @@ export function decideRetry(reply: FailedReply, state: AttemptState): RetryDecis
 
 type Retry = Omit<Extract<RetryDecision, { next: 'retry' }>, 'next'>;
 
-/** The retry after a refusal, unless the refusal is final. */
+/** Returns the retry after a refusal, or undefined if the refusal is final. */
 function decideAfterRefusal(reply: RefusalReply, state: AttemptState): Retry | undefined {
 	const { status, details } = reply;
 	const { attempts, polls, seconds, random } = state;
@@ -105,12 +110,13 @@ function decideAfterRefusal(reply: RefusalReply, state: AttemptState): Retry | u
 	const retryAfter = details.retry_after;
 	if ((retryAfter ?? 0) > maxRetryAfter) return undefined;
 	if (status === 429) {
-		// A used-up quota does not come back within seconds, unless the service says so.
+		// A used-up quota does not recover within seconds, unless the service says so.
 		if (retryAfter === undefined && isQuotaCode(details.code)) return undefined;
 		const pause = Math.max(retryAfter ?? 0, backoff);
 		return {
 			delay: pause + random * Math.min(1, pause / 4 + 0.1),
-			// The account waits as the service asks. How often this request was refused is its own.
+			// The account pauses for as long as the service asks, regardless of how often this request
+			// failed.
 			pauseAccount: retryAfter ?? backoff,
 		};
 	}
@@ -118,7 +124,10 @@ function decideAfterRefusal(reply: RefusalReply, state: AttemptState): Retry | u
 	return { delay: retryAfter === undefined ? backoff : Math.max(retryAfter, 0.05) };
 }
 
-/** The retry after an attempt without a readable response, unless another one cannot help. */
+/**
+ * Returns the retry after an attempt without a readable response, or undefined if a retry cannot
+ * help.
+ */
 function decideAfterNoResponse(
 	reply: Exclude<FailedReply, RefusalReply>,
 	{ attempts, random }: AttemptState,
@@ -129,7 +138,7 @@ function decideAfterNoResponse(
 		case 'unreadable':
 			return reply.isTruncated ? retryUpTo(maxAttempts) : undefined;
 		case 'accessLost':
-			// The service refused the request with 401: it was not carried out.
+			// The service refused the request with 401, so it was not carried out.
 			return reply.temporary ? retryUpTo(maxAttemptsUnreachable) : undefined;
 		case 'unconnected':
 			switch (classifyConnectionError(reply.code)) {
@@ -143,7 +152,10 @@ function decideAfterNoResponse(
 	}
 }
 
-/** Seconds before the next attempt: half a second, then twice as long each time, at random halved. */
+/**
+ * Calculates the seconds before the next attempt: half a second, doubled with each attempt up to a
+ * maximum, and randomly reduced by up to half.
+ */
 export const calculateBackoff = (attempts: number, random: number) =>
 	Math.min(maxBackoffSeconds, 0.5 * 2 ** (attempts - 1)) * (0.5 + random / 2);
 
@@ -152,7 +164,7 @@ export function mayHaveSucceeded(reply: FailedReply): boolean {
 	switch (reply.kind) {
 		case 'refusal':
 			if (reply.status < 500 && reply.status !== 429) return false;
-			// A 429 of the service has a Retry-After, if no code.
+			// A 429 of the service contains a Retry-After if it has no code.
 			if (reply.status === 429)
 				return !reply.isFromService && reply.details.retry_after === undefined;
 			return reply.status !== 503 || !reply.isFromService;
@@ -165,10 +177,13 @@ export function mayHaveSucceeded(reply: FailedReply): boolean {
 	}
 }
 
-/** Statuses of refusals before the service checks the key: they do not reveal earlier attempts. */
+/**
+ * Statuses of refusals that precede the check of the idempotency key. They do not reveal the
+ * outcome of earlier attempts.
+ */
 const statusesBeforeKeyCheck = [401, 403, 429, 503];
 
-/** Whether it is certain that neither this attempt nor an earlier one has created anything. */
+/** Whether neither this attempt nor an earlier one can have created anything. */
 function hasCreatedNothing(reply: FailedReply, mayHaveSucceededBefore: boolean): boolean {
 	if (mayHaveSucceeded(reply)) return false;
 	const { kind } = reply;
@@ -177,10 +192,10 @@ function hasCreatedNothing(reply: FailedReply, mayHaveSucceededBefore: boolean):
 	return kind === 'refusal' && !statusesBeforeKeyCheck.includes(reply.status);
 }
 
-/** Methods that set or read the same state when they are sent twice. */
+/** HTTP methods that are safe to send twice. */
 const repeatableMethods: readonly string[] = ['GET', 'PUT', 'PATCH', 'DELETE'];
 
-/** Whether a request creates something, and whether it is safe to send twice. */
+/** Returns whether a request creates something, and whether it is safe to send twice. */
 export function classifyRequest(
 	method: string,
 	request: { repeatable: boolean; hasKey: boolean },

@@ -1,6 +1,6 @@
 /**
- * One attempt of a request, through n8n's HTTP helper: it adds the credential, uses the proxy of n8n
- * and refuses hosts that n8n protects.
+ * Makes one attempt to send a request, through n8n's HTTP helper. The helper adds the credential,
+ * uses n8n's proxy and refuses hosts that n8n protects.
  */
 import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { clock } from '../clock';
@@ -17,17 +17,17 @@ import {
 	type Reply,
 } from './reply';
 
-/** How long a request that starts a job may continue after the stop button (milliseconds). */
+/** Milliseconds for which a request that starts a job may continue after the Stop button. */
 const stopGracePeriod = 15_000;
 
-/** A request for n8n's HTTP helper, and how its response is read. */
+/** Request for n8n's HTTP helper, and how to read its response. */
 export interface PreparedRequest {
 	request: IHttpRequestOptions & Required<Pick<IHttpRequestOptions, 'method' | 'timeout'>>;
-	/** It goes to a v1 route, whose responses have an envelope of their own. */
+	/** Whether the request is for a v1 route, whose responses have a different envelope. */
 	legacy: boolean;
-	/** The body of a good response is left unread. */
+	/** Whether the body of a successful response is left unread. */
 	streamed: boolean;
-	/** The stop button does not cut it at once: its response names a job. */
+	/** Whether the request may finish after the Stop button, because its response names a job. */
 	survivesStop: boolean;
 }
 
@@ -45,14 +45,14 @@ async function sendThroughN8n(
 		)) as IN8nHttpFullResponse;
 	const response = await send(request);
 	if (!account.isOAuth || response.statusCode !== 401) return response;
-	// n8n 1 ignores `except`, and renews a token only if it throws on every status.
+	// n8n 1 ignores `except`, and renews a token only if every error status throws.
 	return await send({ ...request, ignoreHttpStatusErrors: false });
 }
 
 /**
- * Sends a request that outlives the stop button by some seconds, so that its response can name the
- * job that it started. n8n takes the signal that cuts requests from the host: this host has a late
- * one.
+ * Sends a request that may continue for some seconds after the Stop button, so that its response
+ * can name the job that it started. n8n reads the abort signal of a request from its host, so this
+ * host has a delayed signal.
  */
 async function sendDespiteStop(
 	host: RequestHost,
@@ -73,7 +73,7 @@ async function sendDespiteStop(
 	}
 }
 
-/** Reads a response. Of a refusal only the beginning is read, even if a stream was requested. */
+/** Reads a response. Only the beginning of a refusal is read, even if a stream was requested. */
 async function readReply(
 	response: IN8nHttpFullResponse,
 	prepared: PreparedRequest,
@@ -99,7 +99,7 @@ export async function sendOnce(
 	account: Account,
 	prepared: PreparedRequest,
 ): Promise<Reply> {
-	// With OAuth, n8n would send a refused request again with a new token, after the stop.
+	// With OAuth, n8n would renew the token of a refused request and send it again after the stop.
 	const send = prepared.survivesStop && !account.isOAuth ? sendDespiteStop : sendThroughN8n;
 	try {
 		return await readReply(await send(host, account, prepared.request), prepared);

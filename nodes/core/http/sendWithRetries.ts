@@ -1,4 +1,4 @@
-/** The attempts of one request, until there is a good reply, a final error, or an abort. */
+/** Sends one request repeatedly, until there is a good reply, a final error or an abort. */
 import type { INode } from 'n8n-workflow';
 import { clock } from '../clock';
 import { isQuotaCode } from '../errors/advice';
@@ -16,22 +16,25 @@ import {
 } from './serviceRequest';
 import type { Slots } from './trafficPolicy';
 
-/** What all requests of one node run share. */
+/** Context that all requests of one node run share. */
 export interface RequestContext {
 	host: RequestHost;
 	node: INode;
 	account: Account;
-	/** Ends all requests of the run: the stop button, or the failure of another item. */
+	/** Signal that ends all requests of the run: the Stop button, or the failure of another item. */
 	signal: AbortSignal;
 	traffic: AccountTraffic;
 	slots: Slots;
 }
 
-/** Whether the service says that the account sends too many requests. */
+/** Whether the service refused because the account sends too many requests. */
 const isRateLimited = (reply: Reply) =>
 	reply.kind === 'refusal' && reply.status === 429 && !isQuotaCode(reply.details.code);
 
-/** Sends a request as soon as the account may. `undefined` if the signal aborts before that. */
+/**
+ * Sends a request as soon as the account's limits allow. Returns `undefined` if the signal aborts
+ * before that.
+ */
 async function sendWhenAllowed(
 	{ host, account, traffic, slots }: RequestContext,
 	{ perMinuteLimit }: ServiceRequest,
@@ -54,7 +57,7 @@ async function sendWhenAllowed(
  * Sends a request until it succeeds, fails for good, or is aborted. retryPolicy.ts decides after
  * each attempt.
  *
- * @param streamed leaves the body of a good reply unread
+ * @param streamed whether the body of a good reply is left unread
  */
 export async function sendWithRetries(
 	run: RequestContext,
@@ -72,7 +75,7 @@ export async function sendWithRetries(
 	let attempts = 1;
 	let polls = 0;
 	let delay = 0;
-	/** The last reply after which the service may have created something. */
+	/** Last reply after which the service may have created something. */
 	let uncertainReply: FailedReply | undefined;
 
 	const fail = (last: FailedReply | undefined, uncertain: boolean) => {
@@ -83,7 +86,8 @@ export async function sendWithRetries(
 	};
 
 	for (;;) {
-		// What may have been paid for is looked for even after another item has failed.
+		// The outcome of a create that may have been paid for is retrieved even after another item has
+		// failed.
 		const needsReply = uncertainReply !== undefined && traits.creates && traits.repeatable;
 		const signal = needsReply ? (stopSignal ?? new AbortController().signal) : run.signal;
 		if (delay > 0) await clock.sleep(delay * 1000, signal).catch(() => undefined);
@@ -112,7 +116,9 @@ export async function sendWithRetries(
 	}
 }
 
-/** Logs what a stopped create may have made: n8n keeps no output of a stopped node. */
+/**
+ * Logs what a stopped create may have created, because n8n discards the output of a stopped node.
+ */
 function logUncertainRequest(
 	host: RequestHost,
 	request: ServiceRequest,

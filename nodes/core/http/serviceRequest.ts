@@ -1,4 +1,6 @@
-/** One request to the service: its description, its form for n8n, and its error. */
+/**
+ * Describes one request to the service, prepares it for n8n's HTTP helper, and creates its error.
+ */
 import type {
 	IDataObject,
 	IHttpRequestMethods,
@@ -20,49 +22,65 @@ import type { PerMinuteLimit } from './trafficPolicy';
 import type { FailedReply } from './reply';
 import type { PreparedRequest } from './sendOnce';
 
-/** One request to the service. */
+/** Request to the service. */
 export interface ServiceRequest {
-	/** Method and path, `{name}` for path identifiers. */
+	/** Method and path. Path identifiers are written as `{name}`. */
 	line: string;
 	path?: Readonly<Record<string, string>>;
 	query?: IDataObject;
 	body?: IHttpRequestOptions['body'];
 	headers?: IDataObject;
-	/** Sent as `Idempotency-Key`: the service creates only once, however often it gets the request. */
+	/**
+	 * Value of the `Idempotency-Key` header. The service creates only once, however often it receives
+	 * the request.
+	 */
 	idempotencyKey?: string;
-	/** The idempotency key, if the service takes it in a field of the body. */
+	/** Idempotency key, if the service expects it in a field of the body. */
 	keyInBody?: string;
-	/** Safe to retry although the request has no idempotency key: it sets the same state. */
+	/**
+	 * Whether the request is safe to retry without an idempotency key, because it sets the same
+	 * state.
+	 */
 	repeatable?: boolean;
-	/** What may exist when the connection breaks after sending, and where to look for it. */
+	/**
+	 * Hint for the user about what may exist after the connection broke, and where to look for it.
+	 */
 	uncertainOutcomeHint?: string;
-	/** The stop button does not cut it at once: its response names a job. */
+	/** Whether the request may finish after the Stop button, because its response names a job. */
 	survivesStop?: boolean;
-	/** Explanations of refusals that mean something special here. `{name}` takes a path identifier. */
+	/**
+	 * Explanations of refusals that have a special meaning here. `{name}` stands for a path
+	 * identifier.
+	 */
 	explanations?: Explanations;
-	/** Names of the fields in the form, by their names in the API. */
+	/** Returns the names of the fields in the form, by their names in the API. */
 	labels?: () => Readonly<Record<string, string>>;
 	perMinuteLimit?: PerMinuteLimit;
-	/** Milliseconds without a response. By default 30 s for reads, 120 s for writes. */
+	/**
+	 * Milliseconds to wait for a response. The default is 30 seconds for reads and 120 for writes.
+	 */
 	timeout?: number;
 }
 
 const readTimeout = 30_000;
 const writeTimeout = 120_000;
 
-/** Method and path of a request. A path identifier stays one segment, whatever it contains. */
+/**
+ * Returns the method and the path of a request. A path identifier is always one segment, whatever
+ * it contains.
+ */
 function fillRequestLine(node: INode, line: string, path: Readonly<Record<string, string>> = {}) {
 	const [method = 'GET', template = '/'] = line.split(' ');
 	const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => {
 		const value = path[name]?.trim() ?? '';
-		// A dot segment would be resolved away, even when it is percent-encoded.
+		// A dot segment would be removed from the URL, even if it is percent-encoded.
 		if (value === '' || value === '.' || value === '..') {
 			throw createOperationError(node, `"${value}" is not a valid ${name.replace(/_/g, ' ')}`);
 		}
 		try {
 			return encodeURIComponent(value);
 		} catch {
-			// Half of a surrogate pair, at the end of a text that was cut.
+			// Half of a surrogate pair, at the end of a truncated text.
 			throw createOperationError(
 				node,
 				`The ${name.replace(/_/g, ' ')} contains an incomplete character`,
@@ -72,7 +90,7 @@ function fillRequestLine(node: INode, line: string, path: Readonly<Record<string
 	return { method: method as IHttpRequestMethods, path: filled };
 }
 
-/** The request in the form that n8n's HTTP helper takes. */
+/** Prepares a request for n8n's HTTP helper. */
 export function prepareRequest(
 	account: Account,
 	node: INode,
@@ -92,7 +110,7 @@ export function prepareRequest(
 			qs: request.query,
 			...(body === undefined ? {} : { body }),
 			json: true,
-			// The body is read by sendOnce.ts: n8n would read an error of any length to its end.
+			// sendOnce.ts reads the body: n8n would read an error of any length to its end.
 			encoding: 'stream',
 			returnFullResponse: true,
 			// n8n renews an OAuth token only when a 401 throws (n8n 1: see sendOnce.ts).
@@ -107,7 +125,7 @@ export function prepareRequest(
 	};
 }
 
-/** The explanations of a request with its path identifiers filled in. */
+/** Returns the explanations of a request with its path identifiers filled in. */
 function fillExplanations({ explanations, path = {} }: ServiceRequest): Explanations | undefined {
 	if (!explanations) return undefined;
 	return mapTexts(explanations, (text) =>
@@ -115,14 +133,16 @@ function fillExplanations({ explanations, path = {} }: ServiceRequest): Explanat
 	);
 }
 
-/** Advice for a create that may or may not have been carried out: its key finds the outcome. */
+/**
+ * Returns advice about a create whose outcome is unknown: its idempotency key reveals the outcome.
+ */
 export const createKeyHint = (key: string) =>
 	`It may have been created all the same. To find out without paying twice, run again with this as Own Key in the options (within 24 hours): ${key}`;
 
 /**
- * The error of a request after its last attempt.
+ * Creates the error of a request after its last attempt.
  *
- * @param uncertain whether it may have created something all the same
+ * @param uncertain whether the request may have created something although it failed
  */
 export function createRequestError(
 	node: INode,

@@ -1,67 +1,67 @@
 /**
- * When an account may send its next request: pure decisions for accountTraffic.ts.
+ * Decides when an account may send its next request. Pure functions for accountTraffic.ts.
  *
- * Four limits apply: the requests in flight at the same time, the pause that the service asked for,
- * the rate that it has shown to accept, and documented limits of requests per minute.
+ * Four limits apply: the number of concurrent requests, the pause that the service asked for, the
+ * rate that it has been found to accept, and documented limits of requests per minute.
  */
 
-/** A documented limit of requests per minute. All requests that name it share it. */
+/** Documented limit of requests per minute. All requests with the same limit name share it. */
 export interface PerMinuteLimit {
 	name: string;
 	perMinute: number;
 }
 
-/** Requests that may be in flight at the same time, and how many there are. */
+/** Number of requests that may be in flight, that are in flight, and that are waiting. */
 export interface Slots {
 	limit: number;
 	inFlight: number;
 	waiting: number;
 }
 
-/** What limits the requests of one account. Times are Unix times in milliseconds. */
+/** Limits on the requests of one account. Times are Unix times in milliseconds. */
 export interface TrafficState {
-	/** Requests that may be in flight at the same time; moves in fractions. */
+	/** Number of requests that may be in flight at the same time. Changes in fractions. */
 	concurrency: number;
-	/** When the concurrency was last halved. */
+	/** Time at which the concurrency was last halved. */
 	halvedAt: number;
 	/** Duration of the fastest response so far, in milliseconds. */
 	fastest: number;
 	/** End of the pause that the service asked for. */
 	heldUntil: number;
-	/** The rate that the service accepts, as far as its refusals have shown one. */
+	/** Rate that the service accepts. Undefined until its refusals have revealed one. */
 	rate?: RequestRate;
 	/** Responses since the last pause, from which the next rate is learned. */
 	burst?: ResponseBurst;
-	/** Until when no rate is learned. */
+	/** Time until which no rate is learned. */
 	ignoresRateUntil: number;
-	/** When the next request may be sent at the current rate. */
+	/** Time at which the current rate allows the next request. */
 	nextTurn: number;
-	/** When requests were sent under each per-minute limit, oldest first, by its name. */
+	/** Send times of requests under each per-minute limit, oldest first, by limit name. */
 	sentAt: Map<string, readonly number[]>;
 }
 
-/** Responses without a longer gap between them. Times are Unix times in milliseconds. */
+/** Series of responses without a long gap between them. Times are Unix times in milliseconds. */
 export interface ResponseBurst {
 	from: number;
 	last: number;
 	count: number;
 }
 
-/** The rate of requests that the service is believed to accept. */
+/** Estimated rate of requests that the service accepts. */
 export interface RequestRate {
 	perSecond: number;
-	/** When the service accepts requests again after the pause that set this rate (Unix ms). */
+	/** Unix time in milliseconds at which the pause that set this rate ended. */
 	since: number;
-	/** Seconds from then before a higher rate is tried. */
+	/** Seconds after `since` before a higher rate is tried. */
 	probeAfter: number;
-	/** Refusals in a row although no higher rate was tried. */
+	/** Number of consecutive refusals although no higher rate was tried. */
 	doubts: number;
 }
 
-/** Bounds of the adaptive concurrency. */
+/** Initial value and limits of the adaptive concurrency. */
 export const concurrencyBounds = { initial: 10, min: 1, max: 100 };
 
-/** State of an account that has not sent any request yet. */
+/** Creates the state of an account that has not sent any request yet. */
 export const createTrafficState = (): TrafficState => ({
 	concurrency: concurrencyBounds.initial,
 	halvedAt: 0,
@@ -72,16 +72,17 @@ export const createTrafficState = (): TrafficState => ({
 	sentAt: new Map(),
 });
 
-/** Milliseconds after a pause in which the number of requests in flight rises to the limit. */
+/** Milliseconds after a pause over which the number of requests in flight rises to the limit. */
 const resumePeriod = 250;
-/** A minute and a margin (milliseconds): requests do not all take equally long to arrive. */
+/** Milliseconds of a minute plus a margin, because the travel time of requests varies. */
 const minuteWindow = 61_000;
 
 /**
- * When a waiting request may be sent (Unix ms). `Infinity` while all slots are taken: one becomes
- * free when a response arrives, not at a known time.
+ * Returns the Unix time in milliseconds at which a waiting request may be sent. `Infinity` while
+ * all slots are taken: one becomes free when a response arrives, not at a known time.
  *
- * @param request.isTransfer a file to or from storage outside the API: it only takes a slot
+ * @param request.isTransfer whether this is a file transfer with storage outside the API, which
+ * needs only a slot
  */
 export function nextSendTime(
 	state: TrafficState,
@@ -90,29 +91,35 @@ export function nextSendTime(
 	const { slots, isTransfer, perMinuteLimit } = request;
 	if (slots.inFlight >= slots.limit) return Infinity;
 	if (isTransfer) return 0;
-	// At a known rate, requests do not all go at once anyway.
+	// At a known rate, requests are spread out anyway.
 	const ramp = state.rate ? 0 : resumePeriod * (slots.inFlight / slots.limit);
 	const sentAt = perMinuteLimit ? state.sentAt.get(perMinuteLimit.name) : undefined;
 	return Math.max(state.heldUntil + ramp, state.nextTurn, nextMinuteTime(sentAt, perMinuteLimit));
 }
 
-/** When a per-minute limit allows one more request (Unix ms). */
+/** Returns the Unix time in milliseconds at which a per-minute limit allows the next request. */
 function nextMinuteTime(sentAt: readonly number[] = [], limit?: PerMinuteLimit): number {
 	const oldest = limit && sentAt[sentAt.length - limit.perMinute];
 	return oldest === undefined ? 0 : oldest + minuteWindow;
 }
 
-/** Send times under a per-minute limit after one more request. Older ones no longer matter. */
+/**
+ * Adds a request to the send times under a per-minute limit. Times that no longer matter are
+ * dropped.
+ */
 export const addSendTime = (
 	times: readonly number[] = [],
 	{ perMinute }: PerMinuteLimit,
 	now: number,
 ): number[] => [...times, now].slice(-perMinute);
 
-/** A request may make up for this many milliseconds by which the one before it was late. */
+/** Maximum number of milliseconds by which a request may be sent early after a late one. */
 const maxCatchUp = 20;
 
-/** When the request after one that is sent now may go at the current rate (Unix ms). */
+/**
+ * Returns the Unix time in milliseconds at which the current rate allows a request after the one
+ * sent now.
+ */
 export function nextTurnAfter(state: TrafficState, now: number): number {
 	const { rate, heldUntil, nextTurn } = state;
 	const perSecond = rate && currentRate(rate, now);
@@ -121,9 +128,9 @@ export function nextTurnAfter(state: TrafficState, now: number): number {
 }
 
 /**
- * The concurrency after a response. It rises by one with each good response while all slots are
- * taken, and halves when the service answers 429. A response that takes far longer than the fastest
- * one hints at the same overload: then the concurrency falls slightly.
+ * Returns the concurrency after a response. It rises by one with each good response while all slots
+ * are taken, and halves after a 429. A response that takes far longer than the fastest one also
+ * suggests overload: the concurrency then falls slightly.
  */
 export function nextConcurrency(
 	concurrency: number,
@@ -131,16 +138,20 @@ export function nextConcurrency(
 ): number {
 	const { isRateLimited, isSaturated, milliseconds, fastest } = response;
 	if (isRateLimited) return Math.max(concurrencyBounds.min, Math.floor(concurrency / 2));
-	// A delay of a few milliseconds comes from this machine.
+	// A delay of a few milliseconds may come from this machine.
 	const isSlow = milliseconds > Math.max(4 * fastest, fastest + 250);
 	if (isSlow) return Math.max(concurrencyBounds.initial, concurrency - 0.5);
 	return isSaturated ? Math.min(concurrencyBounds.max, concurrency + 1) : concurrency;
 }
 
-/** A pause of this many milliseconds ends a burst. */
+/** Milliseconds between two responses after which a new burst begins. */
 const burstGap = 2_000;
 
-/** The burst after one more response, to a request that was sent at that time (Unix ms). */
+/**
+ * Adds a response to the burst, or starts a new burst.
+ *
+ * @param sentAt Unix time in milliseconds at which the request was sent
+ */
 export function extendBurst(
 	burst: ResponseBurst | undefined,
 	sentAt: number,
@@ -150,22 +161,33 @@ export function extendBurst(
 	return { from: burst.from, last: now, count: burst.count + 1 };
 }
 
-/** Lowest rate in requests per second: a service that counts otherwise asks for pauses itself. */
+/** Lowest learned rate in requests per second. For lower limits, the service asks for pauses. */
 const minRate = 0.5;
-/** Requests do not take equally long to arrive: two may arrive closer together than they left. */
+/**
+ * Share of the accepted rate that is used. Travel times vary, so two requests may arrive closer
+ * together than they were sent.
+ */
 const rateMargin = 0.97;
 /** Seconds before a higher rate is tried for the first time. */
 const minProbeInterval = 4;
-/** Each try of a higher rate that fails costs a pause: the longest time between two, in seconds. */
+/**
+ * Longest time in seconds between two attempts at a higher rate. Each one that fails costs a pause.
+ */
 const maxProbeInterval = 64;
-/** A rate doubles each second once a higher one is tried. After this many seconds it is no limit. */
+/** Seconds after which a rising rate is no longer a limit. It doubles each second. */
 const probeSeconds = 10;
-/** After more lower rates than this that were refused as well, the rate is not the reason. */
+/**
+ * Number of consecutive reductions that may fail. After that, the rate is not the reason for the
+ * refusals.
+ */
 const maxDoubts = 2;
-/** Then no rate is learned for this time (milliseconds): only the pauses of the service count. */
+/** Milliseconds for which no rate is learned then. Only the pauses of the service apply. */
 const ignoreRatePeriod = 60_000;
 
-/** Requests per second that may be sent now; `undefined` once the rate is no limit any more. */
+/**
+ * Returns the requests per second that may be sent now, or `undefined` if the rate is no longer a
+ * limit.
+ */
 export function currentRate(
 	{ perSecond, probeAfter, since }: RequestRate,
 	now: number,
@@ -175,9 +197,9 @@ export function currentRate(
 }
 
 /**
- * The rate to keep after the service has asked for a pause.
+ * Estimates the accepted rate after the service has asked for a pause.
  *
- * @param burst responses before the pause: how many in which time shows what the service accepts
+ * @param burst responses before the pause: their number and duration show what the service accepts
  * @param seconds length of the pause, from now
  */
 export function learnRate(
@@ -194,7 +216,7 @@ export function learnRate(
 		return { perSecond, since, probeAfter: minProbeInterval, doubts: 0 };
 	}
 	const probeAfter = Math.min(before.probeAfter * 4, maxProbeInterval);
-	// Either a try of a higher rate has failed, or the service accepts less than was believed.
+	// If a higher rate was tried, it was too high. Otherwise the service accepts less than estimated.
 	const hasProbed = (now - before.since) / 1000 > before.probeAfter;
 	const perSecond = hasProbed
 		? Math.max(before.perSecond * 1.01, accepted)
@@ -203,7 +225,7 @@ export function learnRate(
 	return { perSecond: Math.max(perSecond, minRate), since, probeAfter, doubts };
 }
 
-/** The changes to the state after the service has asked for a pause of that many seconds. */
+/** Returns the changes to the state after the service has asked for a pause of `seconds`. */
 export function learnFromPause(
 	{ heldUntil, ignoresRateUntil, rate, burst }: TrafficState,
 	seconds: number,

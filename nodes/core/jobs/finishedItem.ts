@@ -1,4 +1,4 @@
-/** A finished job as an item: its json, and its files as binary data. */
+/** Turns a finished job into an item with JSON and binary files. */
 import type {
 	IBinaryKeyData,
 	IDataObject,
@@ -22,31 +22,34 @@ import {
 	type SuccessfulOutcome,
 } from './types';
 
-/** The item of a finished job. */
+/** Item of a finished job. */
 export interface FinishedItem {
 	item: INodeExecutionData;
-	/** The job whose files belong to the item; undefined if it has none. */
+	/** Job whose files belong to the item; undefined if it has none. */
 	result?: FinishedJob;
-	/** Which part of the result the item is, where each part is an item of its own. */
+	/** Number of this part and of all parts, if each part of the result is a separate item. */
 	part?: { number: number; count: number };
 }
 
-/** The item of a job that has ended well, added to what was known before. */
+/** Creates the item of a job that has ended well, on top of already known values. */
 export const createFinishedItem = (
 	base: IDataObject,
 	{ job, data, result }: Omit<SuccessfulOutcome, 'outcome'>,
 ): FinishedItem => ({ item: { json: { ...base, ...data, job: toJobReference(job) } }, result });
 
-/** The ID of the job in an entry of a batch, for every kind of job (docs/service.md, Resources). */
+/**
+ * Returns the job ID in a batch entry. All kinds of job use the same key (docs/service.md,
+ * Resources).
+ */
 const readEntryId = ({ video_id }: IDataObject) => readText(video_id);
 
-/** The job in an entry of a batch; undefined if none was made. */
+/** Returns the job in a batch entry, or undefined if none was started. */
 export function readEntryJob(kind: JobKind, entry: IDataObject): Job | undefined {
 	const id = readEntryId(entry);
 	return id === undefined ? undefined : { kind, id };
 }
 
-/** The item of a row of a batch, with the response of its own job. Throws if that job failed. */
+/** Fetches the status of the job of a batch row and creates its item. Throws if that job failed. */
 export async function fetchRowItem(
 	client: Client,
 	batch: Job,
@@ -63,21 +66,21 @@ export async function fetchRowItem(
 	return createFinishedItem({ ...base, ...ids }, { job, data, result: { ...job, data } });
 }
 
-/** Which files to download, and the names of their binary fields. */
+/** Files to download, and the names of their binary fields. */
 export interface DownloadChoice {
 	files: readonly ResultFile[];
-	/** Binary field of the first file; the others go into fields of their own names. */
+	/** Binary field of the first file. The names of the other fields come from the files. */
 	field: string;
-	/** Name of the first file. The names of the others are made from it. */
+	/** Name of the first file. The names of the other files derive from it. */
 	fileName?: string;
 	/** Finds a file in a response. */
 	find(response: IDataObject, file: ResultFile): FileLocation;
 }
 
-/** The extension in the path of a URL, so that a WebM file is not named MP4. */
+/** Returns the extension in the path of a URL, so that a WebM file is not named MP4. */
 const readExtension = (url: string) => /\.([a-z0-9]{2,5})(?:[?#]|$)/i.exec(url)?.[1]?.toLowerCase();
 
-/** The name of a file: of its own for the first, that of the first with an addition for the others. */
+/** Builds the name of a file. The names of further files extend that of the first one. */
 function buildFileName(
 	{ url, name, extension }: Extract<FileLocation, { url: string }>,
 	file: ResultFile,
@@ -90,11 +93,12 @@ function buildFileName(
 }
 
 /**
- * Downloads files at the same time. They share the first status response; every retry reads the job
- * again, because URLs expire.
+ * Downloads several files at the same time. They share the first status response. Every retry
+ * fetches the job again, because URLs expire.
  *
- * @param owner the job or other resource that the files belong to, with its response if it was just read
- * @returns the binary fields, and the json that belongs to the first file
+ * @param owner job or other resource that the files belong to, with its response if it was just
+ * fetched
+ * @returns the binary fields, and the JSON that belongs to the first file
  */
 export async function downloadResultFiles(
 	n8n: IExecuteFunctions,
@@ -136,9 +140,10 @@ export async function downloadResultFiles(
 }
 
 /**
- * The item of a finished job with its files in binary fields. An item without files stays as it is.
+ * Adds files to the item of a finished job, as binary fields. An item without files stays
+ * unchanged.
  *
- * @param before binary fields of the incoming item, which the item keeps
+ * @param before binary fields of the input item, which the item keeps
  */
 export async function addResultFiles(
 	n8n: IExecuteFunctions,

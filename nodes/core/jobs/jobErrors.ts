@@ -1,4 +1,4 @@
-/** Errors of jobs that did not end well. Every one names its job. */
+/** Creates errors of jobs that did not end well. Each error names its job. */
 import type { IDataObject, INode } from 'n8n-workflow';
 import { adviceForJobCode } from '../errors/advice';
 import { createOperationError, type NodeError } from '../errors/nodeErrors';
@@ -11,15 +11,15 @@ import {
 	type TimeoutOutcome,
 } from './types';
 
-/** How a timeout error differs from the usual one. */
+/** Texts of a timeout error that replace the default ones. */
 export interface TimeoutTexts {
 	/** What did not happen in time, such as "was not finished". */
 	missed?: string;
-	/** What else the user can do, to end the sentence "Read it later with its ID, …". */
+	/** Alternative for the user, which ends the sentence "Read it later with its ID, …". */
 	alternative?: string;
 }
 
-/** The error of a wait that did not end well. */
+/** Creates the error of a job that failed or did not end in time. */
 export const createJobError = (
 	node: INode,
 	outcome: FailedOutcome | TimeoutOutcome,
@@ -43,7 +43,7 @@ function createFailedJobError(node: INode, { code, data, job, reason }: FailedOu
 	);
 }
 
-/** What the user can do about a job that takes long, by what reports its end. */
+/** Alternatives for the user if a job takes long, by how the service reports its end. */
 const timeoutAlternatives = {
 	event:
 		'raise Wait Timeout in the options, or let a VideoGen Trigger start another workflow when it is done',
@@ -73,9 +73,9 @@ function createTimeoutError(
 }
 
 /**
- * The error of a row whose part of a batch failed.
+ * Creates the error of a batch row that failed.
  *
- * @param rowJob the job of the row; its ID is undefined if none was made
+ * @param rowJob job of the row; its ID is undefined if no job was started
  */
 export function createRowError(
 	node: INode,

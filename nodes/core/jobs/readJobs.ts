@@ -1,9 +1,10 @@
 /**
- * Reads jobs: the one place that requests their status.
+ * Reads the status of jobs. All status requests are sent from here.
  *
- * Some kinds of job have a lookup for the statuses of up to 100 jobs. All reads of this process for
- * one kind of job on one account that happen at the same time share it. The lookup shows only which
- * jobs are still pending. Every other job is read itself, and so is a job that nobody else waits for.
+ * Some kinds of job have a batched lookup for the statuses of up to 100 jobs. Simultaneous reads in
+ * this process share it if the kind of job and the account are the same. The lookup shows only
+ * which jobs are still pending. All other jobs are requested individually, and so is a job that is
+ * the only one being read.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { boundedMap } from '../boundedMap';
@@ -15,29 +16,32 @@ import { readObjects, readText } from '../json';
 import { addNextResult, findNextJob, readOutcome, readState } from './state';
 import type { FailedOutcome, Job, JobKind, SuccessfulOutcome } from './types';
 
-/** Most IDs of one lookup (docs/service.md, Limits). */
+/** Maximum number of IDs in one lookup (docs/service.md, Limits). */
 const maxIdsPerLookup = 100;
 
 /** Milliseconds during which reads are collected into one lookup. */
 const gatherTime = 100;
 
-/** Polls after which a job that is not found does not exist: reads can lag behind creates. */
+/**
+ * Number of polls after which a missing job does not exist. Reads of the service can lag behind
+ * creates.
+ */
 const pollsBeforeNotFound = 3;
 
-/** The reads of one kind of job on one account that share a lookup. */
+/** Batched lookup that all reads of one kind of job on one account share. */
 export interface SharedLookup {
-	/** Reads and waits in progress. */
+	/** Number of reads and waits in progress. */
 	readers: number;
 	/** Whether the service has no lookup for this kind of job. */
 	isUnsupported: boolean;
-	/** The lookup that will be sent next: the IDs so far, and its entries. */
+	/** Next lookup to be sent: its IDs so far, and a promise of the entries that it returns. */
 	next?: { ids: Set<string>; entries: Promise<IDataObject[]> };
 }
 
-/** By account and kind of job. */
+/** Shared lookups by account and kind of job. */
 const sharedLookups = boundedMap<SharedLookup>(1_000, 3600);
 
-/** Runs a read or a wait that counts as a reader of the lookup meanwhile. */
+/** Runs a function that reads jobs, and counts it as a reader of the shared lookup meanwhile. */
 export async function withSharedLookup<T>(
 	client: Client,
 	{ name, batchedStatus }: JobKind,
@@ -72,7 +76,9 @@ function startLookup(client: Client, kind: JobKind, lookup: SharedLookup) {
 	return { ids, entries: requestEntries() };
 }
 
-/** The entry of a job in the next lookup, if it shows that the job is still pending. */
+/**
+ * Looks up a job and returns its status if it is pending; undefined if it must be requested itself.
+ */
 async function lookUpPending(
 	client: Client,
 	{ kind, id }: Job,
@@ -83,25 +89,28 @@ async function lookUpPending(
 	}
 	const { ids, entries } = lookup.next;
 	ids.add(id);
-	// Lookups of every kind call the ID so (docs/service.md, Conventions).
+	// Lookups of all kinds of job use this key for the ID (docs/service.md, Conventions).
 	const entry = (await entries).find(({ video_id }) => video_id === id);
 	const status = readText(entry?.status);
 	if (status === undefined || status === 'not_found') return undefined;
 	return readState(kind, { status }) === 'pending' ? { status } : undefined;
 }
 
-/** How jobs are read. */
+/** Options for reading jobs. */
 export interface ReadPolicy {
-	/** Number of earlier reads. A job that is not found at the first ones may still appear. */
+	/** Number of earlier reads. A job that is missing at first may still appear. */
 	attempt: number;
 	/**
-	 * Whether even a single job goes through the lookup, and a failed lookup fails the read. For
-	 * readers of up to 1,000 jobs, which must not read each of them.
+	 * Whether even a single job is read through the lookup, and a failed lookup is an error. For
+	 * callers with up to 1,000 jobs, which must not request each of them.
 	 */
 	requiresLookup?: boolean;
 }
 
-/** The status response of a job; only its status word while a lookup shows it pending. */
+/**
+ * Returns the status response of a job. While a lookup shows the job as pending, it contains only
+ * the status.
+ */
 export async function readStatus(
 	client: Client,
 	job: Job,
@@ -119,11 +128,13 @@ export async function readStatus(
 	return await fetchJob(client, job);
 }
 
-/** Whether a read that failed may succeed later: the service is disturbed, or the job is new. */
+/**
+ * Whether a failed read may succeed later: the service has a temporary problem, or the job is new.
+ */
 export const canReadLater = (error: unknown, attempt: number) =>
 	isTransient(error) || (isNotFound(error) && attempt < pollsBeforeNotFound);
 
-/** The status response of a job, from its own endpoint. */
+/** Fetches the status response of a job, from the endpoint for a single job. */
 export const fetchJob = async (
 	client: Client,
 	{ kind, id }: { kind: Pick<JobKind, 'id' | 'read' | 'query'>; id: string },
@@ -136,8 +147,8 @@ export const fetchJob = async (
 	});
 
 /**
- * The status response of a batch with all of its entries. The service may send only the first
- * entries, with the token of the next page in the response (docs/service.md, Resources).
+ * Returns the status response of a batch with all of its entries. The service may send only the
+ * first entries, with a token for the next page (docs/service.md, Resources).
  */
 export async function readAllEntries(
 	client: Client,
@@ -149,7 +160,7 @@ export async function readAllEntries(
 	const seen = new Set<string>();
 	for (let page = data; page.has_more === true;) {
 		const token = readText(page.next_token);
-		// A repeated token would make an endless list.
+		// A repeated token would make the list endless.
 		if (token === undefined || seen.has(token)) break;
 		seen.add(token);
 		page = await fetchJob(client, batch, { token });
@@ -158,7 +169,7 @@ export async function readAllEntries(
 	return { ...data, items, has_more: false, next_token: null };
 }
 
-/** A job whose status could not be read. */
+/** Job whose status could not be read. */
 export interface UnreadableJob {
 	outcome: 'unreadable';
 	job: Job;
@@ -167,15 +178,18 @@ export interface UnreadableJob {
 	isTransient: boolean;
 }
 
-/** The result of reading a job once. */
+/** Result of checking the status of a job once. */
 export type JobCheck = (
 	SuccessfulOutcome | FailedOutcome | UnreadableJob | { outcome: 'pending'; job: Job }
 ) & {
-	/** Where the result is that of the job that follows: the response of the first one. */
+	/** Response of the first job, if the result is that of a job that follows it. */
 	parent?: IDataObject;
 };
 
-/** Reads jobs once, at the same time and without a pause, each with the job that follows it. */
+/**
+ * Checks the status of several jobs once and at the same time. If a job is completed, the job that
+ * follows it is checked, too.
+ */
 export const readJobs = async (
 	client: Client,
 	jobs: readonly Job[],
@@ -192,7 +206,10 @@ export const readJobs = async (
 		),
 	);
 
-/** A completed job with all entries of a batch; its result is its own if no other job follows. */
+/**
+ * Adds all batch entries to the outcome of a completed job. Its response is the result if no other
+ * job follows.
+ */
 export async function addResult(
 	client: Client,
 	outcome: SuccessfulOutcome,

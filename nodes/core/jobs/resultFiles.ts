@@ -1,19 +1,21 @@
-/** Files of a result: where a status response holds their URLs, and what to do if it does not. Pure. */
+/**
+ * Finds the URLs of result files in status responses, and advises on missing files. Pure functions.
+ */
 import type { IDataObject } from 'n8n-workflow';
 import { readObject, readText } from '../json';
 import { describeFailure, readState } from './state';
 import { describeKind, type JobKind, type ResultFile } from './types';
 
-/** Where a file is, or why there is none. */
+/** Location of a file, or the reason why it does not exist. */
 export type FileLocation =
 	| {
 			url: string;
 			mimeType: string;
-			/** Name of the file without an extension, unless the user chooses one. */
+			/** File name without an extension, unless the user sets one. */
 			name: string;
-			/** Extension if the URL has none; empty if the name has its own. */
+			/** Extension to use if the URL has none. Empty if the name includes one. */
 			extension: string;
-			/** The json of the item, if not the whole response. */
+			/** JSON of the item, if it is not the whole response. */
 			json?: IDataObject;
 	  }
 	| { problem: string; advice: string };
@@ -21,7 +23,7 @@ export type FileLocation =
 const readNested = (response: IDataObject, key: string): unknown =>
 	key.split('.').reduce<unknown>((inner, part) => readObject(inner)[part], response);
 
-/** Where a response holds a file; `missing` if its URL is empty. */
+/** Finds a file in a response. Returns `missing` if its URL is empty. */
 export function findFile(
 	response: IDataObject,
 	{ key, extension, mimeType, readType }: ResultFile,
@@ -33,7 +35,7 @@ export function findFile(
 	return { extension, mimeType, ...readType?.(response), url, name };
 }
 
-/** What the user can do about a job without a file: wait, create it again, or do without (`otherwise`). */
+/** Advises the user on a missing file: wait, create the job again, or the text `otherwise`. */
 export function adviseOnMissingFile(
 	kind: JobKind,
 	response: IDataObject,
@@ -48,7 +50,9 @@ export function adviseOnMissingFile(
 		: `${status}. Wait until it is completed.`;
 }
 
-/** Where the status response of a job holds a file, or what the user can do because it does not. */
+/**
+ * Finds a file in the status response of a job. If it is missing, returns the problem and advice.
+ */
 export const findJobFile = (
 	kind: JobKind,
 	response: IDataObject,

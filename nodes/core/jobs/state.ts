@@ -1,9 +1,15 @@
-/** What a status response means: completed, failed, resting or pending. Pure. */
+/**
+ * Interprets status responses: whether a job has completed, failed, rests or is pending. Pure
+ * functions.
+ */
 import type { IDataObject } from 'n8n-workflow';
 import { isObject, readObject, readObjects, readText } from '../json';
 import type { FailedOutcome, Job, JobKind, JobState, SuccessfulOutcome } from './types';
 
-/** Status words with one meaning for every kind of job, in addition to those of the kind itself. */
+/**
+ * Status words with the same meaning for every kind of job, in addition to those of the kind
+ * itself.
+ */
 const statusWords = {
 	completed: ['completed', 'complete', 'success', 'succeeded', 'done', 'finished'],
 	failed: ['failed', 'fail', 'error', 'cancelled', 'canceled'],
@@ -26,31 +32,34 @@ const statusWords = {
 	],
 } as const;
 
-/** The status word of a response in lower case; undefined if it has none. */
+/** Returns the status word of a response in lower case, or undefined if it has none. */
 const readStatusWord = (data: IDataObject) => readText(data.status)?.toLowerCase();
 
 const includesWord = (list: readonly string[] | undefined, word: string | undefined) =>
 	word !== undefined && (list ?? []).some((one) => one.toLowerCase() === word);
 
-/** Whether this package knows what the status word of a response means. */
+/** Whether this package knows the status word of a response. */
 export function isKnownStatus(kind: JobKind, data: IDataObject): boolean {
 	const word = readStatusWord(data);
 	const ofKind = [kind.completed, kind.failed, kind.resting];
 	return [...ofKind, ...Object.values(statusWords)].some((list) => includesWord(list, word));
 }
 
-/** Unix seconds of a chat message; 0 if it has no time. */
+/** Returns the Unix time of a chat message in seconds, or 0 if it has none. */
 const readCreatedAt = ({ created_at }: IDataObject) =>
 	typeof created_at === 'number' ? created_at : 0;
 
-/** The newest error message of a chat; the first one if they have no times (docs/service.md, Resources). */
+/**
+ * Returns the newest error message of a chat, or the first one if they have no times
+ * (docs/service.md, Resources).
+ */
 function findErrorMessageInChat({ messages }: IDataObject) {
 	const errors = readObjects(messages).filter(({ type }) => type === 'error');
 	const [newest] = errors.sort((a, b) => readCreatedAt(b) - readCreatedAt(a));
 	return readText(newest?.content);
 }
 
-/** Code and reason of a failure. Each kind of job has other keys for them. */
+/** Returns the code and the reason of a failure. The keys for them differ between kinds of job. */
 export function readFailure(data: IDataObject): { code?: string; reason?: string } {
 	const error = readObject(data.error);
 	return {
@@ -64,16 +73,16 @@ export function readFailure(data: IDataObject): { code?: string; reason?: string
 	};
 }
 
-/** The code of a failure for which the service sent none. */
+/** Code of a failure for which the service sent none. */
 export const unknownCode = 'unknown';
 
-/** Code and reason of a failure, with a sentence for the user if the service sent no reason. */
+/** Returns the code and the reason of a failure, with default texts if the service sent none. */
 export function describeFailure(data: IDataObject): { code: string; reason: string } {
 	const { code = unknownCode, reason } = readFailure(data);
 	return { code, reason: reason ?? findErrorMessageInChat(data) ?? 'The service gave no reason' };
 }
 
-/** Whether all items of a batch have ended, by its counts. */
+/** Whether all items of a batch have ended, according to its counts. */
 function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDataObject): boolean {
 	if (!isObject(counts) || typeof total !== 'number' || total <= 0) return false;
 	const ended = Object.entries(counts)
@@ -83,10 +92,10 @@ function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDa
 }
 
 /**
- * The state of a job by its status response. The words of the kind decide first, then the words
- * that mean the same for every kind, then evidence: a failure, a batch whose items have all ended,
- * the URL of the result, full progress. Everything else is pending, because the service may add
- * status words.
+ * Returns the state that a status response shows. The status words of the kind of job take
+ * precedence, then the words with the same meaning for every kind, then other evidence: a failure,
+ * a batch whose items have all ended, the URL of the result, or full progress. Everything else is
+ * pending, because the service may add status words.
  */
 export function readState(kind: JobKind, data: IDataObject): JobState {
 	const word = readStatusWord(data);
@@ -103,7 +112,7 @@ export function readState(kind: JobKind, data: IDataObject): JobState {
 	return Number(data.progress) >= 100 ? 'completed' : 'pending';
 }
 
-/** How a job ended by its status response; undefined while it is pending. */
+/** Returns the outcome of a job from its status response, or undefined while the job is pending. */
 export function readOutcome(
 	job: Job,
 	response: IDataObject,
@@ -121,7 +130,7 @@ export function readOutcome(
 
 const toPositiveNumber = (value: unknown) => (typeof value === 'number' && value > 0 ? value : 0);
 
-/** Number of parts of a job that have ended: items of a batch, or nodes of a workflow run. */
+/** Counts the parts of a job that have ended: items of a batch, or nodes of a workflow run. */
 function countEndedParts({ counts_by_status: counts, progress }: IDataObject): number {
 	const byStatus = isObject(counts) ? counts : readObject(progress);
 	const ended = ['completed', 'succeeded', 'failed', 'skipped', 'canceled'];
@@ -129,8 +138,8 @@ function countEndedParts({ counts_by_status: counts, progress }: IDataObject): n
 }
 
 /**
- * Progress of a job from 0 to 1: its percentage, or the share of its parts that have ended.
- * Undefined if the response shows no progress yet.
+ * Returns the progress of a job from 0 to 1: its percentage, or the share of its parts that have
+ * ended. Undefined if the response shows no progress.
  */
 export function readProgress(data: IDataObject): number | undefined {
 	const parts =
@@ -139,31 +148,37 @@ export function readProgress(data: IDataObject): number | undefined {
 	return share > 0 && share < 1 ? share : undefined;
 }
 
-/** The values that change when a job is continued, as text to compare. */
+/** Serializes the values that change when a job is continued, for comparison. */
 const snapshotChanges = ({ status, messages }: IDataObject, result: unknown) =>
 	JSON.stringify([status, result, readObjects(messages).length, readObjects(messages)[0]]);
 
-/** Whether a job that was continued still shows what it showed before. */
+/** Whether a continued job still shows the same values as before. */
 export function isUnchanged({ kind, before }: Job, data: IDataObject): boolean {
 	if (before === undefined) return false;
 	const key = kind.next?.job.id ?? '';
 	return snapshotChanges(before, before[key]) === snapshotChanges(data, data[key]);
 }
 
-/** The response without the result that the job had before it was continued. */
+/** Returns the response without the result that the job had before it was continued. */
 export function removeOldResult({ kind, before }: Job, data: IDataObject): IDataObject {
 	const key = kind.next?.job.id;
 	if (key === undefined || before?.[key] === undefined || before[key] !== data[key]) return data;
 	return { ...data, [key]: null };
 }
 
-/** The job that follows a completed one, such as the video of a session; undefined if none does. */
+/**
+ * Returns the job that follows a completed one, such as the video of a session, or undefined if
+ * there is none.
+ */
 export function findNextJob({ kind: { next } }: Job, data: IDataObject): Job | undefined {
 	const id = next && readText(data[next.job.id]);
 	return next && id !== undefined ? { kind: next.job, id } : undefined;
 }
 
-/** The outcome of a job with the result of the job that followed, whose URLs are its own, too. */
+/**
+ * Adds the result of the job that followed to the outcome of a job. URLs of that result also become
+ * top-level values.
+ */
 export function addNextResult(
 	{ job, data }: SuccessfulOutcome,
 	next: SuccessfulOutcome,
@@ -182,11 +197,11 @@ export function addNextResult(
 	};
 }
 
-/** Codes, and parts of codes, of failures that happen again with every attempt. */
+/** Failure codes, or parts of codes, that recur with every attempt. */
 const permanentCodes =
 	/polic|moderat|artifact_unavailable|consent|invalid|unsupported|not_supported|not_usable|not_cloneable|not_allowed|denied|forbidden|restricted|expired|not_found|too_(short|long|large)|project_|image_processing|voice_training/i;
 
-/** Words of such failures in a reason that comes without a code. */
+/** Words in the reason of a failure that recurs with every attempt, if it has no code. */
 const permanentReasons = /polic|moderat|violat|consent|not allowed|inappropriate/i;
 
 /** Whether the same request may succeed later. */

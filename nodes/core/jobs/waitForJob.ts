@@ -1,4 +1,4 @@
-/** Waits in place until a job has ended: polls it with growing pauses. */
+/** Waits inside the node until a job has ended, polling with growing pauses. */
 import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../clock';
 import { toNodeError } from '../errors/nodeErrors';
@@ -21,28 +21,29 @@ import {
 } from './state';
 import type { Job, JobKind, JobOutcome, WaitPolicy } from './types';
 
-/** Most seconds between two polls. */
+/** Default maximum number of seconds between two polls. */
 const defaultMaxInterval = 30;
 
-/** Seconds before the first poll of most kinds of job. */
+/** Default number of seconds before the first poll. */
 const defaultFirstPoll = 5;
 
 /** Seconds before the second poll of a job that should have ended by now. */
 const secondPollAfter = 3;
 
 /**
- * Pause before the next poll: a third of the time waited so far, within bounds. So the end of a job
- * is noticed late by a third of its time at most, and long waits cost few polls.
+ * Calculates the pause before the next poll: a third of the time waited so far, within limits. The
+ * end of a job is therefore noticed after a delay of at most a third of its duration, and long
+ * waits need few polls. All times have the same unit.
  */
 export const backOff = (waited: number, min: number, max: number) =>
 	Math.min(Math.max(waited / 3, min), max);
 
 /**
- * Seconds before the next poll. Progress brings it forward to the time when the job should be done,
- * but not below a quarter of the usual pause: the last percents of some jobs take long.
+ * Calculates the seconds before the next poll. Progress shortens the pause to the time when the job
+ * should be done, but not below a quarter: the last percents of some jobs take long.
  *
  * @param waited seconds since the wait began
- * @param progress from 0 to 1, by the last status response
+ * @param progress from 0 to 1, according to the last status response
  */
 export function nextPollDelay(
 	{ waited, progress }: { waited: number; progress?: number },
@@ -57,21 +58,28 @@ export function nextPollDelay(
 	return Math.min(pause, Math.max(left, pause / 4, 1));
 }
 
-/** Milliseconds of the grids on which shared pauses end. More grids would mean more lookups. */
+/**
+ * Grid intervals in milliseconds to which shared pauses are aligned. More intervals would mean more
+ * lookups.
+ */
 const pollGrids = [5000, 2000, 1000, 500, 200];
 
 /**
- * Milliseconds of a pause that ends together with those of other waits: on a grid of at most a fifth
- * of the pause, so that one lookup serves all.
+ * Extends a pause so that it ends together with those of other waits and one lookup serves all. The
+ * grid interval is at most a fifth of the pause.
  *
  * @param now Unix time in milliseconds
+ * @param pause milliseconds
  */
 export function alignPause(now: number, pause: number): number {
 	const grid = pollGrids.find((one) => one <= pause / 5);
 	return grid === undefined ? pause : Math.ceil((now + pause) / grid) * grid - now;
 }
 
-/** Waits until a job and the job that follows it have ended, one of them rests, or time is up. */
+/**
+ * Waits until a job and the job that follows it have ended, one of them rests, or the wait times
+ * out.
+ */
 export const waitForJob = async (
 	client: Client,
 	job: Job,
@@ -83,7 +91,7 @@ export const waitForJob = async (
 		async (lookup) => await pollUntilEnd(client, job, policy, lookup),
 	);
 
-/** The status response; undefined if it could not be read now. */
+/** Returns the status response of a job, or undefined if it is temporarily unavailable. */
 async function pollOnce(client: Client, job: Job, attempt: number, lookup: SharedLookup) {
 	try {
 		return await readStatus(client, job, lookup);
@@ -126,7 +134,7 @@ async function pollUntilEnd(
 		const completed = await addResult(client, outcome);
 		const next = findNextJob(job, completed.data);
 		if (!next) return completed;
-		// It is done, or nearly.
+		// The next job has ended already, or is about to.
 		const nextOutcome = await waitForJob(client, next, {
 			...policy,
 			timeout: Math.max((deadline - clock.now()) / 1000, 1),

@@ -1,4 +1,7 @@
-/** What differs when the node is a tool of an AI agent: a model calls it, and nobody watches. */
+/**
+ * Handles nodes that are tools of an AI agent: a language model calls them, without a person
+ * watching.
+ */
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 import { createOperationError, type NodeError } from '../errors/nodeErrors';
 import type { Operation, Resource } from '../operation';
@@ -9,8 +12,8 @@ export const isTool = (n8n: Pick<IExecuteFunctions, 'getNode'>) =>
 	n8n.getNode().type.endsWith('Tool');
 
 /**
- * The error for an operation that AI models may not use; undefined for the others. The form does not
- * offer such operations in tools, but n8n would run them.
+ * Returns the error for an operation that language models may not use, or undefined if they may.
+ * The form hides such operations in tools, but n8n would still run them.
  */
 export function refuseInTool(node: INode, operation: Operation): NodeError | undefined {
 	if (!isDestructive(operation)) return undefined;
@@ -22,7 +25,10 @@ export function refuseInTool(node: INode, operation: Operation): NodeError | und
 	);
 }
 
-/** Whether each of several identical tool calls gets its own result: it is free, or the user wants it. */
+/**
+ * Whether identical tool calls each get a separate result, because the operation is free or the
+ * user chose so.
+ */
 export function repeatsIdenticalCalls(
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	resources: readonly Resource[],

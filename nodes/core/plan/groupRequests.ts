@@ -1,32 +1,37 @@
-/** From planned items to the requests to send. Pure. */
+/** Groups planned items into requests. Pure functions. */
 import type { IDataObject } from 'n8n-workflow';
 import type { ResourceOperation } from '../operation';
 import { getPathNames } from '../operationTraits';
 
-/** The operation that an item selects, and its checked values. */
+/** Selected operation of an item, with its checked values. */
 export interface ItemPlan extends ResourceOperation {
 	values: IDataObject;
 }
 
-/** A request to send: for one item, or for several that the operation combines. */
+/** Request to send, for one item or for several that the operation combines. */
 export interface PlannedRequest extends ItemPlan {
-	/** Indexes of its input items, from 0. */
+	/** Indexes of the input items, from 0. */
 	itemIndexes: number[];
-	/** The values of those items. `values` are those of the first one. */
+	/** Values of each input item. `values` contains those of the first one. */
 	itemValues: IDataObject[];
-	/** Number of this request among those that share the user's own key, from 1. */
+	/** Number of this request, from 1, among those that share the user's own idempotency key. */
 	part: number;
-	/** For failed rows of a batch that are sent again: how often they have been sent before. */
+	/**
+	 * Number of the attempt to repeat these failed batch rows, from 1; undefined for a first request.
+	 */
 	retry?: number;
 }
 
-/** Request line and path identifiers, such as `POST /v3/x/{id} 42`. */
+/** Returns the request line and the path identifiers, such as `POST /v3/x/{id} 42`. */
 export const describeRequestLine = ({ operation, values }: ItemPlan) =>
 	[operation.request, ...getPathNames(operation).map((name) => String(values[name]))].join(' ');
 
 type EarlierRequest = Pick<PlannedRequest, 'itemIndexes' | 'part'>;
 
-/** Combined requests of earlier attempts whose items are all planned again, by the same operation. */
+/**
+ * Rebuilds combined requests of earlier attempts if all of their items are planned again with the
+ * same operation.
+ */
 function regroupEarlierRequests(
 	plans: ReadonlyMap<number, ItemPlan>,
 	earlier: readonly EarlierRequest[],
@@ -40,11 +45,13 @@ function regroupEarlierRequests(
 	});
 }
 
-/** Requests with the same name number their parts: they share the user's own idempotency key. */
+/**
+ * Returns the name under which requests with the same user-supplied idempotency key are counted.
+ */
 const getSharedKeyName = ({ operation, values }: ItemPlan) =>
 	`${operation.value} ${String(values.idempotencyKey ?? '')}`;
 
-/** What items must have in common to go into one request. */
+/** Returns a key that is equal for items that may go into the same request. */
 function getGroupKey({ resource, operation, values }: ItemPlan): string {
 	const { sharedBy = [] } = operation.combine ?? {};
 	const shared = [...sharedBy, 'additionalBodyFields', 'idempotencyKey', 'callBackHere'];
@@ -52,7 +59,7 @@ function getGroupKey({ resource, operation, values }: ItemPlan): string {
 	return JSON.stringify([resource.value, operation.value, ...sharedValues]);
 }
 
-/** Whether a request takes one more item. */
+/** Whether a request has space for one more item. */
 function hasSpace({ operation: { combine }, itemValues }: PlannedRequest, values: IDataObject) {
 	const getSize = (one: IDataObject) => combine?.getSize?.(one) ?? 1;
 	const size = itemValues.reduce((sum, one) => sum + getSize(one), getSize(values));
@@ -60,11 +67,12 @@ function hasSpace({ operation: { combine }, itemValues }: PlannedRequest, values
 }
 
 /**
- * The requests to send: one for each item, or one for each group of items that an operation combines.
+ * Plans the requests to send: one for each item, or one for each group of items that an operation
+ * combines.
  *
- * @param plans by item
- * @param earlier combined requests of earlier attempts: their items stay together, because the
- * service would make them again in another combination
+ * @param plans by item index
+ * @param earlier combined requests of earlier attempts. Their items stay together, because the
+ * service would create them again in a different combination
  */
 export function groupRequests(
 	plans: ReadonlyMap<number, ItemPlan>,
@@ -77,7 +85,7 @@ export function groupRequests(
 		const name = getSharedKeyName(request);
 		lastParts.set(name, Math.max(lastParts.get(name) ?? 0, request.part));
 	}
-	/** The newest request of each group, which items join while there is space. */
+	/** Newest request of each group. Items join it while it has space. */
 	const open = new Map<string, PlannedRequest>();
 	for (const [item, plan] of plans) {
 		if (grouped.has(item)) continue;
@@ -104,9 +112,9 @@ export function groupRequests(
 }
 
 /**
- * A problem for each item whose own idempotency key an earlier item has, too. The service replays a
- * reply by endpoint, path identifier and key alone, so both items would get one result. Combined
- * requests number their keys instead.
+ * Returns a problem for each item that has the same own idempotency key as an earlier item. The
+ * service identifies a repeat by endpoint, path identifier and key alone, so both items would get
+ * the same result. Combined requests are excluded, because their keys are numbered.
  */
 export function findRepeatedKeys(plans: ReadonlyMap<number, ItemPlan>): Map<number, string> {
 	const firstItems = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** Reads the parameters of all items and checks them, before anything is sent. */
+/** Plans all input items: reads and checks their parameters before any request is sent. */
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { createOperationError, toNodeError, type NodeError } from '../errors/nodeErrors';
 import { findBinaryInputs } from '../files/binaryInputs';
@@ -12,7 +12,7 @@ import { resumesThisExecution } from './resumeCallback';
 import type { Attempt } from './retryState';
 import { findJobsOverLimit } from './spendingLimits';
 
-/** The error of an item with invalid values. */
+/** Creates the error of an item with invalid values. */
 function createInvalidValueError(node: INode, problems: readonly Problem[]): NodeError {
 	return createOperationError(
 		node,
@@ -22,7 +22,7 @@ function createInvalidValueError(node: INode, problems: readonly Problem[]): Nod
 	);
 }
 
-/** The operation that an item selects. */
+/** Returns the operation that an item selects. */
 function readOperation(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
@@ -36,7 +36,7 @@ function readOperation(
 	throw createOperationError(n8n.getNode(), `The operation "${names[1]}" is not known`);
 }
 
-/** Problems of values that are valid one by one, but not together. */
+/** Returns the problems of values that are valid individually, but not together. */
 function checkCombinations(
 	{ operation, values }: ItemPlan,
 	{ binary }: INodeExecutionData,
@@ -58,7 +58,7 @@ function checkCombinations(
 	return problems;
 }
 
-/** The plan of an item. Throws if it cannot be carried out. */
+/** Plans one item. Throws if its parameters are invalid. */
 function planItem(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
@@ -83,8 +83,8 @@ function planItem(
 }
 
 /**
- * The plan of each item, or why it cannot be carried out. An item that was valid in an earlier
- * attempt, and may have been sent then, keeps its plan if it is invalid now.
+ * Plans all items. Returns the plan of each item, or the error of an invalid one. An item that was
+ * valid in an earlier attempt keeps that plan if it is invalid now, because it may have been sent.
  */
 export function planItems(
 	n8n: IExecuteFunctions,

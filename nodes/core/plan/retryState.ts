@@ -1,6 +1,6 @@
 /**
- * What the attempts of one run of a node know of each other. Under Retry On Fail, n8n runs the whole
- * node again in the same process, with all items, and evaluates its expressions again.
+ * Stores what one run of a node has done, for its later attempts. Under Retry On Fail, n8n runs the
+ * whole node again in the same process, with all items, and evaluates its expressions again.
  */
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
@@ -11,31 +11,31 @@ import { isTool } from './agentTool';
 import type { ItemPlan, PlannedRequest } from './groupRequests';
 import { createKey, type RunIdentity } from './idempotencyKeys';
 
-/** What one run of a node has done so far, over all its attempts. */
+/** Actions of one run of a node so far, across all its attempts. */
 export interface RetryState {
-	/** Jobs that were started, by item. */
+	/** Started jobs by input item. */
 	readonly jobs: Job[][];
-	/** The last valid plan of each item. */
+	/** Last valid plan of each input item. */
 	readonly plans: Array<ItemPlan | undefined>;
-	/** Requests that carried several items. */
+	/** Requests that combined several items. */
 	combined: ReadonlyArray<Pick<PlannedRequest, 'itemIndexes' | 'part'>>;
-	/** The idempotency key of each create, by its place in the run. */
+	/** Idempotency key of each create, by its place in the run. */
 	readonly keys: Map<string, string>;
-	/** The results of creates that take no key, by place. */
+	/** Results of creates that accept no idempotency key, by place. */
 	readonly unkeyedCreates: Map<string, Promise<unknown>>;
-	/** How often the job made at a place has failed for a transient reason. */
+	/** Number of times that the job of each create has failed for a transient reason, by place. */
 	readonly failures: Map<string, number>;
 }
 
 /** Identical calls of a tool in one execution. */
 interface ToolCalls {
 	state: RetryState;
-	/** The newest call that has ended was successful. */
+	/** Whether the most recently ended call was successful. */
 	hasResult: boolean;
 }
 
 /**
- * Kept from one attempt to the next, which n8n begins within seconds. An AI agent may call its tool
+ * States of runs that n8n may retry, which it does within seconds. An AI agent may call its tool
  * again some minutes later.
  */
 const retryStates = boundedMap<RetryState>(1_000, 600);
@@ -43,27 +43,29 @@ const retryStates = boundedMap<RetryState>(1_000, 600);
 /** Identical tool calls that share one result, by node, execution and tool input. */
 const sharedToolCalls = boundedMap<ToolCalls>(1_000, 24 * 3600);
 
-/** Numbers of identical tool calls that each get their own result, by node, execution and input. */
+/**
+ * Numbers in use by identical tool calls with separate results, by node, execution and tool input.
+ */
 const toolCallNumbers = boundedMap<Set<number>>(5_000, 24 * 3600);
 
-/** One attempt to run a node. */
+/** Attempt to run a node. */
 export interface Attempt {
 	identity: RunIdentity;
-	/** Shared with earlier and later attempts. */
+	/** State shared with earlier and later attempts. */
 	state: RetryState;
 	/** Whether n8n may run the node again after this attempt. */
 	mayBeRetried: boolean;
-	/** An AI model repeats a call whose result it already has. */
+	/** Whether a language model repeats a call whose result it already has. */
 	repeatsEarlierCall: boolean;
 	/** Ends the attempt. `items` is undefined after an error. */
 	end(items?: readonly INodeExecutionData[]): void;
 }
 
-/** Whether n8n runs the node again: after an error, and if the first item is an error item. */
+/** Whether n8n runs the node again: after an error, or if the first item is an error item. */
 const willBeRetried = (items: readonly INodeExecutionData[] | undefined) =>
 	items === undefined || Boolean(items[0]?.json.error);
 
-/** Takes the lowest free number. */
+/** Reserves and returns the lowest number that is not in use. */
 function takeFreeNumber(taken: Set<number>): number {
 	let number = 0;
 	while (taken.has(number)) number++;
@@ -71,7 +73,10 @@ function takeFreeNumber(taken: Set<number>): number {
 	return number;
 }
 
-/** What an AI model asks its tool for. Agent 3 adds the agent's own item to it. */
+/**
+ * Returns the input of a tool call without its ID. Version 3 of n8n's agent adds its own item to
+ * the input.
+ */
 function readToolInput(n8n: IExecuteFunctions) {
 	const { toolCallId, ...input } = n8n.getInputData()[0]?.json ?? {};
 	return input;
@@ -87,8 +92,9 @@ const createRetryState = (): RetryState => ({
 });
 
 /**
- * Identical tool calls of one execution get one result: the first call makes it, the others return
- * it. They may come from n8n's retry, from the model, or run at the same time.
+ * Begins an attempt for one of several identical tool calls in an execution. The first call creates
+ * the result, and the others return it. They may be retries of n8n, repeated by the model, or
+ * concurrent.
  */
 function joinIdenticalCalls(identity: RunIdentity): Attempt {
 	const calls = sharedToolCalls.getOrCreate(createKey([...identity.node, ...identity.run]), () => ({
@@ -106,7 +112,10 @@ function joinIdenticalCalls(identity: RunIdentity): Attempt {
 	};
 }
 
-/** An attempt that continues the run's earlier attempts, and leaves its state to the next one. */
+/**
+ * Begins an attempt that continues the earlier attempts of its run and leaves its state to the next
+ * one.
+ */
 function beginOwnRun(identity: RunIdentity, mayBeRetried: boolean, onFailure = () => {}): Attempt {
 	const key = createKey([...identity.node, ...identity.run]);
 	const state = retryStates.get(key) ?? createRetryState();
@@ -125,16 +134,17 @@ function beginOwnRun(identity: RunIdentity, mayBeRetried: boolean, onFailure = (
 }
 
 /**
- * Begins an attempt. n8n may count each attempt of a tool as a run of its own, so tool calls are
+ * Begins an attempt. n8n may count each attempt of a tool as a separate run, so tool calls are
  * identified by their input.
  *
- * @param repeatsIdenticalCalls each identical tool call gets its own result: calls are numbered, and
- * a failed one leaves its number to the next attempt, of n8n or of the model
+ * @param repeatsIdenticalCalls whether identical tool calls each get a separate result. The calls
+ * are numbered, and a failed one leaves its number to the next attempt of n8n or of the model
  */
 export function beginAttempt(n8n: IExecuteFunctions, repeatsIdenticalCalls: boolean): Attempt {
-	// Every n8n counts its executions from 1, and imported workflows keep the IDs of their nodes.
+	// Every n8n installation counts its executions from 1, and imported workflows keep the IDs of
+	// their nodes.
 	const node = [n8n.getInstanceId(), n8n.getWorkflow().id, n8n.getNode().id];
-	// Without an execution ID, nothing may be shared with any other run.
+	// Without an execution ID, no state may be shared with other runs.
 	const execution = readText(n8n.getExecutionId()) ?? randomUUID();
 	if (!isTool(n8n)) {
 		const run = [execution, n8n.getWorkflowDataProxy(0).$runIndex];

@@ -1,4 +1,4 @@
-/** The user's limits on what a run may spend: Most Jobs per Run and Stop Below Balance. */
+/** Checks the user's limits on the costs of a run: Most Jobs per Run and Stop Below Balance. */
 import { createOperationError, toNodeError, type NodeError } from '../errors/nodeErrors';
 import { formatNumber } from '../form/validation';
 import type { Client } from '../http/client';
@@ -9,7 +9,9 @@ import type { ItemPlan, PlannedRequest } from './groupRequests';
 const toPlural = (name: string) =>
 	`${name.toLowerCase()}${/(ch|sh|s|x)$/i.test(name) ? 'es' : 's'}`;
 
-/** A problem for each item that makes jobs, if together they make more than the user allows. */
+/**
+ * Returns a problem for each item that starts jobs, if all items together exceed the user's limit.
+ */
 export function findJobsOverLimit(plans: ReadonlyMap<number, ItemPlan>): Map<number, string> {
 	const paid = [...plans].filter(([, { operation }]) => isPaid(operation));
 	let limit = Infinity;
@@ -26,8 +28,8 @@ export function findJobsOverLimit(plans: ReadonlyMap<number, ItemPlan>): Map<num
 }
 
 /**
- * The error that refuses all paid requests because the account has less left than the user wants
- * to keep, or because its balance is unknown; undefined if it has enough.
+ * Checks the balance of the account. Returns the error for all paid requests if the balance is
+ * below the user's limit or unknown; undefined if it is sufficient.
  */
 export async function checkBalance(
 	client: Client,

@@ -1,4 +1,4 @@
-/** From an operation and the values of its items to the request that is sent. */
+/** Builds the request of an operation from the values of its items. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { flattenFields } from '../describe/properties';
 import type { Client } from '../http/client';
@@ -8,10 +8,10 @@ import type { Operation, OperationItem } from '../operation';
 import { getAllFields, getPathNames, hasRequestBody } from '../operationTraits';
 import type { PlannedRequest } from '../plan/groupRequests';
 
-/** A request whose body, if it has one, is JSON. */
+/** Request whose body, if it has one, is JSON. */
 export type JsonRequest = Omit<ServiceRequest, 'body'> & { body?: IDataObject };
 
-/** The values that are sent in the body or in the query under their own names. */
+/** Selects the values that are sent under their own names, in the body or in the query. */
 function selectValues(
 	operation: Operation,
 	values: IDataObject,
@@ -28,7 +28,7 @@ function selectValues(
 	return selected;
 }
 
-/** An item as the hooks of its operation see it. */
+/** Returns an item in the form that the functions of its operation receive. */
 export const toOperationItem = (
 	operation: Operation,
 	values: IDataObject,
@@ -39,14 +39,20 @@ export const toOperationItem = (
 	input,
 });
 
-/** What the form calls the fields of the request. Of two with one name, the outer one counts. */
+/**
+ * Returns the displayed names of the fields of a request. If several fields share an API name, the
+ * outer one counts.
+ */
 function getFieldLabels(operation: Operation): Record<string, string> {
 	const outer = getAllFields(operation);
 	const all = [...flattenFields(outer), ...outer];
 	return Object.fromEntries(all.map(({ name, displayName }) => [name, displayName]));
 }
 
-/** The body or the query: as the operation makes it, otherwise the plain values. */
+/**
+ * Builds the body or the query: with the operation's own function if it has one, otherwise from the
+ * plain values.
+ */
 async function buildContent(
 	place: 'body' | 'query',
 	{ operation, values }: PlannedRequest,
@@ -60,14 +66,14 @@ async function buildContent(
 	return own ?? (place === 'body' ? first.payload : selectValues(operation, values, place));
 }
 
-/** The path identifiers of a request, by name. */
+/** Returns the path identifiers of a request, by name. */
 const getPathValues = ({ operation, values }: PlannedRequest) =>
 	Object.fromEntries(getPathNames(operation).map((name) => [name, String(values[name] ?? '')]));
 
 /**
- * The request of an operation, without its idempotency key.
+ * Builds the request of an operation, without its idempotency key.
  *
- * @param body replaces the body made from the values
+ * @param body replaces the body that is built from the values
  */
 export async function buildRequest(
 	request: PlannedRequest,
@@ -97,7 +103,7 @@ export async function buildRequest(
 	return built;
 }
 
-/** The request with its idempotency key, if the operation takes one. */
+/** Adds the idempotency key to a request, if the operation accepts one. */
 export function addIdempotencyKey(
 	request: JsonRequest,
 	{ idempotent }: Operation,
@@ -105,7 +111,7 @@ export function addIdempotencyKey(
 ): JsonRequest {
 	if (idempotent === undefined) return { ...request };
 	if (idempotent === true) return { ...request, idempotencyKey: key };
-	// A key among the Additional Body Fields stays.
+	// A key in the Additional Body Fields takes precedence.
 	const body = { [idempotent.bodyField]: key, ...request.body };
 	return { ...request, body, keyInBody: String(body[idempotent.bodyField]) };
 }

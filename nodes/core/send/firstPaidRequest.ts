@@ -1,10 +1,13 @@
-/** The first paid request of a run is sent alone, because its refusal may apply to all others. */
+/**
+ * Sends the first paid request of a run before all others, because its refusal may apply to them,
+ * too.
+ */
 import { getErrorDetails } from '../errors/errorDetails';
 import type { NodeError } from '../errors/nodeErrors';
 import { isPaid } from '../operationTraits';
 import type { PlannedRequest } from '../plan/groupRequests';
 
-/** Whether the error refuses the account as a whole: no credit, no access, no scope. */
+/** Whether an error refuses the whole account: no credit, no access, or a missing scope. */
 function refusesAccount(error: NodeError): boolean {
 	const { status, code } = getErrorDetails(error);
 	return [401, 402].includes(Number(status)) || code === 'insufficient_api_key_scope';
@@ -12,7 +15,11 @@ function refusesAccount(error: NodeError): boolean {
 
 export type FirstPaidRequest = ReturnType<typeof createFirstPaidRequest>;
 
-/** @param refusal refuses every paid request from the beginning */
+/**
+ * Holds back all requests until the first paid one has its reply.
+ *
+ * @param refusal error for every paid request from the beginning
+ */
 export function createFirstPaidRequest(requests: readonly PlannedRequest[], refusal?: NodeError) {
 	const first =
 		requests.length > 1 ? requests.find(({ operation }) => isPaid(operation)) : undefined;
@@ -20,12 +27,15 @@ export function createFirstPaidRequest(requests: readonly PlannedRequest[], refu
 	const opened = first ? new Promise<void>((resolve) => (open = resolve)) : Promise.resolve();
 	let refusedBy = refusal;
 	return {
-		/** Resolves when the request may be sent. Throws if paid requests are refused by now. */
+		/** Resolves when the request may be sent. Throws if paid requests have been refused. */
 		async waitForTurn(request: PlannedRequest, isPaidAlready: boolean): Promise<void> {
 			if (request !== first) await opened;
 			if (refusedBy && isPaid(request.operation) && !isPaidAlready) throw refusedBy;
 		},
-		/** Lets the others be sent, or refused, once the first one has its reply or has failed. */
+		/**
+		 * Releases the other requests, or refuses them, once the first paid request has its reply or
+		 * has failed.
+		 */
 		answered(request: PlannedRequest, error?: NodeError): void {
 			if (request !== first) return;
 			if (error && refusesAccount(error)) refusedBy = error;

@@ -1,11 +1,11 @@
-/** The rows of a list: page by page, of the period and up to the limit that the user sets. */
+/** Reads the rows of a list page by page, within the period and the limit that the user sets. */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Client } from '../http/client';
 import type { ServiceRequest } from '../http/serviceRequest';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { toUnixSeconds } from '../time';
 
-/** Unix seconds, both inclusive. */
+/** Time range in Unix seconds, both ends inclusive. */
 interface Period {
 	after?: number;
 	before?: number;
@@ -15,8 +15,9 @@ const isWithin = ({ after = -Infinity, before = Infinity }: Period, time: number
 	time !== undefined && time >= after && time <= before;
 
 /**
- * Finds out when the rest of a list must be older than the period. The service does not say which
- * lists are sorted, so all rows so far must fall: each no newer than the one before, not all equal.
+ * Creates a function that takes each page and returns whether all further rows are older than the
+ * period. The service does not document which lists are sorted, so all rows so far must be sorted
+ * newest first and differ in time.
  */
 function createPeriodEnd({ after }: Period) {
 	let last: number | undefined;
@@ -34,7 +35,10 @@ function createPeriodEnd({ after }: Period) {
 	};
 }
 
-/** The rows of an operation's list: of one reply if it has no pages, otherwise up to the limit. */
+/**
+ * Reads the rows of an operation's list: from a single reply if it has no pages, otherwise up to
+ * the limit.
+ */
 export async function readListRows(
 	n8n: Pick<IExecuteFunctions, 'getTimezone'>,
 	client: Client,

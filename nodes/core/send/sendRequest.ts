@@ -1,4 +1,7 @@
-/** Sends a planned request: its list, its own request, or what the operation itself executes. */
+/**
+ * Sends a planned request: reads a list, sends a single request, or calls the operation's own
+ * `execute`.
+ */
 import type {
 	GenericValue,
 	IDataObject,
@@ -29,7 +32,7 @@ import { readListRows } from './listRows';
 import type { StartedJobs } from './startedJobs';
 import { sendUnkeyedCreate } from './unkeyedCreates';
 
-/** What all requests of an attempt share. */
+/** Context that all requests of an attempt share. */
 export interface RunContext {
 	n8n: IExecuteFunctions;
 	client: Client;
@@ -40,24 +43,24 @@ export interface RunContext {
 	firstPaid: FirstPaidRequest;
 }
 
-/** A request that was sent, with the items of its replies and the jobs that they started. */
+/** Sent request with the items of its replies and the jobs that they started. */
 export interface SentRequest extends PlannedRequest {
 	replies: INodeExecutionData[];
 	jobs: Job[];
 }
 
-/** A request while it is sent. */
+/** Planned request while it is being sent. */
 interface Sending {
 	context: RunContext;
 	request: PlannedRequest;
 	items: ReadonlyArray<OperationItem<IDataObject>>;
 	keys: IdempotencyKeys;
 	jobs: Job[];
-	/** Requests sent so far: an operation's own `execute` may send several. */
+	/** Number of requests sent so far. An operation's own `execute` may send several. */
 	count: number;
 }
 
-/** Throws if the request fails. */
+/** Sends a planned request and returns the items of its replies. Throws if it fails. */
 export async function sendRequest(
 	context: RunContext,
 	request: PlannedRequest,
@@ -81,7 +84,7 @@ export async function sendRequest(
 	return { ...request, replies, jobs: sending.jobs };
 }
 
-/** The items of a reply: one for each entry of a list, otherwise one. */
+/** Converts the data of a reply to items: one for each entry of a list, otherwise one. */
 const toItems = (data: unknown): INodeExecutionData[] =>
 	(Array.isArray(data) ? data : [data]).map((json: unknown) => ({
 		json: isObject(json) ? json : { value: json as GenericValue },
@@ -89,14 +92,14 @@ const toItems = (data: unknown): INodeExecutionData[] =>
 
 async function sendPlainRequest(sending: Sending): Promise<INodeExecutionData[]> {
 	const data = await sendOwnRequest(sending);
-	// The reply to a DELETE says little or nothing.
+	// The reply to a DELETE has little or no content.
 	const deleted = getMethod(sending.request.operation) === 'DELETE' ? { deleted: true } : {};
 	const items = toItems(Array.isArray(data) ? data : { ...data, ...deleted });
-	// One item in, one item out: also if the service replies with an empty list.
+	// Each input item gets an output item, even if the service replies with an empty list.
 	return items.length > 0 ? items : [{ json: { value: [] } }];
 }
 
-/** What the operation's own `execute` may call. */
+/** Creates the context with the functions that an operation's own `execute` may call. */
 function createExecuteContext(sending: Sending): ExecuteContext & OperationItem<IDataObject> {
 	const { context, request, items, keys } = sending;
 	const { n8n, client } = context;
@@ -118,7 +121,7 @@ function createExecuteContext(sending: Sending): ExecuteContext & OperationItem<
 	};
 }
 
-/** Sends the operation's own request and returns the data of the reply: an object or a list. */
+/** Sends the operation's own request and returns the data of the reply, an object or a list. */
 async function sendOwnRequest(
 	sending: Sending,
 	body?: IDataObject,
@@ -139,7 +142,9 @@ function noteJobs({ context, request, jobs }: Sending, started: readonly Job[]):
 	context.startedJobs.add(request.itemIndexes[0] ?? 0, started);
 }
 
-/** The jobs that a reply names. Throws if it names none although the operation starts one. */
+/**
+ * Returns the jobs that a reply names. Throws if it names none although the operation starts one.
+ */
 function findJobs(
 	client: Client,
 	{ operation: { starts } }: PlannedRequest,
@@ -160,8 +165,9 @@ function findJobs(
 }
 
 /**
- * Sends the next request of a planned request: builds it, uploads its files, adds key and callback
- * URL. A create without idempotency key is sent once, however often n8n retries the node.
+ * Sends the next request of a planned request: builds it, uploads its files, and adds the
+ * idempotency key and the callback URL. A create that accepts no key is sent only once, however
+ * often n8n retries the node.
  */
 async function sendNextRequest<T>(
 	sending: Sending,
@@ -189,7 +195,10 @@ async function sendNextRequest<T>(
 	return result;
 }
 
-/** The create of a planned request, told from the others of its items. */
+/**
+ * Returns a create of a planned request, with a name that distinguishes it from other creates of
+ * the same items.
+ */
 export function identifyCreate(
 	request: PlannedRequest,
 	number: number,
@@ -204,9 +213,9 @@ export function identifyCreate(
 }
 
 /**
- * Uploads the binary fields that the body refers to and puts their asset IDs into it.
+ * Uploads the binary fields in the body and replaces them with asset IDs.
  *
- * @returns the body with the content of the files in place of their IDs, which differ at each upload
+ * @returns the body with file contents in place of the asset IDs, which differ at each upload
  */
 async function uploadFiles({ context, request, keys }: Sending, built: JsonRequest) {
 	const { n8n, client, ports } = context;

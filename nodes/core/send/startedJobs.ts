@@ -1,4 +1,4 @@
-/** The jobs that exist by now, so that every outcome names them: items, errors and n8n's log. */
+/** Records the jobs that a run has started, so that items, errors and n8n's log name them. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { describeJob, type Job } from '../jobs/types';
 import type { RetryState } from '../plan/retryState';
@@ -6,12 +6,12 @@ import type { JsonRequest } from './buildRequest';
 
 export type StartedJobs = ReturnType<typeof createStartedJobs>;
 
-/** Begins with the jobs that earlier attempts of the node have started. */
+/** Creates a record of started jobs, beginning with those of earlier attempts. */
 export function createStartedJobs(n8n: IExecuteFunctions, { jobs }: Pick<RetryState, 'jobs'>) {
 	const stopped = n8n.getExecutionCancelSignal();
 	const place = `execution ${n8n.getExecutionId()}, workflow ${n8n.getWorkflow().id}, node "${n8n.getNode().name}"`;
 
-	/** n8n discards everything that a stopped node outputs. The log is the only place left. */
+	/** Logs jobs of a stopped execution, because n8n discards the output of a stopped node. */
 	const logStopped = (some: readonly Job[]) => {
 		if (some.length === 0) return;
 		const names = some.map(describeJob).join(', ');
@@ -21,13 +21,13 @@ export function createStartedJobs(n8n: IExecuteFunctions, { jobs }: Pick<RetrySt
 	stopped?.addEventListener('abort', logAll, { once: true });
 
 	return {
-		/** Logs a request before it is sent: if n8n is killed, its key finds what was created. */
+		/** Logs a request before it is sent. If n8n is killed, its key reveals what was created. */
 		logPaidRequest(item: number, { line, idempotencyKey, keyInBody }: JsonRequest) {
 			const key = idempotencyKey ?? keyInBody;
 			const known = key === undefined ? '' : `key ${key}, `;
 			n8n.logger.info(`VideoGen sends ${line} (${known}${place}, item ${item})`);
 		},
-		/** Records jobs as soon as they exist, once each. */
+		/** Records new jobs of an input item as soon as they exist. */
 		add(item: number, started: readonly Job[]) {
 			const own = (jobs[item] ??= []);
 			const fresh = started.filter((job) =>
