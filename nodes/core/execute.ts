@@ -94,7 +94,7 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 		requests.map(async (request) => {
 			const done = await executeRequest(context, request);
 			collector.add(done.results);
-			// The next attempt would wait for the others anyway, and then learn of more failures.
+			// If n8n retries the node anyway, the other requests may finish: the next attempt knows their jobs.
 			const endsRun = done.error !== undefined && !(attempt.mayBeRetried && done.isMadeAgain);
 			if (endsRun && !n8n.continueOnFail()) halt.abort();
 			firstPaid.answered(request, done.error);

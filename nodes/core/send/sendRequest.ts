@@ -111,8 +111,10 @@ function createExecuteContext(sending: Sending): ExecuteContext & OperationItem<
 		combinedItems: itemIndexes.map((item, i) => ({ item, values: itemValues[i] ?? {} })),
 		send: async (body, options) => await sendOwnRequest(sending, body, options),
 		stream: async (read, headers) =>
-			await sendNextRequest(sending, {}, async (request) =>
-				read(await client.openStream({ ...request, headers })),
+			await sendNextRequest(
+				sending,
+				{},
+				async (built) => await read(await client.openStream({ ...built, headers })),
 			),
 		started: (jobs) => noteJobs(sending, jobs),
 	};
@@ -126,8 +128,10 @@ async function sendOwnRequest(
 ): Promise<IDataObject> {
 	const { context, request } = sending;
 	const { operation, values } = request;
-	const reply = await sendNextRequest(sending, { body, survivesStop }, async (call) =>
-		context.client.fetchReply(call),
+	const reply = await sendNextRequest(
+		sending,
+		{ body, survivesStop },
+		async (built) => await context.client.fetchReply(built),
 	);
 	const data = (operation.unwrap?.(reply) ?? reply.data ?? reply) as IDataObject;
 	noteJobs(sending, findJobs(context.client, request, data, values));
