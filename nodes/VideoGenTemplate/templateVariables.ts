@@ -16,7 +16,7 @@ import type { AssetInput } from '../core/files/binaryInputs';
 import type { ListSearch } from '../core/form/field';
 import { isObject, readObject, readObjects, readText } from '../core/json';
 import { text } from '../core/form/text';
-import { asset as ownAsset, assetInput } from '../fields/asset';
+import { asset as ownAsset, assetInputSchema } from '../fields/asset';
 import { shortenText } from '../fields/dependentLists';
 import { jsonObject, createOpenObject } from '../fields/jsonSchemas';
 import { look } from '../fields/look';
@@ -27,7 +27,7 @@ import { voice } from '../fields/voice';
 const maxVariableLength = 10_000;
 
 const fitModeSchema = z.enum(['contain', 'cover', 'crop', 'none']).nullish();
-const assetValueSchema = z.union([assetInput, createOpenObject({ type: z.literal('base64') })], {
+const assetValueSchema = z.union([assetInputSchema, createOpenObject({ type: z.literal('base64') })], {
 	errorMap: () => ({
 		message:
 			'must be a file such as { "type": "url", "url": "https://…" }, { "type": "asset_id", "asset_id": "…" } or { "type": "binary", "field": "data" }',

@@ -9,7 +9,7 @@ import { brandGlossary } from '../fields/brandGlossary';
 import {
 	disableMusicTrack,
 	enhanceSpeech,
-	sourceVideo,
+	buildSourceVideo,
 	fpsMode,
 	keepTheSameFormat,
 	subtitles,
@@ -101,7 +101,7 @@ export const inputLanguage = {
 	],
 } as const satisfies Field;
 
-export const translationVideo = sourceVideo('The video to translate');
+export const translationVideo = buildSourceVideo('The video to translate');
 
 export const translateAudioOnly = {
 	displayName: 'Translate Audio Only',

@@ -8,10 +8,10 @@ import { createInputFormat } from '../fields/inputFormat';
 import { createOpenObject } from '../fields/jsonSchemas';
 import { look } from '../fields/look';
 import { buildAudioSource, voiceSettings } from '../fields/speech';
-import { engine, expressiveness, motionPrompt } from '../fields/videoOptions';
+import { engineFields, expressiveness, motionPrompt } from '../fields/videoOptions';
 import { voice } from '../fields/voice';
 
-const [sceneEngine] = engine;
+const [sceneEngine] = engineFields;
 
 /** Scene types of the API. */
 const apiSceneTypes = ['avatar_video', 'image', 'video'] as const;

@@ -1,5 +1,5 @@
 import type { Field } from '../core/form/field';
-import { fileList, buildFileField } from '../fields/asset';
+import { fileListSchema, buildFileField } from '../fields/asset';
 
 export const voiceGender = {
 	displayName: 'Gender',
@@ -27,7 +27,7 @@ export const trainingRecordings = {
 			values: [buildFileField('voice.mp3')],
 		},
 	],
-	schema: fileList.min(1).max(10),
+	schema: fileListSchema.min(1).max(10),
 } as const satisfies Field;
 
 /** Error text for a training request whose response was lost. */

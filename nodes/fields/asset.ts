@@ -67,7 +67,7 @@ const searchImages: ListSearch = async function (this: ILoadOptionsFunctions, fi
  * The checked value of a file field: an asset input of the API (docs/service.md, Files and assets),
  * or a binary field of the item, which the core uploads before it sends the request.
  */
-export const assetInput = z.discriminatedUnion('type', [
+export const assetInputSchema = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('url'), url: z.string().url() }),
 	z.object({ type: z.literal('asset_id'), asset_id: z.string().min(1) }),
 	z.object({ type: z.literal('binary'), field: z.string().min(1) }),
@@ -108,7 +108,7 @@ export const image = {
 			placeholder: 'e.g. data',
 		},
 	],
-	schema: assetInput,
+	schema: assetInputSchema,
 	asset: true,
 	search: { searchImages },
 } as const satisfies Field;
@@ -122,7 +122,7 @@ const buildAssetModes = (example: string, list: INodePropertyMode) =>
 	}) as const;
 
 /** The modes of an image field. @param example file name for the placeholder of the mode URL */
-export const imageModes = (example: string) => buildAssetModes(example, fromList);
+export const buildImageModes = (example: string) => buildAssetModes(example, fromList);
 
 /**
  * A field for a file of any type.
@@ -144,7 +144,7 @@ export const buildFileField = (example: string, what = 'The file') =>
 	}) as const satisfies Field;
 
 /** The schema of a list of files. */
-export const fileList = z.array(z.object({ file: assetInput }).transform((entry) => entry.file));
+export const fileListSchema = z.array(z.object({ file: assetInputSchema }).transform((entry) => entry.file));
 
 /** Files for the agent (docs/service.md, Limits: at most 20, of up to 32 MB each). */
 export const agentFiles = {
@@ -158,7 +158,7 @@ export const agentFiles = {
 	description:
 		'Files for the agent to use, at most 20: PNG, JPEG, MP4, WebM, MP3, WAV or PDF of up to 32 MB each',
 	options: [{ displayName: 'File', name: 'file', values: [buildFileField('brief.pdf')] }],
-	schema: fileList.max(20),
+	schema: fileListSchema.max(20),
 } as const satisfies Field;
 
 /** An asset, from the list or by ID. */
@@ -169,7 +169,7 @@ export const asset = {
 } as const satisfies Field;
 
 /** The binary field of the item with the file to upload. */
-export const inputField = {
+export const inputBinaryField = {
 	displayName: 'Input Binary Field',
 	name: 'binaryPropertyName',
 	type: 'string',

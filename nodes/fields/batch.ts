@@ -47,7 +47,7 @@ export const batchItemFormat = {
 } as const satisfies Field;
 
 /** The field, shown only while Each Item Is has one of these values. */
-export const showForForm = <const F extends Field>(field: F, ...forms: string[]) => ({
+export const showWhenItemIs = <const F extends Field>(field: F, ...forms: string[]) => ({
 	...field,
 	displayOptions: {
 		show: { itemIs: forms.length > 0 ? forms : ['form'], ...field.displayOptions?.show },

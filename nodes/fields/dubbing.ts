@@ -4,7 +4,7 @@ import type { Field } from '../core/form/field';
 import { buildFileField } from './asset';
 
 /** The video to translate or dub. The service accepts a URL or an asset here, no inline data. */
-export const sourceVideo = (what: string) =>
+export const buildSourceVideo = (what: string) =>
 	({
 		...buildFileField('talk.mp4', what),
 		displayName: 'Video',
@@ -12,7 +12,7 @@ export const sourceVideo = (what: string) =>
 	}) as const satisfies Field;
 
 /** The audio to use. */
-export const sourceAudio = (what: string) =>
+export const buildSourceAudio = (what: string) =>
 	({
 		...buildFileField('voice.mp3', what),
 		displayName: 'Audio',

@@ -15,7 +15,7 @@ export const video = {
 } as const satisfies Field;
 
 /** The keys of a video that Simplify keeps in lists, in addition to its ids. */
-export const simpleVideo = [
+export const simpleVideoKeys = [
 	'status',
 	'title',
 	'created_at',

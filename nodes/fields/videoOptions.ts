@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { brandGlossary } from './brandGlossary';
-import { assetInput, buildFileField } from './asset';
+import { assetInputSchema, buildFileField } from './asset';
 import { callbackId, callbackUrl } from './callback';
 import { folder } from './folder';
 import { look } from './look';
@@ -118,7 +118,7 @@ const background = {
 		.object({
 			type: z.enum(['color', 'image']),
 			value: z.string().optional(),
-			image: assetInput.optional(),
+			image: assetInputSchema.optional(),
 		})
 		.transform(({ type, value, image }): IDataObject => {
 			if (type === 'color' || image === undefined) return { type, value };
@@ -202,7 +202,7 @@ export const watermark = {
 	],
 	schema: z
 		.object({
-			image: assetInput,
+			image: assetInputSchema,
 			position: z.string().optional(),
 			offset_x: z.number().optional(),
 			offset_y: z.number().optional(),
@@ -298,7 +298,7 @@ const removeBackground = {
 } as const satisfies Field;
 
 /** The engine that animates an avatar, and the look that it can learn from. */
-export const engine = [
+export const engineFields = [
 	{
 		displayName: 'Engine',
 		name: 'engine',

@@ -7,7 +7,7 @@ import { createClient } from '../core/http/client';
 import { trimTexts, readText } from '../core/json';
 
 /** A webhook endpoint, from the list or by ID. */
-export const endpoint = {
+export const webhookEndpoint = {
 	displayName: 'Endpoint',
 	name: 'endpoint_id',
 	required: true,
@@ -33,7 +33,7 @@ export const endpointUrl = {
 } as const satisfies Field;
 
 /** Event types and what happened, the most common ones first. */
-export const eventNames: Readonly<Record<string, string>> = {
+export const eventLabels: Readonly<Record<string, string>> = {
 	'avatar_video.success': 'Video finished',
 	'avatar_video.fail': 'Video failed',
 	'video_agent.success': 'Agent video finished',
@@ -74,7 +74,7 @@ export function readEventType(row: IDataObject): string | undefined {
 	const { event_type: type, type: other, event, name, id, value } = row;
 	const candidates = [type, other, event, name, id, value].map(readText);
 	return (
-		candidates.find((text) => text !== undefined && eventNames[text] !== undefined) ??
+		candidates.find((text) => text !== undefined && eventLabels[text] !== undefined) ??
 		candidates.find((text) => text !== undefined)
 	);
 }
@@ -100,15 +100,15 @@ async function fetchEventTypes(
 const loadEventTypes: OptionsLoad = async function () {
 	const listed = await fetchEventTypes(this);
 	if (listed.size === 0) {
-		for (const type of Object.keys(eventNames)) {
+		for (const type of Object.keys(eventLabels)) {
 			if (!unspecifiedEvents.test(type)) listed.set(type, undefined);
 		}
 	}
-	const known = Object.keys(eventNames).filter((type) => listed.has(type));
-	const others = [...listed.keys()].filter((type) => eventNames[type] === undefined).sort();
+	const known = Object.keys(eventLabels).filter((type) => listed.has(type));
+	const others = [...listed.keys()].filter((type) => eventLabels[type] === undefined).sort();
 	return [...known, ...others].map((value) => {
 		const description = listed.get(value);
-		const name = eventNames[value];
+		const name = eventLabels[value];
 		if (name === undefined) return { name: value, value, description };
 		return { name, value, description: description ? `${description} (${value})` : value };
 	});
@@ -135,7 +135,7 @@ export function parseEventTypes(value: unknown): string[] {
 }
 
 /** An event type as a filter. */
-export const eventType = {
+export const eventTypeFilter = {
 	displayName: 'Event Name or ID',
 	name: 'event_type',
 	type: 'options',

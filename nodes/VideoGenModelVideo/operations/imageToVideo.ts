@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { image, imageModes } from '../../fields/asset';
+import { image, buildImageModes } from '../../fields/asset';
 import { modelVideoFields, modelVideoOptions } from '../modelVideo';
 import { modelVideoFiles } from '../../jobs/files';
 import { modelVideoJob } from '../../jobs/catalog';
@@ -14,7 +14,7 @@ export const imageToVideo = operation({
 	fields: [
 		{
 			...image,
-			...imageModes('photo.png'),
+			...buildImageModes('photo.png'),
 			description:
 				'The first image of the video: a public URL, an asset of the service, or a file of the item',
 		},

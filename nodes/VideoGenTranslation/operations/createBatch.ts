@@ -7,7 +7,7 @@ import {
 	buildBatchHead,
 	batchTitle,
 	batchItemFormat,
-	showForForm,
+	showWhenItemIs,
 } from '../../fields/batch';
 import { dubbingMode } from '../../fields/dubbing';
 import { jsonObject, createOpenObject } from '../../fields/jsonSchemas';
@@ -38,13 +38,13 @@ export const createBatch = operation({
 	request: 'POST /v3/video-translations/batches',
 	fields: [
 		batchItemFormat,
-		showForForm(translationVideo),
-		showForForm({
+		showWhenItemIs(translationVideo),
+		showWhenItemIs({
 			...outputLanguages,
 			description:
 				'The languages to translate into. Each counts toward the 100 translations of a batch. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 		}),
-		showForForm(dubbingMode),
+		showWhenItemIs(dubbingMode),
 		{
 			displayName: 'Translation (JSON)',
 			name: 'translation_json',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { endpoint, endpointUrl, endpointEvents } from '../../fields/webhook';
+import { webhookEndpoint, endpointUrl, endpointEvents } from '../../fields/webhook';
 
 export const update = operation({
 	value: 'update',
@@ -9,7 +9,7 @@ export const update = operation({
 	description: 'Change the URL or the events of an endpoint and keep its secret',
 	request: 'PATCH /v3/webhooks/endpoints/{endpoint_id}',
 	fields: [
-		endpoint,
+		webhookEndpoint,
 		{
 			displayName: 'Subscribe To',
 			name: 'subscribeTo',
