@@ -93,7 +93,7 @@ export const inputLanguage = {
 	displayName: 'Input Language',
 	name: 'input_language',
 	collection: 'lookAndSound',
-	description: 'The language of the video. If empty, the service detects it.',
+	description: 'The language of the video. If not set, the service detects it.',
 	...inputLanguageModes,
 	modes: [
 		inputLanguageModes.modes[0],

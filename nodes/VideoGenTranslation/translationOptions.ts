@@ -19,7 +19,7 @@ export const videoTranslationOptions = [
 		collection: 'lookAndSound',
 		type: 'options',
 		options: [
-			{ name: 'Default', value: '', description: 'Same as without this option' },
+			{ name: 'Default', value: '', description: 'Let the service choose' },
 			{ name: 'Of the Original', value: 'input', description: 'The words spoken in the video' },
 			{ name: 'Of the Translation', value: 'output', description: 'The words to speak' },
 		],

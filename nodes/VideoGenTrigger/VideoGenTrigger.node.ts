@@ -41,7 +41,9 @@ import {
 	unregisterEndpoint,
 } from './endpoint';
 
-/** Names of the chosen events. A subtitle cannot use the names of a loaded list, so it holds them. */
+/**
+ * Names of the chosen events. A subtitle cannot use the names of a loaded list, so it holds them.
+ */
 const triggerSubtitle = `={{ [].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventLabels)})[event] || event).join(", ") || "All events" }}`;
 
 interface Refusal {

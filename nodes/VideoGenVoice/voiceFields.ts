@@ -32,4 +32,4 @@ export const trainingRecordings = {
 
 /** Error text for a training request whose response was lost. */
 export const uncertainTrainingHint =
-	'The training may have started anyway. The request was not repeated, because the service offers no way to repeat it safely. Before you run again, check with Professional Voice, Get Many: the number of trainings per month is limited.';
+	'The training may have started anyway. The service has no safe way to repeat this request, so the node did not retry it. Check Professional Voice, Get Many, before you run again: the number of trainings per month is limited.';

@@ -6,7 +6,7 @@ import { resourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { trimTexts, readText } from '../core/json';
 
-/** A webhook endpoint, from the list or by ID. */
+/** Form field that selects a webhook endpoint from a list or by ID. */
 export const webhookEndpoint = {
 	displayName: 'Endpoint',
 	name: 'endpoint_id',
@@ -18,7 +18,7 @@ export const webhookEndpoint = {
 	}),
 } as const satisfies Field;
 
-/** The URL to which the service delivers events. */
+/** Form field for the URL to which the service delivers events. */
 export const endpointUrl = {
 	displayName: 'URL',
 	name: 'url',
@@ -32,7 +32,9 @@ export const endpointUrl = {
 		.regex(/^https:\/\//i, 'must begin with https://'),
 } as const satisfies Field;
 
-/** Event types and what happened, the most common ones first. */
+/**
+ * Readable labels of the event types, such as `Video finished`. The most common types come first.
+ */
 export const eventLabels: Readonly<Record<string, string>> = {
 	'avatar_video.success': 'Video finished',
 	'avatar_video.fail': 'Video failed',
@@ -66,10 +68,16 @@ export const eventLabels: Readonly<Record<string, string>> = {
 	'live_avatar.fail': 'Live avatar session failed',
 };
 
-/** Event types that are missing in the table of the specification (docs/service.md, Types). */
+/**
+ * Matches event types that are missing from the table in the specification (docs/service.md,
+ * Types).
+ */
 const unspecifiedEvents = /^(ai_clipping|batch|hyperframes_video|video_translate\.preflight)\./;
 
-/** The event type of a row in the list. The specification does not name its key, so several are read. */
+/**
+ * Reads the event type from a row of the list of event types; undefined if there is none. The
+ * specification does not name its key, so several keys are read.
+ */
 export function readEventType(row: IDataObject): string | undefined {
 	const { event_type: type, type: other, event, name, id, value } = row;
 	const candidates = [type, other, event, name, id, value].map(readText);
@@ -96,7 +104,10 @@ async function fetchEventTypes(
 	return listed;
 }
 
-/** The choices of event types: those that the service lists, else those of its specification. */
+/**
+ * Loads the event types for a dropdown: those that the service lists, or else those of its
+ * specification.
+ */
 const loadEventTypes: OptionsLoad = async function () {
 	const listed = await fetchEventTypes(this);
 	if (listed.size === 0) {
@@ -114,7 +125,7 @@ const loadEventTypes: OptionsLoad = async function () {
 	});
 };
 
-/** The event types of an endpoint. No selection means all. */
+/** Form field for the event types that an endpoint receives. No selection means all. */
 export const endpointEvents = {
 	displayName: 'Event Names or IDs',
 	name: 'events',
@@ -128,13 +139,13 @@ export const endpointEvents = {
 	in: 'local',
 } as const satisfies Field;
 
-/** The event types in the value of an expression: a list, or a text with commas. */
+/** Parses the event types that an expression returns: a list, or a text with commas. */
 export function parseEventTypes(value: unknown): string[] {
 	if (typeof value === 'string') return trimTexts(value.split(','));
 	return Array.isArray(value) ? trimTexts(value) : [];
 }
 
-/** An event type as a filter. */
+/** Form field that filters events by their type. */
 export const eventTypeFilter = {
 	displayName: 'Event Name or ID',
 	name: 'event_type',
@@ -147,7 +158,7 @@ export const eventTypeFilter = {
 	load: { getEventTypes: loadEventTypes },
 } as const satisfies Field;
 
-/** The ID of a resource as a filter for events. */
+/** Form field that filters events by the resource they are about. */
 export const entityId = {
 	displayName: 'Entity ID',
 	name: 'entity_id',
@@ -156,7 +167,10 @@ export const entityId = {
 	description: 'A filter for the events of one resource, such as a personalized video project',
 } as const satisfies Field;
 
-/** A notice about the signing secret, which the service returns only once (docs/service.md, Events and deliveries). */
+/**
+ * Form notice about the signing secret, which the service returns only once (docs/service.md,
+ * Events and deliveries).
+ */
 export const secretNotice = {
 	displayName:
 		'The output contains the signing secret. The service returns it only this once. Store it in the next step, for the receiver that verifies the signatures of the events. It also stays in the data of this execution.',

@@ -16,7 +16,8 @@ export const createFromPhoto = operation({
 			...buildImageModes('portrait.png'),
 			displayName: 'Photo',
 			name: 'file',
-			description: 'The photo: a public URL, an asset of the service, or a file of the item',
+			description:
+				'The photo: a public URL, an asset of the service, or a binary field of the item',
 		},
 	],
 	options: [targetAvatar],

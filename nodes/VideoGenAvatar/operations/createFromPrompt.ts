@@ -48,7 +48,9 @@ export const createFromPrompt = operation({
 			placeholder: 'Add Image',
 			description: 'Pictures that guide the appearance of the avatar, at most 3',
 			options: [{ displayName: 'Image', name: 'entry', values: [image] }],
-			schema: z.array(z.object({ image: assetInputSchema }).transform((entry) => entry.image)).max(3),
+			schema: z
+				.array(z.object({ image: assetInputSchema }).transform((entry) => entry.image))
+				.max(3),
 		},
 		{
 			...look,

@@ -5,7 +5,7 @@ export const get = operation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get a rendered composition',
-	description: 'Get the status and a new file URL of a composition render',
+	description: 'Get the status and a fresh file URL of a composition render',
 	request: 'GET /v3/hyperframes/renders/{render_id}',
 	fields: [{ ...compositionRender, required: true }],
 });

@@ -4,7 +4,9 @@ import { modelVideoFields, modelVideoOptions } from '../modelVideo';
 import { modelVideoFiles } from '../../jobs/files';
 import { modelVideoJob } from '../../jobs/catalog';
 
-/** Has no aspect ratio option, because the video takes the aspect ratio of its image. */
+/**
+ * Creates a video from an image. It has no aspect ratio option: the video has that of its image.
+ */
 export const imageToVideo = operation({
 	value: 'imageToVideo',
 	name: 'Image to Video',
@@ -16,7 +18,7 @@ export const imageToVideo = operation({
 			...image,
 			...buildImageModes('photo.png'),
 			description:
-				'The first image of the video: a public URL, an asset of the service, or a file of the item',
+				'The first image of the video: a public URL, an asset of the service, or a binary field of the item',
 		},
 		...modelVideoFields,
 	],

@@ -16,7 +16,10 @@ import { translationFiles } from '../../jobs/files';
 import { translationBatchJob, translationJob } from '../../jobs/catalog';
 import { checkTranslationOptions, videoTranslationOptions } from '../translationOptions';
 
-/** Each language of each video counts as one translation (docs/service.md, Limits). */
+/**
+ * Maximum number of translations in a batch. Each language of each video counts as one
+ * (docs/service.md, Limits).
+ */
 const maxTranslationsPerBatch = 100;
 
 const translationSchema = createOpenObject({

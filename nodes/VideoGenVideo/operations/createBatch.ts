@@ -156,7 +156,7 @@ export const createBatch = operation({
 		showWhenItemIs(speechFrom, 'avatar', 'image'),
 		showWhenItemIs(script, 'avatar', 'image'),
 		showWhenItemIs(voice, 'avatar'),
-		showWhenItemIs({ ...voice, required: true, description: 'The voice to speak with' }, 'image'),
+		showWhenItemIs({ ...voice, required: true, description: 'The voice that speaks' }, 'image'),
 		showWhenItemIs(audio, 'avatar', 'image'),
 		showWhenItemIs(cinematicPrompt, 'cinematic'),
 		// Another name, because the API calls this and the single look of an avatar video `avatar_id`.

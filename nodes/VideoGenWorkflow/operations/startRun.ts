@@ -4,7 +4,10 @@ import { workflow } from '../workflow';
 import { workflowInputs } from '../workflowInputs';
 import { workflowRunJob } from '../../jobs/catalog';
 
-/** The service accepts run requests of up to 1 MiB (docs/service.md, Limits). */
+/**
+ * Maximum size of the inputs: the service accepts run requests of up to 1 MiB (docs/service.md,
+ * Limits).
+ */
 const maxRunInputBytes = 1024 * 1024;
 
 export const startRun = operation({
