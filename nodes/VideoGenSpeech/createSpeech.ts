@@ -22,7 +22,7 @@ export const audioDownloadFields = [
 
 export const speechFileName = {
 	...createFileNameField('welcome.wav'),
-	description: 'Name of the audio file, speech.wav by default',
+	description: 'Name of the audio file. If not set, speech.wav.',
 } as const satisfies Field;
 
 /**

@@ -24,7 +24,7 @@ export const outputBinaryField = {
 /**
  * Creates the form field for a file name.
  *
- * @param otherwise name of the file if the option is not set
+ * @param otherwise noun phrase for the name of the file if the option is not set
  */
 export const createFileNameField = (example = 'welcome.mp4', otherwise = 'the ID of the job') =>
 	({
@@ -33,7 +33,7 @@ export const createFileNameField = (example = 'welcome.mp4', otherwise = 'the ID
 		type: 'string',
 		default: '',
 		placeholder: `e.g. ${example}`,
-		description: `The name of the file; by default ${otherwise}`,
+		description: `Name of the file. If not set, ${otherwise}.`,
 		in: 'local',
 	}) as const satisfies Field;
 

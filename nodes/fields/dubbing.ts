@@ -48,7 +48,7 @@ export const dubbingTitle = {
 	name: 'title',
 	type: 'string',
 	default: '',
-	description: 'The title of the result',
+	description: 'Title of the result',
 } as const satisfies Field;
 
 export const disableMusicTrack = {

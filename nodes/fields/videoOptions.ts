@@ -18,7 +18,7 @@ export const videoTitle = {
 	name: 'title',
 	type: 'string',
 	default: '',
-	description: 'The title of the video',
+	description: 'Title of the video',
 } as const satisfies Field;
 
 export const aspectRatio = {
@@ -313,7 +313,7 @@ export const engineFields = [
 		],
 		default: 'avatar_iv',
 		description:
-			'The engine that animates the avatar; the look must support it. An expression may name another engine.',
+			'The engine that animates the avatar; the look must support it. An expression can set another engine.',
 		// The service may support more engines than the specification names (docs/service.md, Limits).
 		schema: z.string().min(1),
 		in: 'local',

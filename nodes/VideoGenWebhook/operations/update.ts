@@ -37,7 +37,7 @@ export const update = operation({
 			schema: z.array(z.string().min(1)).min(1),
 		},
 	],
-	options: [{ ...endpointUrl, description: 'The new URL, which must start with https://' }],
+	options: [{ ...endpointUrl, description: 'The new URL; it must begin with https://' }],
 	check: (values) => [
 		values.url === undefined &&
 			values.subscribeTo === 'same' &&

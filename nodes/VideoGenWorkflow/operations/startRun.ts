@@ -36,7 +36,7 @@ export const startRun = operation({
 		];
 	},
 	body: ({ values, payload }) => ({ ...payload, inputs: values.inputs ?? values.inputs_json }),
-	// The service refuses a run without a key and, unlike for other requests, keeps the key forever.
+	// The service rejects a run without a key and, unlike for other requests, keeps the key forever.
 	idempotent: true,
 	starts: workflowRunJob,
 });
