@@ -10,9 +10,9 @@ import { videoFiles } from '../jobs/files';
 import { chatSessionJob, videoJob } from '../jobs/catalog';
 
 /**
- * Job that a message to the agent starts: the new working draft if the reply has one, otherwise the
- * session itself (docs/service.md, Resources). `before` is the session before the message: a video
- * it already had is not a result of this turn.
+ * Returns the job that a message to the agent starts: the new working draft if the reply has one,
+ * otherwise the session itself (docs/service.md, Resources). `before` is the session before the
+ * message: a video it already had is not a result of this turn.
  */
 function findStartedJob({ session_id, video_id }: IDataObject, before: IDataObject): Job[] {
 	const draftId = readText(video_id);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 
-/** Field for a checksum, with which the service detects files damaged during the upload. */
+/** Form field for a checksum, with which the service detects files damaged during the upload. */
 export const checksum = {
 	displayName: 'SHA-256 Checksum',
 	name: 'checksum_sha256',

@@ -29,7 +29,7 @@ export const lookToRead = {
 	description: 'Look: one appearance (clothes, place, pose) of an avatar',
 } as const satisfies Field;
 
-/** Field that selects a look of the account. Public looks cannot be changed or deleted. */
+/** Form field that selects a look of the account. Public looks cannot be changed or deleted. */
 export const lookToChange = {
 	...ownLook,
 	displayName: 'Look',
@@ -39,8 +39,8 @@ export const lookToChange = {
 } as const satisfies Field;
 
 /**
- * Field for a look of the person to show in new looks. Optional, because it is unknown whether the
- * service requires one (docs/service.md, Guesses).
+ * Form field for a look of the person to show in new looks. Optional, because it is unknown whether
+ * the service requires one (docs/service.md, Guesses).
  */
 export const referenceLook = {
 	...ownLook,
@@ -51,8 +51,8 @@ export const referenceLook = {
 } as const satisfies Field;
 
 /**
- * Aspect ratio of new looks. Any text is valid, because the service may support other ratios
- * (docs/service.md, Limits).
+ * Form field for the aspect ratio of new looks. Any text is valid, because the service may support
+ * other ratios (docs/service.md, Limits).
  */
 export const lookRatio = {
 	displayName: 'Aspect Ratio',

@@ -7,7 +7,10 @@ import {
 	untranslatedFields,
 } from './termLists';
 
-/** Fields with which an update changes one list: the mode, and the new list for Replace. */
+/**
+ * Creates the form fields with which an update changes one list: the update mode, and the new list
+ * for Replace.
+ */
 const createListChange = <const N extends string, F extends Field>(
 	name: N,
 	label: string,
@@ -30,8 +33,8 @@ const createListChange = <const N extends string, F extends Field>(
 ];
 
 /**
- * Fields with which an update changes the lists. The service keeps a list that is not sent, and
- * clears a list that is sent empty.
+ * Form fields with which an update changes the lists of a glossary. The service keeps a list that
+ * is not sent, and clears a list that is sent empty.
  */
 export const listChanges = [
 	termsFormat,

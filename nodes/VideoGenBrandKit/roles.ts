@@ -1,6 +1,6 @@
 /**
- * Fields for the roles of a brand kit: which colors, logo and fonts videos use (docs/service.md,
- * Resources).
+ * Form fields for the roles of a brand kit: which colors, logo and fonts videos use
+ * (docs/service.md, Resources).
  */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';

@@ -6,8 +6,8 @@ import { createInputFormat } from '../fields/inputFormat';
 import { nonEmptyObject } from '../fields/jsonSchemas';
 
 /**
- * Value of a variable that the user typed as text, or `undefined` if the text does not fit its
- * kind.
+ * Parses the value of a variable that the user typed as text; undefined if the text does not fit
+ * its kind.
  */
 function parseVariable(kind: string, text: string): GenericValue {
 	switch (kind) {

@@ -104,7 +104,7 @@ export const modelVideoOptions = [
 	{
 		...callbackIdWithoutEvent,
 		description:
-			'Your own text, returned in the callback when this job ends, at most 256 characters',
+			'Your own text, which the service returns with the callback when this job ends, at most 256 characters',
 		schema: text(1, 256),
 	},
 	modelVideoPromptEnhancement,

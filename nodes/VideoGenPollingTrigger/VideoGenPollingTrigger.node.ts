@@ -14,13 +14,13 @@ import {
 	createOutputOption,
 	triggerEvents,
 } from '../shared/events';
-import { entityId, eventNames, endpointEvents as eventsField } from '../fields/webhook';
+import { entityId, eventLabels, endpointEvents as eventsField } from '../fields/webhook';
 import { emitPolledEvents, isPolledEvent } from './emit';
 import { poll } from './poll';
 import { fetchTestEvents } from './testEvent';
 
 /** What the trigger watches. A subtitle cannot use the names of a loaded list, so it holds them. */
-const pollingSubtitle = `={{ $parameter["source"] === "events" ? ([].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventNames)})[event] || event).join(", ") || "All events") : ({ clippings: "Clips", sessions: "Agent videos", translations: "Translations", videos: "Videos" })[$parameter["source"]] + ({ completed: " finished", failed: " failed" }[[].concat($parameter["outcomes"] || []).join()] || " ended") }}`;
+const pollingSubtitle = `={{ $parameter["source"] === "events" ? ([].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventLabels)})[event] || event).join(", ") || "All events") : ({ clippings: "Clips", sessions: "Agent videos", translations: "Translations", videos: "Videos" })[$parameter["source"]] + ({ completed: " finished", failed: " failed" }[[].concat($parameter["outcomes"] || []).join()] || " ended") }}`;
 
 const listSourceNames = ['clippings', 'sessions', 'translations', 'videos'];
 const showWithVideos = { show: { '/source': ['events', 'sessions', 'videos'] } };

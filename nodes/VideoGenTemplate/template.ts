@@ -13,7 +13,7 @@ export const template = {
 	displayName: 'Template',
 	name: 'template_id',
 	description:
-		'The template to use. The list shows the templates that have variables; use the ID for any other.',
+		'The template to use. The list shows the templates that have variables; use the ID for any other template.',
 	...resourceLocator('searchTemplates', 'template_id', {
 		line: 'GET /v3/templates',
 		entry: (row) => createListItem(row.id, row.name, [row.aspect_ratio], row.thumbnail_url),

@@ -9,7 +9,7 @@ import { brandGlossary } from '../fields/brandGlossary';
 import {
 	disableMusicTrack,
 	enhanceSpeech,
-	sourceVideo,
+	buildSourceVideo,
 	fpsMode,
 	keepTheSameFormat,
 	subtitles,
@@ -93,7 +93,7 @@ export const inputLanguage = {
 	displayName: 'Input Language',
 	name: 'input_language',
 	collection: 'lookAndSound',
-	description: 'The language of the video. If empty, the service detects it.',
+	description: 'The language of the video. If not set, the service detects it.',
 	...inputLanguageModes,
 	modes: [
 		inputLanguageModes.modes[0],
@@ -101,7 +101,7 @@ export const inputLanguage = {
 	],
 } as const satisfies Field;
 
-export const translationVideo = sourceVideo('The video to translate');
+export const translationVideo = buildSourceVideo('The video to translate');
 
 export const translateAudioOnly = {
 	displayName: 'Translate Audio Only',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkTimeRange, dubbingOptions, sourceAudio } from '../fields/dubbing';
+import { checkTimeRange, dubbingOptions, buildSourceAudio } from '../fields/dubbing';
 import { translateAudioOnly, inputLanguage, proofreadAndTranslationOptions } from './translation';
 
 /** Options of a single translation and of each translation in a batch. */
@@ -8,7 +8,7 @@ export const videoTranslationOptions = [
 	...dubbingOptions,
 	translateAudioOnly,
 	{
-		...sourceAudio('Your own dubbed audio'),
+		...buildSourceAudio('Your own dubbed audio'),
 		collection: 'lookAndSound',
 		required: false,
 	},
@@ -19,7 +19,7 @@ export const videoTranslationOptions = [
 		collection: 'lookAndSound',
 		type: 'options',
 		options: [
-			{ name: 'Default', value: '', description: 'Same as without this option' },
+			{ name: 'Default', value: '', description: 'Let the service choose' },
 			{ name: 'Of the Original', value: 'input', description: 'The words spoken in the video' },
 			{ name: 'Of the Translation', value: 'output', description: 'The words to speak' },
 		],

@@ -24,7 +24,7 @@ import {
 } from '../shared/events';
 import {
 	entityId,
-	eventNames,
+	eventLabels,
 	endpointEvents as eventsField,
 	parseEventTypes,
 } from '../fields/webhook';
@@ -41,8 +41,10 @@ import {
 	unregisterEndpoint,
 } from './endpoint';
 
-/** Names of the chosen events. A subtitle cannot use the names of a loaded list, so it holds them. */
-const triggerSubtitle = `={{ [].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventNames)})[event] || event).join(", ") || "All events" }}`;
+/**
+ * Names of the chosen events. A subtitle cannot use the names of a loaded list, so it holds them.
+ */
+const triggerSubtitle = `={{ [].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventLabels)})[event] || event).join(", ") || "All events" }}`;
 
 interface Refusal {
 	reason: string;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { text } from '../core/form/text';
-import { fileList, buildFileField } from '../fields/asset';
+import { fileListSchema, buildFileField } from '../fields/asset';
 import { look } from '../fields/look';
 
 export const cinematicPrompt = {
@@ -75,5 +75,5 @@ export const cinematicReferences = {
 			values: [buildFileField('place.png')],
 		},
 	],
-	schema: fileList.max(12),
+	schema: fileListSchema.max(12),
 } as const satisfies Field;

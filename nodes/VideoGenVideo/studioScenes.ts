@@ -8,10 +8,10 @@ import { createInputFormat } from '../fields/inputFormat';
 import { createOpenObject } from '../fields/jsonSchemas';
 import { look } from '../fields/look';
 import { buildAudioSource, voiceSettings } from '../fields/speech';
-import { engine, expressiveness, motionPrompt } from '../fields/videoOptions';
+import { engineFields, expressiveness, motionPrompt } from '../fields/videoOptions';
 import { voice } from '../fields/voice';
 
-const [sceneEngine] = engine;
+const [sceneEngine] = engineFields;
 
 /** Scene types of the API. */
 const apiSceneTypes = ['avatar_video', 'image', 'video'] as const;
@@ -82,7 +82,7 @@ const sceneScript = {
 const sceneVoice = {
 	...voice,
 	displayOptions: { show: { speech: ['text'] } },
-	description: 'The voice to speak with. Optional for avatar scenes.',
+	description: 'The voice that speaks. Optional for avatar scenes.',
 } as const satisfies Field;
 
 const sceneAudio = {
@@ -158,7 +158,9 @@ const avatarSettingFields = [
 	motionPrompt,
 ] as const satisfies readonly Field[];
 
-/** Form field for the settings of an avatar. Speaking images support only expressiveness and motion. */
+/**
+ * Form field for the settings of an avatar. Speaking images support only expressiveness and motion.
+ */
 const sceneAvatarSettings = {
 	displayName: 'Avatar Settings',
 	name: 'avatar_settings',
@@ -232,7 +234,9 @@ function checkScene(scene: StudioScene, context: z.RefinementCtx): void {
 	if (speech === 'audio') requireValue(scene.audio, 'Audio');
 }
 
-/** Builds the playback settings of a video scene. Defaults, which n8n always fills in, are not sent. */
+/**
+ * Builds the playback settings of a video scene. Defaults, which n8n always fills in, are not sent.
+ */
 function buildScenePlayback({
 	playback_mode: mode = 'freeze',
 	volume = 1,

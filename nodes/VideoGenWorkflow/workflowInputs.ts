@@ -62,7 +62,9 @@ const workflowInputSchema = buildObjectSchema(workflowInputFields)
 		addProblem(context, 'has no value: fill it in, or remove the entry');
 	});
 
-/** Converts the inputs in the form to an object by name. Without inputs, the request has none. */
+/**
+ * Schema that converts the inputs in the form to an object by name; undefined if the form has none.
+ */
 const workflowInputsSchema = z
 	.array(workflowInputSchema)
 	.superRefine((inputs, context) => {

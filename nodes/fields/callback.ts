@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { text } from '../core/form/text';
 
-/** The URL that the service calls once when a job ends. */
+/** Form field for the URL that the service calls once when a job ends. */
 export const callbackUrl = {
 	displayName: 'Callback URL',
 	name: 'callback_url',
@@ -14,7 +14,10 @@ export const callbackUrl = {
 	schema: z.string().url(),
 } as const satisfies Field;
 
-/** A text that the service returns with the events and callbacks of a job. */
+/**
+ * Form field for the user's own text, which the service returns in the events and callbacks of a
+ * job.
+ */
 export const callbackId = {
 	displayName: 'Callback ID',
 	name: 'callback_id',
@@ -24,7 +27,7 @@ export const callbackId = {
 	description: 'Your own text, which the service returns with the event when this job ends',
 } as const satisfies Field;
 
-/** A Callback ID with a limited length. */
+/** Creates the form field Callback ID with a maximum length in characters. */
 export const createCallbackId = (what: string, maxLength: number) =>
 	({
 		...callbackId,
@@ -32,18 +35,17 @@ export const createCallbackId = (what: string, maxLength: number) =>
 		schema: text(1, maxLength),
 	}) as const satisfies Field;
 
-/** Callback URL and Callback ID. */
 export const callbackFields = [callbackUrl, callbackId] as const;
 
-/** The Callback URL of a job for which the service sends no event. */
+/** Form field for the callback URL of a job whose end the service does not report as an event. */
 export const callbackUrlWithoutEvent = {
 	...callbackUrl,
 	description:
 		'A public URL that the service calls once when this job ends. These calls have no signature: read the result again before you rely on one.',
 } as const satisfies Field;
 
-/** The Callback ID of a job for which the service sends no event. */
+/** Form field for the callback ID of a job whose end the service does not report as an event. */
 export const callbackIdWithoutEvent = {
 	...callbackId,
-	description: 'Your own text, which the service returns with the call when this job ends',
+	description: 'Your own text, which the service returns with the callback when this job ends',
 } as const satisfies Field;

@@ -44,21 +44,24 @@ const audio = {
 
 const spokenVoice = { ...voice, displayOptions: { show: { speechFrom: ['text'] } } } as const;
 
-/** Speech of an avatar. Without a voice, the voice of the look speaks. */
+/** Form fields for the speech of an avatar. If no voice is set, the voice of the look speaks. */
 export const avatarSpeech = [
 	speechFrom,
 	script,
 	{
 		...spokenVoice,
-		description: 'The voice that speaks. Leave it empty for the voice of the look.',
+		description: 'The voice that speaks. Leave empty for the voice of the look.',
 	},
 	audio,
 ] as const;
 
-/** Speech of an image. It needs a voice, because images have none. */
+/** Form fields for the speech of an image. The voice is required, because images have none. */
 export const imageSpeech = [speechFrom, script, { ...spokenVoice, required: true }, audio] as const;
 
-/** The field of the API for a recording: with its URL, or with the ID of its asset. */
+/**
+ * Builds the request field for a recording: its URL or the ID of its asset; empty without a
+ * recording.
+ */
 export function buildAudioSource(recording: AssetInput | undefined): IDataObject {
 	if (recording === undefined) return {};
 	if (recording.type === 'url') return { audio_url: recording.url };

@@ -17,7 +17,10 @@ const sceneEdit = z.object({
 	edit_version: z.coerce.string().min(1).optional(),
 });
 
-/** Current version of a video's scenes, which the service requires with each edit. */
+/**
+ * Fetches the current edit version of a video, which the service requires with each edit of its
+ * scenes.
+ */
 async function fetchEditVersion(client: Client, videoId: string): Promise<string> {
 	const { edit_version } = await client.fetchData({
 		line: 'GET /v3/videos/{video_id}/scenes',

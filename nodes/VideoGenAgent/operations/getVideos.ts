@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
 import { session } from '../session';
-import { simpleVideo } from '../../fields/video';
+import { simpleVideoKeys } from '../../fields/video';
 
 export const getVideos = operation({
 	value: 'getVideos',
@@ -11,7 +11,7 @@ export const getVideos = operation({
 	request: 'GET /v3/video-agents/{session_id}/videos',
 	fields: [{ ...session, required: true }],
 	list: 'unpaged',
-	simple: ['session_id', ...simpleVideo],
+	simple: ['session_id', ...simpleVideoKeys],
 	itemId: 'video_id',
 	reshapeItems: withParentId('session_id'),
 });

@@ -33,7 +33,7 @@ export const createDirectUpload = operation({
 			displayName: 'Size (Bytes)',
 			name: 'size_bytes',
 			type: 'number',
-			// An invalid default, so that a missing size is an error: the service accepts only the exact size.
+			// The default is invalid, so that a missing size is an error: the service accepts only the exact size.
 			default: 0,
 			required: true,
 			description: 'Exact size of the file in bytes',

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { image, imageModes } from '../../fields/asset';
+import { image, buildImageModes } from '../../fields/asset';
 import { targetAvatar, avatarName } from '../avatarFields';
 import { avatarCreation } from '../startedLooks';
 
@@ -13,10 +13,11 @@ export const createFromPhoto = operation({
 		avatarName,
 		{
 			...image,
-			...imageModes('portrait.png'),
+			...buildImageModes('portrait.png'),
 			displayName: 'Photo',
 			name: 'file',
-			description: 'The photo: a public URL, an asset of the service, or a file of the item',
+			description:
+				'The photo: a public URL, an asset of the service, or a binary field of the item',
 		},
 	],
 	options: [targetAvatar],

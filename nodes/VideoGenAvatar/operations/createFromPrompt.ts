@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { text } from '../../core/form/text';
-import { assetInput, image } from '../../fields/asset';
+import { assetInputSchema, image } from '../../fields/asset';
 import { look } from '../../fields/look';
 import { aspectRatio } from '../../fields/videoOptions';
 import { targetAvatar, avatarName } from '../avatarFields';
@@ -48,7 +48,9 @@ export const createFromPrompt = operation({
 			placeholder: 'Add Image',
 			description: 'Pictures that guide the appearance of the avatar, at most 3',
 			options: [{ displayName: 'Image', name: 'entry', values: [image] }],
-			schema: z.array(z.object({ image: assetInput }).transform((entry) => entry.image)).max(3),
+			schema: z
+				.array(z.object({ image: assetInputSchema }).transform((entry) => entry.image))
+				.max(3),
 		},
 		{
 			...look,

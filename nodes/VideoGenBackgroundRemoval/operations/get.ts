@@ -5,7 +5,7 @@ export const get = operation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get a background removal',
-	description: 'Get the status and new file URLs of a background removal',
+	description: 'Get the status and fresh file URLs of a background removal',
 	request: 'GET /v3/background-removals/{job_id}',
 	fields: [{ ...backgroundRemoval, required: true }],
 });

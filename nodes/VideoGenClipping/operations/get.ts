@@ -6,7 +6,7 @@ export const get = operation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get the clips of a long video',
-	description: 'Get the status, progress and clips of a job, with new file URLs',
+	description: 'Get the status, progress and clips of a job, with fresh file URLs',
 	request: 'GET /v3/ai-clipping/{job_id}',
 	fields: [clipping, splitIntoClips],
 	reshapeItems: splitIntoClipItems,

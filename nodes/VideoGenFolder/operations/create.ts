@@ -27,7 +27,7 @@ export const create = operation({
 			displayName: 'Parent Folder',
 			name: 'parent_id',
 			description:
-				'The folder to create it in. The list shows the folders that hold your recent videos; use the ID for any other.',
+				'The folder that contains the new folder. The list shows the folders of your recent videos; use the ID for any other folder.',
 		},
 		{
 			displayName: 'Type',

@@ -12,7 +12,7 @@ export const get = operation({
 			...folder,
 			required: true,
 			description:
-				'The folder to get. The list shows the folders that hold your recent videos; use the ID for any other.',
+				'The folder to get. The list shows the folders of your recent videos; use the ID for any other folder.',
 		},
 	],
 });

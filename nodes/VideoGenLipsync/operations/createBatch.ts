@@ -6,7 +6,7 @@ import {
 	buildBatchHead,
 	batchTitle,
 	batchItemFormat,
-	showForForm,
+	showWhenItemIs,
 } from '../../fields/batch';
 import { checkTimeRange, dubbingMode } from '../../fields/dubbing';
 import { jsonObject, createOpenObject } from '../../fields/jsonSchemas';
@@ -24,9 +24,9 @@ export const createBatch = operation({
 	request: 'POST /v3/lipsyncs/batches',
 	fields: [
 		batchItemFormat,
-		showForForm(lipsyncVideo),
-		showForForm(lipsyncAudio),
-		showForForm(dubbingMode),
+		showWhenItemIs(lipsyncVideo),
+		showWhenItemIs(lipsyncAudio),
+		showWhenItemIs(dubbingMode),
 		{
 			displayName: 'Lipsync (JSON)',
 			name: 'lipsync_json',

@@ -14,7 +14,7 @@ export const download = operation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download a lipsynced video',
-	description: 'Download the finished video or its subtitles to binary fields',
+	description: 'Download the finished video or its subtitles into binary fields',
 	request: 'GET /v3/lipsyncs/{lipsync_id}',
 	fields: [
 		{ ...lipsync, required: true },

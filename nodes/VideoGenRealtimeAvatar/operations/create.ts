@@ -71,7 +71,7 @@ export const create = operation({
 					name: 'It Has Ended',
 					value: 'ended',
 					description:
-						'Continue when everything has been said; there is no URL to watch it by then',
+						'Continue when the avatar has said everything; by then, the stream can no longer be watched',
 				},
 				{
 					name: 'It Is Accepted',
@@ -94,7 +94,7 @@ export const create = operation({
 			typeOptions: { numberPrecision: 2 },
 			default: 30,
 			description:
-				'Maximum time to wait. After that, the node fails with the ID of the stream, which continues in the service.',
+				'Maximum time to wait. After that, the node fails with the ID of the stream, which keeps running in the service.',
 			schema: z.number().positive().max(1440),
 			in: 'local',
 		},
@@ -108,7 +108,7 @@ export const create = operation({
 			throw createOperationError(
 				client.node,
 				'The service accepted the request but returned no stream_id',
-				'A stream may be running anyway. It ends automatically when it gets no more text.',
+				'A stream may be running anyway. It ends automatically when it receives no more text.',
 			);
 		}
 		started([{ kind: realtimeStreamJob, id }]);
@@ -119,5 +119,5 @@ export const create = operation({
 	},
 	paid: true,
 	uncertainOutcomeHint:
-		'The stream may have started anyway. The request was not repeated, because you might pay twice. The service has no list of streams to find it in, but a stream that gets no more text ends automatically.',
+		'The stream may have started anyway. The node did not retry the request, because you might pay twice. The service has no list of streams to find it in, but a stream that receives no more text ends automatically.',
 });

@@ -59,5 +59,5 @@ export const sendText = operation({
 		},
 	},
 	uncertainOutcomeHint:
-		'The text may have arrived anyway. It was not sent again, because the avatar might say it twice. Use Get Words to see what was said.',
+		'The text may have arrived anyway. The node did not retry the request, because the avatar might say it twice. Use Get Words to see what was said.',
 });

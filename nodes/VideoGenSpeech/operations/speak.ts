@@ -17,7 +17,7 @@ export const speak = operation({
 			...voice,
 			required: true,
 			description:
-				'The voice to speak with. Some voices in the list do not work here; third-party voices may need Engine Settings.',
+				'The voice that speaks. Some voices in the list do not work here; third-party voices may need Engine Settings.',
 		},
 		speechText,
 		...audioDownloadFields,
@@ -41,7 +41,7 @@ export const speak = operation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. en',
-			description: 'The language of the text. If empty, the service detects it.',
+			description: 'The language of the text. If not set, the service detects it.',
 		},
 		{
 			displayName: 'Locale',

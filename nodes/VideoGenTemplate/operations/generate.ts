@@ -63,7 +63,7 @@ export const generate = operation({
 		},
 		{
 			displayName:
-				'Choose images, videos and audio from the list of your files. In an expression, or if there is no list, use a URL (https://example.com/photo.png), a binary field of the item (binary:data), or one of your files (asset:asset_90ab).',
+				'Choose images, videos and audio from the list of your assets. In an expression, or if there is no list, use a public URL (https://example.com/photo.png), an asset of the service (asset:asset_90ab), or a binary field of the item (binary:data).',
 			name: 'variablesNotice',
 			type: 'notice',
 			default: '',

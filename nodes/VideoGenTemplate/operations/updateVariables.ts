@@ -58,7 +58,7 @@ export const updateVariables = operation({
 							description: 'Name of the variable',
 						},
 						{
-							displayName: 'Stands For',
+							displayName: 'Replaces',
 							name: 'replaces',
 							type: 'options',
 							options: [
@@ -124,7 +124,7 @@ export const updateVariables = operation({
 			default: '',
 			placeholder: 'e.g. {{ $json.edit_version }}',
 			description:
-				'The edit_version that the operation Get returned. The service refuses the change if the template has changed since. Leave empty to use the current version.',
+				'The edit_version returned by the operation Get. The service rejects the change if the template has changed since. Leave empty to use the current version.',
 			// Its type is a guess (docs/service.md, Guesses): digits are sent as a number.
 			schema: z
 				.string()

@@ -7,7 +7,7 @@ import {
 	buildBatchHead,
 	batchTitle,
 	batchItemFormat,
-	showForForm,
+	showWhenItemIs,
 } from '../../fields/batch';
 import { dubbingMode } from '../../fields/dubbing';
 import { jsonObject, createOpenObject } from '../../fields/jsonSchemas';
@@ -16,7 +16,10 @@ import { translationFiles } from '../../jobs/files';
 import { translationBatchJob, translationJob } from '../../jobs/catalog';
 import { checkTranslationOptions, videoTranslationOptions } from '../translationOptions';
 
-/** Each language of each video counts as one translation (docs/service.md, Limits). */
+/**
+ * Maximum number of translations in a batch. Each language of each video counts as one
+ * (docs/service.md, Limits).
+ */
 const maxTranslationsPerBatch = 100;
 
 const translationSchema = createOpenObject({
@@ -38,13 +41,13 @@ export const createBatch = operation({
 	request: 'POST /v3/video-translations/batches',
 	fields: [
 		batchItemFormat,
-		showForForm(translationVideo),
-		showForForm({
+		showWhenItemIs(translationVideo),
+		showWhenItemIs({
 			...outputLanguages,
 			description:
 				'The languages to translate into. Each counts toward the 100 translations of a batch. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 		}),
-		showForForm(dubbingMode),
+		showWhenItemIs(dubbingMode),
 		{
 			displayName: 'Translation (JSON)',
 			name: 'translation_json',

@@ -14,7 +14,7 @@ export const download = operation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download a translated video or its subtitles',
-	description: 'Download the translated video, its audio or its subtitles to binary fields',
+	description: 'Download the translated video, its audio or its subtitles into binary fields',
 	request: 'GET /v3/video-translations/{video_translation_id}',
 	fields: [
 		{ ...translation, required: true },

@@ -16,7 +16,7 @@ export const getProofreadSubtitles = operation({
 	value: 'getSubtitles',
 	name: 'Get Subtitles',
 	action: 'Get the subtitles to correct',
-	description: 'Get the URLs of the subtitles of a proofread, or download them to binary fields',
+	description: 'Get the URLs of the subtitles of a proofread, or download them into binary fields',
 	request: line,
 	fields: [
 		proofread,

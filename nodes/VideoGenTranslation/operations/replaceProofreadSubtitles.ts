@@ -13,7 +13,7 @@ export const replaceProofreadSubtitles = operation({
 		{
 			...subtitles,
 			description:
-				'The corrected SRT file: a public URL, an asset of the service, or a file of the item',
+				'The corrected SRT file: a public URL, an asset of the service, or a binary field of the item',
 		},
 	],
 });

@@ -4,7 +4,7 @@ import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { buildAudioSource, avatarSpeech } from '../../fields/speech';
 import {
 	checkSpeakingVideo,
-	engine,
+	engineFields,
 	buildEngine,
 	speakingVideoOptions,
 } from '../../fields/videoOptions';
@@ -18,7 +18,7 @@ export const createAvatar = operation({
 	description: 'Create a video of an avatar that speaks your text or your recording',
 	request: 'POST /v3/videos',
 	fields: [{ ...look, required: true }, ...avatarSpeech],
-	options: [...speakingVideoOptions, ...engine],
+	options: [...speakingVideoOptions, ...engineFields],
 	check: checkSpeakingVideo,
 	refuse: async (values, client) =>
 		await refuseUnsupportedPauses(client, ...findSpokenTexts('Script', values)),

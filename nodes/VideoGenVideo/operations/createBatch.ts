@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { addProblem } from '../../core/form/validation';
 import { readObject, readText } from '../../core/json';
 import { operation } from '../../core/operation';
-import { batchCallbackUrl, buildBatchHead, batchTitle, showForForm } from '../../fields/batch';
+import { batchCallbackUrl, buildBatchHead, batchTitle, showWhenItemIs } from '../../fields/batch';
 import { folder } from '../../fields/folder';
 import { createOpenObject } from '../../fields/jsonSchemas';
 import { look } from '../../fields/look';
@@ -12,7 +12,7 @@ import { buildAudioSource, avatarSpeech } from '../../fields/speech';
 import {
 	batchVideoOptions,
 	checkSpeakingVideo,
-	engine,
+	engineFields,
 	buildEngine,
 } from '../../fields/videoOptions';
 import { videoFiles } from '../../jobs/files';
@@ -151,17 +151,17 @@ export const createBatch = operation({
 			schema: z.enum(['avatar', 'image', 'cinematic', 'json']),
 			in: 'local',
 		},
-		showForForm({ ...look, required: true }, 'avatar'),
-		showForForm(speakingImage, 'image'),
-		showForForm(speechFrom, 'avatar', 'image'),
-		showForForm(script, 'avatar', 'image'),
-		showForForm(voice, 'avatar'),
-		showForForm({ ...voice, required: true, description: 'The voice to speak with' }, 'image'),
-		showForForm(audio, 'avatar', 'image'),
-		showForForm(cinematicPrompt, 'cinematic'),
+		showWhenItemIs({ ...look, required: true }, 'avatar'),
+		showWhenItemIs(speakingImage, 'image'),
+		showWhenItemIs(speechFrom, 'avatar', 'image'),
+		showWhenItemIs(script, 'avatar', 'image'),
+		showWhenItemIs(voice, 'avatar'),
+		showWhenItemIs({ ...voice, required: true, description: 'The voice that speaks' }, 'image'),
+		showWhenItemIs(audio, 'avatar', 'image'),
+		showWhenItemIs(cinematicPrompt, 'cinematic'),
 		// Another name, because the API calls this and the single look of an avatar video `avatar_id`.
-		showForForm({ ...cinematicLooks, name: 'cinematic_looks', in: 'local' }, 'cinematic'),
-		showForForm(cinematicDuration, 'cinematic'),
+		showWhenItemIs({ ...cinematicLooks, name: 'cinematic_looks', in: 'local' }, 'cinematic'),
+		showWhenItemIs(cinematicDuration, 'cinematic'),
 		{
 			displayName: 'Video (JSON)',
 			name: 'video_json',
@@ -177,7 +177,7 @@ export const createBatch = operation({
 	],
 	options: [
 		...batchVideoOptions,
-		...engine,
+		...engineFields,
 		describeCinematicOption(cinematicAutoDuration),
 		describeCinematicOption(cinematicEnhancePrompt),
 		describeCinematicOption(cinematicReferences),

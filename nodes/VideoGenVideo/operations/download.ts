@@ -14,7 +14,7 @@ export const download = operation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download a video or its subtitles',
-	description: 'Download a video and its other files to binary fields',
+	description: 'Download a video and its other files into binary fields',
 	request: 'GET /v3/videos/{video_id}',
 	fields: [{ ...video, required: true }, createFilesField(videoFiles, 'video'), outputBinaryField],
 	options: [createFileNameField('welcome.mp4', 'the ID of the video')],

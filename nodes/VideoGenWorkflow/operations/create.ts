@@ -33,5 +33,5 @@ export const create = operation({
 		},
 	],
 	uncertainOutcomeHint:
-		'The workflow may have been created anyway, so the request was not repeated. Before you run again, check with the operation Get Many: the service refuses a second workflow with the same name.',
+		'The workflow may have been created anyway, so the node did not retry the request. Check Get Many before you run again: the service rejects a second workflow with the same name.',
 });
