@@ -2,10 +2,10 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Job } from '../core/jobs/types';
 import { readObject, readText } from '../core/json';
 import type { ExecuteContext } from '../core/operation';
-import { agentFiles } from '../fields/asset';
-import { brandKit } from '../fields/brandKit';
-import { look } from '../fields/look';
-import { voice } from '../fields/voice';
+import { agentFilesField } from '../fields/asset';
+import { brandKitField } from '../fields/brandKit';
+import { lookField } from '../fields/look';
+import { voiceField } from '../fields/voice';
 import { videoFiles } from '../jobs/files';
 import { chatSessionJob, videoJob } from '../jobs/catalog';
 
@@ -34,10 +34,10 @@ function addFinishedDraft(item: INodeExecutionData): INodeExecutionData {
 }
 
 export const followUpOptions = [
-	{ ...brandKit, description: 'Brand kit to use from this turn on' },
-	agentFiles,
-	{ ...look, description: 'Avatar look for this turn' },
-	{ ...voice, description: 'Voice for this turn' },
+	{ ...brandKitField, description: 'Brand kit to use from this turn on' },
+	agentFilesField,
+	{ ...lookField, description: 'Avatar look for this turn' },
+	{ ...voiceField, description: 'Voice for this turn' },
 ] as const;
 
 /**

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Field } from '../core/form/field';
 
 /** Form field for a checksum, with which the service detects files damaged during the upload. */
-export const checksum = {
+export const checksumField = {
 	displayName: 'SHA-256 Checksum',
 	name: 'checksum_sha256',
 	type: 'string',

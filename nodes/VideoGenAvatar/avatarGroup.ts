@@ -24,7 +24,7 @@ const ownAvatarGroups: ListEndpoint = { ...avatarGroups, queries: [{ ownership: 
 /**
  * Form field that selects an avatar. The API calls an avatar a group, because it has several looks.
  */
-export const avatarGroup = {
+export const avatarGroupField = {
 	displayName: 'Avatar',
 	name: 'group_id',
 	description: 'Avatar: one person or character, with all its looks',
@@ -34,8 +34,8 @@ export const avatarGroup = {
 /**
  * Form field that selects an avatar of the account. Public avatars cannot be changed or deleted.
  */
-export const ownAvatarGroup = {
-	...avatarGroup,
+export const ownAvatarGroupField = {
+	...avatarGroupField,
 	...resourceLocator('searchOwnAvatarGroups', 'group_id', ownAvatarGroups),
 	description: 'One of your own avatars; public avatars cannot be selected',
 } as const satisfies Field;

@@ -15,7 +15,7 @@ const formatTime = (seconds: unknown) =>
  * Form field that selects a background removal. Its list shows status and time, because jobs
  * usually have no title.
  */
-export const backgroundRemoval = {
+export const backgroundRemovalField = {
 	displayName: 'Background Removal',
 	name: 'job_id',
 	description: 'Background removal to use',

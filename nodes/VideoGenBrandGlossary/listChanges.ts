@@ -1,9 +1,9 @@
 import type { Field } from '../core/form/field';
-import { createUpdateMode } from '../fields/updateMode';
+import { createUpdateModeField } from '../fields/updateMode';
 import {
 	fixedTranslationFields,
 	pronunciationFields,
-	termsFormat,
+	termsFormatField,
 	untranslatedFields,
 } from './termLists';
 
@@ -17,7 +17,7 @@ const createListChange = <const N extends string, F extends Field>(
 	listFields: readonly F[],
 ) => [
 	{
-		...createUpdateMode(
+		...createUpdateModeField(
 			'Remove all entries of the list',
 			'Keep the list unchanged',
 			'Replace the whole list with the one below',
@@ -37,7 +37,7 @@ const createListChange = <const N extends string, F extends Field>(
  * is not sent, and clears a list that is sent empty.
  */
 export const listChanges = [
-	termsFormat,
+	termsFormatField,
 	...createListChange('termsChange', 'Pronunciations', pronunciationFields),
 	...createListChange('untranslatedChange', 'Words Not to Translate', untranslatedFields),
 	...createListChange('forcedChange', 'Fixed Translations', fixedTranslationFields),

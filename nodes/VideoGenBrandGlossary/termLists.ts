@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { addProblem } from '../core/form/validation';
 import type { Field } from '../core/form/field';
 import { text } from '../core/form/text';
-import { createInputFormat } from '../fields/inputFormat';
+import { createInputFormatField } from '../fields/inputFormat';
 import { createOpenObject } from '../fields/jsonSchemas';
 
 /** Reports duplicate terms in a list, which the service rejects. It ignores case. */
@@ -47,7 +47,7 @@ const pronunciationJsonEntry = createOpenObject({
  * Form field for the name of a glossary. The service counts its characters without surrounding
  * spaces.
  */
-export const glossaryName = {
+export const glossaryNameField = {
 	displayName: 'Name',
 	name: 'name',
 	type: 'string',
@@ -62,10 +62,10 @@ export const glossaryName = {
 		.refine((trimmed) => trimmed !== '', 'must not be blank'),
 } as const satisfies Field;
 
-export const termsFormat = {
+export const termsFormatField = {
 	displayName: 'Lists From',
 	name: 'listsFrom',
-	...createInputFormat(
+	...createInputFormatField(
 		'Add the terms row by row',
 		'Enter each list as JSON, for example from a sheet',
 	),

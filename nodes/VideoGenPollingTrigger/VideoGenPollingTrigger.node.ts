@@ -9,12 +9,12 @@ import {
 import { authentication, credentials } from '../core/http/credentials';
 import {
 	binaryField,
-	downloadVideo,
-	fetchVideo,
-	createOutputOption,
-	triggerEvents,
+	downloadVideoField,
+	fetchVideoField,
+	createOutputField,
+	triggerEventsField,
 } from '../shared/events';
-import { entityId, eventLabels, endpointEvents as eventsField } from '../fields/webhook';
+import { entityIdField, eventLabels, endpointEventsField as eventsField } from '../fields/webhook';
 import { emitPolledEvents, isPolledEvent } from './emit';
 import { poll } from './poll';
 import { fetchTestEvents } from './testEvent';
@@ -90,7 +90,7 @@ export class VideoGenPollingTrigger implements INodeType {
 				default: ['completed'],
 				description: 'Outcomes that start the workflow. Leave empty for both.',
 			},
-			{ ...triggerEvents, displayOptions: { show: { source: ['events'] } } },
+			{ ...triggerEventsField, displayOptions: { show: { source: ['events'] } } },
 			{
 				displayName:
 					'The service lists the events that it has delivered, or tried to deliver, to registered URLs. If no URL is registered, there may be none: choose another source then.',
@@ -107,11 +107,11 @@ export class VideoGenPollingTrigger implements INodeType {
 				default: {},
 				displayOptions: { show: { source: ['events', 'sessions', 'videos'] } },
 				options: [
-					{ ...downloadVideo, displayOptions: showWithVideos },
-					{ ...entityId, displayOptions: showForEvents },
-					{ ...fetchVideo, displayOptions: showWithVideos },
+					{ ...downloadVideoField, displayOptions: showWithVideos },
+					{ ...entityIdField, displayOptions: showForEvents },
+					{ ...fetchVideoField, displayOptions: showWithVideos },
 					{
-						...createOutputOption('The event exactly as the service lists it'),
+						...createOutputField('The event exactly as the service lists it'),
 						displayOptions: showForEvents,
 					},
 					{ ...binaryField, displayOptions: showWithVideos },

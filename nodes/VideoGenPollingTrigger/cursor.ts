@@ -31,7 +31,7 @@ export const cursorOverlap = 15 * 60;
 export const maxSeenIds = 5_000;
 
 /** What to read of a list. */
-export interface ReadOptions {
+export interface EntryReaderOptions {
 	/** The cursor; for a first read, the seconds before the newest entry from which entries count. */
 	position: Cursor | number;
 	/** Most entries to take: the oldest ones. */
@@ -43,7 +43,7 @@ export interface ReadOptions {
 }
 
 /** Collects the new entries of a list, page by page. */
-export interface EntryReader {
+export interface NewEntryReader {
 	/** Takes the next page. Returns whether all new entries have been seen. */
 	take(rows: readonly IDataObject[]): boolean;
 	/** The new entries, oldest first. Entries that were left out are newer. */
@@ -54,7 +54,12 @@ export interface EntryReader {
  * A reader for a list in any order. If its rows so far are sorted newest first, reading ends at the
  * cursor; otherwise the whole list is read.
  */
-export function createEntryReader({ position, most, idOf, now }: ReadOptions): EntryReader {
+export function createNewEntryReader({
+	position,
+	most,
+	idOf,
+	now,
+}: EntryReaderOptions): NewEntryReader {
 	const hasCursor = typeof position === 'object';
 	const knownIds = new Set<string>();
 	let entries: Array<ListEntry & { place: number }> = [];

@@ -20,7 +20,7 @@ export const audioDownloadFields = [
 	{ ...outputBinaryField, displayOptions: { show: { downloadAudio: [true] } } },
 ] as const satisfies readonly Field[];
 
-export const speechFileName = {
+export const speechFileNameField = {
 	...createFileNameField('welcome.wav'),
 	description: 'Name of the audio file. If not set, speech.wav.',
 } as const satisfies Field;

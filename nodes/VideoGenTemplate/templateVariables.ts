@@ -16,12 +16,12 @@ import type { AssetInput } from '../core/files/binaryInputs';
 import type { ListSearch } from '../core/form/field';
 import { isObject, readObject, readObjects, readText } from '../core/json';
 import { text } from '../core/form/text';
-import { asset as ownAsset, assetInputSchema } from '../fields/asset';
+import { assetField as ownAsset, assetInputSchema } from '../fields/asset';
 import { shortenText } from '../fields/dependentLists';
 import { jsonObject, createOpenObject } from '../fields/jsonSchemas';
-import { look } from '../fields/look';
+import { lookField } from '../fields/look';
 import { fetchSelectedTemplate } from './template';
-import { voice } from '../fields/voice';
+import { voiceField } from '../fields/voice';
 
 /** Longest text of a variable, in characters (docs/service.md, Limits). */
 const maxVariableLength = 10_000;
@@ -69,10 +69,10 @@ function checkVariableLengths(values: Record<string, unknown>, context: z.Refine
 }
 
 /** Schema of the values in the form. The service checks objects that expressions return. */
-export const formVariablesSchema = jsonObject.superRefine(checkVariableLengths);
+export const formVariablesFieldSchema = jsonObject.superRefine(checkVariableLengths);
 
 /** Schema of the values in JSON: plain values or objects in the format of the API, by variable. */
-export const jsonVariablesSchema = jsonObject.superRefine((values, context) => {
+export const jsonVariablesFieldSchema = jsonObject.superRefine((values, context) => {
 	checkVariableLengths(values, context);
 	for (const [name, value] of Object.entries(values)) {
 		const result = isApiVariable(value) ? variableSchemas[value.type]?.safeParse(value) : undefined;
@@ -218,8 +218,8 @@ const itemFileOption = {
 async function loadVariableOptions(form: ILoadOptionsFunctions, kinds: ReadonlySet<string>) {
 	const needsFiles = fileVariableTypes.some((kind) => kinds.has(kind));
 	const [voices, looks, assets] = await Promise.all([
-		kinds.has('voice') ? fetchFirstEntries(form, voice.search.searchVoices) : [],
-		kinds.has('character') ? fetchFirstEntries(form, look.search.searchLooks) : [],
+		kinds.has('voice') ? fetchFirstEntries(form, voiceField.search.searchVoices) : [],
+		kinds.has('character') ? fetchFirstEntries(form, lookField.search.searchLooks) : [],
 		needsFiles ? fetchFirstEntries(form, ownAsset.search.searchAssets, maxAssetsSearched) : [],
 	]);
 	const optionsByKind = new Map<string, INodePropertyOptions[]>();

@@ -1,18 +1,22 @@
 import { z } from 'zod';
 import { checkTimeRange, dubbingOptions, buildSourceAudio } from '../fields/dubbing';
-import { translateAudioOnly, inputLanguage, proofreadAndTranslationOptions } from './translation';
+import {
+	translateAudioOnlyField,
+	inputLanguageField,
+	proofreadAndTranslationOptions,
+} from './translation';
 
 /** Options of a single translation and of each translation in a batch. */
 export const videoTranslationOptions = [
 	...proofreadAndTranslationOptions,
 	...dubbingOptions,
-	translateAudioOnly,
+	translateAudioOnlyField,
 	{
 		...buildSourceAudio('Your own dubbed audio'),
 		collection: 'lookAndSound',
 		required: false,
 	},
-	inputLanguage,
+	inputLanguageField,
 	{
 		displayName: 'Subtitles Are',
 		name: 'srt_role',

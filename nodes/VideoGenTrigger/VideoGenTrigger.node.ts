@@ -17,15 +17,15 @@ import { adaptErrorOutput } from '../core/collect/n8n1Compat';
 import { isEventExpired, verifySignature, type WebhookHeaders } from '../core/signature';
 import {
 	binaryField,
-	downloadVideo,
-	fetchVideo,
-	createOutputOption,
-	triggerEvents,
+	downloadVideoField,
+	fetchVideoField,
+	createOutputField,
+	triggerEventsField,
 } from '../shared/events';
 import {
-	entityId,
+	entityIdField,
 	eventLabels,
-	endpointEvents as eventsField,
+	endpointEventsField as eventsField,
 	parseEventTypes,
 } from '../fields/webhook';
 import {
@@ -98,7 +98,7 @@ export class VideoGenTrigger implements INodeType {
 		],
 		properties: [
 			authentication,
-			triggerEvents,
+			triggerEventsField,
 			{
 				displayName:
 					'The service delivers to public https:// URLs only. If this n8n has none, use the VideoGen Polling Trigger, or have N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) set to the URL of a tunnel.',
@@ -113,10 +113,10 @@ export class VideoGenTrigger implements INodeType {
 				placeholder: 'Add option',
 				default: {},
 				options: [
-					downloadVideo,
-					entityId,
-					fetchVideo,
-					createOutputOption('The event exactly as it was delivered'),
+					downloadVideoField,
+					entityIdField,
+					fetchVideoField,
+					createOutputField('The event exactly as it was delivered'),
 					binaryField,
 				],
 			},

@@ -1,7 +1,7 @@
 import type { Field } from '../core/form/field';
 import { fileListSchema, buildFileField } from '../fields/asset';
 
-export const voiceGender = {
+export const voiceGenderField = {
 	displayName: 'Gender',
 	name: 'gender',
 	type: 'string',
@@ -11,7 +11,7 @@ export const voiceGender = {
 } as const satisfies Field;
 
 /** Form field for the recordings to train a professional voice with (docs/service.md, Limits). */
-export const trainingRecordings = {
+export const trainingRecordingsField = {
 	displayName: 'Recordings',
 	name: 'audio',
 	type: 'fixedCollection',

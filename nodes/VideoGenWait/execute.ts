@@ -8,12 +8,12 @@ import { readJobs, type JobCheck } from '../core/jobs/readJobs';
 import { waitForJob } from '../core/jobs/waitForJob';
 import {
 	findItemJobs,
-	groupByName,
+	groupJobsByName,
 	readItemParameters,
 	type ItemJob,
 	type NamedJob,
 } from './inputJobs';
-import { isLoopConnected } from './loop';
+import { isLoopConnected } from './stillRunningConnection';
 import {
 	createFinishedItems,
 	createStillRunningItems,
@@ -99,7 +99,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 
 	// Timeout and download are those of the first item whose values are right.
 	const form: IDataObject = values.find((one): one is IDataObject => !(one instanceof Error)) ?? {};
-	const jobs = groupByName(itemJobs.flatMap(({ job }) => (job instanceof Error ? [] : [job])));
+	const jobs = groupJobsByName(itemJobs.flatMap(({ job }) => (job instanceof Error ? [] : [job])));
 	const context = n8n.getContext('node');
 	const hash = hashJobNames([...jobs.keys()]);
 	const state = readWaitState(context, hash, clock.now());

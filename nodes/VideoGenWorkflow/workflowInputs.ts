@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { addProblem } from '../core/form/validation';
 import { buildObjectSchema, type Field } from '../core/form/field';
 import { buildFileField } from '../fields/asset';
-import { createInputFormat } from '../fields/inputFormat';
+import { createInputFormatField } from '../fields/inputFormat';
 import { nonEmptyObject, jsonValue } from '../fields/jsonSchemas';
 
 const workflowInputFields = [
@@ -83,7 +83,7 @@ export const workflowInputs = [
 	{
 		displayName: 'Inputs From',
 		name: 'inputsFrom',
-		...createInputFormat(
+		...createInputFormatField(
 			'Add inputs one by one, including files',
 			'Enter all inputs as one JSON object',
 		),

@@ -4,7 +4,7 @@
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Explanations } from './errors/advice';
-import type { OfferedFile, Values } from './form/commonFields';
+import type { OfferedFile, OperationValues } from './form/commonFields';
 import type { Field } from './form/field';
 import type { Client } from './http/client';
 import type { PerMinuteLimit } from './http/trafficPolicy';
@@ -60,7 +60,7 @@ export interface UploadedFile {
 export type UploadBinaryInput = (context: UploadContext, field: string) => Promise<UploadedFile>;
 
 /** Functions that the core needs from outside, because it knows no resource. */
-export interface Ports {
+export interface OperationDependencies {
 	upload: UploadBinaryInput;
 	/** What the account has left, and in which unit. */
 	balance: (client: Client) => Promise<{ left: number; unit: string }>;
@@ -124,14 +124,20 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	fields?: F;
 	options?: O;
 	/** Problems with a combination of values, as sentences; `false` entries are skipped. */
-	check?(values: Values<F, O>): Array<string | false>;
+	check?(values: OperationValues<F, O>): Array<string | false>;
 	/** Throws if the service must be asked whether the values are right. Runs before anything is sent. */
-	refuse?(values: Values<F, O>, client: Client): Promise<void>;
+	refuse?(values: OperationValues<F, O>, client: Client): Promise<void>;
 	/** Makes the body if the plain values are not enough. May send requests of its own first. */
-	body?(item: OperationItem<Values<F, O>>, client: Client): IDataObject | Promise<IDataObject>;
-	query?(item: OperationItem<Values<F, O>>, client: Client): IDataObject | Promise<IDataObject>;
+	body?(
+		item: OperationItem<OperationValues<F, O>>,
+		client: Client,
+	): IDataObject | Promise<IDataObject>;
+	query?(
+		item: OperationItem<OperationValues<F, O>>,
+		client: Client,
+	): IDataObject | Promise<IDataObject>;
 	/** Sends several items as one request. */
-	combine?: CombinedRequest<Values<F, O>>;
+	combine?: CombinedRequest<OperationValues<F, O>>;
 	/**
 	 * Each row of the reply becomes an item: pages of at most `pageSize` rows, or all in one reply.
 	 * Rows of `dated` lists have a `created_at`, so that Created After and Created Before work.
@@ -167,15 +173,17 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	/** It ends or deletes something for good, although it is not a DELETE. */
 	destructive?: boolean;
 	/** How many jobs an item makes, if that is not one. */
-	countJobs?(values: Values<F, O>): number;
+	countJobs?(values: OperationValues<F, O>): number;
 	/** What may exist after a broken connection, and how the user can find it. */
 	uncertainOutcomeHint?: string;
 	/** Texts for refusals that mean something special here, by code, or by `status_` and number. */
 	explanations?: Explanations;
 	/** Reshapes the items of one request after any wait: one item per part of a result, for example. */
-	reshapeItems?(items: INodeExecutionData[], values: Values<F, O>): INodeExecutionData[];
+	reshapeItems?(items: INodeExecutionData[], values: OperationValues<F, O>): INodeExecutionData[];
 	/** Replaces plain sending, for files, streams and chains of requests. */
-	execute?(context: ExecuteContext & OperationItem<Values<F, O>>): Promise<INodeExecutionData[]>;
+	execute?(
+		context: ExecuteContext & OperationItem<OperationValues<F, O>>,
+	): Promise<INodeExecutionData[]>;
 }
 
 /** An operation whose value types are erased, as the core sees it. */

@@ -85,7 +85,7 @@ export const assetInputSchema = z.discriminatedUnion('type', [
 /**
  * Form field for an image: a public URL, an asset of the service, or a binary field of the item.
  */
-export const image = {
+export const imageField = {
 	displayName: 'Image',
 	name: 'image',
 	type: 'resourceLocator',
@@ -124,7 +124,7 @@ export const image = {
 	search: { searchImages },
 } as const satisfies Field;
 
-const [byUrl, fromList, ...byIdOrField] = image.modes;
+const [byUrl, fromList, ...byIdOrField] = imageField.modes;
 
 /**
  * Builds the input modes of a file field.
@@ -151,7 +151,7 @@ export const buildImageModes = (example: string) => buildAssetModes(example, fro
  */
 export const buildFileField = (example: string, what = 'The file') =>
 	({
-		...image,
+		...imageField,
 		...buildAssetModes(example, {
 			...fromList,
 			typeOptions: { searchListMethod: 'searchAssets', searchable: true },
@@ -171,7 +171,7 @@ export const fileListSchema = z.array(
  * Form field for files that the video agent uses (docs/service.md, Limits: at most 20, up to 32 MB
  * each).
  */
-export const agentFiles = {
+export const agentFilesField = {
 	displayName: 'Files',
 	name: 'files',
 	collection: 'lookAndSound',
@@ -186,7 +186,7 @@ export const agentFiles = {
 } as const satisfies Field;
 
 /** Form field that selects an asset from a list or by ID. */
-export const asset = {
+export const assetField = {
 	displayName: 'Asset',
 	name: 'asset_id',
 	...resourceLocator('searchAssets', 'asset_id', searchAssets),

@@ -5,10 +5,10 @@ import { readAllEntries } from '../core/jobs/readJobs';
 import type { JobKind } from '../core/jobs/types';
 import { readObjects } from '../core/json';
 import type { ExecuteContext } from '../core/operation';
-import { callbackUrl } from './callback';
+import { callbackUrlField } from './callback';
 import { addTypedId } from './statuses';
 
-export const batchTitle = {
+export const batchTitleField = {
 	displayName: 'Batch Title',
 	name: 'batch_title',
 	type: 'string',
@@ -17,14 +17,14 @@ export const batchTitle = {
 	in: 'local',
 } as const satisfies Field;
 
-export const batchCallbackUrl = {
-	...callbackUrl,
+export const batchCallbackUrlField = {
+	...callbackUrlField,
 	description:
 		'A public URL that the service calls once when the whole batch has ended. Items with another URL go into another batch.',
 	in: 'local',
 } as const satisfies Field;
 
-export const batchItemFormat = {
+export const batchItemFormatField = {
 	displayName: 'Each Item Is',
 	name: 'itemIs',
 	type: 'options',
@@ -62,7 +62,7 @@ export function buildBatchHead(
 	return { title, callback_url };
 }
 
-export const batchId = {
+export const batchIdField = {
 	displayName: 'Batch ID',
 	name: 'batch_id',
 	type: 'string',

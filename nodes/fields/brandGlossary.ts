@@ -6,7 +6,7 @@ import { resourceLocator } from '../core/form/resourceLocator';
  * Form field that selects a brand glossary from a list or by ID. Some sources call its ID `id`,
  * others `brand_glossary_id` (docs/service.md, Resources).
  */
-export const brandGlossary = {
+export const brandGlossaryField = {
 	displayName: 'Brand Glossary',
 	name: 'brand_glossary_id',
 	collection: 'lookAndSound',

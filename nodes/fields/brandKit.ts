@@ -3,7 +3,7 @@ import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
 /** Form field that selects a brand kit from a list or by ID. */
-export const brandKit = {
+export const brandKitField = {
 	displayName: 'Brand Kit',
 	name: 'brand_kit_id',
 	collection: 'lookAndSound',

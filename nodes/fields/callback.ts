@@ -3,7 +3,7 @@ import type { Field } from '../core/form/field';
 import { text } from '../core/form/text';
 
 /** Form field for the URL that the service calls once when a job ends. */
-export const callbackUrl = {
+export const callbackUrlField = {
 	displayName: 'Callback URL',
 	name: 'callback_url',
 	type: 'string',
@@ -18,7 +18,7 @@ export const callbackUrl = {
  * Form field for the user's own text, which the service returns in the events and callbacks of a
  * job.
  */
-export const callbackId = {
+export const callbackIdField = {
 	displayName: 'Callback ID',
 	name: 'callback_id',
 	type: 'string',
@@ -28,24 +28,24 @@ export const callbackId = {
 } as const satisfies Field;
 
 /** Creates the form field Callback ID with a maximum length in characters. */
-export const createCallbackId = (what: string, maxLength: number) =>
+export const createCallbackIdField = (what: string, maxLength: number) =>
 	({
-		...callbackId,
+		...callbackIdField,
 		description: `Your own text, which the service returns with the event when this ${what} ends, at most ${maxLength} characters`,
 		schema: text(1, maxLength),
 	}) as const satisfies Field;
 
-export const callbackFields = [callbackUrl, callbackId] as const;
+export const callbackFields = [callbackUrlField, callbackIdField] as const;
 
 /** Form field for the callback URL of a job whose end the service does not report as an event. */
-export const callbackUrlWithoutEvent = {
-	...callbackUrl,
+export const callbackUrlWithoutEventField = {
+	...callbackUrlField,
 	description:
 		'A public URL that the service calls once when this job ends. These calls have no signature: read the result again before you rely on one.',
 } as const satisfies Field;
 
 /** Form field for the callback ID of a job whose end the service does not report as an event. */
-export const callbackIdWithoutEvent = {
-	...callbackId,
+export const callbackIdWithoutEventField = {
+	...callbackIdField,
 	description: 'Your own text, which the service returns with the callback when this job ends',
 } as const satisfies Field;

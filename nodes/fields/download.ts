@@ -6,7 +6,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { downloadResultFiles } from '../core/jobs/finishedItem';
-import { findJobFile, type FileLocation } from '../core/jobs/resultFiles';
+import { findJobFile, type ResultFileUrl } from '../core/jobs/resultFiles';
 import type { JobKind, ResultFile } from '../core/jobs/types';
 import type { ExecuteContext } from '../core/operation';
 
@@ -70,7 +70,12 @@ type DownloadValues = {
 type DownloadContext<V> = ExecuteContext & { values: V; input: INodeExecutionData };
 
 /** A function that finds a file in the response of the endpoint. */
-type FindFile<V> = (response: IDataObject, file: ResultFile, id: string, values: V) => FileLocation;
+type FindFile<V> = (
+	response: IDataObject,
+	file: ResultFile,
+	id: string,
+	values: V,
+) => ResultFileUrl;
 
 /**
  * Downloads files and returns them in an item with the response of the endpoint. The item keeps the
@@ -117,5 +122,5 @@ export const defineDownload = <V extends DownloadValues>(
  */
 export const findFileOfJob =
 	(kind: JobKind, otherwise?: string) =>
-	(response: IDataObject, file: ResultFile, id: string): FileLocation =>
+	(response: IDataObject, file: ResultFile, id: string): ResultFileUrl =>
 		findJobFile(kind, response, file, id, otherwise);

@@ -23,14 +23,14 @@ export const buildSourceAudio = (what: string) =>
 	}) as const satisfies Field;
 
 /** Form field for a subtitle file. */
-export const subtitles = {
+export const subtitlesField = {
 	...buildFileField('talk.srt', 'An SRT file'),
 	displayName: 'Subtitles',
 	name: 'srt',
 	collection: 'lookAndSound',
 } as const satisfies Field;
 
-export const dubbingMode = {
+export const dubbingModeField = {
 	displayName: 'Mode',
 	name: 'mode',
 	type: 'options',
@@ -43,7 +43,7 @@ export const dubbingMode = {
 	schema: z.enum(['speed', 'precision']),
 } as const satisfies Field;
 
-export const dubbingTitle = {
+export const dubbingTitleField = {
 	displayName: 'Title',
 	name: 'title',
 	type: 'string',
@@ -51,7 +51,7 @@ export const dubbingTitle = {
 	description: 'Title of the result',
 } as const satisfies Field;
 
-export const disableMusicTrack = {
+export const disableMusicTrackField = {
 	displayName: 'Disable Music Track',
 	name: 'disable_music_track',
 	collection: 'lookAndSound',
@@ -60,7 +60,7 @@ export const disableMusicTrack = {
 	description: 'Whether to remove the music of the original',
 } as const satisfies Field;
 
-export const enhanceSpeech = {
+export const enhanceSpeechField = {
 	displayName: 'Enhance Speech',
 	name: 'enable_speech_enhancement',
 	collection: 'lookAndSound',
@@ -73,7 +73,7 @@ export const enhanceSpeech = {
  * Form field for the frame rate mode. The service accepts only these modes (docs/service.md,
  * Limits).
  */
-export const fpsMode = {
+export const fpsModeField = {
 	displayName: 'Frame Rate Mode',
 	name: 'fps_mode',
 	type: 'options',
@@ -88,7 +88,7 @@ export const fpsMode = {
 	schema: z.enum(['vfr', 'cfr', 'passthrough']),
 } as const satisfies Field;
 
-export const keepTheSameFormat = {
+export const keepTheSameFormatField = {
 	displayName: 'Keep the Same Format',
 	name: 'keep_the_same_format',
 	type: 'boolean',
@@ -140,13 +140,13 @@ const endTime = {
 
 /** Options of every translation and lipsync. */
 export const dubbingOptions = [
-	disableMusicTrack,
+	disableMusicTrackField,
 	dynamicDuration,
 	endTime,
-	enhanceSpeech,
-	keepTheSameFormat,
+	enhanceSpeechField,
+	keepTheSameFormatField,
 	startTime,
-	dubbingTitle,
+	dubbingTitleField,
 	addWatermark,
 ] as const;
 

@@ -35,7 +35,7 @@ const searchFolders: ListSearch = async function (this: ILoadOptionsFunctions, f
 };
 
 /** Form field that selects a folder from a list or by ID. */
-export const folder = {
+export const folderField = {
 	displayName: 'Folder',
 	name: 'folder_id',
 	description:

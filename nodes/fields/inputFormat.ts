@@ -10,7 +10,7 @@ import { z } from 'zod';
  * @param form description of the option Form
  * @param json description of the option JSON
  */
-export const createInputFormat = (form: string, json: string) =>
+export const createInputFormatField = (form: string, json: string) =>
 	({
 		type: 'options',
 		options: [

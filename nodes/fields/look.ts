@@ -36,7 +36,7 @@ const lookLists: ListEndpoint = {
 const ownLookList: ListEndpoint = { ...lookLists, queries: [{ ownership: 'private' }] };
 
 /** Form field that selects an avatar look from a list or by ID. */
-export const look = {
+export const lookField = {
 	displayName: 'Avatar Look',
 	name: 'avatar_id',
 	collection: 'lookAndSound',
@@ -46,7 +46,7 @@ export const look = {
 } as const satisfies Field;
 
 /** Form field that selects a private look of the account from a list or by ID. */
-export const ownLook = {
-	...look,
+export const ownLookField = {
+	...lookField,
 	...resourceLocator('searchOwnLooks', 'look_id', ownLookList),
 } as const satisfies Field;

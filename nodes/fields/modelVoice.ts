@@ -10,7 +10,7 @@ function explainInactive(status: unknown): string | undefined {
 }
 
 /** Form field that selects a professional voice from a list or by ID. */
-export const modelVoice = {
+export const modelVoiceField = {
 	displayName: 'Professional Voice',
 	name: 'voice_id',
 	required: true,

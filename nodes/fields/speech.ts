@@ -5,7 +5,7 @@ import type { Field } from '../core/form/field';
 import { text } from '../core/form/text';
 import { buildFileField } from './asset';
 import { nonEmptyObject, createOpenObject } from './jsonSchemas';
-import { voice } from './voice';
+import { voiceField } from './voice';
 
 const speechFrom = {
 	displayName: 'Speech From',
@@ -42,7 +42,7 @@ const audio = {
 	in: 'local',
 } as const satisfies Field;
 
-const spokenVoice = { ...voice, displayOptions: { show: { speechFrom: ['text'] } } } as const;
+const spokenVoice = { ...voiceField, displayOptions: { show: { speechFrom: ['text'] } } } as const;
 
 /** Form fields for the speech of an avatar. If no voice is set, the voice of the look speaks. */
 export const avatarSpeech = [
@@ -69,7 +69,7 @@ export function buildAudioSource(recording: AssetInput | undefined): IDataObject
 	return { audio_asset_id: { ...recording, as: 'id' } };
 }
 
-export const voiceSettings = {
+export const voiceSettingsField = {
 	displayName: 'Voice Settings',
 	name: 'voice_settings',
 	collection: 'lookAndSound',

@@ -16,7 +16,7 @@ export type UpdateMode = 'keep' | 'replace' | 'clear' | undefined;
  * @param keep description of the option Keep
  * @param replace description of the option Replace
  */
-export const createUpdateMode = (clear: string, keep: string, replace: string) =>
+export const createUpdateModeField = (clear: string, keep: string, replace: string) =>
 	({
 		type: 'options',
 		options: [

@@ -3,7 +3,7 @@ import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
 /** Form field that selects a video from a list or by ID. */
-export const video = {
+export const videoField = {
 	displayName: 'Video',
 	name: 'video_id',
 	description: 'The video to use',

@@ -2,18 +2,18 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { brandGlossary } from './brandGlossary';
+import { brandGlossaryField } from './brandGlossary';
 import { assetInputSchema, buildFileField } from './asset';
-import { callbackId, callbackUrl } from './callback';
-import { folder } from './folder';
-import { look } from './look';
-import { voiceSettings } from './speech';
+import { callbackIdField, callbackUrlField } from './callback';
+import { folderField } from './folder';
+import { lookField } from './look';
+import { voiceSettingsField } from './speech';
 
 /** Creates dropdown options whose names are the same as their values. */
 export const createValueOptions = (...values: string[]) =>
 	values.map((value) => ({ name: value, value }));
 
-export const videoTitle = {
+export const videoTitleField = {
 	displayName: 'Title',
 	name: 'title',
 	type: 'string',
@@ -21,7 +21,7 @@ export const videoTitle = {
 	description: 'Title of the video',
 } as const satisfies Field;
 
-export const aspectRatio = {
+export const aspectRatioField = {
 	displayName: 'Aspect Ratio',
 	name: 'aspect_ratio',
 	collection: 'lookAndSound',
@@ -39,7 +39,7 @@ export const aspectRatio = {
 	schema: z.enum(['16:9', '9:16', '1:1', '4:5', '5:4', 'auto']),
 } as const satisfies Field;
 
-export const resolution = {
+export const resolutionField = {
 	displayName: 'Resolution',
 	name: 'resolution',
 	collection: 'lookAndSound',
@@ -127,7 +127,7 @@ const background = {
 		}),
 } as const satisfies Field;
 
-export const watermark = {
+export const watermarkField = {
 	displayName: 'Watermark',
 	name: 'watermark',
 	collection: 'lookAndSound',
@@ -216,7 +216,7 @@ export const watermark = {
 		})),
 } as const satisfies Field;
 
-export const caption = {
+export const captionField = {
 	displayName: 'Captions',
 	name: 'caption',
 	collection: 'lookAndSound',
@@ -243,7 +243,7 @@ export const caption = {
 		),
 } as const satisfies Field;
 
-export const expressiveness = {
+export const expressivenessField = {
 	displayName: 'Expressiveness',
 	name: 'expressiveness',
 	collection: 'lookAndSound',
@@ -258,7 +258,7 @@ export const expressiveness = {
 	schema: z.enum(['high', 'medium', 'low']),
 } as const satisfies Field;
 
-export const motionPrompt = {
+export const motionPromptField = {
 	displayName: 'Motion Prompt',
 	name: 'motion_prompt',
 	collection: 'lookAndSound',
@@ -319,7 +319,7 @@ export const engineFields = [
 		in: 'local',
 	},
 	{
-		...look,
+		...lookField,
 		displayName: 'Reference Look',
 		name: 'reference_look_id',
 		description:
@@ -330,24 +330,24 @@ export const engineFields = [
 
 /** Options of avatar and image videos, both single and in a batch. */
 export const batchVideoOptions = [
-	aspectRatio,
+	aspectRatioField,
 	background,
-	brandGlossary,
-	callbackId,
-	caption,
-	expressiveness,
+	brandGlossaryField,
+	callbackIdField,
+	captionField,
+	expressivenessField,
 	fitOption,
-	motionPrompt,
+	motionPromptField,
 	outputFormat,
 	removeBackground,
-	resolution,
-	videoTitle,
-	voiceSettings,
-	watermark,
+	resolutionField,
+	videoTitleField,
+	voiceSettingsField,
+	watermarkField,
 ] as const;
 
 /** Options of single avatar and image videos. */
-export const speakingVideoOptions = [...batchVideoOptions, callbackUrl, folder] as const;
+export const speakingVideoOptions = [...batchVideoOptions, callbackUrlField, folderField] as const;
 
 /** Builds the request field `engine`: an object with a type; empty if the form sets no engine. */
 export function buildEngine(values: { engine?: string; reference_look_id?: string }): IDataObject {

@@ -22,7 +22,7 @@ const voiceLists: ListEndpoint = {
 const ownVoiceList: ListEndpoint = { ...voiceLists, queries: [{ type: 'private' }] };
 
 /** Form field that selects a voice from a list or by ID. */
-export const voice = {
+export const voiceField = {
 	displayName: 'Voice',
 	name: 'voice_id',
 	collection: 'lookAndSound',
@@ -31,8 +31,8 @@ export const voice = {
 } as const satisfies Field;
 
 /** Form field that selects a private voice of the account from a list or by ID. */
-export const ownVoice = {
-	...voice,
+export const ownVoiceField = {
+	...voiceField,
 	...resourceLocator('searchOwnVoices', 'voice_id', ownVoiceList),
 	description: 'One of your own voices; public voices cannot be selected',
 } as const satisfies Field;

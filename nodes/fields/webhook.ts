@@ -7,7 +7,7 @@ import { createClient } from '../core/http/client';
 import { trimTexts, readText } from '../core/json';
 
 /** Form field that selects a webhook endpoint from a list or by ID. */
-export const webhookEndpoint = {
+export const webhookEndpointField = {
 	displayName: 'Endpoint',
 	name: 'endpoint_id',
 	required: true,
@@ -19,7 +19,7 @@ export const webhookEndpoint = {
 } as const satisfies Field;
 
 /** Form field for the URL to which the service delivers events. */
-export const endpointUrl = {
+export const endpointUrlField = {
 	displayName: 'URL',
 	name: 'url',
 	type: 'string',
@@ -126,7 +126,7 @@ const loadEventTypes: OptionsLoad = async function () {
 };
 
 /** Form field for the event types that an endpoint receives. No selection means all. */
-export const endpointEvents = {
+export const endpointEventsField = {
 	displayName: 'Event Names or IDs',
 	name: 'events',
 	type: 'multiOptions',
@@ -146,7 +146,7 @@ export function parseEventTypes(value: unknown): string[] {
 }
 
 /** Form field that filters events by their type. */
-export const eventTypeFilter = {
+export const eventTypeFilterField = {
 	displayName: 'Event Name or ID',
 	name: 'event_type',
 	type: 'options',
@@ -159,7 +159,7 @@ export const eventTypeFilter = {
 } as const satisfies Field;
 
 /** Form field that filters events by the resource they are about. */
-export const entityId = {
+export const entityIdField = {
 	displayName: 'Entity ID',
 	name: 'entity_id',
 	type: 'string',

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
-import { session } from '../session';
+import { sessionField } from '../session';
 import { simpleVideoKeys } from '../../fields/video';
 
 export const getVideos = operation({
@@ -9,7 +9,7 @@ export const getVideos = operation({
 	action: 'Get the videos of a session',
 	description: 'List the videos created in a session, newest first',
 	request: 'GET /v3/video-agents/{session_id}/videos',
-	fields: [{ ...session, required: true }],
+	fields: [{ ...sessionField, required: true }],
 	list: 'unpaged',
 	simple: ['session_id', ...simpleVideoKeys],
 	itemId: 'video_id',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { checksum } from '../checksum';
+import { checksumField } from '../checksum';
 
 export const createDirectUpload = operation({
 	value: 'createDirectUpload',
@@ -40,7 +40,7 @@ export const createDirectUpload = operation({
 			schema: z.number().int().min(1),
 		},
 	],
-	options: [checksum],
+	options: [checksumField],
 	// Safe to retry: an upload becomes an asset only when it is completed.
 	repeatable: true,
 });

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
-import { image, buildImageModes } from '../../fields/asset';
-import { targetAvatar, avatarName } from '../avatarFields';
+import { imageField, buildImageModes } from '../../fields/asset';
+import { targetAvatarField, avatarNameField } from '../avatarFields';
 import { avatarCreation } from '../startedLooks';
 
 export const createFromPhoto = operation({
@@ -10,9 +10,9 @@ export const createFromPhoto = operation({
 	description: 'Create an avatar from one photo of a person or character',
 	request: 'POST /v3/avatars',
 	fields: [
-		avatarName,
+		avatarNameField,
 		{
-			...image,
+			...imageField,
 			...buildImageModes('portrait.png'),
 			displayName: 'Photo',
 			name: 'file',
@@ -20,7 +20,7 @@ export const createFromPhoto = operation({
 				'The photo: a public URL, an asset of the service, or a binary field of the item',
 		},
 	],
-	options: [targetAvatar],
+	options: [targetAvatarField],
 	body: ({ payload }) => ({ type: 'photo', ...payload }),
 	...avatarCreation,
 });

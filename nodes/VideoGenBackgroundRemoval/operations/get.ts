@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { backgroundRemoval } from '../backgroundRemoval';
+import { backgroundRemovalField } from '../backgroundRemoval';
 
 export const get = operation({
 	value: 'get',
@@ -7,5 +7,5 @@ export const get = operation({
 	action: 'Get a background removal',
 	description: 'Get the status and fresh file URLs of a background removal',
 	request: 'GET /v3/background-removals/{job_id}',
-	fields: [{ ...backgroundRemoval, required: true }],
+	fields: [{ ...backgroundRemovalField, required: true }],
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { clipping, splitIntoClips } from '../clipping';
+import { clippingField, splitIntoClipsField } from '../clipping';
 import { splitIntoClipItems } from '../clips';
 
 export const get = operation({
@@ -8,6 +8,6 @@ export const get = operation({
 	action: 'Get the clips of a long video',
 	description: 'Get the status, progress and clips of a job, with fresh file URLs',
 	request: 'GET /v3/ai-clipping/{job_id}',
-	fields: [clipping, splitIntoClips],
+	fields: [clippingField, splitIntoClipsField],
 	reshapeItems: splitIntoClipItems,
 });

@@ -3,7 +3,7 @@ import { addProblem } from '../../core/form/validation';
 import { operation } from '../../core/operation';
 import { text } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
-import { callbackUrl, createCallbackId } from '../../fields/callback';
+import { callbackUrlField, createCallbackIdField } from '../../fields/callback';
 import { renderFiles } from '../../jobs/files';
 import { renderJob } from '../../jobs/catalog';
 import { compositionVariables } from '../variables';
@@ -121,8 +121,8 @@ export const create = operation({
 		...compositionVariables,
 	],
 	options: [
-		callbackUrl,
-		createCallbackId('render', 256),
+		callbackUrlField,
+		createCallbackIdField('render', 256),
 		{
 			displayName: 'Composition File',
 			name: 'composition',

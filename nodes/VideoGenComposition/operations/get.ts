@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { compositionRender } from '../render';
+import { compositionRenderField } from '../render';
 
 export const get = operation({
 	value: 'get',
@@ -7,5 +7,5 @@ export const get = operation({
 	action: 'Get a rendered composition',
 	description: 'Get the status and a fresh file URL of a composition render',
 	request: 'GET /v3/hyperframes/renders/{render_id}',
-	fields: [{ ...compositionRender, required: true }],
+	fields: [{ ...compositionRenderField, required: true }],
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { text } from '../../core/form/text';
-import { folder } from '../../fields/folder';
+import { folderField } from '../../fields/folder';
 
 export const create = operation({
 	value: 'create',
@@ -23,7 +23,7 @@ export const create = operation({
 	],
 	options: [
 		{
-			...folder,
+			...folderField,
 			displayName: 'Parent Folder',
 			name: 'parent_id',
 			description:

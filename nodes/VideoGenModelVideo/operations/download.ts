@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { findFile, adviseOnMissingFile } from '../../core/jobs/resultFiles';
 import { defineDownload, createFileNameField, outputBinaryField } from '../../fields/download';
-import { modelVideoId } from '../modelVideo';
+import { modelVideoIdField } from '../modelVideo';
 import { modelVideoFiles } from '../../jobs/files';
 import { modelVideoJob } from '../../jobs/catalog';
 
@@ -11,7 +11,7 @@ export const download = operation({
 	action: 'Download a short video',
 	description: 'Download the finished video into a binary field',
 	request: 'GET /v3/models/videos/{video_id}',
-	fields: [modelVideoId, outputBinaryField],
+	fields: [modelVideoIdField, outputBinaryField],
 	options: [createFileNameField('boat.mp4', 'the ID of the video')],
 	...defineDownload(modelVideoJob, modelVideoFiles, (response, file, id) =>
 		findFile(response, file, id, {

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { image, buildImageModes } from '../../fields/asset';
+import { imageField, buildImageModes } from '../../fields/asset';
 import { modelVideoFields, modelVideoOptions } from '../modelVideo';
 import { modelVideoFiles } from '../../jobs/files';
 import { modelVideoJob } from '../../jobs/catalog';
@@ -15,7 +15,7 @@ export const imageToVideo = operation({
 	request: 'POST /v3/models/videos',
 	fields: [
 		{
-			...image,
+			...imageField,
 			...buildImageModes('photo.png'),
 			description:
 				'The first image of the video: a public URL, an asset of the service, or a binary field of the item',

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { fileListSchema, buildFileField } from '../../fields/asset';
-import { modelVideoFields, modelVideoOptions, modelVideoAspectRatio } from '../modelVideo';
+import { modelVideoFields, modelVideoOptions, modelVideoAspectRatioField } from '../modelVideo';
 import { modelVideoFiles } from '../../jobs/files';
 import { modelVideoJob } from '../../jobs/catalog';
 
@@ -57,9 +57,9 @@ export const referenceToVideo = operation({
 	],
 	options: [
 		{
-			...modelVideoAspectRatio,
+			...modelVideoAspectRatioField,
 			options: [
-				...modelVideoAspectRatio.options,
+				...modelVideoAspectRatioField.options,
 				{ name: 'Adaptive', value: 'adaptive', description: 'The aspect ratio of the references' },
 			],
 			default: 'adaptive',

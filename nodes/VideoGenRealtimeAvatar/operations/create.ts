@@ -3,9 +3,9 @@ import { createOperationError } from '../../core/errors/nodeErrors';
 import { readText } from '../../core/json';
 import { operation } from '../../core/operation';
 import { buildFileField } from '../../fields/asset';
-import { look } from '../../fields/look';
+import { lookField } from '../../fields/look';
 import { refuseUnsupportedPauses } from '../../fields/pauses';
-import { voice } from '../../fields/voice';
+import { voiceField } from '../../fields/voice';
 import { realtimeStreamJob } from '../../jobs/catalog';
 import { waitForStream } from '../waitForStream';
 
@@ -16,7 +16,7 @@ export const create = operation({
 	description: 'Start a live stream of a speaking avatar that can be watched while it runs',
 	request: 'POST /v3/avatar-realtime',
 	fields: [
-		{ ...look, required: true },
+		{ ...lookField, required: true },
 		{
 			displayName: 'Speech From',
 			name: 'type',
@@ -50,7 +50,7 @@ export const create = operation({
 			placeholder: 'e.g. Hello {{ $json.name }}, welcome!',
 			description: 'The words to speak, or the first ones if you send more later',
 		},
-		{ ...voice, required: true, displayOptions: { show: { type: ['tts', 'text_stream'] } } },
+		{ ...voiceField, required: true, displayOptions: { show: { type: ['tts', 'text_stream'] } } },
 		{
 			...buildFileField('speech.mp3', 'The recording'),
 			displayName: 'Audio',

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { video } from '../../fields/video';
+import { videoField } from '../../fields/video';
 
 export const create = operation({
 	value: 'create',
@@ -11,7 +11,7 @@ export const create = operation({
 		{
 			// A guess, because the body is not specified (docs/service.md, Guesses): all other requests
 			// call it `video_id`. Users can send another key with Additional Body Fields.
-			...video,
+			...videoField,
 			required: true,
 			description: 'The finished video to turn into a template; it must consist of scenes',
 		},

@@ -6,7 +6,7 @@ import {
 	findFileOfJob,
 	outputBinaryField,
 } from '../../fields/download';
-import { translation } from '../translation';
+import { translationField } from '../translation';
 import { translationFiles } from '../../jobs/files';
 import { translationJob } from '../../jobs/catalog';
 
@@ -17,7 +17,7 @@ export const download = operation({
 	description: 'Download the translated video, its audio or its subtitles into binary fields',
 	request: 'GET /v3/video-translations/{video_translation_id}',
 	fields: [
-		{ ...translation, required: true },
+		{ ...translationField, required: true },
 		createFilesField(translationFiles, 'translation'),
 		outputBinaryField,
 	],

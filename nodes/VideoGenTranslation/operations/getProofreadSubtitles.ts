@@ -6,7 +6,7 @@ import {
 	findFileOfJob,
 	outputBinaryField,
 } from '../../fields/download';
-import { proofread } from '../translation';
+import { proofreadField } from '../translation';
 import { proofreadFiles } from '../../jobs/files';
 import { proofreadJob } from '../../jobs/catalog';
 
@@ -19,7 +19,7 @@ export const getProofreadSubtitles = operation({
 	description: 'Get the URLs of the subtitles of a proofread, or download them into binary fields',
 	request: line,
 	fields: [
-		proofread,
+		proofreadField,
 		{
 			...createFilesField(proofreadFiles, 'proofread'),
 			displayName: 'Download',

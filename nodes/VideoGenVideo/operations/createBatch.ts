@@ -3,10 +3,15 @@ import { z } from 'zod';
 import { addProblem } from '../../core/form/validation';
 import { readObject, readText } from '../../core/json';
 import { operation } from '../../core/operation';
-import { batchCallbackUrl, buildBatchHead, batchTitle, showWhenItemIs } from '../../fields/batch';
-import { folder } from '../../fields/folder';
+import {
+	batchCallbackUrlField,
+	buildBatchHead,
+	batchTitleField,
+	showWhenItemIs,
+} from '../../fields/batch';
+import { folderField } from '../../fields/folder';
 import { createOpenObject } from '../../fields/jsonSchemas';
-import { look } from '../../fields/look';
+import { lookField } from '../../fields/look';
 import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { buildAudioSource, avatarSpeech } from '../../fields/speech';
 import {
@@ -18,14 +23,14 @@ import {
 import { videoFiles } from '../../jobs/files';
 import { videoBatchJob, videoJob } from '../../jobs/catalog';
 import {
-	cinematicAutoDuration,
-	cinematicDuration,
-	cinematicLooks,
-	cinematicPrompt,
-	cinematicEnhancePrompt,
-	cinematicReferences,
+	cinematicAutoDurationField,
+	cinematicDurationField,
+	cinematicLooksField,
+	cinematicPromptField,
+	cinematicEnhancePromptField,
+	cinematicReferencesField,
 } from '../cinematicFields';
-import { speakingImage } from '../speakingImage';
+import { speakingImageField } from '../speakingImage';
 
 const [speechFrom, script, voice, audio] = avatarSpeech;
 
@@ -68,7 +73,11 @@ const speakingVideoOnlyOptions = batchVideoOptions.filter(
 );
 
 /** Options that only cinematic videos support. */
-const cinematicOnlyOptions = [cinematicAutoDuration, cinematicEnhancePrompt, cinematicReferences];
+const cinematicOnlyOptions = [
+	cinematicAutoDurationField,
+	cinematicEnhancePromptField,
+	cinematicReferencesField,
+];
 
 const describeCinematicOption = <const F extends { description: string }>(field: F) => ({
 	...field,
@@ -151,17 +160,17 @@ export const createBatch = operation({
 			schema: z.enum(['avatar', 'image', 'cinematic', 'json']),
 			in: 'local',
 		},
-		showWhenItemIs({ ...look, required: true }, 'avatar'),
-		showWhenItemIs(speakingImage, 'image'),
+		showWhenItemIs({ ...lookField, required: true }, 'avatar'),
+		showWhenItemIs(speakingImageField, 'image'),
 		showWhenItemIs(speechFrom, 'avatar', 'image'),
 		showWhenItemIs(script, 'avatar', 'image'),
 		showWhenItemIs(voice, 'avatar'),
 		showWhenItemIs({ ...voice, required: true, description: 'The voice that speaks' }, 'image'),
 		showWhenItemIs(audio, 'avatar', 'image'),
-		showWhenItemIs(cinematicPrompt, 'cinematic'),
+		showWhenItemIs(cinematicPromptField, 'cinematic'),
 		// Another name, because the API calls this and the single look of an avatar video `avatar_id`.
-		showWhenItemIs({ ...cinematicLooks, name: 'cinematic_looks', in: 'local' }, 'cinematic'),
-		showWhenItemIs(cinematicDuration, 'cinematic'),
+		showWhenItemIs({ ...cinematicLooksField, name: 'cinematic_looks', in: 'local' }, 'cinematic'),
+		showWhenItemIs(cinematicDurationField, 'cinematic'),
 		{
 			displayName: 'Video (JSON)',
 			name: 'video_json',
@@ -178,13 +187,13 @@ export const createBatch = operation({
 	options: [
 		...batchVideoOptions,
 		...engineFields,
-		describeCinematicOption(cinematicAutoDuration),
-		describeCinematicOption(cinematicEnhancePrompt),
-		describeCinematicOption(cinematicReferences),
-		batchTitle,
-		batchCallbackUrl,
+		describeCinematicOption(cinematicAutoDurationField),
+		describeCinematicOption(cinematicEnhancePromptField),
+		describeCinematicOption(cinematicReferencesField),
+		batchTitleField,
+		batchCallbackUrlField,
 		{
-			...folder,
+			...folderField,
 			description:
 				'The folder for all videos in the batch. Items with another folder go into another batch.',
 			in: 'local',

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { folder } from '../../fields/folder';
+import { folderField } from '../../fields/folder';
 import { simpleVideoKeys } from '../../fields/video';
 
 export const getMany = operation({
@@ -9,7 +9,7 @@ export const getMany = operation({
 	description: 'List videos, optionally filtered by folder or title',
 	request: 'GET /v3/videos',
 	options: [
-		{ ...folder, description: 'Only videos in this folder' },
+		{ ...folderField, description: 'Only videos in this folder' },
 		{
 			displayName: 'Title Contains',
 			name: 'title',

@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { text } from '../../core/form/text';
 import { nonEmptyObject } from '../../fields/jsonSchemas';
-import { workflowGraph } from '../workflow';
+import { workflowGraphField } from '../workflow';
 
 export const create = operation({
 	value: 'create',
@@ -20,7 +20,7 @@ export const create = operation({
 			description: 'Unique name of the workflow, 1 to 256 characters',
 			schema: text(1, 256),
 		},
-		workflowGraph,
+		workflowGraphField,
 	],
 	options: [
 		{

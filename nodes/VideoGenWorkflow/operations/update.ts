@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
 import { operation } from '../../core/operation';
-import { workflowGraph, workflow } from '../workflow';
+import { workflowGraphField, workflowField } from '../workflow';
 
 export const update = operation({
 	value: 'update',
@@ -10,8 +10,8 @@ export const update = operation({
 	description: 'Replace the graph of the draft and leave published versions unchanged',
 	request: 'PATCH /v3/workflows/{workflow_id}',
 	fields: [
-		{ ...workflow, required: true },
-		workflowGraph,
+		{ ...workflowField, required: true },
+		workflowGraphField,
 		{
 			displayName: 'Expected Revision',
 			name: 'expected_revision',

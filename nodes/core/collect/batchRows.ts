@@ -17,7 +17,7 @@ export interface BatchEntry {
 }
 
 /** The entries of a batch by item, in the order in which the rows were sent. */
-export function matchEntries(
+export function matchEntriesToItems(
 	{
 		itemIndexes,
 		itemValues,
@@ -40,7 +40,7 @@ export const createPendingItems = (
 	batch: Job,
 	reply: IDataObject,
 ): INodeExecutionData[] =>
-	matchEntries(request, []).map(({ item, entry }) => ({
+	matchEntriesToItems(request, []).map(({ item, entry }) => ({
 		json: { ...reply, ...entry, job: toJobReference(batch) },
 		pairedItem: { item },
 	}));
@@ -50,12 +50,12 @@ const hasFailedTransiently = (kind: JobKind, entry: IDataObject) =>
 	readState(kind, entry) === 'failed' && isTransientFailure(describeFailure(entry), entry);
 
 /** The rows of a finished batch that are worth another attempt, as a request of their own. */
-export function planFailedRows(
+export function planRetryOfFailedRows(
 	request: PlannedRequest,
 	kind: JobKind,
 	data: IDataObject,
 ): PlannedRequest | undefined {
-	const entries = matchEntries(request, readObjects(data.items));
+	const entries = matchEntriesToItems(request, readObjects(data.items));
 	// If an item has several rows, those that succeeded would be charged again.
 	const failed = request.itemIndexes.flatMap((item, i) => {
 		const rows = entries.filter((row) => row.item === item);
@@ -77,7 +77,7 @@ export async function fetchRowItems(
 	data: IDataObject,
 	leftOut: readonly number[],
 ): Promise<ItemResult[]> {
-	const rows = matchEntries(request, readObjects(data.items)).filter(
+	const rows = matchEntriesToItems(request, readObjects(data.items)).filter(
 		({ item }) => !leftOut.includes(item),
 	);
 	const findJobs = ({ entry }: BatchEntry): Job[] => {

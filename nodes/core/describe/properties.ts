@@ -283,7 +283,7 @@ export const flattenFields = (fields: readonly Field[]): Field[] =>
 	});
 
 /** The methods behind the lists, dropdowns and resource mappers of a node, as n8n's `methods`. */
-export function collectMethods(resources: readonly Resource[]): {
+export function collectNodeMethods(resources: readonly Resource[]): {
 	listSearch: Record<string, ListSearch>;
 	loadOptions: Record<string, OptionsLoad>;
 	resourceMapping: Record<string, MappingLoad>;

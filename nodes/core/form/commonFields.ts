@@ -326,7 +326,7 @@ type CommonFields = readonly (
 )[];
 
 /** The checked values of an operation: of its own fields and options, and of the common ones. */
-export type Values<
+export type OperationValues<
 	F extends readonly Field[],
 	O extends readonly Field[] = readonly [],
 > = FieldValues<F, O> & FieldValues<readonly [], CommonFields>;

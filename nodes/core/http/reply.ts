@@ -31,7 +31,7 @@ export type Reply =
 	  }
 	| { kind: 'unconnected'; code: string; detail: string }
 	/** The service refused the OAuth token, and n8n could not renew it. */
-	| ({ kind: 'accessLost' } & RenewalFailure);
+	| ({ kind: 'accessLost' } & TokenRenewalFailure);
 
 /** A reply to a request that was carried out. */
 export type SuccessfulReply = Extract<Reply, { kind: 'success' | 'stream' }>;
@@ -39,7 +39,7 @@ export type SuccessfulReply = Extract<Reply, { kind: 'success' | 'stream' }>;
 export type FailedReply = Exclude<Reply, SuccessfulReply>;
 
 /** Why n8n could not renew the token of an OAuth credential. */
-export interface RenewalFailure {
+export interface TokenRenewalFailure {
 	reason: string;
 	/** The token endpoint could not be reached or had a problem, with this code or status. */
 	temporary?: { code?: string; status?: number };
@@ -230,10 +230,10 @@ export function findErrorMessage(error: unknown): string {
 }
 
 /** Why n8n could not renew the OAuth token. `undefined` if the request itself failed. */
-export function findRenewalFailure(
+export function findTokenRenewalFailure(
 	error: unknown,
 	tokenUrl: string | undefined,
-): RenewalFailure | undefined {
+): TokenRenewalFailure | undefined {
 	const { cause } = asThrownError(error);
 	const reason = findErrorMessage(error);
 	const code = findErrorCode(error);

@@ -141,7 +141,7 @@ export function nextConcurrency(
 const burstGap = 2_000;
 
 /** The burst after one more response, to a request that was sent at that time (Unix ms). */
-export function extendBurst(
+export function addResponseToBurst(
 	burst: ResponseBurst | undefined,
 	sentAt: number,
 	now: number,

@@ -108,7 +108,9 @@ export function groupRequests(
  * reply by endpoint, path identifier and key alone, so both items would get one result. Combined
  * requests number their keys instead.
  */
-export function findRepeatedKeys(plans: ReadonlyMap<number, ItemPlan>): Map<number, string> {
+export function findRepeatedIdempotencyKeys(
+	plans: ReadonlyMap<number, ItemPlan>,
+): Map<number, string> {
 	const firstItems = new Map<string, number>();
 	const problems = new Map<number, string>();
 	for (const [item, plan] of plans) {

@@ -15,7 +15,7 @@ import type {
 	IdempotencyKeys,
 	KeyedCreate,
 	OperationItem,
-	Ports,
+	OperationDependencies,
 	UploadedFile,
 } from '../operation';
 import { getMethod, isPaid, isUnkeyedCreate } from '../operationTraits';
@@ -33,7 +33,7 @@ import { sendUnkeyedCreate } from './unkeyedCreates';
 export interface RunContext {
 	n8n: IExecuteFunctions;
 	client: Client;
-	ports: Ports;
+	ports: OperationDependencies;
 	identity: RunIdentity;
 	state: RetryState;
 	startedJobs: StartedJobs;
