@@ -73,8 +73,8 @@ const searchImages: ListSearch = async function (this: ILoadOptionsFunctions, fi
 };
 
 /**
- * Schema for the value of a file field: an asset input of the API (docs/service.md, Files and
- * assets), or a binary field of the item, whose file is uploaded before the request is sent.
+ * Schema for the value of a file field: an asset input of the API, or a binary field of the item,
+ * whose file is uploaded before the request is sent (docs/service.md, Files and assets).
  */
 export const assetInputSchema = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('url'), url: z.string().url() }),
