@@ -34,7 +34,7 @@ export class VideoGenApi implements ICredentialType {
 
 	authenticate: IAuthenticateGeneric = {
 		type: 'generic',
-		// Repeated here: n8n loads this file when it starts, with everything that it imports.
+		// The header is repeated here, not imported: n8n loads this file and all its imports at startup.
 		properties: { headers: { 'X-Api-Key': '={{$credentials.apiKey}}' } },
 	};
 }

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { buildCommonDescription, buildSubtitle } from '../core/describe/nodeDescription';
-import { collectMethods } from '../core/describe/properties';
+import { collectNodeMethods } from '../core/describe/properties';
 import { testApiKey } from '../core/http/credentialTest';
 import { executeNode } from '../shared/executeNode';
 import { resources } from './operations';
@@ -33,7 +33,7 @@ export class VideoGenAccount implements INodeType {
 		],
 	};
 
-	methods = { ...collectMethods(resources), credentialTest: { testApiKey } };
+	methods = { ...collectNodeMethods(resources), credentialTest: { testApiKey } };
 
 	async execute(this: IExecuteFunctions) {
 		return await executeNode(this, resources);

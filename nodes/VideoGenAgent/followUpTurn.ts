@@ -2,17 +2,17 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Job } from '../core/jobs/types';
 import { readObject, readText } from '../core/json';
 import type { ExecuteContext } from '../core/operation';
-import { agentFiles } from '../fields/asset';
-import { brandKit } from '../fields/brandKit';
-import { look } from '../fields/look';
-import { voice } from '../fields/voice';
+import { agentFilesField } from '../fields/asset';
+import { brandKitField } from '../fields/brandKit';
+import { lookField } from '../fields/look';
+import { voiceField } from '../fields/voice';
 import { videoFiles } from '../jobs/files';
 import { chatSessionJob, videoJob } from '../jobs/catalog';
 
 /**
- * Job that a message to the agent starts: the new working draft if the reply has one, otherwise the
- * session itself (docs/service.md, Resources). `before` is the session before the message: a video
- * it already had is not a result of this turn.
+ * Returns the job that a message to the agent starts: the new working draft if the reply has one,
+ * otherwise the session itself (docs/service.md, Resources). `before` is the session before the
+ * message: a video it already had is not a result of this turn.
  */
 function findStartedJob({ session_id, video_id }: IDataObject, before: IDataObject): Job[] {
 	const draftId = readText(video_id);
@@ -34,10 +34,10 @@ function addFinishedDraft(item: INodeExecutionData): INodeExecutionData {
 }
 
 export const followUpOptions = [
-	{ ...brandKit, description: 'Brand kit to use from this turn on' },
-	agentFiles,
-	{ ...look, description: 'Avatar look for this turn' },
-	{ ...voice, description: 'Voice for this turn' },
+	{ ...brandKitField, description: 'Brand kit to use from this turn on' },
+	agentFilesField,
+	{ ...lookField, description: 'Avatar look for this turn' },
+	{ ...voiceField, description: 'Voice for this turn' },
 ] as const;
 
 /**

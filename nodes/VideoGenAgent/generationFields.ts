@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { text } from '../core/form/text';
 
-export const agentPrompt = {
+export const agentPromptField = {
 	displayName: 'Prompt',
 	name: 'prompt',
 	type: 'string',
@@ -13,7 +13,7 @@ export const agentPrompt = {
 	schema: text(1, 10_000),
 } as const satisfies Field;
 
-export const orientation = {
+export const orientationField = {
 	displayName: 'Orientation',
 	name: 'orientation',
 	collection: 'lookAndSound',
@@ -28,7 +28,7 @@ export const orientation = {
 	schema: z.enum(['landscape', 'portrait']),
 } as const satisfies Field;
 
-export const incognitoMode = {
+export const incognitoModeField = {
 	displayName: 'Incognito Mode',
 	name: 'incognito_mode',
 	type: 'boolean',

@@ -14,7 +14,7 @@ const searchScenes = createPartSearch(
 	({ id, script }, i) => createPartItem(`Scene ${i + 1}`, readObject(script).text, id),
 );
 
-export const scene = {
+export const sceneField = {
 	displayName: 'Scene',
 	name: 'scene_id',
 	description: 'Scene to change',

@@ -2,7 +2,7 @@ import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
-export const session = {
+export const sessionField = {
 	displayName: 'Session',
 	name: 'session_id',
 	description: 'Session of the video agent',

@@ -2,7 +2,7 @@ import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
-export const style = {
+export const styleField = {
 	displayName: 'Style',
 	name: 'style_id',
 	collection: 'lookAndSound',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 
-/** Field for a checksum, with which the service detects files damaged during the upload. */
-export const checksum = {
+/** Form field for a checksum, with which the service detects files damaged during the upload. */
+export const checksumField = {
 	displayName: 'SHA-256 Checksum',
 	name: 'checksum_sha256',
 	type: 'string',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { ownAvatarGroup } from './avatarGroup';
-import { look, ownLook } from '../fields/look';
+import { ownAvatarGroupField } from './avatarGroup';
+import { lookField, ownLookField } from '../fields/look';
 
-export const avatarName = {
+export const avatarNameField = {
 	displayName: 'Name',
 	name: 'name',
 	type: 'string',
@@ -13,25 +13,25 @@ export const avatarName = {
 	description: 'Name of the avatar and of its first look',
 } as const satisfies Field;
 
-export const targetAvatar = {
-	...ownAvatarGroup,
+export const targetAvatarField = {
+	...ownAvatarGroupField,
 	displayName: 'Add to Avatar',
 	name: 'avatar_group_id',
 	description:
 		'One of your avatars, to which the new look is added. If not set, a new avatar is created.',
 } as const satisfies Field;
 
-export const lookToRead = {
-	...look,
+export const lookToReadField = {
+	...lookField,
 	displayName: 'Look',
 	name: 'look_id',
 	required: true,
 	description: 'Look: one appearance (clothes, place, pose) of an avatar',
 } as const satisfies Field;
 
-/** Field that selects a look of the account. Public looks cannot be changed or deleted. */
-export const lookToChange = {
-	...ownLook,
+/** Form field that selects a look of the account. Public looks cannot be changed or deleted. */
+export const lookToChangeField = {
+	...ownLookField,
 	displayName: 'Look',
 	name: 'look_id',
 	required: true,
@@ -39,11 +39,11 @@ export const lookToChange = {
 } as const satisfies Field;
 
 /**
- * Field for a look of the person to show in new looks. Optional, because it is unknown whether the
- * service requires one (docs/service.md, Guesses).
+ * Form field for a look of the person to show in new looks. Optional, because it is unknown whether
+ * the service requires one (docs/service.md, Guesses).
  */
-export const referenceLook = {
-	...ownLook,
+export const referenceLookField = {
+	...ownLookField,
 	displayName: 'Reference Look',
 	name: 'reference_look_id',
 	description:
@@ -51,10 +51,10 @@ export const referenceLook = {
 } as const satisfies Field;
 
 /**
- * Aspect ratio of new looks. Any text is valid, because the service may support other ratios
- * (docs/service.md, Limits).
+ * Form field for the aspect ratio of new looks. Any text is valid, because the service may support
+ * other ratios (docs/service.md, Limits).
  */
-export const lookRatio = {
+export const lookAspectRatioField = {
 	displayName: 'Aspect Ratio',
 	name: 'aspect_ratio',
 	collection: 'lookAndSound',
@@ -70,7 +70,7 @@ export const lookRatio = {
 	schema: z.string().min(1),
 } as const satisfies Field;
 
-export const ownership = {
+export const ownershipField = {
 	displayName: 'Ownership',
 	name: 'ownership',
 	type: 'options',

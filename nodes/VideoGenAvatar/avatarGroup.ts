@@ -3,7 +3,7 @@ import { createListItem, type ListEndpoint } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 import { explainUnavailable } from '../fields/look';
 
-/** Avatars in the list of the form: first those of the account, then the public ones. */
+/** List of avatars in the form: those of the account, then the public ones. */
 const avatarGroups: ListEndpoint = {
 	line: 'GET /v3/avatars',
 	queries: [{ ownership: 'private' }, { ownership: 'public' }],
@@ -21,17 +21,21 @@ const avatarGroups: ListEndpoint = {
 
 const ownAvatarGroups: ListEndpoint = { ...avatarGroups, queries: [{ ownership: 'private' }] };
 
-/** Field that selects an avatar. The API calls an avatar a group, because it has several looks. */
-export const avatarGroup = {
+/**
+ * Form field that selects an avatar. The API calls an avatar a group, because it has several looks.
+ */
+export const avatarGroupField = {
 	displayName: 'Avatar',
 	name: 'group_id',
 	description: 'Avatar: one person or character, with all its looks',
 	...resourceLocator('searchAvatarGroups', 'group_id', avatarGroups),
 } as const satisfies Field;
 
-/** Field that selects an avatar of the account. Public avatars cannot be changed or deleted. */
-export const ownAvatarGroup = {
-	...avatarGroup,
+/**
+ * Form field that selects an avatar of the account. Public avatars cannot be changed or deleted.
+ */
+export const ownAvatarGroupField = {
+	...avatarGroupField,
 	...resourceLocator('searchOwnAvatarGroups', 'group_id', ownAvatarGroups),
 	description: 'One of your own avatars; public avatars cannot be selected',
 } as const satisfies Field;

@@ -19,8 +19,8 @@ const createNoIdError = (what: string) =>
 	);
 
 /**
- * JSON of a new look with its avatar and both IDs, so that the item has the same fields whether the
- * node waits or not.
+ * Creates the JSON of a new look with its avatar and both IDs, so that the item has the same fields
+ * whether the node waits or not.
  */
 function createLookItem(reply: IDataObject): IDataObject {
 	const { avatar_item, ...rest } = readObject(reply.data ?? reply);
@@ -29,7 +29,10 @@ function createLookItem(reply: IDataObject): IDataObject {
 	return { ...look, look_id: readLookId(look), group_id };
 }
 
-/** Job of a new avatar: its first look, or the avatar itself if the response has no look ID. */
+/**
+ * Finds the job of a new avatar: its first look, or the avatar itself if the response has no look
+ * ID.
+ */
 function findStartedLook({ look_id, group_id }: IDataObject): Job[] {
 	const lookId = readText(look_id);
 	if (lookId !== undefined) return [{ kind: lookJob, id: lookId }];
@@ -48,7 +51,10 @@ export const avatarCreation = {
 	starts: findStartedLook,
 } as const;
 
-/** Jobs of all looks in a response. Their key is unknown, so the first list with IDs counts. */
+/**
+ * Finds the jobs of all new looks in a response. The key of their list is unknown, so the first
+ * list with IDs counts.
+ */
 function findStartedLooks(reply: IDataObject): Job[] {
 	const { look_ids, looks, ids, look_id } = reply;
 	const lookIds = [look_ids, looks, ids, reply, ...Object.values(reply), [readText(look_id)]]

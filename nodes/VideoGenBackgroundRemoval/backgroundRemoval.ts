@@ -2,17 +2,20 @@ import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
-/** Formats Unix seconds for the list. Minutes are precise enough to distinguish two jobs. */
+/**
+ * Formats a Unix time in seconds for a list; undefined for other values. Minutes are enough to
+ * distinguish jobs.
+ */
 const formatTime = (seconds: unknown) =>
 	typeof seconds === 'number'
 		? `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 		: undefined;
 
 /**
- * Field that selects a background removal. Its list shows status and time, because jobs usually
- * have no title.
+ * Form field that selects a background removal. Its list shows status and time, because jobs
+ * usually have no title.
  */
-export const backgroundRemoval = {
+export const backgroundRemovalField = {
 	displayName: 'Background Removal',
 	name: 'job_id',
 	description: 'Background removal to use',

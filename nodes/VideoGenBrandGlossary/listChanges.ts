@@ -1,20 +1,23 @@
 import type { Field } from '../core/form/field';
-import { createUpdateMode } from '../fields/updateMode';
+import { createUpdateModeField } from '../fields/updateMode';
 import {
 	fixedTranslationFields,
 	pronunciationFields,
-	termsFormat,
+	termsFormatField,
 	untranslatedFields,
 } from './termLists';
 
-/** Fields with which an update changes one list: the mode, and the new list for Replace. */
+/**
+ * Creates the form fields with which an update changes one list: the update mode, and the new list
+ * for Replace.
+ */
 const createListChange = <const N extends string, F extends Field>(
 	name: N,
 	label: string,
 	listFields: readonly F[],
 ) => [
 	{
-		...createUpdateMode(
+		...createUpdateModeField(
 			'Remove all entries of the list',
 			'Keep the list unchanged',
 			'Replace the whole list with the one below',
@@ -30,11 +33,11 @@ const createListChange = <const N extends string, F extends Field>(
 ];
 
 /**
- * Fields with which an update changes the lists. The service keeps a list that is not sent, and
- * clears a list that is sent empty.
+ * Form fields with which an update changes the lists of a glossary. The service keeps a list that
+ * is not sent, and clears a list that is sent empty.
  */
 export const listChanges = [
-	termsFormat,
+	termsFormatField,
 	...createListChange('termsChange', 'Pronunciations', pronunciationFields),
 	...createListChange('untranslatedChange', 'Words Not to Translate', untranslatedFields),
 	...createListChange('forcedChange', 'Fixed Translations', fixedTranslationFields),

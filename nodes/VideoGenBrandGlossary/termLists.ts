@@ -1,10 +1,13 @@
-/** Fields for the lists of a glossary, as form rows or as JSON (docs/service.md, Resources). */
+/**
+ * Form fields for the lists of a brand glossary, as form rows or as JSON (docs/service.md,
+ * Resources).
+ */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { addProblem } from '../core/form/validation';
 import type { Field } from '../core/form/field';
 import { text } from '../core/form/text';
-import { createInputFormat } from '../fields/inputFormat';
+import { createInputFormatField } from '../fields/inputFormat';
 import { createOpenObject } from '../fields/jsonSchemas';
 
 /** Reports duplicate terms in a list, which the service rejects. It ignores case. */
@@ -31,14 +34,20 @@ const termText = z.string().min(1);
 const pronunciationEntry = z.object({ term: termText, pronunciation: termText });
 const untranslatedEntry = z.object({ term: termText });
 const forcedEntry = z.object({ term: termText, translation: termText });
-/** A pronunciation from JSON. Other keys are allowed: the specification does not show this entry. */
+/**
+ * Schema for a pronunciation in JSON. Other keys are allowed: the specification does not show this
+ * entry.
+ */
 const pronunciationJsonEntry = createOpenObject({
 	term: termText,
 	pronunciation: termText.optional(),
 });
 
-/** Name of a glossary. The service counts its characters without surrounding spaces. */
-export const glossaryName = {
+/**
+ * Form field for the name of a glossary. The service counts its characters without surrounding
+ * spaces.
+ */
+export const glossaryNameField = {
 	displayName: 'Name',
 	name: 'name',
 	type: 'string',
@@ -53,10 +62,10 @@ export const glossaryName = {
 		.refine((trimmed) => trimmed !== '', 'must not be blank'),
 } as const satisfies Field;
 
-export const termsFormat = {
+export const termsFormatField = {
 	displayName: 'Lists From',
 	name: 'listsFrom',
-	...createInputFormat(
+	...createInputFormatField(
 		'Add the terms row by row',
 		'Enter each list as JSON, for example from a sheet',
 	),
@@ -73,7 +82,7 @@ const term = {
 	description: 'Word or words as they are written',
 } as const satisfies Field;
 
-/** Field settings of a term list with form rows: the term, then these columns. */
+/** Creates the settings of a form field that lists terms in rows: the term, then these columns. */
 const createRowsField = (...columns: readonly Field[]) =>
 	({
 		type: 'fixedCollection',
@@ -85,7 +94,7 @@ const createRowsField = (...columns: readonly Field[]) =>
 		in: 'local',
 	}) as const;
 
-/** Field settings of a term list that is entered as JSON. */
+/** Settings of a form field in which a term list is entered as JSON. */
 const jsonListField = {
 	type: 'json',
 	default: '',
@@ -160,7 +169,7 @@ export const fixedTranslationFields = [
 	},
 ] as const satisfies readonly Field[];
 
-/** The three term lists under their API names, from the form or from JSON. */
+/** Returns the three term lists under their API names, from the form or from JSON. */
 export const readTermLists = (values: IDataObject) => ({
 	terms: values.terms ?? values.terms_json,
 	do_not_translate_terms: values.do_not_translate_terms ?? values.do_not_translate_terms_json,

@@ -1,12 +1,12 @@
 /**
- * Fields for the roles of a brand kit: which colors, logo and fonts videos use (docs/service.md,
- * Resources).
+ * Form fields for the roles of a brand kit: which colors, logo and fonts videos use
+ * (docs/service.md, Resources).
  */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
-import { createUpdateMode } from '../fields/updateMode';
+import { createUpdateModeField } from '../fields/updateMode';
 import { createPartSearch } from '../fields/dependentLists';
 
 /** The brand kit selected in the form, whose logos and fonts the lists show. */
@@ -22,10 +22,10 @@ const createColorField = (displayName: string, name: string, what: string) =>
 		schema: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #00ff88'),
 	}) as const satisfies Field;
 
-export const colorChange = {
+export const colorRolesUpdateField = {
 	displayName: 'Colors',
 	name: 'colorChange',
-	...createUpdateMode(
+	...createUpdateModeField(
 		'Remove all color roles',
 		'Keep the current color roles',
 		'Replace all color roles with those below',
@@ -33,7 +33,7 @@ export const colorChange = {
 	description: 'Change that the update makes to the color roles',
 } as const satisfies Field;
 
-export const colorRoles = {
+export const colorRolesField = {
 	displayName: 'Color Roles',
 	name: 'color_roles',
 	type: 'collection',
@@ -54,10 +54,10 @@ export const colorRoles = {
 	in: 'local',
 } as const satisfies Field;
 
-export const logoChange = {
+export const logoRoleUpdateField = {
 	displayName: 'Logo',
 	name: 'logoChange',
-	...createUpdateMode(
+	...createUpdateModeField(
 		'Remove the role of the primary logo',
 		'Keep the current primary logo',
 		'Make another logo the primary one',
@@ -65,7 +65,7 @@ export const logoChange = {
 	description: 'Change that the update makes to the primary logo',
 } as const satisfies Field;
 
-export const primaryLogo = {
+export const logoRoleField = {
 	displayName: 'Primary Logo',
 	name: 'logo_id',
 	required: true,
@@ -81,10 +81,10 @@ export const primaryLogo = {
 	in: 'local',
 } as const satisfies Field;
 
-export const fontChange = {
+export const fontRolesUpdateField = {
 	displayName: 'Fonts',
 	name: 'fontChange',
-	...createUpdateMode(
+	...createUpdateModeField(
 		'Remove all font roles',
 		'Keep the current font roles',
 		'Replace all font roles with those below',
@@ -115,7 +115,7 @@ const weight = {
 
 const fontRole = z.object({ font_id: z.string(), weight: z.number().optional() }).optional();
 
-export const fontRoles = {
+export const fontRolesField = {
 	displayName: 'Font Roles',
 	name: 'font_roles',
 	type: 'fixedCollection',

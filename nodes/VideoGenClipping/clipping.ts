@@ -3,7 +3,7 @@ import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 import { createPartSearch } from '../fields/dependentLists';
 
-export const clipping = {
+export const clippingField = {
 	displayName: 'Clipping Job',
 	name: 'job_id',
 	required: true,
@@ -24,7 +24,7 @@ const searchClips = createPartSearch(selectedClipping, 'clips', (clip) => {
 	return createListItem(clip.id, clip.title, [length, status], clip.video_url);
 });
 
-export const clip = {
+export const clipField = {
 	displayName: 'Clip',
 	name: 'clip_id',
 	required: true,
@@ -33,7 +33,7 @@ export const clip = {
 	in: 'local',
 } as const satisfies Field;
 
-export const splitIntoClips = {
+export const splitIntoClipsField = {
 	displayName: 'Split Into Clips',
 	name: 'splitIntoClips',
 	type: 'boolean',

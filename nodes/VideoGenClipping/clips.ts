@@ -4,8 +4,8 @@ import { readObjects } from '../core/json';
 import { clippingJob } from '../jobs/catalog';
 
 /**
- * JSON of one clip: its fields, the IDs of clip and job, and the details of the job under
- * `clipping`.
+ * Creates the JSON of one clip: its fields, the IDs of clip and job, and the details of the job
+ * under `clipping`.
  */
 export function createClipItem(job: IDataObject, clip: IDataObject): IDataObject {
 	const { clips, job: reference, ...clipping } = job;
@@ -19,8 +19,8 @@ export function createClipItem(job: IDataObject, clip: IDataObject): IDataObject
 }
 
 /**
- * Splits each job into one item per clip if Split Into Clips is on. A job without clips stays one item
- * with its status until it is completed, and is then left out.
+ * Splits each job into one item per clip if Split Into Clips is on. A job without clips stays one
+ * item with its status until the job is completed; a completed job without clips is left out.
  */
 export function splitIntoClipItems(
 	items: INodeExecutionData[],

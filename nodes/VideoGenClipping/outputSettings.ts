@@ -4,10 +4,10 @@ import { text } from '../core/form/text';
 import { nonEmptyObject } from '../fields/jsonSchemas';
 
 /**
- * Settings of the clips. The options accept any text from an expression, because the specification lists
- * examples, not all values (docs/service.md, Limits).
+ * Form field for the settings of the clips. Its options accept any text from an expression, because
+ * the specification lists examples, not all values (docs/service.md, Limits).
  */
-export const outputSettings = {
+export const outputSettingsField = {
 	displayName: 'Clip Settings',
 	name: 'output_settings',
 	type: 'collection',

@@ -2,7 +2,7 @@ import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
-export const render = {
+export const compositionRenderField = {
 	displayName: 'Composition Render',
 	name: 'render_id',
 	description: 'Composition render to use',

@@ -2,12 +2,12 @@ import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
 import { addProblem } from '../core/form/validation';
 import type { Field } from '../core/form/field';
-import { createInputFormat } from '../fields/inputFormat';
+import { createInputFormatField } from '../fields/inputFormat';
 import { nonEmptyObject } from '../fields/jsonSchemas';
 
 /**
- * Value of a variable that the user typed as text, or `undefined` if the text does not fit its
- * kind.
+ * Parses the value of a variable that the user typed as text; undefined if the text does not fit
+ * its kind.
  */
 function parseVariable(kind: string, text: string): GenericValue {
 	switch (kind) {
@@ -36,7 +36,10 @@ export const compositionVariables = [
 	{
 		displayName: 'Variables From',
 		name: 'variablesFrom',
-		...createInputFormat('Add the variables one by one', 'Enter all variables as one JSON object'),
+		...createInputFormatField(
+			'Add the variables one by one',
+			'Enter all variables as one JSON object',
+		),
 		description: 'Input format of the variables',
 	},
 	{

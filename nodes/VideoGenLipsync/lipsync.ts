@@ -1,11 +1,16 @@
 import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
-import { dubbingOptions, fpsMode, sourceAudio, sourceVideo } from '../fields/dubbing';
-import { folder } from '../fields/folder';
+import {
+	dubbingOptions,
+	fpsModeField,
+	buildSourceAudio,
+	buildSourceVideo,
+} from '../fields/dubbing';
+import { folderField } from '../fields/folder';
 
 /** Form field that selects a lipsync from a list or by ID. */
-export const lipsync = {
+export const lipsyncField = {
 	displayName: 'Lipsync',
 	name: 'lipsync_id',
 	description: 'The lipsync to use',
@@ -15,9 +20,9 @@ export const lipsync = {
 	}),
 } as const satisfies Field;
 
-export const lipsyncVideo = sourceVideo('The video with the lips to sync');
+export const lipsyncVideo = buildSourceVideo('The video with the lips to sync');
 
-export const lipsyncAudio = sourceAudio('The recording of the new speech');
+export const lipsyncAudio = buildSourceAudio('The recording of the new speech');
 
 /** Options of a single lipsync and of each lipsync in a batch. */
-export const lipsyncOptions = [...dubbingOptions, folder, fpsMode] as const;
+export const lipsyncOptions = [...dubbingOptions, folderField, fpsModeField] as const;

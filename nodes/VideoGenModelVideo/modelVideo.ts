@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { text } from '../core/form/text';
-import { callbackIdWithoutEvent, callbackUrlWithoutEvent } from '../fields/callback';
-import { aspectRatio, createValueOptions, resolution } from '../fields/videoOptions';
+import { callbackIdWithoutEventField, callbackUrlWithoutEventField } from '../fields/callback';
+import { aspectRatioField, createValueOptions, resolutionField } from '../fields/videoOptions';
 
 const modelVideoPrompt = {
 	displayName: 'Prompt',
@@ -58,7 +58,7 @@ const modelVideoDuration = {
 } as const satisfies Field;
 
 const modelVideoResolution = {
-	...resolution,
+	...resolutionField,
 	options: createValueOptions('480p', '768p'),
 	default: '768p',
 	schema: z.enum(['480p', '768p']),
@@ -100,11 +100,11 @@ export const modelVideoFields = [
 
 /** Options of all operations that create a model video. */
 export const modelVideoOptions = [
-	callbackUrlWithoutEvent,
+	callbackUrlWithoutEventField,
 	{
-		...callbackIdWithoutEvent,
+		...callbackIdWithoutEventField,
 		description:
-			'Your own text, returned in the callback when this job ends, at most 256 characters',
+			'Your own text, which the service returns with the callback when this job ends, at most 256 characters',
 		schema: text(1, 256),
 	},
 	modelVideoPromptEnhancement,
@@ -112,14 +112,14 @@ export const modelVideoOptions = [
 	modelVideoSeed,
 ] as const;
 
-export const modelVideoAspectRatio = {
-	...aspectRatio,
+export const modelVideoAspectRatioField = {
+	...aspectRatioField,
 	options: createValueOptions('1:1', '16:9', '21:9', '3:4', '4:3', '9:16'),
 	schema: z.enum(['21:9', '16:9', '4:3', '1:1', '3:4', '9:16']),
 } as const satisfies Field;
 
 /** Form field for the ID of a model video. The service has no list to select one from. */
-export const modelVideoId = {
+export const modelVideoIdField = {
 	displayName: 'Video ID',
 	name: 'video_id',
 	type: 'string',

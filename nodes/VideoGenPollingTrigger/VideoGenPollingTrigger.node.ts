@@ -9,12 +9,12 @@ import {
 import { authentication, credentials } from '../core/http/credentials';
 import {
 	binaryField,
-	downloadVideo,
-	fetchVideo,
-	createOutputOption,
-	triggerEvents,
+	downloadVideoField,
+	fetchVideoField,
+	createOutputField,
+	triggerEventsField,
 } from '../shared/events';
-import { entityId, eventNames, endpointEvents as eventsField } from '../fields/webhook';
+import { entityIdField, eventLabels, endpointEventsField as eventsField } from '../fields/webhook';
 import { emitPolledEvents, isPolledEvent } from './emit';
 import { poll } from './poll';
 import { fetchTestEvents } from './testEvent';
@@ -24,7 +24,7 @@ import { fetchTestEvents } from './testEvent';
  * of job and its outcomes. It contains the event names, because an expression cannot read the names
  * of a loaded list.
  */
-const pollingSubtitle = `={{ $parameter["source"] === "events" ? ([].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventNames)})[event] || event).join(", ") || "All events") : ({ clippings: "Clips", sessions: "Agent videos", translations: "Translations", videos: "Videos" })[$parameter["source"]] + ({ completed: " finished", failed: " failed" }[[].concat($parameter["outcomes"] || []).join()] || " ended") }}`;
+const pollingSubtitle = `={{ $parameter["source"] === "events" ? ([].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventLabels)})[event] || event).join(", ") || "All events") : ({ clippings: "Clips", sessions: "Agent videos", translations: "Translations", videos: "Videos" })[$parameter["source"]] + ({ completed: " finished", failed: " failed" }[[].concat($parameter["outcomes"] || []).join()] || " ended") }}`;
 
 const listSourceNames = ['clippings', 'sessions', 'translations', 'videos'];
 const showWithVideos = { show: { '/source': ['events', 'sessions', 'videos'] } };
@@ -94,7 +94,7 @@ export class VideoGenPollingTrigger implements INodeType {
 				default: ['completed'],
 				description: 'Outcomes that start the workflow. Leave empty for both.',
 			},
-			{ ...triggerEvents, displayOptions: { show: { source: ['events'] } } },
+			{ ...triggerEventsField, displayOptions: { show: { source: ['events'] } } },
 			{
 				displayName:
 					'The service lists the events that it has delivered, or tried to deliver, to registered URLs. If no URL is registered, there may be none: choose another source then.',
@@ -111,11 +111,11 @@ export class VideoGenPollingTrigger implements INodeType {
 				default: {},
 				displayOptions: { show: { source: ['events', 'sessions', 'videos'] } },
 				options: [
-					{ ...downloadVideo, displayOptions: showWithVideos },
-					{ ...entityId, displayOptions: showForEvents },
-					{ ...fetchVideo, displayOptions: showWithVideos },
+					{ ...downloadVideoField, displayOptions: showWithVideos },
+					{ ...entityIdField, displayOptions: showForEvents },
+					{ ...fetchVideoField, displayOptions: showWithVideos },
 					{
-						...createOutputOption('The event exactly as the service lists it'),
+						...createOutputField('The event exactly as the service lists it'),
 						displayOptions: showForEvents,
 					},
 					{ ...binaryField, displayOptions: showWithVideos },

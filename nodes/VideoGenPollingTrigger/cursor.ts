@@ -32,7 +32,7 @@ export const cursorOverlap = 15 * 60;
 export const maxSeenIds = 5_000;
 
 /** Options for reading the new entries of a list. */
-export interface ReadOptions {
+export interface EntryReaderOptions {
 	/**
 	 * Cursor after the last read. For a first read, the age in seconds, relative to the newest entry,
 	 * up to which entries count as new.
@@ -47,7 +47,7 @@ export interface ReadOptions {
 }
 
 /** Collects the new entries of a list, page by page. */
-export interface EntryReader {
+export interface NewEntryReader {
 	/** Adds the rows of the next page. Returns true once all new entries have been read. */
 	take(rows: readonly IDataObject[]): boolean;
 	/**
@@ -60,7 +60,12 @@ export interface EntryReader {
  * Creates a reader for a list in any order. While the rows are sorted newest first, reading ends at
  * the cursor; otherwise the whole list is read.
  */
-export function createEntryReader({ position, most, idOf, now }: ReadOptions): EntryReader {
+export function createNewEntryReader({
+	position,
+	most,
+	idOf,
+	now,
+}: EntryReaderOptions): NewEntryReader {
 	const hasCursor = typeof position === 'object';
 	const knownIds = new Set<string>();
 	let entries: Array<ListEntry & { place: number }> = [];

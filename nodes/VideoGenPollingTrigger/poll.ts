@@ -21,10 +21,10 @@ import { parseEventTypes } from '../fields/webhook';
 import {
 	advanceCursor,
 	cursorOverlap,
-	createEntryReader,
+	createNewEntryReader,
 	type ListEntry,
 	type Cursor,
-	type ReadOptions,
+	type EntryReaderOptions,
 } from './cursor';
 import type { PolledEvent } from './emit';
 import { checkPendingJobs, type PendingJobs } from './pendingJobs';
@@ -119,9 +119,9 @@ export const buildEventsRequest = ({ entityId }: PollFilter) => ({
 async function readNewEntries(
 	client: Client,
 	request: ServiceRequest,
-	options: Omit<ReadOptions, 'most'>,
+	options: Omit<EntryReaderOptions, 'most'>,
 ): Promise<ListEntry[]> {
-	const reader = createEntryReader({ ...options, most: maxEventsPerPoll });
+	const reader = createNewEntryReader({ ...options, most: maxEventsPerPoll });
 	for await (const { rows } of client.fetchPages(request, pageSize)) {
 		if (reader.take(rows)) break;
 	}

@@ -1,7 +1,7 @@
 import type { Field } from '../core/form/field';
 
 /** Form field for the ID of a live stream. The service has no list to select one from. */
-export const realtimeStreamId = {
+export const realtimeStreamIdField = {
 	displayName: 'Stream ID',
 	name: 'stream_id',
 	type: 'string',

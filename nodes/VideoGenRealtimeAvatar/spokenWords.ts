@@ -26,8 +26,9 @@ export const joinSpokenWords = (words: IDataObject[]) =>
 /**
  * Collects the spoken words of a live stream until it ends.
  *
- * @throws an error with all words so far if the connection breaks, the time is over, or the stream
- * fails. It does not reconnect: it is unknown from which word a new connection would continue
+ * @throws an error with all words so far if the connection breaks, the time is up, or the stream
+ * fails. The function does not reconnect: it is unknown from which word a new connection would
+ * continue
  */
 export async function collectSpokenWords(
 	client: Client,
@@ -88,14 +89,14 @@ export async function collectSpokenWords(
 	if (client.signal.aborted) {
 		throw createError(
 			'The execution was stopped',
-			`Stream ${id} continues in the service.`,
+			`Stream ${id} keeps running in the service.`,
 			'stopped',
 		);
 	}
 	if (isTimedOut) {
 		throw createError(
 			`The stream had not ended after ${minutes} minutes`,
-			`Stream ${id} continues in the service. Raise Listen at Most in the options.`,
+			`Stream ${id} keeps running in the service. Raise Listen at Most in the options.`,
 			'wait_timeout',
 		);
 	}

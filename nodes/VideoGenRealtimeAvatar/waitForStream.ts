@@ -10,12 +10,17 @@ import { realtimeStreamJob } from '../jobs/catalog';
 /** Seconds before the first poll: streams start within seconds. */
 const firstStreamPoll = 1;
 
-/** Most seconds between two polls: a stream can be watched only while it runs, and may be short. */
+/**
+ * Maximum number of seconds between two polls: a stream can be watched only while it runs, and may
+ * be short.
+ */
 const maxStreamPollInterval = 2;
 
 const timeoutAdvice = 'end it with the operation Cancel, or raise Wait Timeout in the options';
 
-/** Waits until a stream can be watched, or until it has ended, and returns its last status response. */
+/**
+ * Waits until a stream can be watched, or until it has ended, and returns its last status response.
+ */
 export async function waitForStream(
 	client: Client,
 	id: string,
@@ -45,7 +50,7 @@ export async function waitForStream(
 		throw createOperationError(
 			client.node,
 			'The stream was over before it could be watched',
-			`Stream ${id} has already ended. Use a longer text, or create the stream without waiting and read it with the operation Get at once. With Wait Until: It Has Ended, such streams are not an error.`,
+			`Stream ${id} has already ended. Use a longer text, or create the stream without waiting and read it with the operation Get immediately. With Wait Until: It Has Ended, such streams are not an error.`,
 			{
 				code: 'stream_over',
 				job: toJobReference({ kind, id }),

@@ -6,7 +6,7 @@ import type { Field } from '../core/form/field';
 import type { ExecuteContext } from '../core/operation';
 import { createFileNameField, outputBinaryField } from '../fields/download';
 
-/** Form fields for whether to download the audio file, and to which binary field. */
+/** Form fields that control whether to download the audio file, and into which binary field. */
 export const audioDownloadFields = [
 	{
 		displayName: 'Download Audio',
@@ -14,29 +14,29 @@ export const audioDownloadFields = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to download the audio file (WAV) to a binary field. Its URL, which expires, is always in the output.',
+			'Whether to download the audio file (WAV) into a binary field. Its URL, which expires, is always in the output.',
 		in: 'local',
 	},
 	{ ...outputBinaryField, displayOptions: { show: { downloadAudio: [true] } } },
 ] as const satisfies readonly Field[];
 
-export const speechFileName = {
+export const speechFileNameField = {
 	...createFileNameField('welcome.wav'),
-	description: 'Name of the audio file, speech.wav by default',
+	description: 'Name of the audio file. If not set, speech.wav.',
 } as const satisfies Field;
 
 /**
  * Request settings of all operations that create speech. Speech is paid for and the service has no
- * endpoint to find it later, so requests that may have succeeded are not repeated.
+ * endpoint to find it later, so the node does not retry requests that may have succeeded.
  */
 export const speechDefaults = {
-	/** Applies to all speech requests of a workspace member (docs/service.md, Rate limits and retries). */
+	/** Limit for all speech of a workspace member (docs/service.md, Rate limits and retries). */
 	perMinuteLimit: { name: 'speech', perMinute: 30 },
-	/** Milliseconds; the request stays open until the speech is created. */
+	/** Request timeout in milliseconds. The request stays open until the speech is created. */
 	timeout: 900_000,
 	paid: true,
 	uncertainOutcomeHint:
-		'The speech may have been created and charged anyway. The request was not repeated, because the service offers no way to repeat it safely or to find the speech. Run again if you accept that you may pay twice.',
+		'The speech may have been created and charged anyway. The service has no safe way to repeat this request or to find the speech, so the node did not retry it. Run again if you accept that you may pay twice.',
 } as const;
 
 interface SpeechValues {

@@ -12,7 +12,7 @@ function parseBreakSeconds(tag: string): number | undefined {
 }
 
 /** Form field for the text to speak. */
-export const speechText = {
+export const speechTextField = {
 	displayName: 'Text',
 	name: 'text',
 	type: 'string',
@@ -33,10 +33,10 @@ export const speechText = {
 	}),
 } as const satisfies Field;
 
-export const professionalSpeechPrice = '0.6 credits per minute of speech';
+export const professionalSpeechPriceText = '0.6 credits per minute of speech';
 
 /** Form field for the text to speak with a professional voice, which costs credits. */
-export const professionalSpeechText = {
-	...speechText,
-	hint: `Costs ${professionalSpeechPrice}`,
+export const professionalSpeechTextField = {
+	...speechTextField,
+	hint: `Costs ${professionalSpeechPriceText}`,
 } as const satisfies Field;

@@ -123,7 +123,10 @@ export async function collectStreamedSpeech(
 	return speech;
 }
 
-/** Joins the parts of speech, by part number, into one WAV file. The duration is in seconds. */
+/**
+ * Joins the parts of speech, by part number, into one WAV file; undefined if no part arrived. The
+ * duration is in seconds.
+ */
 export function joinSpeechParts({
 	parts,
 	format,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 
-export const synthesisLanguage = {
+export const synthesisLanguageField = {
 	displayName: 'Language',
 	name: 'language',
 	type: 'string',

@@ -15,10 +15,15 @@ export interface WavAudio extends WavFormat {
 const pcmFormatTag = 1;
 /** Format tag of a WAV header that contains the real format tag in its extension. */
 const extensibleFormatTag = 0xfffe;
-/** Like 0, sizes from here on mean that the size was unknown when the header was written. */
+/**
+ * Smallest data size in bytes that, like 0, means that the size was unknown when the header was
+ * written.
+ */
 const minUnknownSize = 0x7fff_f000;
 
-/** Reads the audio of a WAV file. Returns `undefined` if it is not WAV, compressed or cut short. */
+/**
+ * Reads the audio of a WAV file; undefined if the file is not WAV, is compressed, or is cut short.
+ */
 export function readWav(file: Buffer): WavAudio | undefined {
 	const readId = (at: number) => file.toString('latin1', at, at + 4);
 	if (readId(0) !== 'RIFF' || readId(8) !== 'WAVE') return undefined;
@@ -69,6 +74,8 @@ export function writeWav({ channels, rate, bits }: WavFormat, samples: readonly 
 	return Buffer.concat([header, ...samples, Buffer.alloc(padding)]);
 }
 
-/** Returns the duration of `bytes` of samples in seconds. */
+/**
+ * Calculates the duration in seconds of audio samples, from their format and their size in bytes.
+ */
 export const calculateWavDuration = ({ channels, rate, bits }: WavFormat, bytes: number) =>
 	bytes / ((rate * channels * bits) / 8);

@@ -9,11 +9,11 @@ import { createPartItem, createPartSearch, fetchSelected } from '../fields/depen
  * Form field that selects a template from a list or by ID. The service lists only templates that
  * have variables (docs/service.md, Resources).
  */
-export const template = {
+export const templateField = {
 	displayName: 'Template',
 	name: 'template_id',
 	description:
-		'The template to use. The list shows the templates that have variables; use the ID for any other.',
+		'The template to use. The list shows the templates that have variables; use the ID for any other template.',
 	...resourceLocator('searchTemplates', 'template_id', {
 		line: 'GET /v3/templates',
 		entry: (row) => createListItem(row.id, row.name, [row.aspect_ratio], row.thumbnail_url),
@@ -44,7 +44,7 @@ const searchTemplateElements = createPartSearch(selectedTemplate, 'elements', (e
 });
 
 /** Form field that selects a scene of the template from a list or by ID. */
-export const templateScene = {
+export const templateSceneField = {
 	displayName: 'Scene',
 	name: 'scene_id',
 	description: 'A scene of the template',
@@ -52,7 +52,7 @@ export const templateScene = {
 } as const satisfies Field;
 
 /** Form field that selects an element, such as a text or an image, of the template. */
-export const templateElement = {
+export const templateElementField = {
 	displayName: 'Element',
 	name: 'element_id',
 	description: 'An element of the template, such as a text, an image or an avatar',

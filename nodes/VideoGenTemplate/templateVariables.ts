@@ -16,23 +16,26 @@ import type { AssetInput } from '../core/files/binaryInputs';
 import type { ListSearch } from '../core/form/field';
 import { isObject, readObject, readObjects, readText } from '../core/json';
 import { text } from '../core/form/text';
-import { asset as ownAsset, assetInput } from '../fields/asset';
+import { assetField as ownAsset, assetInputSchema } from '../fields/asset';
 import { shortenText } from '../fields/dependentLists';
 import { jsonObject, createOpenObject } from '../fields/jsonSchemas';
-import { look } from '../fields/look';
+import { lookField } from '../fields/look';
 import { fetchSelectedTemplate } from './template';
-import { voice } from '../fields/voice';
+import { voiceField } from '../fields/voice';
 
 /** Longest text of a variable, in characters (docs/service.md, Limits). */
 const maxVariableLength = 10_000;
 
 const fitModeSchema = z.enum(['contain', 'cover', 'crop', 'none']).nullish();
-const assetValueSchema = z.union([assetInput, createOpenObject({ type: z.literal('base64') })], {
-	errorMap: () => ({
-		message:
-			'must be a file such as { "type": "url", "url": "https://…" }, { "type": "asset_id", "asset_id": "…" } or { "type": "binary", "field": "data" }',
-	}),
-});
+const assetValueSchema = z.union(
+	[assetInputSchema, createOpenObject({ type: z.literal('base64') })],
+	{
+		errorMap: () => ({
+			message:
+				'must be a file such as { "type": "url", "url": "https://…" }, { "type": "asset_id", "asset_id": "…" } or { "type": "binary", "field": "data" }',
+		}),
+	},
+);
 
 /** Schemas of variables by type. Other types are sent unchecked: the service may support more. */
 const variableSchemas: Record<string, z.ZodTypeAny> = {
@@ -66,10 +69,10 @@ function checkVariableLengths(values: Record<string, unknown>, context: z.Refine
 }
 
 /** Schema of the values in the form. The service checks objects that expressions return. */
-export const formVariablesSchema = jsonObject.superRefine(checkVariableLengths);
+export const formVariablesFieldSchema = jsonObject.superRefine(checkVariableLengths);
 
 /** Schema of the values in JSON: plain values or objects in the format of the API, by variable. */
-export const jsonVariablesSchema = jsonObject.superRefine((values, context) => {
+export const jsonVariablesFieldSchema = jsonObject.superRefine((values, context) => {
 	checkVariableLengths(values, context);
 	for (const [name, value] of Object.entries(values)) {
 		const result = isApiVariable(value) ? variableSchemas[value.type]?.safeParse(value) : undefined;
@@ -121,7 +124,7 @@ function toApiVariable(kind: string, value: unknown): IDataObject | string {
 	if (fileVariableTypes.includes(kind)) {
 		const file = parseFileReference(text);
 		if (file) return { type: kind, asset: file };
-		return `must be a URL (https://…), asset:ID for one of your files, or binary:field for a file of the item, but is "${text}"`;
+		return `must be a URL (https://…), asset:ID for an asset of the service, or binary:field for a binary field of the item, but is "${text}"`;
 	}
 	return `has a type that this form does not support (${kind}): use JSON with an object that contains the type`;
 }
@@ -175,9 +178,9 @@ export function buildVariablesFromItem(
 	return result;
 }
 
-/** Longest dropdown of a variable. n8n stores its entries in the workflow. */
+/** Maximum number of entries in the dropdown of a variable. n8n stores them in the workflow. */
 const maxVariableOptions = 100;
-/** Number of assets to fetch at most in search of files of the right type. */
+/** Maximum number of assets to fetch in search of files of the right type. */
 const maxAssetsSearched = 300;
 
 /** Fetches the first entries of a list, or none if the list fails: users can then type a value. */
@@ -215,8 +218,8 @@ const itemFileOption = {
 async function loadVariableOptions(form: ILoadOptionsFunctions, kinds: ReadonlySet<string>) {
 	const needsFiles = fileVariableTypes.some((kind) => kinds.has(kind));
 	const [voices, looks, assets] = await Promise.all([
-		kinds.has('voice') ? fetchFirstEntries(form, voice.search.searchVoices) : [],
-		kinds.has('character') ? fetchFirstEntries(form, look.search.searchLooks) : [],
+		kinds.has('voice') ? fetchFirstEntries(form, voiceField.search.searchVoices) : [],
+		kinds.has('character') ? fetchFirstEntries(form, lookField.search.searchLooks) : [],
 		needsFiles ? fetchFirstEntries(form, ownAsset.search.searchAssets, maxAssetsSearched) : [],
 	]);
 	const optionsByKind = new Map<string, INodePropertyOptions[]>();
@@ -253,8 +256,8 @@ const typedVariableLabels: Record<string, string> = {
 };
 
 /**
- * Shows the template's own text as an example in a label. As the value of the field, it could end up
- * in a paid video by mistake.
+ * Shows the template's own text as an example in a label. As the value of the field, it could end
+ * up in a paid video by mistake.
  */
 function describeExampleText({ type, content }: IDataObject): string {
 	const text = type === 'text' ? shortenText(content) : '';

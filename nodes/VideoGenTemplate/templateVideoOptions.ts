@@ -1,19 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { brandGlossary } from '../fields/brandGlossary';
+import { brandGlossaryField } from '../fields/brandGlossary';
 import { callbackFields } from '../fields/callback';
-import { folder } from '../fields/folder';
+import { folderField } from '../fields/folder';
 import { nonEmptyObject, createOpenObject } from '../fields/jsonSchemas';
-import { templateScene } from './template';
-import { videoTitle } from '../fields/videoOptions';
+import { templateSceneField } from './template';
+import { videoTitleField } from '../fields/videoOptions';
 
-/** Height or width in pixels, which must be even (docs/service.md, Limits). */
+/** Schema for a height or width in pixels, which must be even (docs/service.md, Limits). */
 const pixelCountSchema = z.number().int().min(128).max(4096).multipleOf(2);
 
-/** Options of a video from a template, in addition to its variables (docs/service.md, Resources). */
+/**
+ * Options of a video from a template, in addition to its variables (docs/service.md, Resources).
+ */
 export const templateVideoOptions = [
-	brandGlossary,
+	brandGlossaryField,
 	...callbackFields,
 	{
 		displayName: 'Captions',
@@ -67,7 +69,7 @@ export const templateVideoOptions = [
 		],
 		schema: z.object({ width: z.number(), height: z.number() }),
 	},
-	folder,
+	folderField,
 	{
 		displayName: 'Frames per Second',
 		name: 'fps',
@@ -111,7 +113,7 @@ export const templateVideoOptions = [
 		description:
 			'Scenes of the video in order. You can repeat a scene. Leave empty for all scenes of the template.',
 		options: [
-			{ displayName: 'Scene', name: 'scene', values: [{ ...templateScene, required: true }] },
+			{ displayName: 'Scene', name: 'scene', values: [{ ...templateSceneField, required: true }] },
 		],
 		schema: z.array(z.object({ scene_id: z.string() }).transform((one) => one.scene_id)),
 	},
@@ -192,5 +194,5 @@ export const templateVideoOptions = [
 				.optional(),
 		),
 	},
-	videoTitle,
+	videoTitleField,
 ] as const satisfies readonly Field[];

@@ -12,7 +12,7 @@ function readLanguageJobs(kind: JobKind, response: IDataObject): Job[] {
 	);
 }
 
-/** Shared properties of operations that start one job per output language. */
+/** Defines what the operations that start one job per output language share. */
 export const defineJobPerLanguage = (kind: JobKind) =>
 	({
 		idempotent: true,

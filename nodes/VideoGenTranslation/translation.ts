@@ -5,20 +5,20 @@ import { createListItem, filterEntries } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { readObject, readText } from '../core/json';
-import { brandGlossary } from '../fields/brandGlossary';
+import { brandGlossaryField } from '../fields/brandGlossary';
 import {
-	disableMusicTrack,
-	enhanceSpeech,
-	sourceVideo,
-	fpsMode,
-	keepTheSameFormat,
-	subtitles,
+	disableMusicTrackField,
+	enhanceSpeechField,
+	buildSourceVideo,
+	fpsModeField,
+	keepTheSameFormatField,
+	subtitlesField,
 } from '../fields/dubbing';
-import { folder } from '../fields/folder';
-import { voice } from '../fields/voice';
+import { folderField } from '../fields/folder';
+import { voiceField } from '../fields/voice';
 
 /** Form field that selects a translation from a list or by ID. */
-export const translation = {
+export const translationField = {
 	displayName: 'Translation',
 	name: 'video_translation_id',
 	description: 'The translation to use',
@@ -29,7 +29,7 @@ export const translation = {
 } as const satisfies Field;
 
 /** Form field for the ID of a proofread. The service has no list to select one from. */
-export const proofread = {
+export const proofreadField = {
 	displayName: 'Proofread ID',
 	name: 'proofread_id',
 	type: 'string',
@@ -69,7 +69,7 @@ const searchInputLanguages: ListSearch = async function (filter) {
 	return { results: filterEntries(await fetchLanguageOptions(this), filter) };
 };
 
-export const outputLanguages = {
+export const outputLanguagesField = {
 	displayName: 'Output Language Names or IDs',
 	name: 'output_languages',
 	type: 'multiOptions',
@@ -89,11 +89,11 @@ const inputLanguageModes = resourceLocator(
 	searchInputLanguages,
 );
 
-export const inputLanguage = {
+export const inputLanguageField = {
 	displayName: 'Input Language',
 	name: 'input_language',
 	collection: 'lookAndSound',
-	description: 'The language of the video. If empty, the service detects it.',
+	description: 'The language of the video. If not set, the service detects it.',
 	...inputLanguageModes,
 	modes: [
 		inputLanguageModes.modes[0],
@@ -101,9 +101,9 @@ export const inputLanguage = {
 	],
 } as const satisfies Field;
 
-export const translationVideo = sourceVideo('The video to translate');
+export const translationVideo = buildSourceVideo('The video to translate');
 
-export const translateAudioOnly = {
+export const translateAudioOnlyField = {
 	displayName: 'Translate Audio Only',
 	name: 'translate_audio_only',
 	collection: 'lookAndSound',
@@ -114,9 +114,9 @@ export const translateAudioOnly = {
 
 /** Options of both translations and proofreads. */
 export const proofreadAndTranslationOptions = [
-	brandGlossary,
-	folder,
-	fpsMode,
+	brandGlossaryField,
+	folderField,
+	fpsModeField,
 	{
 		displayName: 'Number of Speakers',
 		name: 'speaker_num',
@@ -138,11 +138,11 @@ export const proofreadAndTranslationOptions = [
 		placeholder: 'Add Voice',
 		description:
 			'Stock voices for the translation (enterprise accounts). Adding any turns on Use Stock Voices, unless you set that option yourself.',
-		options: [{ displayName: 'Voice', name: 'voice', values: [{ ...voice, required: true }] }],
+		options: [{ displayName: 'Voice', name: 'voice', values: [{ ...voiceField, required: true }] }],
 		schema: z.array(z.object({ voice_id: z.string() }).transform((one) => one.voice_id)),
 		in: 'local',
 	},
-	{ ...subtitles, required: false },
+	{ ...subtitlesField, required: false },
 	{
 		displayName: 'Use Stock Voices',
 		name: 'use_stock_voice',
@@ -156,7 +156,11 @@ export const proofreadAndTranslationOptions = [
 ] as const satisfies readonly Field[];
 
 /** Audio and format options that a proofread shares with a translation. */
-export const proofreadAudioOptions = [disableMusicTrack, enhanceSpeech, keepTheSameFormat] as const;
+export const proofreadAudioOptions = [
+	disableMusicTrackField,
+	enhanceSpeechField,
+	keepTheSameFormatField,
+] as const;
 
 /** Builds the part of the request that selects stock voices. */
 export function buildStockVoiceConfig(values: {

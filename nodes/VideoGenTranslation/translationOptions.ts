@@ -1,25 +1,29 @@
 import { z } from 'zod';
-import { checkTimeRange, dubbingOptions, sourceAudio } from '../fields/dubbing';
-import { translateAudioOnly, inputLanguage, proofreadAndTranslationOptions } from './translation';
+import { checkTimeRange, dubbingOptions, buildSourceAudio } from '../fields/dubbing';
+import {
+	translateAudioOnlyField,
+	inputLanguageField,
+	proofreadAndTranslationOptions,
+} from './translation';
 
 /** Options of a single translation and of each translation in a batch. */
 export const videoTranslationOptions = [
 	...proofreadAndTranslationOptions,
 	...dubbingOptions,
-	translateAudioOnly,
+	translateAudioOnlyField,
 	{
-		...sourceAudio('Your own dubbed audio'),
+		...buildSourceAudio('Your own dubbed audio'),
 		collection: 'lookAndSound',
 		required: false,
 	},
-	inputLanguage,
+	inputLanguageField,
 	{
 		displayName: 'Subtitles Are',
 		name: 'srt_role',
 		collection: 'lookAndSound',
 		type: 'options',
 		options: [
-			{ name: 'Default', value: '', description: 'Same as without this option' },
+			{ name: 'Default', value: '', description: 'Let the service choose' },
 			{ name: 'Of the Original', value: 'input', description: 'The words spoken in the video' },
 			{ name: 'Of the Translation', value: 'output', description: 'The words to speak' },
 		],

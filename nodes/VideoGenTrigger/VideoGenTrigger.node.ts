@@ -17,15 +17,15 @@ import { adaptErrorOutput } from '../core/collect/n8n1Compat';
 import { isEventExpired, verifySignature, type WebhookHeaders } from '../core/signature';
 import {
 	binaryField,
-	downloadVideo,
-	fetchVideo,
-	createOutputOption,
-	triggerEvents,
+	downloadVideoField,
+	fetchVideoField,
+	createOutputField,
+	triggerEventsField,
 } from '../shared/events';
 import {
-	entityId,
-	eventNames,
-	endpointEvents as eventsField,
+	entityIdField,
+	eventLabels,
+	endpointEventsField as eventsField,
 	parseEventTypes,
 } from '../fields/webhook';
 import {
@@ -45,7 +45,7 @@ import {
  * Expression for the line under the node on the canvas: the names of the selected events. It
  * contains all names, because an expression cannot read the names of a loaded list.
  */
-const triggerSubtitle = `={{ [].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventNames)})[event] || event).join(", ") || "All events" }}`;
+const triggerSubtitle = `={{ [].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventLabels)})[event] || event).join(", ") || "All events" }}`;
 
 interface Refusal {
 	reason: string;
@@ -99,7 +99,7 @@ export class VideoGenTrigger implements INodeType {
 		],
 		properties: [
 			authentication,
-			triggerEvents,
+			triggerEventsField,
 			{
 				displayName:
 					'The service delivers to public https:// URLs only. If this n8n has none, use the VideoGen Polling Trigger, or have N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) set to the URL of a tunnel.',
@@ -114,10 +114,10 @@ export class VideoGenTrigger implements INodeType {
 				placeholder: 'Add option',
 				default: {},
 				options: [
-					downloadVideo,
-					entityId,
-					fetchVideo,
-					createOutputOption('The event exactly as it was delivered'),
+					downloadVideoField,
+					entityIdField,
+					fetchVideoField,
+					createOutputField('The event exactly as it was delivered'),
 					binaryField,
 				],
 			},

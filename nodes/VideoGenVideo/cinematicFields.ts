@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { text } from '../core/form/text';
-import { fileList, buildFileField } from '../fields/asset';
-import { look } from '../fields/look';
+import { fileListSchema, buildFileField } from '../fields/asset';
+import { lookField } from '../fields/look';
 
-export const cinematicPrompt = {
+export const cinematicPromptField = {
 	displayName: 'Prompt',
 	name: 'prompt',
 	type: 'string',
@@ -16,7 +16,7 @@ export const cinematicPrompt = {
 	schema: text(1, 10_000),
 } as const satisfies Field;
 
-export const cinematicLooks = {
+export const cinematicLooksField = {
 	displayName: 'Avatar Looks',
 	name: 'avatar_id',
 	type: 'fixedCollection',
@@ -25,14 +25,14 @@ export const cinematicLooks = {
 	required: true,
 	placeholder: 'Add Look',
 	description: 'Avatar looks in the video, one to three',
-	options: [{ displayName: 'Look', name: 'look', values: [{ ...look, required: true }] }],
+	options: [{ displayName: 'Look', name: 'look', values: [{ ...lookField, required: true }] }],
 	schema: z
 		.array(z.object({ avatar_id: z.string() }).transform((entry) => entry.avatar_id))
 		.min(1)
 		.max(3),
 } as const satisfies Field;
 
-export const cinematicDuration = {
+export const cinematicDurationField = {
 	displayName: 'Duration (Seconds)',
 	name: 'duration',
 	type: 'number',
@@ -41,7 +41,7 @@ export const cinematicDuration = {
 	schema: z.number().int().min(4).max(15),
 } as const satisfies Field;
 
-export const cinematicAutoDuration = {
+export const cinematicAutoDurationField = {
 	displayName: 'Automatic Duration',
 	name: 'auto_duration',
 	collection: 'lookAndSound',
@@ -50,7 +50,7 @@ export const cinematicAutoDuration = {
 	description: 'Whether the service chooses the length of the video',
 } as const satisfies Field;
 
-export const cinematicEnhancePrompt = {
+export const cinematicEnhancePromptField = {
 	displayName: 'Enhance Prompt',
 	name: 'enhance_prompt',
 	collection: 'lookAndSound',
@@ -59,7 +59,7 @@ export const cinematicEnhancePrompt = {
 	description: 'Whether the service may improve the prompt',
 } as const satisfies Field;
 
-export const cinematicReferences = {
+export const cinematicReferencesField = {
 	displayName: 'References',
 	name: 'references',
 	collection: 'lookAndSound',
@@ -75,5 +75,5 @@ export const cinematicReferences = {
 			values: [buildFileField('place.png')],
 		},
 	],
-	schema: fileList.max(12),
+	schema: fileListSchema.max(12),
 } as const satisfies Field;

@@ -4,14 +4,14 @@ import { addProblem } from '../core/form/validation';
 import { buildObjectSchema, type Field } from '../core/form/field';
 import { text } from '../core/form/text';
 import { buildFileField } from '../fields/asset';
-import { createInputFormat } from '../fields/inputFormat';
+import { createInputFormatField } from '../fields/inputFormat';
 import { createOpenObject } from '../fields/jsonSchemas';
-import { look } from '../fields/look';
-import { buildAudioSource, voiceSettings } from '../fields/speech';
-import { engine, expressiveness, motionPrompt } from '../fields/videoOptions';
-import { voice } from '../fields/voice';
+import { lookField } from '../fields/look';
+import { buildAudioSource, voiceSettingsField } from '../fields/speech';
+import { engineFields, expressivenessField, motionPromptField } from '../fields/videoOptions';
+import { voiceField } from '../fields/voice';
 
-const [sceneEngine] = engine;
+const [sceneEngine] = engineFields;
 
 /** Scene types of the API. */
 const apiSceneTypes = ['avatar_video', 'image', 'video'] as const;
@@ -42,7 +42,7 @@ const sceneType = {
 } as const satisfies Field;
 
 const sceneLook = {
-	...look,
+	...lookField,
 	displayOptions: showForSceneTypes(['avatar_video']),
 } as const satisfies Field;
 
@@ -80,9 +80,9 @@ const sceneScript = {
 } as const satisfies Field;
 
 const sceneVoice = {
-	...voice,
+	...voiceField,
 	displayOptions: { show: { speech: ['text'] } },
-	description: 'The voice to speak with. Optional for avatar scenes.',
+	description: 'The voice that speaks. Optional for avatar scenes.',
 } as const satisfies Field;
 
 const sceneAudio = {
@@ -154,11 +154,13 @@ const avatarSettingFields = [
 		schema: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #00ff88'),
 	},
 	sceneEngine,
-	expressiveness,
-	motionPrompt,
+	expressivenessField,
+	motionPromptField,
 ] as const satisfies readonly Field[];
 
-/** Form field for the settings of an avatar. Speaking images support only expressiveness and motion. */
+/**
+ * Form field for the settings of an avatar. Speaking images support only expressiveness and motion.
+ */
 const sceneAvatarSettings = {
 	displayName: 'Avatar Settings',
 	name: 'avatar_settings',
@@ -172,7 +174,7 @@ const sceneAvatarSettings = {
 } as const satisfies Field;
 
 const sceneVoiceSettings = {
-	...voiceSettings,
+	...voiceSettingsField,
 	displayOptions: {
 		show: { speech: ['text'], type: ['avatar_video', 'image', 'speaking_image'] },
 	},
@@ -232,7 +234,9 @@ function checkScene(scene: StudioScene, context: z.RefinementCtx): void {
 	if (speech === 'audio') requireValue(scene.audio, 'Audio');
 }
 
-/** Builds the playback settings of a video scene. Defaults, which n8n always fills in, are not sent. */
+/**
+ * Builds the playback settings of a video scene. Defaults, which n8n always fills in, are not sent.
+ */
 function buildScenePlayback({
 	playback_mode: mode = 'freeze',
 	volume = 1,
@@ -281,7 +285,7 @@ export const studioScenes = [
 	{
 		displayName: 'Scenes From',
 		name: 'scenesFrom',
-		...createInputFormat('Add scenes one by one', 'Enter all scenes as a JSON list'),
+		...createInputFormatField('Add scenes one by one', 'Enter all scenes as a JSON list'),
 		description: 'Input format of the scenes',
 	},
 	{

@@ -1,7 +1,7 @@
 import type { Field } from '../core/form/field';
-import { fileList, buildFileField } from '../fields/asset';
+import { fileListSchema, buildFileField } from '../fields/asset';
 
-export const voiceGender = {
+export const voiceGenderField = {
 	displayName: 'Gender',
 	name: 'gender',
 	type: 'string',
@@ -11,7 +11,7 @@ export const voiceGender = {
 } as const satisfies Field;
 
 /** Form field for the recordings to train a professional voice with (docs/service.md, Limits). */
-export const trainingRecordings = {
+export const trainingRecordingsField = {
 	displayName: 'Recordings',
 	name: 'audio',
 	type: 'fixedCollection',
@@ -27,9 +27,9 @@ export const trainingRecordings = {
 			values: [buildFileField('voice.mp3')],
 		},
 	],
-	schema: fileList.min(1).max(10),
+	schema: fileListSchema.min(1).max(10),
 } as const satisfies Field;
 
 /** Error text for a training request whose response was lost. */
 export const uncertainTrainingHint =
-	'The training may have started anyway. The request was not repeated, because the service offers no way to repeat it safely. Before you run again, check with Professional Voice, Get Many: the number of trainings per month is limited.';
+	'The training may have started anyway. The service has no safe way to repeat this request, so the node did not retry it. Check Professional Voice, Get Many, before you run again: the number of trainings per month is limited.';

@@ -15,7 +15,7 @@ import { isNotFound } from '../core/errors/errorDetails';
 import { toNodeError, createOperationError } from '../core/errors/nodeErrors';
 import { createClient, type Client } from '../core/http/client';
 import { readJobs, type JobCheck } from '../core/jobs/readJobs';
-import { findJobInItem, groupByName, isNamedJob, parseJobId, type NamedJob } from './inputJobs';
+import { findJobInItem, groupJobsByName, isNamedJob, parseJobId, type NamedJob } from './inputJobs';
 import { hashJobNames } from './schedule';
 
 /** Milliseconds during which callbacks are collected into one check. */
@@ -65,7 +65,7 @@ function findWaitingJobs(
 		return parseJobId(kind ?? 'video', id);
 	};
 	const found = items.map(({ json }, i) => (jobs === 'id' ? findJobById(i) : findJobInItem(json)));
-	return groupByName(found.filter(isNamedJob));
+	return groupJobsByName(found.filter(isNamedJob));
 }
 
 function getCallbackState(

@@ -11,12 +11,12 @@ import { readJobs, type JobCheck } from '../core/jobs/readJobs';
 import { waitForJob } from '../core/jobs/waitForJob';
 import {
 	findItemJobs,
-	groupByName,
+	groupJobsByName,
 	readItemParameters,
 	type ItemJob,
 	type NamedJob,
 } from './inputJobs';
-import { isLoopConnected } from './loop';
+import { isLoopConnected } from './stillRunningConnection';
 import {
 	createFinishedItems,
 	createStillRunningItems,
@@ -107,7 +107,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 
 	// Timeout and download come from the first item with valid values.
 	const form: IDataObject = values.find((one): one is IDataObject => !(one instanceof Error)) ?? {};
-	const jobs = groupByName(itemJobs.flatMap(({ job }) => (job instanceof Error ? [] : [job])));
+	const jobs = groupJobsByName(itemJobs.flatMap(({ job }) => (job instanceof Error ? [] : [job])));
 	const context = n8n.getContext('node');
 	const hash = hashJobNames([...jobs.keys()]);
 	const state = readWaitState(context, hash, clock.now());

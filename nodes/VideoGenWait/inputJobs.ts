@@ -23,7 +23,7 @@ export interface ItemJob {
 type JobProblem = { problem: string; advice: string };
 
 /** Groups jobs by name, so that rows of one batch share an entry. */
-export const groupByName = (jobs: readonly NamedJob[]) =>
+export const groupJobsByName = (jobs: readonly NamedJob[]) =>
 	new Map(jobs.map((job) => [describeJob(job), job]));
 
 const noJobProblem: JobProblem = {

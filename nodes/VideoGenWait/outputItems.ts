@@ -1,6 +1,6 @@
 /** Builds the items of the outputs Still Running and Finished. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { createCollector, settleParts } from '../core/collect/collectItems';
+import { createItemCollector, settleParts } from '../core/collect/collectItems';
 import { createOperationError, toNodeError } from '../core/errors/nodeErrors';
 import type { Client } from '../core/http/client';
 import {
@@ -103,7 +103,7 @@ export async function createFinishedItems(
 	download: WaitDownload,
 ): Promise<INodeExecutionData[]> {
 	const all = itemJobs.map(toItemJobs);
-	const collector = createCollector(n8n, {
+	const collector = createItemCollector(n8n, {
 		of: (item) => all[item]?.jobs ?? [],
 		others: (item) => all.filter((other) => other.item !== item),
 	});

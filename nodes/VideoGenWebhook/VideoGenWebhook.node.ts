@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { buildCommonDescription, buildSubtitle } from '../core/describe/nodeDescription';
-import { collectMethods } from '../core/describe/properties';
+import { collectNodeMethods } from '../core/describe/properties';
 import { executeNode } from '../shared/executeNode';
 import { resources } from './operations';
 
@@ -18,7 +18,7 @@ export class VideoGenWebhook implements INodeType {
 		...buildCommonDescription(resources),
 	};
 
-	methods = collectMethods(resources);
+	methods = collectNodeMethods(resources);
 
 	async execute(this: IExecuteFunctions) {
 		return await executeNode(this, resources);

@@ -7,7 +7,7 @@ import { readSelectedId } from '../fields/dependentLists';
 import { createOpenObject } from '../fields/jsonSchemas';
 
 /** Form field that selects a workflow of the service, unrelated to n8n workflows. */
-export const workflow = {
+export const workflowField = {
 	displayName: 'Workflow',
 	name: 'workflow_id',
 	description: 'The workflow in the service, not in n8n',
@@ -39,7 +39,7 @@ const searchWorkflowVersions: ListSearch = async function (filter, paginationTok
 const versionModes = resourceLocator('searchVersions', 'version_number', searchWorkflowVersions);
 
 /** Form field that selects a published version of a workflow from a list or by number. */
-export const workflowVersion = {
+export const workflowVersionField = {
 	displayName: 'Version',
 	name: 'version',
 	description: 'A published version of the workflow',
@@ -48,7 +48,7 @@ export const workflowVersion = {
 } as const satisfies Field;
 
 /** Form field for a workflow graph. The service checks the content and reports all problems at once. */
-export const workflowGraph = {
+export const workflowGraphField = {
 	displayName: 'Graph (JSON)',
 	name: 'product_graph',
 	type: 'json',

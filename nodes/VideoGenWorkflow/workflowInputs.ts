@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { addProblem } from '../core/form/validation';
 import { buildObjectSchema, type Field } from '../core/form/field';
 import { buildFileField } from '../fields/asset';
-import { createInputFormat } from '../fields/inputFormat';
+import { createInputFormatField } from '../fields/inputFormat';
 import { nonEmptyObject, jsonValue } from '../fields/jsonSchemas';
 
 const workflowInputFields = [
@@ -62,7 +62,9 @@ const workflowInputSchema = buildObjectSchema(workflowInputFields)
 		addProblem(context, 'has no value: fill it in, or remove the entry');
 	});
 
-/** Converts the inputs in the form to an object by name. Without inputs, the request has none. */
+/**
+ * Schema that converts the inputs in the form to an object by name; undefined if the form has none.
+ */
 const workflowInputsSchema = z
 	.array(workflowInputSchema)
 	.superRefine((inputs, context) => {
@@ -81,7 +83,7 @@ export const workflowInputs = [
 	{
 		displayName: 'Inputs From',
 		name: 'inputsFrom',
-		...createInputFormat(
+		...createInputFormatField(
 			'Add inputs one by one, including files',
 			'Enter all inputs as one JSON object',
 		),

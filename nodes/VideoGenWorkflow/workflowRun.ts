@@ -3,7 +3,7 @@ import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
 /** Form field that selects a workflow run. Runs have no names, so the list shows time and status. */
-export const workflowRun = {
+export const workflowRunField = {
 	displayName: 'Run',
 	name: 'run_id',
 	description: 'A run of a workflow in the service',

@@ -11,7 +11,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from './clock';
 import { awaitJobs } from './collect/awaitJobs';
-import { createCollector, type Collector, type ItemResult } from './collect/collectItems';
+import { createItemCollector, type ItemCollector, type ItemResult } from './collect/collectItems';
 import { finishItems } from './collect/finishItems';
 import { adaptErrorOutput } from './collect/n8n1Compat';
 import { createCostHint, createRateHint } from './collect/outputHints';
@@ -19,7 +19,7 @@ import { describeErrorForModel, truncateForModel } from './collect/truncateForMo
 import { getErrorDetails } from './errors/errorDetails';
 import { toNodeError, type NodeError } from './errors/nodeErrors';
 import { createClient, type Client } from './http/client';
-import type { Ports, Resource } from './operation';
+import type { OperationDependencies, Resource } from './operation';
 import { isPaid } from './operationTraits';
 import { isTool, repeatsIdenticalCalls } from './plan/agentTool';
 import { groupRequests, type ItemPlan, type PlannedRequest } from './plan/groupRequests';
@@ -34,7 +34,7 @@ import { createStartedJobs, type StartedJobs } from './send/startedJobs';
 interface Run {
 	n8n: IExecuteFunctions;
 	resources: readonly Resource[];
-	ports: Ports;
+	ports: OperationDependencies;
 	attempt: Attempt;
 	startedJobs: StartedJobs;
 }
@@ -53,7 +53,7 @@ interface FinishedRequest {
 export async function executeOperations(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
-	ports: Ports,
+	ports: OperationDependencies,
 ): Promise<INodeExecutionData[][]> {
 	const forModel = isTool(n8n);
 	const attempt = beginAttempt(n8n, forModel && repeatsIdenticalCalls(n8n, resources));
@@ -74,7 +74,7 @@ export async function executeOperations(
 async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	const { n8n, resources, ports, attempt, startedJobs } = run;
 	const { state } = attempt;
-	const collector = createCollector(n8n, startedJobs);
+	const collector = createItemCollector(n8n, startedJobs);
 
 	const valid = keepValid(run, collector, planItems(n8n, resources, attempt));
 	if (valid.size === 0) return collector.items();
@@ -94,8 +94,7 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 		requests.map(async (request) => {
 			const done = await executeRequest(context, request);
 			collector.add(done.results);
-			// The next attempt would wait for the other items anyway, and only then learn of their
-			// failures.
+			// If n8n retries the node anyway, the other requests may finish: the next attempt knows their jobs.
 			const endsRun = done.error !== undefined && !(attempt.mayBeRetried && done.isMadeAgain);
 			if (endsRun && !n8n.continueOnFail()) halt.abort();
 			firstPaid.answered(request, done.error);
@@ -110,7 +109,7 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 /** Returns the valid plans by item. Items whose plan is an error become failures. */
 function keepValid(
 	{ startedJobs }: Run,
-	collector: Collector,
+	collector: ItemCollector,
 	plans: ReadonlyMap<number, ItemPlan | NodeError>,
 ): ReadonlyMap<number, ItemPlan> {
 	const valid = new Map<number, ItemPlan>();

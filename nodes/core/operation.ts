@@ -5,7 +5,7 @@
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Explanations } from './errors/advice';
-import type { OfferedFile, Values } from './form/commonFields';
+import type { OfferedFile, OperationValues } from './form/commonFields';
 import type { Field } from './form/field';
 import type { Client } from './http/client';
 import type { PerMinuteLimit } from './http/trafficPolicy';
@@ -69,7 +69,7 @@ export interface UploadedFile {
 export type UploadBinaryInput = (context: UploadContext, field: string) => Promise<UploadedFile>;
 
 /** Functions that the core receives from its caller, because it knows no resources. */
-export interface Ports {
+export interface OperationDependencies {
 	upload: UploadBinaryInput;
 	/** Reads how much the account has left, and the unit of that amount. */
 	balance: (client: Client) => Promise<{ left: number; unit: string }>;
@@ -139,17 +139,23 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	fields?: F;
 	options?: O;
 	/** Returns problems with a combination of values, as sentences. `false` entries are skipped. */
-	check?(values: Values<F, O>): Array<string | false>;
+	check?(values: OperationValues<F, O>): Array<string | false>;
 	/**
 	 * Throws if the service must be asked to validate the values and they are invalid. Runs before
 	 * anything is sent.
 	 */
-	refuse?(values: Values<F, O>, client: Client): Promise<void>;
+	refuse?(values: OperationValues<F, O>, client: Client): Promise<void>;
 	/** Builds the body if the plain values are not sufficient. May send other requests first. */
-	body?(item: OperationItem<Values<F, O>>, client: Client): IDataObject | Promise<IDataObject>;
-	query?(item: OperationItem<Values<F, O>>, client: Client): IDataObject | Promise<IDataObject>;
+	body?(
+		item: OperationItem<OperationValues<F, O>>,
+		client: Client,
+	): IDataObject | Promise<IDataObject>;
+	query?(
+		item: OperationItem<OperationValues<F, O>>,
+		client: Client,
+	): IDataObject | Promise<IDataObject>;
 	/** Sends several items as one request. */
-	combine?: CombinedRequest<Values<F, O>>;
+	combine?: CombinedRequest<OperationValues<F, O>>;
 	/**
 	 * Turns each row of the reply into an item. The reply has pages of at most `pageSize` rows, or is
 	 * complete. Rows of `dated` lists have a `created_at`, so that Created After and Created Before
@@ -192,7 +198,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 */
 	destructive?: boolean;
 	/** Returns the number of jobs that an item starts. The default is 1. */
-	countJobs?(values: Values<F, O>): number;
+	countJobs?(values: OperationValues<F, O>): number;
 	/** Hint for the user about what may exist after the connection broke, and how to find it. */
 	uncertainOutcomeHint?: string;
 	/**
@@ -204,9 +210,11 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * Reshapes the items of one request after any wait, for example into one item per part of a
 	 * result.
 	 */
-	reshapeItems?(items: INodeExecutionData[], values: Values<F, O>): INodeExecutionData[];
+	reshapeItems?(items: INodeExecutionData[], values: OperationValues<F, O>): INodeExecutionData[];
 	/** Replaces the plain request, for files, streams and sequences of requests. */
-	execute?(context: ExecuteContext & OperationItem<Values<F, O>>): Promise<INodeExecutionData[]>;
+	execute?(
+		context: ExecuteContext & OperationItem<OperationValues<F, O>>,
+	): Promise<INodeExecutionData[]>;
 }
 
 /** Operation without the types of its values, as the core uses it. */

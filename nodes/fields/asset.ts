@@ -7,10 +7,13 @@ import { resourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { readText } from '../core/json';
 
-/** Most pages that one search reads while none of them contains an image. */
+/** Maximum number of asset pages that one search reads to find an image. */
 const maxImagePages = 20;
 
-/** Lists the files of the account, newest first. The beta of the endpoint requires the user name. */
+/**
+ * Lists the assets of the account, newest first. While the endpoint is in beta, it requires the
+ * user name.
+ */
 const searchAssets: ListSearch = async function (this: ILoadOptionsFunctions, filter, token) {
 	const client = await createClient(this);
 	const { username } = await client.fetchData({ line: 'GET /v3/users/me' });
@@ -25,7 +28,10 @@ const searchAssets: ListSearch = async function (this: ILoadOptionsFunctions, fi
 	return await search.call(this, filter, token);
 };
 
-/** The images of the account that the search of the service finds for a query. */
+/**
+ * Returns the first page of images of the account that the service's search endpoint finds for a
+ * query.
+ */
 async function searchServiceImages(
 	host: ILoadOptionsFunctions,
 	query: string,
@@ -39,7 +45,10 @@ async function searchServiceImages(
 	return [];
 }
 
-/** Lists the images of the account: first those with a matching name, then what the service finds. */
+/**
+ * Lists the images of the account: first those with a matching name, then those that the service's
+ * search finds.
+ */
 const searchImages: ListSearch = async function (this: ILoadOptionsFunctions, filter, token) {
 	const query = filter?.trim() ?? '';
 	const rows = query !== '' && token === undefined ? await searchServiceImages(this, query) : [];
@@ -64,17 +73,19 @@ const searchImages: ListSearch = async function (this: ILoadOptionsFunctions, fi
 };
 
 /**
- * The checked value of a file field: an asset input of the API (docs/service.md, Files and assets),
- * or a binary field of the item, which the core uploads before it sends the request.
+ * Schema for the value of a file field: an asset input of the API, or a binary field of the item,
+ * whose file is uploaded before the request is sent (docs/service.md, Files and assets).
  */
-export const assetInput = z.discriminatedUnion('type', [
+export const assetInputSchema = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('url'), url: z.string().url() }),
 	z.object({ type: z.literal('asset_id'), asset_id: z.string().min(1) }),
 	z.object({ type: z.literal('binary'), field: z.string().min(1) }),
 ]);
 
-/** An image: by URL, by asset, or from a binary field of the item. */
-export const image = {
+/**
+ * Form field for an image: a public URL, an asset of the service, or a binary field of the item.
+ */
+export const imageField = {
 	displayName: 'Image',
 	name: 'image',
 	type: 'resourceLocator',
@@ -108,31 +119,39 @@ export const image = {
 			placeholder: 'e.g. data',
 		},
 	],
-	schema: assetInput,
+	schema: assetInputSchema,
 	asset: true,
 	search: { searchImages },
 } as const satisfies Field;
 
-const [byUrl, fromList, ...byIdOrField] = image.modes;
+const [byUrl, fromList, ...byIdOrField] = imageField.modes;
 
-/** The modes of a file field. @param example file name for the placeholder of the mode URL */
+/**
+ * Builds the input modes of a file field.
+ *
+ * @param example file name for the placeholder of the mode URL
+ */
 const buildAssetModes = (example: string, list: INodePropertyMode) =>
 	({
 		modes: [{ ...byUrl, placeholder: `e.g. https://example.com/${example}` }, list, ...byIdOrField],
 	}) as const;
 
-/** The modes of an image field. @param example file name for the placeholder of the mode URL */
-export const imageModes = (example: string) => buildAssetModes(example, fromList);
-
 /**
- * A field for a file of any type.
+ * Builds the input modes of an image field.
  *
  * @param example file name for the placeholder of the mode URL
- * @param what the beginning of the description
+ */
+export const buildImageModes = (example: string) => buildAssetModes(example, fromList);
+
+/**
+ * Builds the form field for a file of any type.
+ *
+ * @param example file name for the placeholder of the mode URL
+ * @param what noun phrase that begins the description, such as `The recording`
  */
 export const buildFileField = (example: string, what = 'The file') =>
 	({
-		...image,
+		...imageField,
 		...buildAssetModes(example, {
 			...fromList,
 			typeOptions: { searchListMethod: 'searchAssets', searchable: true },
@@ -143,11 +162,16 @@ export const buildFileField = (example: string, what = 'The file') =>
 		search: { searchAssets },
 	}) as const satisfies Field;
 
-/** The schema of a list of files. */
-export const fileList = z.array(z.object({ file: assetInput }).transform((entry) => entry.file));
+/** Schema for the list of files in a form. */
+export const fileListSchema = z.array(
+	z.object({ file: assetInputSchema }).transform((entry) => entry.file),
+);
 
-/** Files for the agent (docs/service.md, Limits: at most 20, of up to 32 MB each). */
-export const agentFiles = {
+/**
+ * Form field for files that the video agent uses (docs/service.md, Limits: at most 20, up to 32 MB
+ * each).
+ */
+export const agentFilesField = {
 	displayName: 'Files',
 	name: 'files',
 	collection: 'lookAndSound',
@@ -158,18 +182,18 @@ export const agentFiles = {
 	description:
 		'Files for the agent to use, at most 20: PNG, JPEG, MP4, WebM, MP3, WAV or PDF of up to 32 MB each',
 	options: [{ displayName: 'File', name: 'file', values: [buildFileField('brief.pdf')] }],
-	schema: fileList.max(20),
+	schema: fileListSchema.max(20),
 } as const satisfies Field;
 
-/** An asset, from the list or by ID. */
-export const asset = {
+/** Form field that selects an asset from a list or by ID. */
+export const assetField = {
 	displayName: 'Asset',
 	name: 'asset_id',
 	...resourceLocator('searchAssets', 'asset_id', searchAssets),
 } as const satisfies Field;
 
-/** The binary field of the item with the file to upload. */
-export const inputField = {
+/** Form field for the name of the binary field that contains the file to upload. */
+export const inputBinaryField = {
 	displayName: 'Input Binary Field',
 	name: 'binaryPropertyName',
 	type: 'string',

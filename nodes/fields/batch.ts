@@ -1,30 +1,30 @@
-/** Fields that all batches share. */
+/** Form fields and request parts that batch operations share. */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { readAllEntries } from '../core/jobs/readJobs';
 import type { JobKind } from '../core/jobs/types';
 import { readObjects } from '../core/json';
 import type { ExecuteContext } from '../core/operation';
-import { callbackUrl } from './callback';
+import { callbackUrlField } from './callback';
 import { addTypedId } from './statuses';
 
-export const batchTitle = {
+export const batchTitleField = {
 	displayName: 'Batch Title',
 	name: 'batch_title',
 	type: 'string',
 	default: '',
-	description: 'A title for the whole batch; taken from the first item',
+	description: 'Title of the whole batch; the first item sets it',
 	in: 'local',
 } as const satisfies Field;
 
-export const batchCallbackUrl = {
-	...callbackUrl,
+export const batchCallbackUrlField = {
+	...callbackUrlField,
 	description:
-		'A public URL that the service calls once, when the whole batch has ended; items with another URL go into another batch',
+		'A public URL that the service calls once when the whole batch has ended. Items with another URL go into another batch.',
 	in: 'local',
 } as const satisfies Field;
 
-export const batchItemFormat = {
+export const batchItemFormatField = {
 	displayName: 'Each Item Is',
 	name: 'itemIs',
 	type: 'options',
@@ -32,7 +32,7 @@ export const batchItemFormat = {
 		{
 			name: 'A JSON Payload',
 			value: 'json',
-			description: 'One entry of the batch as the API takes it',
+			description: 'One entry of the batch in the format of the API',
 		},
 		{
 			name: 'The Form Below',
@@ -46,15 +46,15 @@ export const batchItemFormat = {
 	in: 'local',
 } as const satisfies Field;
 
-/** The field, shown only while Each Item Is has one of these values. */
-export const showForForm = <const F extends Field>(field: F, ...forms: string[]) => ({
+/** Returns the field, shown only while Each Item Is has one of these values, by default `form`. */
+export const showWhenItemIs = <const F extends Field>(field: F, ...forms: string[]) => ({
 	...field,
 	displayOptions: {
 		show: { itemIs: forms.length > 0 ? forms : ['form'], ...field.displayOptions?.show },
 	},
 });
 
-/** Values of the whole batch, from its first item. */
+/** Builds the title and callback URL of a whole batch, which its first item sets. */
 export function buildBatchHead(
 	all: ReadonlyArray<{ values: { batch_title?: string; callback_url?: string } }>,
 ) {
@@ -62,17 +62,21 @@ export function buildBatchHead(
 	return { title, callback_url };
 }
 
-export const batchId = {
+export const batchIdField = {
 	displayName: 'Batch ID',
 	name: 'batch_id',
 	type: 'string',
 	default: '',
 	required: true,
 	placeholder: 'e.g. {{ $json.batch_id }}',
-	description: 'The batch_id that Create Batch returned',
+	description: 'The batch_id returned by Create Batch',
 } as const satisfies Field;
 
-/** What all Get Batch operations share: they return a batch with all entries, each with its typed ID. */
+/**
+ * Defines what all Get Batch operations share: they return a batch with all its entries.
+ *
+ * @param id key under which each entry also has its ID, such as `lipsync_id`
+ */
 export const defineGetBatch = (kind: JobKind, id: string) => ({
 	query: () => ({ ...kind.query }),
 	itemId: kind.id,

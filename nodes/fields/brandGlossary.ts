@@ -2,8 +2,11 @@ import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
-/** A brand glossary, from the list or by ID. Some sources call its key `id` (docs/service.md, Resources). */
-export const brandGlossary = {
+/**
+ * Form field that selects a brand glossary from a list or by ID. Some sources call its ID `id`,
+ * others `brand_glossary_id` (docs/service.md, Resources).
+ */
+export const brandGlossaryField = {
 	displayName: 'Brand Glossary',
 	name: 'brand_glossary_id',
 	collection: 'lookAndSound',

@@ -2,8 +2,8 @@ import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
-/** A brand kit, from the list or by ID. */
-export const brandKit = {
+/** Form field that selects a brand kit from a list or by ID. */
+export const brandKitField = {
 	displayName: 'Brand Kit',
 	name: 'brand_kit_id',
 	collection: 'lookAndSound',

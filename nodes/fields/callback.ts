@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { text } from '../core/form/text';
 
-/** The URL that the service calls once when a job ends. */
-export const callbackUrl = {
+/** Form field for the URL that the service calls once when a job ends. */
+export const callbackUrlField = {
 	displayName: 'Callback URL',
 	name: 'callback_url',
 	type: 'string',
@@ -14,8 +14,11 @@ export const callbackUrl = {
 	schema: z.string().url(),
 } as const satisfies Field;
 
-/** A text that the service returns with the events and callbacks of a job. */
-export const callbackId = {
+/**
+ * Form field for the user's own text, which the service returns in the events and callbacks of a
+ * job.
+ */
+export const callbackIdField = {
 	displayName: 'Callback ID',
 	name: 'callback_id',
 	type: 'string',
@@ -24,26 +27,25 @@ export const callbackId = {
 	description: 'Your own text, which the service returns with the event when this job ends',
 } as const satisfies Field;
 
-/** A Callback ID with a limited length. */
-export const createCallbackId = (what: string, maxLength: number) =>
+/** Creates the form field Callback ID with a maximum length in characters. */
+export const createCallbackIdField = (what: string, maxLength: number) =>
 	({
-		...callbackId,
+		...callbackIdField,
 		description: `Your own text, which the service returns with the event when this ${what} ends, at most ${maxLength} characters`,
 		schema: text(1, maxLength),
 	}) as const satisfies Field;
 
-/** Callback URL and Callback ID. */
-export const callbackFields = [callbackUrl, callbackId] as const;
+export const callbackFields = [callbackUrlField, callbackIdField] as const;
 
-/** The Callback URL of a job for which the service sends no event. */
-export const callbackUrlWithoutEvent = {
-	...callbackUrl,
+/** Form field for the callback URL of a job whose end the service does not report as an event. */
+export const callbackUrlWithoutEventField = {
+	...callbackUrlField,
 	description:
 		'A public URL that the service calls once when this job ends. These calls have no signature: read the result again before you rely on one.',
 } as const satisfies Field;
 
-/** The Callback ID of a job for which the service sends no event. */
-export const callbackIdWithoutEvent = {
-	...callbackId,
-	description: 'Your own text, which the service returns with the call when this job ends',
+/** Form field for the callback ID of a job whose end the service does not report as an event. */
+export const callbackIdWithoutEventField = {
+	...callbackIdField,
+	description: 'Your own text, which the service returns with the callback when this job ends',
 } as const satisfies Field;

@@ -5,22 +5,25 @@ import { filterEntries } from '../core/form/listSearch';
 import { createClient } from '../core/http/client';
 import { readObjects, readText } from '../core/json';
 
-/** The id that is selected in a field of the form; undefined if there is none. */
+/** Returns the ID that is selected in a form field; undefined if none is selected. */
 export function readSelectedId(form: ILoadOptionsFunctions, field: string): string | undefined {
 	const id = readText(form.getCurrentNodeParameter(field, { extractValue: true }));
 	// The editor cannot evaluate an expression that depends on an item.
 	return id?.startsWith('=') ? undefined : id;
 }
 
-/** A field of the form that selects a thing, and the endpoint that returns the thing. */
+/**
+ * A form field that selects a resource, such as a video, and the endpoint that returns the
+ * resource.
+ */
 interface ParentSelection {
 	field: string;
 	line: string;
-	/** Name of the id in the request line, if it is not the name of the field. */
+	/** Name of the ID in the request line, if it differs from the name of the field. */
 	placeholder?: string;
 }
 
-/** Fetches the thing that is selected in a field of the form; undefined if there is none. */
+/** Fetches the resource that is selected in a form field; undefined if none is selected. */
 export async function fetchSelected(
 	form: ILoadOptionsFunctions,
 	{ field, line, placeholder = field }: ParentSelection,
@@ -32,9 +35,10 @@ export async function fetchSelected(
 }
 
 /**
- * Creates a list search for the parts of the thing that another field selects.
+ * Creates a list search for the parts of a resource that another field selects, such as the scenes
+ * of a video.
  *
- * @param key where the thing has its parts
+ * @param key key of the list of parts in the resource
  * @param entry converts a part to a list entry
  */
 export const createPartSearch = (
@@ -47,13 +51,16 @@ export const createPartSearch = (
 		return { results: filterEntries(parts.map(entry), filter) };
 	};
 
-/** Creates the list entry of a part: what it is, and the beginning of its text. */
+/** Creates the list entry of a part: its kind, such as `Scene 2`, and the beginning of its text. */
 export const createPartItem = (what: string, text: unknown, id: unknown): INodeListSearchItems => ({
 	name: [what, shortenText(text)].filter(Boolean).join(': '),
 	value: String(id),
 });
 
-/** The first 60 characters of a text on one line, to distinguish parts; empty for other values. */
+/**
+ * Returns the first 60 characters of a text on one line, for use in a label; empty for other
+ * values.
+ */
 export function shortenText(value: unknown): string {
 	const text = typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : '';
 	return text.length > 60 ? `${text.slice(0, 59)}…` : text;

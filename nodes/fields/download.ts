@@ -1,9 +1,12 @@
-/** Download operations: files of a result as binary data. */
+/**
+ * Form fields and behavior of the Download operations, which return the files of a result as binary
+ * data.
+ */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { downloadResultFiles } from '../core/jobs/finishedItem';
-import { findJobFile, type FileLocation } from '../core/jobs/resultFiles';
+import { findJobFile, type ResultFileUrl } from '../core/jobs/resultFiles';
 import type { JobKind, ResultFile } from '../core/jobs/types';
 import type { ExecuteContext } from '../core/operation';
 
@@ -18,22 +21,26 @@ export const outputBinaryField = {
 	in: 'local',
 } as const satisfies Field;
 
-/** @param otherwise name of the file if the option is not set */
-export const createFileNameField = (
-	example = 'welcome.mp4',
-	otherwise = 'the ID of what it belongs to',
-) =>
+/**
+ * Creates the form field for a file name.
+ *
+ * @param otherwise noun phrase for the name of the file if the option is not set
+ */
+export const createFileNameField = (example = 'welcome.mp4', otherwise = 'the ID of the job') =>
 	({
 		displayName: 'File Name',
 		name: 'fileName',
 		type: 'string',
 		default: '',
 		placeholder: `e.g. ${example}`,
-		description: `The name of the file; by default ${otherwise}`,
+		description: `Name of the file. If not set, ${otherwise}.`,
 		in: 'local',
 	}) as const satisfies Field;
 
-/** The files to download, for results with several files. The first one is chosen by default. */
+/**
+ * Creates the form field that selects which files of a result to download. The first file is the
+ * default.
+ */
 export const createFilesField = (files: readonly ResultFile[], whose: string) => {
 	const others = files.slice(1).map(({ value }) => value);
 	return {
@@ -43,16 +50,16 @@ export const createFilesField = (files: readonly ResultFile[], whose: string) =>
 		options: files.map(({ name, value, description }) => ({ name, value, description })),
 		default: [files[0]?.value ?? ''],
 		required: true,
-		description: `Which files of the ${whose} to download. The first of them goes into the field below, each other into a field of its own name: ${others.join(', ')}.`,
+		description: `Files of the ${whose} to download. The first goes into the field below, the others into fields with their own names: ${others.join(', ')}.`,
 		schema: z.array(z.enum(files.map(({ value }) => value) as [string, ...string[]])).min(1),
 		in: 'local',
 	} as const satisfies Field;
 };
 
-/** The endpoint that returns the URLs of files. */
+/** The endpoint whose response contains the URLs of the files. */
 type DownloadEndpoint = Pick<JobKind, 'name' | 'read' | 'id'>;
 
-/** Values of the fields above, and the ID in the path of the endpoint. */
+/** Form values of a Download operation, and the ID in the path of its endpoint. */
 type DownloadValues = {
 	files?: string[];
 	binaryPropertyName?: string;
@@ -62,10 +69,18 @@ type DownloadValues = {
 
 type DownloadContext<V> = ExecuteContext & { values: V; input: INodeExecutionData };
 
-/** Finds a file in the response of the endpoint. */
-type FindFile<V> = (response: IDataObject, file: ResultFile, id: string, values: V) => FileLocation;
+/** A function that finds a file in the response of the endpoint. */
+type FindFile<V> = (
+	response: IDataObject,
+	file: ResultFile,
+	id: string,
+	values: V,
+) => ResultFileUrl;
 
-/** The response of the endpoint as an item, with its files in addition to those of the incoming item. */
+/**
+ * Downloads files and returns them in an item with the response of the endpoint. The item keeps the
+ * files of the incoming item.
+ */
 export async function downloadToItem<V extends DownloadValues>(
 	{ n8n, client, values, input }: DownloadContext<V>,
 	kind: DownloadEndpoint,
@@ -84,9 +99,9 @@ export async function downloadToItem<V extends DownloadValues>(
 }
 
 /**
- * What all Download operations share.
+ * Defines what all Download operations share.
  *
- * @param files all of them are downloaded if the form has no field Files
+ * @param files files that the form offers; without a field Files, all are downloaded
  */
 export const defineDownload = <V extends DownloadValues>(
 	endpoint: DownloadEndpoint,
@@ -100,8 +115,12 @@ export const defineDownload = <V extends DownloadValues>(
 	},
 });
 
-/** Finds the files of a job; `otherwise` is what to do about a finished job without the file. */
+/**
+ * Creates a function that finds a file in the status response of a job.
+ *
+ * @param otherwise advice for the user if a finished job has no such file
+ */
 export const findFileOfJob =
 	(kind: JobKind, otherwise?: string) =>
-	(response: IDataObject, file: ResultFile, id: string): FileLocation =>
+	(response: IDataObject, file: ResultFile, id: string): ResultFileUrl =>
 		findJobFile(kind, response, file, id, otherwise);

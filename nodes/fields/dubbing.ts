@@ -1,33 +1,36 @@
-/** Fields of translations, proofreads and lipsyncs (docs/service.md, Resources). */
+/** Form fields of translations, proofreads and lipsyncs (docs/service.md, Resources). */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { buildFileField } from './asset';
 
-/** The video to translate or dub. The service accepts a URL or an asset here, no inline data. */
-export const sourceVideo = (what: string) =>
+/**
+ * Builds the form field for the video to translate or dub. The service accepts a URL or an asset,
+ * no inline data.
+ */
+export const buildSourceVideo = (what: string) =>
 	({
 		...buildFileField('talk.mp4', what),
 		displayName: 'Video',
 		name: 'video',
 	}) as const satisfies Field;
 
-/** The audio to use. */
-export const sourceAudio = (what: string) =>
+/** Builds the form field for a recording to use as the new speech. */
+export const buildSourceAudio = (what: string) =>
 	({
 		...buildFileField('voice.mp3', what),
 		displayName: 'Audio',
 		name: 'audio',
 	}) as const satisfies Field;
 
-/** A subtitle file. */
-export const subtitles = {
+/** Form field for a subtitle file. */
+export const subtitlesField = {
 	...buildFileField('talk.srt', 'An SRT file'),
 	displayName: 'Subtitles',
 	name: 'srt',
 	collection: 'lookAndSound',
 } as const satisfies Field;
 
-export const dubbingMode = {
+export const dubbingModeField = {
 	displayName: 'Mode',
 	name: 'mode',
 	type: 'options',
@@ -40,16 +43,15 @@ export const dubbingMode = {
 	schema: z.enum(['speed', 'precision']),
 } as const satisfies Field;
 
-/** The title of the result. */
-export const dubbingTitle = {
+export const dubbingTitleField = {
 	displayName: 'Title',
 	name: 'title',
 	type: 'string',
 	default: '',
-	description: 'The title of the result',
+	description: 'Title of the result',
 } as const satisfies Field;
 
-export const disableMusicTrack = {
+export const disableMusicTrackField = {
 	displayName: 'Disable Music Track',
 	name: 'disable_music_track',
 	collection: 'lookAndSound',
@@ -58,7 +60,7 @@ export const disableMusicTrack = {
 	description: 'Whether to remove the music of the original',
 } as const satisfies Field;
 
-export const enhanceSpeech = {
+export const enhanceSpeechField = {
 	displayName: 'Enhance Speech',
 	name: 'enable_speech_enhancement',
 	collection: 'lookAndSound',
@@ -67,13 +69,16 @@ export const enhanceSpeech = {
 	description: 'Whether to clean up the speech',
 } as const satisfies Field;
 
-/** The service accepts no other value (docs/service.md, Limits). */
-export const fpsMode = {
+/**
+ * Form field for the frame rate mode. The service accepts only these modes (docs/service.md,
+ * Limits).
+ */
+export const fpsModeField = {
 	displayName: 'Frame Rate Mode',
 	name: 'fps_mode',
 	type: 'options',
 	options: [
-		{ name: 'Default', value: '', description: 'The same as without this option' },
+		{ name: 'Default', value: '', description: 'Let the service choose' },
 		{ name: 'Constant', value: 'cfr', description: 'The same number of frames in every second' },
 		{ name: 'Passthrough', value: 'passthrough', description: 'The frames of the original' },
 		{ name: 'Variable', value: 'vfr', description: 'As many frames as the content needs' },
@@ -83,7 +88,7 @@ export const fpsMode = {
 	schema: z.enum(['vfr', 'cfr', 'passthrough']),
 } as const satisfies Field;
 
-export const keepTheSameFormat = {
+export const keepTheSameFormatField = {
 	displayName: 'Keep the Same Format',
 	name: 'keep_the_same_format',
 	type: 'boolean',
@@ -135,17 +140,17 @@ const endTime = {
 
 /** Options of every translation and lipsync. */
 export const dubbingOptions = [
-	disableMusicTrack,
+	disableMusicTrackField,
 	dynamicDuration,
 	endTime,
-	enhanceSpeech,
-	keepTheSameFormat,
+	enhanceSpeechField,
+	keepTheSameFormatField,
 	startTime,
-	dubbingTitle,
+	dubbingTitleField,
 	addWatermark,
 ] as const;
 
-/** The problem with the start and end time, as a sentence; false if they are valid. */
+/** Returns the problem with a start and end time as a sentence; false if they are valid. */
 export function checkTimeRange({
 	start_time: start,
 	end_time: end,

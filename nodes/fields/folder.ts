@@ -5,7 +5,7 @@ import { resourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { readObject } from '../core/json';
 
-/** Most pages of videos that one search reads to find folders. */
+/** Maximum number of pages of videos that one search reads to find folders. */
 const maxVideoPages = 3;
 
 /**
@@ -34,8 +34,8 @@ const searchFolders: ListSearch = async function (this: ILoadOptionsFunctions, f
 	return { results: filterEntries(entries, filter) };
 };
 
-/** A folder, from the list or by ID. */
-export const folder = {
+/** Form field that selects a folder from a list or by ID. */
+export const folderField = {
 	displayName: 'Folder',
 	name: 'folder_id',
 	description:

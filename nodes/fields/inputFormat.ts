@@ -1,13 +1,16 @@
-/** The choice between form fields and JSON as the input for a value with many parts. */
+/**
+ * Form fields that let users choose between form fields and JSON to enter a value with many parts.
+ */
 import { z } from 'zod';
 
 /**
- * The properties of such a choice, to spread into a field that has a name. The default is the form.
+ * Creates the properties of a field that chooses between form fields and JSON, to spread into a
+ * field that has a name. The default is the form.
  *
- * @param form description of the choice Form
- * @param json description of the choice JSON
+ * @param form description of the option Form
+ * @param json description of the option JSON
  */
-export const createInputFormat = (form: string, json: string) =>
+export const createInputFormatField = (form: string, json: string) =>
 	({
 		type: 'options',
 		options: [

@@ -2,17 +2,19 @@
 import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
 
-/** Accepts any value. */
+/** Schema that accepts any value. */
 export const jsonValue = z.custom<GenericValue>();
 
-/** Accepts any object. */
+/** Schema that accepts any object. */
 export const jsonObject = z.record(jsonValue);
 
-/** Accepts any object, and turns an empty one into undefined, so that it is not sent. */
+/**
+ * Schema that accepts any object, and turns an empty one into undefined, so that it is not sent.
+ */
 export const nonEmptyObject = jsonObject.transform((value) =>
 	Object.keys(value).length > 0 ? value : undefined,
 );
 
-/** Accepts an object with these keys and any others. */
+/** Creates a schema that accepts an object with these keys and any others. */
 export const createOpenObject = <const S extends z.ZodRawShape>(shape: S) =>
 	z.object(shape).catchall(jsonValue);

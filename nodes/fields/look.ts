@@ -2,7 +2,10 @@ import type { Field } from '../core/form/field';
 import { createListItem, toLabel, type ListEndpoint } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
-/** Why a look or an avatar cannot be used in a video; undefined if it can. Public ones have no status. */
+/**
+ * Returns why a look or an avatar cannot be used in a video; undefined if it can. Public ones have
+ * no status.
+ */
 export function explainUnavailable(status: unknown): string | undefined {
 	switch (String(status).toLowerCase()) {
 		case 'pending_consent':
@@ -16,7 +19,7 @@ export function explainUnavailable(status: unknown): string | undefined {
 	}
 }
 
-/** The private looks of the account, then the public ones. */
+/** List of avatar looks in the form: the private ones of the account, then the public ones. */
 const lookLists: ListEndpoint = {
 	line: 'GET /v3/avatars/looks',
 	queries: [{ ownership: 'private' }, { ownership: 'public' }],
@@ -32,8 +35,8 @@ const lookLists: ListEndpoint = {
 
 const ownLookList: ListEndpoint = { ...lookLists, queries: [{ ownership: 'private' }] };
 
-/** An avatar look, from the list or by ID. */
-export const look = {
+/** Form field that selects an avatar look from a list or by ID. */
+export const lookField = {
 	displayName: 'Avatar Look',
 	name: 'avatar_id',
 	collection: 'lookAndSound',
@@ -42,8 +45,8 @@ export const look = {
 	...resourceLocator('searchLooks', 'look_id', lookLists),
 } as const satisfies Field;
 
-/** A private look of the account, from the list or by ID. */
-export const ownLook = {
-	...look,
+/** Form field that selects a private look of the account from a list or by ID. */
+export const ownLookField = {
+	...lookField,
 	...resourceLocator('searchOwnLooks', 'look_id', ownLookList),
 } as const satisfies Field;

@@ -2,15 +2,15 @@ import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
-/** Why a professional voice cannot speak; undefined if it can. Only ACTIVE voices speak. */
+/** Returns why a professional voice cannot speak; undefined if it can. Only ACTIVE voices speak. */
 function explainInactive(status: unknown): string | undefined {
 	const lowercaseStatus = String(status).toLowerCase();
 	if (lowercaseStatus === 'failed') return 'cannot speak: training failed';
 	return lowercaseStatus === 'pending' ? 'in training' : undefined;
 }
 
-/** A professional voice, from the list or by ID. */
-export const modelVoice = {
+/** Form field that selects a professional voice from a list or by ID. */
+export const modelVoiceField = {
 	displayName: 'Professional Voice',
 	name: 'voice_id',
 	required: true,

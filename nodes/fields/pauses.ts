@@ -1,4 +1,7 @@
-/** Pauses in spoken texts: break tags, which not every voice supports (docs/service.md, Resources). */
+/**
+ * Checks for pauses in spoken texts: break tags, which not every voice supports (docs/service.md,
+ * Resources).
+ */
 import type { IDataObject } from 'n8n-workflow';
 import { createOperationError } from '../core/errors/nodeErrors';
 import type { Client } from '../core/http/client';
@@ -6,7 +9,7 @@ import { isObject, readObject, readText } from '../core/json';
 
 const breakTag = /<break\b[^>]*>/i;
 
-/** A text and the id of the voice that speaks it. */
+/** A text and the ID of the voice that speaks it. */
 interface SpokenText {
 	/** Name of the field with the text, as the user sees it. */
 	field: string;
@@ -14,7 +17,11 @@ interface SpokenText {
 	voice?: string;
 }
 
-/** The spoken texts in a payload, at any depth: each `script` with the `voice_id` next to it. */
+/**
+ * Finds the spoken texts in a payload, at any depth: each `script` with the `voice_id` next to it.
+ *
+ * @param field name of the form field with the texts, as the user sees it
+ */
 export function findSpokenTexts(field: string, payload: unknown): SpokenText[] {
 	if (Array.isArray(payload)) {
 		return payload.flatMap((entry: unknown) => findSpokenTexts(field, entry));
@@ -25,7 +32,7 @@ export function findSpokenTexts(field: string, payload: unknown): SpokenText[] {
 	return [spokenText, ...Object.values(payload).flatMap((inner) => findSpokenTexts(field, inner))];
 }
 
-/** Fetches a voice, once in a run; an empty object if the service does not return it. */
+/** Fetches a voice, at most once per run; an empty object if the service does not return it. */
 async function readVoice(client: Client, voice_id: string): Promise<IDataObject> {
 	return await client.shareInRun(`voice ${voice_id}`, async () => {
 		const line = 'GET /v3/voices/{voice_id}';
@@ -34,7 +41,10 @@ async function readVoice(client: Client, voice_id: string): Promise<IDataObject>
 	});
 }
 
-/** Throws if a text has pauses that its voice does not support. Texts without pauses cost no request. */
+/**
+ * Throws if a text has pauses that its voice does not support. Texts without pauses cost no
+ * request.
+ */
 export async function refuseUnsupportedPauses(
 	client: Client,
 	...texts: readonly SpokenText[]

@@ -5,7 +5,7 @@ import type { Field } from '../core/form/field';
 import { text } from '../core/form/text';
 import { buildFileField } from './asset';
 import { nonEmptyObject, createOpenObject } from './jsonSchemas';
-import { voice } from './voice';
+import { voiceField } from './voice';
 
 const speechFrom = {
 	displayName: 'Speech From',
@@ -42,23 +42,26 @@ const audio = {
 	in: 'local',
 } as const satisfies Field;
 
-const spokenVoice = { ...voice, displayOptions: { show: { speechFrom: ['text'] } } } as const;
+const spokenVoice = { ...voiceField, displayOptions: { show: { speechFrom: ['text'] } } } as const;
 
-/** Speech of an avatar. Without a voice, the voice of the look speaks. */
+/** Form fields for the speech of an avatar. If no voice is set, the voice of the look speaks. */
 export const avatarSpeech = [
 	speechFrom,
 	script,
 	{
 		...spokenVoice,
-		description: 'The voice that speaks. Leave it empty for the voice of the look.',
+		description: 'The voice that speaks. Leave empty for the voice of the look.',
 	},
 	audio,
 ] as const;
 
-/** Speech of an image. It needs a voice, because images have none. */
+/** Form fields for the speech of an image. The voice is required, because images have none. */
 export const imageSpeech = [speechFrom, script, { ...spokenVoice, required: true }, audio] as const;
 
-/** The field of the API for a recording: with its URL, or with the ID of its asset. */
+/**
+ * Builds the request field for a recording: its URL or the ID of its asset; empty without a
+ * recording.
+ */
 export function buildAudioSource(recording: AssetInput | undefined): IDataObject {
 	if (recording === undefined) return {};
 	if (recording.type === 'url') return { audio_url: recording.url };
@@ -66,7 +69,7 @@ export function buildAudioSource(recording: AssetInput | undefined): IDataObject
 	return { audio_asset_id: { ...recording, as: 'id' } };
 }
 
-export const voiceSettings = {
+export const voiceSettingsField = {
 	displayName: 'Voice Settings',
 	name: 'voice_settings',
 	collection: 'lookAndSound',

@@ -1,4 +1,7 @@
-/** Get Statuses operations: many statuses in one request (docs/service.md, Conventions). */
+/**
+ * Form fields and behavior of the Get Statuses operations, which read many statuses in one request
+ * (docs/service.md, Conventions).
+ */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import { createServiceError } from '../core/errors/nodeErrors';
@@ -6,10 +9,13 @@ import type { Field } from '../core/form/field';
 import { trimTexts, readObjects } from '../core/json';
 import type { ExecuteContext } from '../core/operation';
 
-/** Most IDs of one lookup, those of jobs and of batches together (docs/service.md, Limits). */
+/**
+ * Maximum number of IDs in one status lookup, those of jobs and batches together (docs/service.md,
+ * Limits).
+ */
 const maxLookupIds = 100;
 
-/** Several IDs: a list from an expression, or a text with commas. */
+/** Schema for several IDs: a list from an expression, or a text with commas. */
 const idList = z.preprocess(
 	(value) => (typeof value === 'string' ? trimTexts(value.split(',')) : value),
 	z.array(z.string().min(1)).max(maxLookupIds),
@@ -22,23 +28,26 @@ const batchIds = {
 	default: '',
 	placeholder: 'e.g. batch_1, batch_2',
 	description:
-		'Batches whose items to look up: IDs with commas between them, or a list; at most 100 IDs in total',
+		'Batches whose items to look up: IDs separated by commas, or a list; at most 100 IDs in total',
 	schema: idList,
 } as const satisfies Field;
 
-/** The entry with its ID under its usual key, too: lookups and batches call every ID `video_id`. */
+/**
+ * Adds the ID of an entry under its usual key, such as `lipsync_id`: lookups and batches call every
+ * ID `video_id`.
+ */
 export const addTypedId = (entry: IDataObject, id: string): IDataObject =>
 	typeof entry.video_id === 'string' ? { [id]: entry.video_id, ...entry } : entry;
 
-/** The IDs in the form of one item. */
+/** The IDs of jobs and batches to look up for one item. */
 interface LookupIds {
 	ids: readonly string[];
 	batches: readonly string[];
 }
 
 /**
- * The entries of a lookup that belong to an item: one for each of its IDs, then those of its
- * batches. An ID without an entry keeps its row, without a status.
+ * Selects the entries of a status lookup that belong to an item: one for each of its IDs, then
+ * those of its batches. For an ID that the lookup did not find, the entry has no status.
  */
 export function selectEntries(
 	rows: readonly IDataObject[],
@@ -46,7 +55,7 @@ export function selectEntries(
 ): IDataObject[] {
 	const ofIds = ids.map((id) => {
 		const matching = rows.filter(({ video_id }) => video_id === id);
-		// A job whose batch is looked up, too, may have an entry in that batch.
+		// If the batch of a job is looked up too, the job may have a second entry from the batch.
 		const single = matching.find(({ batch_id }) => typeof batch_id !== 'string');
 		return single ?? matching[0] ?? { video_id: id };
 	});
@@ -55,12 +64,12 @@ export function selectEntries(
 }
 
 /**
- * What all Get Statuses operations share. The IDs of many items go into one request, and each entry
- * comes back with its item.
+ * Defines what all Get Statuses operations share. One request contains the IDs of many items, and
+ * each entry is paired with its item.
  *
- * @param what such as `Video`
+ * @param what noun for the field labels, such as `Video`
  * @param id key of the ID, such as `video_id`
- * @param examples placeholder of the field
+ * @param examples example IDs for the placeholder of the field
  */
 export const defineStatusLookup = (what: string, id: string, examples: string) => {
 	const field = `${id}s`;
@@ -82,7 +91,7 @@ export const defineStatusLookup = (what: string, id: string, examples: string) =
 				type: 'string',
 				default: '',
 				placeholder: `e.g. ${examples}`,
-				description: `${what}s to look up: IDs with commas between them, or a list; at most 100 IDs in total`,
+				description: `${what}s to look up: IDs separated by commas, or a list; at most 100 IDs in total`,
 				schema: idList,
 			},
 			batchIds,

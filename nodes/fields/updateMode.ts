@@ -1,4 +1,7 @@
-/** The choice to keep, replace or clear a part in an update. The API keeps the parts that are not sent. */
+/**
+ * The choice to keep, replace or clear a part in an update. The API keeps the parts that are not
+ * sent.
+ */
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
@@ -6,11 +9,14 @@ import { z } from 'zod';
 export type UpdateMode = 'keep' | 'replace' | 'clear' | undefined;
 
 /**
- * The properties of the choice between the update modes, to spread into a field that has a name.
+ * Creates the properties of a field that chooses an update mode, to spread into a field that has a
+ * name.
  *
- * @param clear description of the choice Clear, and so on
+ * @param clear description of the option Clear
+ * @param keep description of the option Keep
+ * @param replace description of the option Replace
  */
-export const createUpdateMode = (clear: string, keep: string, replace: string) =>
+export const createUpdateModeField = (clear: string, keep: string, replace: string) =>
 	({
 		type: 'options',
 		options: [
@@ -24,9 +30,9 @@ export const createUpdateMode = (clear: string, keep: string, replace: string) =
 	}) as const;
 
 /**
- * The part as the request sends it: empty if it is cleared, missing if it is kept.
+ * Builds the request field for one part of an update: empty to clear the part, missing to keep it.
  *
- * @param name the field of the API for the part
+ * @param name name of the part in the API
  */
 export const applyUpdateMode = (
 	name: string,

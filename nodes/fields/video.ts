@@ -2,8 +2,8 @@ import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
-/** A video, from the list or by ID. */
-export const video = {
+/** Form field that selects a video from a list or by ID. */
+export const videoField = {
 	displayName: 'Video',
 	name: 'video_id',
 	description: 'The video to use',
@@ -14,8 +14,8 @@ export const video = {
 	}),
 } as const satisfies Field;
 
-/** The keys of a video that Simplify keeps in lists, in addition to its ids. */
-export const simpleVideo = [
+/** Keys of a video that the option Simplify keeps in lists, in addition to the IDs. */
+export const simpleVideoKeys = [
 	'status',
 	'title',
 	'created_at',

@@ -2,26 +2,26 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { brandGlossary } from './brandGlossary';
-import { assetInput, buildFileField } from './asset';
-import { callbackId, callbackUrl } from './callback';
-import { folder } from './folder';
-import { look } from './look';
-import { voiceSettings } from './speech';
+import { brandGlossaryField } from './brandGlossary';
+import { assetInputSchema, buildFileField } from './asset';
+import { callbackIdField, callbackUrlField } from './callback';
+import { folderField } from './folder';
+import { lookField } from './look';
+import { voiceSettingsField } from './speech';
 
-/** Choices whose names are their values. */
+/** Creates dropdown options whose names are the same as their values. */
 export const createValueOptions = (...values: string[]) =>
 	values.map((value) => ({ name: value, value }));
 
-export const videoTitle = {
+export const videoTitleField = {
 	displayName: 'Title',
 	name: 'title',
 	type: 'string',
 	default: '',
-	description: 'The title of the video',
+	description: 'Title of the video',
 } as const satisfies Field;
 
-export const aspectRatio = {
+export const aspectRatioField = {
 	displayName: 'Aspect Ratio',
 	name: 'aspect_ratio',
 	collection: 'lookAndSound',
@@ -39,13 +39,13 @@ export const aspectRatio = {
 	schema: z.enum(['16:9', '9:16', '1:1', '4:5', '5:4', 'auto']),
 } as const satisfies Field;
 
-export const resolution = {
+export const resolutionField = {
 	displayName: 'Resolution',
 	name: 'resolution',
 	collection: 'lookAndSound',
 	type: 'options',
 	options: [
-		{ name: 'Default', value: '', description: 'The same as without this option' },
+		{ name: 'Default', value: '', description: 'Let the service choose' },
 		{ name: '1080p', value: '1080p' },
 		{ name: '4K', value: '4k', description: 'Currently not available with some engines' },
 		{ name: '720p', value: '720p' },
@@ -61,13 +61,12 @@ const fitOption = {
 	collection: 'lookAndSound',
 	type: 'options',
 	options: [
-		{ name: 'Default', value: '', description: 'The same as without this option' },
+		{ name: 'Default', value: '', description: 'Let the service choose' },
 		{ name: 'Contain', value: 'contain', description: 'Show all of the source, with bars' },
 		{ name: 'Cover', value: 'cover', description: 'Fill the frame and crop the source' },
 	],
 	default: '',
-	description:
-		'How a source with another aspect ratio fills the frame; by default, the service decides',
+	description: 'How a source with another aspect ratio fills the frame',
 	schema: z.enum(['contain', 'cover']),
 } as const satisfies Field;
 
@@ -118,7 +117,7 @@ const background = {
 		.object({
 			type: z.enum(['color', 'image']),
 			value: z.string().optional(),
-			image: assetInput.optional(),
+			image: assetInputSchema.optional(),
 		})
 		.transform(({ type, value, image }): IDataObject => {
 			if (type === 'color' || image === undefined) return { type, value };
@@ -128,7 +127,7 @@ const background = {
 		}),
 } as const satisfies Field;
 
-export const watermark = {
+export const watermarkField = {
 	displayName: 'Watermark',
 	name: 'watermark',
 	collection: 'lookAndSound',
@@ -202,7 +201,7 @@ export const watermark = {
 	],
 	schema: z
 		.object({
-			image: assetInput,
+			image: assetInputSchema,
 			position: z.string().optional(),
 			offset_x: z.number().optional(),
 			offset_y: z.number().optional(),
@@ -217,7 +216,7 @@ export const watermark = {
 		})),
 } as const satisfies Field;
 
-export const caption = {
+export const captionField = {
 	displayName: 'Captions',
 	name: 'caption',
 	collection: 'lookAndSound',
@@ -244,7 +243,7 @@ export const caption = {
 		),
 } as const satisfies Field;
 
-export const expressiveness = {
+export const expressivenessField = {
 	displayName: 'Expressiveness',
 	name: 'expressiveness',
 	collection: 'lookAndSound',
@@ -259,7 +258,7 @@ export const expressiveness = {
 	schema: z.enum(['high', 'medium', 'low']),
 } as const satisfies Field;
 
-export const motionPrompt = {
+export const motionPromptField = {
 	displayName: 'Motion Prompt',
 	name: 'motion_prompt',
 	collection: 'lookAndSound',
@@ -297,8 +296,11 @@ const removeBackground = {
 	description: 'Whether to remove the background of the look',
 } as const satisfies Field;
 
-/** The engine that animates an avatar, and the look that it can learn from. */
-export const engine = [
+/**
+ * Form fields for the engine that animates an avatar, and for the look that the engine can learn
+ * from.
+ */
+export const engineFields = [
 	{
 		displayName: 'Engine',
 		name: 'engine',
@@ -311,50 +313,50 @@ export const engine = [
 		],
 		default: 'avatar_iv',
 		description:
-			'The engine that animates the avatar; the look must support it. An expression may name another engine.',
+			'The engine that animates the avatar; the look must support it. An expression can set another engine.',
 		// The service may support more engines than the specification names (docs/service.md, Limits).
 		schema: z.string().min(1),
 		in: 'local',
 	},
 	{
-		...look,
+		...lookField,
 		displayName: 'Reference Look',
 		name: 'reference_look_id',
 		description:
-			'A look of the same avatar that was created from a video, to learn from (only with Avatar V)',
+			'A look of the same avatar, created from a video, for the engine to learn from (only with Avatar V)',
 		in: 'local',
 	},
 ] as const satisfies readonly Field[];
 
-/** Options of avatar and image videos that a batch supports too. */
+/** Options of avatar and image videos, both single and in a batch. */
 export const batchVideoOptions = [
-	aspectRatio,
+	aspectRatioField,
 	background,
-	brandGlossary,
-	callbackId,
-	caption,
-	expressiveness,
+	brandGlossaryField,
+	callbackIdField,
+	captionField,
+	expressivenessField,
 	fitOption,
-	motionPrompt,
+	motionPromptField,
 	outputFormat,
 	removeBackground,
-	resolution,
-	videoTitle,
-	voiceSettings,
-	watermark,
+	resolutionField,
+	videoTitleField,
+	voiceSettingsField,
+	watermarkField,
 ] as const;
 
 /** Options of single avatar and image videos. */
-export const speakingVideoOptions = [...batchVideoOptions, callbackUrl, folder] as const;
+export const speakingVideoOptions = [...batchVideoOptions, callbackUrlField, folderField] as const;
 
-/** The engine as the API expects it: an object with a type. */
+/** Builds the request field `engine`: an object with a type; empty if the form sets no engine. */
 export function buildEngine(values: { engine?: string; reference_look_id?: string }): IDataObject {
 	const { engine: type, reference_look_id: reference } = values;
 	if (type === undefined) return {};
 	return { engine: { type, reference_look_id: reference } };
 }
 
-/** The problems of combinations that the service refuses, as sentences. */
+/** Returns a sentence for each combination of options that the service rejects. */
 export function checkSpeakingVideo(values: {
 	background?: unknown;
 	engine?: string;

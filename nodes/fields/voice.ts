@@ -2,7 +2,9 @@ import type { Field } from '../core/form/field';
 import { createListItem, type ListEndpoint } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
-/** The private voices of the account, then those of the public catalog. */
+/**
+ * List of voices in the form: the private ones of the account, then those of the public catalog.
+ */
 const voiceLists: ListEndpoint = {
 	line: 'GET /v3/voices',
 	queries: [{ type: 'private' }, { type: 'public' }],
@@ -19,8 +21,8 @@ const voiceLists: ListEndpoint = {
 
 const ownVoiceList: ListEndpoint = { ...voiceLists, queries: [{ type: 'private' }] };
 
-/** A voice, from the list or by ID. */
-export const voice = {
+/** Form field that selects a voice from a list or by ID. */
+export const voiceField = {
 	displayName: 'Voice',
 	name: 'voice_id',
 	collection: 'lookAndSound',
@@ -28,9 +30,9 @@ export const voice = {
 	...resourceLocator('searchVoices', 'voice_id', voiceLists),
 } as const satisfies Field;
 
-/** A private voice of the account, from the list or by ID. */
-export const ownVoice = {
-	...voice,
+/** Form field that selects a private voice of the account from a list or by ID. */
+export const ownVoiceField = {
+	...voiceField,
 	...resourceLocator('searchOwnVoices', 'voice_id', ownVoiceList),
-	description: 'One of your own voices; those of the public catalog cannot be selected',
+	description: 'One of your own voices; public voices cannot be selected',
 } as const satisfies Field;

@@ -6,8 +6,8 @@ import { resourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { trimTexts, readText } from '../core/json';
 
-/** A webhook endpoint, from the list or by ID. */
-export const endpoint = {
+/** Form field that selects a webhook endpoint from a list or by ID. */
+export const webhookEndpointField = {
 	displayName: 'Endpoint',
 	name: 'endpoint_id',
 	required: true,
@@ -18,8 +18,8 @@ export const endpoint = {
 	}),
 } as const satisfies Field;
 
-/** The URL to which the service delivers events. */
-export const endpointUrl = {
+/** Form field for the URL to which the service delivers events. */
+export const endpointUrlField = {
 	displayName: 'URL',
 	name: 'url',
 	type: 'string',
@@ -32,8 +32,10 @@ export const endpointUrl = {
 		.regex(/^https:\/\//i, 'must begin with https://'),
 } as const satisfies Field;
 
-/** Event types and what happened, the most common ones first. */
-export const eventNames: Readonly<Record<string, string>> = {
+/**
+ * Readable labels of the event types, such as `Video finished`. The most common types come first.
+ */
+export const eventLabels: Readonly<Record<string, string>> = {
 	'avatar_video.success': 'Video finished',
 	'avatar_video.fail': 'Video failed',
 	'video_agent.success': 'Agent video finished',
@@ -66,15 +68,21 @@ export const eventNames: Readonly<Record<string, string>> = {
 	'live_avatar.fail': 'Live avatar session failed',
 };
 
-/** Event types that are missing in the table of the specification (docs/service.md, Types). */
+/**
+ * Matches event types that are missing from the table in the specification (docs/service.md,
+ * Types).
+ */
 const unspecifiedEvents = /^(ai_clipping|batch|hyperframes_video|video_translate\.preflight)\./;
 
-/** The event type of a row in the list. The specification does not name its key, so several are read. */
+/**
+ * Reads the event type from a row of the list of event types; undefined if there is none. The
+ * specification does not name its key, so several keys are read.
+ */
 export function readEventType(row: IDataObject): string | undefined {
 	const { event_type: type, type: other, event, name, id, value } = row;
 	const candidates = [type, other, event, name, id, value].map(readText);
 	return (
-		candidates.find((text) => text !== undefined && eventNames[text] !== undefined) ??
+		candidates.find((text) => text !== undefined && eventLabels[text] !== undefined) ??
 		candidates.find((text) => text !== undefined)
 	);
 }
@@ -96,26 +104,29 @@ async function fetchEventTypes(
 	return listed;
 }
 
-/** The choices of event types: those that the service lists, else those of its specification. */
+/**
+ * Loads the event types for a dropdown: those that the service lists, or else those of its
+ * specification.
+ */
 const loadEventTypes: OptionsLoad = async function () {
 	const listed = await fetchEventTypes(this);
 	if (listed.size === 0) {
-		for (const type of Object.keys(eventNames)) {
+		for (const type of Object.keys(eventLabels)) {
 			if (!unspecifiedEvents.test(type)) listed.set(type, undefined);
 		}
 	}
-	const known = Object.keys(eventNames).filter((type) => listed.has(type));
-	const others = [...listed.keys()].filter((type) => eventNames[type] === undefined).sort();
+	const known = Object.keys(eventLabels).filter((type) => listed.has(type));
+	const others = [...listed.keys()].filter((type) => eventLabels[type] === undefined).sort();
 	return [...known, ...others].map((value) => {
 		const description = listed.get(value);
-		const name = eventNames[value];
+		const name = eventLabels[value];
 		if (name === undefined) return { name: value, value, description };
 		return { name, value, description: description ? `${description} (${value})` : value };
 	});
 };
 
-/** The event types of an endpoint. No selection means all. */
-export const endpointEvents = {
+/** Form field for the event types that an endpoint receives. No selection means all. */
+export const endpointEventsField = {
 	displayName: 'Event Names or IDs',
 	name: 'events',
 	type: 'multiOptions',
@@ -128,14 +139,14 @@ export const endpointEvents = {
 	in: 'local',
 } as const satisfies Field;
 
-/** The event types in the value of an expression: a list, or a text with commas. */
+/** Parses the event types that an expression returns: a list, or a text with commas. */
 export function parseEventTypes(value: unknown): string[] {
 	if (typeof value === 'string') return trimTexts(value.split(','));
 	return Array.isArray(value) ? trimTexts(value) : [];
 }
 
-/** An event type as a filter. */
-export const eventType = {
+/** Form field that filters events by their type. */
+export const eventTypeFilterField = {
 	displayName: 'Event Name or ID',
 	name: 'event_type',
 	type: 'options',
@@ -147,8 +158,8 @@ export const eventType = {
 	load: { getEventTypes: loadEventTypes },
 } as const satisfies Field;
 
-/** The ID of a resource as a filter for events. */
-export const entityId = {
+/** Form field that filters events by the resource they are about. */
+export const entityIdField = {
 	displayName: 'Entity ID',
 	name: 'entity_id',
 	type: 'string',
@@ -156,7 +167,10 @@ export const entityId = {
 	description: 'A filter for the events of one resource, such as a personalized video project',
 } as const satisfies Field;
 
-/** A notice about the signing secret, which the service returns only once (docs/service.md, Events and deliveries). */
+/**
+ * Form notice about the signing secret, which the service returns only once (docs/service.md,
+ * Events and deliveries).
+ */
 export const secretNotice = {
 	displayName:
 		'The output contains the signing secret. The service returns it only this once. Store it in the next step, for the receiver that verifies the signatures of the events. It also stays in the data of this execution.',

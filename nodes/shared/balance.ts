@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { createOperationError } from '../core/errors/nodeErrors';
 import type { Client } from '../core/http/client';
 import { isObject, readObject, readText } from '../core/json';
-import type { Ports } from '../core/operation';
+import type { OperationDependencies } from '../core/operation';
 
 const readNumber = (value: unknown) =>
 	typeof value === 'number' && Number.isFinite(value) ? value : undefined;
@@ -41,7 +41,7 @@ function findBalance(user: IDataObject): { left: number; unit: string } | undefi
 }
 
 /** Reads the balance of the account. Throws if the service does not return one. */
-export const readBalance: Ports['balance'] = async (client: Client) => {
+export const readBalance: OperationDependencies['balance'] = async (client: Client) => {
 	const balance = findBalance(await client.fetchData({ line: 'GET /v3/users/me' }));
 	if (balance) return balance;
 	throw createOperationError(

@@ -22,7 +22,7 @@ export interface ServiceEvent {
 	eventId: string;
 }
 
-export const triggerEvents = {
+export const triggerEventsField = {
 	displayName: 'Event Names or IDs',
 	name: 'events',
 	type: 'multiOptions',
@@ -32,7 +32,7 @@ export const triggerEvents = {
 		'The events that start the workflow. Leave empty for all of them. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 } satisfies INodeProperties;
 
-export const downloadVideo = {
+export const downloadVideoField = {
 	displayName: 'Download Video',
 	name: 'download',
 	type: 'boolean',
@@ -41,7 +41,7 @@ export const downloadVideo = {
 		'Whether to download the finished video into a binary field, for events about a video',
 } as const satisfies INodeProperties;
 
-export const fetchVideo = {
+export const fetchVideoField = {
 	displayName: 'Fetch Video',
 	name: 'fetchVideo',
 	type: 'boolean',
@@ -63,7 +63,7 @@ export const binaryField = {
  *
  * @param whole description of the choice Whole
  */
-export const createOutputOption = (whole: string) =>
+export const createOutputField = (whole: string) =>
 	({
 		displayName: 'Output',
 		name: 'output',

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { text } from '../../core/form/text';
-import { session } from '../session';
+import { sessionField } from '../session';
 import { followUpTurn, followUpOptions } from '../followUpTurn';
 
 export const continueSession = operation({
@@ -10,7 +10,7 @@ export const continueSession = operation({
 	description: 'Reply to the agent, or ask for a change in plain language',
 	request: 'POST /v3/video-agents/{session_id}',
 	fields: [
-		{ ...session, required: true },
+		{ ...sessionField, required: true },
 		{
 			displayName: 'Message',
 			name: 'message',

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { agentFiles } from '../../fields/asset';
-import { brandGlossary } from '../../fields/brandGlossary';
-import { brandKit } from '../../fields/brandKit';
+import { agentFilesField } from '../../fields/asset';
+import { brandGlossaryField } from '../../fields/brandGlossary';
+import { brandKitField } from '../../fields/brandKit';
 import { callbackFields } from '../../fields/callback';
-import { look } from '../../fields/look';
-import { style } from '../style';
-import { voice } from '../../fields/voice';
+import { lookField } from '../../fields/look';
+import { styleField } from '../style';
+import { voiceField } from '../../fields/voice';
 import { videoFiles } from '../../jobs/files';
 import { chatSessionJob, sessionJob } from '../../jobs/catalog';
-import { incognitoMode, orientation, agentPrompt } from '../generationFields';
+import { incognitoModeField, orientationField, agentPromptField } from '../generationFields';
 
 export const create = operation({
 	value: 'create',
@@ -18,7 +18,10 @@ export const create = operation({
 	description: 'Turn a prompt into a finished video, or work on it with the agent in a chat',
 	request: 'POST /v3/video-agents',
 	fields: [
-		{ ...agentPrompt, placeholder: 'e.g. A cheerful 30 second video that welcomes new customers' },
+		{
+			...agentPromptField,
+			placeholder: 'e.g. A cheerful 30 second video that welcomes new customers',
+		},
 		{
 			displayName: 'Mode',
 			name: 'mode',
@@ -42,15 +45,18 @@ export const create = operation({
 		},
 	],
 	options: [
-		brandGlossary,
-		brandKit,
+		brandGlossaryField,
+		brandKitField,
 		...callbackFields,
-		agentFiles,
-		{ ...look, description: 'Avatar look to show. If not set, the agent chooses one.' },
-		incognitoMode,
-		{ ...orientation, description: 'Orientation of the video. If not set, the agent chooses one.' },
-		style,
-		{ ...voice, description: 'Voice to use. If not set, the agent chooses one.' },
+		agentFilesField,
+		{ ...lookField, description: 'Avatar look to show. If not set, the agent chooses one.' },
+		incognitoModeField,
+		{
+			...orientationField,
+			description: 'Orientation of the video. If not set, the agent chooses one.',
+		},
+		styleField,
+		{ ...voiceField, description: 'Voice to use. If not set, the agent chooses one.' },
 	],
 	durationHint: sessionJob.durationHint,
 	starts: (_, { mode }) => (mode === 'chat' ? chatSessionJob : sessionJob),

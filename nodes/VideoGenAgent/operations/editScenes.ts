@@ -4,10 +4,10 @@ import { createOperationError } from '../../core/errors/nodeErrors';
 import type { Client } from '../../core/http/client';
 import { operation } from '../../core/operation';
 import { text } from '../../core/form/text';
-import { createInputFormat } from '../../fields/inputFormat';
-import { scene } from '../scene';
-import { session } from '../session';
-import { video } from '../../fields/video';
+import { createInputFormatField } from '../../fields/inputFormat';
+import { sceneField } from '../scene';
+import { sessionField } from '../session';
+import { videoField } from '../../fields/video';
 import { followUpTurn, followUpOptions } from '../followUpTurn';
 
 const sceneEdit = z.object({
@@ -17,7 +17,10 @@ const sceneEdit = z.object({
 	edit_version: z.coerce.string().min(1).optional(),
 });
 
-/** Current version of a video's scenes, which the service requires with each edit. */
+/**
+ * Fetches the current edit version of a video, which the service requires with each edit of its
+ * scenes.
+ */
 async function fetchEditVersion(client: Client, videoId: string): Promise<string> {
 	const { edit_version } = await client.fetchData({
 		line: 'GET /v3/videos/{video_id}/scenes',
@@ -40,9 +43,9 @@ export const editScenes = operation({
 	description: 'Change up to 50 scenes in one turn; all other scenes stay unchanged',
 	request: 'POST /v3/video-agents/{session_id}',
 	fields: [
-		{ ...session, required: true },
+		{ ...sessionField, required: true },
 		{
-			...video,
+			...videoField,
 			displayName: 'Video of the Session',
 			name: 'scene_snapshot_video_id',
 			required: true,
@@ -52,7 +55,7 @@ export const editScenes = operation({
 		{
 			displayName: 'Edits From',
 			name: 'editsFrom',
-			...createInputFormat(
+			...createInputFormatField(
 				'Select scenes and describe a change for each',
 				'Enter all edits as a JSON list',
 			),
@@ -73,7 +76,7 @@ export const editScenes = operation({
 					displayName: 'Edit',
 					name: 'edit',
 					values: [
-						{ ...scene, required: true },
+						{ ...sceneField, required: true },
 						{
 							displayName: 'Change',
 							name: 'text',

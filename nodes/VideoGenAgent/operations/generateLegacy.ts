@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { agentFiles } from '../../fields/asset';
+import { agentFilesField } from '../../fields/asset';
 import { callbackFields } from '../../fields/callback';
-import { look } from '../../fields/look';
-import { voice } from '../../fields/voice';
+import { lookField } from '../../fields/look';
+import { voiceField } from '../../fields/voice';
 import { videoFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
-import { incognitoMode, orientation, agentPrompt } from '../generationFields';
+import { incognitoModeField, orientationField, agentPromptField } from '../generationFields';
 
 export const generateLegacy = operation({
 	value: 'generateLegacy',
@@ -14,9 +14,9 @@ export const generateLegacy = operation({
 	action: 'Generate a video from a prompt (Legacy)',
 	description: 'Turn a prompt into a video with the legacy API; prefer Generate Video',
 	request: 'POST /v1/video_agent/generate',
-	fields: [agentPrompt],
+	fields: [agentPromptField],
 	options: [
-		look,
+		lookField,
 		...callbackFields,
 		{
 			displayName: 'Duration (Seconds)',
@@ -29,13 +29,13 @@ export const generateLegacy = operation({
 			schema: z.number().int().min(5),
 		},
 		{
-			...agentFiles,
+			...agentFilesField,
 			description:
 				'Assets or binary fields for the agent to use, at most 20: PNG, JPEG, MP4, WebM, MP3, WAV or PDF of up to 32 MB each',
 		},
-		incognitoMode,
-		orientation,
-		voice,
+		incognitoModeField,
+		orientationField,
+		voiceField,
 	],
 	check: ({ files = [] }) =>
 		files.map(

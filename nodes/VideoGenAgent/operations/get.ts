@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { session } from '../session';
+import { sessionField } from '../session';
 import { sessionJob } from '../../jobs/catalog';
 
 export const get = operation({
@@ -8,7 +8,7 @@ export const get = operation({
 	action: 'Get a session with its video',
 	description: 'Get the status, progress, messages and video ID of a session',
 	request: 'GET /v3/video-agents/{session_id}',
-	fields: [{ ...session, required: true }],
+	fields: [{ ...sessionField, required: true }],
 	reshapeItems: (items) =>
 		items.map((item) => ({ ...item, json: { ...item.json, ...sessionJob.extract?.(item.json) } })),
 });

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
-import { session } from '../session';
+import { sessionField } from '../session';
 
 export const getResource = operation({
 	value: 'getResource',
@@ -9,7 +9,7 @@ export const getResource = operation({
 	description: 'Get an image, video, draft, avatar or voice that a session message refers to',
 	request: 'GET /v3/video-agents/{session_id}/resources/{resource_id}',
 	fields: [
-		{ ...session, required: true },
+		{ ...sessionField, required: true },
 		{
 			displayName: 'Resource ID',
 			name: 'resource_id',

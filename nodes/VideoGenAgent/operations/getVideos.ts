@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
-import { session } from '../session';
-import { simpleVideo } from '../../fields/video';
+import { sessionField } from '../session';
+import { simpleVideoKeys } from '../../fields/video';
 
 export const getVideos = operation({
 	value: 'getVideos',
@@ -9,9 +9,9 @@ export const getVideos = operation({
 	action: 'Get the videos of a session',
 	description: 'List the videos created in a session, newest first',
 	request: 'GET /v3/video-agents/{session_id}/videos',
-	fields: [{ ...session, required: true }],
+	fields: [{ ...sessionField, required: true }],
 	list: 'unpaged',
-	simple: ['session_id', ...simpleVideo],
+	simple: ['session_id', ...simpleVideoKeys],
 	itemId: 'video_id',
 	reshapeItems: withParentId('session_id'),
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { session } from '../session';
+import { sessionField } from '../session';
 
 export const stop = operation({
 	value: 'stop',
@@ -7,7 +7,7 @@ export const stop = operation({
 	action: 'Stop the work on a video',
 	description: 'Stop the work of a session and keep the results so far',
 	request: 'POST /v3/video-agents/{session_id}/stop',
-	fields: [{ ...session, required: true }],
+	fields: [{ ...sessionField, required: true }],
 	repeatable: true,
 	destructive: true,
 });

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
-import { asset } from '../../fields/asset';
-import { checksum } from '../checksum';
+import { assetField } from '../../fields/asset';
+import { checksumField } from '../checksum';
 
 export const completeDirectUpload = operation({
 	value: 'completeDirectUpload',
@@ -10,12 +10,12 @@ export const completeDirectUpload = operation({
 	request: 'POST /v3/assets/{asset_id}/complete',
 	fields: [
 		{
-			...asset,
+			...assetField,
 			required: true,
 			default: { mode: 'id', value: '' },
 			description: 'The asset_id returned by Create Direct Upload',
 		},
 	],
-	options: [checksum],
+	options: [checksumField],
 	repeatable: true,
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { checksum } from '../checksum';
+import { checksumField } from '../checksum';
 
 export const createDirectUpload = operation({
 	value: 'createDirectUpload',
@@ -33,14 +33,14 @@ export const createDirectUpload = operation({
 			displayName: 'Size (Bytes)',
 			name: 'size_bytes',
 			type: 'number',
-			// An invalid default, so that a missing size is an error: the service accepts only the exact size.
+			// The default is invalid, so that a missing size is an error: the service accepts only the exact size.
 			default: 0,
 			required: true,
 			description: 'Exact size of the file in bytes',
 			schema: z.number().int().min(1),
 		},
 	],
-	options: [checksum],
+	options: [checksumField],
 	// Safe to retry: an upload becomes an asset only when it is completed.
 	repeatable: true,
 });

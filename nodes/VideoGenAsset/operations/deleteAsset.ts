@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { asset } from '../../fields/asset';
+import { assetField } from '../../fields/asset';
 
 export const deleteAsset = operation({
 	value: 'delete',
@@ -7,5 +7,5 @@ export const deleteAsset = operation({
 	action: 'Delete an asset',
 	description: 'Permanently delete an asset',
 	request: 'DELETE /v3/assets/{asset_id}',
-	fields: [{ ...asset, required: true, description: 'Asset to delete' }],
+	fields: [{ ...assetField, required: true, description: 'Asset to delete' }],
 });

@@ -1,6 +1,6 @@
 import { readText } from '../../core/json';
 import { operation } from '../../core/operation';
-import { asset } from '../../fields/asset';
+import { assetField } from '../../fields/asset';
 import { findFile } from '../../core/jobs/resultFiles';
 import type { ResultFile } from '../../core/jobs/types';
 import { defineDownload, createFileNameField, outputBinaryField } from '../../fields/download';
@@ -21,7 +21,7 @@ export const download = operation({
 	action: 'Download an asset',
 	description: 'Download the file of an asset into a binary field',
 	request: 'GET /v3/assets/{asset_id}',
-	fields: [{ ...asset, required: true, description: 'Asset to download' }, outputBinaryField],
+	fields: [{ ...assetField, required: true, description: 'Asset to download' }, outputBinaryField],
 	options: [createFileNameField('logo.png', 'the name of the asset')],
 	...defineDownload(
 		{ name: 'asset', id: 'asset_id', read: 'GET /v3/assets/{asset_id}' },

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { asset } from '../../fields/asset';
+import { assetField } from '../../fields/asset';
 
 export const get = operation({
 	value: 'get',
@@ -7,5 +7,5 @@ export const get = operation({
 	action: 'Get an asset',
 	description: 'Get the name, type and URL of an asset',
 	request: 'GET /v3/assets/{asset_id}',
-	fields: [{ ...asset, required: true, description: 'Asset to get' }],
+	fields: [{ ...assetField, required: true, description: 'Asset to get' }],
 });

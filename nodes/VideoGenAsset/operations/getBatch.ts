@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { batchId, defineGetBatch } from '../../fields/batch';
+import { batchIdField, defineGetBatch } from '../../fields/batch';
 import { assetBatchJob } from '../../jobs/catalog';
 
 export const getBatch = operation({
@@ -8,6 +8,6 @@ export const getBatch = operation({
 	action: 'Get the files of a batch of uploads',
 	description: 'Get the status of a batch of uploads and the outcome of each file',
 	request: 'GET /v3/assets/batches/{batch_id}',
-	fields: [{ ...batchId, description: 'The batch_id returned by Upload Batch' }],
+	fields: [{ ...batchIdField, description: 'The batch_id returned by Upload Batch' }],
 	...defineGetBatch(assetBatchJob, 'asset_id'),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { uploadBinary } from '../../shared/upload';
-import { inputField } from '../../fields/asset';
+import { inputBinaryField } from '../../fields/asset';
 
 export const upload = operation({
 	value: 'upload',
@@ -9,7 +9,7 @@ export const upload = operation({
 	action: 'Upload a file',
 	description: 'Upload a file of the item, of any size, and create an asset',
 	request: 'POST /v3/assets',
-	fields: [inputField],
+	fields: [inputBinaryField],
 	options: [
 		{
 			displayName: 'File Name',

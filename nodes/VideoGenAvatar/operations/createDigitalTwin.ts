@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { buildFileField } from '../../fields/asset';
-import { targetAvatar, avatarName } from '../avatarFields';
+import { targetAvatarField, avatarNameField } from '../avatarFields';
 import { avatarCreation } from '../startedLooks';
 
 export const createDigitalTwin = operation({
@@ -11,14 +11,14 @@ export const createDigitalTwin = operation({
 		'Create an avatar from a video of a real person, who must then consent (see Request Consent)',
 	request: 'POST /v3/avatars',
 	fields: [
-		avatarName,
+		avatarNameField,
 		{
 			...buildFileField('presenter.mp4', 'The video of the person'),
 			displayName: 'Video',
 			name: 'file',
 		},
 	],
-	options: [targetAvatar],
+	options: [targetAvatarField],
 	body: ({ payload }) => ({ type: 'digital_twin', ...payload }),
 	...avatarCreation,
 });

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
-import { image, imageModes } from '../../fields/asset';
-import { targetAvatar, avatarName } from '../avatarFields';
+import { imageField, buildImageModes } from '../../fields/asset';
+import { targetAvatarField, avatarNameField } from '../avatarFields';
 import { avatarCreation } from '../startedLooks';
 
 export const createFromPhoto = operation({
@@ -10,16 +10,17 @@ export const createFromPhoto = operation({
 	description: 'Create an avatar from one photo of a person or character',
 	request: 'POST /v3/avatars',
 	fields: [
-		avatarName,
+		avatarNameField,
 		{
-			...image,
-			...imageModes('portrait.png'),
+			...imageField,
+			...buildImageModes('portrait.png'),
 			displayName: 'Photo',
 			name: 'file',
-			description: 'The photo: a public URL, an asset of the service, or a file of the item',
+			description:
+				'The photo: a public URL, an asset of the service, or a binary field of the item',
 		},
 	],
-	options: [targetAvatar],
+	options: [targetAvatarField],
 	body: ({ payload }) => ({ type: 'photo', ...payload }),
 	...avatarCreation,
 });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { text } from '../../core/form/text';
-import { assetInput, image } from '../../fields/asset';
-import { look } from '../../fields/look';
-import { aspectRatio } from '../../fields/videoOptions';
-import { targetAvatar, avatarName } from '../avatarFields';
+import { assetInputSchema, imageField } from '../../fields/asset';
+import { lookField } from '../../fields/look';
+import { aspectRatioField } from '../../fields/videoOptions';
+import { targetAvatarField, avatarNameField } from '../avatarFields';
 import { avatarCreation } from '../startedLooks';
 
 export const createFromPrompt = operation({
@@ -14,7 +14,7 @@ export const createFromPrompt = operation({
 	description: 'Create a person or character from a description, with optional reference images',
 	request: 'POST /v3/avatars',
 	fields: [
-		avatarName,
+		avatarNameField,
 		{
 			displayName: 'Prompt',
 			name: 'prompt',
@@ -28,12 +28,12 @@ export const createFromPrompt = operation({
 		},
 	],
 	options: [
-		targetAvatar,
+		targetAvatarField,
 		{
-			...aspectRatio,
+			...aspectRatioField,
 			options: [
 				{ name: 'Default', value: '', description: 'Let the service choose' },
-				...aspectRatio.options,
+				...aspectRatioField.options,
 			],
 			default: '',
 			description: 'Aspect ratio of the picture',
@@ -47,11 +47,13 @@ export const createFromPrompt = operation({
 			default: {},
 			placeholder: 'Add Image',
 			description: 'Pictures that guide the appearance of the avatar, at most 3',
-			options: [{ displayName: 'Image', name: 'entry', values: [image] }],
-			schema: z.array(z.object({ image: assetInput }).transform((entry) => entry.image)).max(3),
+			options: [{ displayName: 'Image', name: 'entry', values: [imageField] }],
+			schema: z
+				.array(z.object({ image: assetInputSchema }).transform((entry) => entry.image))
+				.max(3),
 		},
 		{
-			...look,
+			...lookField,
 			displayName: 'Reference Look',
 			description:
 				'Look that guides the new one. If Add to Avatar is set too, it must be a look of that avatar.',

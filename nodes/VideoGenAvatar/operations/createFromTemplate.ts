@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { lookRatio, referenceLook } from '../avatarFields';
+import { lookAspectRatioField, referenceLookField } from '../avatarFields';
 import { looksCreation } from '../startedLooks';
 
 export const createFromTemplate = operation({
@@ -9,7 +9,7 @@ export const createFromTemplate = operation({
 	description: 'Create looks of an avatar from a template; each new look becomes an item',
 	request: 'POST /v3/avatars/looks',
 	fields: [
-		referenceLook,
+		referenceLookField,
 		{
 			displayName: 'Template ID',
 			name: 'template_id',
@@ -20,7 +20,7 @@ export const createFromTemplate = operation({
 			description: 'Template of the new looks. The service has no list of templates.',
 		},
 	],
-	options: [lookRatio],
+	options: [lookAspectRatioField],
 	body: ({ payload }) => ({ type: 'template', ...payload }),
 	...looksCreation,
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { lookRatio, referenceLook } from '../avatarFields';
+import { lookAspectRatioField, referenceLookField } from '../avatarFields';
 import { looksCreation } from '../startedLooks';
 
 export const createPack = operation({
@@ -8,8 +8,8 @@ export const createPack = operation({
 	action: 'Create a pack of looks of an avatar',
 	description: 'Create several new looks of an avatar at once; each becomes an item',
 	request: 'POST /v3/avatars/looks',
-	fields: [referenceLook],
-	options: [lookRatio],
+	fields: [referenceLookField],
+	options: [lookAspectRatioField],
 	body: ({ payload }) => ({ type: 'look_pack', ...payload }),
 	...looksCreation,
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { ownAvatarGroup } from '../avatarGroup';
+import { ownAvatarGroupField } from '../avatarGroup';
 
 export const deleteAvatar = operation({
 	value: 'delete',
@@ -7,5 +7,5 @@ export const deleteAvatar = operation({
 	action: 'Delete an avatar',
 	description: 'Permanently delete an avatar with all its looks',
 	request: 'DELETE /v3/avatars/{group_id}',
-	fields: [{ ...ownAvatarGroup, required: true }],
+	fields: [{ ...ownAvatarGroupField, required: true }],
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { lookToChange } from '../avatarFields';
+import { lookToChangeField } from '../avatarFields';
 
 export const deleteLook = operation({
 	value: 'delete',
@@ -8,5 +8,5 @@ export const deleteLook = operation({
 	description:
 		'Permanently delete one of your looks; deleting the last look of an avatar also deletes the avatar',
 	request: 'DELETE /v3/avatars/looks/{look_id}',
-	fields: [lookToChange],
+	fields: [lookToChangeField],
 });

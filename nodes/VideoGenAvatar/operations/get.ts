@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { avatarGroup } from '../avatarGroup';
+import { avatarGroupField } from '../avatarGroup';
 
 export const get = operation({
 	value: 'get',
@@ -7,5 +7,5 @@ export const get = operation({
 	action: 'Get an avatar',
 	description: 'Get the status, consent, default voice and number of looks of an avatar',
 	request: 'GET /v3/avatars/{group_id}',
-	fields: [{ ...avatarGroup, required: true }],
+	fields: [{ ...avatarGroupField, required: true }],
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { lookToRead } from '../avatarFields';
+import { lookToReadField } from '../avatarFields';
 
 export const getLook = operation({
 	value: 'get',
@@ -7,5 +7,5 @@ export const getLook = operation({
 	action: 'Get a look',
 	description: 'Get the status, picture, engines and default voice of a look',
 	request: 'GET /v3/avatars/looks/{look_id}',
-	fields: [lookToRead],
+	fields: [lookToReadField],
 });

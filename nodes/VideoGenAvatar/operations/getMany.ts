@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { ownership } from '../avatarFields';
+import { ownershipField } from '../avatarFields';
 
 export const getMany = operation({
 	value: 'getMany',
@@ -7,7 +7,7 @@ export const getMany = operation({
 	action: 'Get many avatars',
 	description: 'List your own avatars and those of the public catalog',
 	request: 'GET /v3/avatars',
-	options: [ownership],
+	options: [ownershipField],
 	list: { pageSize: 50 },
 	simple: [
 		'name',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { avatarGroup } from '../avatarGroup';
-import { ownership } from '../avatarFields';
+import { avatarGroupField } from '../avatarGroup';
+import { ownershipField } from '../avatarFields';
 
 export const getManyLooks = operation({
 	value: 'getMany',
@@ -10,7 +10,7 @@ export const getManyLooks = operation({
 	description: 'List looks, optionally only of one avatar or one type',
 	request: 'GET /v3/avatars/looks',
 	options: [
-		{ ...avatarGroup, description: 'Avatar whose looks to list' },
+		{ ...avatarGroupField, description: 'Avatar whose looks to list' },
 		{
 			displayName: 'Avatar Type',
 			name: 'avatar_type',
@@ -25,7 +25,7 @@ export const getManyLooks = operation({
 			description: 'Type of the looks to list; an expression can set another one',
 			schema: z.string().min(1),
 		},
-		ownership,
+		ownershipField,
 	],
 	list: { pageSize: 50 },
 	simple: ['name', 'status', 'avatar_type', 'group_id', 'gender', 'preferred_orientation'],

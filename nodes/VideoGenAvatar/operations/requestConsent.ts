@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { text } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
-import { ownAvatarGroup } from '../avatarGroup';
+import { ownAvatarGroupField } from '../avatarGroup';
 
 export const requestConsent = operation({
 	value: 'requestConsent',
@@ -12,7 +12,7 @@ export const requestConsent = operation({
 		'Get the URL of a page where the person shown can consent, or submit a video of their consent',
 	request: 'POST /v3/avatars/{group_id}/consent',
 	fields: [
-		{ ...ownAvatarGroup, required: true },
+		{ ...ownAvatarGroupField, required: true },
 		{
 			displayName: 'Consent By',
 			name: 'consentBy',

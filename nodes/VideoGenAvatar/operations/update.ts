@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { text } from '../../core/form/text';
-import { ownAvatarGroup } from '../avatarGroup';
-import { voice } from '../../fields/voice';
+import { ownAvatarGroupField } from '../avatarGroup';
+import { voiceField } from '../../fields/voice';
 
 export const update = operation({
 	value: 'update',
@@ -10,9 +10,9 @@ export const update = operation({
 	description: 'Set the default voice of the looks of an avatar',
 	request: 'PATCH /v3/avatars/{group_id}',
 	fields: [
-		{ ...ownAvatarGroup, required: true },
+		{ ...ownAvatarGroupField, required: true },
 		{
-			...voice,
+			...voiceField,
 			displayName: 'Default Voice',
 			name: 'default_voice_id',
 			required: true,

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { text } from '../../core/form/text';
-import { lookToChange } from '../avatarFields';
+import { lookToChangeField } from '../avatarFields';
 
 export const updateLook = operation({
 	value: 'update',
@@ -9,7 +9,7 @@ export const updateLook = operation({
 	description: 'Rename one of your looks: a photo avatar or a digital twin',
 	request: 'PATCH /v3/avatars/looks/{look_id}',
 	fields: [
-		lookToChange,
+		lookToChangeField,
 		{
 			displayName: 'New Name',
 			name: 'name',

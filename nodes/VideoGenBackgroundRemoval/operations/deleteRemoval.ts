@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { backgroundRemoval } from '../backgroundRemoval';
+import { backgroundRemovalField } from '../backgroundRemoval';
 
 export const deleteRemoval = operation({
 	value: 'delete',
@@ -7,5 +7,5 @@ export const deleteRemoval = operation({
 	action: 'Delete a background removal',
 	description: 'Delete a background removal and its files',
 	request: 'DELETE /v3/background-removals/{job_id}',
-	fields: [{ ...backgroundRemoval, required: true }],
+	fields: [{ ...backgroundRemovalField, required: true }],
 });

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { findFile, adviseOnMissingFile } from '../../core/jobs/resultFiles';
-import { backgroundRemoval } from '../backgroundRemoval';
+import { backgroundRemovalField } from '../backgroundRemoval';
 import {
 	defineDownload,
 	createFileNameField,
@@ -17,7 +17,7 @@ export const download = operation({
 	description: 'Download layers of the finished result into binary fields',
 	request: 'GET /v3/background-removals/{job_id}',
 	fields: [
-		{ ...backgroundRemoval, required: true },
+		{ ...backgroundRemovalField, required: true },
 		{ ...createFilesField(layerFiles, 'result'), displayName: 'Layers' },
 		outputBinaryField,
 	],

@@ -1,11 +1,11 @@
 import { operation } from '../../core/operation';
-import { backgroundRemoval } from '../backgroundRemoval';
+import { backgroundRemovalField } from '../backgroundRemoval';
 
 export const get = operation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get a background removal',
-	description: 'Get the status and new file URLs of a background removal',
+	description: 'Get the status and fresh file URLs of a background removal',
 	request: 'GET /v3/background-removals/{job_id}',
-	fields: [{ ...backgroundRemoval, required: true }],
+	fields: [{ ...backgroundRemovalField, required: true }],
 });

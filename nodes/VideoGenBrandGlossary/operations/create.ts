@@ -1,10 +1,10 @@
 import { operation } from '../../core/operation';
 import {
 	fixedTranslationFields,
-	glossaryName,
+	glossaryNameField,
 	pronunciationFields,
 	readTermLists,
-	termsFormat,
+	termsFormatField,
 	untranslatedFields,
 } from '../termLists';
 
@@ -15,8 +15,8 @@ export const create = operation({
 	description: 'Define how words are pronounced and translated',
 	request: 'POST /v3/brand-glossaries',
 	fields: [
-		glossaryName,
-		termsFormat,
+		glossaryNameField,
+		termsFormatField,
 		...pronunciationFields,
 		...untranslatedFields,
 		...fixedTranslationFields,

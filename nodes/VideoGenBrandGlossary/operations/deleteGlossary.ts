@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { brandGlossary } from '../../fields/brandGlossary';
+import { brandGlossaryField } from '../../fields/brandGlossary';
 
 export const deleteGlossary = operation({
 	value: 'delete',
@@ -7,5 +7,5 @@ export const deleteGlossary = operation({
 	action: 'Delete a brand glossary',
 	description: 'Permanently delete a glossary',
 	request: 'DELETE /v3/brand-glossaries/{brand_glossary_id}',
-	fields: [{ ...brandGlossary, required: true }],
+	fields: [{ ...brandGlossaryField, required: true }],
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { brandGlossary } from '../../fields/brandGlossary';
+import { brandGlossaryField } from '../../fields/brandGlossary';
 
 export const get = operation({
 	value: 'get',
@@ -7,5 +7,5 @@ export const get = operation({
 	action: 'Get a brand glossary',
 	description: 'Get a glossary with all its terms',
 	request: 'GET /v3/brand-glossaries/{brand_glossary_id}',
-	fields: [{ ...brandGlossary, required: true }],
+	fields: [{ ...brandGlossaryField, required: true }],
 });

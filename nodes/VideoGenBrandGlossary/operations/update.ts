@@ -1,8 +1,8 @@
 import { operation } from '../../core/operation';
-import { brandGlossary } from '../../fields/brandGlossary';
+import { brandGlossaryField } from '../../fields/brandGlossary';
 import { applyUpdateMode, isEmptyUpdate, type UpdateMode } from '../../fields/updateMode';
 import { listChanges } from '../listChanges';
-import { glossaryName, readTermLists } from '../termLists';
+import { glossaryNameField, readTermLists } from '../termLists';
 
 const checkReplacement = (label: string, change: UpdateMode, entries: unknown) =>
 	change === 'replace' &&
@@ -16,9 +16,9 @@ export const update = operation({
 	description: 'Rename a glossary, or keep, replace or clear each of its three lists',
 	request: 'PATCH /v3/brand-glossaries/{brand_glossary_id}',
 	fields: [
-		{ ...brandGlossary, required: true },
+		{ ...brandGlossaryField, required: true },
 		{
-			...glossaryName,
+			...glossaryNameField,
 			displayName: 'New Name',
 			required: false,
 			description:

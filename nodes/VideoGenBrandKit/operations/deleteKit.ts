@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { brandKit } from '../../fields/brandKit';
+import { brandKitField } from '../../fields/brandKit';
 
 export const deleteKit = operation({
 	value: 'delete',
@@ -7,5 +7,5 @@ export const deleteKit = operation({
 	action: 'Delete a brand kit',
 	description: 'Permanently delete a brand kit; videos made with it keep their branding',
 	request: 'DELETE /v3/brand-kits/{brand_kit_id}',
-	fields: [{ ...brandKit, required: true }],
+	fields: [{ ...brandKitField, required: true }],
 });

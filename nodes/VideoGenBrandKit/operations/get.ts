@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { brandKit } from '../../fields/brandKit';
+import { brandKitField } from '../../fields/brandKit';
 
 export const get = operation({
 	value: 'get',
@@ -7,5 +7,5 @@ export const get = operation({
 	action: 'Get a brand kit',
 	description: 'Get the status, colors, logos, fonts and roles of a brand kit',
 	request: 'GET /v3/brand-kits/{brand_kit_id}',
-	fields: [{ ...brandKit, required: true }],
+	fields: [{ ...brandKitField, required: true }],
 });

@@ -1,8 +1,15 @@
 import { operation } from '../../core/operation';
 import { text } from '../../core/form/text';
-import { brandKit } from '../../fields/brandKit';
+import { brandKitField } from '../../fields/brandKit';
 import { applyUpdateMode, isEmptyUpdate } from '../../fields/updateMode';
-import { colorChange, colorRoles, fontChange, fontRoles, logoChange, primaryLogo } from '../roles';
+import {
+	colorRolesUpdateField,
+	colorRolesField,
+	fontRolesUpdateField,
+	fontRolesField,
+	logoRoleUpdateField,
+	logoRoleField,
+} from '../roles';
 
 export const update = operation({
 	value: 'update',
@@ -12,7 +19,7 @@ export const update = operation({
 		'Rename a brand kit, or change the roles of its colors, logos and fonts after the import',
 	request: 'PATCH /v3/brand-kits/{brand_kit_id}',
 	fields: [
-		{ ...brandKit, required: true },
+		{ ...brandKitField, required: true },
 		{
 			displayName: 'New Name',
 			name: 'name',
@@ -22,12 +29,12 @@ export const update = operation({
 				'New name of the brand kit, 1 to 256 characters. Leave empty to keep the current one.',
 			schema: text(1, 256),
 		},
-		colorChange,
-		colorRoles,
-		logoChange,
-		primaryLogo,
-		fontChange,
-		fontRoles,
+		colorRolesUpdateField,
+		colorRolesField,
+		logoRoleUpdateField,
+		logoRoleField,
+		fontRolesUpdateField,
+		fontRolesField,
 	],
 	check: (values) => {
 		const changes = [values.colorChange, values.logoChange, values.fontChange];

@@ -3,12 +3,12 @@ import { readObject } from '../../core/json';
 import { operation } from '../../core/operation';
 import { text } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
-import { callbackUrl, createCallbackId } from '../../fields/callback';
-import { splitIntoClips } from '../clipping';
+import { callbackUrlField, createCallbackIdField } from '../../fields/callback';
+import { splitIntoClipsField } from '../clipping';
 import { clipFiles } from '../../jobs/files';
 import { clippingJob } from '../../jobs/catalog';
 import { splitIntoClipItems } from '../clips';
-import { outputSettings } from '../outputSettings';
+import { outputSettingsField } from '../outputSettings';
 
 export const create = operation({
 	value: 'create',
@@ -22,12 +22,12 @@ export const create = operation({
 			displayName: 'Video',
 			name: 'video',
 		},
-		outputSettings,
-		{ ...splitIntoClips, displayOptions: { show: { waitForCompletion: [true] } } },
+		outputSettingsField,
+		{ ...splitIntoClipsField, displayOptions: { show: { waitForCompletion: [true] } } },
 	],
 	options: [
-		callbackUrl,
-		createCallbackId('job', 128),
+		callbackUrlField,
+		createCallbackIdField('job', 128),
 		{
 			displayName: 'Input Language',
 			name: 'input_language',

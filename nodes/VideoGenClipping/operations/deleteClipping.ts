@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { clipping } from '../clipping';
+import { clippingField } from '../clipping';
 
 export const deleteClipping = operation({
 	value: 'delete',
@@ -7,5 +7,5 @@ export const deleteClipping = operation({
 	action: 'Delete the clips of a long video',
 	description: 'Delete a clipping job and its clips',
 	request: 'DELETE /v3/ai-clipping/{job_id}',
-	fields: [clipping],
+	fields: [clippingField],
 });

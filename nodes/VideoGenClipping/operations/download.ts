@@ -1,7 +1,7 @@
 import { readObjects, readText } from '../../core/json';
 import { operation } from '../../core/operation';
 import { findFile, adviseOnMissingFile } from '../../core/jobs/resultFiles';
-import { clip, clipping } from '../clipping';
+import { clipField, clippingField } from '../clipping';
 import {
 	defineDownload,
 	createFileNameField,
@@ -20,7 +20,7 @@ export const download = operation({
 	action: 'Download a clip',
 	description: 'Download the files of a clip into binary fields',
 	request: 'GET /v3/ai-clipping/{job_id}',
-	fields: [clipping, clip, createFilesField(clipFiles, 'clip'), outputBinaryField],
+	fields: [clippingField, clipField, createFilesField(clipFiles, 'clip'), outputBinaryField],
 	options: [createFileNameField('clip.mp4', 'the ID of the clip')],
 	...defineDownload(clippingJob, clipFiles, (response, file, job_id, { clip_id }: ClipChoice) => {
 		const clipData = readObjects(response.clips).find(({ id }) => String(id) === clip_id);

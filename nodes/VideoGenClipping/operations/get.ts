@@ -1,13 +1,13 @@
 import { operation } from '../../core/operation';
-import { clipping, splitIntoClips } from '../clipping';
+import { clippingField, splitIntoClipsField } from '../clipping';
 import { splitIntoClipItems } from '../clips';
 
 export const get = operation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get the clips of a long video',
-	description: 'Get the status, progress and clips of a job, with new file URLs',
+	description: 'Get the status, progress and clips of a job, with fresh file URLs',
 	request: 'GET /v3/ai-clipping/{job_id}',
-	fields: [clipping, splitIntoClips],
+	fields: [clippingField, splitIntoClipsField],
 	reshapeItems: splitIntoClipItems,
 });

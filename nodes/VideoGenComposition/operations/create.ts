@@ -3,13 +3,13 @@ import { addProblem } from '../../core/form/validation';
 import { operation } from '../../core/operation';
 import { text } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
-import { callbackUrl, createCallbackId } from '../../fields/callback';
+import { callbackUrlField, createCallbackIdField } from '../../fields/callback';
 import { renderFiles } from '../../jobs/files';
 import { renderJob } from '../../jobs/catalog';
 import { compositionVariables } from '../variables';
 
 /**
- * Former values of `resolution`, each with the current resolution and aspect ratio
+ * Former values of the resolution field, each with the current resolution and aspect ratio
  * (docs/service.md, Conventions).
  */
 const oldResolutions: Record<string, readonly [resolution: string, aspectRatio: string]> = {
@@ -33,8 +33,8 @@ const compositionResolution = z.string().superRefine((value, context) => {
 });
 
 /**
- * Zip file as base64 text. Removes the data URL prefix that some tools add. Every zip file begins with
- * "PK", which is `UE` in base64.
+ * Schema for a zip file as base64 text. Removes the data URL prefix that some tools add. Every zip
+ * file begins with "PK", which is `UE` in base64.
  */
 const zipText = z
 	.string()
@@ -68,7 +68,7 @@ export const create = operation({
 				{
 					name: 'File',
 					value: 'file',
-					description: 'A public URL, an asset of the service, or a file of the item',
+					description: 'A public URL, an asset of the service, or a binary field of the item',
 				},
 			],
 			default: 'file',
@@ -121,8 +121,8 @@ export const create = operation({
 		...compositionVariables,
 	],
 	options: [
-		callbackUrl,
-		createCallbackId('render', 256),
+		callbackUrlField,
+		createCallbackIdField('render', 256),
 		{
 			displayName: 'Composition File',
 			name: 'composition',

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { render } from '../render';
+import { compositionRenderField } from '../render';
 
 export const deleteRender = operation({
 	value: 'delete',
@@ -7,5 +7,5 @@ export const deleteRender = operation({
 	action: 'Delete a rendered composition',
 	description: 'Permanently delete a composition render',
 	request: 'DELETE /v3/hyperframes/renders/{render_id}',
-	fields: [{ ...render, required: true }],
+	fields: [{ ...compositionRenderField, required: true }],
 });

@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { findFile, adviseOnMissingFile } from '../../core/jobs/resultFiles';
 import { defineDownload, createFileNameField, outputBinaryField } from '../../fields/download';
-import { render } from '../render';
+import { compositionRenderField } from '../render';
 import { renderFiles } from '../../jobs/files';
 import { renderJob } from '../../jobs/catalog';
 
@@ -11,7 +11,7 @@ export const download = operation({
 	action: 'Download a rendered composition',
 	description: 'Download the rendered file into a binary field',
 	request: 'GET /v3/hyperframes/renders/{render_id}',
-	fields: [{ ...render, required: true }, outputBinaryField],
+	fields: [{ ...compositionRenderField, required: true }, outputBinaryField],
 	options: [createFileNameField('intro.mp4', 'the ID of the composition render')],
 	...defineDownload(renderJob, renderFiles, (response, file, id) =>
 		findFile(response, file, id, {

@@ -1,11 +1,11 @@
 import { operation } from '../../core/operation';
-import { render } from '../render';
+import { compositionRenderField } from '../render';
 
 export const get = operation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get a rendered composition',
-	description: 'Get the status and a new file URL of a composition render',
+	description: 'Get the status and a fresh file URL of a composition render',
 	request: 'GET /v3/hyperframes/renders/{render_id}',
-	fields: [{ ...render, required: true }],
+	fields: [{ ...compositionRenderField, required: true }],
 });

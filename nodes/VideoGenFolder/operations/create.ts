@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { text } from '../../core/form/text';
-import { folder } from '../../fields/folder';
+import { folderField } from '../../fields/folder';
 
 export const create = operation({
 	value: 'create',
@@ -23,11 +23,11 @@ export const create = operation({
 	],
 	options: [
 		{
-			...folder,
+			...folderField,
 			displayName: 'Parent Folder',
 			name: 'parent_id',
 			description:
-				'The folder to create it in. The list shows the folders that hold your recent videos; use the ID for any other.',
+				'The folder that contains the new folder. The list shows the folders of your recent videos; use the ID for any other folder.',
 		},
 		{
 			displayName: 'Type',

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { folder } from '../../fields/folder';
+import { folderField } from '../../fields/folder';
 
 export const get = operation({
 	value: 'get',
@@ -9,10 +9,10 @@ export const get = operation({
 	request: 'GET /v3/folders/{folder_id}',
 	fields: [
 		{
-			...folder,
+			...folderField,
 			required: true,
 			description:
-				'The folder to get. The list shows the folders that hold your recent videos; use the ID for any other.',
+				'The folder to get. The list shows the folders of your recent videos; use the ID for any other folder.',
 		},
 	],
 });

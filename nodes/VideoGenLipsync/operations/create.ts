@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
-import { callbackIdWithoutEvent, callbackUrlWithoutEvent } from '../../fields/callback';
-import { checkTimeRange, dubbingMode } from '../../fields/dubbing';
+import { callbackIdWithoutEventField, callbackUrlWithoutEventField } from '../../fields/callback';
+import { checkTimeRange, dubbingModeField } from '../../fields/dubbing';
 import { lipsyncAudio, lipsyncOptions, lipsyncVideo } from '../lipsync';
 import { lipsyncFiles } from '../../jobs/files';
 import { lipsyncJob } from '../../jobs/catalog';
@@ -11,8 +11,8 @@ export const create = operation({
 	action: 'Lipsync a video to new speech',
 	description: 'Replace the speech in a video and sync the lips to it',
 	request: 'POST /v3/lipsyncs',
-	fields: [lipsyncVideo, lipsyncAudio, dubbingMode],
-	options: [...lipsyncOptions, callbackUrlWithoutEvent, callbackIdWithoutEvent],
+	fields: [lipsyncVideo, lipsyncAudio, dubbingModeField],
+	options: [...lipsyncOptions, callbackUrlWithoutEventField, callbackIdWithoutEventField],
 	check: (values) => [checkTimeRange(values)],
 	idempotent: true,
 	starts: lipsyncJob,

@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { operation } from '../../core/operation';
-import { callbackId } from '../../fields/callback';
+import { callbackIdField } from '../../fields/callback';
 import {
-	batchCallbackUrl,
+	batchCallbackUrlField,
 	buildBatchHead,
-	batchTitle,
-	batchItemFormat,
-	showForForm,
+	batchTitleField,
+	batchItemFormatField,
+	showWhenItemIs,
 } from '../../fields/batch';
-import { checkTimeRange, dubbingMode } from '../../fields/dubbing';
+import { checkTimeRange, dubbingModeField } from '../../fields/dubbing';
 import { jsonObject, createOpenObject } from '../../fields/jsonSchemas';
 import { lipsyncAudio, lipsyncOptions, lipsyncVideo } from '../lipsync';
 import { lipsyncFiles } from '../../jobs/files';
@@ -23,10 +23,10 @@ export const createBatch = operation({
 	description: 'Create one lipsync for each incoming item, up to 100 items in one request',
 	request: 'POST /v3/lipsyncs/batches',
 	fields: [
-		batchItemFormat,
-		showForForm(lipsyncVideo),
-		showForForm(lipsyncAudio),
-		showForForm(dubbingMode),
+		batchItemFormatField,
+		showWhenItemIs(lipsyncVideo),
+		showWhenItemIs(lipsyncAudio),
+		showWhenItemIs(dubbingModeField),
 		{
 			displayName: 'Lipsync (JSON)',
 			name: 'lipsync_json',
@@ -40,7 +40,7 @@ export const createBatch = operation({
 			in: 'local',
 		},
 	],
-	options: [...lipsyncOptions, batchTitle, callbackId, batchCallbackUrl],
+	options: [...lipsyncOptions, batchTitleField, callbackIdField, batchCallbackUrlField],
 	check: (values) => [checkTimeRange(values)],
 	combine: {
 		rows: lipsyncJob,

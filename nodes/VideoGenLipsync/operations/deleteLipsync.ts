@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { lipsync } from '../lipsync';
+import { lipsyncField } from '../lipsync';
 
 export const deleteLipsync = operation({
 	value: 'delete',
@@ -7,5 +7,5 @@ export const deleteLipsync = operation({
 	action: 'Delete a lipsync',
 	description: 'Permanently delete a lipsync',
 	request: 'DELETE /v3/lipsyncs/{lipsync_id}',
-	fields: [{ ...lipsync, required: true }],
+	fields: [{ ...lipsyncField, required: true }],
 });

@@ -6,7 +6,7 @@ import {
 	findFileOfJob,
 	outputBinaryField,
 } from '../../fields/download';
-import { lipsync } from '../lipsync';
+import { lipsyncField } from '../lipsync';
 import { lipsyncFiles } from '../../jobs/files';
 import { lipsyncJob } from '../../jobs/catalog';
 
@@ -14,10 +14,10 @@ export const download = operation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download a lipsynced video',
-	description: 'Download the finished video or its subtitles to binary fields',
+	description: 'Download the finished video or its subtitles into binary fields',
 	request: 'GET /v3/lipsyncs/{lipsync_id}',
 	fields: [
-		{ ...lipsync, required: true },
+		{ ...lipsyncField, required: true },
 		createFilesField(lipsyncFiles, 'lipsync'),
 		outputBinaryField,
 	],

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { lipsync } from '../lipsync';
+import { lipsyncField } from '../lipsync';
 
 export const get = operation({
 	value: 'get',
@@ -7,5 +7,5 @@ export const get = operation({
 	action: 'Get a lipsync',
 	description: 'Get the status and fresh file URLs of a lipsync',
 	request: 'GET /v3/lipsyncs/{lipsync_id}',
-	fields: [{ ...lipsync, required: true }],
+	fields: [{ ...lipsyncField, required: true }],
 });

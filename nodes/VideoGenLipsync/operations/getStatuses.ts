@@ -4,8 +4,9 @@ import { defineStatusLookup } from '../../fields/statuses';
 export const getStatuses = operation({
 	value: 'getStatuses',
 	name: 'Get Statuses',
-	action: 'Get statuses of lipsyncs',
-	description: 'Get the statuses of many lipsyncs and batches at once',
+	action: 'Get the statuses of lipsyncs',
+	description:
+		'Get the statuses of up to 100 lipsyncs or batches in one request; each lipsync becomes an item',
 	request: 'GET /v3/lipsyncs/statuses',
 	...defineStatusLookup('Lipsync', 'lipsync_id', 'lipsync_1, lipsync_2'),
 });

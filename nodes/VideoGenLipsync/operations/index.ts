@@ -9,7 +9,6 @@ import { getMany } from './getMany';
 import { getStatuses } from './getStatuses';
 import { update } from './update';
 
-/** Resources of the node and their operations. The very first operation is the default. */
 export const resources: readonly Resource[] = [
 	{
 		name: 'Lipsync',

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
-import { dubbingTitle } from '../../fields/dubbing';
-import { lipsync } from '../lipsync';
+import { dubbingTitleField } from '../../fields/dubbing';
+import { lipsyncField } from '../lipsync';
 
 export const update = operation({
 	value: 'update',
@@ -9,7 +9,7 @@ export const update = operation({
 	description: 'Change the title of a lipsync',
 	request: 'PATCH /v3/lipsyncs/{lipsync_id}',
 	fields: [
-		{ ...lipsync, required: true },
-		{ ...dubbingTitle, required: true, description: 'The new title' },
+		{ ...lipsyncField, required: true },
+		{ ...dubbingTitleField, required: true, description: 'The new title' },
 	],
 });

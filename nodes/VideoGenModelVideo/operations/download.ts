@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { findFile, adviseOnMissingFile } from '../../core/jobs/resultFiles';
 import { defineDownload, createFileNameField, outputBinaryField } from '../../fields/download';
-import { modelVideoId } from '../modelVideo';
+import { modelVideoIdField } from '../modelVideo';
 import { modelVideoFiles } from '../../jobs/files';
 import { modelVideoJob } from '../../jobs/catalog';
 
@@ -9,14 +9,14 @@ export const download = operation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download a short video',
-	description: 'Download the finished video to a binary field',
+	description: 'Download the finished video into a binary field',
 	request: 'GET /v3/models/videos/{video_id}',
-	fields: [modelVideoId, outputBinaryField],
+	fields: [modelVideoIdField, outputBinaryField],
 	options: [createFileNameField('boat.mp4', 'the ID of the video')],
 	...defineDownload(modelVideoJob, modelVideoFiles, (response, file, id) =>
 		findFile(response, file, id, {
 			problem: `Model video ${id} has no file: its ${file.key} is empty`,
-			advice: adviseOnMissingFile(modelVideoJob, response, 'Try again a little later.'),
+			advice: adviseOnMissingFile(modelVideoJob, response, 'Run again later.'),
 		}),
 	),
 });

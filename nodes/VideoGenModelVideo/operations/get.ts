@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { modelVideoId } from '../modelVideo';
+import { modelVideoIdField } from '../modelVideo';
 
 export const get = operation({
 	value: 'get',
@@ -7,5 +7,5 @@ export const get = operation({
 	action: 'Get a short video',
 	description: 'Get the status and size of a video and, once it is complete, a fresh URL',
 	request: 'GET /v3/models/videos/{video_id}',
-	fields: [modelVideoId],
+	fields: [modelVideoIdField],
 });

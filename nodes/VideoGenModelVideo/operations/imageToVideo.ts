@@ -1,10 +1,12 @@
 import { operation } from '../../core/operation';
-import { image, imageModes } from '../../fields/asset';
+import { imageField, buildImageModes } from '../../fields/asset';
 import { modelVideoFields, modelVideoOptions } from '../modelVideo';
 import { modelVideoFiles } from '../../jobs/files';
 import { modelVideoJob } from '../../jobs/catalog';
 
-/** Has no aspect ratio option, because the video takes the aspect ratio of its image. */
+/**
+ * Creates a video from an image. It has no aspect ratio option: the video has that of its image.
+ */
 export const imageToVideo = operation({
 	value: 'imageToVideo',
 	name: 'Image to Video',
@@ -13,10 +15,10 @@ export const imageToVideo = operation({
 	request: 'POST /v3/models/videos',
 	fields: [
 		{
-			...image,
-			...imageModes('photo.png'),
+			...imageField,
+			...buildImageModes('photo.png'),
 			description:
-				'The first image of the video: a public URL, an asset of the service, or a file of the item',
+				'The first image of the video: a public URL, an asset of the service, or a binary field of the item',
 		},
 		...modelVideoFields,
 	],

@@ -5,7 +5,6 @@ import { imageToVideo } from './imageToVideo';
 import { referenceToVideo } from './referenceToVideo';
 import { textToVideo } from './textToVideo';
 
-/** Resources of the node and their operations. The very first operation is the default. */
 export const resources: readonly Resource[] = [
 	{
 		name: 'Model Video',

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { fileList, buildFileField } from '../../fields/asset';
-import { modelVideoFields, modelVideoOptions, modelVideoAspectRatio } from '../modelVideo';
+import { fileListSchema, buildFileField } from '../../fields/asset';
+import { modelVideoFields, modelVideoOptions, modelVideoAspectRatioField } from '../modelVideo';
 import { modelVideoFiles } from '../../jobs/files';
 import { modelVideoJob } from '../../jobs/catalog';
 
@@ -22,7 +22,7 @@ const buildReferenceList = (entry: string, exampleFile: string, max: number) =>
 				values: [buildFileField(exampleFile)],
 			},
 		],
-		schema: fileList.max(max),
+		schema: fileListSchema.max(max),
 	}) as const;
 
 const countReferences = (value: unknown) => (Array.isArray(value) ? value.length : 0);
@@ -57,9 +57,9 @@ export const referenceToVideo = operation({
 	],
 	options: [
 		{
-			...modelVideoAspectRatio,
+			...modelVideoAspectRatioField,
 			options: [
-				...modelVideoAspectRatio.options,
+				...modelVideoAspectRatioField.options,
 				{ name: 'Adaptive', value: 'adaptive', description: 'The aspect ratio of the references' },
 			],
 			default: 'adaptive',

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { modelVideoFields, modelVideoOptions, modelVideoAspectRatio } from '../modelVideo';
+import { modelVideoFields, modelVideoOptions, modelVideoAspectRatioField } from '../modelVideo';
 import { modelVideoFiles } from '../../jobs/files';
 import { modelVideoJob } from '../../jobs/catalog';
 
@@ -10,7 +10,7 @@ export const textToVideo = operation({
 	description: 'Create a short video from a prompt',
 	request: 'POST /v3/models/videos',
 	fields: modelVideoFields,
-	options: [modelVideoAspectRatio, ...modelVideoOptions],
+	options: [modelVideoAspectRatioField, ...modelVideoOptions],
 	body: ({ payload }) => ({ mode: 'text_to_video', ...payload }),
 	idempotent: true,
 	starts: modelVideoJob,

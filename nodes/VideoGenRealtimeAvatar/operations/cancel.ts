@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { realtimeStreamId } from '../realtimeStreamId';
+import { realtimeStreamIdField } from '../realtimeStreamId';
 
 export const cancel = operation({
 	value: 'cancel',
@@ -7,7 +7,7 @@ export const cancel = operation({
 	action: 'End a live stream',
 	description: 'End a stream immediately',
 	request: 'POST /v3/avatar-realtime/{stream_id}/cancel',
-	fields: [realtimeStreamId],
+	fields: [realtimeStreamIdField],
 	repeatable: true,
 	destructive: true,
 });

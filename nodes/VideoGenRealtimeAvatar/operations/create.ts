@@ -3,9 +3,9 @@ import { createOperationError } from '../../core/errors/nodeErrors';
 import { readText } from '../../core/json';
 import { operation } from '../../core/operation';
 import { buildFileField } from '../../fields/asset';
-import { look } from '../../fields/look';
+import { lookField } from '../../fields/look';
 import { refuseUnsupportedPauses } from '../../fields/pauses';
-import { voice } from '../../fields/voice';
+import { voiceField } from '../../fields/voice';
 import { realtimeStreamJob } from '../../jobs/catalog';
 import { waitForStream } from '../waitForStream';
 
@@ -16,7 +16,7 @@ export const create = operation({
 	description: 'Start a live stream of a speaking avatar that can be watched while it runs',
 	request: 'POST /v3/avatar-realtime',
 	fields: [
-		{ ...look, required: true },
+		{ ...lookField, required: true },
 		{
 			displayName: 'Speech From',
 			name: 'type',
@@ -50,7 +50,7 @@ export const create = operation({
 			placeholder: 'e.g. Hello {{ $json.name }}, welcome!',
 			description: 'The words to speak, or the first ones if you send more later',
 		},
-		{ ...voice, required: true, displayOptions: { show: { type: ['tts', 'text_stream'] } } },
+		{ ...voiceField, required: true, displayOptions: { show: { type: ['tts', 'text_stream'] } } },
 		{
 			...buildFileField('speech.mp3', 'The recording'),
 			displayName: 'Audio',
@@ -71,7 +71,7 @@ export const create = operation({
 					name: 'It Has Ended',
 					value: 'ended',
 					description:
-						'Continue when everything has been said; there is no URL to watch it by then',
+						'Continue when the avatar has said everything; by then, the stream can no longer be watched',
 				},
 				{
 					name: 'It Is Accepted',
@@ -94,7 +94,7 @@ export const create = operation({
 			typeOptions: { numberPrecision: 2 },
 			default: 30,
 			description:
-				'Maximum time to wait. After that, the node fails with the ID of the stream, which continues in the service.',
+				'Maximum time to wait. After that, the node fails with the ID of the stream, which keeps running in the service.',
 			schema: z.number().positive().max(1440),
 			in: 'local',
 		},
@@ -108,7 +108,7 @@ export const create = operation({
 			throw createOperationError(
 				client.node,
 				'The service accepted the request but returned no stream_id',
-				'A stream may be running anyway. It ends automatically when it gets no more text.',
+				'A stream may be running anyway. It ends automatically when it receives no more text.',
 			);
 		}
 		started([{ kind: realtimeStreamJob, id }]);
@@ -119,5 +119,5 @@ export const create = operation({
 	},
 	paid: true,
 	uncertainOutcomeHint:
-		'The stream may have started anyway. The request was not repeated, because you might pay twice. The service has no list of streams to find it in, but a stream that gets no more text ends automatically.',
+		'The stream may have started anyway. The node did not retry the request, because you might pay twice. The service has no list of streams to find it in, but a stream that receives no more text ends automatically.',
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { realtimeStreamId } from '../realtimeStreamId';
+import { realtimeStreamIdField } from '../realtimeStreamId';
 
 export const get = operation({
 	value: 'get',
@@ -7,5 +7,5 @@ export const get = operation({
 	action: 'Get a live stream',
 	description: 'Get the status of a stream and, while it runs, the URL to watch it',
 	request: 'GET /v3/avatar-realtime/{stream_id}',
-	fields: [realtimeStreamId],
+	fields: [realtimeStreamIdField],
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { realtimeStreamId } from '../realtimeStreamId';
+import { realtimeStreamIdField } from '../realtimeStreamId';
 import { collectSpokenWords, joinSpokenWords } from '../spokenWords';
 
 export const getWords = operation({
@@ -10,7 +10,7 @@ export const getWords = operation({
 	description: 'Listen to a stream until it ends and return the spoken words with their times',
 	request: 'GET /v3/avatar-realtime/{stream_id}/words',
 	fields: [
-		realtimeStreamId,
+		realtimeStreamIdField,
 		{
 			displayName: 'Split Into Words',
 			name: 'splitIntoWords',

@@ -5,7 +5,6 @@ import { get } from './get';
 import { getWords } from './getWords';
 import { sendText } from './sendText';
 
-/** Resources of the node and their operations. The very first operation is the default. */
 export const resources: readonly Resource[] = [
 	{
 		name: 'Stream',

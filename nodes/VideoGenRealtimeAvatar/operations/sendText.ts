@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Client } from '../../core/http/client';
 import { operation } from '../../core/operation';
-import { realtimeStreamId } from '../realtimeStreamId';
+import { realtimeStreamIdField } from '../realtimeStreamId';
 
 /** Runs the tasks of one stream one after another, so that the avatar speaks in item order. */
 async function runInOrder<T>(client: Client, streamId: string, task: () => Promise<T>): Promise<T> {
@@ -20,7 +20,7 @@ export const sendText = operation({
 	description: 'Send the next text for the avatar to say, or end the stream',
 	request: 'POST /v3/avatar-realtime/{stream_id}/text',
 	fields: [
-		realtimeStreamId,
+		realtimeStreamIdField,
 		{
 			displayName: 'Text',
 			name: 'delta',
@@ -59,5 +59,5 @@ export const sendText = operation({
 		},
 	},
 	uncertainOutcomeHint:
-		'The text may have arrived anyway. It was not sent again, because the avatar might say it twice. Use Get Words to see what was said.',
+		'The text may have arrived anyway. The node did not retry the request, because the avatar might say it twice. Use Get Words to see what was said.',
 });

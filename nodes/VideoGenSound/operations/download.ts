@@ -34,7 +34,7 @@ export const download = operation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download a sound',
-	description: 'Download a sound from a search to a binary field',
+	description: 'Download a sound from a search into a binary field',
 	// There is no endpoint for one sound: `execute` requests its URL, without the credential.
 	request: 'GET /v3/audio/sounds',
 	fields: [

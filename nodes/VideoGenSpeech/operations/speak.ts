@@ -2,9 +2,14 @@ import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { nonEmptyObject } from '../../fields/jsonSchemas';
 import { refuseUnsupportedPauses } from '../../fields/pauses';
-import { voice } from '../../fields/voice';
-import { audioDownloadFields, createSpeech, speechDefaults, speechFileName } from '../createSpeech';
-import { speechText } from '../speechText';
+import { voiceField } from '../../fields/voice';
+import {
+	audioDownloadFields,
+	createSpeech,
+	speechDefaults,
+	speechFileNameField,
+} from '../createSpeech';
+import { speechTextField } from '../speechText';
 
 export const speak = operation({
 	value: 'speak',
@@ -14,12 +19,12 @@ export const speak = operation({
 	request: 'POST /v3/voices/speech',
 	fields: [
 		{
-			...voice,
+			...voiceField,
 			required: true,
 			description:
-				'The voice to speak with. Some voices in the list do not work here; third-party voices may need Engine Settings.',
+				'The voice that speaks. Some voices in the list do not work here; third-party voices may need Engine Settings.',
 		},
-		speechText,
+		speechTextField,
 		...audioDownloadFields,
 	],
 	options: [
@@ -33,7 +38,7 @@ export const speak = operation({
 				'Settings for the engine of a third-party voice, as a JSON object. Include the engine value that the service documents for that voice.',
 			schema: nonEmptyObject,
 		},
-		speechFileName,
+		speechFileNameField,
 		{
 			displayName: 'Language',
 			name: 'language',
@@ -41,7 +46,7 @@ export const speak = operation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. en',
-			description: 'The language of the text. If empty, the service detects it.',
+			description: 'The language of the text. If not set, the service detects it.',
 		},
 		{
 			displayName: 'Locale',

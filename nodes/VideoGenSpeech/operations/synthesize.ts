@@ -1,8 +1,13 @@
 import { operation } from '../../core/operation';
-import { modelVoice } from '../../fields/modelVoice';
-import { audioDownloadFields, createSpeech, speechDefaults, speechFileName } from '../createSpeech';
-import { synthesisLanguage, synthesisOptions } from '../synthesisFields';
-import { professionalSpeechText, professionalSpeechPrice } from '../speechText';
+import { modelVoiceField } from '../../fields/modelVoice';
+import {
+	audioDownloadFields,
+	createSpeech,
+	speechDefaults,
+	speechFileNameField,
+} from '../createSpeech';
+import { synthesisLanguageField, synthesisOptions } from '../synthesisFields';
+import { professionalSpeechTextField, professionalSpeechPriceText } from '../speechText';
 
 export const synthesize = operation({
 	value: 'synthesize',
@@ -10,9 +15,14 @@ export const synthesize = operation({
 	action: 'Speak text with your own voice',
 	description: 'Turn text into speech with your own professional voice, for 0.6 credits per minute',
 	request: 'POST /v3/models/audio/tts',
-	fields: [modelVoice, professionalSpeechText, synthesisLanguage, ...audioDownloadFields],
-	options: [speechFileName, ...synthesisOptions],
+	fields: [
+		modelVoiceField,
+		professionalSpeechTextField,
+		synthesisLanguageField,
+		...audioDownloadFields,
+	],
+	options: [speechFileNameField, ...synthesisOptions],
 	...speechDefaults,
-	price: professionalSpeechPrice,
+	price: professionalSpeechPriceText,
 	execute: createSpeech,
 });

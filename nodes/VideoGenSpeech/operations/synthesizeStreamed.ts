@@ -4,11 +4,11 @@ import type { FileStream } from '../../core/http/reply';
 import { operation } from '../../core/operation';
 import { describeItem } from '../../core/collect/renderFailure';
 import { outputBinaryField } from '../../fields/download';
-import { modelVoice } from '../../fields/modelVoice';
-import { speechDefaults, speechFileName } from '../createSpeech';
-import { synthesisLanguage, synthesisOptions } from '../synthesisFields';
+import { modelVoiceField } from '../../fields/modelVoice';
+import { speechDefaults, speechFileNameField } from '../createSpeech';
+import { synthesisLanguageField, synthesisOptions } from '../synthesisFields';
 import { collectStreamedSpeech, joinSpeechParts } from '../streamedSpeech';
-import { professionalSpeechText, professionalSpeechPrice } from '../speechText';
+import { professionalSpeechTextField, professionalSpeechPriceText } from '../speechText';
 
 export const synthesizeStreamed = operation({
 	value: 'synthesizeStreamed',
@@ -18,9 +18,9 @@ export const synthesizeStreamed = operation({
 		'Turn text into streamed speech in one audio file, with optional word times, for 0.6 credits per minute',
 	request: 'POST /v3/models/audio/tts/stream',
 	fields: [
-		modelVoice,
-		professionalSpeechText,
-		synthesisLanguage,
+		modelVoiceField,
+		professionalSpeechTextField,
+		synthesisLanguageField,
 		{
 			displayName: 'Word Timestamps',
 			name: 'with_timestamps',
@@ -30,9 +30,9 @@ export const synthesizeStreamed = operation({
 		},
 		outputBinaryField,
 	],
-	options: [speechFileName, ...synthesisOptions],
+	options: [speechFileNameField, ...synthesisOptions],
 	...speechDefaults,
-	price: professionalSpeechPrice,
+	price: professionalSpeechPriceText,
 	async execute({ n8n, client, input, itemIndex, stream, values }) {
 		const { binaryPropertyName, fileName = 'speech.wav' } = values;
 		const readSpeech = async (source: FileStream) => {

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { video } from '../../fields/video';
+import { videoField } from '../../fields/video';
 
 export const create = operation({
 	value: 'create',
@@ -11,7 +11,7 @@ export const create = operation({
 		{
 			// A guess, because the body is not specified (docs/service.md, Guesses): all other requests
 			// call it `video_id`. Users can send another key with Additional Body Fields.
-			...video,
+			...videoField,
 			required: true,
 			description: 'The finished video to turn into a template; it must consist of scenes',
 		},
@@ -23,9 +23,9 @@ export const create = operation({
 			name: 'name',
 			type: 'string',
 			default: '',
-			description: 'Name of the template. If empty, the service chooses one.',
+			description: 'Name of the template. If not set, the service chooses one.',
 		},
 	],
 	uncertainOutcomeHint:
-		'The template may have been created anyway. The request was not repeated, because the service offers no way to repeat it safely. Before you run again, check the templates in the web app, or you may get a second one. Get Many lists only templates that have variables.',
+		'The template may have been created anyway. The service has no safe way to repeat this request, so the node did not retry it. Check the templates in the web app before you run again, or you may get a second one. Get Many lists only templates that have variables.',
 });

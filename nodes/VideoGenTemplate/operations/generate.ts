@@ -5,15 +5,15 @@ import { findBinaryInputs } from '../../core/files/binaryInputs';
 import type { Client } from '../../core/http/client';
 import { operation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
-import { template } from '../template';
+import { templateField } from '../template';
 import { videoFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
 import { templateVideoOptions } from '../templateVideoOptions';
 import {
 	isApiVariable,
 	buildVariablesFromItem,
-	jsonVariablesSchema,
-	formVariablesSchema,
+	jsonVariablesFieldSchema,
+	formVariablesFieldSchema,
 	templateVariableMethods,
 	toApiVariables,
 	type VariablesWithProblems,
@@ -37,7 +37,7 @@ export const generate = operation({
 	description: 'Fill in the variables of a template and create a video from it',
 	request: 'POST /v3/templates/{template_id}',
 	fields: [
-		{ ...template, required: true },
+		{ ...templateField, required: true },
 		{
 			displayName: 'Variables From',
 			name: 'variablesFrom',
@@ -63,7 +63,7 @@ export const generate = operation({
 		},
 		{
 			displayName:
-				'Choose images, videos and audio from the list of your files. In an expression, or if there is no list, use a URL (https://example.com/photo.png), a binary field of the item (binary:data), or one of your files (asset:asset_90ab).',
+				'Choose images, videos and audio from the list of your assets. In an expression, or if there is no list, use a public URL (https://example.com/photo.png), an asset of the service (asset:asset_90ab), or a binary field of the item (binary:data).',
 			name: 'variablesNotice',
 			type: 'notice',
 			default: '',
@@ -93,7 +93,7 @@ export const generate = operation({
 			displayOptions: { show: { variablesFrom: ['form'] } },
 			description:
 				'Values of the variables in this video. A text variable without a value appears as its placeholder, such as {{first_name}}. Other variables without a value keep the content of the template.',
-			schema: formVariablesSchema,
+			schema: formVariablesFieldSchema,
 			mapping: templateVariableMethods,
 			in: 'local',
 		},
@@ -107,7 +107,7 @@ export const generate = operation({
 			displayOptions: { show: { variablesFrom: ['json'] } },
 			description:
 				'Object with a value for each variable: a plain value as in the form, or an object in the API format, such as {"type": "video", "asset": {"type": "asset_id", "asset_id": "asset_90ab"}, "fit": "cover", "play_style": "once", "volume": 0.5}. A text variable that you leave out appears as its placeholder. Other variables that you leave out keep the content of the template.',
-			schema: jsonVariablesSchema,
+			schema: jsonVariablesFieldSchema,
 			in: 'local',
 		},
 	],

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { template } from '../template';
+import { templateField } from '../template';
 
 export const get = operation({
 	value: 'get',
@@ -7,5 +7,5 @@ export const get = operation({
 	action: 'Get a template',
 	description: 'Get the variables, scenes, elements and edit version of a template',
 	request: 'GET /v3/templates/{template_id}',
-	fields: [{ ...template, required: true }],
+	fields: [{ ...templateField, required: true }],
 });

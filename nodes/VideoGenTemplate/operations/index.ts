@@ -5,7 +5,6 @@ import { get } from './get';
 import { getMany } from './getMany';
 import { updateVariables } from './updateVariables';
 
-/** Resources of the node and their operations. The very first operation is the default. */
 export const resources: readonly Resource[] = [
 	{
 		name: 'Template',

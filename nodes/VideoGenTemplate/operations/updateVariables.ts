@@ -2,9 +2,9 @@ import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
 import { operation } from '../../core/operation';
-import { createInputFormat } from '../../fields/inputFormat';
+import { createInputFormatField } from '../../fields/inputFormat';
 import { jsonObject, jsonValue } from '../../fields/jsonSchemas';
-import { template, templateElement } from '../template';
+import { templateField, templateElementField } from '../template';
 
 /** Schema of a variable in the form. `replaces` only controls visible fields and is not sent. */
 const variableDeclarationSchema = z
@@ -23,11 +23,11 @@ export const updateVariables = operation({
 	description: 'Declare which texts and elements of a template are variables',
 	request: 'PUT /v3/templates/{template_id}/variables',
 	fields: [
-		{ ...template, required: true },
+		{ ...templateField, required: true },
 		{
 			displayName: 'Variables From',
 			name: 'declarationsFrom',
-			...createInputFormat(
+			...createInputFormatField(
 				'Name each variable and choose what it replaces',
 				'Enter the variables in the format of the API',
 			),
@@ -58,7 +58,7 @@ export const updateVariables = operation({
 							description: 'Name of the variable',
 						},
 						{
-							displayName: 'Stands For',
+							displayName: 'Replaces',
 							name: 'replaces',
 							type: 'options',
 							options: [
@@ -88,13 +88,13 @@ export const updateVariables = operation({
 							description: 'Exact words in the template, in one text style, to replace',
 						},
 						{
-							...templateElement,
+							...templateElementField,
 							displayOptions: { show: { replaces: ['text'] } },
 							description:
 								'The element that contains the text. Leave empty to search all elements.',
 						},
 						{
-							...templateElement,
+							...templateElementField,
 							required: true,
 							displayOptions: { show: { replaces: ['element'] } },
 						},
@@ -124,7 +124,7 @@ export const updateVariables = operation({
 			default: '',
 			placeholder: 'e.g. {{ $json.edit_version }}',
 			description:
-				'The edit_version that the operation Get returned. The service refuses the change if the template has changed since. Leave empty to use the current version.',
+				'The edit_version returned by the operation Get. The service rejects the change if the template has changed since. Leave empty to use the current version.',
 			// Its type is a guess (docs/service.md, Guesses): digits are sent as a number.
 			schema: z
 				.string()

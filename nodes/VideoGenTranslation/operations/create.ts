@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { callbackFields } from '../../fields/callback';
-import { dubbingMode } from '../../fields/dubbing';
-import { outputLanguages, buildStockVoiceConfig, translationVideo } from '../translation';
+import { dubbingModeField } from '../../fields/dubbing';
+import { outputLanguagesField, buildStockVoiceConfig, translationVideo } from '../translation';
 import { translationFiles } from '../../jobs/files';
 import { translationJob } from '../../jobs/catalog';
 import { defineJobPerLanguage } from '../jobPerLanguage';
@@ -13,7 +13,7 @@ export const create = operation({
 	action: 'Translate a video',
 	description: 'Translate a video into one or more languages, with one output item per language',
 	request: 'POST /v3/video-translations',
-	fields: [translationVideo, outputLanguages, dubbingMode],
+	fields: [translationVideo, outputLanguagesField, dubbingModeField],
 	options: [...videoTranslationOptions, ...callbackFields],
 	check: checkTranslationOptions,
 	body: ({ values, payload }) => ({ ...payload, ...buildStockVoiceConfig(values) }),

@@ -1,22 +1,25 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { callbackId } from '../../fields/callback';
+import { callbackIdField } from '../../fields/callback';
 import {
-	batchCallbackUrl,
+	batchCallbackUrlField,
 	buildBatchHead,
-	batchTitle,
-	batchItemFormat,
-	showForForm,
+	batchTitleField,
+	batchItemFormatField,
+	showWhenItemIs,
 } from '../../fields/batch';
-import { dubbingMode } from '../../fields/dubbing';
+import { dubbingModeField } from '../../fields/dubbing';
 import { jsonObject, createOpenObject } from '../../fields/jsonSchemas';
-import { outputLanguages, buildStockVoiceConfig, translationVideo } from '../translation';
+import { outputLanguagesField, buildStockVoiceConfig, translationVideo } from '../translation';
 import { translationFiles } from '../../jobs/files';
 import { translationBatchJob, translationJob } from '../../jobs/catalog';
 import { checkTranslationOptions, videoTranslationOptions } from '../translationOptions';
 
-/** Each language of each video counts as one translation (docs/service.md, Limits). */
+/**
+ * Maximum number of translations in a batch. Each language of each video counts as one
+ * (docs/service.md, Limits).
+ */
 const maxTranslationsPerBatch = 100;
 
 const translationSchema = createOpenObject({
@@ -37,14 +40,14 @@ export const createBatch = operation({
 	description: 'Translate the videos of all incoming items in batches of up to 100 translations',
 	request: 'POST /v3/video-translations/batches',
 	fields: [
-		batchItemFormat,
-		showForForm(translationVideo),
-		showForForm({
-			...outputLanguages,
+		batchItemFormatField,
+		showWhenItemIs(translationVideo),
+		showWhenItemIs({
+			...outputLanguagesField,
 			description:
 				'The languages to translate into. Each counts toward the 100 translations of a batch. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 		}),
-		showForForm(dubbingMode),
+		showWhenItemIs(dubbingModeField),
 		{
 			displayName: 'Translation (JSON)',
 			name: 'translation_json',
@@ -58,7 +61,7 @@ export const createBatch = operation({
 			in: 'local',
 		},
 	],
-	options: [...videoTranslationOptions, batchTitle, callbackId, batchCallbackUrl],
+	options: [...videoTranslationOptions, batchTitleField, callbackIdField, batchCallbackUrlField],
 	check: (values) => [
 		...checkTranslationOptions(values),
 		countTranslations(values) > maxTranslationsPerBatch &&

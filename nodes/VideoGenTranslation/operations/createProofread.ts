@@ -1,8 +1,8 @@
 import { operation } from '../../core/operation';
 import { callbackFields } from '../../fields/callback';
-import { dubbingMode, dubbingTitle } from '../../fields/dubbing';
+import { dubbingModeField, dubbingTitleField } from '../../fields/dubbing';
 import {
-	outputLanguages,
+	outputLanguagesField,
 	proofreadAudioOptions,
 	buildStockVoiceConfig,
 	translationVideo,
@@ -20,9 +20,9 @@ export const createProofread = operation({
 	request: 'POST /v3/video-translations/proofreads',
 	fields: [
 		translationVideo,
-		{ ...dubbingTitle, required: true, description: 'Title of the proofread' },
-		outputLanguages,
-		dubbingMode,
+		{ ...dubbingTitleField, required: true, description: 'Title of the proofread' },
+		outputLanguagesField,
+		dubbingModeField,
 	],
 	options: [
 		...proofreadAndTranslationOptions,

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { translation } from '../translation';
+import { translationField } from '../translation';
 
 export const deleteTranslation = operation({
 	value: 'delete',
@@ -7,5 +7,5 @@ export const deleteTranslation = operation({
 	action: 'Delete a translation',
 	description: 'Permanently delete a translation',
 	request: 'DELETE /v3/video-translations/{video_translation_id}',
-	fields: [{ ...translation, required: true }],
+	fields: [{ ...translationField, required: true }],
 });

@@ -6,7 +6,7 @@ import {
 	findFileOfJob,
 	outputBinaryField,
 } from '../../fields/download';
-import { translation } from '../translation';
+import { translationField } from '../translation';
 import { translationFiles } from '../../jobs/files';
 import { translationJob } from '../../jobs/catalog';
 
@@ -14,10 +14,10 @@ export const download = operation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download a translated video or its subtitles',
-	description: 'Download the translated video, its audio or its subtitles to binary fields',
+	description: 'Download the translated video, its audio or its subtitles into binary fields',
 	request: 'GET /v3/video-translations/{video_translation_id}',
 	fields: [
-		{ ...translation, required: true },
+		{ ...translationField, required: true },
 		createFilesField(translationFiles, 'translation'),
 		outputBinaryField,
 	],

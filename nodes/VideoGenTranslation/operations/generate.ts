@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
 import { callbackFields } from '../../fields/callback';
-import { translateAudioOnly, proofread } from '../translation';
+import { translateAudioOnlyField, proofreadField } from '../translation';
 import { translationFiles } from '../../jobs/files';
 import { translationJob } from '../../jobs/catalog';
 
@@ -11,8 +11,8 @@ export const generate = operation({
 	action: 'Create a translated video from corrected subtitles',
 	description: 'Create the translated video from the current subtitles of a proofread',
 	request: 'POST /v3/video-translations/proofreads/{proofread_id}/generate',
-	fields: [proofread],
-	options: [translateAudioOnly, ...callbackFields],
+	fields: [proofreadField],
+	options: [translateAudioOnlyField, ...callbackFields],
 	idempotent: true,
 	starts: translationJob,
 	files: translationFiles,

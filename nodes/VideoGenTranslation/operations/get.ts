@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { translation } from '../translation';
+import { translationField } from '../translation';
 
 export const get = operation({
 	value: 'get',
@@ -7,5 +7,5 @@ export const get = operation({
 	action: 'Get a translation',
 	description: 'Get the status and fresh file URLs of a translation',
 	request: 'GET /v3/video-translations/{video_translation_id}',
-	fields: [{ ...translation, required: true }],
+	fields: [{ ...translationField, required: true }],
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { batchId, defineGetBatch } from '../../fields/batch';
+import { batchIdField, defineGetBatch } from '../../fields/batch';
 import { translationBatchJob } from '../../jobs/catalog';
 
 export const getBatch = operation({
@@ -8,6 +8,6 @@ export const getBatch = operation({
 	action: 'Get a batch of translations',
 	description: 'Get the status of a batch and the outcome of each translation in it',
 	request: 'GET /v3/video-translations/batches/{batch_id}',
-	fields: [batchId],
+	fields: [batchIdField],
 	...defineGetBatch(translationBatchJob, 'video_translation_id'),
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { proofread } from '../translation';
+import { proofreadField } from '../translation';
 
 export const getProofread = operation({
 	value: 'get',
@@ -7,5 +7,5 @@ export const getProofread = operation({
 	action: 'Get a proofread of a translation',
 	description: 'Get the status of a proofread',
 	request: 'GET /v3/video-translations/proofreads/{proofread_id}',
-	fields: [proofread],
+	fields: [proofreadField],
 });

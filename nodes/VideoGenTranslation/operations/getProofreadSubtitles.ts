@@ -6,7 +6,7 @@ import {
 	findFileOfJob,
 	outputBinaryField,
 } from '../../fields/download';
-import { proofread } from '../translation';
+import { proofreadField } from '../translation';
 import { proofreadFiles } from '../../jobs/files';
 import { proofreadJob } from '../../jobs/catalog';
 
@@ -16,10 +16,10 @@ export const getProofreadSubtitles = operation({
 	value: 'getSubtitles',
 	name: 'Get Subtitles',
 	action: 'Get the subtitles to correct',
-	description: 'Get the URLs of the subtitles of a proofread, or download them to binary fields',
+	description: 'Get the URLs of the subtitles of a proofread, or download them into binary fields',
 	request: line,
 	fields: [
-		proofread,
+		proofreadField,
 		{
 			...createFilesField(proofreadFiles, 'proofread'),
 			displayName: 'Download',

@@ -4,8 +4,9 @@ import { defineStatusLookup } from '../../fields/statuses';
 export const getStatuses = operation({
 	value: 'getStatuses',
 	name: 'Get Statuses',
-	action: 'Get statuses of translations',
-	description: 'Get the statuses of many translations and batches at once',
+	action: 'Get the statuses of translations',
+	description:
+		'Get the statuses of up to 100 translations or batches in one request; each translation becomes an item',
 	request: 'GET /v3/video-translations/statuses',
 	...defineStatusLookup('Translation', 'video_translation_id', 'translation_1, translation_2'),
 });

@@ -15,7 +15,6 @@ import { getStatuses } from './getStatuses';
 import { replaceProofreadSubtitles } from './replaceProofreadSubtitles';
 import { update } from './update';
 
-/** Resources of the node and their operations. The very first operation is the default. */
 export const resources: readonly Resource[] = [
 	{
 		name: 'Translation',

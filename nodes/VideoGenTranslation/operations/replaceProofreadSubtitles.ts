@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
-import { subtitles } from '../../fields/dubbing';
-import { proofread } from '../translation';
+import { subtitlesField } from '../../fields/dubbing';
+import { proofreadField } from '../translation';
 
 export const replaceProofreadSubtitles = operation({
 	value: 'replaceSubtitles',
@@ -9,11 +9,11 @@ export const replaceProofreadSubtitles = operation({
 	description: 'Replace the translated subtitles with corrected ones',
 	request: 'PUT /v3/video-translations/proofreads/{proofread_id}/srt',
 	fields: [
-		proofread,
+		proofreadField,
 		{
-			...subtitles,
+			...subtitlesField,
 			description:
-				'The corrected SRT file: a public URL, an asset of the service, or a file of the item',
+				'The corrected SRT file: a public URL, an asset of the service, or a binary field of the item',
 		},
 	],
 });

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
-import { dubbingTitle } from '../../fields/dubbing';
-import { translation } from '../translation';
+import { dubbingTitleField } from '../../fields/dubbing';
+import { translationField } from '../translation';
 
 export const update = operation({
 	value: 'update',
@@ -9,7 +9,7 @@ export const update = operation({
 	description: 'Change the title of a translation',
 	request: 'PATCH /v3/video-translations/{video_translation_id}',
 	fields: [
-		{ ...translation, required: true },
-		{ ...dubbingTitle, required: true, description: 'The new title' },
+		{ ...translationField, required: true },
+		{ ...dubbingTitleField, required: true, description: 'The new title' },
 	],
 });

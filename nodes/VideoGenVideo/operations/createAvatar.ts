@@ -1,10 +1,10 @@
 import { operation } from '../../core/operation';
-import { look } from '../../fields/look';
+import { lookField } from '../../fields/look';
 import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { buildAudioSource, avatarSpeech } from '../../fields/speech';
 import {
 	checkSpeakingVideo,
-	engine,
+	engineFields,
 	buildEngine,
 	speakingVideoOptions,
 } from '../../fields/videoOptions';
@@ -17,8 +17,8 @@ export const createAvatar = operation({
 	action: 'Create a video of a speaking avatar',
 	description: 'Create a video of an avatar that speaks your text or your recording',
 	request: 'POST /v3/videos',
-	fields: [{ ...look, required: true }, ...avatarSpeech],
-	options: [...speakingVideoOptions, ...engine],
+	fields: [{ ...lookField, required: true }, ...avatarSpeech],
+	options: [...speakingVideoOptions, ...engineFields],
 	check: checkSpeakingVideo,
 	refuse: async (values, client) =>
 		await refuseUnsupportedPauses(client, ...findSpokenTexts('Script', values)),

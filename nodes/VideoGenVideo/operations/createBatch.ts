@@ -3,29 +3,34 @@ import { z } from 'zod';
 import { addProblem } from '../../core/form/validation';
 import { readObject, readText } from '../../core/json';
 import { operation } from '../../core/operation';
-import { batchCallbackUrl, buildBatchHead, batchTitle, showForForm } from '../../fields/batch';
-import { folder } from '../../fields/folder';
+import {
+	batchCallbackUrlField,
+	buildBatchHead,
+	batchTitleField,
+	showWhenItemIs,
+} from '../../fields/batch';
+import { folderField } from '../../fields/folder';
 import { createOpenObject } from '../../fields/jsonSchemas';
-import { look } from '../../fields/look';
+import { lookField } from '../../fields/look';
 import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { buildAudioSource, avatarSpeech } from '../../fields/speech';
 import {
 	batchVideoOptions,
 	checkSpeakingVideo,
-	engine,
+	engineFields,
 	buildEngine,
 } from '../../fields/videoOptions';
 import { videoFiles } from '../../jobs/files';
 import { videoBatchJob, videoJob } from '../../jobs/catalog';
 import {
-	cinematicAutoDuration,
-	cinematicDuration,
-	cinematicLooks,
-	cinematicPrompt,
-	cinematicEnhancePrompt,
-	cinematicReferences,
+	cinematicAutoDurationField,
+	cinematicDurationField,
+	cinematicLooksField,
+	cinematicPromptField,
+	cinematicEnhancePromptField,
+	cinematicReferencesField,
 } from '../cinematicFields';
-import { speakingImage } from '../speakingImage';
+import { speakingImageField } from '../speakingImage';
 
 const [speechFrom, script, voice, audio] = avatarSpeech;
 
@@ -68,7 +73,11 @@ const speakingVideoOnlyOptions = batchVideoOptions.filter(
 );
 
 /** Options that only cinematic videos support. */
-const cinematicOnlyOptions = [cinematicAutoDuration, cinematicEnhancePrompt, cinematicReferences];
+const cinematicOnlyOptions = [
+	cinematicAutoDurationField,
+	cinematicEnhancePromptField,
+	cinematicReferencesField,
+];
 
 const describeCinematicOption = <const F extends { description: string }>(field: F) => ({
 	...field,
@@ -151,17 +160,17 @@ export const createBatch = operation({
 			schema: z.enum(['avatar', 'image', 'cinematic', 'json']),
 			in: 'local',
 		},
-		showForForm({ ...look, required: true }, 'avatar'),
-		showForForm(speakingImage, 'image'),
-		showForForm(speechFrom, 'avatar', 'image'),
-		showForForm(script, 'avatar', 'image'),
-		showForForm(voice, 'avatar'),
-		showForForm({ ...voice, required: true, description: 'The voice to speak with' }, 'image'),
-		showForForm(audio, 'avatar', 'image'),
-		showForForm(cinematicPrompt, 'cinematic'),
+		showWhenItemIs({ ...lookField, required: true }, 'avatar'),
+		showWhenItemIs(speakingImageField, 'image'),
+		showWhenItemIs(speechFrom, 'avatar', 'image'),
+		showWhenItemIs(script, 'avatar', 'image'),
+		showWhenItemIs(voice, 'avatar'),
+		showWhenItemIs({ ...voice, required: true, description: 'The voice that speaks' }, 'image'),
+		showWhenItemIs(audio, 'avatar', 'image'),
+		showWhenItemIs(cinematicPromptField, 'cinematic'),
 		// Another name, because the API calls this and the single look of an avatar video `avatar_id`.
-		showForForm({ ...cinematicLooks, name: 'cinematic_looks', in: 'local' }, 'cinematic'),
-		showForForm(cinematicDuration, 'cinematic'),
+		showWhenItemIs({ ...cinematicLooksField, name: 'cinematic_looks', in: 'local' }, 'cinematic'),
+		showWhenItemIs(cinematicDurationField, 'cinematic'),
 		{
 			displayName: 'Video (JSON)',
 			name: 'video_json',
@@ -177,14 +186,14 @@ export const createBatch = operation({
 	],
 	options: [
 		...batchVideoOptions,
-		...engine,
-		describeCinematicOption(cinematicAutoDuration),
-		describeCinematicOption(cinematicEnhancePrompt),
-		describeCinematicOption(cinematicReferences),
-		batchTitle,
-		batchCallbackUrl,
+		...engineFields,
+		describeCinematicOption(cinematicAutoDurationField),
+		describeCinematicOption(cinematicEnhancePromptField),
+		describeCinematicOption(cinematicReferencesField),
+		batchTitleField,
+		batchCallbackUrlField,
 		{
-			...folder,
+			...folderField,
 			description:
 				'The folder for all videos in the batch. Items with another folder go into another batch.',
 			in: 'local',

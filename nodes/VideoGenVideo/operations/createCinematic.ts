@@ -1,17 +1,22 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { callbackFields } from '../../fields/callback';
-import { folder } from '../../fields/folder';
-import { aspectRatio, createValueOptions, resolution, videoTitle } from '../../fields/videoOptions';
+import { folderField } from '../../fields/folder';
+import {
+	aspectRatioField,
+	createValueOptions,
+	resolutionField,
+	videoTitleField,
+} from '../../fields/videoOptions';
 import { videoFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
 import {
-	cinematicAutoDuration,
-	cinematicDuration,
-	cinematicLooks,
-	cinematicPrompt,
-	cinematicEnhancePrompt,
-	cinematicReferences,
+	cinematicAutoDurationField,
+	cinematicDurationField,
+	cinematicLooksField,
+	cinematicPromptField,
+	cinematicEnhancePromptField,
+	cinematicReferencesField,
 } from '../cinematicFields';
 
 export const createCinematic = operation({
@@ -22,26 +27,26 @@ export const createCinematic = operation({
 		'Create a video of one to three avatars that act out a prompt without speech, for 7.00 USD per video of any length',
 	request: 'POST /v3/videos',
 	price: '7.00 USD per video of any length',
-	fields: [cinematicPrompt, cinematicLooks],
+	fields: [cinematicPromptField, cinematicLooksField],
 	options: [
 		{
-			...aspectRatio,
+			...aspectRatioField,
 			options: createValueOptions('1:1', '16:9', '9:16'),
 			schema: z.enum(['16:9', '9:16', '1:1']),
 		},
-		cinematicAutoDuration,
+		cinematicAutoDurationField,
 		...callbackFields,
-		{ ...cinematicDuration, collection: 'lookAndSound' },
-		cinematicEnhancePrompt,
-		folder,
-		cinematicReferences,
+		{ ...cinematicDurationField, collection: 'lookAndSound' },
+		cinematicEnhancePromptField,
+		folderField,
+		cinematicReferencesField,
 		{
-			...resolution,
+			...resolutionField,
 			options: createValueOptions('1080p', '720p'),
 			default: '720p',
 			schema: z.enum(['720p', '1080p']),
 		},
-		videoTitle,
+		videoTitleField,
 	],
 	check: (values) => [
 		values.auto_duration === true &&

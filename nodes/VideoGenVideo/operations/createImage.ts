@@ -4,7 +4,7 @@ import { buildAudioSource, imageSpeech } from '../../fields/speech';
 import { checkSpeakingVideo, speakingVideoOptions } from '../../fields/videoOptions';
 import { videoFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
-import { speakingImage } from '../speakingImage';
+import { speakingImageField } from '../speakingImage';
 
 export const createImage = operation({
 	value: 'createImage',
@@ -12,7 +12,7 @@ export const createImage = operation({
 	action: 'Create a video of a speaking image',
 	description: 'Create a video from an image of a person who speaks your text or your recording',
 	request: 'POST /v3/videos',
-	fields: [speakingImage, ...imageSpeech],
+	fields: [speakingImageField, ...imageSpeech],
 	options: speakingVideoOptions,
 	check: checkSpeakingVideo,
 	refuse: async (values, client) =>

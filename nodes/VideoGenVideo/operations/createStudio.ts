@@ -1,12 +1,18 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { brandGlossary } from '../../fields/brandGlossary';
+import { brandGlossaryField } from '../../fields/brandGlossary';
 import { callbackFields } from '../../fields/callback';
-import { folder } from '../../fields/folder';
+import { folderField } from '../../fields/folder';
 import { jsonObject, jsonValue } from '../../fields/jsonSchemas';
 import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { studioScenes } from '../studioScenes';
-import { aspectRatio, caption, resolution, videoTitle, watermark } from '../../fields/videoOptions';
+import {
+	aspectRatioField,
+	captionField,
+	resolutionField,
+	videoTitleField,
+	watermarkField,
+} from '../../fields/videoOptions';
 import { videoFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
 
@@ -18,14 +24,14 @@ export const createStudio = operation({
 	request: 'POST /v3/videos',
 	fields: studioScenes,
 	options: [
-		aspectRatio,
-		brandGlossary,
+		aspectRatioField,
+		brandGlossaryField,
 		...callbackFields,
-		{ ...caption, name: 'captions' },
-		folder,
-		resolution,
-		videoTitle,
-		watermark,
+		{ ...captionField, name: 'captions' },
+		folderField,
+		resolutionField,
+		videoTitleField,
+		watermarkField,
 		{
 			displayName: 'Webhooks (JSON)',
 			name: 'webhooks',

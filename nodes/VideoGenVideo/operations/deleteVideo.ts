@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { video } from '../../fields/video';
+import { videoField } from '../../fields/video';
 
 export const deleteVideo = operation({
 	value: 'delete',
@@ -7,5 +7,5 @@ export const deleteVideo = operation({
 	action: 'Delete a video',
 	description: 'Permanently delete a video',
 	request: 'DELETE /v3/videos/{video_id}',
-	fields: [{ ...video, required: true }],
+	fields: [{ ...videoField, required: true }],
 });

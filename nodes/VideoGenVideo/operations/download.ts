@@ -6,7 +6,7 @@ import {
 	findFileOfJob,
 	outputBinaryField,
 } from '../../fields/download';
-import { video } from '../../fields/video';
+import { videoField } from '../../fields/video';
 import { videoFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
 
@@ -14,9 +14,13 @@ export const download = operation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download a video or its subtitles',
-	description: 'Download a video and its other files to binary fields',
+	description: 'Download a video and its other files into binary fields',
 	request: 'GET /v3/videos/{video_id}',
-	fields: [{ ...video, required: true }, createFilesField(videoFiles, 'video'), outputBinaryField],
+	fields: [
+		{ ...videoField, required: true },
+		createFilesField(videoFiles, 'video'),
+		outputBinaryField,
+	],
 	options: [createFileNameField('welcome.mp4', 'the ID of the video')],
 	...defineDownload(
 		videoJob,

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { video } from '../../fields/video';
+import { videoField } from '../../fields/video';
 
 export const get = operation({
 	value: 'get',
@@ -7,5 +7,5 @@ export const get = operation({
 	action: 'Get a video',
 	description: 'Get the status and fresh file URLs of a video',
 	request: 'GET /v3/videos/{video_id}',
-	fields: [{ ...video, required: true }],
+	fields: [{ ...videoField, required: true }],
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { batchId, defineGetBatch } from '../../fields/batch';
+import { batchIdField, defineGetBatch } from '../../fields/batch';
 import { videoBatchJob } from '../../jobs/catalog';
 
 export const getBatch = operation({
@@ -8,6 +8,6 @@ export const getBatch = operation({
 	action: 'Get a batch of videos',
 	description: 'Get the status of a batch and the outcome of each video in it',
 	request: 'GET /v3/videos/batches/{batch_id}',
-	fields: [batchId],
+	fields: [batchIdField],
 	...defineGetBatch(videoBatchJob, 'video_id'),
 });

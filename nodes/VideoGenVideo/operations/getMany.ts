@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
-import { folder } from '../../fields/folder';
-import { simpleVideo } from '../../fields/video';
+import { folderField } from '../../fields/folder';
+import { simpleVideoKeys } from '../../fields/video';
 
 export const getMany = operation({
 	value: 'getMany',
@@ -9,7 +9,7 @@ export const getMany = operation({
 	description: 'List videos, optionally filtered by folder or title',
 	request: 'GET /v3/videos',
 	options: [
-		{ ...folder, description: 'Only videos in this folder' },
+		{ ...folderField, description: 'Only videos in this folder' },
 		{
 			displayName: 'Title Contains',
 			name: 'title',
@@ -19,5 +19,5 @@ export const getMany = operation({
 		},
 	],
 	list: { pageSize: 100, dated: true },
-	simple: simpleVideo,
+	simple: simpleVideoKeys,
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { video } from '../../fields/video';
+import { videoField } from '../../fields/video';
 
 export const getScenes = operation({
 	value: 'getScenes',
@@ -7,5 +7,5 @@ export const getScenes = operation({
 	action: 'Get the scenes of a video',
 	description: 'Get the scenes of a video, and the edit version that is required to edit them',
 	request: 'GET /v3/videos/{video_id}/scenes',
-	fields: [{ ...video, required: true }],
+	fields: [{ ...videoField, required: true }],
 });

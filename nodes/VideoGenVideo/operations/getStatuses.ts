@@ -4,8 +4,9 @@ import { defineStatusLookup } from '../../fields/statuses';
 export const getStatuses = operation({
 	value: 'getStatuses',
 	name: 'Get Statuses',
-	action: 'Get statuses of videos',
-	description: 'Get the statuses of many videos and batches at once',
+	action: 'Get the statuses of videos',
+	description:
+		'Get the statuses of up to 100 videos or batches in one request; each video becomes an item',
 	request: 'GET /v3/videos/statuses',
 	...defineStatusLookup('Video', 'video_id', 'video_1, video_2'),
 });

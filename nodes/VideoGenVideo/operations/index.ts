@@ -12,7 +12,6 @@ import { getMany } from './getMany';
 import { getScenes } from './getScenes';
 import { getStatuses } from './getStatuses';
 
-/** Resources of the node and their operations. The very first operation is the default. */
 export const resources: readonly Resource[] = [
 	{
 		name: 'Video',

@@ -51,5 +51,5 @@ export const clone = operation({
 	},
 	starts: voiceCloneJob,
 	uncertainOutcomeHint:
-		'The voice may have been cloned anyway. The request was not repeated, because the service offers no way to repeat it safely. Before you run again, check with Voice, Get Many (type: Own).',
+		'The voice may have been cloned anyway. The service has no safe way to repeat this request, so the node did not retry it. Check Voice, Get Many (type: Own), before you run again.',
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { modelVoice } from '../../fields/modelVoice';
+import { modelVoiceField } from '../../fields/modelVoice';
 
 export const deleteProfessional = operation({
 	value: 'delete',
@@ -7,5 +7,5 @@ export const deleteProfessional = operation({
 	action: 'Delete a professional voice',
 	description: 'Permanently delete a professional voice that is not in training',
 	request: 'DELETE /v3/models/audio/voices/{voice_id}',
-	fields: [{ ...modelVoice, description: 'The professional voice to delete' }],
+	fields: [{ ...modelVoiceField, description: 'The professional voice to delete' }],
 });

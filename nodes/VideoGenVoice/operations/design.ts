@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readObject, readObjects } from '../../core/json';
 import { operation } from '../../core/operation';
 import { text } from '../../core/form/text';
-import { voiceGender } from '../voiceFields';
+import { voiceGenderField } from '../voiceFields';
 
 export const design = operation({
 	value: 'design',
@@ -26,7 +26,7 @@ export const design = operation({
 		},
 	],
 	options: [
-		voiceGender,
+		voiceGenderField,
 		{
 			displayName: 'Locale',
 			name: 'locale',

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { voice } from '../../fields/voice';
+import { voiceField } from '../../fields/voice';
 
 export const get = operation({
 	value: 'get',
@@ -7,5 +7,5 @@ export const get = operation({
 	action: 'Get a voice',
 	description: 'Get a voice, and the status of a cloned voice: processing, complete or failed',
 	request: 'GET /v3/voices/{voice_id}',
-	fields: [{ ...voice, required: true, description: 'The voice to get' }],
+	fields: [{ ...voiceField, required: true, description: 'The voice to get' }],
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { voiceGender } from '../voiceFields';
+import { voiceGenderField } from '../voiceFields';
 
 export const getMany = operation({
 	value: 'getMany',
@@ -30,7 +30,7 @@ export const getMany = operation({
 			default: '',
 			description: 'Engine of the voices',
 		},
-		voiceGender,
+		voiceGenderField,
 		{
 			displayName: 'Language',
 			name: 'language',

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { modelVoice } from '../../fields/modelVoice';
+import { modelVoiceField } from '../../fields/modelVoice';
 
 export const getProfessional = operation({
 	value: 'get',
@@ -7,5 +7,5 @@ export const getProfessional = operation({
 	action: 'Get a professional voice',
 	description: 'Get the status of a professional voice: PENDING, ACTIVE or FAILED',
 	request: 'GET /v3/models/audio/voices/{voice_id}',
-	fields: [{ ...modelVoice, description: 'The professional voice to get' }],
+	fields: [{ ...modelVoiceField, description: 'The professional voice to get' }],
 });

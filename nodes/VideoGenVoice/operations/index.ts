@@ -10,7 +10,6 @@ import { getProfessional } from './getProfessional';
 import { retrain } from './retrain';
 import { train } from './train';
 
-/** Resources of the node and their operations. The very first operation is the default. */
 export const resources: readonly Resource[] = [
 	{
 		name: 'Voice',

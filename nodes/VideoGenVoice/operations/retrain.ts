@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
-import { modelVoice } from '../../fields/modelVoice';
+import { modelVoiceField } from '../../fields/modelVoice';
 import { modelVoiceJob } from '../../jobs/catalog';
-import { trainingRecordings, uncertainTrainingHint } from '../voiceFields';
+import { trainingRecordingsField, uncertainTrainingHint } from '../voiceFields';
 
 export const retrain = operation({
 	value: 'retrain',
@@ -10,8 +10,8 @@ export const retrain = operation({
 	description: 'Train an existing professional voice again and keep its ID, name and language',
 	request: 'POST /v3/models/audio/voices',
 	fields: [
-		{ ...modelVoice, description: 'The professional voice to train again' },
-		trainingRecordings,
+		{ ...modelVoiceField, description: 'The professional voice to train again' },
+		trainingRecordingsField,
 	],
 	body: ({ payload }) => ({ mode: 'professional', ...payload }),
 	starts: modelVoiceJob,

@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { text } from '../../core/form/text';
 import { modelVoiceJob } from '../../jobs/catalog';
-import { trainingRecordings, uncertainTrainingHint } from '../voiceFields';
+import { trainingRecordingsField, uncertainTrainingHint } from '../voiceFields';
 
 export const train = operation({
 	value: 'train',
@@ -11,7 +11,7 @@ export const train = operation({
 		'Create a professional voice from recordings of one speaker. This can take longer than Wait Timeout, which you can raise in the options.',
 	request: 'POST /v3/models/audio/voices',
 	fields: [
-		trainingRecordings,
+		trainingRecordingsField,
 		{
 			displayName: 'Name',
 			name: 'name',

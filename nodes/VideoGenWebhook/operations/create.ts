@@ -1,5 +1,10 @@
 import { operation } from '../../core/operation';
-import { endpointUrl, entityId, endpointEvents, secretNotice } from '../../fields/webhook';
+import {
+	endpointUrlField,
+	entityIdField,
+	endpointEventsField,
+	secretNotice,
+} from '../../fields/webhook';
 
 export const create = operation({
 	value: 'create',
@@ -8,8 +13,8 @@ export const create = operation({
 	description:
 		'Register a URL for events and get its signing secret, which the service returns only once',
 	request: 'POST /v3/webhooks/endpoints',
-	fields: [{ ...endpointUrl, required: true }, endpointEvents, secretNotice],
-	options: [entityId],
+	fields: [{ ...endpointUrlField, required: true }, endpointEventsField, secretNotice],
+	options: [entityIdField],
 	// Without the field, the service delivers all events. What an empty list means is unknown
 	// (docs/service.md, Events and deliveries).
 	body: ({ values: { events }, payload }) =>

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { endpoint } from '../../fields/webhook';
+import { webhookEndpointField } from '../../fields/webhook';
 
 export const deleteEndpoint = operation({
 	value: 'delete',
@@ -7,5 +7,5 @@ export const deleteEndpoint = operation({
 	action: 'Delete an endpoint',
 	description: 'Permanently delete an endpoint, which then receives no more events',
 	request: 'DELETE /v3/webhooks/endpoints/{endpoint_id}',
-	fields: [endpoint],
+	fields: [webhookEndpointField],
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { entityId, eventType } from '../../fields/webhook';
+import { entityIdField, eventTypeFilterField } from '../../fields/webhook';
 
 export const getEvents = operation({
 	value: 'getMany',
@@ -7,7 +7,7 @@ export const getEvents = operation({
 	action: 'Get many delivered events',
 	description: 'List delivered events, optionally of one type or one resource',
 	request: 'GET /v3/webhooks/events',
-	options: [entityId, eventType],
+	options: [entityIdField, eventTypeFilterField],
 	list: { pageSize: 100 },
 	simple: [
 		'event_id',

@@ -7,7 +7,6 @@ import { getMany } from './getMany';
 import { rotateSecret } from './rotateSecret';
 import { update } from './update';
 
-/** Resources of the node and their operations. The very first operation is the default. */
 export const resources: readonly Resource[] = [
 	{
 		name: 'Endpoint',

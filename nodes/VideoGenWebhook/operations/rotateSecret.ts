@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { endpoint, secretNotice } from '../../fields/webhook';
+import { webhookEndpointField, secretNotice } from '../../fields/webhook';
 
 export const rotateSecret = operation({
 	value: 'rotateSecret',
@@ -9,7 +9,7 @@ export const rotateSecret = operation({
 		'Replace the signing secret. The old secret stops working immediately, so update the receiver right away.',
 	request: 'POST /v3/webhooks/endpoints/{endpoint_id}/rotate-secret',
 	fields: [
-		endpoint,
+		webhookEndpointField,
 		{
 			displayName:
 				'The old secret stops working immediately: the receiver rejects all events until it has the new one. Do not rotate the secret of an endpoint that a VideoGen Trigger has registered.',

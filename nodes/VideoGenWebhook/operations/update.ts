@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { endpoint, endpointUrl, endpointEvents } from '../../fields/webhook';
+import { webhookEndpointField, endpointUrlField, endpointEventsField } from '../../fields/webhook';
 
 export const update = operation({
 	value: 'update',
@@ -9,7 +9,7 @@ export const update = operation({
 	description: 'Change the URL or the events of an endpoint and keep its secret',
 	request: 'PATCH /v3/webhooks/endpoints/{endpoint_id}',
 	fields: [
-		endpoint,
+		webhookEndpointField,
 		{
 			displayName: 'Subscribe To',
 			name: 'subscribeTo',
@@ -29,7 +29,7 @@ export const update = operation({
 			in: 'local',
 		},
 		{
-			...endpointEvents,
+			...endpointEventsField,
 			required: true,
 			displayOptions: { show: { subscribeTo: ['chosen'] } },
 			description:
@@ -37,7 +37,7 @@ export const update = operation({
 			schema: z.array(z.string().min(1)).min(1),
 		},
 	],
-	options: [{ ...endpointUrl, description: 'The new URL, which must start with https://' }],
+	options: [{ ...endpointUrlField, description: 'The new URL; it must begin with https://' }],
 	check: (values) => [
 		values.url === undefined &&
 			values.subscribeTo === 'same' &&

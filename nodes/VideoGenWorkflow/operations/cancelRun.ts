@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { workflowRun } from '../workflowRun';
+import { workflowRunField } from '../workflowRun';
 
 export const cancelRun = operation({
 	value: 'cancel',
@@ -7,7 +7,7 @@ export const cancelRun = operation({
 	action: 'Cancel a run of a workflow',
 	description: 'Stop a run in progress',
 	request: 'POST /v3/workflow-runs/{run_id}/cancel',
-	fields: [{ ...workflowRun, required: true }],
+	fields: [{ ...workflowRunField, required: true }],
 	repeatable: true,
 	destructive: true,
 });

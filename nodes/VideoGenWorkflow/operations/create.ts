@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { text } from '../../core/form/text';
 import { nonEmptyObject } from '../../fields/jsonSchemas';
-import { workflowGraph } from '../workflow';
+import { workflowGraphField } from '../workflow';
 
 export const create = operation({
 	value: 'create',
@@ -20,7 +20,7 @@ export const create = operation({
 			description: 'Unique name of the workflow, 1 to 256 characters',
 			schema: text(1, 256),
 		},
-		workflowGraph,
+		workflowGraphField,
 	],
 	options: [
 		{
@@ -33,5 +33,5 @@ export const create = operation({
 		},
 	],
 	uncertainOutcomeHint:
-		'The workflow may have been created anyway, so the request was not repeated. Before you run again, check with the operation Get Many: the service refuses a second workflow with the same name.',
+		'The workflow may have been created anyway, so the node did not retry the request. Check Get Many before you run again: the service rejects a second workflow with the same name.',
 });

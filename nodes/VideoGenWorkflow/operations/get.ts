@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { workflow } from '../workflow';
+import { workflowField } from '../workflow';
 
 export const get = operation({
 	value: 'get',
@@ -7,5 +7,5 @@ export const get = operation({
 	action: 'Get a workflow',
 	description: 'Get the name, status, draft and draft_revision of a workflow',
 	request: 'GET /v3/workflows/{workflow_id}',
-	fields: [{ ...workflow, required: true }],
+	fields: [{ ...workflowField, required: true }],
 });

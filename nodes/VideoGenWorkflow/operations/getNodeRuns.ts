@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { workflowRun } from '../workflowRun';
+import { workflowRunField } from '../workflowRun';
 
 export const getNodeRuns = operation({
 	value: 'getNodes',
@@ -7,6 +7,6 @@ export const getNodeRuns = operation({
 	action: 'Get the nodes of a run',
 	description: 'Get the progress of each node in a run, and why a node failed',
 	request: 'GET /v3/workflow-runs/{run_id}/nodes',
-	fields: [{ ...workflowRun, required: true }],
+	fields: [{ ...workflowRunField, required: true }],
 	list: 'unpaged',
 });

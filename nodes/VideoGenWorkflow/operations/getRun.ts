@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { workflowRun } from '../workflowRun';
+import { workflowRunField } from '../workflowRun';
 
 export const getRun = operation({
 	value: 'get',
@@ -7,5 +7,5 @@ export const getRun = operation({
 	action: 'Get a run with its results',
 	description: 'Get the status, progress and outputs of a run',
 	request: 'GET /v3/workflow-runs/{run_id}',
-	fields: [{ ...workflowRun, required: true }],
+	fields: [{ ...workflowRunField, required: true }],
 });

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
-import { workflowVersion, workflow } from '../workflow';
+import { workflowVersionField, workflowField } from '../workflow';
 
 export const getVersion = operation({
 	value: 'get',
@@ -9,8 +9,8 @@ export const getVersion = operation({
 	description: 'Get the graph of a published version and the plan built from it',
 	request: 'GET /v3/workflows/{workflow_id}/versions/{version}',
 	fields: [
-		{ ...workflow, required: true },
-		{ ...workflowVersion, required: true },
+		{ ...workflowField, required: true },
+		{ ...workflowVersionField, required: true },
 	],
 	reshapeItems: withParentId('workflow_id'),
 });

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
-import { workflow } from '../workflow';
+import { workflowField } from '../workflow';
 
 export const getVersions = operation({
 	value: 'getMany',
@@ -8,7 +8,7 @@ export const getVersions = operation({
 	action: 'Get many versions of a workflow',
 	description: 'List the published versions of a workflow',
 	request: 'GET /v3/workflows/{workflow_id}/versions',
-	fields: [{ ...workflow, required: true }],
+	fields: [{ ...workflowField, required: true }],
 	list: { pageSize: 100 },
 	reshapeItems: withParentId('workflow_id'),
 });

@@ -13,7 +13,6 @@ import { publishVersion } from './publishVersion';
 import { startRun } from './startRun';
 import { update } from './update';
 
-/** Resources of the node and their operations. The very first operation is the default. */
 export const resources: readonly Resource[] = [
 	{
 		name: 'Run',

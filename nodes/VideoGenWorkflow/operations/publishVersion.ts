@@ -3,7 +3,7 @@ import { createOperationError } from '../../core/errors/nodeErrors';
 import { isObject } from '../../core/json';
 import { operation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
-import { workflowGraph, workflow } from '../workflow';
+import { workflowGraphField, workflowField } from '../workflow';
 
 export const publishVersion = operation({
 	value: 'publish',
@@ -13,7 +13,7 @@ export const publishVersion = operation({
 		'Publish a version that can be run. A graph identical to the latest version returns that version.',
 	request: 'POST /v3/workflows/{workflow_id}/versions',
 	fields: [
-		{ ...workflow, required: true },
+		{ ...workflowField, required: true },
 		{
 			displayName: 'Graph From',
 			name: 'graphFrom',
@@ -27,7 +27,7 @@ export const publishVersion = operation({
 			schema: z.enum(['draft', 'json']),
 			in: 'local',
 		},
-		{ ...workflowGraph, displayOptions: { show: { graphFrom: ['json'] } } },
+		{ ...workflowGraphField, displayOptions: { show: { graphFrom: ['json'] } } },
 	],
 	repeatable: true,
 	async body({ values, payload }, client) {

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { workflow } from '../workflow';
+import { workflowField } from '../workflow';
 import { workflowInputs } from '../workflowInputs';
 import { workflowRunJob } from '../../jobs/catalog';
 
-/** The service accepts run requests of up to 1 MiB (docs/service.md, Limits). */
+/**
+ * Maximum size of the inputs: the service accepts run requests of up to 1 MiB (docs/service.md,
+ * Limits).
+ */
 const maxRunInputBytes = 1024 * 1024;
 
 export const startRun = operation({
@@ -13,7 +16,7 @@ export const startRun = operation({
 	action: 'Start a run of a workflow',
 	description: 'Run a published version of a workflow with your inputs',
 	request: 'POST /v3/workflow-runs',
-	fields: [{ ...workflow, required: true }, ...workflowInputs],
+	fields: [{ ...workflowField, required: true }, ...workflowInputs],
 	options: [
 		{
 			displayName: 'Version Number',
@@ -33,7 +36,7 @@ export const startRun = operation({
 		];
 	},
 	body: ({ values, payload }) => ({ ...payload, inputs: values.inputs ?? values.inputs_json }),
-	// The service refuses a run without a key and, unlike for other requests, keeps the key forever.
+	// The service rejects a run without a key and, unlike for other requests, keeps the key forever.
 	idempotent: true,
 	starts: workflowRunJob,
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
 import { operation } from '../../core/operation';
-import { workflowGraph, workflow } from '../workflow';
+import { workflowGraphField, workflowField } from '../workflow';
 
 export const update = operation({
 	value: 'update',
@@ -10,8 +10,8 @@ export const update = operation({
 	description: 'Replace the graph of the draft and leave published versions unchanged',
 	request: 'PATCH /v3/workflows/{workflow_id}',
 	fields: [
-		{ ...workflow, required: true },
-		workflowGraph,
+		{ ...workflowField, required: true },
+		workflowGraphField,
 		{
 			displayName: 'Expected Revision',
 			name: 'expected_revision',
@@ -19,7 +19,7 @@ export const update = operation({
 			default: '',
 			placeholder: 'e.g. {{ $json.draft_revision }}',
 			description:
-				'The draft_revision of the draft that you edited, 0 or more. The service refuses the update if someone else has changed the draft since. Leave empty to replace the current draft.',
+				'The draft_revision of the draft that you edited, 0 or more. The service rejects the update if someone else has changed the draft since. Leave empty to replace the current draft.',
 			schema: z
 				.string()
 				.trim()

@@ -21,7 +21,7 @@ import {
 	type RunContext,
 	type SentRequest,
 } from '../send/sendRequest';
-import { createPendingItems, fetchRowItems, planFailedRows } from './batchRows';
+import { createPendingItems, fetchRowItems, planRetryOfFailedRows } from './batchRows';
 import { isFailure, type ItemResult } from './collectItems';
 import { createUnfinishedResult } from './truncateForModel';
 
@@ -156,7 +156,7 @@ async function finishBatch(
 ): Promise<AwaitedRequest> {
 	const { state } = context;
 	const [batch] = sent.jobs as [Job];
-	const failedRows = planFailedRows(sent, rows, data);
+	const failedRows = planRetryOfFailedRows(sent, rows, data);
 	const place = failedRows && getPlace(context, failedRows);
 	const isDue = place !== undefined && state.failures.has(place);
 	const leftOut = failedRows && isDue ? failedRows.itemIndexes : [];

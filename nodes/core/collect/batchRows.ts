@@ -17,7 +17,7 @@ export interface BatchEntry {
 }
 
 /** Matches the entries of a batch with input items, in the order in which the rows were sent. */
-export function matchEntries(
+export function matchEntriesToItems(
 	{
 		itemIndexes,
 		itemValues,
@@ -40,7 +40,7 @@ export const createPendingItems = (
 	batch: Job,
 	reply: IDataObject,
 ): INodeExecutionData[] =>
-	matchEntries(request, []).map(({ item, entry }) => ({
+	matchEntriesToItems(request, []).map(({ item, entry }) => ({
 		json: { ...reply, ...entry, job: toJobReference(batch) },
 		pairedItem: { item },
 	}));
@@ -53,12 +53,12 @@ const hasFailedTransiently = (kind: JobKind, entry: IDataObject) =>
  * Plans a request that repeats the rows that failed for a transient reason. Undefined if there are
  * none.
  */
-export function planFailedRows(
+export function planRetryOfFailedRows(
 	request: PlannedRequest,
 	kind: JobKind,
 	data: IDataObject,
 ): PlannedRequest | undefined {
-	const entries = matchEntries(request, readObjects(data.items));
+	const entries = matchEntriesToItems(request, readObjects(data.items));
 	// An item is repeated only if all of its rows failed: rows that succeeded would be charged again.
 	const failed = request.itemIndexes.flatMap((item, i) => {
 		const rows = entries.filter((row) => row.item === item);
@@ -84,7 +84,7 @@ export async function fetchRowItems(
 	data: IDataObject,
 	leftOut: readonly number[],
 ): Promise<ItemResult[]> {
-	const rows = matchEntries(request, readObjects(data.items)).filter(
+	const rows = matchEntriesToItems(request, readObjects(data.items)).filter(
 		({ item }) => !leftOut.includes(item),
 	);
 	const findJobs = ({ entry }: BatchEntry): Job[] => {

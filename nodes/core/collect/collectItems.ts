@@ -66,7 +66,7 @@ function describeAlso([, ...more]: readonly Failure[], itemCount: number): strin
 }
 
 /** Creates a collector for the results of a run, which arrive in any order. */
-export function createCollector(
+export function createItemCollector(
 	n8n: Pick<IExecuteFunctions, 'getInputData' | 'continueOnFail'>,
 	jobs: JobsByItem,
 ) {
@@ -108,4 +108,4 @@ export function createCollector(
 	};
 }
 
-export type Collector = ReturnType<typeof createCollector>;
+export type ItemCollector = ReturnType<typeof createItemCollector>;

@@ -292,7 +292,7 @@ export const flattenFields = (fields: readonly Field[]): Field[] =>
  * Collects the methods behind the lists, dropdowns and resource mappers of a node, for its
  * `methods` property.
  */
-export function collectMethods(resources: readonly Resource[]): {
+export function collectNodeMethods(resources: readonly Resource[]): {
 	listSearch: Record<string, ListSearch>;
 	loadOptions: Record<string, OptionsLoad>;
 	resourceMapping: Record<string, MappingLoad>;

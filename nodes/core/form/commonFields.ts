@@ -332,7 +332,7 @@ type CommonFields = readonly (
 )[];
 
 /** Checked values of an operation: those of its own fields and options, and of the common ones. */
-export type Values<
+export type OperationValues<
 	F extends readonly Field[],
 	O extends readonly Field[] = readonly [],
 > = FieldValues<F, O> & FieldValues<readonly [], CommonFields>;

@@ -11,7 +11,7 @@ import {
 	addSendTime,
 	createTrafficState,
 	currentRate,
-	extendBurst,
+	addResponseToBurst,
 	learnFromPause,
 	nextConcurrency,
 	nextSendTime,
@@ -188,7 +188,7 @@ export function createAccountTraffic() {
 			const now = clock.now();
 			const sentAt = now - milliseconds;
 			if (!isRateLimited && sentAt >= state.heldUntil) {
-				state.burst = extendBurst(state.burst, sentAt, now);
+				state.burst = addResponseToBurst(state.burst, sentAt, now);
 			}
 			// Refusals of requests that were in flight together count once.
 			if (isRateLimited && now - state.halvedAt < 1000) return;

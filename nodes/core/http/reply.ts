@@ -32,7 +32,7 @@ export type Reply =
 	  }
 	| { kind: 'unconnected'; code: string; detail: string }
 	/** The service refused the OAuth token, and n8n could not renew it. */
-	| ({ kind: 'accessLost' } & RenewalFailure);
+	| ({ kind: 'accessLost' } & TokenRenewalFailure);
 
 /** Reply to a request that was carried out. */
 export type SuccessfulReply = Extract<Reply, { kind: 'success' | 'stream' }>;
@@ -40,7 +40,7 @@ export type SuccessfulReply = Extract<Reply, { kind: 'success' | 'stream' }>;
 export type FailedReply = Exclude<Reply, SuccessfulReply>;
 
 /** Reason why n8n could not renew the token of an OAuth credential. */
-export interface RenewalFailure {
+export interface TokenRenewalFailure {
 	reason: string;
 	/** Code or status of the token endpoint, if it was unreachable or had a problem. */
 	temporary?: { code?: string; status?: number };
@@ -238,10 +238,10 @@ export function findErrorMessage(error: unknown): string {
  * Returns the reason why n8n could not renew the OAuth token, or `undefined` if the request itself
  * failed.
  */
-export function findRenewalFailure(
+export function findTokenRenewalFailure(
 	error: unknown,
 	tokenUrl: string | undefined,
-): RenewalFailure | undefined {
+): TokenRenewalFailure | undefined {
 	const { cause } = asThrownError(error);
 	const reason = findErrorMessage(error);
 	const code = findErrorCode(error);

@@ -11,7 +11,7 @@ import {
 	isStream,
 	readRefusalBody,
 	readBody,
-	findRenewalFailure,
+	findTokenRenewalFailure,
 	parseReply,
 	findThrownResponse,
 	type Reply,
@@ -104,7 +104,7 @@ export async function sendOnce(
 	try {
 		return await readReply(await send(host, account, prepared.request), prepared);
 	} catch (error) {
-		const failure = account.isOAuth ? findRenewalFailure(error, account.tokenUrl) : undefined;
+		const failure = account.isOAuth ? findTokenRenewalFailure(error, account.tokenUrl) : undefined;
 		if (failure) {
 			return { kind: 'accessLost', ...failure, reason: account.removeSecrets(failure.reason) };
 		}

@@ -152,7 +152,7 @@ const burstGap = 2_000;
  *
  * @param sentAt Unix time in milliseconds at which the request was sent
  */
-export function extendBurst(
+export function addResponseToBurst(
 	burst: ResponseBurst | undefined,
 	sentAt: number,
 	now: number,

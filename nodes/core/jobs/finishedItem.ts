@@ -11,7 +11,7 @@ import type { Client } from '../http/client';
 import { readObjects, readText } from '../json';
 import { createRowError } from './jobErrors';
 import { fetchJob } from './readJobs';
-import { findJobFile, type FileLocation } from './resultFiles';
+import { findJobFile, type ResultFileUrl } from './resultFiles';
 import { readState } from './state';
 import {
 	toJobReference,
@@ -74,7 +74,7 @@ export interface DownloadChoice {
 	/** Name of the first file. The names of the other files derive from it. */
 	fileName?: string;
 	/** Finds a file in a response. */
-	find(response: IDataObject, file: ResultFile): FileLocation;
+	find(response: IDataObject, file: ResultFile): ResultFileUrl;
 }
 
 /** Returns the extension in the path of a URL, so that a WebM file is not named MP4. */
@@ -82,7 +82,7 @@ const readExtension = (url: string) => /\.([a-z0-9]{2,5})(?:[?#]|$)/i.exec(url)?
 
 /** Builds the name of a file. The names of further files extend that of the first one. */
 function buildFileName(
-	{ url, name, extension }: Extract<FileLocation, { url: string }>,
+	{ url, name, extension }: Extract<ResultFileUrl, { url: string }>,
 	file: ResultFile,
 	{ files, fileName }: DownloadChoice,
 ): string {
@@ -160,7 +160,7 @@ export async function addResultFiles(
 			: (readObjects(response[kind.parts])[part?.number ?? 0] ?? {});
 	if (readState(kind, findPart(result.data)) === 'failed') return item;
 	const name = part && part.count > 1 ? `${id}_${part.number + 1}` : id;
-	const find = (response: IDataObject, file: ResultFile): FileLocation => {
+	const find = (response: IDataObject, file: ResultFile): ResultFileUrl => {
 		const location = findJobFile(kind, findPart(response), file, id);
 		return 'problem' in location ? location : { ...location, name };
 	};

@@ -7,7 +7,7 @@ import { describeFailure, readState } from './state';
 import { describeKind, type JobKind, type ResultFile } from './types';
 
 /** Location of a file, or the reason why it does not exist. */
-export type FileLocation =
+export type ResultFileUrl =
 	| {
 			url: string;
 			mimeType: string;
@@ -29,7 +29,7 @@ export function findFile(
 	{ key, extension, mimeType, readType }: ResultFile,
 	name: string,
 	missing: { problem: string; advice: string },
-): FileLocation {
+): ResultFileUrl {
 	const url = readText(readNested(response, key));
 	if (url === undefined) return missing;
 	return { extension, mimeType, ...readType?.(response), url, name };
@@ -59,7 +59,7 @@ export const findJobFile = (
 	file: ResultFile,
 	id: string,
 	otherwise = 'It was made without this file.',
-): FileLocation =>
+): ResultFileUrl =>
 	findFile(response, file, id, {
 		problem: `The ${describeKind(kind)} ${id} has no file "${file.name}": its ${file.key} is empty`,
 		advice: adviseOnMissingFile(kind, response, otherwise),

@@ -116,7 +116,9 @@ export function groupRequests(
  * service identifies a repeat by endpoint, path identifier and key alone, so both items would get
  * the same result. Combined requests are excluded, because their keys are numbered.
  */
-export function findRepeatedKeys(plans: ReadonlyMap<number, ItemPlan>): Map<number, string> {
+export function findRepeatedIdempotencyKeys(
+	plans: ReadonlyMap<number, ItemPlan>,
+): Map<number, string> {
 	const firstItems = new Map<string, number>();
 	const problems = new Map<number, string>();
 	for (const [item, plan] of plans) {

@@ -7,7 +7,7 @@ import type { Problem } from '../form/validation';
 import type { Resource, ResourceOperation } from '../operation';
 import { callbackField, findOperation, getFormFields, getOptionFields } from '../operationTraits';
 import { isTool, refuseInTool } from './agentTool';
-import { findRepeatedKeys, type ItemPlan } from './groupRequests';
+import { findRepeatedIdempotencyKeys, type ItemPlan } from './groupRequests';
 import { resumesThisExecution } from './resumeCallback';
 import type { Attempt } from './retryState';
 import { findJobsOverLimit } from './spendingLimits';
@@ -104,7 +104,7 @@ export function planItems(
 		if (plan) plans.set(i, plan);
 	}
 	const planned = new Map<number, ItemPlan | NodeError>([...errors, ...plans]);
-	for (const problems of [findRepeatedKeys(plans), findJobsOverLimit(plans)]) {
+	for (const problems of [findRepeatedIdempotencyKeys(plans), findJobsOverLimit(plans)]) {
 		for (const [i, problem] of problems) {
 			planned.set(i, createInvalidValueError(node, [problem]));
 		}

@@ -2,7 +2,7 @@
 import { createOperationError, toNodeError, type NodeError } from '../errors/nodeErrors';
 import { formatNumber } from '../form/validation';
 import type { Client } from '../http/client';
-import type { Ports } from '../operation';
+import type { OperationDependencies } from '../operation';
 import { isPaid } from '../operationTraits';
 import type { ItemPlan, PlannedRequest } from './groupRequests';
 
@@ -34,7 +34,7 @@ export function findJobsOverLimit(plans: ReadonlyMap<number, ItemPlan>): Map<num
 export async function checkBalance(
 	client: Client,
 	requests: readonly PlannedRequest[],
-	ports: Ports,
+	ports: OperationDependencies,
 ): Promise<NodeError | undefined> {
 	const limits = requests.flatMap(({ operation, values: { stopBelowBalance } }) =>
 		isPaid(operation) && typeof stopBelowBalance === 'number' ? [stopBelowBalance] : [],

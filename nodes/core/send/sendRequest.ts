@@ -18,7 +18,7 @@ import type {
 	IdempotencyKeys,
 	KeyedCreate,
 	OperationItem,
-	Ports,
+	OperationDependencies,
 	UploadedFile,
 } from '../operation';
 import { getMethod, isPaid, isUnkeyedCreate } from '../operationTraits';
@@ -36,7 +36,7 @@ import { sendUnkeyedCreate } from './unkeyedCreates';
 export interface RunContext {
 	n8n: IExecuteFunctions;
 	client: Client;
-	ports: Ports;
+	ports: OperationDependencies;
 	identity: RunIdentity;
 	state: RetryState;
 	startedJobs: StartedJobs;
@@ -114,8 +114,10 @@ function createExecuteContext(sending: Sending): ExecuteContext & OperationItem<
 		combinedItems: itemIndexes.map((item, i) => ({ item, values: itemValues[i] ?? {} })),
 		send: async (body, options) => await sendOwnRequest(sending, body, options),
 		stream: async (read, headers) =>
-			await sendNextRequest(sending, {}, async (request) =>
-				read(await client.openStream({ ...request, headers })),
+			await sendNextRequest(
+				sending,
+				{},
+				async (built) => await read(await client.openStream({ ...built, headers })),
 			),
 		started: (jobs) => noteJobs(sending, jobs),
 	};
@@ -129,8 +131,10 @@ async function sendOwnRequest(
 ): Promise<IDataObject> {
 	const { context, request } = sending;
 	const { operation, values } = request;
-	const reply = await sendNextRequest(sending, { body, survivesStop }, async (call) =>
-		context.client.fetchReply(call),
+	const reply = await sendNextRequest(
+		sending,
+		{ body, survivesStop },
+		async (built) => await context.client.fetchReply(built),
 	);
 	const data = (operation.unwrap?.(reply) ?? reply.data ?? reply) as IDataObject;
 	noteJobs(sending, findJobs(context.client, request, data, values));

@@ -245,7 +245,7 @@ async function explainCredential(
 	await field('apiKey').waitFor();
 	const labels = await part('credential-connection-parameter').allInnerTexts();
 	assert.match(labels[0] ?? '', /^API Key/);
-	assert.match(labels[1] ?? '', /^Base URL[^]*With or without \/v3/);
+	assert.match(labels[1] ?? '', /^Base URL[^]*with or without \/v3/);
 
 	await field('apiKey').locator('input').fill('not-a-key');
 	await field('baseUrl').locator('input').fill(`${baseUrl}/v3/`);

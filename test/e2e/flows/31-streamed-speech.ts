@@ -54,7 +54,7 @@ export const flow: Flow = {
 		const [partial] = succeeded(await runDraft(context, draft), 'Speak');
 		assert.match(
 			String(partial?.json.error),
-			/^The speech is not complete: \d parts? of audio came/,
+			/^The speech is incomplete: \d parts? of audio arrived/,
 		);
 		assert.ok(partial?.binary?.data, 'the item keeps the parts that arrived');
 		const kept = await n8n.binary(partial.binary.data);

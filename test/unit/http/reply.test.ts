@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { Readable } from 'node:stream';
 import {
 	findErrorCode,
-	findRenewalFailure,
+	findTokenRenewalFailure,
 	readBody,
 	readRefusalBody,
 	parseReply,
@@ -176,12 +176,12 @@ describe('a failed renewal of the OAuth token', () => {
 			{ temporary: { code: 'ECONNREFUSED' } },
 		],
 	])('is recognized: %s', (_, error, expected) => {
-		expect(findRenewalFailure(error, tokenUrl)).toMatchObject(expected);
+		expect(findTokenRenewalFailure(error, tokenUrl)).toMatchObject(expected);
 	});
 
 	test('is not the failure of another request', () => {
 		const error = failure({ code: 'ECONNREFUSED', config: { url: 'https://api.example' } });
-		expect(findRenewalFailure(error, tokenUrl)).toBeUndefined();
-		expect(findRenewalFailure(error, undefined)).toBeUndefined();
+		expect(findTokenRenewalFailure(error, tokenUrl)).toBeUndefined();
+		expect(findTokenRenewalFailure(error, undefined)).toBeUndefined();
 	});
 });

@@ -4,7 +4,7 @@ import {
 	concurrencyBounds,
 	createTrafficState,
 	currentRate,
-	extendBurst,
+	addResponseToBurst,
 	learnFromPause,
 	learnRate,
 	nextConcurrency,
@@ -148,9 +148,9 @@ describe('rate that the service accepts', () => {
 	});
 
 	test('responses are one burst until no request is sent for two seconds', () => {
-		const first = extendBurst(undefined, 100, 150);
+		const first = addResponseToBurst(undefined, 100, 150);
 		expect(first).toEqual({ from: 100, last: 150, count: 1 });
-		expect(extendBurst(first, 900, 950)).toEqual({ from: 100, last: 950, count: 2 });
-		expect(extendBurst(first, 9000, 9050)).toEqual({ from: 9000, last: 9050, count: 1 });
+		expect(addResponseToBurst(first, 900, 950)).toEqual({ from: 100, last: 950, count: 2 });
+		expect(addResponseToBurst(first, 9000, 9050)).toEqual({ from: 9000, last: 9050, count: 1 });
 	});
 });

@@ -1,6 +1,6 @@
 /** Which rows of a finished batch are created again. */
 import type { IDataObject } from 'n8n-workflow';
-import { matchEntries, planFailedRows } from '../../../nodes/core/collect/batchRows';
+import { matchEntriesToItems, planRetryOfFailedRows } from '../../../nodes/core/collect/batchRows';
 import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 import { videoJob } from '../../../nodes/jobs/catalog';
 
@@ -23,11 +23,11 @@ const toItems = (...entries: IDataObject[]) => ({
 });
 
 const plan = (request: PlannedRequest, ...entries: IDataObject[]) =>
-	planFailedRows(request, videoJob, toItems(...entries));
+	planRetryOfFailedRows(request, videoJob, toItems(...entries));
 
 test('entries belong to items in the order of the rows, also where one is missing', () => {
 	const second = { item_index: 1, status: 'completed' };
-	expect(matchEntries(requestFor(1, 2), [second])).toEqual([
+	expect(matchEntriesToItems(requestFor(1, 2), [second])).toEqual([
 		{ item: 4, entry: { item_index: 0 } },
 		{ item: 5, entry: second },
 		{ item: 5, entry: { item_index: 2 } },

@@ -4,7 +4,7 @@ import { getCommonOptions } from '../../../nodes/core/form/commonFields';
 import type { Operation, Resource } from '../../../nodes/core/operation';
 import {
 	describeRequestLine,
-	findRepeatedKeys,
+	findRepeatedIdempotencyKeys,
 	groupRequests,
 	type ItemPlan,
 } from '../../../nodes/core/plan/groupRequests';
@@ -90,11 +90,11 @@ test('number the requests that share the key of the user', () => {
 test('refuse two items with the same own key on the same line', () => {
 	const one = plan({ thing_id: 'a', idempotencyKey: 'k' });
 	const other = plan({ thing_id: 'b', idempotencyKey: 'k' });
-	expect(findRepeatedKeys(byItem([one, other]))).toEqual(new Map());
-	const problems = findRepeatedKeys(byItem([one, undefined, one]));
+	expect(findRepeatedIdempotencyKeys(byItem([one, other]))).toEqual(new Map());
+	const problems = findRepeatedIdempotencyKeys(byItem([one, undefined, one]));
 	expect([...problems.keys()]).toEqual([2]);
 	expect(problems.get(2)).toMatch(/^"Own Key" is "k" for item 0 too/);
-	expect(findRepeatedKeys(byItem([plan({}), plan({})])).size).toBe(0);
+	expect(findRepeatedIdempotencyKeys(byItem([plan({}), plan({})])).size).toBe(0);
 });
 
 test('describe a request line with its path identifiers', () => {

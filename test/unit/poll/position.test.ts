@@ -4,9 +4,9 @@ import {
 	advanceCursor,
 	maxSeenIds,
 	cursorOverlap,
-	createEntryReader,
+	createNewEntryReader,
 	type Cursor,
-	type ReadOptions,
+	type EntryReaderOptions,
 } from '../../../nodes/VideoGenPollingTrigger/cursor';
 
 const now = 1_800_000_000;
@@ -23,8 +23,8 @@ const ids = (count: number, name = 'e') => Array.from({ length: count }, (_, i) 
 const idOf = ({ id }: IDataObject) => (typeof id === 'string' ? id : undefined);
 
 /** Reads a list as far as it must be, in pages of so many; how many pages that took. */
-function read(list: IDataObject[], options: Partial<ReadOptions> = {}, pageSize = 10) {
-	const reader = createEntryReader({ position: 0, most: 1000, idOf, now, ...options });
+function read(list: IDataObject[], options: Partial<EntryReaderOptions> = {}, pageSize = 10) {
+	const reader = createNewEntryReader({ position: 0, most: 1000, idOf, now, ...options });
 	let pages = 0;
 	for (let at = 0; at < list.length || at === 0; at += pageSize) {
 		pages++;
@@ -153,7 +153,7 @@ describe('nothing comes twice and nothing is skipped', () => {
 		const one = polling();
 		one.poll([]);
 		const list = falling(ids(20), 1);
-		const reader = createEntryReader({ position: one.position, most: 100, idOf, now });
+		const reader = createNewEntryReader({ position: one.position, most: 100, idOf, now });
 		reader.take(list.slice(0, 10));
 		// One has come on top, so that the last of the first page is on the second, too.
 		reader.take(list.slice(9, 20));

@@ -1,6 +1,6 @@
 /** Whether Still Running is connected back to the node. */
 import type { INode } from 'n8n-workflow';
-import { isLoopConnected } from '../../../nodes/VideoGenWait/loop';
+import { isLoopConnected } from '../../../nodes/VideoGenWait/stillRunningConnection';
 
 /** Wires as `from output to`. */
 function n8nWith(...wires: Array<[string, number, string]>) {
