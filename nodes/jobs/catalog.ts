@@ -8,8 +8,8 @@ import { readObjects, readText } from '../core/json';
 import * as files from './files';
 
 /**
- * Returns the newest message of the agent. The service lists the newest first (docs/service.md,
- * Resources).
+ * Returns the newest message of the agent. The service lists the newest first
+ * (docs/service.md, Resources).
  */
 function readLatestReply({ messages }: IDataObject): { reply?: string } {
 	const message = readObjects(messages).find(

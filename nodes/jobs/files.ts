@@ -1,6 +1,6 @@
 /**
- * Result files of each kind of job, with the keys of their URLs (docs/service.md, Files and
- * assets).
+ * Result files of each kind of job, with the keys of their URLs
+ * (docs/service.md, Files and assets).
  */
 import type { ResultFile } from '../core/jobs/types';
 import { readText } from '../core/json';

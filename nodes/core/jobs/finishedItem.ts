@@ -38,8 +38,8 @@ export const createFinishedItem = (
 ): FinishedItem => ({ item: { json: { ...base, ...data, job: toJobReference(job) } }, result });
 
 /**
- * Returns the job ID in a batch entry. All kinds of job use the same key (docs/service.md,
- * Resources).
+ * Returns the job ID in a batch entry. All kinds of job use the same key
+ * (docs/service.md, Resources).
  */
 const readEntryId = ({ video_id }: IDataObject) => readText(video_id);
 
