@@ -52,7 +52,7 @@ export const followUpTurn = {
 	async execute({
 		client,
 		send,
-		started,
+		recordJobs,
 		values: { session_id },
 	}: ExecuteContext & { values: { session_id: string } }) {
 		const before = await client.fetchData({
@@ -60,7 +60,7 @@ export const followUpTurn = {
 			path: { session_id },
 		});
 		const reply = await send();
-		started(findStartedJob(reply, before));
+		recordJobs(findStartedJob(reply, before));
 		return [{ json: reply }];
 	},
 	reshapeItems: (items: INodeExecutionData[]) => items.map(addFinishedDraft),

@@ -39,7 +39,7 @@ export interface EntryReaderOptions {
 	 */
 	position: Cursor | number;
 	/** Maximum number of entries to return. Older entries come first. */
-	most: number;
+	maxEntries: number;
 	/** Returns the ID of a row, or undefined if the row is unusable. */
 	idOf(row: IDataObject): string | undefined;
 	/** Current Unix time in seconds, by the clock of n8n. */
@@ -53,7 +53,7 @@ export interface NewEntryReader {
 	/**
 	 * Returns the new entries, oldest first. Entries beyond the maximum are newer and are left out.
 	 */
-	found(): ListEntry[];
+	getEntries(): ListEntry[];
 }
 
 /**
@@ -62,7 +62,7 @@ export interface NewEntryReader {
  */
 export function createNewEntryReader({
 	position,
-	most,
+	maxEntries,
 	idOf,
 	now,
 }: EntryReaderOptions): NewEntryReader {
@@ -90,9 +90,9 @@ export function createNewEntryReader({
 	/** Drops the entries that will not be returned. */
 	const cut = () => {
 		if (!hasCursor) entries = entries.filter(({ time }) => time >= getFloor());
-		else if (entries.length > most) {
+		else if (entries.length > maxEntries) {
 			sort();
-			entries.length = most;
+			entries.length = maxEntries;
 		}
 	};
 
@@ -119,10 +119,10 @@ export function createNewEntryReader({
 				if (!hasCursor || !Object.hasOwn(position.seen, id))
 					entries.push({ id, time, row, place: ++place });
 			}
-			if (entries.length > 2 * most || !hasCursor) cut();
+			if (entries.length > 2 * maxEntries || !hasCursor) cut();
 			return falls && !rises && oldest < getFloor() - cursorOverlap;
 		},
-		found() {
+		getEntries() {
 			cut();
 			sort();
 			return entries.map(({ id, time, row }) => ({ id, time, row }));

@@ -4,7 +4,7 @@
  * end.
  */
 import type { IDataObject } from 'n8n-workflow';
-import { boundedMap } from '../core/boundedMap';
+import { createBoundedMap } from '../core/boundedMap';
 import { clock } from '../core/clock';
 import { isNotFound } from '../core/errors/errorDetails';
 import type { Client } from '../core/http/client';
@@ -18,7 +18,7 @@ export type PendingJobs = Readonly<Record<string, number>>;
 const checkInterval = 0.05;
 
 /** Unix time in milliseconds at which each job was last checked, by trigger and job. */
-const lastChecks = boundedMap<number>(10_000, 30 * 24 * 3600);
+const lastChecks = createBoundedMap<number>(10_000, 30 * 24 * 3600);
 
 /** Whether enough time has passed since the last check of a job, which is then recorded. */
 function isDue(key: string, created: number): boolean {

@@ -9,7 +9,7 @@
  */
 import { randomUUID } from 'crypto';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { boundedMap } from '../core/boundedMap';
+import { createBoundedMap } from '../core/boundedMap';
 import { clock } from '../core/clock';
 import { createClient, type Client } from '../core/http/client';
 import type { ServiceRequest } from '../core/http/serviceRequest';
@@ -33,7 +33,7 @@ import {
 	createJobEvent,
 	getWatchedKind,
 	readJobId,
-	removeCopies,
+	removeDuplicates,
 	type WatchedKind,
 } from './sources';
 
@@ -70,10 +70,10 @@ interface PollResult extends Omit<PollPosition, 'of'> {
 }
 
 /** Triggers with a poll in progress. Further polls are skipped until it ends. */
-const activePolls = boundedMap<true>(1_000, 3600);
+const activePolls = createBoundedMap<true>(1_000, 3600);
 
 /** IDs of polls of this process that returned events. */
-const pollRuns = boundedMap<true>(5_000, 30 * 24 * 3600);
+const pollRuns = createBoundedMap<true>(5_000, 30 * 24 * 3600);
 
 const pageSize = 100;
 
@@ -119,13 +119,13 @@ export const buildEventsRequest = ({ entityId }: PollFilter) => ({
 async function readNewEntries(
 	client: Client,
 	request: ServiceRequest,
-	options: Omit<EntryReaderOptions, 'most'>,
+	options: Omit<EntryReaderOptions, 'maxEntries'>,
 ): Promise<ListEntry[]> {
-	const reader = createNewEntryReader({ ...options, most: maxEventsPerPoll });
+	const reader = createNewEntryReader({ ...options, maxEntries: maxEventsPerPoll });
 	for await (const { rows } of client.fetchPages(request, pageSize)) {
 		if (reader.take(rows)) break;
 	}
-	return reader.found();
+	return reader.getEntries();
 }
 
 async function findNewEvents(
@@ -137,7 +137,7 @@ async function findNewEvents(
 	const position = before?.position;
 	const options = { position: position ?? cursorOverlap, idOf: readEventId, now };
 	const found = await readNewEntries(client, buildEventsRequest(filter), options);
-	const { entries, marks } = removeCopies(position?.seen ?? {}, found);
+	const { entries, marks } = removeDuplicates(position?.seen ?? {}, found);
 	return {
 		events: entries
 			.filter(({ row }) => matchesFilter(filter, row.event_type))

@@ -76,7 +76,7 @@ export function readEventId(row: IDataObject): string | undefined {
 }
 
 /** Maximum number of seconds between two records of the same event. */
-const copyWindow = 60;
+const duplicateWindow = 60;
 
 /**
  * Keeps one record of each event. The service lists deliveries: an event sent to two URLs appears
@@ -86,7 +86,7 @@ const copyWindow = 60;
  * @param entries oldest first
  * @returns the entries to keep, and marks that identify later records of the same events
  */
-export function removeCopies(
+export function removeDuplicates(
 	seen: Cursor['seen'],
 	entries: readonly ListEntry[],
 ): { entries: ListEntry[]; marks: Record<string, number> } {
@@ -97,7 +97,7 @@ export function removeCopies(
 		if (!isObject(data) || Object.keys(data).length === 0) return true;
 		const mark = `#${hashValue([type, data])}`;
 		const before = marks[mark] ?? (Object.hasOwn(seen, mark) ? seen[mark] : undefined);
-		if (before !== undefined && Math.abs(time - before) <= copyWindow) return false;
+		if (before !== undefined && Math.abs(time - before) <= duplicateWindow) return false;
 		marks[mark] = time;
 		return true;
 	});

@@ -78,7 +78,7 @@ const refusals = {
 		reason: 'No endpoint is registered.',
 		advice: `${republishAdvice}: that registers it.`,
 	},
-	underWay: { reason: 'The same delivery is being stored now. Send it again.' },
+	inProgress: { reason: 'The same delivery is being stored now. Send it again.' },
 } as const satisfies Record<string, Refusal>;
 
 export class VideoGenTrigger implements INodeType {
@@ -184,7 +184,7 @@ export class VideoGenTrigger implements INodeType {
 		const keys = [eventId, digest].map((mark) => `${url} ${mark}`);
 		const state = findDeliveryState(keys);
 		if (state === 'started') return { webhookResponse: { message: 'Seen before.' } };
-		if (state === 'underWay') return refuse(503, 'underWay');
+		if (state === 'inProgress') return refuse(503, 'inProgress');
 		rememberDelivery(keys, response);
 		const delivered: DeliveredEvent = { event, eventId, digest, delivery: randomUUID() };
 		return { webhookResponse: { message: 'Received.' }, workflowData: [[{ json: delivered }]] };

@@ -12,7 +12,7 @@ import type {
 	INodeExecutionData,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import { boundedMap } from '../core/boundedMap';
+import { createBoundedMap } from '../core/boundedMap';
 import { clock } from '../core/clock';
 import { createEventItem, recordMarks, type ServiceEvent } from '../shared/events';
 
@@ -27,10 +27,10 @@ export interface DeliveredEvent extends ServiceEvent, IDataObject {
 type WebhookResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
 
 /**
- * Deliveries that n8n is storing (`underWay`) or has stored (`started`), by trigger URL and mark.
+ * Deliveries that n8n is storing (`inProgress`) or has stored (`started`), by trigger URL and mark.
  * The service repeats deliveries for 24 hours, and the trigger refuses events older than 25 hours.
  */
-const deliveryStates = boundedMap<'underWay' | 'started'>(20_000, 25 * 3600);
+const deliveryStates = createBoundedMap<'inProgress' | 'started'>(20_000, 25 * 3600);
 
 /**
  * Returns the state of the delivery with one of these keys, or undefined if the delivery is new.
@@ -44,7 +44,7 @@ export const findDeliveryState = (keys: readonly string[]) =>
  * then.
  */
 export function rememberDelivery(keys: readonly string[], response: WebhookResponse): void {
-	for (const key of keys) deliveryStates.set(key, 'underWay');
+	for (const key of keys) deliveryStates.set(key, 'inProgress');
 	// `close` is also emitted if the connection breaks before the response is sent.
 	response.once('close', () => {
 		const { statusCode, writableFinished } = response;
@@ -80,11 +80,11 @@ interface RecordQueue {
 	/** Marks that this process has written recently, newest last. */
 	recent: string[];
 	/** Whether the process is rewriting marks that another process may have overwritten. */
-	isKept?: boolean;
+	isRestoring?: boolean;
 }
 
 /** Queues by trigger. Evicting an entry risks losing marks that other processes overwrite. */
-export const recordQueues = boundedMap<RecordQueue>(1_000, 3600);
+export const recordQueues = createBoundedMap<RecordQueue>(1_000, 3600);
 
 /** Runs an action after the write in progress and all queued actions. */
 function runInTurn<T>(queue: RecordQueue, act: () => Promise<T>): Promise<T> {
@@ -112,8 +112,8 @@ async function writeMarks(queue: RecordQueue, marks: readonly string[], record: 
 
 /** Rewrites the recent marks until none is missing and no new ones were added. */
 async function restoreMarks(queue: RecordQueue, record: RecordMarks): Promise<void> {
-	if (queue.isKept) return;
-	queue.isKept = true;
+	if (queue.isRestoring) return;
+	queue.isRestoring = true;
 	try {
 		for (let isComplete = false; !isComplete;) {
 			// A random pause keeps processes from writing at the same moment.
@@ -127,7 +127,7 @@ async function restoreMarks(queue: RecordQueue, record: RecordMarks): Promise<vo
 	} catch {
 		// The next write restores the marks.
 	} finally {
-		queue.isKept = false;
+		queue.isRestoring = false;
 	}
 }
 

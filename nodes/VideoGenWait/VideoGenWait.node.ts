@@ -9,7 +9,7 @@ import {
 } from 'n8n-workflow';
 import { authentication, credentials } from '../core/http/credentials';
 import { adaptErrorOutput } from '../core/collect/n8n1Compat';
-import { answerCallback } from './callback';
+import { handleCallback } from './callback';
 import { waitProperties, resumeWebhooks } from './form';
 import { executeWait } from './execute';
 
@@ -39,6 +39,6 @@ export class VideoGenWait implements INodeType {
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await answerCallback(this);
+		return await handleCallback(this);
 	}
 }

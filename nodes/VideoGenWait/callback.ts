@@ -9,7 +9,7 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
-import { boundedMap } from '../core/boundedMap';
+import { createBoundedMap } from '../core/boundedMap';
 import { clock } from '../core/clock';
 import { isNotFound } from '../core/errors/errorDetails';
 import { toNodeError, createOperationError } from '../core/errors/nodeErrors';
@@ -40,7 +40,7 @@ interface CallbackState {
 }
 
 /** Callback states by execution, node and jobs. Evicting an entry only costs extra requests. */
-const callbackStates = boundedMap<CallbackState>(5_000, 24 * 3600);
+const callbackStates = createBoundedMap<CallbackState>(5_000, 24 * 3600);
 
 /** Returns the items of the suspended execution. */
 function readWaitingItems(n8n: IWebhookFunctions): INodeExecutionData[] {
@@ -132,7 +132,7 @@ function scheduleCheck(
 /**
  * Responds to a callback, and resumes the execution with its items once all of its jobs have ended.
  */
-export async function answerCallback(n8n: IWebhookFunctions): Promise<IWebhookResponseData> {
+export async function handleCallback(n8n: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const response = n8n.getResponseObject();
 	const items = readWaitingItems(n8n);
 	const jobs = findWaitingJobs(n8n, items);

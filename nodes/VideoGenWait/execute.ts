@@ -27,7 +27,7 @@ import {
 	clearWaitState,
 	saveWaitState,
 	hashJobNames,
-	nextSuspension,
+	calculateNextSuspension,
 	minSuspension,
 	readWaitState,
 	type WaitState,
@@ -117,12 +117,12 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	const results =
 		countTimeLeft() < minSuspension
 			? await waitInPlace(client, jobs, countTimeLeft(), state)
-			: await checkJobs(client, jobs, state.looks);
+			: await checkJobs(client, jobs, state.checks);
 	if (results === undefined) {
 		if (!isLoopConnected(n8n)) throw createNotConnectedBackError(n8n, itemJobs);
-		saveWaitState(context, hash, { ...state, looks: state.looks + 1 });
+		saveWaitState(context, hash, { ...state, checks: state.checks + 1 });
 		const pause = Math.min(
-			nextSuspension(clock.now() - state.since),
+			calculateNextSuspension(clock.now() - state.since),
 			Math.max(countTimeLeft(), 1000),
 		);
 		const until = new Date(clock.now() + pause);
@@ -131,7 +131,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	}
 	clearWaitState(context);
 	const download = {
-		chosen: Array.isArray(form.download) ? form.download.map(String) : [],
+		selected: Array.isArray(form.download) ? form.download.map(String) : [],
 		field: String(form.binaryPropertyName ?? 'data'),
 	};
 	return [[], await createFinishedItems(n8n, client, itemJobs, results, download)];

@@ -21,7 +21,7 @@ export type WaitResult = JobOutcome | UnreadableJob;
 
 /** Selected files, by value, and the binary field of the first one. */
 interface WaitDownload {
-	chosen: readonly string[];
+	selected: readonly string[];
 	field: string;
 }
 
@@ -83,12 +83,12 @@ async function buildItem(
 	client: Client,
 	{ item, input }: ItemJob,
 	finished: FinishedItem,
-	{ chosen, field }: WaitDownload,
+	{ selected, field }: WaitDownload,
 ): Promise<INodeExecutionData> {
 	const { result } = finished;
 	const isCompleted = result && readState(result.kind, result.data) === 'completed';
 	const all = isCompleted ? (result.kind.files ?? []) : [];
-	const files = all.filter(({ value }) => chosen.includes(value));
+	const files = all.filter(({ value }) => selected.includes(value));
 	const own = { ...finished.item, pairedItem: { item } };
 	const withInput = input.binary ? { ...own, binary: input.binary } : own;
 	return await addResultFiles(n8n, client, { item: withInput, result }, { files, field });

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'crypto';
 import type { IContextObject } from 'n8n-workflow';
-import { backOff } from '../core/jobs/waitForJob';
+import { calculatePause } from '../core/jobs/waitForJob';
 import { isObject } from '../core/json';
 
 /**
@@ -22,7 +22,8 @@ const maxSuspension = 300_000;
  *
  * @param waited milliseconds since the wait began
  */
-export const nextSuspension = (waited: number) => backOff(waited, minSuspension, maxSuspension);
+export const calculateNextSuspension = (waited: number) =>
+	calculatePause(waited, minSuspension, maxSuspension);
 
 /** Hashes job names, regardless of their order. */
 export const hashJobNames = (names: readonly string[]) =>
@@ -35,8 +36,8 @@ export const hashJobNames = (names: readonly string[]) =>
 export interface WaitState {
 	/** Unix time in milliseconds at which the wait began. */
 	since: number;
-	/** Number of completed checks. */
-	looks: number;
+	/** Number of completed checks. Stored as `looks`. */
+	checks: number;
 }
 
 const waitStateKey = 'videoGenWait';
@@ -49,17 +50,17 @@ const waitStateKey = 'videoGenWait';
  */
 export function readWaitState(context: IContextObject, hash: string, now: number): WaitState {
 	const state = context[waitStateKey];
-	if (!isObject(state) || state.mark !== hash) return { since: now, looks: 0 };
-	return { since: Number(state.since), looks: Number(state.looks) };
+	if (!isObject(state) || state.mark !== hash) return { since: now, checks: 0 };
+	return { since: Number(state.since), checks: Number(state.looks) };
 }
 
 /** Stores the state of the wait in the execution. */
 export function saveWaitState(
 	context: IContextObject,
 	hash: string,
-	{ since, looks }: WaitState,
+	{ since, checks }: WaitState,
 ): void {
-	context[waitStateKey] = { mark: hash, since, looks };
+	context[waitStateKey] = { mark: hash, since, looks: checks };
 }
 
 /**

@@ -12,7 +12,7 @@ export interface BoundedMap<T> {
 }
 
 /** Creates a bounded map. Its entries expire the given number of seconds after they are set. */
-export function boundedMap<T>(maxEntries: number, seconds: number): BoundedMap<T> {
+export function createBoundedMap<T>(maxEntries: number, seconds: number): BoundedMap<T> {
 	const entries = new Map<string, { value: T; since: number }>();
 	const isExpired = (since: number) => clock.now() - since > seconds * 1000;
 	const map: BoundedMap<T> = {

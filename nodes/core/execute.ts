@@ -46,7 +46,7 @@ interface FinishedRequest {
 	/** Error that ended the request. */
 	error?: NodeError;
 	/** Whether a later attempt of the node repeats the part of the request that failed. */
-	isMadeAgain: boolean;
+	isRepeatedLater: boolean;
 }
 
 /** Executes a node: each input item runs its selected operation with its own parameter values. */
@@ -76,11 +76,11 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	const { state } = attempt;
 	const collector = createItemCollector(n8n, startedJobs);
 
-	const valid = keepValid(run, collector, planItems(n8n, resources, attempt));
+	const valid = selectValidPlans(run, collector, planItems(n8n, resources, attempt));
 	if (valid.size === 0) return collector.items();
 	const halt = new AbortController();
 	const client = await createRunClient(n8n, valid, halt.signal);
-	const accepted = keepValid(run, collector, await askForRefusals(client, valid));
+	const accepted = selectValidPlans(run, collector, await validateWithService(client, valid));
 
 	const requests = groupRequests(accepted, state.combined);
 	state.combined = requests.filter(({ operation }) => operation.combine);
@@ -95,9 +95,9 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 			const done = await executeRequest(context, request);
 			collector.add(done.results);
 			// If n8n retries the node anyway, the other requests may finish: the next attempt knows their jobs.
-			const endsRun = done.error !== undefined && !(attempt.mayBeRetried && done.isMadeAgain);
+			const endsRun = done.error !== undefined && !(attempt.canBeRetried && done.isRepeatedLater);
 			if (endsRun && !n8n.continueOnFail()) halt.abort();
-			firstPaid.answered(request, done.error);
+			firstPaid.releaseOthers(request, done.error);
 			return done;
 		}),
 	);
@@ -107,7 +107,7 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 }
 
 /** Returns the valid plans by item. Items whose plan is an error become failures. */
-function keepValid(
+function selectValidPlans(
 	{ startedJobs }: Run,
 	collector: ItemCollector,
 	plans: ReadonlyMap<number, ItemPlan | NodeError>,
@@ -141,7 +141,7 @@ async function createRunClient(
  * Lets operations check values with the service. Returns the plans, with an error for each refused
  * item.
  */
-async function askForRefusals(
+async function validateWithService(
 	client: Client,
 	plans: ReadonlyMap<number, ItemPlan>,
 ): Promise<Map<number, ItemPlan | NodeError>> {
@@ -170,17 +170,22 @@ async function executeRequest(
 		const awaited = await awaitJobs(context, sent);
 		const results = await finishItems(context, awaited);
 		const error = results.find((result) => 'error' in result)?.error;
-		return { request, results, error, isMadeAgain: awaited.isMadeAgain };
+		return { request, results, error, isRepeatedLater: awaited.isRepeatedLater };
 	} catch (thrown) {
 		const error = toNodeError(client.node, thrown);
-		return { request, results: [failAll(context, request, error)], error, isMadeAgain: false };
+		return {
+			request,
+			results: [createSharedFailure(context, request, error)],
+			error,
+			isRepeatedLater: false,
+		};
 	}
 }
 
 /**
  * Creates one failure for all items of a request. The refusal of a batch may name the row at fault.
  */
-function failAll(
+function createSharedFailure(
 	{ startedJobs }: RunContext,
 	request: PlannedRequest,
 	error: NodeError,

@@ -40,13 +40,13 @@ export interface KeyedCreate {
 /** Returns the `Idempotency-Key` values of one planned request and its uploads. */
 export interface IdempotencyKeys {
 	/** Returns the key of a create. It stays the same when n8n retries the node. */
-	key(create: KeyedCreate): string;
+	getKey(create: KeyedCreate): string;
 	/** Whether other executions send the same keys. */
-	lasting: boolean;
+	outlivesExecution: boolean;
 	/**
 	 * Returns the place of a create in the run: an ID under which this process stores its outcome.
 	 */
-	place(create: Omit<KeyedCreate, 'content'>): string;
+	getPlace(create: Omit<KeyedCreate, 'content'>): string;
 }
 
 /** Context of an upload: the item with the file, and the keys of the request that needs it. */
@@ -94,7 +94,7 @@ export interface ExecuteContext extends UploadContext {
 	 */
 	stream: <T>(read: (stream: FileStream) => Promise<T>, headers?: IDataObject) => Promise<T>;
 	/** Records jobs that have been started, so that every later result or error names them. */
-	started: (jobs: Job[]) => void;
+	recordJobs: (jobs: Job[]) => void;
 }
 
 /** Kind of thing in the service, with its operations. */

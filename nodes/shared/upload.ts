@@ -53,7 +53,7 @@ export async function describeFileWithChecksum(file: OutgoingFile) {
 }
 
 /** Returns the create that identifies an upload, from which its idempotency key derives. */
-const describeUpload = (
+const identifyUpload = (
 	line: string,
 	{ itemIndex, field, isRequest }: UploadSource,
 	content: unknown,
@@ -100,7 +100,7 @@ async function uploadForm(
 		const asset = await client.fetchData({
 			line,
 			body: form,
-			idempotencyKey: keys.key(describeUpload(line, source, content)),
+			idempotencyKey: keys.getKey(identifyUpload(line, source, content)),
 			timeout: formTimeout,
 		});
 		return { asset, checksum };
@@ -115,7 +115,7 @@ async function uploadDirect(
 ): Promise<StoredAsset> {
 	const { n8n, client, keys } = source;
 	// Keys that outlive the execution depend on the content. Only then is the file read twice.
-	const announcement: IDataObject = keys.lasting
+	const announcement: IDataObject = keys.outlivesExecution
 		? await describeFileWithChecksum(file)
 		: describeFile(file);
 	const line = 'POST /v3/assets/direct-uploads';
@@ -124,8 +124,8 @@ async function uploadDirect(
 		body: { ...announcement, ...more },
 		// An upload without its completion creates no asset, so every step may be repeated.
 		repeatable: true,
-		...(keys.lasting
-			? { idempotencyKey: keys.key(describeUpload(line, source, announcement)) }
+		...(keys.outlivesExecution
+			? { idempotencyKey: keys.getKey(identifyUpload(line, source, announcement)) }
 			: {}),
 	});
 	const checksum = readText(announcement.checksum_sha256);
@@ -142,7 +142,7 @@ async function uploadDirect(
 		await putFile(n8n, client, file, target);
 	} catch (error) {
 		// The key may belong to an upload of an earlier run, whose target no longer accepts a file.
-		if (!keys.lasting) throw toNodeError(client.node, error);
+		if (!keys.outlivesExecution) throw toNodeError(client.node, error);
 		return await complete().catch(() => {
 			throw toNodeError(client.node, error);
 		});

@@ -101,7 +101,7 @@ export const create = operation({
 	],
 	refuse: async ({ text, voice_id: voice }, client) =>
 		await refuseUnsupportedPauses(client, { field: 'Text', text, voice }),
-	async execute({ client, send, started, values }) {
+	async execute({ client, send, recordJobs, values }) {
 		const reply = await send(undefined, { survivesStop: true });
 		const id = readText(reply.stream_id ?? reply.id);
 		if (id === undefined) {
@@ -111,7 +111,7 @@ export const create = operation({
 				'A stream may be running anyway. It ends automatically when it receives no more text.',
 			);
 		}
-		started([{ kind: realtimeStreamJob, id }]);
+		recordJobs([{ kind: realtimeStreamJob, id }]);
 		if (values.waitUntil === 'accepted') return [{ json: reply }];
 		const ended = values.waitUntil === 'ended';
 		const data = await waitForStream(client, id, ended, values.waitTimeout ?? 30);

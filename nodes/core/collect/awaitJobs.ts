@@ -29,7 +29,7 @@ import { createUnfinishedResult } from './truncateForModel';
 export interface AwaitedRequest extends SentRequest {
 	results: ItemResult[];
 	/** Whether a later attempt of the node repeats the part of the request that failed. */
-	isMadeAgain: boolean;
+	isRepeatedLater: boolean;
 }
 
 /**
@@ -60,18 +60,18 @@ export async function awaitJobs(context: RunContext, sent: SentRequest): Promise
 		if (rows && outcome.outcome === 'completed') {
 			return await finishBatch(context, sent, rows, outcome.data);
 		}
-		const isMadeAgain = forgetFailedJob(context, sent, outcome);
-		return { ...sent, results: createResults(context, sent, outcomes, replyOf), isMadeAgain };
+		const isRepeatedLater = forgetFailedJob(context, sent, outcome);
+		return { ...sent, results: createResults(context, sent, outcomes, replyOf), isRepeatedLater };
 	}
 	// If a request starts several jobs, a single one cannot be repeated.
 	const results = createResults(context, sent, outcomes, replyOf);
-	return { ...sent, results, isMadeAgain: false };
+	return { ...sent, results, isRepeatedLater: false };
 }
 
 function withOutputs(sent: SentRequest, outputs: readonly INodeExecutionData[]): AwaitedRequest {
 	const [first = 0] = sent.itemIndexes;
 	const results = outputs.map((output) => ({ item: getItemIndex(output, first), output }));
-	return { ...sent, results, isMadeAgain: false };
+	return { ...sent, results, isRepeatedLater: false };
 }
 
 /** Returns the index of the input item that an output item names as its origin. */
@@ -142,7 +142,7 @@ function forgetFailedJob(
 const getPlace = (
 	{ identity, state }: Pick<RunContext, 'identity' | 'state'>,
 	request: PlannedRequest,
-) => createIdempotencyKeys(identity, request, state).place(identifyCreate(request, 1));
+) => createIdempotencyKeys(identity, request, state).getPlace(identifyCreate(request, 1));
 
 /**
  * Returns the results of a finished batch. Rows that failed at an earlier attempt are repeated in a
@@ -161,14 +161,14 @@ async function finishBatch(
 	const isDue = place !== undefined && state.failures.has(place);
 	const leftOut = failedRows && isDue ? failedRows.itemIndexes : [];
 	const results = await fetchRowItems(context, sent, batch, rows, data, leftOut);
-	if (!failedRows) return { ...sent, results, isMadeAgain: false };
+	if (!failedRows) return { ...sent, results, isRepeatedLater: false };
 	if (!isDue) {
 		state.failures.set(place as string, failedRows.retry ?? 1);
-		return { ...sent, results, isMadeAgain: true };
+		return { ...sent, results, isRepeatedLater: true };
 	}
 	// A row that failed for good ends the run, so no further request is sent.
 	if (!context.n8n.continueOnFail() && results.some(isFailure)) {
-		return { ...sent, results, isMadeAgain: false };
+		return { ...sent, results, isRepeatedLater: false };
 	}
 	try {
 		const again = await awaitJobs(context, await sendRequest(context, failedRows));
@@ -178,6 +178,6 @@ async function finishBatch(
 		const error = toNodeError(context.client.node, thrown);
 		const [item = 0, ...otherItems] = failedRows.itemIndexes;
 		const failure = { item, otherItems, error, jobs: [batch] };
-		return { ...sent, results: [...results, failure], isMadeAgain: false };
+		return { ...sent, results: [...results, failure], isRepeatedLater: false };
 	}
 }

@@ -53,14 +53,14 @@ export async function settleParts<P extends { item: number }>(
 }
 
 /** Describes a further failure whose outcome is unknown: the service may have created something. */
-function describeUncertain({ item, error }: Failure): string[] {
+function describeUncertainOutcome({ item, error }: Failure): string[] {
 	if (getErrorDetails(error).uncertain !== true) return [];
 	const [advice = ''] = (error.description ?? '').split('\n');
 	return [`Item ${item}: ${error.message}. ${advice}`];
 }
 
 /** Lists the further failures of the request that failed first. */
-function describeAlso([, ...more]: readonly Failure[], itemCount: number): string[] {
+function describeFurtherFailures([, ...more]: readonly Failure[], itemCount: number): string[] {
 	if (more.length === 0) return [];
 	return ['Also:', ...more.map(({ item, error }) => error.message + describeItem(item, itemCount))];
 }
@@ -77,7 +77,7 @@ export function createItemCollector(
 
 	/** Creates the error of the first failure, with the jobs of all items and the other failures. */
 	function createRunError([first, ...more]: readonly [Failure, ...Failure[]]): NodeError {
-		const lines = more.flatMap(describeUncertain);
+		const lines = more.flatMap(describeUncertainOutcome);
 		const own = { ...first, jobs: jobs.of(first.item) };
 		const others = jobs.others(first.item);
 		return toRunError(own, itemCount, others, [...also, ...lines]);
@@ -87,7 +87,7 @@ export function createItemCollector(
 		/** Adds the results of one request. */
 		add(results: readonly ItemResult[]): void {
 			const failed = results.filter(isFailure);
-			if (failures.length === 0) also = describeAlso(failed, itemCount);
+			if (failures.length === 0) also = describeFurtherFailures(failed, itemCount);
 			failures.push(...failed);
 			for (const result of results) {
 				if (!isFailure(result)) outputs[result.item]?.push(result.output);

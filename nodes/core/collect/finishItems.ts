@@ -7,7 +7,7 @@ import type { RunContext } from '../send/sendRequest';
 import { toUnixSeconds } from '../time';
 import type { AwaitedRequest } from './awaitJobs';
 import { isFailure, settleParts, type ItemResult } from './collectItems';
-import { addId, getIdKey } from './itemIds';
+import { addItemId, getIdKey } from './itemIds';
 
 export async function finishItems(
 	context: RunContext,
@@ -24,7 +24,7 @@ function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] 
 	const origins = itemIndexes.map((item) => ({ item }));
 	const origin = origins.length === 1 ? origins[0] : origins;
 	const idKey = getIdKey(request);
-	const withId = addId(result.output, idKey, request);
+	const withId = addItemId(result.output, idKey, request);
 	const shaped = operation.reshapeItems?.([withId], values) ?? [withId];
 	const keys = values.simple === false ? undefined : operation.simple;
 	return shaped.map((output, number) => ({

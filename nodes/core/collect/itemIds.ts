@@ -12,7 +12,7 @@ export const getIdKey = ({ resource, operation }: ItemPlan) => getItemIdKey(reso
  * `id` in this reply, or return only the ID of the started job, or omit an ID that the request
  * contained.
  */
-export function addId(
+export function addItemId(
 	item: INodeExecutionData,
 	key: string | undefined,
 	{ values }: Pick<ItemPlan, 'values'>,

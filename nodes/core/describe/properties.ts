@@ -99,7 +99,7 @@ function buildResourceField(resources: readonly Resource[]): INodeProperties {
 }
 
 /** Collections that contain the options, in the order of the form. */
-const collections = {
+const optionCollections = {
 	lookAndSound: {
 		displayName: 'Look and Sound',
 		name: 'lookAndSound',
@@ -110,7 +110,7 @@ const collections = {
 } as const;
 
 /**
- * Shows a property for every combination of these resources and operations.
+ * Returns a property that is shown for every combination of these resources and operations.
  *
  * @param root prefix of the names Resource and Operation: `/` for properties inside a collection
  */
@@ -129,8 +129,8 @@ function showFor(
 }
 
 /**
- * Shows a property for these operations. Returns a copy for each group of resources that share
- * them.
+ * Returns a property that is shown for these operations: a copy for each group of resources that
+ * share them.
  */
 function showForOperations(
 	property: INodeProperties,
@@ -238,7 +238,7 @@ function buildCollection(
 		uses.length === all.length ? [property] : showForOperations(property, uses, '/'),
 	);
 	const collection: INodeProperties = {
-		...collections[name],
+		...optionCollections[name],
 		type: 'collection',
 		default: {},
 		options: options.sort((a, b) => a.displayName.localeCompare(b.displayName)),

@@ -2,20 +2,20 @@
  * Queues the requests of one account. All runs in this process that use the account share the
  * queue.
  *
- * A request is sent when it has a free slot and nextSendTime (trafficPolicy.ts) allows it. Further
+ * A request is sent when it has a free slot and getNextSendTime (trafficPolicy.ts) allows it. Further
  * limits of an account belong there, as a part of TrafficState.
  */
-import { boundedMap } from '../boundedMap';
+import { createBoundedMap } from '../boundedMap';
 import { clock } from '../clock';
 import {
 	addSendTime,
 	createTrafficState,
-	currentRate,
+	getCurrentRate,
 	addResponseToBurst,
 	learnFromPause,
-	nextConcurrency,
-	nextSendTime,
-	nextTurnAfter,
+	adaptConcurrency,
+	getNextSendTime,
+	calculateNextTurn,
 	type PerMinuteLimit,
 	type Slots,
 } from './trafficPolicy';
@@ -64,7 +64,7 @@ export function createAccountTraffic() {
 	function findNextLane(now: number): { lane?: Lane; at: number } {
 		let next: { lane?: Lane; at: number; order: number } = { at: Infinity, order: Infinity };
 		for (const lane of lanes) {
-			const at = Math.max(now, nextSendTime(state, lane));
+			const at = Math.max(now, getNextSendTime(state, lane));
 			const { order = Infinity } = lane.waiting[0] ?? {};
 			if (at < next.at || (at === next.at && order < next.order)) next = { lane, at, order };
 		}
@@ -85,7 +85,7 @@ export function createAccountTraffic() {
 	function takeSlot({ slots, isTransfer, perMinuteLimit: limit }: Lane, now: number): void {
 		slots.inFlight++;
 		if (isTransfer) return;
-		state.nextTurn = nextTurnAfter(state, now);
+		state.nextTurn = calculateNextTurn(state, now);
 		if (limit) state.sentAt.set(limit.name, addSendTime(state.sentAt.get(limit.name), limit, now));
 	}
 
@@ -187,14 +187,14 @@ export function createAccountTraffic() {
 		reportResponse(isRateLimited: boolean, milliseconds: number): void {
 			const now = clock.now();
 			const sentAt = now - milliseconds;
-			if (!isRateLimited && sentAt >= state.heldUntil) {
+			if (!isRateLimited && sentAt >= state.pausedUntil) {
 				state.burst = addResponseToBurst(state.burst, sentAt, now);
 			}
 			// Refusals of requests that were in flight together count once.
 			if (isRateLimited && now - state.halvedAt < 1000) return;
 			if (isRateLimited) state.halvedAt = now;
 			else state.fastest = Math.min(state.fastest, milliseconds);
-			state.concurrency = nextConcurrency(state.concurrency, {
+			state.concurrency = adaptConcurrency(state.concurrency, {
 				isRateLimited,
 				isSaturated: sharedSlots.inFlight + sharedSlots.waiting >= sharedSlots.limit,
 				milliseconds,
@@ -211,22 +211,22 @@ export function createAccountTraffic() {
 		pause(seconds: number, isRequested: boolean): void {
 			const now = clock.now();
 			if (isRequested) Object.assign(state, learnFromPause(state, seconds, now));
-			state.heldUntil = Math.max(state.heldUntil, now + seconds * 1000);
+			state.pausedUntil = Math.max(state.pausedUntil, now + seconds * 1000);
 		},
 		/**
 		 * Returns the requests per second that the service accepts, or `undefined` if no limit is
 		 * known.
 		 */
-		getRate: (): number | undefined => state.rate && currentRate(state.rate, clock.now()),
+		getRate: (): number | undefined => state.rate && getCurrentRate(state.rate, clock.now()),
 	};
 }
 
 /** Request queues by account name: at most 200 accounts, each for a day after its last use. */
-const traffics = boundedMap<AccountTraffic>(200, 24 * 3600);
+const trafficByAccount = createBoundedMap<AccountTraffic>(200, 24 * 3600);
 
 /** Returns the request queue that all runs of this process share for an account. */
 export function getAccountTraffic(account: string): AccountTraffic {
-	const traffic = traffics.get(account) ?? createAccountTraffic();
-	traffics.set(account, traffic);
+	const traffic = trafficByAccount.get(account) ?? createAccountTraffic();
+	trafficByAccount.set(account, traffic);
 	return traffic;
 }

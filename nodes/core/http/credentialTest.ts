@@ -71,7 +71,7 @@ function explainConnectionError(origin: string, code: string, detail: string): E
 }
 
 /** Returns the reason why the credential does not work, or `undefined` if it works. */
-function findFault(origin: string, reply: Reply): Explanation | undefined {
+function explainFailedTest(origin: string, reply: Reply): Explanation | undefined {
 	switch (reply.kind) {
 		case 'success':
 			return isObject(reply.body.data) ? undefined : wrongBaseUrl;
@@ -96,7 +96,7 @@ export async function testApiKey(
 		return { status: 'Error', message: 'The Base URL is not valid. It must begin with https://' };
 	}
 	const reply = await requestAccount(this, baseUrl, saved);
-	const fault = findFault(new URL(baseUrl).origin, reply);
+	const fault = explainFailedTest(new URL(baseUrl).origin, reply);
 	if (!fault) return successResult;
 	return { status: 'Error', message: `${fault.message}. ${fault.advice}.` };
 }

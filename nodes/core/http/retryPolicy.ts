@@ -70,7 +70,7 @@ const maxBackoffSeconds = 8;
 /** Seconds for which a request in progress, or a resource that is not ready, is polled. */
 const maxPollSeconds = 300;
 /** Number of attempts after which pauses between polls stop growing, at 4 seconds. */
-const slowestPoll = 4;
+const slowestPollAttempt = 4;
 
 /** Codes of requests that the service is still processing (docs/service.md, Errors). */
 const inProgressCodes = ['request_in_progress', 'resource_not_ready'];
@@ -102,7 +102,7 @@ function decideAfterRefusal(reply: RefusalReply, state: AttemptState): Retry | u
 	const { attempts, polls, seconds, random } = state;
 	if (inProgressCodes.includes(details.code ?? '')) {
 		if (seconds >= maxPollSeconds) return undefined;
-		const delay = calculateBackoff(Math.min(attempts + polls, slowestPoll), random);
+		const delay = calculateBackoff(Math.min(attempts + polls, slowestPollAttempt), random);
 		return { delay, isPoll: true };
 	}
 	if (attempts >= maxAttempts) return undefined;

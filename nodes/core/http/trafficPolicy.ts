@@ -27,7 +27,7 @@ export interface TrafficState {
 	/** Duration of the fastest response so far, in milliseconds. */
 	fastest: number;
 	/** End of the pause that the service asked for. */
-	heldUntil: number;
+	pausedUntil: number;
 	/** Rate that the service accepts. Undefined until its refusals have revealed one. */
 	rate?: RequestRate;
 	/** Responses since the last pause, from which the next rate is learned. */
@@ -55,7 +55,7 @@ export interface RequestRate {
 	/** Seconds after `since` before a higher rate is tried. */
 	probeAfter: number;
 	/** Number of consecutive refusals although no higher rate was tried. */
-	doubts: number;
+	failedReductions: number;
 }
 
 /** Initial value and limits of the adaptive concurrency. */
@@ -66,7 +66,7 @@ export const createTrafficState = (): TrafficState => ({
 	concurrency: concurrencyBounds.initial,
 	halvedAt: 0,
 	fastest: Infinity,
-	heldUntil: -Infinity,
+	pausedUntil: -Infinity,
 	ignoresRateUntil: 0,
 	nextTurn: 0,
 	sentAt: new Map(),
@@ -84,7 +84,7 @@ const minuteWindow = 61_000;
  * @param request.isTransfer whether this is a file transfer with storage outside the API, which
  * needs only a slot
  */
-export function nextSendTime(
+export function getNextSendTime(
 	state: TrafficState,
 	request: { slots: Slots; isTransfer: boolean; perMinuteLimit?: PerMinuteLimit },
 ): number {
@@ -94,11 +94,15 @@ export function nextSendTime(
 	// At a known rate, requests are spread out anyway.
 	const ramp = state.rate ? 0 : resumePeriod * (slots.inFlight / slots.limit);
 	const sentAt = perMinuteLimit ? state.sentAt.get(perMinuteLimit.name) : undefined;
-	return Math.max(state.heldUntil + ramp, state.nextTurn, nextMinuteTime(sentAt, perMinuteLimit));
+	return Math.max(
+		state.pausedUntil + ramp,
+		state.nextTurn,
+		getNextMinuteTime(sentAt, perMinuteLimit),
+	);
 }
 
 /** Returns the Unix time in milliseconds at which a per-minute limit allows the next request. */
-function nextMinuteTime(sentAt: readonly number[] = [], limit?: PerMinuteLimit): number {
+function getNextMinuteTime(sentAt: readonly number[] = [], limit?: PerMinuteLimit): number {
 	const oldest = limit && sentAt[sentAt.length - limit.perMinute];
 	return oldest === undefined ? 0 : oldest + minuteWindow;
 }
@@ -120,11 +124,11 @@ const maxCatchUp = 20;
  * Returns the Unix time in milliseconds at which the current rate allows a request after the one
  * sent now.
  */
-export function nextTurnAfter(state: TrafficState, now: number): number {
-	const { rate, heldUntil, nextTurn } = state;
-	const perSecond = rate && currentRate(rate, now);
+export function calculateNextTurn(state: TrafficState, now: number): number {
+	const { rate, pausedUntil, nextTurn } = state;
+	const perSecond = rate && getCurrentRate(rate, now);
 	if (perSecond === undefined) return 0;
-	return Math.max(nextTurn, now - maxCatchUp, heldUntil) + 1000 / perSecond;
+	return Math.max(nextTurn, now - maxCatchUp, pausedUntil) + 1000 / perSecond;
 }
 
 /**
@@ -132,7 +136,7 @@ export function nextTurnAfter(state: TrafficState, now: number): number {
  * are taken, and halves after a 429. A response that takes far longer than the fastest one also
  * suggests overload: the concurrency then falls slightly.
  */
-export function nextConcurrency(
+export function adaptConcurrency(
 	concurrency: number,
 	response: { isRateLimited: boolean; isSaturated: boolean; milliseconds: number; fastest: number },
 ): number {
@@ -180,7 +184,7 @@ const probeSeconds = 10;
  * Number of consecutive reductions that may fail. After that, the rate is not the reason for the
  * refusals.
  */
-const maxDoubts = 2;
+const maxFailedReductions = 2;
 /** Milliseconds for which no rate is learned then. Only the pauses of the service apply. */
 const ignoreRatePeriod = 60_000;
 
@@ -188,7 +192,7 @@ const ignoreRatePeriod = 60_000;
  * Returns the requests per second that may be sent now, or `undefined` if the rate is no longer a
  * limit.
  */
-export function currentRate(
+export function getCurrentRate(
 	{ perSecond, probeAfter, since }: RequestRate,
 	now: number,
 ): number | undefined {
@@ -211,9 +215,9 @@ export function learnRate(
 	const since = now + seconds * 1000;
 	const duration = burst ? Math.max(seconds, (now - burst.from) / 1000) : seconds;
 	const accepted = burst ? (rateMargin * burst.count) / Math.max(duration, 0.1) : 0;
-	if (!before || currentRate(before, now) === undefined) {
+	if (!before || getCurrentRate(before, now) === undefined) {
 		const perSecond = Math.max(accepted, minRate);
-		return { perSecond, since, probeAfter: minProbeInterval, doubts: 0 };
+		return { perSecond, since, probeAfter: minProbeInterval, failedReductions: 0 };
 	}
 	const probeAfter = Math.min(before.probeAfter * 4, maxProbeInterval);
 	// If a higher rate was tried, it was too high. Otherwise the service accepts less than estimated.
@@ -221,20 +225,20 @@ export function learnRate(
 	const perSecond = hasProbed
 		? Math.max(before.perSecond * 1.01, accepted)
 		: Math.max(Math.min(accepted, before.perSecond), before.perSecond / 2);
-	const doubts = hasProbed ? 0 : before.doubts + 1;
-	return { perSecond: Math.max(perSecond, minRate), since, probeAfter, doubts };
+	const failedReductions = hasProbed ? 0 : before.failedReductions + 1;
+	return { perSecond: Math.max(perSecond, minRate), since, probeAfter, failedReductions };
 }
 
 /** Returns the changes to the state after the service has asked for a pause of `seconds`. */
 export function learnFromPause(
-	{ heldUntil, ignoresRateUntil, rate, burst }: TrafficState,
+	{ pausedUntil, ignoresRateUntil, rate, burst }: TrafficState,
 	seconds: number,
 	now: number,
 ): Partial<TrafficState> {
 	// Refusals of requests that were in flight together count once.
-	if (heldUntil > now || ignoresRateUntil > now) return {};
+	if (pausedUntil > now || ignoresRateUntil > now) return {};
 	const learned = learnRate(rate, burst, seconds, now);
-	return learned.doubts > maxDoubts
+	return learned.failedReductions > maxFailedReductions
 		? { rate: undefined, burst: undefined, ignoresRateUntil: now + ignoreRatePeriod }
 		: { rate: learned, burst: undefined };
 }

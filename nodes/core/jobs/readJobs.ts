@@ -7,7 +7,7 @@
  * the only one being read.
  */
 import type { IDataObject } from 'n8n-workflow';
-import { boundedMap } from '../boundedMap';
+import { createBoundedMap } from '../boundedMap';
 import { clock } from '../clock';
 import { getErrorDetails, isNotFound, isTransient } from '../errors/errorDetails';
 import { toNodeError } from '../errors/nodeErrors';
@@ -39,7 +39,7 @@ export interface SharedLookup {
 }
 
 /** Shared lookups by account and kind of job. */
-const sharedLookups = boundedMap<SharedLookup>(1_000, 3600);
+const sharedLookups = createBoundedMap<SharedLookup>(1_000, 3600);
 
 /** Runs a function that reads jobs, and counts it as a reader of the shared lookup meanwhile. */
 export async function withSharedLookup<T>(
@@ -210,7 +210,7 @@ export const readJobs = async (
  * Adds all batch entries to the outcome of a completed job. Its response is the result if no other
  * job follows.
  */
-export async function addResult(
+export async function fetchFullOutcome(
 	client: Client,
 	outcome: SuccessfulOutcome,
 ): Promise<SuccessfulOutcome> {
@@ -230,7 +230,7 @@ async function checkJob(
 		const outcome = readOutcome(job, response, client.removeSecrets);
 		if (outcome === undefined) return { outcome: 'pending', job };
 		if (outcome.outcome !== 'completed') return outcome;
-		const completed = await addResult(client, outcome);
+		const completed = await fetchFullOutcome(client, outcome);
 		const next = findNextJob(job, completed.data);
 		if (!next) return completed;
 		const [check = completed] = await readJobs(client, [next], { attempt });

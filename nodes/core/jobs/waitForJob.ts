@@ -5,7 +5,7 @@ import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import { readText } from '../json';
 import {
-	addResult,
+	fetchFullOutcome,
 	canReadLater,
 	readStatus,
 	withSharedLookup,
@@ -35,7 +35,7 @@ const secondPollAfter = 3;
  * end of a job is therefore noticed after a delay of at most a third of its duration, and long
  * waits need few polls. All times have the same unit.
  */
-export const backOff = (waited: number, min: number, max: number) =>
+export const calculatePause = (waited: number, min: number, max: number) =>
 	Math.min(Math.max(waited / 3, min), max);
 
 /**
@@ -45,14 +45,14 @@ export const backOff = (waited: number, min: number, max: number) =>
  * @param waited seconds since the wait began
  * @param progress from 0 to 1, according to the last status response
  */
-export function nextPollDelay(
+export function calculatePollDelay(
 	{ waited, progress }: { waited: number; progress?: number },
 	kind: JobKind,
 	{ interval, maxInterval }: WaitPolicy,
 ): number {
 	const first = interval ?? kind.firstPollAfter ?? defaultFirstPoll;
 	const max = Math.max(maxInterval ?? kind.maxPollInterval ?? defaultMaxInterval, first);
-	const pause = backOff(waited, first, max);
+	const pause = calculatePause(waited, first, max);
 	if (interval !== undefined || progress === undefined) return pause;
 	const left = (waited * (1 - progress)) / progress;
 	return Math.min(pause, Math.max(left, pause / 4, 1));
@@ -120,7 +120,9 @@ async function pollUntilEnd(
 		}
 		const isImmediate = attempt === 0 && policy.immediately === true;
 		const progress = readProgress(last);
-		const pause = isImmediate ? 0 : nextPollDelay({ waited, progress }, job.kind, policy) * 1000;
+		const pause = isImmediate
+			? 0
+			: calculatePollDelay({ waited, progress }, job.kind, policy) * 1000;
 		const isShared = lookup.readers > 1 && !lookup.isUnsupported;
 		const aligned = isShared ? alignPause(clock.now(), pause) : pause;
 		await clock.sleep(Math.min(aligned, left), client.signal);
@@ -131,7 +133,7 @@ async function pollUntilEnd(
 		const outcome = readOutcome(job, response, client.removeSecrets);
 		if (outcome === undefined) continue;
 		if (outcome.outcome !== 'completed') return outcome;
-		const completed = await addResult(client, outcome);
+		const completed = await fetchFullOutcome(client, outcome);
 		const next = findNextJob(job, completed.data);
 		if (!next) return completed;
 		// The next job has ended already, or is about to.

@@ -66,9 +66,9 @@ export function createIdempotencyKeys(
 			: extendKey(ownKey, `:${hashParts([name]).slice(0, 12)}`);
 	};
 	return {
-		place: getPlace,
-		lasting: payOncePer !== 'execution',
-		key(create) {
+		getPlace: getPlace,
+		outlivesExecution: payOncePer !== 'execution',
+		getKey(create) {
 			const place = getPlace(create);
 			const key = keys.get(place) ?? createFirstKey(create);
 			keys.set(place, key);

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { boundedMap } from '../boundedMap';
+import { createBoundedMap } from '../boundedMap';
 import type { Job } from '../jobs/types';
 import { readText } from '../json';
 import { isTool } from './agentTool';
@@ -38,15 +38,15 @@ interface ToolCalls {
  * States of runs that n8n may retry, which it does within seconds. An AI agent may call its tool
  * again some minutes later.
  */
-const retryStates = boundedMap<RetryState>(1_000, 600);
+const retryStates = createBoundedMap<RetryState>(1_000, 600);
 
 /** Identical tool calls that share one result, by node, execution and tool input. */
-const sharedToolCalls = boundedMap<ToolCalls>(1_000, 24 * 3600);
+const sharedToolCalls = createBoundedMap<ToolCalls>(1_000, 24 * 3600);
 
 /**
  * Numbers in use by identical tool calls with separate results, by node, execution and tool input.
  */
-const toolCallNumbers = boundedMap<Set<number>>(5_000, 24 * 3600);
+const toolCallNumbers = createBoundedMap<Set<number>>(5_000, 24 * 3600);
 
 /** Attempt to run a node. */
 export interface Attempt {
@@ -54,7 +54,7 @@ export interface Attempt {
 	/** State shared with earlier and later attempts. */
 	state: RetryState;
 	/** Whether n8n may run the node again after this attempt. */
-	mayBeRetried: boolean;
+	canBeRetried: boolean;
 	/** Whether a language model repeats a call whose result it already has. */
 	repeatsEarlierCall: boolean;
 	/** Ends the attempt. `items` is undefined after an error. */
@@ -104,7 +104,7 @@ function joinIdenticalCalls(identity: RunIdentity): Attempt {
 	return {
 		identity,
 		state: calls.state,
-		mayBeRetried: true,
+		canBeRetried: true,
 		repeatsEarlierCall: calls.hasResult,
 		end(items) {
 			calls.hasResult = !willBeRetried(items);
@@ -116,19 +116,19 @@ function joinIdenticalCalls(identity: RunIdentity): Attempt {
  * Begins an attempt that continues the earlier attempts of its run and leaves its state to the next
  * one.
  */
-function beginOwnRun(identity: RunIdentity, mayBeRetried: boolean, onFailure = () => {}): Attempt {
+function beginOwnRun(identity: RunIdentity, canBeRetried: boolean, onFailure = () => {}): Attempt {
 	const key = createKey([...identity.node, ...identity.run]);
 	const state = retryStates.get(key) ?? createRetryState();
 	return {
 		identity,
 		state,
-		mayBeRetried,
+		canBeRetried,
 		repeatsEarlierCall: false,
 		end(items) {
 			retryStates.delete(key);
 			if (!willBeRetried(items)) return;
 			onFailure();
-			if (mayBeRetried) retryStates.set(key, state);
+			if (canBeRetried) retryStates.set(key, state);
 		},
 	};
 }

@@ -36,7 +36,7 @@ export function createFirstPaidRequest(requests: readonly PlannedRequest[], refu
 		 * Releases the other requests, or refuses them, once the first paid request has its reply or
 		 * has failed.
 		 */
-		answered(request: PlannedRequest, error?: NodeError): void {
+		releaseOthers(request: PlannedRequest, error?: NodeError): void {
 			if (request !== first) return;
 			if (error && refusesAccount(error)) refusedBy = error;
 			open();

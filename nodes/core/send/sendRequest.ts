@@ -50,7 +50,7 @@ export interface SentRequest extends PlannedRequest {
 }
 
 /** Planned request while it is being sent. */
-interface Sending {
+interface RequestInProgress {
 	context: RunContext;
 	request: PlannedRequest;
 	items: ReadonlyArray<OperationItem<IDataObject>>;
@@ -77,7 +77,7 @@ export async function sendRequest(
 		return { ...request, replies: toItems(rows), jobs: [] };
 	}
 	const keys = createIdempotencyKeys(identity, request, state);
-	const sending: Sending = { context, request, items, keys, jobs: [], count: 0 };
+	const sending: RequestInProgress = { context, request, items, keys, jobs: [], count: 0 };
 	const replies = operation.execute
 		? await operation.execute(createExecuteContext(sending))
 		: await sendPlainRequest(sending);
@@ -90,7 +90,7 @@ const toItems = (data: unknown): INodeExecutionData[] =>
 		json: isObject(json) ? json : { value: json as GenericValue },
 	}));
 
-async function sendPlainRequest(sending: Sending): Promise<INodeExecutionData[]> {
+async function sendPlainRequest(sending: RequestInProgress): Promise<INodeExecutionData[]> {
 	const data = await sendOwnRequest(sending);
 	// The reply to a DELETE has little or no content.
 	const deleted = getMethod(sending.request.operation) === 'DELETE' ? { deleted: true } : {};
@@ -100,7 +100,9 @@ async function sendPlainRequest(sending: Sending): Promise<INodeExecutionData[]>
 }
 
 /** Creates the context with the functions that an operation's own `execute` may call. */
-function createExecuteContext(sending: Sending): ExecuteContext & OperationItem<IDataObject> {
+function createExecuteContext(
+	sending: RequestInProgress,
+): ExecuteContext & OperationItem<IDataObject> {
 	const { context, request, items, keys } = sending;
 	const { n8n, client } = context;
 	const { operation, values, itemIndexes, itemValues } = request;
@@ -119,13 +121,13 @@ function createExecuteContext(sending: Sending): ExecuteContext & OperationItem<
 				{},
 				async (built) => await read(await client.openStream({ ...built, headers })),
 			),
-		started: (jobs) => noteJobs(sending, jobs),
+		recordJobs: (jobs) => recordJobs(sending, jobs),
 	};
 }
 
 /** Sends the operation's own request and returns the data of the reply, an object or a list. */
 async function sendOwnRequest(
-	sending: Sending,
+	sending: RequestInProgress,
 	body?: IDataObject,
 	{ survivesStop }: { survivesStop?: boolean } = {},
 ): Promise<IDataObject> {
@@ -137,11 +139,11 @@ async function sendOwnRequest(
 		async (built) => await context.client.fetchReply(built),
 	);
 	const data = (operation.unwrap?.(reply) ?? reply.data ?? reply) as IDataObject;
-	noteJobs(sending, findJobs(context.client, request, data, values));
+	recordJobs(sending, findJobs(context.client, request, data, values));
 	return data;
 }
 
-function noteJobs({ context, request, jobs }: Sending, started: readonly Job[]): void {
+function recordJobs({ context, request, jobs }: RequestInProgress, started: readonly Job[]): void {
 	jobs.push(...started);
 	context.startedJobs.add(request.itemIndexes[0] ?? 0, started);
 }
@@ -174,7 +176,7 @@ function findJobs(
  * often n8n retries the node.
  */
 async function sendNextRequest<T>(
-	sending: Sending,
+	sending: RequestInProgress,
 	{ body, survivesStop }: { body?: IDataObject; survivesStop?: boolean },
 	exchange: (request: JsonRequest) => Promise<T>,
 ): Promise<T> {
@@ -187,15 +189,15 @@ async function sendNextRequest<T>(
 	if (survivesStop) built.survivesStop = true;
 	const send = async () => {
 		const content = await uploadFiles(sending, built);
-		const ready = addIdempotencyKey(built, operation, keys.key({ ...create, content }));
+		const ready = addIdempotencyKey(built, operation, keys.getKey({ ...create, content }));
 		addCallbackUrl(n8n, values, item, ready);
 		if (isPaid(operation)) startedJobs.logPaidRequest(item, ready);
 		return await exchange(ready);
 	};
 	const result = await (isUnkeyedCreate(operation)
-		? sendUnkeyedCreate(state, keys.place(create), send)
+		? sendUnkeyedCreate(state, keys.getPlace(create), send)
 		: send());
-	firstPaid.answered(request);
+	firstPaid.releaseOthers(request);
 	return result;
 }
 
@@ -221,7 +223,7 @@ export function identifyCreate(
  *
  * @returns the body with file contents in place of the asset IDs, which differ at each upload
  */
-async function uploadFiles({ context, request, keys }: Sending, built: JsonRequest) {
+async function uploadFiles({ context, request, keys }: RequestInProgress, built: JsonRequest) {
 	const { n8n, client, ports } = context;
 	const { body } = built;
 	const files = new Map<BinaryInput, UploadedFile>();

@@ -4,7 +4,7 @@ import type { JobKind, Job } from '../../../nodes/core/jobs/types';
 import type { Operation, Resource } from '../../../nodes/core/operation';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import { createJobError } from '../../../nodes/core/jobs/jobErrors';
-import { addId, getIdKey } from '../../../nodes/core/collect/itemIds';
+import { addItemId, getIdKey } from '../../../nodes/core/collect/itemIds';
 import {
 	createErrorItem,
 	renderFailure,
@@ -91,7 +91,7 @@ describe('ids', () => {
 	const keyOf = (operation: Partial<Operation>) =>
 		getIdKey({ resource, operation: { ...row, ...operation }, values: {} });
 	const named = (json: object, values = {}) =>
-		addId({ json: { ...json } }, 'video_id', { values }).json;
+		addItemId({ json: { ...json } }, 'video_id', { values }).json;
 
 	test('the key is that of the row, of the job that it starts, or of the resource', () => {
 		expect(keyOf({})).toBe('video_id');

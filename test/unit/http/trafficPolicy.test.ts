@@ -3,13 +3,13 @@ import {
 	addSendTime,
 	concurrencyBounds,
 	createTrafficState,
-	currentRate,
+	getCurrentRate,
 	addResponseToBurst,
 	learnFromPause,
 	learnRate,
-	nextConcurrency,
-	nextSendTime,
-	nextTurnAfter,
+	adaptConcurrency,
+	getNextSendTime,
+	calculateNextTurn,
 	type TrafficState,
 } from '../../../nodes/core/http/trafficPolicy';
 
@@ -17,22 +17,22 @@ describe('adaptive concurrency', () => {
 	const good = { isRateLimited: false, isSaturated: true, milliseconds: 50, fastest: 50 };
 
 	test('rises while responses are good and all slots are taken, up to its bound', () => {
-		expect(nextConcurrency(10, good)).toBe(11);
-		expect(nextConcurrency(10, { ...good, isSaturated: false })).toBe(10);
-		expect(nextConcurrency(concurrencyBounds.max, good)).toBe(concurrencyBounds.max);
+		expect(adaptConcurrency(10, good)).toBe(11);
+		expect(adaptConcurrency(10, { ...good, isSaturated: false })).toBe(10);
+		expect(adaptConcurrency(concurrencyBounds.max, good)).toBe(concurrencyBounds.max);
 	});
 
 	test('halves when the service answers 429, down to one', () => {
-		expect(nextConcurrency(40, { ...good, isRateLimited: true })).toBe(20);
-		expect(nextConcurrency(1, { ...good, isRateLimited: true })).toBe(1);
+		expect(adaptConcurrency(40, { ...good, isRateLimited: true })).toBe(20);
+		expect(adaptConcurrency(1, { ...good, isRateLimited: true })).toBe(1);
 	});
 
 	test('falls slightly when responses take far longer than the fastest one', () => {
-		expect(nextConcurrency(40, { ...good, milliseconds: 1000 })).toBe(39.5);
-		expect(nextConcurrency(40, { ...good, milliseconds: 200 })).toBe(41);
-		expect(nextConcurrency(40, { ...good, milliseconds: 300 })).toBe(41);
+		expect(adaptConcurrency(40, { ...good, milliseconds: 1000 })).toBe(39.5);
+		expect(adaptConcurrency(40, { ...good, milliseconds: 200 })).toBe(41);
+		expect(adaptConcurrency(40, { ...good, milliseconds: 300 })).toBe(41);
 		const { initial } = concurrencyBounds;
-		expect(nextConcurrency(initial, { ...good, milliseconds: 1000 })).toBe(initial);
+		expect(adaptConcurrency(initial, { ...good, milliseconds: 1000 })).toBe(initial);
 	});
 });
 
@@ -43,30 +43,30 @@ describe('time of the next request', () => {
 	const state = (changes: Partial<TrafficState>) => ({ ...createTrafficState(), ...changes });
 
 	test('is now while a slot is free and no limit is known', () => {
-		expect(nextSendTime(state({}), request)).toBe(0);
-		expect(nextSendTime(state({}), { ...request, perMinuteLimit })).toBe(0);
+		expect(getNextSendTime(state({}), request)).toBe(0);
+		expect(getNextSendTime(state({}), { ...request, perMinuteLimit })).toBe(0);
 	});
 
 	test('is not known while all slots are taken', () => {
 		const full = { ...slots, inFlight: 2 };
-		expect(nextSendTime(state({}), { ...request, slots: full })).toBe(Infinity);
-		expect(nextSendTime(state({}), { slots: full, isTransfer: true })).toBe(Infinity);
+		expect(getNextSendTime(state({}), { ...request, slots: full })).toBe(Infinity);
+		expect(getNextSendTime(state({}), { slots: full, isTransfer: true })).toBe(Infinity);
 	});
 
 	test('is after the pause that the service asked for, except for files', () => {
-		const held = state({ heldUntil: 5000, nextTurn: 7000 });
-		expect(nextSendTime(held, request)).toBe(7000);
+		const held = state({ pausedUntil: 5000, nextTurn: 7000 });
+		expect(getNextSendTime(held, request)).toBe(7000);
 		const idle = { ...request, slots: { ...slots, inFlight: 0 } };
-		expect(nextSendTime(state({ heldUntil: 5000 }), idle)).toBe(5000);
-		expect(nextSendTime(held, { ...request, isTransfer: true })).toBe(0);
+		expect(getNextSendTime(state({ pausedUntil: 5000 }), idle)).toBe(5000);
+		expect(getNextSendTime(held, { ...request, isTransfer: true })).toBe(0);
 	});
 
 	test('is a minute and a margin after the oldest request of a per-minute limit', () => {
 		const full = state({ sentAt: new Map([['speech', [1000, 2000, 3000]]]) });
-		expect(nextSendTime(full, { ...request, perMinuteLimit })).toBe(62_000);
-		expect(nextSendTime(full, request)).toBe(0);
+		expect(getNextSendTime(full, { ...request, perMinuteLimit })).toBe(62_000);
+		expect(getNextSendTime(full, request)).toBe(0);
 		const almostFull = state({ sentAt: new Map([['speech', [1000, 2000]]]) });
-		expect(nextSendTime(almostFull, { ...request, perMinuteLimit })).toBe(0);
+		expect(getNextSendTime(almostFull, { ...request, perMinuteLimit })).toBe(0);
 	});
 
 	test('only the send times that count are kept', () => {
@@ -76,19 +76,19 @@ describe('time of the next request', () => {
 	});
 
 	test('follows the current rate, and catches up if a request was a little late', () => {
-		const rate = { perSecond: 10, since: 0, probeAfter: 60, doubts: 0 };
-		expect(nextTurnAfter(state({ rate, nextTurn: 1000 }), 1000)).toBe(1100);
-		expect(nextTurnAfter(state({ rate, nextTurn: 1000 }), 1015)).toBe(1100);
-		expect(nextTurnAfter(state({ rate, nextTurn: 1000 }), 2000)).toBe(2080);
-		expect(nextTurnAfter(state({ nextTurn: 1000 }), 2000)).toBe(0);
+		const rate = { perSecond: 10, since: 0, probeAfter: 60, failedReductions: 0 };
+		expect(calculateNextTurn(state({ rate, nextTurn: 1000 }), 1000)).toBe(1100);
+		expect(calculateNextTurn(state({ rate, nextTurn: 1000 }), 1015)).toBe(1100);
+		expect(calculateNextTurn(state({ rate, nextTurn: 1000 }), 2000)).toBe(2080);
+		expect(calculateNextTurn(state({ nextTurn: 1000 }), 2000)).toBe(0);
 	});
 
 	test('is later for each request in flight after a pause, unless a rate is known', () => {
-		const heldUntil = 1000;
+		const pausedUntil = 1000;
 		const later = { ...request, slots: { limit: 10, inFlight: 4, waiting: 0 } };
-		expect(nextSendTime(state({ heldUntil }), later)).toBe(1100);
-		const rate = { perSecond: 10, since: 0, probeAfter: 60, doubts: 0 };
-		expect(nextSendTime(state({ heldUntil, rate }), later)).toBe(1000);
+		expect(getNextSendTime(state({ pausedUntil }), later)).toBe(1100);
+		const rate = { perSecond: 10, since: 0, probeAfter: 60, failedReductions: 0 };
+		expect(getNextSendTime(state({ pausedUntil, rate }), later)).toBe(1000);
 	});
 });
 
@@ -106,26 +106,26 @@ describe('rate that the service accepts', () => {
 	});
 
 	test('stays for a while, then doubles each second until it is no limit', () => {
-		const rate = { perSecond: 10, since: 1000, probeAfter: 4, doubts: 0 };
-		expect(currentRate(rate, 1000)).toBe(10);
-		expect(currentRate(rate, 5000)).toBe(10);
-		expect(currentRate(rate, 7000)).toBe(40);
-		expect(currentRate(rate, 20_000)).toBeUndefined();
+		const rate = { perSecond: 10, since: 1000, probeAfter: 4, failedReductions: 0 };
+		expect(getCurrentRate(rate, 1000)).toBe(10);
+		expect(getCurrentRate(rate, 5000)).toBe(10);
+		expect(getCurrentRate(rate, 7000)).toBe(40);
+		expect(getCurrentRate(rate, 20_000)).toBeUndefined();
 	});
 
 	test('stays the same after a failed try of a higher one, and the next try comes later', () => {
-		const before = { perSecond: 10, since: 0, probeAfter: 4, doubts: 2 };
+		const before = { perSecond: 10, since: 0, probeAfter: 4, failedReductions: 2 };
 		const probed = learnRate(before, { from: 0, last: 5000, count: 40 }, 1, 5000);
 		expect(probed.perSecond).toBeCloseTo(10.1);
-		expect(probed).toMatchObject({ probeAfter: 16, doubts: 0 });
+		expect(probed).toMatchObject({ probeAfter: 16, failedReductions: 0 });
 		expect(learnRate({ ...before, probeAfter: 64 }, undefined, 1, 65_000).probeAfter).toBe(64);
 	});
 
 	test('falls after a refusal without such a try, but at most to a half', () => {
-		const before = { perSecond: 10, since: 0, probeAfter: 4, doubts: 1 };
+		const before = { perSecond: 10, since: 0, probeAfter: 4, failedReductions: 1 };
 		const learned = learnRate(before, { from: 0, last: 2000, count: 16 }, 1, 2000);
 		expect(learned.perSecond).toBeCloseTo(7.76);
-		expect(learned.doubts).toBe(2);
+		expect(learned.failedReductions).toBe(2);
 		expect(learnRate(before, undefined, 1, 2000).perSecond).toBe(5);
 	});
 
@@ -134,11 +134,11 @@ describe('rate that the service accepts', () => {
 		const learned = learnFromPause({ ...state, burst }, 1, 900);
 		expect(learned.rate?.perSecond).toBeCloseTo(9.7);
 		expect(learned).toHaveProperty('burst', undefined);
-		expect(learnFromPause({ ...state, burst, heldUntil: 901 }, 1, 900)).toEqual({});
+		expect(learnFromPause({ ...state, burst, pausedUntil: 901 }, 1, 900)).toEqual({});
 	});
 
 	test('is ignored for a minute after three refusals that lower rates did not end', () => {
-		const rate = { perSecond: 1, since: 0, probeAfter: 4, doubts: 2 };
+		const rate = { perSecond: 1, since: 0, probeAfter: 4, failedReductions: 2 };
 		const learned = learnFromPause({ ...createTrafficState(), rate }, 1, 1000);
 		expect(learned).toEqual({ rate: undefined, burst: undefined, ignoresRateUntil: 61_000 });
 		expect(learnFromPause({ ...createTrafficState(), ...learned }, 1, 60_999)).toEqual({});

@@ -3,7 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import * as jobs from '../../../nodes/jobs/catalog';
 import { readProgress } from '../../../nodes/core/jobs/state';
 import type { JobKind } from '../../../nodes/core/jobs/types';
-import { alignPause, backOff, nextPollDelay } from '../../../nodes/core/jobs/waitForJob';
+import {
+	alignPause,
+	calculatePause,
+	calculatePollDelay,
+} from '../../../nodes/core/jobs/waitForJob';
 
 const job: JobKind = { name: 'video', id: 'id', read: 'GET /x/{id}', completed: [], failed: [] };
 
@@ -15,7 +19,7 @@ function looks(
 ) {
 	const at: number[] = [];
 	for (let waited = 0; at.length < count; at.push(Math.round(waited * 10) / 10)) {
-		waited += nextPollDelay({ waited }, kind, { timeout: 0, ...policy });
+		waited += calculatePollDelay({ waited }, kind, { timeout: 0, ...policy });
 	}
 	return at;
 }
@@ -38,7 +42,7 @@ test('the interval of the user replaces that of the kind', () => {
 test('a kind of job may be polled more often', () => {
 	expect(looks(jobs.brandKitJob, {}, 6)).toEqual([2, 4, 6, 8, 10.7, 14.2]);
 	const late = { waited: 600 };
-	expect(nextPollDelay(late, jobs.brandKitJob, { timeout: 0 })).toBe(5);
+	expect(calculatePollDelay(late, jobs.brandKitJob, { timeout: 0 })).toBe(5);
 });
 
 test('no job is polled more often than the user wants', () => {
@@ -50,7 +54,7 @@ test('no job is polled more often than the user wants', () => {
 
 describe('progress', () => {
 	const pause = (waited: number, progress: number, interval?: number) =>
-		nextPollDelay({ waited, progress }, job, { timeout: 0, interval });
+		calculatePollDelay({ waited, progress }, job, { timeout: 0, interval });
 
 	test('brings a poll forward to the time when the job should be done', () => {
 		expect(pause(90, 0.9)).toBeCloseTo(10);
@@ -94,9 +98,9 @@ describe('progress', () => {
 });
 
 test('a pause is a third of the time waited so far, within bounds', () => {
-	expect(backOff(0, 65, 300)).toBe(65);
-	expect(backOff(360, 65, 300)).toBe(120);
-	expect(backOff(9_000, 65, 300)).toBe(300);
+	expect(calculatePause(0, 65, 300)).toBe(65);
+	expect(calculatePause(360, 65, 300)).toBe(120);
+	expect(calculatePause(9_000, 65, 300)).toBe(300);
 });
 
 test('pauses of about the same length end together, and never too early', () => {

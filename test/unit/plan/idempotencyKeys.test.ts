@@ -30,36 +30,36 @@ const keysOf = (
 	);
 
 test('make the key of the place of the create, not of its content', () => {
-	const key = keysOf({}).key({ line, content: 1 });
-	expect(keysOf({}).key({ line, content: 2 })).toBe(key);
-	expect(keysOf({ payOncePer: 'execution' }).key({ line, content: 1 })).toBe(key);
-	expect(keysOf({}, {}, elsewhere).key({ line, content: 1 })).not.toBe(key);
-	expect(keysOf({}).key({ line: 'POST /others', content: 1 })).not.toBe(key);
-	expect(keysOf({}).key({ line, name: 'request 2', content: 1 })).not.toBe(key);
+	const key = keysOf({}).getKey({ line, content: 1 });
+	expect(keysOf({}).getKey({ line, content: 2 })).toBe(key);
+	expect(keysOf({ payOncePer: 'execution' }).getKey({ line, content: 1 })).toBe(key);
+	expect(keysOf({}, {}, elsewhere).getKey({ line, content: 1 })).not.toBe(key);
+	expect(keysOf({}).getKey({ line: 'POST /others', content: 1 })).not.toBe(key);
+	expect(keysOf({}).getKey({ line, name: 'request 2', content: 1 })).not.toBe(key);
 	expect(key).toMatch(/^[A-Za-z0-9_:.-]{1,255}$/);
 });
 
 test('make the key of the content alone for Same Request', () => {
 	const same = { payOncePer: 'request' };
-	const key = keysOf(same).key({ line, content: 1 });
-	expect(keysOf(same, {}, elsewhere).key({ line, content: 1 })).toBe(key);
-	expect(keysOf(same).key({ line, content: 2 })).not.toBe(key);
+	const key = keysOf(same).getKey({ line, content: 1 });
+	expect(keysOf(same, {}, elsewhere).getKey({ line, content: 1 })).toBe(key);
+	expect(keysOf(same).getKey({ line, content: 2 })).not.toBe(key);
 });
 
 test('send an own key, and begin the keys of its files with it', () => {
 	const own = keysOf({ idempotencyKey: 'order-7' });
-	expect(own.key({ line, content: 1 })).toBe('order-7');
-	expect(own.key({ line, name: 'file 0 data', content: 1 })).toMatch(/^order-7:[0-9a-f]{12}$/);
+	expect(own.getKey({ line, content: 1 })).toBe('order-7');
+	expect(own.getKey({ line, name: 'file 0 data', content: 1 })).toMatch(/^order-7:[0-9a-f]{12}$/);
 	expect(
-		keysOf({ payOncePer: 'execution', idempotencyKey: 'order-7' }).key({ line, content: 1 }),
-	).toBe(keysOf({}).key({ line, content: 1 }));
+		keysOf({ payOncePer: 'execution', idempotencyKey: 'order-7' }).getKey({ line, content: 1 }),
+	).toBe(keysOf({}).getKey({ line, content: 1 }));
 });
 
 test('keep the first key of a create, and number it after each failure of its job', () => {
 	const keys = new Map<string, string>();
 	const same = { payOncePer: 'request' };
-	const key = keysOf(same, { keys }).key({ line, content: 1 });
-	expect(keysOf(same, { keys }).key({ line, content: 2 })).toBe(key);
-	const failures = new Map([[keysOf(same).place({ line }), 2]]);
-	expect(keysOf(same, { keys, failures }).key({ line, content: 3 })).toBe(`${key}:again:2`);
+	const key = keysOf(same, { keys }).getKey({ line, content: 1 });
+	expect(keysOf(same, { keys }).getKey({ line, content: 2 })).toBe(key);
+	const failures = new Map([[keysOf(same).getPlace({ line }), 2]]);
+	expect(keysOf(same, { keys, failures }).getKey({ line, content: 3 })).toBe(`${key}:again:2`);
 });

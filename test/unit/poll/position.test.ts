@@ -24,13 +24,13 @@ const idOf = ({ id }: IDataObject) => (typeof id === 'string' ? id : undefined);
 
 /** Reads a list as far as it must be, in pages of so many; how many pages that took. */
 function read(list: IDataObject[], options: Partial<EntryReaderOptions> = {}, pageSize = 10) {
-	const reader = createNewEntryReader({ position: 0, most: 1000, idOf, now, ...options });
+	const reader = createNewEntryReader({ position: 0, maxEntries: 1000, idOf, now, ...options });
 	let pages = 0;
 	for (let at = 0; at < list.length || at === 0; at += pageSize) {
 		pages++;
 		if (reader.take(list.slice(at, at + pageSize))) break;
 	}
-	return { entries: reader.found(), pages };
+	return { entries: reader.getEntries(), pages };
 }
 
 /** A trigger that polls, with a list that changes. */
@@ -41,7 +41,11 @@ function polling(most = 1000, pageSize = 10) {
 			return position as Cursor;
 		},
 		poll(list: IDataObject[], time = now) {
-			const found = read(list, { position: position ?? cursorOverlap, most, now: time }, pageSize);
+			const found = read(
+				list,
+				{ position: position ?? cursorOverlap, maxEntries: most, now: time },
+				pageSize,
+			);
 			const first = position === undefined;
 			// Kept by n8n as JSON.
 			position = JSON.parse(
@@ -153,11 +157,11 @@ describe('nothing comes twice and nothing is skipped', () => {
 		const one = polling();
 		one.poll([]);
 		const list = falling(ids(20), 1);
-		const reader = createNewEntryReader({ position: one.position, most: 100, idOf, now });
+		const reader = createNewEntryReader({ position: one.position, maxEntries: 100, idOf, now });
 		reader.take(list.slice(0, 10));
 		// One has come on top, so that the last of the first page is on the second, too.
 		reader.take(list.slice(9, 20));
-		expect(reader.found().map(({ id }) => id)).toEqual(ids(20).reverse());
+		expect(reader.getEntries().map(({ id }) => id)).toEqual(ids(20).reverse());
 	});
 
 	test.each([

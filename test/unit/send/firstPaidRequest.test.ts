@@ -37,16 +37,16 @@ test('hold the others until the first paid request has its reply', async () => {
 	const passes = requests.map(async (one) => await gate.waitForTurn(one, false));
 	expect(await Promise.all(passes.map(passed))).toEqual(['waits', 'passed', 'waits']);
 	// Only the reply to the first paid one lets them go.
-	gate.answered(requests[2]);
+	gate.releaseOthers(requests[2]);
 	expect(await passed(passes[2]!)).toBe('waits');
-	gate.answered(requests[1]);
+	gate.releaseOthers(requests[1]);
 	expect(await Promise.all(passes.map(passed))).toEqual(['passed', 'passed', 'passed']);
 });
 
 test.each([401, 402])('refuse all paid requests after a %s to the first one', async (status) => {
 	const requests = [request(true, 0), request(true, 1), request(false, 2)] as const;
 	const gate = createFirstPaidRequest(requests);
-	gate.answered(requests[0], refusal(status));
+	gate.releaseOthers(requests[0], refusal(status));
 	expect(await passed(gate.waitForTurn(requests[1], false))).toMatchObject({ message: 'No' });
 	expect(await passed(gate.waitForTurn(requests[2], false))).toBe('passed');
 	// What an earlier attempt has made costs nothing now.
@@ -56,7 +56,7 @@ test.each([401, 402])('refuse all paid requests after a %s to the first one', as
 test('send the others after an error that is not about the account', async () => {
 	const requests = [request(true, 0), request(true, 1)] as const;
 	const gate = createFirstPaidRequest(requests);
-	gate.answered(requests[0], refusal(400));
+	gate.releaseOthers(requests[0], refusal(400));
 	expect(await passed(gate.waitForTurn(requests[1], false))).toBe('passed');
 });
 

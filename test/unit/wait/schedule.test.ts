@@ -3,7 +3,7 @@ import {
 	clearWaitState,
 	saveWaitState,
 	hashJobNames,
-	nextSuspension,
+	calculateNextSuspension,
 	readWaitState,
 } from '../../../nodes/VideoGenWait/schedule';
 
@@ -16,12 +16,12 @@ test.each([
 	[minutes(15), minutes(5)],
 	[minutes(1000), minutes(5)],
 ])('after %d ms it checks again in %d ms', (waited, pause) => {
-	expect(nextSuspension(waited)).toBe(pause);
+	expect(calculateNextSuspension(waited)).toBe(pause);
 });
 
 test('a day of waiting takes less than 300 checks', () => {
 	let looks = 0;
-	for (let waited = 0; waited < minutes(1440); waited += nextSuspension(waited)) looks++;
+	for (let waited = 0; waited < minutes(1440); waited += calculateNextSuspension(waited)) looks++;
 	expect(looks).toBeLessThan(300);
 });
 
@@ -34,7 +34,7 @@ test('the same jobs have the same hash in any order; other jobs have another', (
 test('a wait continues from its state, and starts again for other jobs and after its end', () => {
 	const context = {};
 	expect(readWaitState(context, 'one', 5)).toEqual({ since: 5, looks: 0 });
-	saveWaitState(context, 'one', { since: 5, looks: 1 });
+	saveWaitState(context, 'one', { since: 5, checks: 1 });
 	// As n8n's database gives it back.
 	const stored = JSON.parse(JSON.stringify(context)) as object;
 	expect(readWaitState(stored, 'one', 99)).toEqual({ since: 5, looks: 1 });
