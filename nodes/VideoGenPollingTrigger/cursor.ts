@@ -38,7 +38,7 @@ export interface EntryReaderOptions {
 	 * up to which entries count as new.
 	 */
 	position: Cursor | number;
-	/** Maximum number of entries to return. Older entries come first. */
+	/** Maximum number of entries to return. The oldest ones take precedence. */
 	maxEntries: number;
 	/** Returns the ID of a row, or undefined if the row is unusable. */
 	idOf(row: IDataObject): string | undefined;

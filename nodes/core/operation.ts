@@ -20,7 +20,6 @@ export interface OperationItem<V> {
 	 * identifiers.
 	 */
 	payload: IDataObject;
-	/** Input item. */
 	input: INodeExecutionData;
 }
 
@@ -57,7 +56,6 @@ export interface UploadContext {
 	keys: IdempotencyKeys;
 }
 
-/** Uploaded file. */
 export interface UploadedFile {
 	/** ID of the new asset. */
 	id: string;

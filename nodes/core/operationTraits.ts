@@ -5,10 +5,8 @@ import type { Field } from './form/field';
 import { getCommonFields, getCommonOptions, type JobTexts } from './form/commonFields';
 import type { Operation, Resource, ResourceOperation } from './operation';
 
-/** Returns the HTTP method of an operation. */
 export const getMethod = ({ request }: Operation) => request.split(' ')[0] ?? 'GET';
 
-/** Whether the operation sends a body. */
 export const hasRequestBody = (operation: Operation) =>
 	['POST', 'PUT', 'PATCH'].includes(getMethod(operation));
 

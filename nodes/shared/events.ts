@@ -14,7 +14,6 @@ import { readFailure } from '../core/jobs/state';
 import { isObject, readObject, readText } from '../core/json';
 import { videoJob } from '../jobs/catalog';
 
-/** Event of the service. */
 export interface ServiceEvent {
 	/** Event as the service sends it (docs/service.md, Events and deliveries). */
 	event: IDataObject;

@@ -5,7 +5,6 @@
  * "Interpreting an event stream").
  */
 
-/** Server-sent event of a stream. */
 export interface ServerSentEvent {
 	/** Event type; `message` if the stream names none. */
 	event: string;

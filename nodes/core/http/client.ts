@@ -56,7 +56,6 @@ export interface Client {
 	shareInRun<T>(key: string, make: () => T): T;
 }
 
-/** Page of a list. */
 export interface Page {
 	rows: IDataObject[];
 	next?: string;

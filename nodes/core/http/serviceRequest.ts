@@ -22,7 +22,6 @@ import type { PerMinuteLimit } from './trafficPolicy';
 import type { FailedReply } from './reply';
 import type { PreparedRequest } from './sendOnce';
 
-/** Request to the service. */
 export interface ServiceRequest {
 	/** Method and path. Path identifiers are written as `{name}`. */
 	line: string;

@@ -22,7 +22,6 @@ import {
 	type SuccessfulOutcome,
 } from './types';
 
-/** Item of a finished job. */
 export interface FinishedItem {
 	item: INodeExecutionData;
 	/** Job whose files belong to the item; undefined if it has none. */
@@ -73,7 +72,6 @@ export interface DownloadChoice {
 	field: string;
 	/** Name of the first file. The names of the other files derive from it. */
 	fileName?: string;
-	/** Finds a file in a response. */
 	find(response: IDataObject, file: ResultFile): ResultFileUrl;
 }
 

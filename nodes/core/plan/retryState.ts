@@ -48,7 +48,6 @@ const sharedToolCalls = createBoundedMap<ToolCalls>(1_000, 24 * 3600);
  */
 const toolCallNumbers = createBoundedMap<Set<number>>(5_000, 24 * 3600);
 
-/** Attempt to run a node. */
 export interface Attempt {
 	identity: RunIdentity;
 	/** State shared with earlier and later attempts. */

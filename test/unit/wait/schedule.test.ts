@@ -33,12 +33,13 @@ test('the same jobs have the same hash in any order; other jobs have another', (
 
 test('a wait continues from its state, and starts again for other jobs and after its end', () => {
 	const context = {};
-	expect(readWaitState(context, 'one', 5)).toEqual({ since: 5, looks: 0 });
+	expect(readWaitState(context, 'one', 5)).toEqual({ since: 5, checks: 0 });
 	saveWaitState(context, 'one', { since: 5, checks: 1 });
+	expect(context).toEqual({ videoGenWait: { mark: 'one', since: 5, looks: 1 } });
 	// As n8n's database gives it back.
 	const stored = JSON.parse(JSON.stringify(context)) as object;
-	expect(readWaitState(stored, 'one', 99)).toEqual({ since: 5, looks: 1 });
-	expect(readWaitState(stored, 'two', 99)).toEqual({ since: 99, looks: 0 });
+	expect(readWaitState(stored, 'one', 99)).toEqual({ since: 5, checks: 1 });
+	expect(readWaitState(stored, 'two', 99)).toEqual({ since: 99, checks: 0 });
 	clearWaitState(context);
-	expect(readWaitState(context, 'one', 99)).toEqual({ since: 99, looks: 0 });
+	expect(readWaitState(context, 'one', 99)).toEqual({ since: 99, checks: 0 });
 });
