@@ -17,7 +17,7 @@ export interface ErrorDetails extends IDataObject {
 	/** Problems in a workflow graph. */
 	errors?: IDataObject[];
 	/**
-	 * Whether the service may have carried out the request although no readable response arrived.
+	 * Whether the service may have carried out the request although no good response arrived.
 	 * False if the connection failed before the request was sent.
 	 */
 	uncertain?: boolean;

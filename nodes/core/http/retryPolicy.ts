@@ -9,8 +9,11 @@
  * - `request_in_progress` and `resource_not_ready` are polled for five minutes.
  * - All other refusals are final.
  *
- * Retries end after 10 attempts, which take about 40 seconds. `Retry-After` sets the pause before
- * the next attempt. A value above five minutes is an error that reports when to retry.
+ * Retries end after 10 attempts, which take about 40 seconds with the node's own pauses. After
+ * `Retry-After`, the next pause is the one that the service asks for: up to five minutes each. A
+ * longer one is an error that reports when to retry.
+ *
+ * A refusal counts as the service's own if its body has an error code (see parseRefusal in reply.ts).
  */
 import { isQuotaCode } from '../errors/advice';
 import { classifyConnectionError } from '../errors/connection';

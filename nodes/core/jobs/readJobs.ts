@@ -13,7 +13,7 @@ import { getErrorDetails, isNotFound, isTransient } from '../errors/errorDetails
 import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import { readObjects, readText } from '../json';
-import { addNextResult, findNextJob, readOutcome, readState } from './state';
+import { addNextResult, findNextJob, isUnchanged, readOutcome, readState } from './state';
 import type { FailedOutcome, Job, JobKind, SuccessfulOutcome } from './types';
 
 /** Maximum number of IDs in one lookup (docs/service.md, Limits). */
@@ -111,7 +111,7 @@ export interface ReadPolicy {
  * Returns the status response of a job. While a lookup shows the job as pending, it contains only
  * the status.
  */
-export async function readStatus(
+async function readStatus(
 	client: Client,
 	job: Job,
 	lookup: SharedLookup,
@@ -210,13 +210,36 @@ export const readJobs = async (
  * Adds all batch entries to the outcome of a completed job. Its response is the result if no other
  * job follows.
  */
-export async function fetchFullOutcome(
+async function fetchFullOutcome(
 	client: Client,
 	outcome: SuccessfulOutcome,
 ): Promise<SuccessfulOutcome> {
 	const { job } = outcome;
 	const data = await readAllEntries(client, job, outcome.data);
 	return { ...outcome, data, ...(job.kind.next ? {} : { result: { ...job, data } }) };
+}
+
+/** Status of a job after one read, with its outcome if it has ended. */
+export interface JobStatus {
+	response: IDataObject;
+	outcome?: SuccessfulOutcome | FailedOutcome;
+	/** Job that follows a completed job, if any. */
+	next?: Job;
+}
+
+/** Reads the status of a job once. Throws if the status cannot be read. */
+export async function readJob(
+	client: Client,
+	job: Job,
+	lookup: SharedLookup,
+	requiresLookup = false,
+): Promise<JobStatus> {
+	const response = await readStatus(client, job, lookup, requiresLookup);
+	if (isUnchanged(job, response)) return { response };
+	const outcome = readOutcome(job, response, client.removeSecrets);
+	if (outcome?.outcome !== 'completed') return { response, outcome };
+	const completed = await fetchFullOutcome(client, outcome);
+	return { response, outcome: completed, next: findNextJob(job, completed.data) };
 }
 
 async function checkJob(
@@ -226,17 +249,13 @@ async function checkJob(
 	lookup: SharedLookup,
 ): Promise<JobCheck> {
 	try {
-		const response = await readStatus(client, job, lookup, requiresLookup);
-		const outcome = readOutcome(job, response, client.removeSecrets);
+		const { outcome, next } = await readJob(client, job, lookup, requiresLookup);
 		if (outcome === undefined) return { outcome: 'pending', job };
-		if (outcome.outcome !== 'completed') return outcome;
-		const completed = await fetchFullOutcome(client, outcome);
-		const next = findNextJob(job, completed.data);
-		if (!next) return completed;
-		const [check = completed] = await readJobs(client, [next], { attempt });
+		if (outcome.outcome === 'failed' || !next) return outcome;
+		const [check = outcome] = await readJobs(client, [next], { attempt });
 		return check.outcome === 'completed' || check.outcome === 'resting'
-			? addNextResult(completed, check)
-			: { ...check, parent: completed.data };
+			? addNextResult(outcome, check)
+			: { ...check, parent: outcome.data };
 	} catch (error) {
 		return { outcome: 'unreadable', job, error, isTransient: canReadLater(error, attempt) };
 	}

@@ -92,10 +92,14 @@ function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDa
 }
 
 /**
- * Returns the state that a status response shows. The status words of the kind of job take
- * precedence, then the words with the same meaning for every kind, then other evidence: a failure,
- * a batch whose items have all ended, the URL of the result, or full progress. Everything else is
- * pending, because the service may add status words.
+ * Returns the state that a status response shows: the one place that decides whether a job failed.
+ *
+ * The status words of the kind (jobs/catalog.ts) take precedence, because a few kinds use a common
+ * word differently: a batch with the status `failed` is completed, since each of its items has an
+ * outcome of its own. The words with the same meaning for every kind come next, then an error in the
+ * response, even next to a pending word. Other evidence of the end is a batch whose items have all
+ * ended, the URL of the result, or full progress. Everything else is pending, because the service
+ * may add status words.
  */
 export function readState(kind: JobKind, data: IDataObject): JobState {
 	const word = readStatusWord(data);

@@ -4,21 +4,8 @@ import { clock } from '../clock';
 import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import { readText } from '../json';
-import {
-	fetchFullOutcome,
-	canReadLater,
-	readStatus,
-	withSharedLookup,
-	type SharedLookup,
-} from './readJobs';
-import {
-	addNextResult,
-	findNextJob,
-	isKnownStatus,
-	isUnchanged,
-	readOutcome,
-	readProgress,
-} from './state';
+import { canReadLater, readJob, withSharedLookup, type SharedLookup } from './readJobs';
+import { addNextResult, isKnownStatus, readProgress } from './state';
 import type { Job, JobKind, JobOutcome, WaitPolicy } from './types';
 
 /** Default maximum number of seconds between two polls. */
@@ -91,10 +78,10 @@ export const waitForJob = async (
 		async (lookup) => await pollUntilEnd(client, job, policy, lookup),
 	);
 
-/** Returns the status response of a job, or undefined if it is temporarily unavailable. */
+/** Reads the status of a job. Returns undefined if the status is temporarily unavailable. */
 async function pollOnce(client: Client, job: Job, attempt: number, lookup: SharedLookup) {
 	try {
-		return await readStatus(client, job, lookup);
+		return await readJob(client, job, lookup);
 	} catch (error) {
 		if (canReadLater(error, attempt)) return undefined;
 		throw toNodeError(client.node, error);
@@ -126,16 +113,12 @@ async function pollUntilEnd(
 		const isShared = lookup.readers > 1 && !lookup.isUnsupported;
 		const aligned = isShared ? alignPause(clock.now(), pause) : pause;
 		await clock.sleep(Math.min(aligned, left), client.signal);
-		const response = await pollOnce(client, job, attempt, lookup);
-		if (response === undefined) continue;
-		last = response;
-		if (isUnchanged(job, response)) continue;
-		const outcome = readOutcome(job, response, client.removeSecrets);
+		const status = await pollOnce(client, job, attempt, lookup);
+		if (status === undefined) continue;
+		last = status.response;
+		const { outcome, next } = status;
 		if (outcome === undefined) continue;
-		if (outcome.outcome !== 'completed') return outcome;
-		const completed = await fetchFullOutcome(client, outcome);
-		const next = findNextJob(job, completed.data);
-		if (!next) return completed;
+		if (outcome.outcome === 'failed' || !next) return outcome;
 		// The next job has ended already, or is about to.
 		const nextOutcome = await waitForJob(client, next, {
 			...policy,
@@ -144,6 +127,6 @@ async function pollUntilEnd(
 			immediately: true,
 		});
 		const isEnd = nextOutcome.outcome === 'failed' || nextOutcome.outcome === 'timeout';
-		return isEnd ? nextOutcome : addNextResult(completed, nextOutcome);
+		return isEnd ? nextOutcome : addNextResult(outcome, nextOutcome);
 	}
 }

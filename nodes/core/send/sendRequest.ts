@@ -172,8 +172,8 @@ function findJobs(
 
 /**
  * Sends the next request of a planned request: builds it, uploads its files, and adds the
- * idempotency key and the callback URL. A create that accepts no key is sent only once, however
- * often n8n retries the node.
+ * idempotency key and the callback URL. When n8n retries the node, a create that accepts no key is
+ * not sent again if it succeeded or may have succeeded.
  */
 async function sendNextRequest<T>(
 	sending: RequestInProgress,

@@ -1,10 +1,11 @@
-/** Sends creates that accept no idempotency key only once, although n8n may retry the node. */
+/** Keeps n8n's retries of a node from repeating creates that accept no idempotency key. */
 import { getErrorDetails } from '../errors/errorDetails';
 import type { RetryState } from '../plan/retryState';
 
 /**
- * Sends a create, or returns the result that an earlier attempt of the node received. A request
- * with an unknown outcome is not sent again either: its error is thrown again.
+ * Sends a create, unless an earlier attempt of the node has already sent it: then its result is
+ * returned, or its error thrown again if the outcome is unknown. A create that certainly failed is
+ * sent again.
  */
 export async function sendUnkeyedCreate<T>(
 	{ unkeyedCreates }: Pick<RetryState, 'unkeyedCreates'>,
