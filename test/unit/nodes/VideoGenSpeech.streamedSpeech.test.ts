@@ -16,7 +16,7 @@ const openStream = (events: readonly unknown[]) => {
 	return stream;
 };
 
-/** Replaces the time of the nodes: it passes only in pauses, each of which starts with a step. */
+/** Replaces the clock of the nodes: time passes only in pauses, each of which begins with a step. */
 function useSteps(...steps: Array<() => void>) {
 	let time = 0;
 	jest.spyOn(clock, 'now').mockImplementation(() => time);
