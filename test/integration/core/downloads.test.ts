@@ -1,7 +1,7 @@
 /** Files that come along with the result of a create. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { avatar, batch, session } from '../support/calls';
-import { byId, contentOf, nodeType, runNode, stored, type Result } from '../support/engine';
+import { byId, readContent, loadNodeType, runNode, storeBinary, type Result } from '../support/engine';
 import { url } from '../support/cases';
 import { useService } from '../support/service';
 
@@ -26,8 +26,8 @@ test('the film of an agent comes along, and a new node asks for it', async () =>
 		mimeType: 'video/mp4',
 		fileName: `${String(item?.json.video_id)}.mp4`,
 	});
-	expect(isMp4(await contentOf(item))).toBe(true);
-	const fields = nodeType('VideoGenAgent').description.properties;
+	expect(isMp4(await readContent(item))).toBe(true);
+	const fields = loadNodeType('VideoGenAgent').description.properties;
 	const choices = fields.filter(({ name }) => name === 'download');
 	const ofCreate = choices.find(({ displayOptions }) =>
 		displayOptions?.show?.operation?.includes('create'),
@@ -39,7 +39,7 @@ test('the film of an agent comes along, and a new node asks for it', async () =>
 test('several files go into fields of their own, beside those that the item had', async () => {
 	const logo = {
 		json: {},
-		binary: { logo: await stored(Buffer.from('a logo'), 'logo.png', 'image/png') },
+		binary: { logo: await storeBinary(Buffer.from('a logo'), 'logo.png', 'image/png') },
 	};
 	const result = await runNode(
 		service,
@@ -58,7 +58,7 @@ test('several files go into fields of their own, beside those that the item had'
 	expect(item?.binary?.film?.fileName).toBe(`${id}.mp4`);
 	expect(item?.binary?.subtitle?.fileName).toBe(`${id}_subtitle.srt`);
 	expect(item?.binary?.thumbnail?.fileName).toBe(`${id}_thumbnail.jpg`);
-	expect((await contentOf(item, 'subtitle')).toString()).toMatch(/^1\r?\n00:00:0/);
+	expect((await readContent(item, 'subtitle')).toString()).toMatch(/^1\r?\n00:00:0/);
 });
 
 test('each row of a batch has its own film', async () => {
@@ -146,7 +146,7 @@ test('an address that has expired is read anew', async () => {
 	service.control.fail({ method: 'GET', path: /video\.mp4/, times: 1, status: 403 });
 	const result = await runNode(service, 'VideoGenVideo', avatar(filesOf(['video'])));
 	expect(result.error).toBeUndefined();
-	expect(isMp4(await contentOf(result.items[0]))).toBe(true);
+	expect(isMp4(await readContent(result.items[0]))).toBe(true);
 	expect(service.control.requests({ method: 'GET', path: /video\.mp4/ })).toHaveLength(2);
 });
 

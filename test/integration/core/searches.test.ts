@@ -5,8 +5,8 @@
 import type { IDataObject, INodeListSearchItems, INodeParameters } from 'n8n-workflow';
 import { request } from 'undici';
 import { startSimulator, type Simulator } from '../../../simulator';
-import { search, wholeList, type Look } from '../support/contexts';
-import { byId, nodeType, type Service } from '../support/engine';
+import { loadListPage, readWholeList, type ListQuery } from '../support/contexts';
+import { byId, loadNodeType, type Service } from '../support/engine';
 
 let service: Simulator;
 
@@ -45,20 +45,20 @@ async function catalog(path: string, query: IDataObject = {}): Promise<IDataObje
 	}
 }
 
-interface Options extends Look {
+interface Options extends ListQuery {
 	as?: Service;
 }
 
 /** The node that has a list search. */
 const nodeOf = (method: string) =>
-	['VideoGenAgent', 'VideoGenVideo'].find((node) => nodeType(node).methods?.listSearch?.[method]) ??
+	['VideoGenAgent', 'VideoGenVideo'].find((node) => loadNodeType(node).methods?.listSearch?.[method]) ??
 	'no node';
 
 const look = async (method: string, { as = service, ...more }: Options = {}) =>
-	await search(as, nodeOf(method), method, more);
+	await loadListPage(as, nodeOf(method), method, more);
 
 const scroll = async (method: string, { as = service, ...more }: Options = {}) =>
-	await wholeList(as, nodeOf(method), method, more);
+	await readWholeList(as, nodeOf(method), method, more);
 
 const values = (entries: INodeListSearchItems[]) => entries.map(({ value }) => value);
 

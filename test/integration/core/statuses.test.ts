@@ -1,7 +1,7 @@
 /** Lookups of statuses: the ids of many items in one request, each answer with its own item. */
 import type { IDataObject } from 'n8n-workflow';
 import { batch, items as rows } from '../support/calls';
-import { itemsOf, runNode } from '../support/engine';
+import { runForItems, runNode } from '../support/engine';
 import { useService } from '../support/service';
 
 const service = useService();
@@ -40,7 +40,7 @@ test.each([
 });
 
 test('lists, single IDs and batches of several items share a request', async () => {
-	const made = await itemsOf(service, 'VideoGenVideo', batch(), { items: rows(2) });
+	const made = await runForItems(service, 'VideoGenVideo', batch(), { items: rows(2) });
 	const { batch_id } = made[0]?.json ?? {};
 	const { items, error } = await runNode(
 		service,

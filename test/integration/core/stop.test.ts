@@ -6,7 +6,7 @@ import { avatar, items } from '../support/calls';
 import { clock } from '../support/core';
 import { byId, runNode } from '../support/engine';
 import { useService } from '../support/service';
-import { after, during, until } from '../support/time';
+import { runAfter, withVirtualTime, waitFor } from '../support/time';
 
 const service = useService();
 
@@ -14,13 +14,13 @@ afterEach(() => jest.restoreAllMocks());
 
 test('the stop button ends all waits, and no request is sent after it', async () => {
 	service.control.holdJobs(true);
-	await during(service, async () => {
+	await withVirtualTime(service, async () => {
 		const begun = clock.now();
 		await runNode(
 			service,
 			'VideoGenVideo',
 			avatar({ waitForCompletion: true, options: { pollInterval: 30 } }),
-			{ items: items(3), onStart: (stop) => after(100, stop) },
+			{ items: items(3), onStart: (stop) => runAfter(100, stop) },
 		);
 		expect(clock.now() - begun).toBeLessThan(110_000);
 		const count = service.control.requests().length;
@@ -34,9 +34,9 @@ test('a job whose response arrives after the stop is logged', async () => {
 	const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => undefined);
 	service.control.fail({ method: 'POST', path: '/v3/videos', delayMs: 600, times: 1 });
 	await runNode(service, 'VideoGenVideo', avatar({ waitForCompletion: true }), {
-		onStart: (stop) => after(0.2, stop),
+		onStart: (stop) => runAfter(0.2, stop),
 	});
-	await until(() => warn.mock.calls.length > 0);
+	await waitFor(() => warn.mock.calls.length > 0);
 	const [job] = service.control.jobs('video') as IDataObject[];
 	expect(warn.mock.calls.map(([text]) => text)).toEqual([
 		`Stopped. These jobs exist and continue to run in the service: video ${String(job?.id)}`,
@@ -57,7 +57,7 @@ test('a stream whose response arrives after the stop is logged: no list would sh
 			voice_id: byId('voice_001'),
 			waitUntil: 'accepted',
 		},
-		{ onStart: (stop) => after(0.2, stop) },
+		{ onStart: (stop) => runAfter(0.2, stop) },
 	);
 	const [stream] = service.control.jobs('stream') as IDataObject[];
 	expect(warn.mock.calls.map(([text]) => text)).toEqual([
@@ -72,7 +72,7 @@ test('a request that the stop button cuts is logged with what it may have create
 		service,
 		'VideoGenSpeech',
 		{ operation: 'speak', voice_id: byId('voice_001'), text: 'Hello' },
-		{ onStart: (stop) => after(0.2, stop) },
+		{ onStart: (stop) => runAfter(0.2, stop) },
 	);
 	expect(warn.mock.calls.map(([text]) => text)).toEqual([
 		expect.stringMatching(/^Stopped while POST \/v3\/voices\/speech was in flight\. .*may/),

@@ -1,14 +1,14 @@
 /** Nodes as tools of an AI agent: what a call returns to the model. */
 import type { IDataObject, IRun } from 'n8n-workflow';
 import { callTool } from '../support/agents';
-import { avatar, batch, callsTo, session } from '../support/calls';
+import { avatar, batch, createCalls, session } from '../support/calls';
 import { url } from '../support/cases';
 import { byId } from '../support/engine';
 import { useService } from '../support/service';
 
 const service = useService();
 
-const { jobs } = callsTo(service);
+const { jobs } = createCalls(service);
 const fromModel = "={{ $fromAI('words', 'what to say', 'string') }}";
 const hello = { words: 'Hello there, this is a long enough text.' };
 

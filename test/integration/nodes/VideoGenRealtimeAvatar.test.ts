@@ -1,11 +1,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenRealtimeAvatar/operations';
 import type { Simulator } from '../../../simulator';
-import { describeOperations, first, made, url, type Case } from '../support/cases';
-import { byId, runNode, stored } from '../support/engine';
+import { describeOperations, first, runForJson, url, type Case } from '../support/cases';
+import { byId, runNode, storeBinary } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
-import { until } from '../support/time';
+import { waitFor } from '../support/time';
 
 const node = 'VideoGenRealtimeAvatar';
 
@@ -20,7 +20,7 @@ const stream = (more: INodeParameters = {}): INodeParameters => ({
 });
 
 const aStream = async (service: Simulator, more: INodeParameters = {}) =>
-	await made(service, node, stream(more));
+	await runForJson(service, node, stream(more));
 
 /** A stream that runs until the simulator releases its jobs. */
 const aRunningStream = async (service: Simulator) => {
@@ -136,7 +136,7 @@ describe(`${node}, specific behavior`, () => {
 
 		test('uploads a recording of the item and sends its asset', async () => {
 			const recording = media('speech.wav');
-			const speech = await stored(recording, 'speech.wav', 'audio/wav');
+			const speech = await storeBinary(recording, 'speech.wav', 'audio/wav');
 			const { error } = await runNode(
 				service,
 				node,
@@ -192,7 +192,7 @@ describe(`${node}, specific behavior`, () => {
 		/** Runs a create and advances the clock once the stream exists. */
 		const runAndPush = async (parameters: INodeParameters, seconds: number) => {
 			const running = runNode(slow, node, parameters);
-			await until(() => slow.control.jobs('stream').length > 0);
+			await waitFor(() => slow.control.jobs('stream').length > 0);
 			slow.control.clock.advance(seconds);
 			return await running;
 		};
@@ -307,7 +307,7 @@ describe(`${node}, specific behavior`, () => {
 			expect(error).toBeUndefined();
 			expect(items.map(({ pairedItem }) => pairedItem)).toEqual(said.map((_, item) => ({ item })));
 			service.control.holdJobs(false);
-			const heard = await made(service, node, {
+			const heard = await runForJson(service, node, {
 				operation: 'getWords',
 				stream_id: String(stream_id),
 			});
@@ -334,7 +334,7 @@ describe(`${node}, specific behavior`, () => {
 
 		test('can end a stream without more text', async () => {
 			const { stream_id } = await aRunningStream(service);
-			await made(service, node, {
+			await runForJson(service, node, {
 				operation: 'sendText',
 				stream_id: String(stream_id),
 				delta: '',
@@ -383,7 +383,7 @@ describe(`${node}, specific behavior`, () => {
 
 	test('canceling an ended stream returns cancelled: false', async () => {
 		const { stream_id } = await aStream(service);
-		const json = await made(service, node, {
+		const json = await runForJson(service, node, {
 			operation: 'cancel',
 			stream_id: String(stream_id),
 		});

@@ -2,10 +2,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../../../simulator/faults';
 import { clock } from '../support/core';
-import { contentOf } from '../support/engine';
-import { pollingOf, usePolling, type Killed } from '../support/polling';
-import { showsOnPage } from '../support/shown';
-import { during } from '../support/time';
+import { readContent } from '../support/engine';
+import { createPollingTrigger, usePolling, type KillTime } from '../support/polling';
+import { expectOnPage } from '../support/shown';
+import { withVirtualTime } from '../support/time';
 import { recorded, storeFaults, storeUses } from '../support/trigger';
 
 const { service, call, register, emit } = usePolling({ jobSeconds: 60 });
@@ -23,7 +23,7 @@ const videosIn = (items: Array<{ json: IDataObject }>) => items.map(({ json }) =
 
 /** A trigger that has polled for the first time. */
 async function active(parameters: INodeParameters = ofEvents) {
-	const trigger = await pollingOf(service, parameters);
+	const trigger = await createPollingTrigger(service, parameters);
 	expect(await trigger.poll()).toMatchObject({ items: [] });
 	return trigger;
 }
@@ -47,7 +47,7 @@ describe('delivered events', () => {
 		const trigger = await active();
 		service.control.emit('avatar_video.success', { video_id: 'video_001' });
 		const { items } = await trigger.poll();
-		showsOnPage('VideoGenPollingTrigger', 'event', items[0]);
+		expectOnPage('VideoGenPollingTrigger', 'event', items[0]);
 	});
 
 	test('become what the VideoGen Trigger makes of them', async () => {
@@ -115,7 +115,7 @@ describe('delivered events', () => {
 			expect((await trigger.poll()).items).toEqual([]);
 			await trigger.restart();
 			await trigger.poll();
-			expect(trigger.put).toHaveLength(500);
+			expect(trigger.outputIds).toHaveLength(500);
 		},
 		60_000,
 	);
@@ -129,7 +129,7 @@ describe('delivered events', () => {
 		expect(portions.flat()).toEqual(videos);
 	}, 60_000);
 
-	test.each<Killed>(['before the run is stored', 'before the position is stored'])(
+	test.each<KillTime>(['before the run is stored', 'before the position is stored'])(
 		'come out once where n8n is killed %s',
 		async (killed) => {
 			const trigger = await active();
@@ -142,8 +142,8 @@ describe('delivered events', () => {
 			await trigger.poll();
 			await trigger.restart();
 			await trigger.poll();
-			expect(trigger.put).toHaveLength(37);
-			expect(new Set(trigger.put).size).toBe(37);
+			expect(trigger.outputIds).toHaveLength(37);
+			expect(new Set(trigger.outputIds).size).toBe(37);
 		},
 	);
 
@@ -152,10 +152,10 @@ describe('delivered events', () => {
 		emit(1);
 		await trigger.poll();
 		for (let i = 0; i < 5; i++) await trigger.restart();
-		expect(trigger.put).toHaveLength(1);
+		expect(trigger.outputIds).toHaveLength(1);
 		// Each run uses the store once: the first, and two that put out nothing.
 		expect(storeUses).toHaveLength(3);
-		expect(await trigger.look()).toBe(null);
+		expect(await trigger.pollOnly()).toBe(null);
 	});
 
 	test('are put out rather than lost where n8n cannot tell what ran', async () => {
@@ -257,7 +257,7 @@ describe('a poll that fails', () => {
 	test('does not begin while another goes on', async () => {
 		const trigger = await active();
 		const videos = emit(10);
-		const [one, two] = await Promise.all([trigger.look(), trigger.look()]);
+		const [one, two] = await Promise.all([trigger.pollOnly(), trigger.pollOnly()]);
 		expect([one, two].filter((found) => found === null)).toHaveLength(1);
 		expect((one ?? two)?.[0]).toHaveLength(videos.length);
 	});
@@ -349,7 +349,7 @@ describe('lists of what was made', () => {
 		expect(videosIn((await trigger.restart()).items)).toEqual(videos);
 		await trigger.restart();
 		expect((await trigger.poll()).items).toEqual([]);
-		expect(trigger.put).toHaveLength(40);
+		expect(trigger.outputIds).toHaveLength(40);
 	});
 
 	test('do not mind that jobs are deleted, the newest among them', async () => {
@@ -478,7 +478,7 @@ describe('lists of what was made', () => {
 		tell(1_300, (i) => (i < 300 || i >= 1_200 ? 'completed' : 'processing'));
 		const { items } = await trigger.poll();
 		expect(items).toHaveLength(300);
-		expect(new Set(trigger.put).size).toBe(400);
+		expect(new Set(trigger.outputIds).size).toBe(400);
 	}, 60_000);
 
 	test('are watched beside one that says that it is from the future', async () => {
@@ -507,7 +507,7 @@ describe('lists of what was made', () => {
 		const film = { path: /^\/v3\/videos\/./, times: 1, data: { status: 'processing' } };
 		service.control.fail(film);
 		expect((await trigger.poll()).items).toEqual([]);
-		await during(service, async () => await clock.sleep(3600_000));
+		await withVirtualTime(service, async () => await clock.sleep(3600_000));
 		const { items } = await trigger.poll();
 		expect(items.map(({ json }) => json.session_id)).toEqual([session]);
 	});
@@ -528,11 +528,11 @@ describe('what goes on for long', () => {
 	// Its clock is that of the nodes: no test before has moved it.
 	const late = usePolling({ jobSeconds: 60 });
 	const pass = async (minutes: number) =>
-		await during(late.service, async () => await clock.sleep(minutes * 60_000));
+		await withVirtualTime(late.service, async () => await clock.sleep(minutes * 60_000));
 	const looks = (path: string | RegExp) => late.service.control.requests({ path }).length;
 
 	test('is looked at less and less often where it is a chat that rests', async () => {
-		const trigger = await pollingOf(late.service, { source: 'sessions', outcomes: [] });
+		const trigger = await createPollingTrigger(late.service, { source: 'sessions', outcomes: [] });
 		await trigger.poll();
 		await late.call('POST /v3/video-agents', { prompt: 'A cat or a dog?', mode: 'chat' });
 		const reads = async (polls: number) => {
@@ -549,7 +549,7 @@ describe('what goes on for long', () => {
 	});
 
 	test('is forgotten after 30 days', async () => {
-		const trigger = await pollingOf(late.service, { source: 'videos', outcomes: [] });
+		const trigger = await createPollingTrigger(late.service, { source: 'videos', outcomes: [] });
 		await trigger.poll();
 		const make = async () => String((await late.call('POST /v3/videos', speaking)).video_id);
 		const old = await make();
@@ -582,7 +582,7 @@ describe('the video of an event', () => {
 			id: items[0]?.json.video_id,
 			status: 'completed',
 		});
-		expect((await contentOf(items[0], 'film')).length).toBeGreaterThan(1000);
+		expect((await readContent(items[0], 'film')).length).toBeGreaterThan(1000);
 	});
 
 	test('that cannot be read fails the run, which can be tried again, and is not taken for done', async () => {
@@ -600,7 +600,7 @@ describe('Fetch Test Event', () => {
 		const trigger = await active();
 		const videos = emit(12);
 		const before = JSON.stringify(trigger.stored);
-		expect(videosIn((await trigger.test()).items)).toEqual(videos.slice(-5).reverse());
+		expect(videosIn((await trigger.fetchTestEvent()).items)).toEqual(videos.slice(-5).reverse());
 		expect(JSON.stringify(trigger.stored)).toBe(before);
 		expect(recorded.size).toBe(0);
 		expect(videosIn((await trigger.poll()).items)).toEqual(videos);
@@ -609,23 +609,26 @@ describe('Fetch Test Event', () => {
 	test.each(['videos', 'sessions', 'translations', 'clippings'])(
 		'says that no job has ended in the list of %s',
 		async (source) => {
-			const trigger = await pollingOf(service, { source, outcomes: ['failed'] });
-			const { error } = await trigger.test();
+			const trigger = await createPollingTrigger(service, { source, outcomes: ['failed'] });
+			const { error } = await trigger.fetchTestEvent();
 			expect(error?.message).toMatch(/No job has ended/);
 		},
 	);
 
 	test('says that events need a registered URL', async () => {
-		const trigger = await pollingOf(service, ofEvents);
-		const { error } = await trigger.test();
+		const trigger = await createPollingTrigger(service, ofEvents);
+		const { error } = await trigger.fetchTestEvent();
 		expect(error?.description).toMatch(/registered URLs/);
 	});
 
 	test('gives the newest agent videos', async () => {
-		const trigger = await pollingOf(service, { source: 'sessions', outcomes: ['completed'] });
+		const trigger = await createPollingTrigger(service, {
+			source: 'sessions',
+			outcomes: ['completed'],
+		});
 		const { session_id: id } = await call('POST /v3/video-agents', { prompt: 'A cat' });
 		service.control.clock.advance(600);
-		const { items } = await trigger.test();
+		const { items } = await trigger.fetchTestEvent();
 		expect(items[0]?.json).toMatchObject({ session_id: id, event_type: 'video_agent.success' });
 	});
 });
@@ -636,13 +639,13 @@ describe('a list that begins with the oldest events', () => {
 	test('is read to its end, and told in order', async () => {
 		await other.register();
 		other.emit(20);
-		const trigger = await pollingOf(other.service, ofEvents);
+		const trigger = await createPollingTrigger(other.service, ofEvents);
 		await trigger.poll();
 		other.service.control.clock.advance(3600);
 		const videos = other.emit(30);
 		expect(videosIn((await trigger.restart()).items)).toEqual(videos);
 		expect((await trigger.poll()).items).toEqual([]);
 		await trigger.restart();
-		expect(trigger.put).toHaveLength(30);
+		expect(trigger.outputIds).toHaveLength(30);
 	});
 });
