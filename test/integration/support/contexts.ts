@@ -145,12 +145,12 @@ export async function readWholeList(
 	service: Service,
 	node: string,
 	method: string,
-	look: Omit<ListQuery, 'token'> = {},
+	query: Omit<ListQuery, 'token'> = {},
 ): Promise<INodeListSearchItems[]> {
 	const entries: INodeListSearchItems[] = [];
 	let token: string | undefined;
 	for (let pages = 0; pages < 100; pages++) {
-		const page = await loadListPage(service, node, method, { ...look, token });
+		const page = await loadListPage(service, node, method, { ...query, token });
 		entries.push(...page.results);
 		if (page.paginationToken === undefined) return entries;
 		token = String(page.paginationToken);

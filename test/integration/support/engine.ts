@@ -282,12 +282,12 @@ function moveIntoCollections(type: string, parameters: INodeParameters): INodePa
 		.flatMap((one) => one.options as INodeProperties[])
 		.map(({ name }) => name);
 	if (names.length === 0) return parameters;
-	const part = (look: boolean) =>
-		Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name) === look));
+	const select = (isLookAndSound: boolean) =>
+		Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name) === isLookAndSound));
 	return {
 		...rest,
-		options: part(false),
-		lookAndSound: { ...lookAndSound, ...part(true) },
+		options: select(false),
+		lookAndSound: { ...lookAndSound, ...select(true) },
 	} as INodeParameters;
 }
 
@@ -334,7 +334,7 @@ export async function readContent(
 export async function storeBinary(content: Buffer | Readable, fileName: string, mimeType: string) {
 	await prepareEngine();
 	return await Container.get(BinaryDataService).store(
-		{ type: 'execution', workflowId: 'workflow', executionId: 'given' },
+		{ type: 'execution', workflowId: 'workflow', executionId: 'stored' },
 		content,
 		{ data: '', mimeType, fileName },
 	);

@@ -84,14 +84,14 @@ export async function createPollingTrigger(
 		put.push(...ran.items.map(({ json }) => String(json.event_id)));
 		return ran;
 	};
-	const look = async () => {
+	const pollOnly = async () => {
 		process ??= begin();
 		const { context } = process;
 		return (await withVirtualTime(service, async () => await type.poll?.call(context))) ?? null;
 	};
 	const poll: Polling['poll'] = async ({ killed } = {}) => {
 		const isFirst = process === undefined;
-		const [items] = (await look()) ?? [];
+		const [items] = (await pollOnly()) ?? [];
 		// n8n stores the position when a run begins, and when it has published the workflow.
 		if ((items || isFirst) && killed !== 'before the position is stored') save();
 		return items && killed !== 'before the run is stored' ? await run(items) : noResult;
@@ -103,7 +103,7 @@ export async function createPollingTrigger(
 		},
 		outputIds: put,
 		poll,
-		pollOnly: look,
+		pollOnly,
 		async restart() {
 			process = undefined;
 			type = await loadFreshType();
