@@ -1,4 +1,4 @@
-/** The stop button: what it stops, and what the log says of the jobs that continue. */
+/** The stop button ends all waits, and the log shows the jobs that continue in the service. */
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import type { IDataObject } from 'n8n-workflow';
@@ -12,7 +12,7 @@ const service = useService();
 
 afterEach(() => jest.restoreAllMocks());
 
-test('the stop button ends all waits, and no request is sent after it', async () => {
+test('the stop button ends all waits, and no further request is sent', async () => {
 	service.control.holdJobs(true);
 	await withVirtualTime(service, async () => {
 		const begun = clock.now();
@@ -22,7 +22,7 @@ test('the stop button ends all waits, and no request is sent after it', async ()
 			avatar({ waitForCompletion: true, options: { pollInterval: 30 } }),
 			{ items: items(3), onStart: (stop) => runAfter(100, stop) },
 		);
-		expect(clock.now() - begun).toBeLessThan(110_000);
+		expect(Math.round((clock.now() - begun) / 10_000)).toBe(10);
 		const count = service.control.requests().length;
 		expect(count).toBeGreaterThan(3);
 		await clock.sleep(600_000);
@@ -43,7 +43,7 @@ test('a job whose response arrives after the stop is logged', async () => {
 	]);
 });
 
-test('a stream whose response arrives after the stop is logged: no list would show it', async () => {
+test('a stream whose response arrives after the stop is logged, because no list shows it', async () => {
 	const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => undefined);
 	service.control.fail({ method: 'POST', path: '/v3/avatar-realtime', delayMs: 600, times: 1 });
 	await runNode(
@@ -65,7 +65,7 @@ test('a stream whose response arrives after the stop is logged: no list would sh
 	]);
 });
 
-test('a request that the stop button cuts is logged with what it may have created', async () => {
+test('a request that the stop button interrupts is logged with its possible result', async () => {
 	const warn = jest.spyOn(Container.get(Logger), 'warn').mockImplementation(() => undefined);
 	service.control.fail({ method: 'POST', path: /speech$/, delayMs: 1000, times: 1 });
 	await runNode(
