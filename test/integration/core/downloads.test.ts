@@ -158,6 +158,15 @@ test('an expired URL is replaced by a new one', async () => {
 	expect(service.control.requests({ method: 'GET', path: /video\.mp4/ })).toHaveLength(2);
 });
 
+test('without Wait for Completion, an item has no file', async () => {
+	const { items } = await runNode(
+		service,
+		'VideoGenVideo',
+		avatar({ ...downloadFiles(['video']), waitForCompletion: false }),
+	);
+	expect(items[0]?.binary).toBeUndefined();
+});
+
 test('a chat that waits for its user has no file', async () => {
 	const { items, error } = await runNode(
 		service,

@@ -1,6 +1,5 @@
 /** Get Many: lists that the node reads page by page. */
 import type { INodeParameters } from 'n8n-workflow';
-import { avatar, items as rows } from '../support/calls';
 import { runNode } from '../support/engine';
 import { useService } from '../support/service';
 

@@ -2,7 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenAgent/operations';
 import type { Simulator } from '../../../simulator';
 import { byId, runNode, storeBinary } from '../support/engine';
-import { uploadAsset, describeOperations, few, first, runForJson, noWait, type Case } from '../support/cases';
+import {
+	uploadAsset,
+	describeOperations,
+	few,
+	first,
+	runForJson,
+	noWait,
+	type Case,
+} from '../support/cases';
 import { useService } from '../support/service';
 
 const aSession = async (service: Simulator) => {
@@ -12,7 +20,10 @@ const aSession = async (service: Simulator) => {
 		mode: 'generate',
 		...noWait,
 	});
-	return await runForJson(service, 'VideoGenAgent', { operation: 'get', session_id: byId(String(id)) });
+	return await runForJson(service, 'VideoGenAgent', {
+		operation: 'get',
+		session_id: byId(String(id)),
+	});
 };
 
 const twoScenes = async (service: Simulator): Promise<IDataObject> => {

@@ -4,7 +4,15 @@ import { request } from 'undici';
 import { resources } from '../../../nodes/VideoGenAsset/operations';
 import type { Simulator } from '../../../simulator';
 import { byId, readContent } from '../support/engine';
-import { uploadAsset, describeOperations, few, first, runForJson, noWait, type Case } from '../support/cases';
+import {
+	uploadAsset,
+	describeOperations,
+	few,
+	first,
+	runForJson,
+	noWait,
+	type Case,
+} from '../support/cases';
 import { media } from '../support/media';
 
 const picture = media('thumbnail.jpg');

@@ -2,7 +2,14 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { byId, readContent, createFileItem, runNode, storeBinary, type RunOptions } from '../support/engine';
+import {
+	byId,
+	readContent,
+	createFileItem,
+	runNode,
+	storeBinary,
+	type RunOptions,
+} from '../support/engine';
 import { useService } from '../support/service';
 import { waitFor } from '../support/time';
 

@@ -1,6 +1,14 @@
 import { resources } from '../../../nodes/VideoGenAvatar/operations';
 import { startSimulator, type Simulator } from '../../../simulator';
-import { describeOperations, few, first, runForJson, noWait, url, type Case } from '../support/cases';
+import {
+	describeOperations,
+	few,
+	first,
+	runForJson,
+	noWait,
+	url,
+	type Case,
+} from '../support/cases';
 import { readWholeList } from '../support/contexts';
 import { byId, runNode } from '../support/engine';
 import { useService } from '../support/service';

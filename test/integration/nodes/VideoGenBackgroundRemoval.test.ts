@@ -1,7 +1,15 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenBackgroundRemoval/operations';
 import type { Simulator } from '../../../simulator';
-import { describeOperations, few, first, runForJson, noWait, url, type Case } from '../support/cases';
+import {
+	describeOperations,
+	few,
+	first,
+	runForJson,
+	noWait,
+	url,
+	type Case,
+} from '../support/cases';
 import { loadListPage } from '../support/contexts';
 import { byId, readContent, runNode, storeBinary, type RunOptions } from '../support/engine';
 import { media } from '../support/media';
@@ -230,8 +238,11 @@ test('the list in the form shows all with status and time', async () => {
 	const id = String(items[0]?.json.id);
 	await removal({ waitForCompletion: false });
 	const searchList = async (filter?: string) =>
-		(await loadListPage(service, 'VideoGenBackgroundRemoval', 'searchBackgroundRemovals', { filter }))
-			.results;
+		(
+			await loadListPage(service, 'VideoGenBackgroundRemoval', 'searchBackgroundRemovals', {
+				filter,
+			})
+		).results;
 	expect(await searchList()).toHaveLength(2);
 	const [found, ...others] = await searchList('completed');
 	expect(others).toEqual([]);

@@ -307,7 +307,8 @@ describe('an import', () => {
 describe('lists of the kit', () => {
 	const searchList = async (method: string, kit: unknown, filter?: string) => {
 		const parameters = { operation: 'update', brand_kit_id: kit } as INodeParameters;
-		return (await loadListPage(service, 'VideoGenBrandKit', method, { filter, parameters })).results;
+		return (await loadListPage(service, 'VideoGenBrandKit', method, { filter, parameters }))
+			.results;
 	};
 
 	test.each([

@@ -4,7 +4,15 @@ import { VideoGenClipping } from '../../../nodes/VideoGenClipping/VideoGenClippi
 import type { Simulator } from '../../../simulator';
 import { loadListPage } from '../support/contexts';
 import { byId, readContent, runNode, storeBinary } from '../support/engine';
-import { describeOperations, few, first, runForJson, noWait, url, type Case } from '../support/cases';
+import {
+	describeOperations,
+	few,
+	first,
+	runForJson,
+	noWait,
+	url,
+	type Case,
+} from '../support/cases';
 import { media } from '../support/media';
 import { useService } from '../support/service';
 import { waitFor } from '../support/time';

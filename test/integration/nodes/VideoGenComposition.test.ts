@@ -3,7 +3,15 @@ import { resources } from '../../../nodes/VideoGenComposition/operations';
 import type { Simulator } from '../../../simulator';
 import { loadListPage } from '../support/contexts';
 import { byId, readContent, runNode, storeBinary, type RunOptions } from '../support/engine';
-import { describeOperations, few, first, runForJson, noWait, url, type Case } from '../support/cases';
+import {
+	describeOperations,
+	few,
+	first,
+	runForJson,
+	noWait,
+	url,
+	type Case,
+} from '../support/cases';
 import { media } from '../support/media';
 import { useService } from '../support/service';
 

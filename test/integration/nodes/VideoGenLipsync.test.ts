@@ -3,7 +3,15 @@ import { request } from 'undici';
 import { resources } from '../../../nodes/VideoGenLipsync/operations';
 import { VideoGenLipsync } from '../../../nodes/VideoGenLipsync/VideoGenLipsync.node';
 import type { Simulator } from '../../../simulator';
-import { describeOperations, few, first, runForJson, noWait, url, type Case } from '../support/cases';
+import {
+	describeOperations,
+	few,
+	first,
+	runForJson,
+	noWait,
+	url,
+	type Case,
+} from '../support/cases';
 import { loadListPage } from '../support/contexts';
 import { runForItems, byId, readContent, runNode, storeBinary } from '../support/engine';
 import { media } from '../support/media';

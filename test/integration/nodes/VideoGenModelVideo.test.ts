@@ -16,7 +16,8 @@ const text = {
 	duration: 5,
 };
 
-const aVideo = async (service: Simulator) => await runForJson(service, node, { ...text, ...noWait });
+const aVideo = async (service: Simulator) =>
+	await runForJson(service, node, { ...text, ...noWait });
 
 const returnsJob: Case['returns'] = (items) => {
 	expect(items).toHaveLength(1);

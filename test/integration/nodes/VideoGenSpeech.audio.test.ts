@@ -61,7 +61,12 @@ function header(file: Buffer) {
 }
 
 describe('audio in parts', () => {
-	const whole = [createSamples(1, 100), createSamples(2, 50), createSamples(3, 75), createSamples(4, 1)];
+	const whole = [
+		createSamples(1, 100),
+		createSamples(2, 50),
+		createSamples(3, 75),
+		createSamples(4, 1),
+	];
 	const parts = whole.map((one, index) => createAudioEvent(index, createWav(one)));
 
 	test('joins 60 parts into one file with every sample', async () => {

@@ -27,7 +27,8 @@ async function fields(template: unknown, more?: IDataObject) {
 }
 
 const look = async (method: string, template: unknown, filter?: string) =>
-	(await loadListPage(service, NODE, method, { filter, parameters: parametersOf(template) })).results;
+	(await loadListPage(service, NODE, method, { filter, parameters: parametersOf(template) }))
+		.results;
 
 test('shows one field per variable, by its type', async () => {
 	const { fields: found } = await fields(byId('template_004'));

@@ -220,7 +220,8 @@ describe('lists of the editor', () => {
 			}),
 		);
 		const look = async (filter?: string) =>
-			(await loadListPage(service, 'VideoGenTranslation', 'searchTranslations', { filter })).results;
+			(await loadListPage(service, 'VideoGenTranslation', 'searchTranslations', { filter }))
+				.results;
 		expect(await look()).toHaveLength(3);
 		const found = await look('OPENING');
 		expect(found.map(({ value }) => value).sort()).toEqual(made.map((one) => jobOf(one).id).sort());

@@ -1,7 +1,15 @@
 import { resources } from '../../../nodes/VideoGenTranslation/operations';
 import type { Simulator } from '../../../simulator';
 import { byId, readContent } from '../support/engine';
-import { describeOperations, few, first, runForJson, noWait, url, type Case } from '../support/cases';
+import {
+	describeOperations,
+	few,
+	first,
+	runForJson,
+	noWait,
+	url,
+	type Case,
+} from '../support/cases';
 
 const talk = url('https://files.example/talk.mp4');
 const filmSent = { type: 'url', url: 'https://files.example/talk.mp4' };

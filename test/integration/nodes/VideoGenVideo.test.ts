@@ -2,7 +2,15 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenVideo/operations';
 import type { Simulator } from '../../../simulator';
 import { avatar } from '../support/calls';
-import { describeOperations, few, first, runForJson, noWait, url, type Case } from '../support/cases';
+import {
+	describeOperations,
+	few,
+	first,
+	runForJson,
+	noWait,
+	url,
+	type Case,
+} from '../support/cases';
 import { byId, readContent, runForItems, runNode } from '../support/engine';
 import { useService } from '../support/service';
 
@@ -24,7 +32,10 @@ const aSession = async (service: Simulator) => {
 		mode: 'generate',
 		...noWait,
 	});
-	return await runForJson(service, 'VideoGenAgent', { operation: 'get', session_id: byId(String(id)) });
+	return await runForJson(service, 'VideoGenAgent', {
+		operation: 'get',
+		session_id: byId(String(id)),
+	});
 };
 
 const cases: Record<string, Case> = {

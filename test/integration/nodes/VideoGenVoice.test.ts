@@ -3,7 +3,15 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenVoice/operations';
 import { startSimulator, type Simulator } from '../../../simulator';
 import { byId, readContent, runNode, storeBinary } from '../support/engine';
-import { describeOperations, few, first, runForJson, noWait, url, type Case } from '../support/cases';
+import {
+	describeOperations,
+	few,
+	first,
+	runForJson,
+	noWait,
+	url,
+	type Case,
+} from '../support/cases';
 import { useService } from '../support/service';
 
 const recordings = (count: number) => ({
@@ -30,7 +38,8 @@ const clone = (more: INodeParameters = {}): INodeParameters => ({
 	...more,
 });
 
-const aProfessional = async (service: Simulator) => await runForJson(service, 'VideoGenVoice', train());
+const aProfessional = async (service: Simulator) =>
+	await runForJson(service, 'VideoGenVoice', train());
 const aClone = async (service: Simulator) => await runForJson(service, 'VideoGenVoice', clone());
 
 /** An uploaded recording, as a clone from a binary field uses it. */

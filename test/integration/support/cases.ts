@@ -88,7 +88,10 @@ const sharedBodyOptions = (operation: Operation): Field[] =>
 	);
 
 /** A value of an option as n8n stores it, and as the body must have it. */
-function createOptionTrial({ name, type }: Field): { stored: NodeParameterValueType; sent: IDataObject } {
+function createOptionTrial({ name, type }: Field): {
+	stored: NodeParameterValueType;
+	sent: IDataObject;
+} {
 	if (type === 'json') return { stored: '{"not_in_form": "here"}', sent: { not_in_form: 'here' } };
 	const stored = type === 'number' ? 1 : type === 'boolean' ? true : 'here';
 	return { stored, sent: { [name]: stored } };
@@ -282,7 +285,8 @@ export function describeOperations(
 					expect(uncertain).toBe(rule?.safeBecause !== 'same effect');
 					// The error explains how to find out what was created, or shows the idempotency key.
 					const description = error?.description ?? '';
-					if (rule?.safeBecause === undefined) expect(description).toContain(own.uncertainOutcomeHint);
+					if (rule?.safeBecause === undefined)
+						expect(description).toContain(own.uncertainOutcomeHint);
 					if (rule?.safeBecause === 'key') expect(description).toContain(key);
 				});
 			}

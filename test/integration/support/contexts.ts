@@ -123,7 +123,8 @@ export interface ListQuery {
 }
 
 /** Loads one page of From List. */
-export async function loadListPage(service: Service,
+export async function loadListPage(
+	service: Service,
 	node: string,
 	method: string,
 	{ filter, token, parameters = {} }: ListQuery = {},
@@ -165,7 +166,12 @@ export async function loadChoices(
 	method: string,
 	parameters: INodeParameters = {},
 ): Promise<INodePropertyOptions[]> {
-	return await callMethod(service, node, parameters, loadNodeType(node).methods?.loadOptions?.[method]);
+	return await callMethod(
+		service,
+		node,
+		parameters,
+		loadNodeType(node).methods?.loadOptions?.[method],
+	);
 }
 
 /** Loads the form fields that depend on the service. */
@@ -175,7 +181,12 @@ export async function loadMapping(
 	method: string,
 	parameters: INodeParameters = {},
 ): Promise<ResourceMapperFields> {
-	return await callMethod(service, node, parameters, loadNodeType(node).methods?.resourceMapping?.[method]);
+	return await callMethod(
+		service,
+		node,
+		parameters,
+		loadNodeType(node).methods?.resourceMapping?.[method],
+	);
 }
 
 /** A workflow with a trigger in it. */

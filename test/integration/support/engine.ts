@@ -283,7 +283,9 @@ function moveIntoCollections(type: string, parameters: INodeParameters): INodePa
 		.map(({ name }) => name);
 	if (names.length === 0) return parameters;
 	const select = (isLookAndSound: boolean) =>
-		Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name) === isLookAndSound));
+		Object.fromEntries(
+			Object.entries(options).filter(([name]) => names.includes(name) === isLookAndSound),
+		);
 	return {
 		...rest,
 		options: select(false),
@@ -314,7 +316,9 @@ export async function runNode(
 }
 
 /** Runs a node for its items. Throws if the run fails. */
-export async function runForItems(...call: Parameters<typeof runNode>): Promise<INodeExecutionData[]> {
+export async function runForItems(
+	...call: Parameters<typeof runNode>
+): Promise<INodeExecutionData[]> {
 	const { items, error } = await runNode(...call);
 	if (error) throw new Error(`${error.message}\n${error.description ?? ''}`);
 	return items;

@@ -49,7 +49,10 @@ export function useTrigger(options: SimulatorOptions = {}) {
 	});
 
 	/** Creates a workflow and activates its trigger. */
-	async function activateTrigger(parameters: INodeParameters = {}, more: Partial<Flow> = {}): Promise<Flow> {
+	async function activateTrigger(
+		parameters: INodeParameters = {},
+		more: Partial<Flow> = {},
+	): Promise<Flow> {
 		const flow = createFlow(parameters, more);
 		await activate(flow);
 		return flow;

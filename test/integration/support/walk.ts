@@ -114,7 +114,9 @@ function listTrials(field: Field, current: unknown): TrialValue[] {
 	if (field.type === 'json') {
 		out.push({ what: 'broken JSON', value: '{"a": ', good: false });
 		const one =
-			typeof current === 'string' && current.startsWith('[') && (JSON.parse(current) as unknown[])[0];
+			typeof current === 'string' &&
+			current.startsWith('[') &&
+			(JSON.parse(current) as unknown[])[0];
 		if (one && bounds.kind === 'array' && max !== undefined) {
 			const entries = (count: number) => JSON.stringify(Array.from({ length: count }, () => one));
 			out.push({ what: `${max} entries`, value: entries(max), good: true });

@@ -16,7 +16,6 @@ import {
 	recorded,
 	storeFaults,
 	storeUses,
-	url,
 	useTrigger,
 	selectedEvents,
 	type DeliveryResult,

@@ -5,9 +5,17 @@ import {
 	joinSpeechParts,
 } from '../../../nodes/VideoGenSpeech/streamedSpeech';
 import { readWav } from '../../../nodes/VideoGenSpeech/wavFiles';
-import { createAudioEvent, joinEvents, createSamples, createWav } from '../../integration/support/wav';
+import {
+	createAudioEvent,
+	joinEvents,
+	createSamples,
+	createWav,
+} from '../../integration/support/wav';
 
-const [a, b] = [createAudioEvent(0, createWav(createSamples(1, 100))), createAudioEvent(1, createWav(createSamples(2, 50)))];
+const [a, b] = [
+	createAudioEvent(0, createWav(createSamples(1, 100))),
+	createAudioEvent(1, createWav(createSamples(2, 50))),
+];
 
 /** A stream that stays open after these events. */
 const openStream = (events: readonly unknown[]) => {
@@ -74,7 +82,12 @@ test('reads the format of a WAV file with an extensible header', () => {
 	extended.write('data', 60, 'latin1');
 	const file = Buffer.concat([extended, createSamples(5, 3)]);
 	file.writeUInt32LE(6, 64);
-	expect(readWav(file)).toEqual({ channels: 1, rate: 44_100, bits: 16, samples: createSamples(5, 3) });
+	expect(readWav(file)).toEqual({
+		channels: 1,
+		rate: 44_100,
+		bits: 16,
+		samples: createSamples(5, 3),
+	});
 	file.writeUInt16LE(85, 44);
 	expect(readWav(file)).toBeUndefined();
 });
