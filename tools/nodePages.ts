@@ -8,7 +8,7 @@ import type { INodeTypeDescription } from 'n8n-workflow';
 import type { Field, FieldGroup } from '../nodes/core/form/field';
 import type { Operation, Resource } from '../nodes/core/operation';
 import { getFormFields, isPaid, getOptionFields } from '../nodes/core/operationTraits';
-import { boundsOf } from '../test/integration/support/bounds';
+import { readBounds } from '../test/integration/support/bounds';
 import {
 	loadNode,
 	loadOperations,
@@ -48,7 +48,7 @@ const formatNumber = (one: number) => one.toLocaleString('en');
 
 /** The limits of a field, unless its description names them. */
 function describeLimits({ type, schema }: Field, description = ''): string {
-	const { kind, min, max, open, address } = boundsOf(schema);
+	const { kind, min, max, isExclusive: open, isUrl: address } = readBounds(schema);
 	const isSpelled = max !== undefined && description.replaceAll(',', '').includes(String(max));
 	if (isSpelled || type === 'options') return '';
 	const unit = { string: ' characters', array: ' entries' }[kind as string] ?? '';

@@ -1,4 +1,4 @@
-/** Executions that wait put aside: what they hold, and that each goes on with its own. */
+/** Suspended executions: their memory, and that each resumes with its own jobs. */
 import assert from 'node:assert/strict';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import type { Log } from '../../tools/child';
@@ -104,7 +104,7 @@ async function manyAside(stage: Stage, port: number, count: number, log: Log): P
 		await new Promise((resolve) => setTimeout(resolve, 20));
 	}
 	log(`  ${count} are put aside, and their videos have ended`);
-	// Calls that a busy n8n does not answer in time come again, or the execution looks by itself.
+	// The service repeats callbacks that a busy n8n misses, or the execution checks automatically.
 	await quiet(stage, aside, begun(aside), 0, 900_000);
 	const seconds = (Date.now() - from) / 1000;
 	let own = 0;

@@ -23,7 +23,7 @@ Module._extensions['.js'] = function (module, file) {
 };
 `;
 
-/** Seconds from the start of n8n until it answers. */
+/** Seconds from the start of n8n to its first response. */
 async function bootTime(n8n: RealN8n): Promise<number> {
 	await n8n.stop();
 	const started = performance.now();

@@ -1,4 +1,4 @@
-/** Signed deliveries to the trigger, beside n8n's own Webhook nodes. */
+/** Signed deliveries to the trigger, compared with n8n's Webhook nodes. */
 import { eventOf, publishTrigger } from '../faults/deliveries';
 import { p99, publishWebhook, round, type Round } from '../faults/load';
 import { median, times } from './rounds';

@@ -1,4 +1,4 @@
-/** A film of a gigabyte, down and up. */
+/** Download and upload of a video of one gigabyte. */
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
@@ -62,7 +62,7 @@ const theirUpload = (url: string): Link => ({
 
 const size = 1024 * MiB;
 
-/** Runs it, and tells how long its node took and by how much n8n's memory was larger at its highest. */
+/** Runs a workflow. Returns the duration of its node and the highest growth of n8n's memory. */
 async function move(stage: Stage, links: Link[]): Promise<{ milliseconds: number; grown: number }> {
 	const { n8n } = stage;
 	const run = await workflow(stage, 'Files', links);
@@ -96,7 +96,7 @@ const uploads: Record<'ours' | 'theirs', Side> = {
 	},
 };
 
-/** An n8n of its own in which all is loaded that a file needs; films are large from then on. */
+/** Starts an n8n that has loaded all code for files. From then on, videos are large. */
 async function ready(startOwn: BenchContext['startOwn']): Promise<Stage> {
 	const stage = await startOwn({ simulator: { jobSeconds: 0 } });
 	for (const links of Object.values(downloads)) await move(stage, await links(stage));

@@ -9,7 +9,7 @@ const perSecond = 10;
 /** What became of so many rows. */
 interface Seen {
 	done: number;
-	/** Rows of which nothing came, or an error. */
+	/** Rows without an output item, or with an error. */
 	lost: number;
 	seconds: number;
 	/** Videos that were made beyond those that came out. */
@@ -33,7 +33,7 @@ async function look(stage: Stage, count: number, run: () => Promise<Ran>): Promi
 
 /** Goes on where a row fails, so that its losses can be counted. */
 const goesOn = { onError: 'continueRegularOutput' } as const;
-/** Ten requests, then a second's pause; and three tries, five seconds apart. */
+/** Ten requests per second, with three attempts that are five seconds apart. */
 const batching = { batching: { batch: { batchSize: perSecond, batchInterval: 1_000 } } };
 const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 5_000 };
 

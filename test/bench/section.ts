@@ -20,7 +20,7 @@ export type Goal = { most: number } | { least: number };
 /** One line of a table in docs/benchmarks.md. */
 export interface Measure {
 	what: string;
-	/** What it is held against; nothing where it stands for itself. */
+	/** The value to compare with; undefined if there is none. */
 	beside?: string;
 	/** With its unit. */
 	ours: string;

@@ -22,7 +22,7 @@ const ourWait: Link = {
 	},
 };
 
-/** n8n's own node, on its way to an answer that does not come. */
+/** n8n's HTTP Request node, waiting for a response that never arrives. */
 const theirWait = ({ simulator }: Stage): Link => ({
 	name: measured,
 	type: 'n8n-nodes-base.httpRequest',

@@ -8,7 +8,7 @@ import { times } from './rounds';
 /** The node whose time is measured. */
 export const measured = 'Measured';
 
-/** A thousand rows of a sheet, told apart by `i`. */
+/** A thousand rows of a sheet with their index in `i`. */
 export const rows = (count: number): IDataObject[] =>
 	times(count, (i) => ({ i, id: 'video_001', text: `Hello number ${i}, welcome to the team.` }));
 

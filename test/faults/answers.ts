@@ -49,7 +49,7 @@ interface Case {
 	short: boolean;
 	/** Where the short form has fewer. */
 	itemsInShort?: number;
-	/** What is wrong beyond the numbers; all must go well where nothing is said. */
+	/** Expected errors in addition to the counts; undefined if every item must succeed. */
 	judge?: (execution: Execution) => Array<string | false>;
 }
 
@@ -69,7 +69,7 @@ const lost = (path: string, cut: Fault['cut'], times: number): Fault => ({
 	...{ method: 'POST', path, cut, times },
 });
 
-/** A third of all answers goes wrong, in all ways at once. */
+/** A third of all responses fails, in different ways. */
 const third: Fault[] = [
 	{ probability: 0.06, status: 429, code: 'rate_limit_exceeded', retryAfter: 1 },
 	{ probability: 0.05, status: 503, code: 'service_unavailable' },
@@ -194,7 +194,7 @@ const cases: Case[] = [
 	},
 ];
 
-/** What the user does with the key that an error tells: runs again with it as Own Key. */
+/** Runs again with the key of an error as Own Key, as a user would. */
 async function askedByKey(stage: Stage, execution: Execution): Promise<string> {
 	const key = /: (n8n-[0-9a-f]+)/.exec(errorText(execution))?.[1];
 	if (key === undefined) return '';
@@ -217,13 +217,13 @@ async function brokenAnswers(context: FaultContext): Promise<Row[]> {
 		const told = kind === 'session' && errorText(execution) !== '';
 		const jobs = await countJobs(stage, kind, [execution.id], byKey);
 		const lists = (judge ?? wentWell('Create', items))(execution);
-		// A session without a key is told without its id.
+		// The error of a session without a key has no ID.
 		rows.push(jobRow(id, what, items, told ? { ...jobs, lost: [] } : jobs, lists));
 	}
 	return rows;
 }
 
-/** Sessions have no key: each lost answer is told, and none is asked for again. */
+/** Sessions have no key: each lost response is reported, and no create is repeated. */
 async function brokenSessions(context: FaultContext): Promise<Row[]> {
 	const stage = await context.shared();
 	for (const fault of third) stage.simulator.control.fail({ ...fault, method: 'POST' });
@@ -264,7 +264,7 @@ function everyCode(): ErrorCode[] {
 	);
 }
 
-/** Every code as the first answer to a create: what passes is asked again, all else is told. */
+/** Every code as the first response to a create: transient errors are retried, all others reported. */
 async function everyError(context: FaultContext): Promise<Row[]> {
 	const all = everyCode();
 	const some = context.short ? all.filter((_, i) => i % 8 === 0) : all;

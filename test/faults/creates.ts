@@ -2,7 +2,7 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { byId, type Link } from '../e2e/workflows';
 
-/** So many items, told apart by `i`. */
+/** N items with their index in `i`. */
 export const numbered = (count: number): IDataObject[] =>
 	Array.from({ length: count }, (_, i) => ({ i }));
 

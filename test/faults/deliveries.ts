@@ -61,13 +61,13 @@ export async function inParallel<T>(
 }
 
 export interface Answer {
-	/** Missing where no answer came. */
+	/** Undefined without a response. */
 	status?: number;
 	text?: string;
 	milliseconds: number;
 }
 
-/** Sends requests to one address of n8n. */
+/** Sends requests to one URL of n8n. */
 export function sender(baseUrl: string, path: string, connections = together) {
 	const pool = new Pool(baseUrl, { connections });
 	return {
@@ -216,7 +216,7 @@ export { times };
 export interface Finding {
 	what: string;
 	seen: string;
-	/** What must be so; without it, the row only tells. */
+	/** The expected result; without it, the row only shows values. */
 	wanted?: string;
 	holds?: boolean;
 }

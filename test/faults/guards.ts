@@ -144,7 +144,7 @@ async function stopped(context: FaultContext): Promise<Row[]> {
 			await until('some videos', () => jobs().length >= least);
 			await n8n.stopExecution(execution);
 			const { status } = await n8n.waitForExecution({ id: execution }, { until: ['canceled'] });
-			// What was on its way has its answer by then.
+			// Requests in flight have their responses by then.
 			await new Promise((resolve) => setTimeout(resolve, 3_000));
 			const before = jobs().length;
 			await new Promise((resolve) => setTimeout(resolve, 1_000));

@@ -72,7 +72,7 @@ function value(random: Random, depth = 0): unknown {
 	}
 }
 
-/** An object that looks like the service's, with values in it that do not. */
+/** An object with the keys of the service, and with unexpected values. */
 function lookalike(random: Random): IDataObject {
 	const keys = [
 		...['id', 'video_id', 'status', 'title', 'video_url', 'progress', 'error', 'duration'],
@@ -143,7 +143,7 @@ function answer(random: Random): Answer {
 	return { status, headers, body: content, cut: random() < 0.15 };
 }
 
-/** Gives such an answer, and from the third request for the same thing on a plain refusal. */
+/** Sends such a response, and from the third request for the same resource on, a plain refusal. */
 function hostileServer(random: Random, special?: (path: string) => Answer | undefined) {
 	const visits = new Map<string, number>();
 	const first: Answer = {
@@ -159,7 +159,7 @@ function hostileServer(random: Random, special?: (path: string) => Answer | unde
 		const visit = (visits.get(place) ?? 0) + 1;
 		visits.set(place, visit);
 		const path = new URL(request.url ?? '/', 'http://local').pathname;
-		// The first is a good one: a refusal of the account would be the answer to all.
+		// The first response is valid, because a refusal of the account would stop all others.
 		const made = visits.size === 1 && visit === 1 ? first : answer(random);
 		const given = special?.(`${request.method} ${path}`) ?? made;
 		if (visit > 2 && !special) {
@@ -350,7 +350,7 @@ async function readings(context: FaultContext): Promise<Row[]> {
 	return [row];
 }
 
-/** Files that are none, from addresses that are none. */
+/** Invalid files, from invalid URLs. */
 async function downloads(context: FaultContext): Promise<Row[]> {
 	const stage = await context.shared();
 	const { random } = context;

@@ -74,11 +74,11 @@ export async function countJobs(
 	};
 }
 
-/** What the service was asked to create. */
+/** The create requests that the service received. */
 export const creates = ({ simulator }: Stage, path: string) =>
 	simulator.control.requests({ method: 'POST', path });
 
-/** What the user does about a create of which the log tells the key alone: asks with it again. */
+/** Repeats a create with the key in the log, as a user would if the log has no ID. */
 export async function foundByKeys(stage: Stage, path: string): Promise<string> {
 	const { simulator } = stage;
 	const sent = new Map(
@@ -103,9 +103,9 @@ export async function foundByKeys(stage: Stage, path: string): Promise<string> {
 }
 
 /**
- * The row about jobs that were asked for.
+ * The row about requested jobs.
  *
- * @param asked how many there must be, those included that replace failed ones
+ * @param asked expected number of jobs, including those that replace failed ones
  * @param wrong what else is wrong
  */
 export function jobRow(

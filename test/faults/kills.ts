@@ -59,7 +59,7 @@ async function saved({ n8n, credential }: Stage, links: Link[]): Promise<string>
 	return (await n8n.createWorkflow(withCredential(draft, credential))).id;
 }
 
-/** Lines of the log about sessions of which no answer came; they tell item and time, but no id. */
+/** Log lines about sessions without a response. They show item and time, but no ID. */
 function doubts(stage: Stage): number {
 	const lines = logText(stage).split('\n');
 	const place = (line: string) => /\((?:key [^,]+, )?(execution .*)\)/.exec(line)?.[1];
@@ -80,7 +80,7 @@ const namesIn = (log: string) =>
 async function killed(context: FaultContext): Promise<Row[]> {
 	const logFile = join('logs', 'n8n.log');
 	const stage = await context.startOwn({
-		// As the documents tell the user who wants to keep the log.
+		// The setting that the documents recommend to keep the log.
 		env: {
 			N8N_LOG_OUTPUT: 'console,file',
 			N8N_LOG_LEVEL: 'info',

@@ -1,4 +1,4 @@
-/** What the trigger costs, beside n8n's own Webhook node; n8n's memory over many deliveries. */
+/** The cost of the trigger compared with n8n's Webhook node, and n8n's memory over many deliveries. */
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import type { Stage } from '../../tools/stage';
@@ -95,7 +95,7 @@ interface Goal {
 	ratio: number;
 }
 
-/** The trigger beside n8n's own Webhook nodes: rounds of all three in turn. */
+/** Compares the trigger with n8n's Webhook nodes, in alternating rounds. */
 async function beside(stage: Stage): Promise<Finding[]> {
 	const names = ['trigger', 'webhook1', 'webhook2'] as const;
 	const published = {

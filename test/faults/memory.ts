@@ -4,7 +4,7 @@ interface Use {
 	rss: number;
 }
 
-/** What n8n has in memory once its garbage is collected, in bytes; asked through Node's inspector. */
+/** Reads the bytes in n8n's memory after garbage collection, through Node's inspector. */
 export async function memoryInUse(inspectorPort: number): Promise<Use> {
 	const pages = await fetch(`http://127.0.0.1:${inspectorPort}/json`);
 	const [page] = (await pages.json()) as Array<{ webSocketDebuggerUrl: string }>;
@@ -25,5 +25,5 @@ export async function memoryInUse(inspectorPort: number): Promise<Use> {
 	return JSON.parse(result?.value ?? '') as Use;
 }
 
-/** What n8n is started with, so that it can be asked. */
+/** The setting of n8n that opens the inspector. */
 export const inspected = (port: number) => ({ NODE_OPTIONS: `--inspect=127.0.0.1:${port}` });

@@ -21,7 +21,7 @@ const draft = (options: INodeParameters = {}): WorkflowDraft =>
 		video({ options }, { retryOnFail: true, maxTries: 3, waitBetweenTries: 200 }),
 	]);
 
-/** Some creates are refused, so that executions are tried again beside one another. */
+/** Some creates are refused, so that executions are retried at the same time. */
 const disturb = ({ simulator }: Stage, times: number) =>
 	simulator.control.fail({
 		...{ method: 'POST', path: '/v3/videos', status: 400, code: 'voice_unavailable' },

@@ -1,4 +1,4 @@
-/** What the trigger promises besides: registration, nothing lost, nothing twice. */
+/** Further promises of the trigger: registration, no lost event, no repeated event. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -142,7 +142,7 @@ async function registration(context: FaultContext): Promise<Row[]> {
 	await taken(n8n.baseUrl, newest(), event);
 	await ran(event);
 
-	// As n8n saves a trigger of which nothing was changed.
+	// n8n saves a trigger without changes.
 	const fresh = await saved(
 		stage,
 		chain('Fresh', [{ name: 'Event', type: 'trigger' }, noOp(last)]),
@@ -151,7 +151,7 @@ async function registration(context: FaultContext): Promise<Row[]> {
 	const usual = [...newest().events].sort().join(', ');
 	await n8n.deactivate(fresh);
 
-	// The same n8n under another address, with a service that knows nothing of it yet.
+	// The same n8n with another URL, and a service without its endpoint.
 	await n8n.stop();
 	const moved = await context.startOwn({
 		userFolder: n8n.userFolder,

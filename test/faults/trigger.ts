@@ -41,7 +41,7 @@ const withHeaders = ({ body, headers }: Delivery, more: Record<string, string>):
 	headers: { ...headers, ...more },
 });
 
-/** Deliveries that must start nothing; `taken` is one that was taken already. */
+/** Deliveries that must not start an execution. `taken` was accepted earlier. */
 const odd: Array<(secret: string, taken: Delivery) => Delivery> = [
 	(secret) => signed(`${secret}x`, eventOf()),
 	(secret) => ({ ...signed(secret, eventOf()), body: JSON.stringify(eventOf()) }),
@@ -57,7 +57,7 @@ const odd: Array<(secret: string, taken: Delivery) => Delivery> = [
 	(secret) => signed(secret, '{"event_type":'),
 	(secret) =>
 		withHeaders(signed(secret, eventOf()), { 'content-type': 'multipart/form-data; boundary=x' }),
-	// Recorded, and sent again with the headers that are not signed made anew.
+	// A recorded delivery with new unsigned headers.
 	(_, taken) => withHeaders(taken, { 'Service-Event-Id': randomUUID() }),
 	(_, { body, headers }) => ({
 		body,
@@ -91,7 +91,7 @@ function shuffled<T>(list: readonly T[]): T[] {
 		.map(({ one }) => one);
 }
 
-/** What stands before the names of the headers. */
+/** The prefixes of the header names. */
 const brands = ['Service', 'Other', 'X-Films'];
 
 /** What the log must say of those that were refused. */
@@ -126,7 +126,7 @@ async function whoGetsIn(stage: Stage, { good, odd: oddCount }: Sizes): Promise<
 	);
 	await close();
 	await quiet(stage, id, good);
-	// Whatever an odd one may start comes later than its answer.
+	// Executions begin after the response.
 	await new Promise((resolve) => setTimeout(resolve, 1_000));
 	await quiet(stage, id, good);
 	const runs = database(stage).runs(id);

@@ -1,6 +1,6 @@
 /**
  * n8n in several processes that share the work (n8n's queue mode), as on several machines: each has
- * its own folder, with the package in it, and nothing but Redis and PostgreSQL between them.
+ * its own folder with the package, and they share only Redis and PostgreSQL.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -35,13 +35,13 @@ export interface ClusterOptions {
 	/** For the user folders of all. */
 	folder: string;
 	tarball: string;
-	/** Settings of all processes, beside those that queue mode needs. */
+	/** Settings of all processes, in addition to those of queue mode. */
 	env?: Record<string, string>;
 	simulator?: Parameters<typeof startSimulator>[0];
 	log: Log;
 }
 
-/** The settings that all processes share; docs/scaling.md tells users the same. */
+/** The settings that all processes share, as in docs/scaling.md. */
 const shared = (redis: number, postgres: number): Record<string, string> => ({
 	EXECUTIONS_MODE: 'queue',
 	QUEUE_BULL_REDIS_HOST: '127.0.0.1',

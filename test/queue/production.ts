@@ -36,7 +36,7 @@ export async function publish({ n8n, credential, webhook }: Cluster, draft: Work
 	};
 }
 
-/** Kills workers, and starts them again: what goes on from then on goes on in other processes. */
+/** Kills and restarts the workers: executions then continue in other processes. */
 export async function replace(workers: readonly Member[]): Promise<void> {
 	await Promise.all(workers.map(async (one) => await one.end('SIGKILL')));
 	await Promise.all(workers.map(async (one) => await one.launch()));

@@ -1,4 +1,4 @@
-/** Items that go together as one request. */
+/** Several items in one request. */
 import type { IDataObject } from 'n8n-workflow';
 import { batch, items } from '../support/calls';
 import { byId, runNode } from '../support/engine';
@@ -6,7 +6,7 @@ import { useService } from '../support/service';
 
 const service = useService();
 
-const received = (method: string, path: string | RegExp) =>
+const listRequests = (method: string, path: string | RegExp) =>
 	service.control.requests({ method, path });
 
 test('20 items become one batch, 150 become two', async () => {
@@ -18,13 +18,13 @@ test('20 items become one batch, 150 become two', async () => {
 	expect(service.control.jobs('video')).toHaveLength(20);
 	const many = await runNode(service, 'VideoGenVideo', parameters, { items: items(150) });
 	expect(many.items).toHaveLength(150);
-	const sizes = received('POST', '/v3/videos/batches').map(
+	const sizes = listRequests('POST', '/v3/videos/batches').map(
 		({ body }) => (body as { videos: unknown[] }).videos.length,
 	);
 	expect(sizes).toEqual([20, 100, 50]);
 });
 
-test('items of a batch that differ in key or folder go into batches of their own', async () => {
+test('items with different keys or folders are in different batches', async () => {
 	const { items: out } = await runNode(
 		service,
 		'VideoGenVideo',
@@ -36,7 +36,7 @@ test('items of a batch that differ in key or folder go into batches of their own
 		}),
 		{ items: items(6) },
 	);
-	const sent = received('POST', '/v3/videos/batches').map(({ headers, body }) => [
+	const sent = listRequests('POST', '/v3/videos/batches').map(({ headers, body }) => [
 		headers['idempotency-key'],
 		(body as IDataObject).folder_id,
 		(body as { videos: Array<{ script: string }> }).videos.map(({ script }) => script[13]),
@@ -47,60 +47,38 @@ test('items of a batch that differ in key or folder go into batches of their own
 		['order-1', 'folder_001', ['1', '3']],
 		['order-1:part:2', 'folder_002', ['5']],
 	]);
-	// In the order of the rows, however they went.
+	// In the order of the items, whatever their batch.
 	expect(out.map(({ pairedItem }) => pairedItem)).toEqual(items(6).map((_, item) => ({ item })));
 	expect(out.map(({ json }) => json.item_index)).toEqual([0, 0, 1, 1, 0, 0]);
 });
 
-describe('a batch that is refused because of one row', () => {
-	const withWrongLook = batch({
+describe('a batch that is refused because of one item', () => {
+	const withUnknownLook = batch({
 		avatar_id: byId('={{ $json.i === 1 ? "look_nope" : "look_001_1" }}'),
 	});
-	const why = 'All 3 items went out in one request, and item 1 is why it is refused.';
+	const explanation = 'All 3 items went out in one request, and item 1 is why it is refused.';
 
-	test('names that row and its field', async () => {
-		const { error } = await runNode(service, 'VideoGenVideo', withWrongLook, { items: items(3) });
+	test('has an error with that item and its field', async () => {
+		const { error } = await runNode(service, 'VideoGenVideo', withUnknownLook, { items: items(3) });
 		expect(error?.message).toMatch(/look_nope does not exist \[item 1\]$/);
-		expect(error?.description).toContain(why);
+		expect(error?.description).toContain(explanation);
 		expect(error?.description).toContain('Field: Avatar Look (videos[1].avatar_id)');
 	});
 
-	test('says so on each item, and that nothing was made', async () => {
-		const { items: out, run } = await runNode(service, 'VideoGenVideo', withWrongLook, {
+	test('has an error item for each item, and creates no job', async () => {
+		const { items: out, run } = await runNode(service, 'VideoGenVideo', withUnknownLook, {
 			items: items(3),
 			node: { onError: 'continueRegularOutput' },
 		});
 		expect(out.map(({ json }) => json.details)).toEqual(
-			out.map(() => expect.objectContaining({ description: expect.stringContaining(why) })),
+			out.map(() => expect.objectContaining({ description: expect.stringContaining(explanation) })),
 		);
 		expect(service.control.jobs('video')).toHaveLength(0);
 		expect(run.data.resultData.runData.Node?.[0]?.hints ?? []).toEqual([]);
 	});
 });
 
-test('one key for 250 items of batches is numbered: each batch has its own, the same at every run', async () => {
-	const parameters = batch({ options: { idempotencyKey: 'order-1' } });
-	const keys = () =>
-		received('POST', '/v3/videos/batches').map(({ headers, body }) => [
-			headers['idempotency-key'],
-			(body as { videos: unknown[] }).videos.length,
-		]);
-	const once = await runNode(service, 'VideoGenVideo', parameters, { items: items(250) });
-	expect(once.items).toHaveLength(250);
-	const expected = [
-		['order-1', 100],
-		['order-1:part:2', 100],
-		['order-1:part:3', 50],
-	];
-	expect(keys().sort()).toEqual(expected);
-	const again = await runNode(service, 'VideoGenVideo', parameters, { items: items(250) });
-	expect(again.items.map(({ json }) => json.batch_id)).toEqual(
-		once.items.map(({ json }) => json.batch_id),
-	);
-	expect(service.control.jobs('video')).toHaveLength(250);
-});
-
-test('the longest key is one for several batches too, and two such keys do not meet', async () => {
+test('the longest possible keys stay unique with the numbers of several batches', async () => {
 	const { error } = await runNode(
 		service,
 		'VideoGenVideo',
@@ -110,7 +88,7 @@ test('the longest key is one for several batches too, and two such keys do not m
 		{ items: items(240) },
 	);
 	expect(error).toBeUndefined();
-	const keys = received('POST', '/v3/videos/batches').map(({ headers }) =>
+	const keys = listRequests('POST', '/v3/videos/batches').map(({ headers }) =>
 		String(headers['idempotency-key']),
 	);
 	expect(new Set(keys).size).toBe(4);
@@ -118,10 +96,10 @@ test('the longest key is one for several batches too, and two such keys do not m
 	expect(service.control.jobs('video')).toHaveLength(240);
 });
 
-describe('awaited', () => {
+describe('a batch with Wait for Completion', () => {
 	const waiting = { waitForCompletion: true, options: { title: '=Greeting {{ $json.i }}' } };
 
-	test('130 rows come back as 130 videos, each with its own, in order', async () => {
+	test('of 130 items outputs 130 videos, in order', async () => {
 		const { items: out, error } = await runNode(service, 'VideoGenVideo', batch(waiting), {
 			items: items(130),
 		});
@@ -139,20 +117,20 @@ describe('awaited', () => {
 		expect(new Set(out.map(({ json }) => json.video_id)).size).toBe(130);
 	});
 
-	test('a row that failed is an error item of its own; without Continue On Fail it is named', async () => {
-		const failing = () =>
+	test('outputs an error item for a failed row; without Continue On Fail, the error shows the row', async () => {
+		const failNextVideo = () =>
 			service.control.failNext('video', { code: 'render_failed', message: 'No luck' });
-		failing();
-		const goesOn = await runNode(service, 'VideoGenVideo', batch(waiting), {
+		failNextVideo();
+		const continued = await runNode(service, 'VideoGenVideo', batch(waiting), {
 			items: items(3),
 			node: { onError: 'continueRegularOutput' },
 		});
-		expect(goesOn.items.map(({ json }) => json.status ?? json.error)).toEqual([
+		expect(continued.items.map(({ json }) => json.status ?? json.error)).toEqual([
 			'The video of this row failed: No luck [item 0]',
 			'completed',
 			'completed',
 		]);
-		failing();
+		failNextVideo();
 		const { error } = await runNode(service, 'VideoGenVideo', batch(waiting), { items: items(3) });
 		expect(error?.message).toBe('The video of this row failed: No luck [item 0]');
 		const made = service.control.jobs('video') as Array<{ id: string }>;
@@ -160,10 +138,10 @@ describe('awaited', () => {
 	});
 });
 
-describe('a service whose pages are small', () => {
+describe('a service with small pages', () => {
 	const small = useService({ pageSize: 2 });
 
-	test('entries on further pages belong to their rows all the same', async () => {
+	test('matches entries on later pages to their items', async () => {
 		const { items: out, error } = await runNode(
 			small,
 			'VideoGenVideo',
@@ -174,7 +152,7 @@ describe('a service whose pages are small', () => {
 		expect(out.map(({ json }) => json.title)).toEqual(items(5).map((_, i) => `Greeting ${i}`));
 	});
 
-	test('Get Batch gives them all', async () => {
+	test('Get Batch outputs all entries', async () => {
 		const { items: made } = await runNode(small, 'VideoGenVideo', batch(), { items: items(5) });
 		const { items: out } = await runNode(small, 'VideoGenVideo', {
 			operation: 'getBatch',
@@ -186,7 +164,7 @@ describe('a service whose pages are small', () => {
 		expect(entries.map(({ item_index }) => item_index)).toEqual([0, 1, 2, 3, 4]);
 	});
 
-	test('each file of an upload batch has its outcome', async () => {
+	test('outputs the result of each file of an upload batch', async () => {
 		const files = items(5).map(({ json }) => ({
 			json,
 			binary: { data: { data: btoa(`file ${json.i}`), mimeType: 'text/plain', fileName: 'a.txt' } },

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { avatar, items, session } from '../support/calls';
 import { getErrorDetails } from '../support/core';
-import { byId, fileItem, runNode, stored } from '../support/engine';
+import { byId, createFileItem, runNode, storeBinary } from '../support/engine';
 import { useServers } from '../support/servers';
 import { useService } from '../support/service';
 
@@ -297,12 +297,12 @@ describe('values that expressions can return', () => {
 		};
 		const none = await runNode(service, 'VideoGenVideo', image, { items: items(1) });
 		expect(none.error?.message).toContain('no file in a binary field "data"');
-		const data = await stored(Buffer.alloc(0), 'a.png', 'image/png');
+		const data = await storeBinary(Buffer.alloc(0), 'a.png', 'image/png');
 		const empty = await runNode(service, 'VideoGenVideo', image, {
 			items: [{ json: {}, binary: { data } }],
 		});
 		expect(empty.error).toBeDefined();
-		expect((await fileItem(Buffer.from('x'), 'image/png')).binary).toBeDefined();
+		expect((await createFileItem(Buffer.from('x'), 'image/png')).binary).toBeDefined();
 	});
 });
 

@@ -1,9 +1,9 @@
 /** On Error: the result of the items when some of them fail. */
-import { callsTo, continueOnFail } from '../support/calls';
+import { createCalls, continueOnFail } from '../support/calls';
 import { useService } from '../support/service';
 
 const service = useService();
-const { createVideos, createBatch, createSessions, jobs, failRenders } = callsTo(service);
+const { createVideos, createBatch, createSessions, jobs, failRenders } = createCalls(service);
 
 const wrong = {
 	error: '"Prompt" is required [item 1]',

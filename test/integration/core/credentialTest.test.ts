@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialTestFunctions, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
-import { byId, nodeType, runNode } from '../support/engine';
+import { byId, loadNodeType, runNode } from '../support/engine';
 import { useServers } from '../support/servers';
 import { useService } from '../support/service';
 
@@ -11,7 +11,7 @@ const listening = useServers();
 
 /** Runs the test as n8n finds it: by the name in `testedBy` of a node. */
 async function tested(data: { baseUrl?: string; apiKey?: string } = {}) {
-	const { description, methods } = nodeType('VideoGenAccount');
+	const { description, methods } = loadNodeType('VideoGenAccount');
 	const name = description.credentials?.find((one) => one.name === 'videoGenApi')?.testedBy;
 	const test = methods?.credentialTest?.[String(name)];
 	if (!test) throw new Error('No node tests the API key');

@@ -1,33 +1,41 @@
-/** Files that come along with the result of a create. */
+/** Download: result files in the items of a create. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { avatar, batch, session } from '../support/calls';
-import { byId, contentOf, nodeType, runNode, stored, type Result } from '../support/engine';
+import {
+	byId,
+	readContent,
+	loadNodeType,
+	runNode,
+	storeBinary,
+	type Result,
+} from '../support/engine';
 import { url } from '../support/cases';
 import { useService } from '../support/service';
 
 const service = useService();
 
-/** Waits with files; what a test asks for beside. */
-const filesOf = (download: string[], more: INodeParameters = {}): INodeParameters => ({
+/** Parameters to wait and download these files, with additional options. */
+const downloadFiles = (download: string[], more: INodeParameters = {}): INodeParameters => ({
 	waitForCompletion: true,
 	download,
 	options: { pollInterval: 1, ...(more.options as INodeParameters) },
 });
 
-const binaries = ({ items }: Result) => items.map(({ binary }) => Object.keys(binary ?? {}).sort());
+const listFields = ({ items }: Result) =>
+	items.map(({ binary }) => Object.keys(binary ?? {}).sort());
 
 const isMp4 = (content: Buffer) => content.subarray(4, 8).toString() === 'ftyp';
 
-test('the film of an agent comes along, and a new node asks for it', async () => {
-	const result = await runNode(service, 'VideoGenAgent', session(filesOf(['video'])));
+test('an agent session has its video file, which a new node downloads by default', async () => {
+	const result = await runNode(service, 'VideoGenAgent', session(downloadFiles(['video'])));
 	expect(result.error).toBeUndefined();
 	const [item] = result.items;
 	expect(item?.binary?.data).toMatchObject({
 		mimeType: 'video/mp4',
 		fileName: `${String(item?.json.video_id)}.mp4`,
 	});
-	expect(isMp4(await contentOf(item))).toBe(true);
-	const fields = nodeType('VideoGenAgent').description.properties;
+	expect(isMp4(await readContent(item))).toBe(true);
+	const fields = loadNodeType('VideoGenAgent').description.properties;
 	const choices = fields.filter(({ name }) => name === 'download');
 	const ofCreate = choices.find(({ displayOptions }) =>
 		displayOptions?.show?.operation?.includes('create'),
@@ -36,38 +44,38 @@ test('the film of an agent comes along, and a new node asks for it', async () =>
 	expect(choices.map((one) => one.default)).toContainEqual([]);
 });
 
-test('several files go into fields of their own, beside those that the item had', async () => {
+test('several files are in separate fields, next to those of the input item', async () => {
 	const logo = {
 		json: {},
-		binary: { logo: await stored(Buffer.from('a logo'), 'logo.png', 'image/png') },
+		binary: { logo: await storeBinary(Buffer.from('a logo'), 'logo.png', 'image/png') },
 	};
 	const result = await runNode(
 		service,
 		'VideoGenVideo',
 		avatar({
-			...filesOf(['thumbnail', 'video', 'subtitle'], {
-				options: { caption: 'file', binaryPropertyName: 'film' },
+			...downloadFiles(['thumbnail', 'video', 'subtitle'], {
+				options: { caption: 'file', binaryPropertyName: 'movie' },
 			}),
 		}),
 		{ items: [logo] },
 	);
 	expect(result.error).toBeUndefined();
-	expect(binaries(result)).toEqual([['film', 'logo', 'subtitle', 'thumbnail']]);
+	expect(listFields(result)).toEqual([['logo', 'movie', 'subtitle', 'thumbnail']]);
 	const [item] = result.items;
 	const id = String(item?.json.video_id);
-	expect(item?.binary?.film?.fileName).toBe(`${id}.mp4`);
+	expect(item?.binary?.movie?.fileName).toBe(`${id}.mp4`);
 	expect(item?.binary?.subtitle?.fileName).toBe(`${id}_subtitle.srt`);
 	expect(item?.binary?.thumbnail?.fileName).toBe(`${id}_thumbnail.jpg`);
-	expect((await contentOf(item, 'subtitle')).toString()).toMatch(/^1\r?\n00:00:0/);
+	expect((await readContent(item, 'subtitle')).toString()).toMatch(/^1\r?\n00:00:0/);
 });
 
-test('each row of a batch has its own film', async () => {
+test('each item of a batch has its own video file', async () => {
 	const rows = ['Ada', 'Grace', 'Mary'].map((name) => ({ json: { name } }));
 	const result = await runNode(
 		service,
 		'VideoGenVideo',
 		batch({
-			...filesOf(['video']),
+			...downloadFiles(['video']),
 			script: '=Hello {{ $json.name }}, this is a text that is long enough.',
 		}),
 		{ items: rows },
@@ -81,18 +89,18 @@ test('each row of a batch has its own film', async () => {
 	expect(new Set(result.items.map(({ binary }) => binary?.data?.fileName)).size).toBe(3);
 });
 
-test('each clip has its own film; without Split Into Clips nothing is sent', async () => {
+test('each clip has its own files; without Split Into Clips, no request is sent', async () => {
 	const clips = async (splitIntoClips: boolean) =>
 		await runNode(service, 'VideoGenClipping', {
 			operation: 'create',
 			video: url('https://files.example/long.mp4'),
 			splitIntoClips,
-			...filesOf(['video', 'thumbnail']),
+			...downloadFiles(['video', 'thumbnail']),
 		});
 	const result = await clips(true);
 	expect(result.error).toBeUndefined();
 	expect(result.items.length).toBeGreaterThan(1);
-	expect(binaries(result)).toEqual(result.items.map(() => ['data', 'thumbnail']));
+	expect(listFields(result)).toEqual(result.items.map(() => ['data', 'thumbnail']));
 	const id = String(result.items[0]?.json.job_id);
 	expect(result.items.map(({ binary }) => binary?.data?.fileName)).toEqual(
 		result.items.map((_, i) => `${id}_${i + 1}.mp4`),
@@ -103,17 +111,17 @@ test('each clip has its own film; without Split Into Clips nothing is sent', asy
 	expect(service.control.requests({ method: 'POST' })).toHaveLength(0);
 });
 
-test('a file that was not made is an error that names the video, and nothing is made again', async () => {
-	const result = await runNode(service, 'VideoGenVideo', avatar(filesOf(['captioned'])));
+test('a missing file is an error with the video, which is not created again', async () => {
+	const result = await runNode(service, 'VideoGenVideo', avatar(downloadFiles(['captioned'])));
 	const [job] = service.control.jobs('video') as IDataObject[];
 	expect(result.error?.message).toContain('has no file "Video With Captions"');
 	expect(result.error?.message).toContain(String(job?.id));
 	expect(service.control.jobs('video')).toHaveLength(1);
 });
 
-test('with Continue On Fail the row without the file is an error item, the others have theirs', async () => {
+test('with Continue On Fail, the failed video is an error item, and the others have their files', async () => {
 	service.control.failNext('video', { code: 'render_failed', message: 'No' });
-	const result = await runNode(service, 'VideoGenVideo', avatar(filesOf(['video'])), {
+	const result = await runNode(service, 'VideoGenVideo', avatar(downloadFiles(['video'])), {
 		items: [{ json: {} }, { json: {} }],
 		node: { onError: 'continueRegularOutput' },
 	});
@@ -122,14 +130,14 @@ test('with Continue On Fail the row without the file is an error item, the other
 	expect(result.items.filter(({ binary }) => binary?.data !== undefined)).toHaveLength(1);
 });
 
-test('several files are found by one reading, and by none where the wait has just read', async () => {
+test('several files need one status request, and none right after a wait', async () => {
 	const files = ['video', 'thumbnail', 'gif'];
 	const readsOf = (id: unknown) =>
 		service.control.requests({ method: 'GET', path: `/v3/videos/${String(id)}` }).length;
-	const made = await runNode(service, 'VideoGenVideo', avatar(filesOf(files)));
-	const bare = await runNode(service, 'VideoGenVideo', avatar(filesOf([])));
-	expect(binaries(made)).toEqual([['data', 'gif', 'thumbnail']]);
-	const id = made.items[0]?.json.video_id;
+	const created = await runNode(service, 'VideoGenVideo', avatar(downloadFiles(files)));
+	const bare = await runNode(service, 'VideoGenVideo', avatar(downloadFiles([])));
+	expect(listFields(created)).toEqual([['data', 'gif', 'thumbnail']]);
+	const id = created.items[0]?.json.video_id;
 	const before = readsOf(id);
 	expect(before).toBe(readsOf(bare.items[0]?.json.video_id));
 	const later = await runNode(service, 'VideoGenVideo', {
@@ -138,32 +146,32 @@ test('several files are found by one reading, and by none where the wait has jus
 		files,
 		binaryPropertyName: 'data',
 	});
-	expect(binaries(later)).toEqual(binaries(made));
+	expect(listFields(later)).toEqual(listFields(created));
 	expect(readsOf(id) - before).toBe(1);
 });
 
-test('an address that has expired is read anew', async () => {
+test('an expired URL is replaced by a new one', async () => {
 	service.control.fail({ method: 'GET', path: /video\.mp4/, times: 1, status: 403 });
-	const result = await runNode(service, 'VideoGenVideo', avatar(filesOf(['video'])));
+	const result = await runNode(service, 'VideoGenVideo', avatar(downloadFiles(['video'])));
 	expect(result.error).toBeUndefined();
-	expect(isMp4(await contentOf(result.items[0]))).toBe(true);
+	expect(isMp4(await readContent(result.items[0]))).toBe(true);
 	expect(service.control.requests({ method: 'GET', path: /video\.mp4/ })).toHaveLength(2);
 });
 
-test('who does not wait gets no file', async () => {
+test('without Wait for Completion, an item has no file', async () => {
 	const { items } = await runNode(
 		service,
 		'VideoGenVideo',
-		avatar({ ...filesOf(['video']), waitForCompletion: false }),
+		avatar({ ...downloadFiles(['video']), waitForCompletion: false }),
 	);
 	expect(items[0]?.binary).toBeUndefined();
 });
 
-test('a chat that rests, or has no video, comes without a file', async () => {
+test('a chat that waits for its user has no file', async () => {
 	const { items, error } = await runNode(
 		service,
 		'VideoGenAgent',
-		session({ prompt: 'Shall it be long or short?', mode: 'chat', ...filesOf(['video']) }),
+		session({ prompt: 'Shall it be long or short?', mode: 'chat', ...downloadFiles(['video']) }),
 	);
 	expect(error).toBeUndefined();
 	expect(items[0]?.json.status).toBe('waiting_for_input');

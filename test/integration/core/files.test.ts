@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { byId, contentOf, runNode } from '../support/engine';
+import { byId, readContent, runNode } from '../support/engine';
 import { useServers } from '../support/servers';
 
 const listening = useServers();
@@ -42,7 +42,7 @@ test('a file that arrives compressed is the whole file', async () => {
 		files: ['subtitle'],
 	});
 	expect(error).toBeUndefined();
-	expect((await contentOf(out[0])).equals(text)).toBe(true);
+	expect((await readContent(out[0])).equals(text)).toBe(true);
 });
 
 test('a host that cannot be reached is not blamed on the Base URL', async () => {

@@ -1,12 +1,12 @@
 /** Idempotency keys: derived ones, and those of the user. */
 import { Container } from '@n8n/di';
 import { InstanceSettings } from 'n8n-core';
-import { callsTo, items } from '../support/calls';
+import { createCalls, items } from '../support/calls';
 import { byId, runNode } from '../support/engine';
 import { useService } from '../support/service';
 
 const service = useService();
-const { createVideos, keys } = callsTo(service);
+const { createVideos, keys } = createCalls(service);
 
 afterEach(() => jest.restoreAllMocks());
 

@@ -1,14 +1,14 @@
 /** Several items: their order, how many are in flight, and what is reported about the others. */
 import { createServer } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
-import { callsTo } from '../support/calls';
+import { createCalls } from '../support/calls';
 import { byId, runNode, type Service } from '../support/engine';
 import { useServers } from '../support/servers';
 import { useService } from '../support/service';
 
 const service = useService();
 const listening = useServers();
-const { createVideos, jobs } = callsTo(service);
+const { createVideos, jobs } = createCalls(service);
 
 const getVideos = async (ids: string[], options: IDataObject = {}, from: Service = service) =>
 	await runNode(

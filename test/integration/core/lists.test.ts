@@ -1,6 +1,5 @@
-/** Lists of the service, which the node reads page by page. */
+/** Get Many: lists that the node reads page by page. */
 import type { INodeParameters } from 'n8n-workflow';
-import { avatar, items as rows } from '../support/calls';
 import { runNode } from '../support/engine';
 import { useService } from '../support/service';
 
@@ -35,11 +34,11 @@ test('Return All reads all pages; a limit reads only the pages that it needs', a
 	expect(paged.control.requests()).toHaveLength(2);
 });
 
-const videos = async (parameters: INodeParameters, from = service) =>
+const listVideos = async (parameters: INodeParameters, from = service) =>
 	await runNode(from, 'VideoGenVideo', { operation: 'getMany', ...parameters });
 
 test('Simplify keeps the id, the keys that distinguish rows, and times as text', async () => {
-	const { items } = await videos({ limit: 1 });
+	const { items } = await listVideos({ limit: 1 });
 	expect(items.map(({ json }) => json)).toEqual([
 		{
 			video_id: 'video_005',
@@ -51,7 +50,7 @@ test('Simplify keeps the id, the keys that distinguish rows, and times as text',
 			folder_id: 'folder_001',
 		},
 	]);
-	const { items: raw } = await videos({ limit: 1, simple: false });
+	const { items: raw } = await listVideos({ limit: 1, simple: false });
 	expect(raw[0]?.json).toMatchObject({
 		id: 'video_005',
 		created_at: expect.any(Number),
@@ -59,21 +58,8 @@ test('Simplify keeps the id, the keys that distinguish rows, and times as text',
 	});
 });
 
-test('fifty simplified videos are small enough for a language model', async () => {
-	await runNode(service, 'VideoGenVideo', avatar({ options: { title: '=Video {{ $json.i }}' } }), {
-		items: rows(50),
-	});
-	const size = async (simple: boolean) => {
-		const { items } = await videos({ limit: 50, simple });
-		expect(items).toHaveLength(50);
-		return JSON.stringify(items.map(({ json }) => json)).length;
-	};
-	expect(await size(false)).toBeGreaterThan(25_000);
-	expect(await size(true)).toBeLessThan(10_000);
-});
-
-/** The date N days ago, as the form stores it. */
-const ago = (days: number) =>
+/** Formats the date N days ago as the form stores it. */
+const formatDate = (days: number) =>
 	new Date((service.control.clock.now() - days * 86_400) * 1000).toISOString().slice(0, 19);
 
 test.each([
@@ -82,28 +68,31 @@ test.each([
 	['between', { createdAfter: 7.5, createdBefore: 5.5 }, ['video_004', 'video_003']],
 ])('Created After and Created Before: %s', async (_, days, ids) => {
 	const options = Object.fromEntries(
-		Object.entries(days).map(([key, count]) => [key, `${ago(count)}Z`]),
+		Object.entries(days).map(([key, count]) => [key, `${formatDate(count)}Z`]),
 	);
-	const { items } = await videos({ returnAll: true, options });
+	const { items } = await listVideos({ returnAll: true, options });
 	expect(items.map(({ json }) => json.video_id)).toEqual(ids);
 });
 
 test('the limit counts only rows in the time range; older pages are not read', async () => {
-	// Two pages of four and one: the first two rows are younger than the time.
+	// The pages have four rows and one row. The first two rows are newer than the given time.
 	const small = { operation: 'getMany', returnAll: false, limit: 1 };
-	const before = await videos({ ...small, options: { createdBefore: `${ago(8.5)}Z` } }, paged);
+	const before = await listVideos(
+		{ ...small, options: { createdBefore: `${formatDate(8.5)}Z` } },
+		paged,
+	);
 	expect(before.items.map(({ json }) => json.video_id)).toEqual(['video_001']);
 	expect(paged.control.requests()).toHaveLength(2);
 
 	paged.control.reset();
-	const all = { returnAll: true, options: { createdAfter: `${ago(5.5)}Z` } };
-	const after = await videos(all, paged);
+	const all = { returnAll: true, options: { createdAfter: `${formatDate(5.5)}Z` } };
+	const after = await listVideos(all, paged);
 	expect(after.items.map(({ json }) => json.video_id)).toEqual(['video_005']);
 	expect(paged.control.requests()).toHaveLength(1);
 });
 
-test('a value that is not a date is refused before anything is sent', async () => {
-	const { error } = await videos({ options: { createdAfter: '={{ "last week" }}' } });
+test('a value that is no date is refused before a request is sent', async () => {
+	const { error } = await listVideos({ options: { createdAfter: '={{ "last week" }}' } });
 	expect(error?.message).toContain('"Created After" must be a date such as 2026-01-31');
 	expect(service.control.requests()).toEqual([]);
 });

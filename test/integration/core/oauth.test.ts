@@ -1,4 +1,4 @@
-/** A node with an OAuth credential: renewal of its token, and the errors when that fails. */
+/** OAuth credentials: renewal of the token, and the errors if it fails. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { request } from 'undici';
@@ -19,11 +19,11 @@ const post = async (path: string, fields: Record<string, string>) =>
 		body: new URLSearchParams(fields).toString(),
 	});
 
-/** A credential as n8n has it after the account was connected. */
-async function connected(): Promise<IDataObject> {
+/** Creates a credential as n8n stores it after the account was connected. */
+async function connectAccount(): Promise<IDataObject> {
 	const verifier = randomBytes(32).toString('base64url');
 	const redirect_uri = 'http://localhost:5678/rest/oauth2-credential/callback';
-	const answer = await post('/oauth/authorize', {
+	const response = await post('/oauth/authorize', {
 		response_type: 'code',
 		client_id: 'demo-public',
 		redirect_uri,
@@ -32,21 +32,21 @@ async function connected(): Promise<IDataObject> {
 		code_challenge_method: 'S256',
 		decision: 'allow',
 	});
-	await answer.body.dump();
+	await response.body.dump();
 	const tokens = await post('/oauth/token', {
 		grant_type: 'authorization_code',
 		client_id: 'demo-public',
-		code: new URL(String(answer.headers.location)).searchParams.get('code') ?? '',
+		code: new URL(String(response.headers.location)).searchParams.get('code') ?? '',
 		redirect_uri,
 		code_verifier: verifier,
 	});
 	return {
-		...unconnected(),
+		...createCredential(),
 		oauthTokenData: (await tokens.body.json()) as IDataObject,
 	};
 }
 
-const unconnected = (): IDataObject => ({
+const createCredential = (): IDataObject => ({
 	grantType: 'pkce',
 	clientId: 'demo-public',
 	clientSecret: '',
@@ -54,7 +54,7 @@ const unconnected = (): IDataObject => ({
 	accessTokenUrl: `${simulator.baseUrl}/oauth/token`,
 });
 
-const signedIn = async (credential: IDataObject, parameters: INodeParameters, count = 1) =>
+const runSignedIn = async (credential: IDataObject, parameters: INodeParameters, count = 1) =>
 	await runNode(
 		simulator,
 		'VideoGenVideo',
@@ -67,10 +67,10 @@ const signedIn = async (credential: IDataObject, parameters: INodeParameters, co
 	);
 
 const list = async (credential: IDataObject) =>
-	await signedIn(credential, { operation: 'getMany', limit: 1 });
+	await runSignedIn(credential, { operation: 'getMany', limit: 1 });
 
 const create = async (credential: IDataObject, count = 1) =>
-	await signedIn(
+	await runSignedIn(
 		credential,
 		{
 			operation: 'createAvatar',
@@ -83,25 +83,26 @@ const create = async (credential: IDataObject, count = 1) =>
 		count,
 	);
 
-const lines = () => simulator.control.requests().map(({ method, path }) => `${method} ${path}`);
-const videos = () => simulator.control.jobs('video').length;
+const listRequests = () =>
+	simulator.control.requests().map(({ method, path }) => `${method} ${path}`);
+const countVideos = () => simulator.control.jobs('video').length;
 
 test('an account that was never connected is an error before any request', async () => {
-	for (const credential of [unconnected(), { ...unconnected(), oauthTokenData: {} }]) {
+	for (const credential of [createCredential(), { ...createCredential(), oauthTokenData: {} }]) {
 		const { error } = await list(credential);
 		expect(error?.message).toContain('The account is not connected yet');
 		expect(error?.description).toContain('Open the credential "My account", connect');
 	}
-	expect(lines()).toEqual([]);
+	expect(listRequests()).toEqual([]);
 });
 
 test('an expired token is renewed once for all requests, and nothing is created twice', async () => {
-	const credential = await connected();
+	const credential = await connectAccount();
 	simulator.control.expireTokens();
 	const { items, error } = await create(credential, 5);
 	expect(error).toBeUndefined();
 	expect(items).toHaveLength(5);
-	expect(videos()).toBe(5);
+	expect(countVideos()).toBe(5);
 	const renewals = simulator.control
 		.requests({ path: '/oauth/token' })
 		.filter(({ body }) => (body as IDataObject).grant_type === 'refresh_token');
@@ -109,7 +110,7 @@ test('an expired token is renewed once for all requests, and nothing is created 
 });
 
 test('an account whose access was withdrawn must be connected again', async () => {
-	const credential = await connected();
+	const credential = await connectAccount();
 	simulator.control.revokeGrants();
 	const { error, run } = await create(credential, 2);
 	expect(error?.message).toContain('The account must be connected again');
@@ -117,27 +118,20 @@ test('an account whose access was withdrawn must be connected again', async () =
 	expect(error?.description).not.toContain('API key');
 	expect(error?.context?.details).toMatchObject({ code: 'unauthorized', status: 401 });
 	expect(isTransient(error)).toBe(false);
-	expect(videos()).toBe(0);
+	expect(countVideos()).toBe(0);
 	const { accessTokens, refreshTokens } = simulator.control.oauth();
 	for (const secret of [...accessTokens, ...refreshTokens]) {
 		expect(JSON.stringify(run.data.resultData)).not.toContain(secret);
 	}
 });
 
-test('an account without a refresh token must be connected again', async () => {
-	const credential = await connected();
-	delete (credential.oauthTokenData as IDataObject).refresh_token;
-	simulator.control.expireTokens();
-	const { error } = await list(credential);
-	expect(error?.message).toContain('The account must be connected again');
-});
-
 test.each<[string, IDataObject]>([
+	['the refresh token is missing', { oauthTokenData: { access_token: 'old' } }],
 	['the client is unknown', { clientId: 'nobody' }],
 	['the client secret is wrong', { clientSecret: 'some secret' }],
 	['the token URL leads to another page', { accessTokenUrl: '/v3/unheard-of' }],
 ])('the account must be connected again when %s', async (_name, change) => {
-	const credential = { ...(await connected()), ...change };
+	const credential = { ...(await connectAccount()), ...change };
 	if (String(credential.accessTokenUrl).startsWith('/')) {
 		credential.accessTokenUrl = `${simulator.baseUrl}${String(credential.accessTokenUrl)}`;
 	}
@@ -146,41 +140,41 @@ test.each<[string, IDataObject]>([
 	expect(error?.message).toContain('The account must be connected again');
 	expect(error?.description).toMatch(/Reason: \S/);
 	expect(JSON.stringify(error)).not.toContain('some secret');
-	expect(videos()).toBe(0);
+	expect(countVideos()).toBe(0);
 });
 
 test.each([
 	{ status: 503, body: { message: 'not now' } },
 	{ status: 429, body: 'slow down' },
 	{ cut: 'before' as const },
-])('a create waits while the renewal fails temporarily (%j)', async (trouble) => {
-	const credential = await connected();
+])('a create waits while the renewal fails temporarily (%j)', async (fault) => {
+	const credential = await connectAccount();
 	simulator.control.expireTokens();
-	simulator.control.fail({ path: '/oauth/token', times: 1, ...trouble });
+	simulator.control.fail({ path: '/oauth/token', times: 1, ...fault });
 	const { error } = await create(credential);
 	expect(error).toBeUndefined();
-	expect(videos()).toBe(1);
+	expect(countVideos()).toBe(1);
 });
 
 test('a token endpoint that cannot be reached is an error about its URL', async () => {
-	const credential = await connected();
+	const credential = await connectAccount();
 	simulator.control.expireTokens();
 	const { error } = await create({ ...credential, accessTokenUrl: 'http://127.0.0.1:1/token' });
 	expect(error?.message).toContain('The access to the account cannot be renewed at the moment');
 	expect(error?.description).toContain('Access Token URL of the credential "My account"');
 	expect(error?.context?.details).toMatchObject({ code: 'econnrefused' });
 	expect(isTransient(error)).toBe(true);
-	expect(videos()).toBe(0);
+	expect(countVideos()).toBe(0);
 });
 
 test('errors of the service itself are not errors of the renewal', async () => {
-	const credential = await connected();
+	const credential = await connectAccount();
 	simulator.control.fail({ path: '/v3/videos', method: 'POST', status: 401, times: 2 });
 	const refused = await create(credential);
 	expect(refused.error?.message).toContain('The service does not accept the credential');
 
 	simulator.control.fail({ path: '/v3/videos', method: 'POST', status: 400 });
-	const wrong = await create(await connected());
+	const wrong = await create(await connectAccount());
 	expect(wrong.error?.message).toContain('The service does not accept a value');
 
 	simulator.control.clearFaults();
@@ -189,7 +183,7 @@ test('errors of the service itself are not errors of the renewal', async () => {
 		'VideoGenVideo',
 		{ authentication: 'oAuth2', operation: 'getMany', limit: 1 },
 		{
-			credential: await connected(),
+			credential: await connectAccount(),
 			node: { credentials: { videoGenOAuth2Api: { id: '1', name: 'My account' } } },
 		},
 	);

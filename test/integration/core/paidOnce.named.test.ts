@@ -2,11 +2,11 @@
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import { url } from '../support/cases';
-import { callsTo, continueOnFail, retryOnFail } from '../support/calls';
+import { createCalls, continueOnFail, retryOnFail } from '../support/calls';
 import { getErrorDetails } from '../support/core';
 import { runNode, type Result } from '../support/engine';
 import { useService } from '../support/service';
-import { after, until } from '../support/time';
+import { runAfter, waitFor } from '../support/time';
 
 const service = useService();
 const {
@@ -19,7 +19,7 @@ const {
 	jobs,
 	failPosts,
 	passPosts,
-} = callsTo(service);
+} = createCalls(service);
 
 afterEach(() => jest.restoreAllMocks());
 
@@ -154,11 +154,11 @@ test('a create whose response was lost is sent until its job is known, also when
 test('the stop button in the pause after a lost response leaves the key in the log', async () => {
 	const lines = readLog();
 	failPosts(videos, { cut: 'after' });
-	await createVideos(1, {}, { onStart: (stop) => after(1.5, stop) });
+	await createVideos(1, {}, { onStart: (stop) => runAfter(1.5, stop) });
 	const hasWarned = () => lines.some((line) => /^warn /.test(line) && line.includes(key()));
 	const key = () => String(keys(videos)[0]);
 	// n8n ends the execution before the node has ended.
-	await until(hasWarned);
+	await waitFor(hasWarned);
 	expect(hasWarned()).toBe(true);
 	expect(jobs('video')).toHaveLength(1);
 });

@@ -1,12 +1,12 @@
 /** The option "Pay Once Per": per execution, per same request, per key of the user's. */
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { callsTo, retryOnFail, valuesOf } from '../support/calls';
-import { byId, fileItem, runNode, type RunOptions } from '../support/engine';
+import { createCalls, retryOnFail, getValues } from '../support/calls';
+import { byId, createFileItem, runNode, type RunOptions } from '../support/engine';
 import { useService } from '../support/service';
 
 const service = useService();
 const { createVideos, createBatch, bodies, keys, jobs, failPosts, passPosts, failRenders } =
-	callsTo(service);
+	createCalls(service);
 
 const videos = '/v3/videos';
 const assets = '/v3/assets';
@@ -26,7 +26,7 @@ describe('a second execution of the workflow', () => {
 		const one = await createVideos(3, { options });
 		const two = await createVideos(3, { ...change, options });
 		expect(one.error ?? two.error).toBeUndefined();
-		return [one, two].map(({ items }) => valuesOf(items, 'video_id'));
+		return [one, two].map(({ items }) => getValues(items, 'video_id'));
 	};
 
 	test('creates all again per execution', async () => {
@@ -72,7 +72,7 @@ test.each([
 		options: per(way),
 	});
 	expect(jobs('video')).toHaveLength(count);
-	expect(new Set(valuesOf(out, 'video_id')).size).toBe(count);
+	expect(new Set(getValues(out, 'video_id')).size).toBe(count);
 });
 
 describe('Retry On Fail, with values that change from attempt to attempt', () => {
@@ -129,7 +129,7 @@ describe('Retry On Fail, with values that change from attempt to attempt', () =>
 
 describe('a file that a create needs is uploaded', () => {
 	const picture = async (content: string | Buffer = 'A picture') => ({
-		...(await fileItem(Buffer.from(content), 'image/png')),
+		...(await createFileItem(Buffer.from(content), 'image/png')),
 		json: { i: 0 },
 	});
 	const create = async (

@@ -5,14 +5,14 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import {
 	avatar,
-	callsTo,
+	createCalls,
 	continueOnFail,
 	items,
 	retryOnFail,
 	session,
-	valuesOf,
+	getValues,
 } from '../support/calls';
-import { nodeOf, runNodes, signedIn } from '../support/engine';
+import { createNode, runNodes, signedIn } from '../support/engine';
 import { useService } from '../support/service';
 
 const service = useService();
@@ -27,7 +27,7 @@ const {
 	failPosts,
 	passPosts,
 	failRenders,
-} = callsTo(service);
+} = createCalls(service);
 
 const continueAndRetry: Partial<INode> = { ...retryOnFail, ...continueOnFail };
 const videos = '/v3/videos';
@@ -76,7 +76,7 @@ describe.each([
 		expect(error).toBeUndefined();
 		expect(out.some(({ json }) => json.error)).toBe(false);
 		expect(jobs(kind)).toHaveLength(5);
-		expect(new Set(valuesOf(out, id))).toEqual(new Set(jobIds(kind)));
+		expect(new Set(getValues(out, id))).toEqual(new Set(jobIds(kind)));
 	});
 });
 
@@ -99,7 +99,7 @@ test.each([1, 4])(
 		expect(error).toBeUndefined();
 		expect(jobs('video')).toHaveLength(5 + failed);
 		const good = jobs('video').filter(({ willFail }) => !willFail);
-		expect(new Set(valuesOf(out, 'video_id'))).toEqual(new Set(good.map(({ id }) => id)));
+		expect(new Set(getValues(out, 'video_id'))).toEqual(new Set(good.map(({ id }) => id)));
 	},
 );
 
@@ -156,7 +156,7 @@ describe('rows of a batch', () => {
 			items(130).map((_, item) => ({ item })),
 		);
 		const good = jobs('video').filter(({ willFail }) => !willFail);
-		expect(new Set(valuesOf(out, 'video_id'))).toEqual(new Set(good.map(({ id }) => id)));
+		expect(new Set(getValues(out, 'video_id'))).toEqual(new Set(good.map(({ id }) => id)));
 	});
 
 	test('that failed for good are not made again; with Continue On Fail, others are', async () => {
@@ -179,7 +179,7 @@ describe('rows of a batch', () => {
 		failRenders(101);
 		const { error, items: out } = await create(130, {}, { ...retryOnFail, maxTries: 2 });
 		expect(error).toBeUndefined();
-		expect(new Set(valuesOf(out, 'video_id')).size).toBe(130);
+		expect(new Set(getValues(out, 'video_id')).size).toBe(130);
 	});
 
 	test('that fail every time are paid for at most once per attempt', async () => {
@@ -328,7 +328,7 @@ describe('a later attempt knows what earlier ones have made', () => {
 		);
 		expect(error).toBeUndefined();
 		expect(jobs('video')).toHaveLength(3);
-		expect(distinct(valuesOf(out, 'video_id'))).toBe(3);
+		expect(distinct(getValues(out, 'video_id'))).toBe(3);
 	});
 });
 
@@ -337,7 +337,7 @@ test.each([
 	['VideoGenAgent', 'session', session()],
 ])('%s: further runs of a node in an execution are no attempts', async (type, kind, form) => {
 	const twice = [0, 1].map(() => ({ node: 'Node', type: 'main' as const, index: 0 }));
-	const node = nodeOf('Node', type, form, { ...signedIn, ...retryOnFail });
+	const node = createNode('Node', type, form, { ...signedIn, ...retryOnFail });
 	const run = await runNodes(service, [node], { Items: { main: [twice] } });
 	expect(run.data.resultData.runData.Node).toHaveLength(2);
 	expect(jobs(kind)).toHaveLength(2);

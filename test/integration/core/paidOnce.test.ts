@@ -1,13 +1,13 @@
 /** Creates for which the service takes no idempotency key. */
 import { createServer } from 'node:net';
-import { callsTo, continueOnFail, retryOnFail, session, valuesOf } from '../support/calls';
+import { createCalls, continueOnFail, retryOnFail, session, getValues } from '../support/calls';
 import { runNode } from '../support/engine';
 import { useServers } from '../support/servers';
 import { useService } from '../support/service';
 
 const service = useService();
 const listening = useServers();
-const { createSessions, posts, jobs, failPosts, passPosts } = callsTo(service);
+const { createSessions, posts, jobs, failPosts, passPosts } = createCalls(service);
 
 const path = '/v3/video-agents';
 const eachItem = { prompt: '=Welcome {{ $json.i }}' };
@@ -59,7 +59,7 @@ describe('Retry On Fail makes no second session', () => {
 		const { items: out, error } = await createSessions(4, eachItem, { node: retryOnFail });
 		expect(error).toBeUndefined();
 		expect(jobs('session')).toHaveLength(4);
-		expect(new Set(valuesOf(out, 'session_id')).size).toBe(4);
+		expect(new Set(getValues(out, 'session_id')).size).toBe(4);
 	});
 });
 

@@ -1,12 +1,12 @@
 /** Nodes as tools of an AI agent: each call of the model is paid for, and paid for once. */
 import type { IDataObject } from 'n8n-workflow';
 import { callTool } from '../support/agents';
-import { avatar, callsTo, session } from '../support/calls';
+import { avatar, createCalls, session } from '../support/calls';
 import { useService } from '../support/service';
 
 const service = useService();
 
-const { jobs, failPosts } = callsTo(service);
+const { jobs, failPosts } = createCalls(service);
 
 const fromModel = "={{ $fromAI('words', 'what to say', 'string') }}";
 const kinds = [

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { INodeParameters } from 'n8n-workflow';
-import { byId, contentOf, runNode } from '../support/engine';
+import { byId, readContent, runNode } from '../support/engine';
 import { useServers } from '../support/servers';
 
 const listening = useServers();
@@ -110,7 +110,7 @@ test.each([1, 2, 3, 4, 5, 6])(
 		const { run, asked } = await withStorage({ file, cuts });
 		const { items, error } = await run();
 		expect(error).toBeUndefined();
-		expect((await contentOf(items[0])).equals(file)).toBe(true);
+		expect((await readContent(items[0])).equals(file)).toBe(true);
 		expect(asked).toHaveLength(4);
 		// Each resumes after the bytes that arrived, which may be fewer than were sent, from a fresh URL.
 		expect(asked[0]?.headers.range).toBeUndefined();
@@ -130,7 +130,7 @@ test('with Requests at Once at 1, the fresh URL can be read during the download'
 	const { run } = await withStorage({ file, cuts: [4_000] });
 	const { items, error } = await run({ options: { requestsAtOnce: 1 } });
 	expect(error).toBeUndefined();
-	expect((await contentOf(items[0])).equals(file)).toBe(true);
+	expect((await readContent(items[0])).equals(file)).toBe(true);
 });
 
 test('connections that bring much may break any number of times', async () => {
@@ -138,7 +138,7 @@ test('connections that bring much may break any number of times', async () => {
 	const { run, asked } = await withStorage({ file, cuts: Array<number>(8).fill(1.2 * MiB) });
 	const { items, error } = await run();
 	expect(error).toBeUndefined();
-	expect((await contentOf(items[0])).equals(file)).toBe(true);
+	expect((await readContent(items[0])).equals(file)).toBe(true);
 	expect(asked).toHaveLength(9);
 });
 
@@ -157,7 +157,7 @@ test('a file from a storage without ranges is read from the beginning', async ()
 	const { run, asked, sent } = await withStorage({ file, cuts: [20_000], ranges: false });
 	const { items, error } = await run();
 	expect(error).toBeUndefined();
-	expect((await contentOf(items[0])).equals(file)).toBe(true);
+	expect((await readContent(items[0])).equals(file)).toBe(true);
 	expect(asked.map(({ headers }) => headers.range)).toEqual([undefined, 'bytes=20000-', undefined]);
 	expect(sent()).toBeGreaterThan(file.length);
 });
@@ -166,7 +166,7 @@ test('a storage that announces no ranges gets no range request', async () => {
 	const file = bytesOf(50_000);
 	const { run, asked } = await withStorage({ file, cuts: [20_000], says: 'none' });
 	const { items } = await run();
-	expect((await contentOf(items[0])).equals(file)).toBe(true);
+	expect((await readContent(items[0])).equals(file)).toBe(true);
 	expect(asked.map(({ headers }) => headers.range)).toEqual([undefined, undefined]);
 });
 
@@ -182,7 +182,7 @@ test.each([
 	const { run } = await withStorage(storage);
 	const { items, error } = await run();
 	expect(error).toBeUndefined();
-	expect((await contentOf(items[0])).equals(fresh)).toBe(true);
+	expect((await readContent(items[0])).equals(fresh)).toBe(true);
 });
 
 test('a URL that has expired is replaced with a fresh one', async () => {
@@ -190,7 +190,7 @@ test('a URL that has expired is replaced with a fresh one', async () => {
 	const { run, asked } = await withStorage({ file, cuts: [20_000, 10_000], uses: 1 });
 	const { items, error } = await run();
 	expect(error).toBeUndefined();
-	expect((await contentOf(items[0])).equals(file)).toBe(true);
+	expect((await readContent(items[0])).equals(file)).toBe(true);
 	expect(asked).toHaveLength(3);
 });
 
@@ -212,6 +212,6 @@ test.each([1_000, 20_000])(
 		const { run } = await withStorage({ file, cuts: [cut], packed: true });
 		const { items, error } = await run();
 		expect(error).toBeUndefined();
-		expect((await contentOf(items[0])).equals(file)).toBe(true);
+		expect((await readContent(items[0])).equals(file)).toBe(true);
 	},
 );

@@ -3,18 +3,18 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import {
 	avatar,
 	batch,
-	callsTo,
+	createCalls,
 	continueOnFail,
 	items,
 	retryOnFail,
 	session,
 } from '../support/calls';
 import { url } from '../support/cases';
-import { byId, fileItem, runNode } from '../support/engine';
+import { byId, createFileItem, runNode } from '../support/engine';
 import { useService } from '../support/service';
 
 const service = useService();
-const { createVideos, createBatch, posts, jobs, failPosts } = callsTo(service);
+const { createVideos, createBatch, posts, jobs, failPosts } = createCalls(service);
 
 const balanceReads = () => service.control.requests({ method: 'GET', path: '/v3/users/me' });
 
@@ -235,7 +235,7 @@ describe('Stop Below Balance', () => {
 
 	test('no file is uploaded first', async () => {
 		account(wallet(1));
-		const file = await fileItem(Buffer.from('A picture'), 'image/png');
+		const file = await createFileItem(Buffer.from('A picture'), 'image/png');
 		const { error } = await runNode(
 			service,
 			'VideoGenVideo',

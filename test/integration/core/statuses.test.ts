@@ -1,13 +1,13 @@
-/** Lookups of statuses: the ids of many items in one request, each answer with its own item. */
+/** Get Statuses: one request for the IDs of many items, with each result on its item. */
 import type { IDataObject } from 'n8n-workflow';
 import { batch, items as rows } from '../support/calls';
-import { itemsOf, runNode } from '../support/engine';
+import { runForItems, runNode } from '../support/engine';
 import { useService } from '../support/service';
 
 const service = useService();
 
 const lookups = (path: string) => service.control.requests({ method: 'GET', path });
-const idsOf = ({ query }: { query: unknown }, field: string) =>
+const readIds = ({ query }: { query: unknown }, field: string) =>
 	String((query as IDataObject)[field]).split(',');
 
 test.each([
@@ -21,26 +21,28 @@ test.each([
 	],
 	['VideoGenLipsync', 'lipsync', '/v3/lipsyncs/statuses', 'lipsync_ids', 'lipsync_id'],
 	['VideoGenAsset', 'asset', '/v3/assets/statuses', 'asset_ids', 'asset_id'],
-])('of %s: 250 items are three requests, and each row knows its item', async (...given) => {
-	const [node, resource, path, field, id] = given;
-	const { items, error } = await runNode(
-		service,
-		node,
-		{ resource, operation: 'getStatuses', [field]: '=id_{{ $json.i }}' },
-		{ items: rows(250) },
-	);
-	expect(error).toBeUndefined();
-	expect(items).toHaveLength(250);
-	items.forEach((item, i) => {
-		expect(item.json).toMatchObject({ [id]: `id_${i}`, status: 'not_found' });
-		expect(item.pairedItem).toEqual({ item: i });
-	});
-	const sent = lookups(path).map((request) => idsOf(request, field).length);
-	expect(sent.sort((a, b) => a - b)).toEqual([50, 100, 100]);
-});
+])(
+	'%s sends three requests for 250 items, and pairs each result with its item',
+	async (node, resource, path, field, id) => {
+		const { items, error } = await runNode(
+			service,
+			node,
+			{ resource, operation: 'getStatuses', [field]: '=id_{{ $json.i }}' },
+			{ items: rows(250) },
+		);
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(250);
+		items.forEach((item, i) => {
+			expect(item.json).toMatchObject({ [id]: `id_${i}`, status: 'not_found' });
+			expect(item.pairedItem).toEqual({ item: i });
+		});
+		const sent = lookups(path).map((request) => readIds(request, field).length);
+		expect(sent.sort((a, b) => a - b)).toEqual([50, 100, 100]);
+	},
+);
 
 test('lists, single IDs and batches of several items share a request', async () => {
-	const made = await itemsOf(service, 'VideoGenVideo', batch(), { items: rows(2) });
+	const made = await runForItems(service, 'VideoGenVideo', batch(), { items: rows(2) });
 	const { batch_id } = made[0]?.json ?? {};
 	const { items, error } = await runNode(
 		service,
@@ -77,24 +79,7 @@ test('lists, single IDs and batches of several items share a request', async () 
 	]);
 });
 
-test('an ID of which the service says nothing keeps its row', async () => {
-	const entry = { video_id: 'b', status: 'completed' };
-	service.control.fail({ path: /statuses/, status: 200, body: { data: [entry] } });
-	const { items } = await runNode(
-		service,
-		'VideoGenVideo',
-		{ operation: 'getStatuses', video_ids: '=x{{ $json.i }}, b' },
-		{ items: rows(2) },
-	);
-	expect(items.map(({ json, pairedItem }) => ({ json, pairedItem }))).toEqual([
-		{ json: { video_id: 'x0' }, pairedItem: { item: 0 } },
-		{ json: entry, pairedItem: { item: 0 } },
-		{ json: { video_id: 'x1' }, pairedItem: { item: 1 } },
-		{ json: entry, pairedItem: { item: 1 } },
-	]);
-});
-
-test('what is no list is told as such', async () => {
+test('a response that is no list is an error', async () => {
 	service.control.fail({ path: /statuses/, status: 200, body: { data: { video_id: 'a' } } });
 	const { error } = await runNode(service, 'VideoGenVideo', {
 		operation: 'getStatuses',

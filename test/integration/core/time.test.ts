@@ -2,9 +2,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { avatar, items } from '../support/calls';
 import { clock } from '../support/core';
-import { itemsOf, runNode } from '../support/engine';
+import { runForItems, runNode } from '../support/engine';
 import { useService } from '../support/service';
-import { after, during, until } from '../support/time';
+import { runAfter, withVirtualTime, waitFor } from '../support/time';
 
 const service = useService({ jobSeconds: 1500 });
 
@@ -13,7 +13,7 @@ const polls = () => service.control.requests({ method: 'GET', path: /videos/ });
 
 test('a wait of 25 minutes passes at once, with no more polls than it needs', async () => {
 	const startedAt = clock.now();
-	const [item] = await itemsOf(service, 'VideoGenVideo', waiting());
+	const [item] = await runForItems(service, 'VideoGenVideo', waiting());
 	expect(item?.json.status).toBe('completed');
 	expect(clock.now() - startedAt).toBeGreaterThanOrEqual(1_500_000);
 	const at = polls().map((request) => request.at);
@@ -23,13 +23,13 @@ test('a wait of 25 minutes passes at once, with no more polls than it needs', as
 });
 
 test('the service and the nodes have the same time', async () => {
-	await itemsOf(service, 'VideoGenVideo', waiting());
+	await runForItems(service, 'VideoGenVideo', waiting());
 	expect(Math.abs(service.control.clock.now() - clock.now() / 1000)).toBeLessThan(0.1);
 });
 
 test('a request in flight stops the time for all items', async () => {
 	service.control.fail({ method: 'POST', path: '/v3/videos', delayMs: 400, times: 1 });
-	await itemsOf(service, 'VideoGenVideo', waiting(), { items: items(2) });
+	await runForItems(service, 'VideoGenVideo', waiting(), { items: items(2) });
 	const jobs = service.control.jobs('video') as Array<IDataObject & { created: number }>;
 	const created = jobs.map((job) => job.created).sort((a, b) => a - b);
 	expect((created[1] ?? 0) - (created[0] ?? 0)).toBeLessThan(5);
@@ -45,7 +45,7 @@ test('pauses end in order of time, also those that begin later', async () => {
 		}
 	};
 	const begun = clock.now();
-	await during({}, async () => {
+	await withVirtualTime({}, async () => {
 		await Promise.all([pause('a', 60, 10), pause('b', 5, 5, 5), pause('c', 62), pause('d', 600)]);
 	});
 	expect(ended).toEqual(['b', 'b', 'b', 'a', 'c', 'a', 'd']);
@@ -55,8 +55,8 @@ test('pauses end in order of time, also those that begin later', async () => {
 
 test('an aborted signal ends a pause with its reason', async () => {
 	const stop = new AbortController();
-	await during({}, async () => {
-		after(3, () => stop.abort(new Error('enough')));
+	await withVirtualTime({}, async () => {
+		runAfter(3, () => stop.abort(new Error('enough')));
 		await expect(clock.sleep(1_000_000, stop.signal)).rejects.toThrow('enough');
 		await expect(clock.sleep(1000, stop.signal)).rejects.toThrow('enough');
 	});
@@ -65,7 +65,7 @@ test('an aborted signal ends a pause with its reason', async () => {
 test('a test sees what it waits for before more time passes', async () => {
 	const begun = clock.now();
 	const running = runNode(service, 'VideoGenVideo', waiting());
-	await until(() => polls().length === 2);
+	await waitFor(() => polls().length === 2);
 	expect((clock.now() - begun) / 1000).toBeLessThan(30);
 	service.control.failJob(String((service.control.jobs('video')[0] as IDataObject).id));
 	expect((await running).error?.message).toContain('The video failed');

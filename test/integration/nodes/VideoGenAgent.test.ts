@@ -1,23 +1,34 @@
 import type { IDataObject } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenAgent/operations';
 import type { Simulator } from '../../../simulator';
-import { byId, runNode, stored } from '../support/engine';
-import { anAsset, describeOperations, few, first, made, noWait, type Case } from '../support/cases';
+import { byId, runNode, storeBinary } from '../support/engine';
+import {
+	uploadAsset,
+	describeOperations,
+	few,
+	first,
+	runForJson,
+	noWait,
+	type Case,
+} from '../support/cases';
 import { useService } from '../support/service';
 
 const aSession = async (service: Simulator) => {
-	const { session_id: id } = await made(service, 'VideoGenAgent', {
+	const { session_id: id } = await runForJson(service, 'VideoGenAgent', {
 		operation: 'create',
 		prompt: 'A welcome',
 		mode: 'generate',
 		...noWait,
 	});
-	return await made(service, 'VideoGenAgent', { operation: 'get', session_id: byId(String(id)) });
+	return await runForJson(service, 'VideoGenAgent', {
+		operation: 'get',
+		session_id: byId(String(id)),
+	});
 };
 
 const twoScenes = async (service: Simulator): Promise<IDataObject> => {
 	const session = await aSession(service);
-	const read = await made(service, 'VideoGenVideo', {
+	const read = await runForJson(service, 'VideoGenVideo', {
 		operation: 'getScenes',
 		video_id: byId(String(session.video_id)),
 	});
@@ -88,7 +99,7 @@ const cases: Record<string, Case> = {
 	'session.editScenes': {
 		before: async (service) => ({
 			...(await twoScenes(service)),
-			asset_id: (await anAsset(service)).asset_id,
+			asset_id: (await uploadAsset(service)).asset_id,
 		}),
 		parameters: (ids) => ({
 			operation: 'editScenes',
@@ -126,7 +137,7 @@ const cases: Record<string, Case> = {
 		},
 	},
 	'session.generateLegacy': {
-		before: anAsset,
+		before: uploadAsset,
 		parameters: (ids) => ({
 			operation: 'generateLegacy',
 			prompt: 'A welcome',
@@ -216,7 +227,7 @@ const cases: Record<string, Case> = {
 	},
 	'session.stop': {
 		before: async (service) =>
-			await made(service, 'VideoGenAgent', {
+			await runForJson(service, 'VideoGenAgent', {
 				operation: 'create',
 				prompt: 'A welcome',
 				mode: 'generate',
@@ -289,14 +300,14 @@ describe('VideoGenAgent: edits, chats and the legacy API', () => {
 		const two = await twoScenes(service);
 		const session = { session_id: byId(String(two.session_id)) };
 		const items = [
-			await made(service, 'VideoGenAgent', { operation: 'create', prompt: 'Hi', ...wait }),
-			await made(service, 'VideoGenAgent', {
+			await runForJson(service, 'VideoGenAgent', { operation: 'create', prompt: 'Hi', ...wait }),
+			await runForJson(service, 'VideoGenAgent', {
 				...{ operation: 'editScenes', ...session, editsFrom: 'form' },
 				scene_snapshot_video_id: byId(String(two.video_id)),
 				edit_plan: { edit: [{ scene_id: byId(String(two.scene_id)), text: 'On a beach' }] },
 				...wait,
 			}),
-			await made(service, 'VideoGenAgent', {
+			await runForJson(service, 'VideoGenAgent', {
 				...{ operation: 'continue', ...session, message: 'Shorter' },
 				...wait,
 			}),
@@ -315,9 +326,9 @@ describe('VideoGenAgent: edits, chats and the legacy API', () => {
 	test('a message that the agent answers with a question ends the wait without a new video', async () => {
 		const wait = { waitForCompletion: true, options: { pollInterval: 1 } };
 		const chat = { operation: 'create', prompt: 'A welcome', mode: 'chat', ...wait };
-		const opened = await made(service, 'VideoGenAgent', chat);
+		const opened = await runForJson(service, 'VideoGenAgent', chat);
 		const say = async (message: string) =>
-			await made(service, 'VideoGenAgent', {
+			await runForJson(service, 'VideoGenAgent', {
 				operation: 'continue',
 				session_id: byId(String(opened.session_id)),
 				message,
@@ -348,7 +359,7 @@ describe('VideoGenAgent: edits, chats and the legacy API', () => {
 	])(
 		'the wait for a chat that starts with "%s" ends with the status %s',
 		async (prompt, status) => {
-			const item = await made(service, 'VideoGenAgent', {
+			const item = await runForJson(service, 'VideoGenAgent', {
 				operation: 'create',
 				prompt,
 				mode: 'chat',
@@ -361,21 +372,21 @@ describe('VideoGenAgent: edits, chats and the legacy API', () => {
 
 	test('every item has the last message of the agent in reply, and no message of the user', async () => {
 		const chat = { operation: 'create', prompt: 'A welcome, but for whom?', mode: 'chat' };
-		const opened = await made(service, 'VideoGenAgent', { ...chat, waitForCompletion: true });
+		const opened = await runForJson(service, 'VideoGenAgent', { ...chat, waitForCompletion: true });
 		expect(opened.reply).toMatch(/\?$/);
 		const session = { session_id: byId(String(opened.session_id)) };
-		const read = await made(service, 'VideoGenAgent', { operation: 'get', ...session });
+		const read = await runForJson(service, 'VideoGenAgent', { operation: 'get', ...session });
 		expect(read.reply).toBe(opened.reply);
 
 		const messages = [{ role: 'user', type: 'text', content: 'Hello?' }];
 		service.control.fail({ method: 'GET', path: /^\/v3\/video-agents\/\w+$/, data: { messages } });
-		const silent = await made(service, 'VideoGenAgent', { operation: 'get', ...session });
+		const silent = await runForJson(service, 'VideoGenAgent', { operation: 'get', ...session });
 		expect(silent).toMatchObject({ messages });
 		expect(silent).not.toHaveProperty('reply');
 	});
 
 	test('without a chat, the wait continues in the same states', async () => {
-		const item = await made(service, 'VideoGenAgent', {
+		const item = await runForJson(service, 'VideoGenAgent', {
 			operation: 'create',
 			prompt: 'A welcome, but for whom?',
 			mode: 'generate',
@@ -403,7 +414,7 @@ describe('VideoGenAgent: edits, chats and the legacy API', () => {
 			...noWait,
 			options: { files: { file: [{ file: { __rl: true, mode, value } }] } },
 		});
-		const binary = { photo: await stored(Buffer.from('pixels'), 'me.png', 'image/png') };
+		const binary = { photo: await storeBinary(Buffer.from('pixels'), 'me.png', 'image/png') };
 		const { error } = await runNode(service, 'VideoGenAgent', generate('photo', 'binary'), {
 			items: [{ json: {}, binary }],
 		});

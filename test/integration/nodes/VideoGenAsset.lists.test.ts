@@ -1,7 +1,7 @@
 /** Lists of assets, their statuses, and assets that cannot be downloaded. */
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { search } from '../support/contexts';
-import { byId, fileItem, runNode } from '../support/engine';
+import { loadListPage } from '../support/contexts';
+import { byId, createFileItem, runNode } from '../support/engine';
 import { useService } from '../support/service';
 
 const service = useService();
@@ -22,7 +22,7 @@ describe('the list of assets', () => {
 			await Promise.all(
 				Array.from({ length: count }, async (_, i) => {
 					const [type, name] = i % 2 ? ['image/png', 'photo'] : ['video/mp4', 'film'];
-					return await fileItem(Buffer.from(`${i}`), type ?? '', `${name} ${i}.x`);
+					return await createFileItem(Buffer.from(`${i}`), type ?? '', `${name} ${i}.x`);
 				}),
 			),
 		);
@@ -48,7 +48,7 @@ describe('the list of assets', () => {
 
 	type Search = 'searchAssets' | 'searchImages';
 	const searchList = async (method: Search, filter?: string) =>
-		(await search(service, 'VideoGenVideo', method, { filter })).results;
+		(await loadListPage(service, 'VideoGenVideo', method, { filter })).results;
 
 	test('shows names and kinds, newest first', async () => {
 		await upload(3);

@@ -3,8 +3,16 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { request } from 'undici';
 import { resources } from '../../../nodes/VideoGenAsset/operations';
 import type { Simulator } from '../../../simulator';
-import { byId, contentOf } from '../support/engine';
-import { anAsset, describeOperations, few, first, made, noWait, type Case } from '../support/cases';
+import { byId, readContent } from '../support/engine';
+import {
+	uploadAsset,
+	describeOperations,
+	few,
+	first,
+	runForJson,
+	noWait,
+	type Case,
+} from '../support/cases';
 import { media } from '../support/media';
 
 const picture = media('thumbnail.jpg');
@@ -32,7 +40,7 @@ const announcement = {
 };
 
 const aBatch = async (service: Simulator) =>
-	await made(
+	await runForJson(
 		service,
 		'VideoGenAsset',
 		{ operation: 'uploadBatch', binaryPropertyNames: 'data', ...noWait },
@@ -41,7 +49,7 @@ const aBatch = async (service: Simulator) =>
 
 /** A direct upload whose file is stored, but which is not completed. */
 async function aStoredUpload(service: Simulator) {
-	const target = await made(service, 'VideoGenAsset', {
+	const target = await runForJson(service, 'VideoGenAsset', {
 		operation: 'createDirectUpload',
 		filename: announcement.filename,
 		content_type: announcement.content_type,
@@ -159,7 +167,7 @@ const cases: Record<string, Case> = {
 		},
 	},
 	get: {
-		before: anAsset,
+		before: uploadAsset,
 		parameters: (ids) => ({ operation: 'get', asset_id: byId(String(ids.asset_id)) }),
 		sends: (ids) => ({ line: `GET /v3/assets/${String(ids.asset_id)}`, query: {} }),
 		returns: (items, ids) => {
@@ -167,7 +175,7 @@ const cases: Record<string, Case> = {
 		},
 	},
 	getMany: {
-		before: anAsset,
+		before: uploadAsset,
 		parameters: () => ({ operation: 'getMany', ...few }),
 		sends: () => ({ line: 'GET /v3/assets', query: { limit: '3', username: 'demo' } }),
 		returns: (items, ids) => {
@@ -229,7 +237,7 @@ const cases: Record<string, Case> = {
 		},
 	},
 	delete: {
-		before: anAsset,
+		before: uploadAsset,
 		parameters: (ids) => ({ operation: 'delete', asset_id: byId(String(ids.asset_id)) }),
 		sends: (ids) => ({ line: `DELETE /v3/assets/${String(ids.asset_id)}`, query: {} }),
 		returns: (items, ids) => {
@@ -237,7 +245,7 @@ const cases: Record<string, Case> = {
 		},
 	},
 	download: {
-		before: anAsset,
+		before: uploadAsset,
 		parameters: (ids) => ({
 			operation: 'download',
 			asset_id: byId(String(ids.asset_id)),
@@ -250,7 +258,7 @@ const cases: Record<string, Case> = {
 				fileName: 'me.jpg',
 				mimeType: 'image/jpeg',
 			});
-			expect((await contentOf(items[0], 'photo')).equals(picture)).toBe(true);
+			expect((await readContent(items[0], 'photo')).equals(picture)).toBe(true);
 		},
 	},
 };

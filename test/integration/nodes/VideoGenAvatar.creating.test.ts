@@ -1,7 +1,7 @@
 /** Creating avatars and looks: waiting, consent, and responses of unknown shape. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { request } from 'undici';
-import { byId, runNode, stored } from '../support/engine';
+import { byId, runNode, storeBinary } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
 
@@ -158,7 +158,7 @@ describe('waiting', () => {
 				...soon,
 			},
 			{
-				items: [{ json: {}, binary: { data: await stored(video, 'me.mp4', 'video/mp4') } }],
+				items: [{ json: {}, binary: { data: await storeBinary(video, 'me.mp4', 'video/mp4') } }],
 			},
 		);
 		expect(error).toBeUndefined();
@@ -177,7 +177,7 @@ describe('waiting', () => {
 			}),
 			{
 				items: [
-					{ json: {}, binary: { consent: await stored(agreed, 'consent.mp4', 'video/mp4') } },
+					{ json: {}, binary: { consent: await storeBinary(agreed, 'consent.mp4', 'video/mp4') } },
 				],
 			},
 		);
@@ -305,7 +305,7 @@ test('a picture of the item becomes the reference image, byte for byte', async (
 		prompt({
 			options: { reference_images: { entry: [{ image: binary('data') }] } },
 		}),
-		{ items: [{ json: {}, binary: { data: await stored(picture, 'me.jpg', 'image/jpeg') } }] },
+		{ items: [{ json: {}, binary: { data: await storeBinary(picture, 'me.jpg', 'image/jpeg') } }] },
 	);
 	expect(error).toBeUndefined();
 	expect(items).toHaveLength(1);

@@ -1,12 +1,20 @@
 import { resources } from '../../../nodes/VideoGenAvatar/operations';
 import { startSimulator, type Simulator } from '../../../simulator';
-import { describeOperations, few, first, made, noWait, url, type Case } from '../support/cases';
-import { wholeList } from '../support/contexts';
+import {
+	describeOperations,
+	few,
+	first,
+	runForJson,
+	noWait,
+	url,
+	type Case,
+} from '../support/cases';
+import { readWholeList } from '../support/contexts';
 import { byId, runNode } from '../support/engine';
 import { useService } from '../support/service';
 
 const aPhoto = async (service: Simulator) =>
-	await made(service, 'VideoGenAvatar', {
+	await runForJson(service, 'VideoGenAvatar', {
 		resource: 'avatar',
 		operation: 'createFromPhoto',
 		name: 'Maria',
@@ -277,7 +285,7 @@ describe('lists', () => {
 	});
 
 	const search = async (filter?: string, name = 'searchAvatarGroups') =>
-		await wholeList(service, 'VideoGenAvatar', name, { filter });
+		await readWholeList(service, 'VideoGenAvatar', name, { filter });
 
 	test('the list of avatars shows those of the account first, with a note if one cannot be used', async () => {
 		const all = await search();

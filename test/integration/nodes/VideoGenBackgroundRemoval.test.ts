@@ -1,16 +1,24 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenBackgroundRemoval/operations';
 import type { Simulator } from '../../../simulator';
-import { describeOperations, few, first, made, noWait, url, type Case } from '../support/cases';
-import { search } from '../support/contexts';
-import { byId, contentOf, runNode, stored, type RunOptions } from '../support/engine';
+import {
+	describeOperations,
+	few,
+	first,
+	runForJson,
+	noWait,
+	url,
+	type Case,
+} from '../support/cases';
+import { loadListPage } from '../support/contexts';
+import { byId, readContent, runNode, storeBinary, type RunOptions } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
 
 const video = url('https://files.example/talk.mp4');
 
 const aRemoval = async (service: Simulator) =>
-	await made(service, 'VideoGenBackgroundRemoval', { operation: 'create', video, ...noWait });
+	await runForJson(service, 'VideoGenBackgroundRemoval', { operation: 'create', video, ...noWait });
 
 const cases: Record<string, Case> = {
 	create: {
@@ -84,7 +92,7 @@ const cases: Record<string, Case> = {
 				mimeType: 'video/webm',
 			});
 			// The signature of a WebM file.
-			expect((await contentOf(items[0], 'mask')).subarray(0, 4).toString('hex')).toBe('1a45dfa3');
+			expect((await readContent(items[0], 'mask')).subarray(0, 4).toString('hex')).toBe('1a45dfa3');
 		},
 	},
 };
@@ -113,7 +121,7 @@ const removal = async (parameters: INodeParameters = {}, more: RunOptions = {}) 
 test('a video of the item is uploaded, and its layer can be downloaded', async () => {
 	const created = await removal(
 		{ video: { __rl: true, mode: 'binary', value: 'talk' } },
-		{ items: [{ json: {}, binary: { talk: await stored(talk, 'talk.mp4', 'video/mp4') } }] },
+		{ items: [{ json: {}, binary: { talk: await storeBinary(talk, 'talk.mp4', 'video/mp4') } }] },
 	);
 	expect(created.error).toBeUndefined();
 	const [upload] = service.control.requests({ method: 'POST', path: '/v3/assets' });
@@ -136,7 +144,7 @@ test('a video of the item is uploaded, and its layer can be downloaded', async (
 		options: { fileName: 'speaker.webm' },
 	});
 	expect(items[0]?.binary?.data).toMatchObject({ fileName: 'speaker.webm' });
-	expect((await contentOf(items[0])).length).toBeGreaterThan(1000);
+	expect((await readContent(items[0])).length).toBeGreaterThan(1000);
 });
 
 test('a lost response and a retry of the node create only one job', async () => {
@@ -230,8 +238,11 @@ test('the list in the form shows all with status and time', async () => {
 	const id = String(items[0]?.json.id);
 	await removal({ waitForCompletion: false });
 	const searchList = async (filter?: string) =>
-		(await search(service, 'VideoGenBackgroundRemoval', 'searchBackgroundRemovals', { filter }))
-			.results;
+		(
+			await loadListPage(service, 'VideoGenBackgroundRemoval', 'searchBackgroundRemovals', {
+				filter,
+			})
+		).results;
 	expect(await searchList()).toHaveLength(2);
 	const [found, ...others] = await searchList('completed');
 	expect(others).toEqual([]);

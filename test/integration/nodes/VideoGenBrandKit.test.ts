@@ -2,7 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenBrandKit/operations';
 import { describeOperations, few, first, noWait, type Case } from '../support/cases';
-import { search } from '../support/contexts';
+import { loadListPage } from '../support/contexts';
 import { byId, runNode } from '../support/engine';
 import { useService } from '../support/service';
 
@@ -307,7 +307,8 @@ describe('an import', () => {
 describe('lists of the kit', () => {
 	const searchList = async (method: string, kit: unknown, filter?: string) => {
 		const parameters = { operation: 'update', brand_kit_id: kit } as INodeParameters;
-		return (await search(service, 'VideoGenBrandKit', method, { filter, parameters })).results;
+		return (await loadListPage(service, 'VideoGenBrandKit', method, { filter, parameters }))
+			.results;
 	};
 
 	test.each([

@@ -2,19 +2,27 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenClipping/operations';
 import { VideoGenClipping } from '../../../nodes/VideoGenClipping/VideoGenClipping.node';
 import type { Simulator } from '../../../simulator';
-import { search } from '../support/contexts';
-import { byId, contentOf, runNode, stored } from '../support/engine';
-import { describeOperations, few, first, made, noWait, url, type Case } from '../support/cases';
+import { loadListPage } from '../support/contexts';
+import { byId, readContent, runNode, storeBinary } from '../support/engine';
+import {
+	describeOperations,
+	few,
+	first,
+	runForJson,
+	noWait,
+	url,
+	type Case,
+} from '../support/cases';
 import { media } from '../support/media';
 import { useService } from '../support/service';
-import { until } from '../support/time';
+import { waitFor } from '../support/time';
 
 const node = 'VideoGenClipping';
 
 const long = { operation: 'create', video: url('https://files.example/long.mp4') };
 
 const aJob = async (service: Simulator, options: INodeParameters = {}) =>
-	await made(service, node, { ...long, ...noWait, options });
+	await runForJson(service, node, { ...long, ...noWait, options });
 
 const cases: Record<string, Case> = {
 	create: {
@@ -114,7 +122,7 @@ const cases: Record<string, Case> = {
 				fileName: 'still.jpg',
 				mimeType: 'image/jpeg',
 			});
-			expect((await contentOf(items[0], 'still')).equals(media('thumbnail.jpg'))).toBe(true);
+			expect((await readContent(items[0], 'still')).equals(media('thumbnail.jpg'))).toBe(true);
 		},
 	},
 };
@@ -205,7 +213,7 @@ describe(`${node}: settings, split clips and lists`, () => {
 	});
 
 	test('a file of the item is uploaded and sent as an asset', async () => {
-		const talk = await stored(media('video.mp4'), 'talk.mp4', 'video/mp4');
+		const talk = await storeBinary(media('video.mp4'), 'talk.mp4', 'video/mp4');
 		const { error } = await runNode(
 			service,
 			node,
@@ -306,7 +314,7 @@ describe(`${node}: settings, split clips and lists`, () => {
 	])('a %s job is an error with reason and ID', async (_, ended, end) => {
 		service.control.holdJobs(true);
 		const running = runNode(service, node, { ...long, ...wait, splitIntoClips: true });
-		await until(() => service.control.jobs('clipping').length > 0);
+		await waitFor(() => service.control.jobs('clipping').length > 0);
 		const [job] = service.control.jobs('clipping') as IDataObject[];
 		end(String(job?.id));
 		service.control.holdJobs(false);
@@ -360,7 +368,7 @@ describe(`${node}: settings, split clips and lists`, () => {
 				fileName: `${String(items[i]?.json.clip_id)}.mp4`,
 				mimeType: 'video/mp4',
 			});
-			expect((await contentOf(item)).equals(media('captioned.mp4'))).toBe(true);
+			expect((await readContent(item)).equals(media('captioned.mp4'))).toBe(true);
 		}
 	});
 
@@ -415,7 +423,7 @@ describe(`${node}: settings, split clips and lists`, () => {
 		test('jobs are listed by title, newest first, with their status', async () => {
 			for (const title of ['Talk', 'Podcast', 'Second talk']) await aJob(service, { title });
 			const searchList = async (filter?: string) =>
-				await search(service, node, 'searchClippings', { filter });
+				await loadListPage(service, node, 'searchClippings', { filter });
 			const all = await searchList();
 			expect(all?.results.map(({ name }) => name)).toEqual([
 				'Second talk (completed)',
@@ -430,7 +438,7 @@ describe(`${node}: settings, split clips and lists`, () => {
 			const { job_id } = await aJob(service);
 			await aJob(service);
 			const searchList = async (parameters: INodeParameters, filter?: string) =>
-				await search(service, node, 'searchClips', {
+				await loadListPage(service, node, 'searchClips', {
 					filter,
 					parameters: { operation: 'download', ...parameters },
 				});

@@ -1,9 +1,17 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenComposition/operations';
 import type { Simulator } from '../../../simulator';
-import { search } from '../support/contexts';
-import { byId, contentOf, runNode, stored, type RunOptions } from '../support/engine';
-import { describeOperations, few, first, made, noWait, url, type Case } from '../support/cases';
+import { loadListPage } from '../support/contexts';
+import { byId, readContent, runNode, storeBinary, type RunOptions } from '../support/engine';
+import {
+	describeOperations,
+	few,
+	first,
+	runForJson,
+	noWait,
+	url,
+	type Case,
+} from '../support/cases';
 import { media } from '../support/media';
 import { useService } from '../support/service';
 
@@ -13,7 +21,7 @@ const zip = Buffer.concat([Buffer.from('PK\x05\x06', 'latin1'), Buffer.alloc(18)
 const zipUrl = url('https://files.example/intro.zip');
 
 const aRender = async (service: Simulator, options: INodeParameters = {}) =>
-	await made(service, 'VideoGenComposition', {
+	await runForJson(service, 'VideoGenComposition', {
 		operation: 'create',
 		projectFrom: 'file',
 		project: zipUrl,
@@ -111,7 +119,7 @@ const cases: Record<string, Case> = {
 				fileName: `${String(ids.render_id)}.webm`,
 				mimeType: 'video/webm',
 			});
-			expect(await contentOf(items[0], 'film')).toEqual(media('video.webm'));
+			expect(await readContent(items[0], 'film')).toEqual(media('video.webm'));
 		},
 	},
 };
@@ -157,7 +165,7 @@ describe('VideoGenComposition', () => {
 	});
 
 	test('a zip file of the item is uploaded completely and rendered', async () => {
-		const binary = await stored(zip, 'intro.zip', 'application/zip');
+		const binary = await storeBinary(zip, 'intro.zip', 'application/zip');
 		const items: INodeExecutionData[] = [{ json: {}, binary: { project: binary } }];
 		const { error } = await create(
 			{ project: { __rl: true, mode: 'binary', value: 'project' } },
@@ -173,7 +181,7 @@ describe('VideoGenComposition', () => {
 	});
 
 	test('a file of the item that is not a zip file is an error about the composition', async () => {
-		const binary = await stored(Buffer.from('<html>'), 'intro.html', 'text/html');
+		const binary = await storeBinary(Buffer.from('<html>'), 'intro.html', 'text/html');
 		const { error } = await create(
 			{ project: { __rl: true, mode: 'binary', value: 'data' } },
 			{ items: [{ json: {}, binary: { data: binary } }] },
@@ -351,7 +359,7 @@ describe('VideoGenComposition', () => {
 	test('the list of renders shows all pages and can be searched by title', async () => {
 		for (const title of ['One', 'Two', 'Three']) await aRender(service, { title });
 		const searchList = async (filter?: string, token?: string) =>
-			await search(service, 'VideoGenComposition', 'searchRenders', {
+			await loadListPage(service, 'VideoGenComposition', 'searchRenders', {
 				filter,
 				token,
 				parameters: { operation: 'get' },

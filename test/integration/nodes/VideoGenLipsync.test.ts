@@ -3,9 +3,17 @@ import { request } from 'undici';
 import { resources } from '../../../nodes/VideoGenLipsync/operations';
 import { VideoGenLipsync } from '../../../nodes/VideoGenLipsync/VideoGenLipsync.node';
 import type { Simulator } from '../../../simulator';
-import { describeOperations, few, first, made, noWait, url, type Case } from '../support/cases';
-import { search } from '../support/contexts';
-import { itemsOf, byId, contentOf, runNode, stored } from '../support/engine';
+import {
+	describeOperations,
+	few,
+	first,
+	runForJson,
+	noWait,
+	url,
+	type Case,
+} from '../support/cases';
+import { loadListPage } from '../support/contexts';
+import { runForItems, byId, readContent, runNode, storeBinary } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
 
@@ -17,7 +25,7 @@ const sent = {
 };
 
 const aLipsync = async (service: Simulator) =>
-	await made(service, 'VideoGenLipsync', {
+	await runForJson(service, 'VideoGenLipsync', {
 		operation: 'create',
 		video: talk,
 		audio: speech,
@@ -27,7 +35,7 @@ const aLipsync = async (service: Simulator) =>
 	});
 
 const aBatch = async (service: Simulator) =>
-	await made(service, 'VideoGenLipsync', {
+	await runForJson(service, 'VideoGenLipsync', {
 		operation: 'createBatch',
 		itemIs: 'form',
 		video: talk,
@@ -221,7 +229,7 @@ const cases: Record<string, Case> = {
 		returns: async (items, ids) => {
 			expect(first(items)).toMatchObject({ id: ids.lipsync_id });
 			expect(items[0]?.binary?.words).toMatchObject({ fileName: 'words.srt' });
-			expect((await contentOf(items[0], 'words')).toString()).toMatch(/^1\r?\n00:00:0/);
+			expect((await readContent(items[0], 'words')).toString()).toMatch(/^1\r?\n00:00:0/);
 		},
 	},
 };
@@ -251,7 +259,7 @@ const run = async (
 ): ReturnType<typeof runNode> => await runNode(service, 'VideoGenLipsync', parameters, options);
 
 const ran = async (parameters: INodeParameters, given?: INodeExecutionData[]) =>
-	await itemsOf(service, 'VideoGenLipsync', parameters, { items: given });
+	await runForItems(service, 'VideoGenLipsync', parameters, { items: given });
 
 /** The file of an asset as the service stores it. */
 async function uploaded(input: unknown): Promise<Buffer> {
@@ -270,8 +278,8 @@ test('uploads video and audio of the item, waits and outputs the finished lipsyn
 	const talk = media('video.mp4');
 	const sound = media('speech.wav');
 	const binary = {
-		talk: await stored(talk, 'talk.mp4', 'video/mp4'),
-		sound: await stored(sound, 'speech.wav', 'audio/wav'),
+		talk: await storeBinary(talk, 'talk.mp4', 'video/mp4'),
+		sound: await storeBinary(sound, 'speech.wav', 'audio/wav'),
 	};
 	const [item] = await ran(
 		sync({
@@ -433,7 +441,7 @@ test.each([
 	});
 	expect(item?.json).toMatchObject({ id, status: 'completed' });
 	expect(item?.binary?.data).toMatchObject({ fileName: `${id}.${ext}`, mimeType });
-	expect(await contentOf(item)).toEqual(media(name));
+	expect(await readContent(item)).toEqual(media(name));
 	const reads = { method: 'GET', path: `/v3/lipsyncs/${id}` };
 	expect(service.control.requests(reads)).toHaveLength(2);
 });
@@ -442,7 +450,7 @@ test('the list of lipsyncs shows title and status, and searches titles', async (
 	const [made] = await ran(sync({ options: { title: 'Opening talk' } }));
 	await ran(sync({ options: { title: 'Farewell' } }));
 	const look = async (filter?: string) =>
-		(await search(service, 'VideoGenLipsync', 'searchLipsyncs', { filter })).results;
+		(await loadListPage(service, 'VideoGenLipsync', 'searchLipsyncs', { filter })).results;
 	expect(await look()).toHaveLength(2);
 	expect(await look('OPENING')).toMatchObject([
 		{ name: 'Opening talk (completed)', value: made?.json.lipsync_id },

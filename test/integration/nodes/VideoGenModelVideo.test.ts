@@ -1,8 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenModelVideo/operations';
 import type { Simulator } from '../../../simulator';
-import { contentOf, runNode, stored } from '../support/engine';
-import { describeOperations, first, made, noWait, url, type Case } from '../support/cases';
+import { readContent, runNode, storeBinary } from '../support/engine';
+import { describeOperations, first, runForJson, noWait, url, type Case } from '../support/cases';
 import { media } from '../support/media';
 import { useService } from '../support/service';
 
@@ -16,7 +16,8 @@ const text = {
 	duration: 5,
 };
 
-const aVideo = async (service: Simulator) => await made(service, node, { ...text, ...noWait });
+const aVideo = async (service: Simulator) =>
+	await runForJson(service, node, { ...text, ...noWait });
 
 const returnsJob: Case['returns'] = (items) => {
 	expect(items).toHaveLength(1);
@@ -141,7 +142,7 @@ const cases: Record<string, Case> = {
 				fileName: 'boat.mp4',
 				mimeType: 'video/mp4',
 			});
-			expect((await contentOf(items[0], 'clip')).equals(media('video.mp4'))).toBe(true);
+			expect((await readContent(items[0], 'clip')).equals(media('video.mp4'))).toBe(true);
 		},
 	},
 };
@@ -279,8 +280,8 @@ describe(`${node}, specific behavior`, () => {
 	});
 
 	test('uploads files of the item and sends their assets', async () => {
-		const image = await stored(media('thumbnail.jpg'), 'boat.jpg', 'image/jpeg');
-		const clip = await stored(media('video.mp4'), 'sea.mp4', 'video/mp4');
+		const image = await storeBinary(media('thumbnail.jpg'), 'boat.jpg', 'image/jpeg');
+		const clip = await storeBinary(media('video.mp4'), 'sea.mp4', 'video/mp4');
 		const field = (value: string) => ({ __rl: true as const, mode: 'binary', value });
 		const { error, items } = await runNode(
 			service,
@@ -359,7 +360,7 @@ describe(`${node}, specific behavior`, () => {
 			binaryPropertyName: 'data',
 		});
 		expect(error).toBeUndefined();
-		expect((await contentOf(items[0])).equals(media('video.mp4'))).toBe(true);
+		expect((await readContent(items[0])).equals(media('video.mp4'))).toBe(true);
 		expect(items[0]?.binary?.data?.fileName).toBe(`${String(video_id)}.mp4`);
 		const asked = service.control.requests({ path: /^\/media\// });
 		expect(new Set(asked.map(({ query }) => query.nonce)).size).toBe(2);

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenSound/operations';
 import { startSimulator } from '../../../simulator';
-import { contentOf, runNode } from '../support/engine';
+import { readContent, runNode } from '../support/engine';
 import { describeOperations, few, type Case } from '../support/cases';
 import { media } from '../support/media';
 import { useService } from '../support/service';
@@ -110,7 +110,7 @@ describe('VideoGenSound', () => {
 				fileName: `${String(item.json.name)}.wav`,
 				mimeType: 'audio/wav',
 			});
-			expect((await contentOf(item, 'music')).equals(wav)).toBe(true);
+			expect((await readContent(item, 'music')).equals(wav)).toBe(true);
 		}
 		const files = service.control.requests({ path: /^\/media\// });
 		for (const { headers } of files) expect(headers['x-api-key']).toBeUndefined();

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { byId, contentOf, runNode } from '../support/engine';
+import { byId, readContent, runNode } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
-import { audio, eventsOf, samples, wav } from '../support/wav';
+import { createAudioEvent, joinEvents, createSamples, createWav } from '../support/wav';
 
 const NODE = 'VideoGenSpeech';
 const streamPath = '/v3/models/audio/tts/stream';
@@ -39,7 +39,7 @@ function answers(...events: unknown[]) {
 		path: streamPath,
 		status: 200,
 		headers: { 'content-type': 'text/event-stream' },
-		body: eventsOf(events),
+		body: joinEvents(events),
 	});
 }
 
@@ -61,8 +61,13 @@ function header(file: Buffer) {
 }
 
 describe('audio in parts', () => {
-	const whole = [samples(1, 100), samples(2, 50), samples(3, 75), samples(4, 1)];
-	const parts = whole.map((one, index) => audio(index, wav(one)));
+	const whole = [
+		createSamples(1, 100),
+		createSamples(2, 50),
+		createSamples(3, 75),
+		createSamples(4, 1),
+	];
+	const parts = whole.map((one, index) => createAudioEvent(index, createWav(one)));
 
 	test('joins 60 parts into one file with every sample', async () => {
 		const words = Array.from({ length: 480 }, (_, i) => `word${i}`).join(' ');
@@ -79,7 +84,7 @@ describe('audio in parts', () => {
 		expect(error).toBeUndefined();
 		const [item] = items;
 		const part = recording.subarray(recording.indexOf('data') + 8);
-		const file = await contentOf(item);
+		const file = await readContent(item);
 		expect(header(file)).toEqual({
 			kind: 1,
 			channels: 1,
@@ -102,7 +107,7 @@ describe('audio in parts', () => {
 		answers(c, { type: 'progress', percent: 5 }, a, d, 7, a, b, '[DONE]');
 		const { items, error } = await runNode(service, NODE, streamed());
 		expect(error).toBeUndefined();
-		const file = await contentOf(items[0]);
+		const file = await readContent(items[0]);
 		header(file);
 		expect(file.subarray(44).equals(Buffer.concat(whole))).toBe(true);
 		expect(items[0]?.json).toEqual({ parts: 4, duration: 226 / 44_100 });
@@ -113,21 +118,21 @@ describe('audio in parts', () => {
 		[{ channels: 1, rate: 48_000, bits: 24 }, 400 / 3 / 48_000],
 	])('joins audio in other formats (%j)', async (format, duration) => {
 		answers(
-			audio(0, wav(samples(1, 100), format)),
-			audio(1, wav(samples(2, 100), format)),
+			createAudioEvent(0, createWav(createSamples(1, 100), format)),
+			createAudioEvent(1, createWav(createSamples(2, 100), format)),
 			'[DONE]',
 		);
 		const { items } = await runNode(service, NODE, streamed());
-		expect(header(await contentOf(items[0]))).toMatchObject(format);
+		expect(header(await readContent(items[0]))).toMatchObject(format);
 		expect(items[0]?.json.duration).toBeCloseTo(duration, 12);
 	});
 
 	test.each([0, 0xffffffff, 0x7fffffff])(
 		'reads a part to its end if its header claims %i bytes',
 		async (claimed) => {
-			answers(audio(0, wav(samples(1, 100), { claimed })), '[DONE]');
+			answers(createAudioEvent(0, createWav(createSamples(1, 100), { claimed })), '[DONE]');
 			const { items } = await runNode(service, NODE, streamed());
-			expect((await contentOf(items[0])).length).toBe(44 + 200);
+			expect((await readContent(items[0])).length).toBe(44 + 200);
 		},
 	);
 
@@ -153,25 +158,25 @@ describe('audio in parts', () => {
 		],
 		[
 			'with a part in another format',
-			[a, b, audio(2, wav(whole[2] as Buffer, { rate: 24_000 }))],
+			[a, b, createAudioEvent(2, createWav(whole[2] as Buffer, { rate: 24_000 }))],
 			2,
 			/part 3 had a different audio format/,
 		],
 		[
 			'with a part that is compressed',
-			[a, audio(1, wav(whole[1] as Buffer, { kind: 85 }))],
+			[a, createAudioEvent(1, createWav(whole[1] as Buffer, { kind: 85 }))],
 			1,
 			/part 2 was not audio that can be joined/,
 		],
 		[
 			'with a part that is cut short',
-			[a, audio(1, wav(whole[1] as Buffer, { claimed: 1000 }))],
+			[a, createAudioEvent(1, createWav(whole[1] as Buffer, { claimed: 1000 }))],
 			1,
 			/part 2 was not audio that can be joined/,
 		],
 		[
 			'with a part that is not audio',
-			[a, audio(1, Buffer.from('hello'))],
+			[a, createAudioEvent(1, Buffer.from('hello'))],
 			1,
 			/part 2 was not audio that can be joined/,
 		],
@@ -204,7 +209,7 @@ describe('audio in parts', () => {
 					details: { code: 'incomplete_speech', parts: count },
 				},
 			});
-			const file = await contentOf(items[0]);
+			const file = await readContent(items[0]);
 			header(file);
 			const came = events
 				.filter((event) => event === a || event === b || event === c)
@@ -227,7 +232,7 @@ describe('audio in parts', () => {
 			error: expect.stringContaining('1 part of audio arrived'),
 			details: { parts: 1, word_alignments: [{ text: 'Hello' }] },
 		});
-		expect((await contentOf(errors[0])).length).toBe(44 + 200);
+		expect((await readContent(errors[0])).length).toBe(44 + 200);
 	});
 
 	test.each([
@@ -253,7 +258,7 @@ describe('audio in parts', () => {
 		expect(items[0]?.json.error).toMatch(/arrived, then (the connection broke|the stream ended)/);
 		expect(details.parts).toBeGreaterThan(0);
 		expect(details.parts).toBeLessThan(6);
-		const file = await contentOf(items[0]);
+		const file = await readContent(items[0]);
 		header(file);
 		expect(file.length).toBe(44 + Number(details.parts) * 52_920 * 2);
 	});

@@ -1,17 +1,17 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenSpeech/operations';
 import type { Simulator } from '../../../simulator';
-import { describeOperations, first, made, noWait, url, type Case } from '../support/cases';
-import { search } from '../support/contexts';
+import { describeOperations, first, runForJson, noWait, url, type Case } from '../support/cases';
+import { loadListPage } from '../support/contexts';
 import { clock } from '../support/core';
-import { byId, contentOf, runNode } from '../support/engine';
+import { byId, readContent, runNode } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
 
 const wav = media('speech.wav');
 
 const aModelVoice = async (service: Simulator) =>
-	await made(service, 'VideoGenVoice', {
+	await runForJson(service, 'VideoGenVoice', {
 		resource: 'professionalVoice',
 		operation: 'train',
 		audio: { recording: [{ file: url('https://files.example/a.wav') }] },
@@ -57,7 +57,7 @@ const cases: Record<string, Case> = {
 				fileName: 'hello.wav',
 				mimeType: 'audio/wav',
 			});
-			expect((await contentOf(items[0], 'speech')).equals(wav)).toBe(true);
+			expect((await readContent(items[0], 'speech')).equals(wav)).toBe(true);
 		},
 	},
 	synthesize: {
@@ -243,7 +243,7 @@ describe('voices', () => {
 		service.control.clock.advance(1);
 		service.control.holdJobs(true);
 		await aVoice('Third');
-		const { results } = await search(service, NODE, 'searchModelVoices');
+		const { results } = await loadListPage(service, NODE, 'searchModelVoices');
 		expect(results.map(({ name }) => name).sort()).toEqual([
 			'First',
 			'Second (cannot speak: training failed)',

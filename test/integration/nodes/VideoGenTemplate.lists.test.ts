@@ -1,12 +1,12 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
-import { mapping, search, wholeList } from '../support/contexts';
-import { anAsset } from '../support/cases';
-import { byId, nodeType } from '../support/engine';
+import { loadMapping, loadListPage, readWholeList } from '../support/contexts';
+import { uploadAsset } from '../support/cases';
+import { byId, loadNodeType } from '../support/engine';
 import { useService } from '../support/service';
 
 const NODE = 'VideoGenTemplate';
-const { description } = nodeType(NODE);
+const { description } = loadNodeType(NODE);
 
 const service = useService({ pageSize: 2 });
 
@@ -23,11 +23,12 @@ const parametersOf = (template: unknown, more: IDataObject = {}) =>
 async function fields(template: unknown, more?: IDataObject) {
 	const property = description.properties.find(({ type }) => type === 'resourceMapper');
 	const method = String(property?.typeOptions?.resourceMapper?.resourceMapperMethod);
-	return await mapping(service, NODE, method, parametersOf(template, more));
+	return await loadMapping(service, NODE, method, parametersOf(template, more));
 }
 
 const look = async (method: string, template: unknown, filter?: string) =>
-	(await search(service, NODE, method, { filter, parameters: parametersOf(template) })).results;
+	(await loadListPage(service, NODE, method, { filter, parameters: parametersOf(template) }))
+		.results;
 
 test('shows one field per variable, by its type', async () => {
 	const { fields: found } = await fields(byId('template_004'));
@@ -54,7 +55,7 @@ test('shows one field per variable, by its type', async () => {
 });
 
 test('offers the file of the item and assets of the same type', async () => {
-	const { asset_id: id } = await anAsset(service);
+	const { asset_id: id } = await uploadAsset(service);
 	const { fields: found } = await fields(byId('template_004'));
 	expect(found.slice(1, 4)).toMatchObject([
 		{
@@ -176,7 +177,7 @@ test('explains what to do about a missing template', async () => {
 
 test('lists all templates page by page', async () => {
 	const parameters = parametersOf(undefined);
-	const all = await wholeList(service, NODE, 'searchTemplates', { parameters });
+	const all = await readWholeList(service, NODE, 'searchTemplates', { parameters });
 	const found = all.map(({ name }) => name);
 	expect(found.sort()).toEqual([
 		'Birthday greeting (9:16)',

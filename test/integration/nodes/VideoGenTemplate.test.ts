@@ -1,8 +1,8 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenTemplate/operations';
 import type { Simulator } from '../../../simulator';
-import { byId, contentOf, runNode, stored, type RunOptions } from '../support/engine';
-import { describeOperations, few, first, made, noWait, type Case } from '../support/cases';
+import { byId, readContent, runNode, storeBinary, type RunOptions } from '../support/engine';
+import { describeOperations, few, first, runForJson, noWait, type Case } from '../support/cases';
 import { useService } from '../support/service';
 
 /** The value of the form as n8n stores it. */
@@ -30,7 +30,7 @@ async function anAsset(service: Simulator): Promise<string> {
 }
 
 const aTemplate = async (service: Simulator) =>
-	await made(service, 'VideoGenTemplate', {
+	await runForJson(service, 'VideoGenTemplate', {
 		operation: 'create',
 		video_id: byId('video_001'),
 		options: { name: 'Sale' },
@@ -257,7 +257,7 @@ describe('VideoGenTemplate', () => {
 
 	test('uploads a file of the item for a variable', async () => {
 		const content = Buffer.from('a picture of Grace');
-		const binary = await stored(content, 'grace.png', 'image/png');
+		const binary = await storeBinary(content, 'grace.png', 'image/png');
 		const items: INodeExecutionData[] = [{ json: {}, binary: { photo: binary } }];
 		const { error } = await generate({ variables: form({ photo: 'binary:photo' }) }, { items });
 		expect(error).toBeUndefined();
@@ -275,11 +275,11 @@ describe('VideoGenTemplate', () => {
 			})
 		).json()) as { data: { url: string; name: string } };
 		expect(asset.data.name).toBe('grace.png');
-		expect(await contentOf(items[0], 'photo')).toEqual(content);
+		expect(await readContent(items[0], 'photo')).toEqual(content);
 	});
 
 	test('uploads a file from JSON and sends its details', async () => {
-		const binary = await stored(Buffer.from('a clip'), 'clip.mp4', 'video/mp4');
+		const binary = await storeBinary(Buffer.from('a clip'), 'clip.mp4', 'video/mp4');
 		const clip = {
 			type: 'video',
 			asset: { type: 'binary', field: 'data' },

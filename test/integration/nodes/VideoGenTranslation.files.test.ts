@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { request } from 'undici';
-import { choices, search } from '../support/contexts';
-import { itemsOf, byId, contentOf, runNode, stored } from '../support/engine';
+import { loadChoices, loadListPage } from '../support/contexts';
+import { runForItems, byId, readContent, runNode, storeBinary } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
 
@@ -38,7 +38,7 @@ const run = async (
 ): ReturnType<typeof runNode> => await runNode(service, 'VideoGenTranslation', parameters, options);
 
 const ran = async (parameters: INodeParameters, given?: INodeExecutionData[]) =>
-	await itemsOf(service, 'VideoGenTranslation', parameters, { items: given });
+	await runForItems(service, 'VideoGenTranslation', parameters, { items: given });
 
 const jobOf = (item: INodeExecutionData | undefined) => item?.json.job as { id: string };
 const posts = (at: string) => service.control.requests({ method: 'POST', path: at });
@@ -57,7 +57,7 @@ describe('files', () => {
 
 	test('uploads a video of the item and translates its asset', async () => {
 		const bytes = media('video.mp4');
-		const binary = { talk: await stored(bytes, 'talk.mp4', 'video/mp4') };
+		const binary = { talk: await storeBinary(bytes, 'talk.mp4', 'video/mp4') };
 		await ran(
 			translate({
 				video: { ...talk, mode: 'binary', value: 'talk' },
@@ -87,13 +87,13 @@ describe('files', () => {
 				download: [download],
 				binaryPropertyName: 'words',
 			});
-			expect(await contentOf(item, 'words')).toEqual(media('captions.srt'));
+			expect(await readContent(item, 'words')).toEqual(media('captions.srt'));
 			expect(item?.binary?.words).toMatchObject({ fileName: `${id}.srt` });
 			expect(item?.json).toMatchObject({ proofread_id: id, srt_url: expect.any(String) });
 		}
 
 		const corrected = Buffer.from('1\n00:00:00,000 --> 00:00:01,000\nGuten Tag\n');
-		const binary = { data: await stored(corrected, 'better.srt', 'application/x-subrip') };
+		const binary = { data: await storeBinary(corrected, 'better.srt', 'application/x-subrip') };
 		await ran(
 			{
 				resource: 'proofread',
@@ -142,7 +142,7 @@ describe('files', () => {
 		});
 		expect(item?.json).toMatchObject({ id, status: 'completed' });
 		expect(item?.binary?.data).toMatchObject({ fileName: `${id}.${extension}`, mimeType });
-		expect(await contentOf(item)).toEqual(media(name));
+		expect(await readContent(item)).toEqual(media(name));
 	});
 
 	test('gets a fresh URL after an expired one', async () => {
@@ -156,7 +156,7 @@ describe('files', () => {
 			files: ['video'],
 			binaryPropertyName: 'data',
 		});
-		expect(await contentOf(item)).toEqual(media('video.mp4'));
+		expect(await readContent(item)).toEqual(media('video.mp4'));
 		const reads = { method: 'GET', path: `/v3/video-translations/${id}` };
 		expect(service.control.requests(reads)).toHaveLength(2);
 	});
@@ -220,7 +220,8 @@ describe('lists of the editor', () => {
 			}),
 		);
 		const look = async (filter?: string) =>
-			(await search(service, 'VideoGenTranslation', 'searchTranslations', { filter })).results;
+			(await loadListPage(service, 'VideoGenTranslation', 'searchTranslations', { filter }))
+				.results;
 		expect(await look()).toHaveLength(3);
 		const found = await look('OPENING');
 		expect(found.map(({ value }) => value).sort()).toEqual(made.map((one) => jobOf(one).id).sort());
@@ -231,14 +232,14 @@ describe('lists of the editor', () => {
 	});
 
 	test('lists languages in alphabetical order', async () => {
-		const found = await choices(service, 'VideoGenTranslation', 'getTranslationLanguages');
+		const found = await loadChoices(service, 'VideoGenTranslation', 'getTranslationLanguages');
 		const names = found.map(({ name }) => name);
 		expect(names).toContain('Spanish (Mexico)');
 		expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
 		expect(found.map(({ value }) => value)).toEqual(names);
-		const { results } = await search(service, 'VideoGenTranslation', 'searchLanguages');
+		const { results } = await loadListPage(service, 'VideoGenTranslation', 'searchLanguages');
 		expect(results).toEqual(found);
-		const some = await search(service, 'VideoGenTranslation', 'searchLanguages', {
+		const some = await loadListPage(service, 'VideoGenTranslation', 'searchLanguages', {
 			filter: 'spanish',
 		});
 		expect(some.results.length).toBeGreaterThan(1);
@@ -254,7 +255,7 @@ describe('lists of the editor', () => {
 	])('languages as %s', async (_, data) => {
 		const path = '/v3/video-translations/languages';
 		service.control.fail({ path, status: 200, body: { data } });
-		const { results } = await search(service, 'VideoGenTranslation', 'searchLanguages');
+		const { results } = await loadListPage(service, 'VideoGenTranslation', 'searchLanguages');
 		expect(results.map(({ value }) => value)).toEqual(['German', 'Turkish']);
 		const rows = await ran({ resource: 'translation', operation: 'getLanguages' });
 		expect(rows.map(({ json }) => json.language)).toEqual(['German', 'Turkish']);

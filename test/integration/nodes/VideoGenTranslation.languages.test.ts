@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { itemsOf, runNode } from '../support/engine';
+import { runForItems, runNode } from '../support/engine';
 import { useService } from '../support/service';
-import { until } from '../support/time';
+import { waitFor } from '../support/time';
 
 const service = useService();
 
@@ -47,7 +47,7 @@ const run = async (
 ): ReturnType<typeof runNode> => await runNode(service, 'VideoGenTranslation', parameters, options);
 
 const ran = async (parameters: INodeParameters, given?: INodeExecutionData[]) =>
-	await itemsOf(service, 'VideoGenTranslation', parameters, { items: given });
+	await runForItems(service, 'VideoGenTranslation', parameters, { items: given });
 
 const items = (count: number) => Array.from({ length: count }, (_, i) => ({ json: { i } }));
 const jobOf = (item: INodeExecutionData | undefined) => item?.json.job as { id: string };
@@ -79,7 +79,7 @@ describe('several languages', () => {
 			service.control
 				.requests({ method: 'GET', path: '/v3/video-translations/statuses' })
 				.flatMap(({ query }) => String(query.video_translation_ids).split(','));
-		await until(() => new Set(looked()).size === 2);
+		await waitFor(() => new Set(looked()).size === 2);
 		expect(done).toBe(false);
 		service.control.holdJobs(false);
 		expect((await running).map(({ json }) => json.status)).toEqual(['completed', 'completed']);

@@ -1,13 +1,21 @@
 import { resources } from '../../../nodes/VideoGenTranslation/operations';
 import type { Simulator } from '../../../simulator';
-import { byId, contentOf } from '../support/engine';
-import { describeOperations, few, first, made, noWait, url, type Case } from '../support/cases';
+import { byId, readContent } from '../support/engine';
+import {
+	describeOperations,
+	few,
+	first,
+	runForJson,
+	noWait,
+	url,
+	type Case,
+} from '../support/cases';
 
 const talk = url('https://files.example/talk.mp4');
 const filmSent = { type: 'url', url: 'https://files.example/talk.mp4' };
 
 const aTranslation = async (service: Simulator) => {
-	const { job } = await made(service, 'VideoGenTranslation', {
+	const { job } = await runForJson(service, 'VideoGenTranslation', {
 		resource: 'translation',
 		operation: 'create',
 		video: talk,
@@ -20,7 +28,7 @@ const aTranslation = async (service: Simulator) => {
 };
 
 const aBatch = async (service: Simulator) =>
-	await made(service, 'VideoGenTranslation', {
+	await runForJson(service, 'VideoGenTranslation', {
 		resource: 'translation',
 		operation: 'createBatch',
 		itemIs: 'form',
@@ -31,7 +39,7 @@ const aBatch = async (service: Simulator) =>
 	});
 
 const aProofread = async (service: Simulator) => {
-	const { job } = await made(service, 'VideoGenTranslation', {
+	const { job } = await runForJson(service, 'VideoGenTranslation', {
 		resource: 'proofread',
 		operation: 'create',
 		video: talk,
@@ -266,7 +274,7 @@ const cases: Record<string, Case> = {
 				fileName: 'words.vtt',
 				mimeType: 'text/vtt',
 			});
-			expect((await contentOf(items[0], 'words')).toString()).toMatch(/^WEBVTT/);
+			expect((await readContent(items[0], 'words')).toString()).toMatch(/^WEBVTT/);
 		},
 	},
 	'proofread.create': {

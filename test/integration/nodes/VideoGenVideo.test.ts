@@ -2,12 +2,20 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenVideo/operations';
 import type { Simulator } from '../../../simulator';
 import { avatar } from '../support/calls';
-import { describeOperations, few, first, made, noWait, url, type Case } from '../support/cases';
-import { byId, contentOf, itemsOf, runNode } from '../support/engine';
+import {
+	describeOperations,
+	few,
+	first,
+	runForJson,
+	noWait,
+	url,
+	type Case,
+} from '../support/cases';
+import { byId, readContent, runForItems, runNode } from '../support/engine';
 import { useService } from '../support/service';
 
 const aVideo = async (service: Simulator) =>
-	await made(service, 'VideoGenVideo', {
+	await runForJson(service, 'VideoGenVideo', {
 		operation: 'createAvatar',
 		avatar_id: byId('look_001_1'),
 		speechFrom: 'text',
@@ -18,13 +26,16 @@ const aVideo = async (service: Simulator) =>
 	});
 
 const aSession = async (service: Simulator) => {
-	const { session_id: id } = await made(service, 'VideoGenAgent', {
+	const { session_id: id } = await runForJson(service, 'VideoGenAgent', {
 		operation: 'create',
 		prompt: 'A welcome',
 		mode: 'generate',
 		...noWait,
 	});
-	return await made(service, 'VideoGenAgent', { operation: 'get', session_id: byId(String(id)) });
+	return await runForJson(service, 'VideoGenAgent', {
+		operation: 'get',
+		session_id: byId(String(id)),
+	});
 };
 
 const cases: Record<string, Case> = {
@@ -257,7 +268,7 @@ const cases: Record<string, Case> = {
 	},
 	getBatch: {
 		before: async (service) =>
-			await made(service, 'VideoGenVideo', {
+			await runForJson(service, 'VideoGenVideo', {
 				operation: 'createBatch',
 				itemIs: 'json',
 				video_json: '{"type": "cinematic_avatar", "avatar_id": ["look_001_1"], "prompt": "A walk"}',
@@ -343,7 +354,7 @@ const cases: Record<string, Case> = {
 		returns: async (items, ids) => {
 			expect(first(items)).toMatchObject({ id: ids.video_id });
 			expect(items[0]?.binary?.subtitle).toMatchObject({ fileName: 'words.srt' });
-			const content = await contentOf(items[0], 'subtitle');
+			const content = await readContent(items[0], 'subtitle');
 			expect(content.toString()).toMatch(/^1\r?\n00:00:0/);
 		},
 	},
@@ -539,7 +550,7 @@ describe('VideoGenVideo, specific behavior', () => {
 			{ ...videoScene, volume: 0 },
 		];
 		const parameters = { operation: 'createStudio', scenesFrom: 'form', ...noWait };
-		await itemsOf(service, 'VideoGenVideo', { ...parameters, scenes: { scene: scenes } });
+		await runForItems(service, 'VideoGenVideo', { ...parameters, scenes: { scene: scenes } });
 		const [sent] = service.control.requests({ path: '/v3/videos' });
 		const { scenes: bodies } = sent?.body as { scenes: IDataObject[] };
 		expect(bodies.map((scene) => Object.keys(scene))).toEqual([
@@ -579,7 +590,7 @@ describe('VideoGenVideo, specific behavior', () => {
 		const parameters = { operation: 'createStudio', scenesFrom: 'form', ...noWait };
 		const of = (scene: unknown[]) =>
 			({ ...parameters, scenes: { scene }, options: { captions: 'burned' } }) as INodeParameters;
-		await itemsOf(service, 'VideoGenVideo', of(scenes));
+		await runForItems(service, 'VideoGenVideo', of(scenes));
 		const [sent] = service.control.requests({ path: '/v3/videos' });
 		expect(sent?.body).toMatchObject({
 			captions: { file_format: 'srt', style: 'default' },
@@ -675,7 +686,7 @@ describe('VideoGenVideo, specific behavior', () => {
 			text: 'Hello, this is Ada speaking.',
 		};
 		const parameters = { operation: 'createBatch', itemIs, ...form, ...noWait } as INodeParameters;
-		await itemsOf(service, 'VideoGenVideo', parameters, { items: [{ json }] });
+		await runForItems(service, 'VideoGenVideo', parameters, { items: [{ json }] });
 		const [sent] = service.control.requests({ path: '/v3/videos/batches' });
 		expect(sent?.body).toEqual({ videos: [video] });
 	});

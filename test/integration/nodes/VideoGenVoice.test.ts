@@ -2,8 +2,16 @@ import { createHash } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenVoice/operations';
 import { startSimulator, type Simulator } from '../../../simulator';
-import { byId, contentOf, runNode, stored } from '../support/engine';
-import { describeOperations, few, first, made, noWait, url, type Case } from '../support/cases';
+import { byId, readContent, runNode, storeBinary } from '../support/engine';
+import {
+	describeOperations,
+	few,
+	first,
+	runForJson,
+	noWait,
+	url,
+	type Case,
+} from '../support/cases';
 import { useService } from '../support/service';
 
 const recordings = (count: number) => ({
@@ -30,14 +38,15 @@ const clone = (more: INodeParameters = {}): INodeParameters => ({
 	...more,
 });
 
-const aProfessional = async (service: Simulator) => await made(service, 'VideoGenVoice', train());
-const aClone = async (service: Simulator) => await made(service, 'VideoGenVoice', clone());
+const aProfessional = async (service: Simulator) =>
+	await runForJson(service, 'VideoGenVoice', train());
+const aClone = async (service: Simulator) => await runForJson(service, 'VideoGenVoice', clone());
 
 /** An uploaded recording, as a clone from a binary field uses it. */
 async function anAsset(service: Simulator): Promise<string> {
-	const binary = { data: await stored(Buffer.from('a recording'), 'a.wav', 'audio/wav') };
+	const binary = { data: await storeBinary(Buffer.from('a recording'), 'a.wav', 'audio/wav') };
 	const parameters = clone({ audio: { __rl: true, mode: 'binary', value: 'data' } });
-	await made(service, 'VideoGenVoice', parameters, { items: [{ json: {}, binary }] });
+	await runForJson(service, 'VideoGenVoice', parameters, { items: [{ json: {}, binary }] });
 	const [request] = service.control.requests({ method: 'POST', path: '/v3/voices/clone' });
 	return String(((request?.body as IDataObject).audio as IDataObject).asset_id);
 }
@@ -83,7 +92,7 @@ const cases: Record<string, Case> = {
 		before: async (service) => {
 			const { voice_id } = await aProfessional(service);
 			// Read once, so that it is trained.
-			await made(service, 'VideoGenVoice', {
+			await runForJson(service, 'VideoGenVoice', {
 				resource: 'professionalVoice',
 				operation: 'get',
 				voice_id: byId(String(voice_id)),
@@ -149,7 +158,7 @@ const cases: Record<string, Case> = {
 		before: async (service) => {
 			const voice = await aProfessional(service);
 			// Read once, so that it is trained.
-			await made(service, 'VideoGenVoice', {
+			await runForJson(service, 'VideoGenVoice', {
 				resource: 'professionalVoice',
 				operation: 'get',
 				voice_id: byId(String(voice.voice_id)),
@@ -284,8 +293,8 @@ describe('VideoGenVoice', () => {
 	test('uploads recordings from binary fields and sends their assets with the others', async () => {
 		const content = Buffer.from('RIFF some recording');
 		const binary = {
-			one: await stored(content, 'one.wav', 'audio/wav'),
-			two: await stored(Buffer.from('another'), 'two.flac', 'audio/flac'),
+			one: await storeBinary(content, 'one.wav', 'audio/wav'),
+			two: await storeBinary(Buffer.from('another'), 'two.flac', 'audio/flac'),
 		};
 		const audio = {
 			recording: [
@@ -354,7 +363,7 @@ describe('VideoGenVoice', () => {
 			type: 'asset_id',
 			asset_id: expect.any(String),
 		});
-		expect(uploaded(service)).toEqual([digest(await contentOf(made.items[0]))]);
+		expect(uploaded(service)).toEqual([digest(await readContent(made.items[0]))]);
 
 		const spoken = await runNode(
 			service,
@@ -398,7 +407,7 @@ describe('VideoGenVoice', () => {
 			times: 2,
 		});
 		const voice = await aProfessional(service);
-		await made(service, 'VideoGenVoice', {
+		await runForJson(service, 'VideoGenVoice', {
 			resource: 'professionalVoice',
 			operation: 'get',
 			voice_id: byId(String(voice.voice_id)),

@@ -1,13 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenWebhook/operations';
 import type { Simulator } from '../../../simulator';
-import { describeOperations, few, first, made, noWait, type Case } from '../support/cases';
-import { choices, search } from '../support/contexts';
+import { describeOperations, few, first, runForJson, noWait, type Case } from '../support/cases';
+import { loadChoices, loadListPage } from '../support/contexts';
 import { byId, runNode, type RunOptions } from '../support/engine';
 import { useService } from '../support/service';
 
 const anEndpoint = async (service: Simulator) =>
-	await made(service, 'VideoGenWebhook', {
+	await runForJson(service, 'VideoGenWebhook', {
 		resource: 'endpoint',
 		operation: 'create',
 		url: 'https://flows.example/events',
@@ -17,7 +17,7 @@ const anEndpoint = async (service: Simulator) =>
 /** The service delivers only subscribed events. */
 const aDelivery = async (service: Simulator) => {
 	await anEndpoint(service);
-	return await made(service, 'VideoGenVideo', {
+	return await runForJson(service, 'VideoGenVideo', {
 		operation: 'createAvatar',
 		avatar_id: byId('look_001_1'),
 		speechFrom: 'text',
@@ -268,11 +268,11 @@ test('an unknown endpoint is an error', async () => {
 
 test('lists endpoints by URL and events with their meaning', async () => {
 	const { endpoint_id: id } = await create();
-	const found = await search(service, 'VideoGenWebhook', 'searchEndpoints', {
+	const found = await loadListPage(service, 'VideoGenWebhook', 'searchEndpoints', {
 		filter: 'flows.example',
 	});
 	expect(found.results).toEqual([{ name: `${url} (enabled)`, value: id, url: undefined }]);
-	const events = await choices(service, 'VideoGenWebhook', 'getEventTypes');
+	const events = await loadChoices(service, 'VideoGenWebhook', 'getEventTypes');
 	expect(events).toContainEqual({
 		name: 'Agent video finished',
 		value: 'video_agent.success',
@@ -293,7 +293,7 @@ test.each([
 		operation: 'getTypes',
 	});
 	expect(items.map(({ json }) => json.event_type)).toEqual(['a.success', 'b.fail']);
-	const listed = await choices(service, 'VideoGenWebhook', 'getEventTypes');
+	const listed = await loadChoices(service, 'VideoGenWebhook', 'getEventTypes');
 	expect(listed.map(({ value }) => value)).toEqual(['a.success', 'b.fail']);
 	expect(service.control.requests({ path }).map(({ query }) => query)).toEqual([{}, {}]);
 });

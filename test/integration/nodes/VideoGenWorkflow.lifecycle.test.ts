@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { request } from 'undici';
-import { search } from '../support/contexts';
-import { byId, runNode, stored, type RunOptions } from '../support/engine';
+import { loadListPage } from '../support/contexts';
+import { byId, runNode, storeBinary, type RunOptions } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
 
@@ -236,7 +236,7 @@ describe('versions', () => {
 
 describe('lists', () => {
 	const look = async (method: string, parameters: INodeParameters = {}, filter?: string) =>
-		(await search(service, 'VideoGenWorkflow', method, { filter, parameters })).results;
+		(await loadListPage(service, 'VideoGenWorkflow', method, { filter, parameters })).results;
 
 	test('searches workflows by name', async () => {
 		const id = await create('Trailer');
@@ -364,7 +364,7 @@ describe('runs', () => {
 				},
 			},
 			{
-				items: [{ json: {}, binary: { data: await stored(photo, 'a.jpg', 'image/jpeg') } }],
+				items: [{ json: {}, binary: { data: await storeBinary(photo, 'a.jpg', 'image/jpeg') } }],
 			},
 		);
 		expect(error).toBeUndefined();

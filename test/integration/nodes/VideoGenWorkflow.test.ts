@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenWorkflow/operations';
 import type { Simulator } from '../../../simulator';
 import { byId } from '../support/engine';
-import { describeOperations, few, first, made, noWait, type Case } from '../support/cases';
+import { describeOperations, few, first, runForJson, noWait, type Case } from '../support/cases';
 
 /** A graph with one node that creates text from the input. */
 const graph = (more: IDataObject = {}) => ({
@@ -24,7 +24,7 @@ const graph = (more: IDataObject = {}) => ({
 const changed = graph({ inputs: { script: { type: 'text' } } });
 
 const aWorkflow = async (service: Simulator): Promise<IDataObject> => {
-	const made_ = await made(service, 'VideoGenWorkflow', {
+	const made_ = await runForJson(service, 'VideoGenWorkflow', {
 		resource: 'workflow',
 		operation: 'create',
 		name: 'Product video',
@@ -35,7 +35,7 @@ const aWorkflow = async (service: Simulator): Promise<IDataObject> => {
 
 const aRun = async (service: Simulator): Promise<IDataObject> => {
 	const { workflow_id: id } = await aWorkflow(service);
-	const run = await made(service, 'VideoGenWorkflow', {
+	const run = await runForJson(service, 'VideoGenWorkflow', {
 		resource: 'run',
 		operation: 'start',
 		workflow_id: byId(String(id)),

@@ -13,8 +13,8 @@ import type {
 } from 'n8n-workflow';
 import {
 	addType,
-	linkTo,
-	nodeOf,
+	connectTo,
+	createNode,
 	runNodes,
 	signedIn,
 	type RunOptions,
@@ -33,25 +33,25 @@ const description = (name: string): INodeTypeDescription => ({
 	properties: [],
 });
 
-/** What the model asks for: one round after the other, the calls of a round at the same time. */
+/** The tool calls of the model: rounds in sequence, the calls of one round at the same time. */
 export type Rounds = IDataObject[][];
 
-/** They come in with the item, as a chat message would. */
-const roundsOf = (agent: IExecuteFunctions) =>
+/** The rounds are in the input item, as a chat message would be. */
+const readRounds = (agent: IExecuteFunctions) =>
 	agent.getInputData()[0]?.json.rounds as unknown as Rounds;
 
-/** How far the agents of an execution have come. */
-const done = new Map<string, { rounds: number; said: unknown[] }>();
+/** Rounds and tool responses so far, by execution. */
+const progress = new Map<string, { rounds: number; responses: unknown[] }>();
 
 const newAgent: INodeType = {
 	description: description('newAgent'),
 	async execute(response): Promise<never> {
-		const rounds = roundsOf(this);
-		const state = done.get(this.getExecutionId()) ?? { rounds: 0, said: [] };
-		done.set(this.getExecutionId(), state);
-		state.said.push(...(response?.actionResponses ?? []).map(({ data }) => data));
+		const rounds = readRounds(this);
+		const state = progress.get(this.getExecutionId()) ?? { rounds: 0, responses: [] };
+		progress.set(this.getExecutionId(), state);
+		state.responses.push(...(response?.actionResponses ?? []).map(({ data }) => data));
 		const calls = rounds[state.rounds++];
-		if (!calls) return [[{ json: { said: state.said } }]] as never;
+		if (!calls) return [[{ json: { responses: state.responses } }]] as never;
 		const request: EngineRequest = {
 			actions: calls.map((input, i) => ({
 				actionType: 'ExecutionNodeAction',
@@ -76,15 +76,15 @@ const oldAgent: INodeType = {
 	description: description('oldAgent'),
 	async execute() {
 		const [tool] = (await this.getInputConnectionData('ai_tool', 0)) as Callable[];
-		const said: unknown[] = [];
-		for (const calls of roundsOf(this)) {
-			// What fails is told to the model, which goes on.
+		const responses: unknown[] = [];
+		for (const calls of readRounds(this)) {
+			// A failed call returns its error to the model, which continues.
 			const answers = calls.map(
 				async (input) => await tool?.invoke(input).catch((error: Error) => error.message),
 			);
-			said.push(...(await Promise.all(answers)));
+			responses.push(...(await Promise.all(answers)));
 		}
-		return [[{ json: { said: said as never } }]];
+		return [[{ json: { responses: responses as never } }]];
 	},
 };
 
@@ -103,11 +103,11 @@ export async function callTool(
 	return await runNodes(
 		service,
 		[
-			nodeOf('Agent', agent, {}),
-			nodeOf('Tool', `${tool.type}Tool`, tool.parameters as never, { ...signedIn, ...retry }),
+			createNode('Agent', agent, {}),
+			createNode('Tool', `${tool.type}Tool`, tool.parameters as never, { ...signedIn, ...retry }),
 		],
 		{
-			Items: linkTo('Agent'),
+			Items: connectTo('Agent'),
 			Tool: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
 		},
 		{ ...options, items: [{ json: { rounds: rounds as never } }] },

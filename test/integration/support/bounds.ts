@@ -1,4 +1,4 @@
-/** What a zod schema says about limits. */
+/** The limits of zod schemas. */
 import type { ZodTypeAny } from 'zod';
 import { getTextBounds } from './core';
 
@@ -6,19 +6,19 @@ export interface Bounds {
 	kind: 'string' | 'number' | 'boolean' | 'enum' | 'array' | 'other';
 	min?: number;
 	max?: number;
-	/** The bound itself is outside. */
-	open?: boolean;
-	integer?: boolean;
-	/** The text must be a web address. */
-	address?: boolean;
-	/** The text has a form of its own (a pattern, an address): lengths cannot be tried. */
-	formed?: boolean;
+	/** The minimum itself is not allowed. */
+	isExclusive?: boolean;
+	isInteger?: boolean;
+	/** The text must be a URL. */
+	isUrl?: boolean;
+	/** The text must match a pattern or be a URL: lengths cannot be tested. */
+	hasPattern?: boolean;
 }
 
 type Check = { kind: string; value: number; inclusive?: boolean };
 
-/** The bounds of a schema, without what is wrapped around it. */
-export function boundsOf(schema: ZodTypeAny | undefined): Bounds {
+/** The bounds of a schema, inside its optional and nullable wrappers. */
+export function readBounds(schema: ZodTypeAny | undefined): Bounds {
 	const def = schema?._def as
 		| {
 				typeName: string;
@@ -38,14 +38,14 @@ export function boundsOf(schema: ZodTypeAny | undefined): Bounds {
 	const limit = (kind: string) => def.checks?.find((check) => check.kind === kind);
 	switch (def.typeName) {
 		case 'ZodEffects':
-			return { ...boundsOf(def.schema), formed: true };
+			return { ...readBounds(def.schema), hasPattern: true };
 		case 'ZodPipeline': {
-			const [first, then] = [boundsOf(def.in), boundsOf(def.out)];
-			return { ...then, min: first.min ?? then.min, max: first.max ?? then.max, formed: true };
+			const [first, then] = [readBounds(def.in), readBounds(def.out)];
+			return { ...then, min: first.min ?? then.min, max: first.max ?? then.max, hasPattern: true };
 		}
 		case 'ZodOptional':
 		case 'ZodNullable':
-			return boundsOf(def.innerType);
+			return readBounds(def.innerType);
 		case 'ZodString': {
 			const formed = def.checks?.some(({ kind }) => !['min', 'max', 'trim'].includes(kind));
 			const address = def.checks?.some(({ kind }) => kind === 'url');
@@ -53,8 +53,8 @@ export function boundsOf(schema: ZodTypeAny | undefined): Bounds {
 				kind: 'string',
 				min: limit('min')?.value,
 				max: limit('max')?.value,
-				formed,
-				address,
+				hasPattern: formed,
+				isUrl: address,
 			};
 		}
 		case 'ZodNumber': {
@@ -63,8 +63,8 @@ export function boundsOf(schema: ZodTypeAny | undefined): Bounds {
 				kind: 'number',
 				min: min?.value,
 				max: limit('max')?.value,
-				open: min?.inclusive === false,
-				integer: limit('int') !== undefined,
+				isExclusive: min?.inclusive === false,
+				isInteger: limit('int') !== undefined,
 			};
 		}
 		case 'ZodBoolean':

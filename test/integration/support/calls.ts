@@ -1,4 +1,4 @@
-/** Calls that are right, for tests that change one thing about them. */
+/** Valid parameters, for tests that change one of them. */
 import type { IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { Simulator } from '../../../simulator';
 import type { Fault } from '../../../simulator/faults';
@@ -26,7 +26,7 @@ export const batch = (more: INodeParameters = {}): INodeParameters => ({
 	itemIs: 'avatar',
 });
 
-/** VideoGen Agent: a create for which the service takes no key. */
+/** VideoGen Agent: a create without an idempotency key, because the service accepts none. */
 export const session = (more: INodeParameters = {}): INodeParameters => ({
 	operation: 'create',
 	prompt: 'A welcome',
@@ -43,7 +43,7 @@ export const retryOnFail: Partial<INode> = {
 export const continueOnFail: Partial<INode> = { onError: 'continueRegularOutput' };
 
 /** Runs these creates on N items, and reads what the service received and made. */
-export function callsTo(service: Simulator) {
+export function createCalls(service: Simulator) {
 	const create =
 		(type: string, parametersOf: (more: INodeParameters) => INodeParameters) =>
 		async (count: number, more: INodeParameters = {}, options: RunOptions = {}) =>
@@ -58,7 +58,7 @@ export function callsTo(service: Simulator) {
 		bodies: (path: string | RegExp) => posts(path).map(({ body }) => body as IDataObject),
 		keys: (path: string | RegExp) => posts(path).map(({ headers }) => headers['idempotency-key']),
 		jobs: (kind: string) => service.control.jobs(kind) as Array<IDataObject & { id: string }>,
-		/** Faults of one path are used up in the order in which they are given. */
+		/** Faults of one path occur in the order of these calls. */
 		failPosts: (path: string | RegExp, fault: Fault) =>
 			service.control.fail({ method: 'POST', path, ...fault }),
 		/** The next N requests to a path succeed; the faults that follow are for later ones. */
@@ -72,5 +72,5 @@ export function callsTo(service: Simulator) {
 }
 
 /** The values of one key of the items. */
-export const valuesOf = (all: INodeExecutionData[], key: string) =>
+export const getValues = (all: INodeExecutionData[], key: string) =>
 	all.map(({ json }) => json[key]);

@@ -1,6 +1,6 @@
 /**
- * What is asked of every operation on n8n's engine: the exact request that it sends, the items
- * that it returns, which item they come from, and what Continue On Fail makes of a refusal.
+ * Tests that every operation must pass on n8n's engine: the exact request that it sends, the items that
+ * it returns, their input item, and the error item of Continue On Fail.
  */
 import type {
 	IDataObject,
@@ -20,25 +20,25 @@ import {
 	type Operation,
 	type Resource,
 } from './core';
-import { itemsOf, runNode } from './engine';
-import { walk } from './walk';
+import { runForItems, runNode } from './engine';
+import { listAllTrials } from './walk';
 import { media } from './media';
 import { useService } from './service';
-import { showsOnPage } from './shown';
+import { expectOnPage } from './shown';
 
-/** One operation, tried once. */
+/** A test case for one operation. */
 export interface Case {
-	/** Makes the things whose ids the parameters need. */
+	/** Creates the resources whose IDs the parameters need. */
 	before?: (service: Simulator) => Promise<IDataObject>;
 	/** The parameters of the node, without `operation`. */
 	parameters: (ids: IDataObject) => INodeParameters;
-	/** The items that come in; one empty item by default. */
+	/** The input items; one empty item by default. */
 	items?: INodeExecutionData[];
-	/** Method and path; the body (writes) or the query (reads), exactly. */
+	/** Method and path; the exact body (writes) or query (reads). */
 	sends: (ids: IDataObject) => { line: string; body?: unknown; query?: IDataObject };
-	/** Whether an idempotency key goes with it. */
+	/** Whether the request has an idempotency key. */
 	keyed?: boolean;
-	/** How the error begins when the service denies access, where it has words of its own. */
+	/** How the error begins if the service denies access, if the operation has its own text. */
 	denied?: string;
 	returns: (
 		items: INodeExecutionData[],
@@ -48,27 +48,27 @@ export interface Case {
 }
 
 export const first = (items: INodeExecutionData[]): IDataObject => items[0]?.json ?? {};
-/** For what is tried at the create alone; waits take no time here either. */
+/** For tests of the create only. */
 export const noWait = { waitForCompletion: false };
-/** The first three of a list, with all that is told of them. */
+/** The first three rows of a list, with all of their keys. */
 export const few = { returnAll: false, limit: 3, simple: false };
 export const url = (value: string) => ({ __rl: true as const, mode: 'url', value });
 
-/** Ids for parameters of requests that will not be carried out: every key has one. */
+/** IDs for requests that are not carried out: every key has one. */
 const anyIds = new Proxy({} as IDataObject, {
 	get: (_, key) => (typeof key === 'string' ? `any-${key}` : undefined),
 });
 
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Runs a node for what it makes; the first item's json. */
-export const made = async (...call: Parameters<typeof runNode>): Promise<IDataObject> =>
-	first(await itemsOf(...call));
+/** Runs a node, and returns the JSON of its first item. */
+export const runForJson = async (...call: Parameters<typeof runNode>): Promise<IDataObject> =>
+	first(await runForItems(...call));
 
-/** A picture uploaded as an asset of the account. */
-export const anAsset = async (service: Simulator) => {
+/** Uploads an image as an asset. */
+export const uploadAsset = async (service: Simulator) => {
 	const data = media('thumbnail.jpg').toString('base64');
-	return await made(
+	return await runForJson(
 		service,
 		'VideoGenAsset',
 		{ operation: 'upload', binaryPropertyName: 'data' },
@@ -78,7 +78,7 @@ export const anAsset = async (service: Simulator) => {
 	);
 };
 
-/** Options of the body that an operation has not of its own, but because others have them too. */
+/** Options of the body that an operation shares with others, instead of defining them itself. */
 const sharedBodyOptions = (operation: Operation): Field[] =>
 	getOptionFields(operation).filter(
 		(field) =>
@@ -87,15 +87,18 @@ const sharedBodyOptions = (operation: Operation): Field[] =>
 			((field.in ?? 'body') === 'body' || field.name === 'additionalBodyFields'),
 	);
 
-/** A value of an option as n8n stores it, and what it is to become in the body. */
-function trialOf({ name, type }: Field): { stored: NodeParameterValueType; sent: IDataObject } {
+/** A value of an option as n8n stores it, and as the body must have it. */
+function createOptionTrial({ name, type }: Field): {
+	stored: NodeParameterValueType;
+	sent: IDataObject;
+} {
 	if (type === 'json') return { stored: '{"not_in_form": "here"}', sent: { not_in_form: 'here' } };
 	const stored = type === 'number' ? 1 : type === 'boolean' ? true : 'here';
 	return { stored, sent: { [name]: stored } };
 }
 
-/** Whether a body, or a form with its parts, holds these values. */
-function holds(body: unknown, sent: IDataObject): boolean {
+/** Whether a body, or a form with parts, has these values. */
+function hasValues(body: unknown, sent: IDataObject): boolean {
 	const { multipart = [], ...object } = (body ?? {}) as { multipart?: IDataObject[] };
 	const parts = multipart.map(({ name, value }) => [String(name), value]);
 	const all: Record<string, unknown> = { ...object, ...Object.fromEntries(parts) };
@@ -103,11 +106,11 @@ function holds(body: unknown, sent: IDataObject): boolean {
 }
 
 /**
- * Tests the operations of a node; each must have a case. Cases go by the operation, or by
- * `resource.operation` where the node has several resources.
+ * Tests the operations of a node; each must have a case. The key of a case is the operation, or
+ * `resource.operation` if the node has several resources.
  *
- * @param open trials about which our fields and the service differ on purpose: values that only the
- * service can judge, and values of which it says nothing
+ * @param open trials for which our fields and the service differ on purpose: values that only the
+ * service can check, and values that it does not document
  */
 export function describeOperations(
 	node: string,
@@ -131,7 +134,7 @@ export function describeOperations(
 			...one.parameters(ids),
 		});
 
-		test('every operation has a case, and a value of its own', () => {
+		test('every operation has a case and a unique value', () => {
 			const names = operations.map(({ name }) => name);
 			const file = `test/integration/nodes/${node}.test.ts`;
 			const tasks = [
@@ -146,74 +149,74 @@ export function describeOperations(
 			expect(new Set(names).size).toBe(names.length);
 		});
 
-		test('no limit is tighter than that of the service', async () => {
+		test('no limit is tighter than the limit of the service', async () => {
 			const wrong: string[] = [];
 			for (const { operation, name: tested } of operations) {
 				const one = cases[tested];
 				if (!one) continue;
 				const right = parametersOf(tested, one, anyIds);
-				for (const trial of walk(operation, right)) {
+				for (const trial of listAllTrials(operation, right)) {
 					const { what, name, beyond, parameters } = trial;
 					const field = trial.field as { -readonly [K in keyof Field]: Field[K] };
 					if (!beyond || field.in === 'local') continue;
 					service.control.reset();
 					const { schema } = field;
-					// The service judges what our own schema would refuse.
+					// The service checks the value that our own schema would refuse.
 					field.schema = z.any();
 					const result = await runNode(service, node, parameters, { items: one.items }).finally(
 						() => (field.schema = schema),
 					);
 					const { code } = getErrorDetails(result.error);
-					const tried = `${tested}, ${name}, ${what}`;
-					// What holds the field, or stands beside it, may be refused by us: then nobody has judged.
-					if (code === 'invalid_value' || code === 'invalid_parameter' || open.includes(tried))
+					const trialName = `${tested}, ${name}, ${what}`;
+					// If our node refuses a parent or sibling of the field, the value stays unchecked.
+					if (code === 'invalid_value' || code === 'invalid_parameter' || open.includes(trialName))
 						continue;
-					const taken = 'taken: its body in simulator/resources knows another limit, or none';
-					wrong.push(`${tried}: ${result.error?.message ?? taken}`);
+					const accepted = 'accepted: its body in simulator/resources knows another limit, or none';
+					wrong.push(`${trialName}: ${result.error?.message ?? accepted}`);
 				}
 			}
 			expect(wrong).toEqual([]);
 		}, 120_000);
 
-		test('every field refuses what is out of bounds before anything is sent, and nothing else', async () => {
+		test('every field refuses values beyond its limits before a request is sent, and accepts all others', async () => {
 			const wrong: string[] = [];
-			let tried = 0;
+			let count = 0;
 			for (const { operation, name: tested } of operations) {
 				const one = cases[tested];
 				if (!one) continue;
 				const right = parametersOf(tested, one, anyIds);
-				for (const { what, name, good, parameters } of walk(operation, right)) {
+				for (const { what, name, good, parameters } of listAllTrials(operation, right)) {
 					service.control.reset();
-					// What should not be sent is refused. What should be is checked by the service's own limits,
-					// or a limit of ours that is too wide would pass.
+					// The fault fails values that must not be sent. Other values are checked by the limits of the
+					// service, so that a limit of ours that is too wide is found.
 					if (!good) {
 						service.control.fail({ path: /^\/v/, status: 400, code: 'content_policy_violation' });
 					}
-					// n8n checks some of it before the node runs, and throws.
+					// n8n itself checks some values before the node runs, and throws.
 					const error = await runNode(service, node, parameters, { items: one.items }).then(
 						(result) => result.error,
 						(thrown: Error) => thrown,
 					);
-					// What two values make together is another matter.
+					// Errors about combinations of values do not count.
 					const complains = new RegExp(
-						`"${escaped(name)}[^"]*" (must|is required|is not valid)`,
+						`"${escapePattern(name)}[^"]*" (must|is required|is not valid)`,
 					).test(error?.message ?? '');
 					const sent = service.control.requests().length > 0;
 					const refused = getErrorDetails(error).code === 'invalid_parameter';
 					const trial = `${tested}, ${name}, ${what}`;
-					tried++;
+					count++;
 					if (complains === good || (!good && sent) || (refused && !open.includes(trial))) {
 						wrong.push(
-							`${trial}: ${refused ? 'refused by the service' : good ? 'refused' : 'taken'}${sent ? ', sent' : ''}: ${error?.message ?? 'no error'}`,
+							`${trial}: ${refused ? 'refused by the service' : good ? 'refused' : 'accepted'}${sent ? ', sent' : ''}: ${error?.message ?? 'no error'}`,
 						);
 					}
 				}
 			}
 			expect(wrong).toEqual([]);
-			expect(tried).toBeGreaterThan(operations.length);
+			expect(count).toBeGreaterThan(operations.length);
 		}, 120_000);
 
-		test('options of the body that operations share reach the body of each', async () => {
+		test('shared options of the body are in the body of each operation', async () => {
 			const lost: string[] = [];
 			for (const { operation, name: tested } of operations) {
 				const one = cases[tested];
@@ -223,14 +226,14 @@ export function describeOperations(
 					const ids = (await one.before?.(service)) ?? {};
 					const from = service.control.requests().length;
 					const right = parametersOf(tested, one, ids);
-					const { stored, sent } = trialOf(field);
+					const { stored, sent } = createOptionTrial(field);
 					const options = { ...(right.options as INodeParameters), [field.name]: stored };
 					await runNode(service, node, { ...right, options }, { items: one.items });
 					const [method, path] = one.sends(ids).line.split(' ');
 					const reached = service.control
 						.requests()
 						.slice(from)
-						.some((r) => r.method === method && r.path === path && holds(r.body, sent));
+						.some((r) => r.method === method && r.path === path && hasValues(r.body, sent));
 					if (!reached) lost.push(`${tested}: "${field.displayName}" is not in its body`);
 				}
 			}
@@ -244,13 +247,13 @@ export function describeOperations(
 		describe.each(Object.entries(cases))('%s', (value, one) => {
 			const own = operations.find(({ name }) => name === value)?.operation;
 			if (own && hasRequestBody(own)) {
-				test('is retried as its page says', async () => {
+				test('is retried as its page documents', async () => {
 					const resource = resources.find(({ operations: all }) => all.includes(own));
 					const title = getOperationTitle(own, resources.length > 1 ? resource : undefined);
 					const rule = readRetryRules(node).get(title);
 
-					/** Runs the case while its request meets a fault so often; tells how often it was sent. */
-					const tried = async (fault: Fault) => {
+					/** Runs the case with a fault on its request. Counts how often the request is sent. */
+					const runWithFault = async (fault: Fault) => {
 						service.control.reset();
 						const ids = (await one.before?.(service)) ?? {};
 						const from = service.control.requests().length;
@@ -269,32 +272,33 @@ export function describeOperations(
 
 					for (const status of [503, 429]) {
 						for (const times of [1, 2]) {
-							const { error, items, ids, sent } = await tried({ status, times });
+							const { error, items, ids, sent } = await runWithFault({ status, times });
 							expect(sent === times + 1).toBe(rule?.afterServiceRefusal);
 							expect(error).toBeUndefined();
 							await one.returns(items, ids, service);
 						}
 					}
-					const { error, sent } = await tried({ status: 503, proxy: true });
+					const { error, sent } = await runWithFault({ status: 503, proxy: true });
 					expect(sent > 1).toBe(rule?.afterProxyRefusal);
 					const { uncertain = false, idempotency_key: key } = getErrorDetails(error);
 					expect(error?.httpCode).toBe('503');
 					expect(uncertain).toBe(rule?.safeBecause !== 'same effect');
-					// Who cannot repeat is told what may exist; who could has the key of it.
-					const told = error?.description ?? '';
-					if (rule?.safeBecause === undefined) expect(told).toContain(own.uncertainOutcomeHint);
-					if (rule?.safeBecause === 'key') expect(told).toContain(key);
+					// The error explains how to find out what was created, or shows the idempotency key.
+					const description = error?.description ?? '';
+					if (rule?.safeBecause === undefined)
+						expect(description).toContain(own.uncertainOutcomeHint);
+					if (rule?.safeBecause === 'key') expect(description).toContain(key);
 				});
 			}
 
-			test('sends the exact request, and returns items that know their item', async () => {
+			test('sends the exact request, and returns items that are paired with their input item', async () => {
 				const ids = (await one.before?.(service)) ?? {};
 				const from = service.control.requests().length;
 				const result = await runNode(service, node, parametersOf(value, one, ids), {
 					items: one.items,
 				});
 				if (result.error) {
-					// So the simulator says of what it does not serve.
+					// The response of the simulator to an unknown endpoint.
 					const lacks = /\/\S+ does not exist/.test(result.error.message);
 					const task = lacks ? 'Write the endpoint in simulator/resources, if it lacks it\n' : '';
 					throw new Error(`${task}${result.error.message}\n${result.error.description}`);
@@ -317,20 +321,20 @@ export function describeOperations(
 				for (const item of result.items) expect(item.pairedItem).toEqual({ item: 0 });
 			});
 
-			test('gives out what its page shows', async () => {
+			test('outputs the item on its page', async () => {
 				const ids = (await one.before?.(service)) ?? {};
-				// What a job becomes tells more than that it began.
+				// A finished job has more to show than a new one.
 				const awaited = own?.starts === undefined ? {} : { waitForCompletion: true };
-				// A list is shown as it comes, also where its case asks for what there is not.
+				// Without the options of the case, which may select no rows.
 				const parameters = own?.list
 					? { ...parametersOf(value, one, ids), options: {}, simple: true }
 					: { ...parametersOf(value, one, ids), ...awaited };
 				const { items, error } = await runNode(service, node, parameters, { items: one.items });
 				expect(error).toBeUndefined();
-				showsOnPage(node, value, items[0]);
+				expectOnPage(node, value, items[0]);
 			});
 
-			test('continues on fail with the facts of the refusal, and stops without', async () => {
+			test('returns an error item with the details of a refusal on Continue On Fail, and stops otherwise', async () => {
 				const ids = (await one.before?.(service)) ?? {};
 				service.control.fail({
 					path: /^\/v/,
@@ -354,7 +358,7 @@ export function describeOperations(
 						details: {
 							status: 403,
 							code: 'resource_access_denied',
-							// The envelope of v1 has no request id.
+							// Responses of v1 have no request ID.
 							...(one.sends(ids).line.includes('/v1/')
 								? {}
 								: { request_id: expect.stringMatching(/^[0-9a-f]{32}$/) }),

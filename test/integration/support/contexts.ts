@@ -1,8 +1,8 @@
 /**
- * The contexts that n8n's engine gives a node outside of an execution: to switch a trigger on and
- * off, to take a delivery, and to fill a list of the editor.
+ * The contexts that n8n's engine passes to a node outside of an execution: to switch a trigger on and
+ * off, to receive a delivery, and to load a list of the editor.
  *
- * As in n8n, every one of them gets a workflow made anew from what the database holds.
+ * As in n8n, each context has a new workflow from the database.
  */
 import { EventEmitter } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -33,26 +33,26 @@ import {
 	type ResourceMapperFields,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { nodeType, nodeTypes, ready, type Service } from './engine';
-import { during } from './time';
+import { loadNodeType, nodeTypes, prepareEngine, type Service } from './engine';
+import { withVirtualTime } from './time';
 
 const trigger = 'VideoGenTrigger';
 
-/** Puts the API key where the credential type says. */
+/** Sends the API key in the header that the credential type defines. */
 const credentialsHelper = (data: IDataObject) =>
 	({
 		getParentTypes: () => [],
 		isCredentialUsableByNode: () => true,
 		getDecrypted: async () => data,
 		preAuthentication: async () => undefined,
-		authenticate: async (given: IDataObject, _type: string, options: IHttpRequestOptions) => ({
+		authenticate: async (credential: IDataObject, _type: string, options: IHttpRequestOptions) => ({
 			...options,
-			headers: { ...options.headers, 'X-Api-Key': given.apiKey },
+			headers: { ...options.headers, 'X-Api-Key': credential.apiKey },
 		}),
 	}) as unknown as ICredentialsHelper;
 
-/** A workflow with one node, as n8n makes it for every call. */
-export function workflowOf(
+/** Creates a workflow with one node, as n8n does for every call. */
+export function createWorkflow(
 	service: Service,
 	type: string,
 	parameters: INodeParameters,
@@ -102,35 +102,35 @@ export function workflowOf(
 	return { workflow, node, additionalData };
 }
 
-/** Lets the editor call a method of a node (by the name of its folder). */
-async function asked<T>(
+/** Calls a method of a node (by the name of its folder), as the editor does. */
+async function callMethod<T>(
 	service: Service,
 	node: string,
 	parameters: INodeParameters,
 	method: ((this: ILoadOptionsFunctions) => Promise<T>) | undefined,
 ): Promise<T> {
 	if (!method) throw new Error(`${node} has no such method`);
-	const { workflow, node: given, additionalData } = workflowOf(service, node, parameters);
-	const context = new LoadOptionsContext(workflow, given, additionalData, 'parameters.list');
-	return await during(service, async () => await method.call(context));
+	const { workflow, node: created, additionalData } = createWorkflow(service, node, parameters);
+	const context = new LoadOptionsContext(workflow, created, additionalData, 'parameters.list');
+	return await withVirtualTime(service, async () => await method.call(context));
 }
 
-/** How far a user has come in a list, and what is set in the form. */
-export interface Look {
+/** The page and filter of a list, and the parameters of the form. */
+export interface ListQuery {
 	filter?: string;
 	token?: string;
 	parameters?: INodeParameters;
 }
 
-/** One page of what From List shows. */
-export async function search(
+/** Loads one page of From List. */
+export async function loadListPage(
 	service: Service,
 	node: string,
 	method: string,
-	{ filter, token, parameters = {} }: Look = {},
+	{ filter, token, parameters = {} }: ListQuery = {},
 ): Promise<INodeListSearchResult> {
-	const found = nodeType(node).methods?.listSearch?.[method];
-	return await asked(
+	const found = loadNodeType(node).methods?.listSearch?.[method];
+	return await callMethod(
 		service,
 		node,
 		parameters,
@@ -141,17 +141,17 @@ export async function search(
 	);
 }
 
-/** All that From List shows, to a user who scrolls to its end. */
-export async function wholeList(
+/** Loads all pages of From List, as a user who scrolls to its end does. */
+export async function readWholeList(
 	service: Service,
 	node: string,
 	method: string,
-	look: Omit<Look, 'token'> = {},
+	query: Omit<ListQuery, 'token'> = {},
 ): Promise<INodeListSearchItems[]> {
 	const entries: INodeListSearchItems[] = [];
 	let token: string | undefined;
 	for (let pages = 0; pages < 100; pages++) {
-		const page = await search(service, node, method, { ...look, token });
+		const page = await loadListPage(service, node, method, { ...query, token });
 		entries.push(...page.results);
 		if (page.paginationToken === undefined) return entries;
 		token = String(page.paginationToken);
@@ -159,54 +159,64 @@ export async function wholeList(
 	throw new Error(`${method} has no end`);
 }
 
-/** The choices of a dropdown that are loaded from the service. */
-export async function choices(
+/** Loads the options of a dropdown from the service. */
+export async function loadChoices(
 	service: Service,
 	node: string,
 	method: string,
 	parameters: INodeParameters = {},
 ): Promise<INodePropertyOptions[]> {
-	return await asked(service, node, parameters, nodeType(node).methods?.loadOptions?.[method]);
+	return await callMethod(
+		service,
+		node,
+		parameters,
+		loadNodeType(node).methods?.loadOptions?.[method],
+	);
 }
 
-/** The form fields that are made of what the service knows. */
-export async function mapping(
+/** Loads the form fields that depend on the service. */
+export async function loadMapping(
 	service: Service,
 	node: string,
 	method: string,
 	parameters: INodeParameters = {},
 ): Promise<ResourceMapperFields> {
-	return await asked(service, node, parameters, nodeType(node).methods?.resourceMapping?.[method]);
+	return await callMethod(
+		service,
+		node,
+		parameters,
+		loadNodeType(node).methods?.resourceMapping?.[method],
+	);
 }
 
 /** A workflow with a trigger in it. */
 export interface Flow {
 	service: Service;
-	/** Of the trigger. */
+	/** Parameters of the trigger. */
 	parameters: INodeParameters;
 	/** Other settings of the trigger, such as its name. */
 	node?: Partial<INode>;
 	credential?: IDataObject;
 	/** The public origin of this n8n. */
 	origin?: string;
-	/** Whether n8n listens for a test event, instead of running the published workflow. */
+	/** Whether n8n listens for a test event instead of running the published workflow. */
 	test?: boolean;
-	/** As n8n has it in its database; a test has its own, empty at first, that n8n does not store. */
+	/** The static data in n8n's database. A test run has its own, which n8n does not store. */
 	staticData: IDataObject;
 }
 
-/** Keeps the static data if it changed, which is all that n8n looks at. */
-function save(flow: Flow, workflow: Workflow) {
+/** Stores the static data if its change flag is set: n8n checks only the flag. */
+function saveStaticData(flow: Flow, workflow: Workflow) {
 	if (workflow.staticData.__dataChanged !== true) return;
 	flow.staticData = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
 }
 
-function webhookOf(
+function createWebhook(
 	flow: Flow,
 	node: INode,
 	additionalData: IWorkflowExecuteAdditionalData,
 ): IWebhookData {
-	const [webhookDescription] = nodeType(trigger).description.webhooks ?? [];
+	const [webhookDescription] = loadNodeType(trigger).description.webhooks ?? [];
 	if (!webhookDescription) throw new Error('The trigger has no webhook');
 	return {
 		httpMethod: 'POST',
@@ -219,42 +229,42 @@ function webhookOf(
 	};
 }
 
-/** One of the methods that switch the trigger on and off. */
-export async function hook(flow: Flow, method: 'checkExists' | 'create' | 'delete') {
+/** Calls one of the methods that switch the trigger on and off. */
+export async function callHook(flow: Flow, method: 'checkExists' | 'create' | 'delete') {
 	const staticData = structuredClone(flow.staticData);
 	const options = { ...flow, staticData };
-	const { workflow, node, additionalData } = workflowOf(
+	const { workflow, node, additionalData } = createWorkflow(
 		flow.service,
 		trigger,
 		flow.parameters,
 		options,
 	);
-	// The modes that n8n gives; a removal has the same one for tests and for the real thing.
+	// The modes that n8n passes. A removal has the same modes in tests and in production.
 	const [mode, activation] =
 		method === 'delete'
 			? (['internal', 'update'] as const)
 			: flow.test
 				? (['manual', 'manual'] as const)
 				: (['trigger', 'activate'] as const);
-	const data = webhookOf(flow, node, additionalData);
+	const data = createWebhook(flow, node, additionalData);
 	const context = new HookContext(workflow, node, additionalData, mode, activation, data);
 	try {
-		return await during(
+		return await withVirtualTime(
 			flow.service,
-			async () => await nodeType(trigger).webhookMethods?.default?.[method].call(context),
+			async () => await loadNodeType(trigger).webhookMethods?.default?.[method].call(context),
 		);
 	} finally {
-		// After an error too: what the node did to its memory by then must be seen.
-		save(flow, workflow);
+		// After an error too, so that tests see what the node stored before it.
+		saveStaticData(flow, workflow);
 	}
 }
 
 /** Switches the trigger on, as n8n does. */
 export async function activate(flow: Flow) {
-	if (!(await hook(flow, 'checkExists'))) await hook(flow, 'create');
+	if (!(await callHook(flow, 'checkExists'))) await callHook(flow, 'create');
 }
 
-/** A request as n8n's web server hands it on. */
+/** A request as n8n's web server passes it to a node. */
 export interface Incoming {
 	/** Names in lower case. */
 	headers: IncomingHttpHeaders;
@@ -262,21 +272,21 @@ export interface Incoming {
 	rawBody?: Buffer;
 }
 
-/** What became of a request. */
-export interface Taken {
+/** The response to a request. */
+export interface Received {
 	status: number;
-	said: string;
-	/** What starts an execution, if anything does. */
+	message: string;
+	/** The items that start an execution; undefined if none starts. */
 	started?: INodeExecutionData[];
 }
 
-/** The response object of n8n's web server, as far as the node and n8n use it. */
+/** The parts of the response object of n8n's web server that the node and n8n use. */
 export class Response extends EventEmitter {
 	statusCode = 200;
 
 	writableFinished = false;
 
-	said?: string;
+	message?: string;
 
 	private closed = false;
 
@@ -286,37 +296,37 @@ export class Response extends EventEmitter {
 	}
 
 	json(body: { message: string }) {
-		if (this.said !== undefined) throw new Error('A second answer');
-		this.said = body.message;
+		if (this.message !== undefined) throw new Error('A second response');
+		this.message = body.message;
 		return this;
 	}
 
-	/** Once: after the answer, or when the connection broke before it. */
+	/** Emits once: after the response, or when the connection breaks before it. */
 	close() {
 		if (this.closed) return;
 		this.closed = true;
-		this.writableFinished = this.said !== undefined;
+		this.writableFinished = this.message !== undefined;
 		this.emit('close');
 	}
 }
 
-export interface TakeOptions {
-	/** How n8n stores the execution. It answers with 500 when it cannot. */
+export interface ReceiveOptions {
+	/** Stores the execution. n8n responds with 500 if this fails. */
 	store?: () => Promise<void>;
-	/** The connection breaks while n8n stores. */
+	/** Whether the connection breaks while n8n stores the execution. */
 	hangUp?: boolean;
-	/** The trigger of another process. */
+	/** The trigger in another process. */
 	type?: INodeType;
 }
 
-/** Gives a request to the trigger, and answers as n8n does: what starts an execution after that is stored. */
-export async function take(
+/** Passes a request to the trigger and responds as n8n does: after the execution is stored. */
+export async function receive(
 	flow: Flow,
 	incoming: Incoming,
-	{ store, hangUp, type = nodeType(trigger) }: TakeOptions = {},
-): Promise<Taken> {
+	{ store, hangUp, type = loadNodeType(trigger) }: ReceiveOptions = {},
+): Promise<Received> {
 	const staticData = structuredClone(flow.staticData);
-	const { workflow, node, additionalData } = workflowOf(
+	const { workflow, node, additionalData } = createWorkflow(
 		flow.service,
 		trigger,
 		flow.parameters,
@@ -330,18 +340,18 @@ export async function take(
 		node,
 		additionalData,
 		flow.test ? 'manual' : 'webhook',
-		webhookOf(flow, node, additionalData),
+		createWebhook(flow, node, additionalData),
 		[],
 		null,
 	);
-	const result = await during(flow.service, async () => await type.webhook?.call(context));
-	// n8n does not keep what a webhook writes there when it answers by itself: nothing may be written.
+	const result = await withVirtualTime(flow.service, async () => await type.webhook?.call(context));
+	// n8n drops static data that a webhook changes after its own response: it must not change.
 	expect(workflow.staticData.__dataChanged).not.toBe(true);
 	if (flow.test) expect(staticData).toEqual(flow.staticData);
 
 	const [started] = result?.workflowData ?? [];
-	// An answer of the node's own, or n8n would answer a second time.
-	expect(result?.noWebhookResponse === true).toBe(response.said !== undefined);
+	// If the node responds itself, n8n must not respond again.
+	expect(result?.noWebhookResponse === true).toBe(response.message !== undefined);
 	if (result?.noWebhookResponse !== true) {
 		if (hangUp) response.close();
 		try {
@@ -352,32 +362,32 @@ export async function take(
 		}
 	}
 	response.close();
-	const taken = { status: response.statusCode, said: String(response.said) };
-	return started && response.statusCode < 300 ? { ...taken, started } : taken;
+	const received = { status: response.statusCode, message: String(response.message) };
+	return started && response.statusCode < 300 ? { ...received, started } : received;
 }
 
-/** What an execution put out. */
-export interface Ran {
+/** The output of an execution. */
+export interface ExecutionResult {
 	/** Items of the first output. */
 	items: INodeExecutionData[];
 	/** Items of the error output. */
 	errors: INodeExecutionData[];
-	/** What ended it. */
+	/** The error that ended it. */
 	error?: Error & { description?: string; httpCode?: string };
 }
 
 let executions = 0;
 
-/** Runs the trigger in the execution that a request or a poll has started, as n8n does with its `execute`. */
+/** Runs the trigger in the execution that a request or a poll started, as n8n does. */
 export async function execute(
 	flow: Flow,
 	started: INodeExecutionData[],
-	{ mode, type = nodeType(trigger) }: { mode?: WorkflowExecuteMode; type?: INodeType } = {},
-): Promise<Ran> {
-	await ready();
+	{ mode, type = loadNodeType(trigger) }: { mode?: WorkflowExecuteMode; type?: INodeType } = {},
+): Promise<ExecutionResult> {
+	await prepareEngine();
 	const staticData = structuredClone(flow.staticData);
 	const { name } = type.description;
-	const { workflow, node, additionalData } = workflowOf(flow.service, name, flow.parameters, {
+	const { workflow, node, additionalData } = createWorkflow(flow.service, name, flow.parameters, {
 		...flow,
 		staticData,
 		nodeTypes: { ...nodeTypes, getByNameAndVersion: () => type },
@@ -386,7 +396,7 @@ export async function execute(
 	const executionMode = mode ?? (flow.test ? 'manual' : 'webhook');
 	const data = createRunExecutionData({
 		executionData: {
-			// From the database, like all that an execution begins with.
+			// A copy, because n8n reads the input of an execution from its database.
 			nodeExecutionStack: [{ node, data: { main: [structuredClone(started)] }, source: null }],
 		},
 	});
@@ -395,7 +405,7 @@ export async function execute(
 		currentNodeExecutionIndex: 0,
 		hooks: new ExecutionLifecycleHooks(executionMode, executionId, {} as never),
 	});
-	const run = await during(
+	const run = await withVirtualTime(
 		flow.service,
 		async () =>
 			await new WorkflowExecute(additionalData, executionMode, data).processRunExecutionData(
@@ -407,6 +417,6 @@ export async function execute(
 	return {
 		items: main?.[0] ?? [],
 		errors: main?.[1] ?? [],
-		error: run.data.resultData.error as Ran['error'],
+		error: run.data.resultData.error as ExecutionResult['error'],
 	};
 }

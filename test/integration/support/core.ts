@@ -1,4 +1,4 @@
-/** All that the integration tests know of the inside of `nodes/core`: its paths stand here alone. */
+/** The only place where the integration tests import internal modules of `nodes/core`. */
 export { clock } from '../../../nodes/core/clock';
 export { getErrorDetails, isTransient } from '../../../nodes/core/errors/errorDetails';
 export { getSchema, type Field, type FieldGroup } from '../../../nodes/core/form/field';

@@ -1,8 +1,8 @@
 /**
  * Runs one of our nodes on n8n's real engine, in this process, against the simulator.
  *
- * Only what n8n keeps outside the engine is stood in for: the credentials helper (it puts the API
- * key where the credential type says) and a node that gives out items.
+ * Two parts of n8n that are outside the engine are replaced: the credentials helper (it sends the
+ * API key in the header that the credential type defines) and a node that outputs items.
  */
 import path from 'node:path';
 import type { Readable } from 'node:stream';
@@ -30,16 +30,16 @@ import {
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 import type { Control } from '../../../simulator';
-import { during } from './time';
+import { withVirtualTime } from './time';
 
-/** A node that gives out the items of the test. */
+/** A node that outputs the items of the test. */
 const itemsNode: INodeType = {
 	description: {
 		displayName: 'Items',
 		name: 'items',
 		group: ['input'],
 		version: 1,
-		description: 'Gives out the items of the test',
+		description: 'Outputs the items of the test',
 		defaults: { name: 'Items' },
 		inputs: [],
 		outputs: ['main'],
@@ -55,11 +55,11 @@ const nodesFolder = path.join(__dirname, '..', '..', '..', 'nodes');
 
 const types: Record<string, INodeType> = { items: itemsNode };
 
-/** Adds a kind of node of the test's own. */
+/** Adds a node type that a test defines. */
 export const addType = (name: string, type: INodeType) => (types[name] = type);
 
-/** A node as n8n makes it into a tool of an AI agent. */
-const asTool = (node: INodeType): INodeType =>
+/** Converts a node into a tool of an AI agent, as n8n does. */
+const toTool = (node: INodeType): INodeType =>
 	Object.assign(Object.create(node) as INodeType, {
 		description: {
 			...node.description,
@@ -69,11 +69,11 @@ const asTool = (node: INodeType): INodeType =>
 		},
 	});
 
-/** A node by the name of its folder; with `Tool` at the end, the same as a tool. */
-export function nodeType(name: string): INodeType {
+/** Loads a node by the name of its folder. With `Tool` at the end, it is loaded as a tool. */
+export function loadNodeType(name: string): INodeType {
 	const known = types[name];
 	if (known) return known;
-	if (name.endsWith('Tool')) return (types[name] = asTool(nodeType(name.slice(0, -4))));
+	if (name.endsWith('Tool')) return (types[name] = toTool(loadNodeType(name.slice(0, -4))));
 	// eslint-disable-next-line @typescript-eslint/no-require-imports -- only the node under test
 	const loaded = require(path.join(nodesFolder, name, `${name}.node`)) as Record<
 		string,
@@ -85,8 +85,8 @@ export function nodeType(name: string): INodeType {
 }
 
 export const nodeTypes: INodeTypes = {
-	getByName: nodeType,
-	getByNameAndVersion: (name) => NodeHelpers.getVersionedNodeType(nodeType(name)),
+	getByName: loadNodeType,
+	getByNameAndVersion: (name) => NodeHelpers.getVersionedNodeType(loadNodeType(name)),
 	getKnownTypes: () => ({}),
 };
 
@@ -126,7 +126,7 @@ class Credentials extends ICredentialsHelper {
 	getCredentialsProperties = () => [];
 }
 
-/** What a run of a node gave. */
+/** The result of a run of a node. */
 export interface Result {
 	/** Items of the first output. */
 	items: INodeExecutionData[];
@@ -145,21 +145,21 @@ export interface RunOptions {
 	credential?: IDataObject;
 	/** Called with a function that stops the execution, as the stop button does. */
 	onStart?: (stop: () => void) => void;
-	/** The pauses of the node are waited for. Else they are passed over, see time.ts. */
+	/** Whether pauses of the node take real time. By default they are skipped, see time.ts. */
 	realTime?: boolean;
 }
 
 let started: Promise<void> | undefined;
 let executions = 0;
 
-async function start() {
+async function startEngine() {
 	Container.get(InstanceSettings);
 	await Container.get(BinaryDataService).init();
 }
 
-/** Starts what the engine needs, once. */
-export async function ready(): Promise<void> {
-	started ??= start();
+/** Starts the services that the engine needs, once. */
+export async function prepareEngine(): Promise<void> {
+	started ??= startEngine();
 	await started;
 }
 
@@ -167,12 +167,12 @@ export async function ready(): Promise<void> {
 export interface Service {
 	baseUrl: string;
 	apiKey: string;
-	/** Of a simulator: its clock goes with that of the nodes. */
+	/** The control of a simulator: its clock follows that of the nodes. */
 	control?: Control;
 }
 
-/** A node of a workflow, called by the name of its folder. */
-export const nodeOf = (
+/** Creates a node of a workflow. Its type is the name of its folder. */
+export const createNode = (
 	name: string,
 	type: string,
 	parameters: INodeParameters,
@@ -187,15 +187,15 @@ export const nodeOf = (
 	...more,
 });
 
-/** A workflow of these nodes, the first of which is `Items` and gives out these items. */
-export function workflowWith(
+/** Builds a workflow of these nodes after the node `Items`, which outputs the items. */
+export function buildWorkflow(
 	service: Service,
 	others: INode[],
 	connections: IConnections,
 	options: RunOptions = {},
 ) {
 	const items = options.items ?? [{ json: {} }];
-	const nodes = [nodeOf('Items', 'items', {}), ...others];
+	const nodes = [createNode('Items', 'items', {}), ...others];
 	const workflow = new Workflow({
 		id: options.workflowId ?? 'workflow',
 		name: 'Test',
@@ -206,8 +206,8 @@ export function workflowWith(
 		settings: { executionOrder: 'v1' },
 	});
 	// The items are data, not parameters with expressions in them.
-	const given = workflow.getNode('Items');
-	if (given) given.parameters = { items } as unknown as INodeParameters;
+	const itemsSource = workflow.getNode('Items');
+	if (itemsSource) itemsSource.parameters = { items } as unknown as INodeParameters;
 
 	const executionId = options.executionId ?? `execution-${++executions}`;
 	const additionalData = {
@@ -241,8 +241,8 @@ export async function runNodes(
 	connections: IConnections,
 	options: RunOptions = {},
 ): Promise<IRun> {
-	await ready();
-	const { workflow, additionalData } = workflowWith(service, others, connections, options);
+	await prepareEngine();
+	const { workflow, additionalData } = buildWorkflow(service, others, connections, options);
 	const execute = async () => {
 		const execution = new WorkflowExecute(additionalData, 'manual').run({
 			workflow,
@@ -251,27 +251,27 @@ export async function runNodes(
 		options.onStart?.(() => execution.cancel());
 		return await execution;
 	};
-	return await during(service, execute, options.realTime);
+	return await withVirtualTime(service, execute, options.realTime);
 }
 
-/** From one node to the next. */
-export const linkTo = (node: string) => ({
+/** A connection to this node. */
+export const connectTo = (node: string) => ({
 	main: [[{ node, type: 'main' as const, index: 0 }]],
 });
 
-/** Signs in with the credential of the test. */
+/** The credential of the test. */
 export const signedIn: Partial<INode> = {
 	credentials: { videoGenApi: { id: '1', name: 'Service' } },
 };
 
 /**
- * Parameters as the form stores them: tests give all options of a call in `options`, and each stands
- * in the collection that the node's own description has for it (test/unit/form/options.test.ts).
+ * Moves options into the collections of the form. Tests pass all options in `options`; the description
+ * of the node tells which ones belong to Look and Sound (test/unit/form/options.test.ts).
  */
-function inCollections(type: string, parameters: INodeParameters): INodeParameters {
+function moveIntoCollections(type: string, parameters: INodeParameters): INodeParameters {
 	const { options, lookAndSound = {}, ...rest } = parameters as Record<string, IDataObject>;
 	if (options === undefined || typeof options !== 'object') return parameters;
-	const { properties } = nodeType(type).description;
+	const { properties } = loadNodeType(type).description;
 	const isShown = (one: INodeProperties) =>
 		Object.entries(one.displayOptions?.show ?? {}).every(([name, values]) => {
 			const first = properties.find((other) => other.name === name)?.default;
@@ -282,12 +282,14 @@ function inCollections(type: string, parameters: INodeParameters): INodeParamete
 		.flatMap((one) => one.options as INodeProperties[])
 		.map(({ name }) => name);
 	if (names.length === 0) return parameters;
-	const part = (look: boolean) =>
-		Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name) === look));
+	const select = (isLookAndSound: boolean) =>
+		Object.fromEntries(
+			Object.entries(options).filter(([name]) => names.includes(name) === isLookAndSound),
+		);
 	return {
 		...rest,
-		options: part(false),
-		lookAndSound: { ...lookAndSound, ...part(true) },
+		options: select(false),
+		lookAndSound: { ...lookAndSound, ...select(true) },
 	} as INodeParameters;
 }
 
@@ -298,11 +300,11 @@ export async function runNode(
 	parameters: INodeParameters,
 	options: RunOptions = {},
 ): Promise<Result> {
-	const node = nodeOf('Node', type, inCollections(type, parameters), {
+	const node = createNode('Node', type, moveIntoCollections(type, parameters), {
 		...signedIn,
 		...options.node,
 	});
-	const run = await runNodes(service, [node], { Items: linkTo('Node') }, options);
+	const run = await runNodes(service, [node], { Items: connectTo('Node') }, options);
 	const tasks = run.data.resultData.runData.Node ?? [];
 	const last = tasks[tasks.length - 1];
 	return {
@@ -313,15 +315,17 @@ export async function runNode(
 	};
 }
 
-/** The items of a run that must go well. */
-export async function itemsOf(...call: Parameters<typeof runNode>): Promise<INodeExecutionData[]> {
+/** Runs a node for its items. Throws if the run fails. */
+export async function runForItems(
+	...call: Parameters<typeof runNode>
+): Promise<INodeExecutionData[]> {
 	const { items, error } = await runNode(...call);
 	if (error) throw new Error(`${error.message}\n${error.description ?? ''}`);
 	return items;
 }
 
 /** The content of a binary field, wherever n8n keeps it. */
-export async function contentOf(
+export async function readContent(
 	item: INodeExecutionData | undefined,
 	field = 'data',
 ): Promise<Buffer> {
@@ -331,23 +335,23 @@ export async function contentOf(
 }
 
 /** A binary field as n8n stores it, on disk. */
-export async function stored(content: Buffer | Readable, fileName: string, mimeType: string) {
-	await ready();
+export async function storeBinary(content: Buffer | Readable, fileName: string, mimeType: string) {
+	await prepareEngine();
 	return await Container.get(BinaryDataService).store(
-		{ type: 'execution', workflowId: 'workflow', executionId: 'given' },
+		{ type: 'execution', workflowId: 'workflow', executionId: 'stored' },
 		content,
 		{ data: '', mimeType, fileName },
 	);
 }
 
 /** An item with a file as n8n stores it, in the field `data`. */
-export const fileItem = async (
+export const createFileItem = async (
 	content: Buffer | Readable,
 	mimeType: string,
 	fileName = 'a.bin',
 ) => ({
 	json: {},
-	binary: { data: await stored(content, fileName, mimeType) },
+	binary: { data: await storeBinary(content, fileName, mimeType) },
 });
 
 /** A resource locator by ID. */

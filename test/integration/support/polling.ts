@@ -1,4 +1,4 @@
-/** A polling trigger in an n8n that can be killed: with a database, and processes that come and go. */
+/** A polling trigger in an n8n with a database, and with processes that can be killed. */
 import { PollContext } from 'n8n-core';
 import type {
 	IDataObject,
@@ -8,19 +8,19 @@ import type {
 	Workflow,
 } from 'n8n-workflow';
 import type { SimulatorOptions } from '../../../simulator';
-import { execute, workflowOf, type Flow, type Ran } from './contexts';
-import { nodeTypes, ready, type Service } from './engine';
-import { callOf, useService } from './service';
-import { during, runOn } from './time';
+import { execute, createWorkflow, type Flow, type ExecutionResult } from './contexts';
+import { nodeTypes, prepareEngine, type Service } from './engine';
+import { createCaller, useService } from './service';
+import { withVirtualTime, useVirtualTime } from './time';
 
-/** Puts out nothing and fails with nothing. */
-const nothing: Ran = { items: [], errors: [] };
+/** An execution without items and errors. */
+const noResult: ExecutionResult = { items: [], errors: [] };
 
-/** A trigger of a new process: nothing is in its memory. */
-async function freshType(): Promise<INodeType> {
+/** Loads the trigger as a new process does: with empty memory. */
+async function loadFreshType(): Promise<INodeType> {
 	let type: INodeType | undefined;
 	await jest.isolateModulesAsync(async () => {
-		runOn((await import('./core')).clock);
+		useVirtualTime((await import('./core')).clock);
 		const module =
 			await import('../../../nodes/VideoGenPollingTrigger/VideoGenPollingTrigger.node');
 		type = new module.VideoGenPollingTrigger();
@@ -29,39 +29,39 @@ async function freshType(): Promise<INodeType> {
 	return type;
 }
 
-/** What n8n still does with the news of a poll before it is killed. */
-export type Killed = 'before the run is stored' | 'before the position is stored';
+/** When n8n is killed after a poll. */
+export type KillTime = 'before the run is stored' | 'before the position is stored';
 
 export interface Polling {
 	readonly flow: Flow;
-	/** What n8n's database holds of the workflow. */
+	/** The static data in n8n's database. */
 	readonly stored: IDataObject;
-	/** Everything that the trigger has put out, by id of the event. */
-	readonly put: string[];
-	/** A poll, and the run that it starts, if it does. */
-	poll(options?: { killed?: Killed }): Promise<Ran>;
-	/** A poll without what n8n does with it. */
-	look(): Promise<INodeExecutionData[][] | null>;
-	/** n8n stops at once, and starts again: it polls when it publishes the workflow. */
-	restart(): Promise<Ran>;
-	/** Fetch Test Event. */
-	test(): Promise<Ran>;
+	/** Event IDs of all items that the trigger has output. */
+	readonly outputIds: string[];
+	/** Polls, and runs the execution that the poll starts, if any. */
+	poll(options?: { killed?: KillTime }): Promise<ExecutionResult>;
+	/** Polls without an execution, and stores no cursor. */
+	pollOnly(): Promise<INodeExecutionData[][] | null>;
+	/** Kills n8n and starts it again. n8n polls when it publishes the workflow. */
+	restart(): Promise<ExecutionResult>;
+	/** Runs the trigger as the button Fetch Test Event does. */
+	fetchTestEvent(): Promise<ExecutionResult>;
 }
 
-/** A flow that begins with a polling trigger. It is published, but has not polled yet. */
-export async function pollingOf(
+/** Creates a published workflow with a polling trigger that has not polled yet. */
+export async function createPollingTrigger(
 	service: Service,
 	parameters: INodeParameters = {},
 	more: Partial<Flow> = {},
 ): Promise<Polling> {
-	await ready();
+	await prepareEngine();
 	const flow: Flow = { service, parameters, staticData: {}, ...more };
 	const put: string[] = [];
-	let type = await freshType();
+	let type = await loadFreshType();
 	let process: { workflow: Workflow; context: PollContext } | undefined;
 
 	const begin = () => {
-		const { workflow, node, additionalData } = workflowOf(
+		const { workflow, node, additionalData } = createWorkflow(
 			service,
 			type.description.name,
 			flow.parameters,
@@ -74,7 +74,7 @@ export async function pollingOf(
 		const context = new PollContext(workflow, node, additionalData, 'trigger', 'activate');
 		return { workflow, context };
 	};
-	/** Of the process, as n8n writes it. */
+	/** Writes the static data of the process to the database. */
 	const save = () => {
 		const { workflow } = process ?? begin();
 		flow.staticData = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
@@ -84,46 +84,46 @@ export async function pollingOf(
 		put.push(...ran.items.map(({ json }) => String(json.event_id)));
 		return ran;
 	};
-	const look = async () => {
+	const pollOnly = async () => {
 		process ??= begin();
 		const { context } = process;
-		return (await during(service, async () => await type.poll?.call(context))) ?? null;
+		return (await withVirtualTime(service, async () => await type.poll?.call(context))) ?? null;
 	};
 	const poll: Polling['poll'] = async ({ killed } = {}) => {
 		const isFirst = process === undefined;
-		const [items] = (await look()) ?? [];
+		const [items] = (await pollOnly()) ?? [];
 		// n8n stores the position when a run begins, and when it has published the workflow.
 		if ((items || isFirst) && killed !== 'before the position is stored') save();
-		return items && killed !== 'before the run is stored' ? await run(items) : nothing;
+		return items && killed !== 'before the run is stored' ? await run(items) : noResult;
 	};
 	return {
 		flow,
 		get stored() {
 			return flow.staticData;
 		},
-		put,
+		outputIds: put,
 		poll,
-		look,
+		pollOnly,
 		async restart() {
 			process = undefined;
-			type = await freshType();
+			type = await loadFreshType();
 			return await poll();
 		},
-		test: async () => await execute(flow, [{ json: {} }], { mode: 'manual', type }),
+		fetchTestEvent: async () => await execute(flow, [{ json: {} }], { mode: 'manual', type }),
 	};
 }
 
-/** The service, with an address registered that nobody answers at: it lists its events all the same. */
+/** The service, and helpers to register a URL without a server: events are listed all the same. */
 export function usePolling(options: SimulatorOptions = {}) {
 	const service = useService({ pageSize: 7, retrySeconds: 80_000, ...options });
 
-	const call = callOf(service);
+	const call = createCaller(service);
 
-	const register = async (url = 'https://nobody.example/events', more: object = {}) =>
+	const register = async (url = 'https://no-server.example/events', more: object = {}) =>
 		await call('POST /v3/webhooks/endpoints', { url, ...more });
 
 	let made = 0;
-	/** So many events, and the videos that they name. */
+	/** Emits N events. Returns the IDs of their videos. */
 	const emit = (count: number, type = 'avatar_video.success') =>
 		Array.from({ length: count }, () => {
 			const video = `v${++made}`;

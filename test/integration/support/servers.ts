@@ -1,8 +1,8 @@
 import type { AddressInfo, Server } from 'node:net';
 
 /**
- * For servers that answer as no simulator would: the function starts one on loopback and tells its
- * address. They are closed after each test.
+ * Starts servers with responses that the simulator cannot send. Each start returns the URL. Servers are
+ * closed after each test.
  */
 export function useServers() {
 	const open: Server[] = [];

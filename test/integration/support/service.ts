@@ -3,8 +3,8 @@ import { request } from 'undici';
 import { startSimulator, type Simulator, type SimulatorOptions } from '../../../simulator';
 
 /**
- * The service for the tests that follow in this place: started before the first of them, empty at
- * the beginning of each, closed after the last.
+ * A simulated service for the following tests. It starts before the first test, is reset before each
+ * test, and closes after the last one.
  */
 export function useService(options: SimulatorOptions = {}): Simulator {
 	const service = {} as Simulator;
@@ -16,8 +16,8 @@ export function useService(options: SimulatorOptions = {}): Simulator {
 	return service;
 }
 
-/** Asks the service itself, without our code. */
-export const callOf =
+/** Creates a function that calls the service directly, without the nodes. */
+export const createCaller =
 	(service: Pick<Simulator, 'baseUrl' | 'apiKey'>) =>
 	async (line: string, body?: object): Promise<IDataObject> => {
 		const [method = 'GET', path = ''] = line.split(' ');
@@ -26,7 +26,7 @@ export const callOf =
 			headers: { 'x-api-key': service.apiKey, 'content-type': 'application/json' },
 			...(body === undefined ? {} : { body: JSON.stringify(body) }),
 		});
-		const answer = (await reply.body.json()) as IDataObject;
-		if (reply.statusCode >= 300) throw new Error(JSON.stringify(answer));
-		return answer.data as IDataObject;
+		const json = (await reply.body.json()) as IDataObject;
+		if (reply.statusCode >= 300) throw new Error(JSON.stringify(json));
+		return json.data as IDataObject;
 	};

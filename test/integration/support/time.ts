@@ -1,11 +1,10 @@
 /**
- * Time that passes only when nothing else is left to do.
+ * Virtual time, which passes only when the nodes are idle.
  *
- * While a node runs, its pauses (`clock.sleep`) are not waited for: as soon as no request is on its
- * way and nothing happens any more, the time of the nodes and of the service that they call is
- * pushed on to the end of the shortest pause. Order and lengths of the pauses stay what they are, and a
- * wait of half an hour takes as long as its looks. Between runs, and while a request is on its way,
- * time is real.
+ * Pauses of a running node (`clock.sleep`) take no real time: as soon as no request is in flight, the
+ * clocks of the nodes and of the service advance to the end of the shortest pause. Order and lengths of
+ * the pauses do not change, and a wait of half an hour takes only as long as its polls. Between runs,
+ * and while a request is in flight, time is real.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
@@ -15,83 +14,83 @@ import { clock } from './core';
 type ServiceClock = Control['clock'];
 
 interface Pause {
-	/** Milliseconds, in the time of the nodes. */
+	/** Milliseconds, by the clock of the nodes. */
 	end: number;
-	wake: () => void;
+	resume: () => void;
 }
 
-interface Awaited {
+interface Condition {
 	condition: () => boolean;
 	resolve: () => void;
 }
 
 const { now: realNow, sleep: realSleep } = clock;
 
-/** How far the time of the nodes is ahead of real time (milliseconds). */
+/** Milliseconds by which virtual time is ahead of real time. */
 let ahead = 0;
 const now = () => realNow() + ahead;
 
-/** Those that have not ended yet; the one that ends first stands first. */
+/** Pauses that have not ended yet, sorted by their end. */
 let pauses: Pause[] = [];
-let awaited: Awaited[] = [];
+let conditions: Condition[] = [];
 
-/** What is going on: runs of nodes, those of them that want real time, and the services they call. */
+/** Runs of nodes, those of them in real time, and the clocks of the services that they call. */
 let runs = 0;
 let realRuns = 0;
 const services = new Map<ServiceClock, number>();
 
-/** Requests of this process: how many there were, and how many have not got their whole answer. */
+/** Requests of this process: their total number, and those without a complete response. */
 let requests = 0;
-let onTheWay = 0;
-function count(message: unknown) {
+let inFlight = 0;
+function countRequest(message: unknown) {
 	requests++;
-	onTheWay++;
-	(message as { request: ClientRequest }).request.once('close', () => onTheWay--);
+	inFlight++;
+	(message as { request: ClientRequest }).request.once('close', () => inFlight--);
 }
 const created = 'http.client.request.created';
-beforeAll(() => subscribe(created, count));
-afterAll(() => unsubscribe(created, count));
+beforeAll(() => subscribe(created, countRequest));
+afterAll(() => unsubscribe(created, countRequest));
 
-/** Looks (one each millisecond) that must find nothing going on before time is pushed. */
-const looksBeforePush = 3;
-let looks = 0;
+/** Checks (one per millisecond) that must find the nodes idle before time advances. */
+const idleChecksBeforePush = 3;
+let idleChecks = 0;
 let requestsBefore = 0;
-let watching: NodeJS.Timeout | undefined;
+let timer: NodeJS.Timeout | undefined;
 
-function push(milliseconds: number) {
+function advance(milliseconds: number) {
 	ahead += milliseconds;
 	for (const service of services.keys()) service.advance(milliseconds / 1000);
 }
 
-/** Ends the pauses whose time has come. */
-function wake() {
-	while (pauses[0] && pauses[0].end <= now()) pauses[0].wake();
+/** Ends the pauses that are over. */
+function endPauses() {
+	while (pauses[0] && pauses[0].end <= now()) pauses[0].resume();
 }
 
-function look() {
-	watching = undefined;
+function check() {
+	timer = undefined;
 	if (runs === 0) pauses = [];
-	wake();
-	const met = awaited.filter(({ condition }) => condition());
-	awaited = awaited.filter((one) => !met.includes(one));
-	for (const { resolve } of met) resolve();
+	endPauses();
+	const fulfilled = conditions.filter(({ condition }) => condition());
+	conditions = conditions.filter((one) => !fulfilled.includes(one));
+	for (const { resolve } of fulfilled) resolve();
 
-	const busy = met.length > 0 || onTheWay > 0 || requests > requestsBefore || realRuns > 0;
+	const busy = fulfilled.length > 0 || inFlight > 0 || requests > requestsBefore || realRuns > 0;
 	requestsBefore = requests;
-	looks = busy ? 0 : looks + 1;
-	if (looks > looksBeforePush && pauses[0]) {
-		looks = 0;
-		push(Math.max(pauses[0].end - now(), 0));
-		wake();
+	idleChecks = busy ? 0 : idleChecks + 1;
+	if (idleChecks > idleChecksBeforePush && pauses[0]) {
+		idleChecks = 0;
+		advance(Math.max(pauses[0].end - now(), 0));
+		endPauses();
 	}
-	watch();
+	scheduleCheck();
 }
 
-function watch() {
-	if (pauses.length + awaited.length > 0) watching ??= setTimeout(look, 1);
+function scheduleCheck() {
+	if (pauses.length + conditions.length > 0) timer ??= setTimeout(check, 1);
 }
 
-/** Counts tests: what one of them has left behind does not go on in another. */
+/** Counts tests: a pause that one test leaves behind must not continue in another. */
 let tests = 0;
 afterEach(() => void tests++);
 
@@ -112,27 +111,27 @@ async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> 
 			act();
 		};
 		const stop = () => finish(() => reject(signal?.reason as Error));
-		const own: Pause = { end: now() + milliseconds, wake: () => finish(resolve) };
-		// Should a request be on its way for so long, the real time ends the pause.
-		const timer = setTimeout(own.wake, milliseconds).unref();
+		const own: Pause = { end: now() + milliseconds, resume: () => finish(resolve) };
+		// If a request is in flight for that long, real time ends the pause.
+		const timer = setTimeout(own.resume, milliseconds).unref();
 		signal?.addEventListener('abort', stop, { once: true });
 		const later = pauses.findIndex(({ end }) => end > own.end);
 		pauses.splice(later === -1 ? pauses.length : later, 0, own);
-		watch();
+		scheduleCheck();
 	});
 }
 
-/** Puts the nodes on this time; for those of a second process, too. */
-export const runOn = (nodes: typeof clock) => Object.assign(nodes, { now, sleep });
-runOn(clock);
+/** Makes nodes use virtual time, also those of a second process. */
+export const useVirtualTime = (nodes: typeof clock) => Object.assign(nodes, { now, sleep });
+useVirtualTime(clock);
 
 /**
- * Does something in this time, for nodes that call this service.
+ * Runs an action in virtual time, for nodes that call this service.
  *
- * @param service brings its own clock along, where it is a simulator
- * @param realTime pauses are waited for
+ * @param service if it is a simulator, its clock advances too
+ * @param realTime whether pauses take real time
  */
-export async function during<T>(
+export async function withVirtualTime<T>(
 	service: { control?: Control },
 	act: () => Promise<T>,
 	realTime = false,
@@ -157,15 +156,15 @@ export async function during<T>(
 	}
 }
 
-/** Does something in the middle of a run, so many seconds from now in the time of the nodes. */
-export const after = (seconds: number, act: () => void) =>
+/** Runs an action during a run, N seconds from now by the clock of the nodes. */
+export const runAfter = (seconds: number, act: () => void) =>
 	void clock.sleep(seconds * 1000).then(act, act);
 
-/** Waits until something has happened; time is not pushed on between that and what the test does then. */
-export async function until(condition: () => boolean): Promise<void> {
+/** Waits for a condition. Virtual time does not advance between that and the next step of the test. */
+export async function waitFor(condition: () => boolean): Promise<void> {
 	if (condition()) return;
 	await new Promise<void>((resolve) => {
-		awaited.push({ condition, resolve });
-		watch();
+		conditions.push({ condition, resolve });
+		scheduleCheck();
 	});
 }

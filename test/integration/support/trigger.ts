@@ -1,4 +1,4 @@
-/** A trigger in a flow, the endpoints that it has at the service, and deliveries to it. */
+/** A trigger in a workflow, its endpoints in the service, and deliveries to it. */
 import { createHmac, randomUUID } from 'node:crypto';
 import { DataDeduplicationService } from 'n8n-core';
 import type { IDataDeduplicator, IDataObject, INodeParameters } from 'n8n-workflow';
@@ -8,22 +8,22 @@ import { clock } from './core';
 import {
 	activate,
 	execute,
-	take,
+	receive,
 	type Flow,
-	type Ran,
-	type Taken,
-	type TakeOptions,
+	type ExecutionResult,
+	type Received,
+	type ReceiveOptions,
 } from './contexts';
-import { callOf, useService } from './service';
+import { createCaller, useService } from './service';
 
-/** Of the n8n that the flow runs on. */
+/** The public origin of n8n. */
 export const origin = 'https://flows.example';
-/** Of the trigger. */
+/** The webhook URL of the trigger. */
 export const url = `${origin}/webhook/hook/webhook`;
 
-export const wanted = ['avatar_video.success', 'avatar_video.fail'];
+export const selectedEvents = ['avatar_video.success', 'avatar_video.fail'];
 
-/** What the service knows of an endpoint. */
+/** An endpoint as the service stores it. */
 export interface Endpoint {
 	id: string;
 	url: string;
@@ -32,51 +32,54 @@ export interface Endpoint {
 	secret: string;
 }
 
-/** The service, and flows with a trigger that belong to it. */
+/** The service, and workflows with a trigger that uses it. */
 export function useTrigger(options: SimulatorOptions = {}) {
 	const service = useService({
 		pageSize: 2,
-		// A delivery comes again when a test says so, not while it prepares for that.
+		// The service must not repeat a delivery before the test advances its clock.
 		retrySeconds: 100,
 		...options,
 	});
 
-	const flowOf = (parameters: INodeParameters = {}, more: Partial<Flow> = {}): Flow => ({
+	const createFlow = (parameters: INodeParameters = {}, more: Partial<Flow> = {}): Flow => ({
 		service,
 		parameters,
 		staticData: {},
 		...more,
 	});
 
-	/** A flow that is switched on. */
-	async function active(parameters: INodeParameters = {}, more: Partial<Flow> = {}): Promise<Flow> {
-		const flow = flowOf(parameters, more);
+	/** Creates a workflow and activates its trigger. */
+	async function activateTrigger(
+		parameters: INodeParameters = {},
+		more: Partial<Flow> = {},
+	): Promise<Flow> {
+		const flow = createFlow(parameters, more);
 		await activate(flow);
 		return flow;
 	}
 
 	const endpoints = () => service.control.endpoints() as Endpoint[];
-	const only = () => {
+	const getEndpoint = () => {
 		expect(endpoints()).toHaveLength(1);
 		return endpoints()[0] as Endpoint;
 	};
 
-	const call = callOf(service);
+	const call = createCaller(service);
 
-	return { service, flowOf, active, endpoints, only, call };
+	return { service, createFlow, activateTrigger, endpoints, getEndpoint, call };
 }
 
-/** What the node keeps of its endpoint. */
-export const kept = (flow: Flow) =>
+/** The data that the trigger stores about its endpoint. */
+export const readStored = (flow: Flow) =>
 	Object.values(
 		(flow.staticData[`node:${flow.node?.name ?? 'Node'}`] ?? {}) as Record<string, IDataObject>,
 	)[0] ?? {};
 
-const hmac = (secret: string, body: Buffer | string) =>
+const sign = (secret: string, body: Buffer | string) =>
 	createHmac('sha256', secret).update(body).digest('hex');
 
-/** An event of the service, about a video that is done. */
-export const eventOf = (more: IDataObject = {}): IDataObject => ({
+/** Creates an event of the service about a finished video. */
+export const createEvent = (more: IDataObject = {}): IDataObject => ({
 	event_id: randomUUID(),
 	event_type: 'avatar_video.success',
 	event_data: { video_id: 'video_001', callback_id: 'row-7' },
@@ -84,58 +87,58 @@ export const eventOf = (more: IDataObject = {}): IDataObject => ({
 	...more,
 });
 
-/** A delivery that differs from a good one. */
-export interface Sent {
-	/** What is signed; the text of a new event when nothing is said. */
+/** Differences from a valid delivery. */
+export interface DeliveryChanges {
+	/** The signed text; by default, a new event. */
 	body?: Buffer | string;
-	/** What arrives, where that is another thing. */
-	arrives?: Buffer | string;
+	/** The text that arrives, if it differs from the signed text. */
+	arrivingBody?: Buffer | string;
 	secret?: string;
 	prefix?: string;
 	eventId?: string;
 	/** Seconds added to the timestamp. */
-	late?: number;
+	timestampOffset?: number;
 	headers?: Record<string, string | string[] | undefined>;
 }
 
-/** A delivery as the service makes it, signed here. */
-export function deliveryOf(flow: Flow, sent: Sent = {}) {
-	const body = sent.body ?? JSON.stringify(eventOf());
+/** Creates a signed delivery as the service sends it. */
+export function createDelivery(flow: Flow, sent: DeliveryChanges = {}) {
+	const body = sent.body ?? JSON.stringify(createEvent());
 	const prefix = (sent.prefix ?? 'Service').toLowerCase();
 	const headers = {
 		'content-type': 'application/json',
-		[`${prefix}-signature`]: hmac(sent.secret ?? String(kept(flow).secret), body),
-		[`${prefix}-timestamp`]: String(Math.floor(clock.now() / 1000) + (sent.late ?? 0)),
+		[`${prefix}-signature`]: sign(sent.secret ?? String(readStored(flow).secret), body),
+		[`${prefix}-timestamp`]: String(Math.floor(clock.now() / 1000) + (sent.timestampOffset ?? 0)),
 		[`${prefix}-event-id`]: sent.eventId ?? randomUUID(),
 		...sent.headers,
 	};
-	return { headers, rawBody: Buffer.from(sent.arrives ?? body) };
+	return { headers, rawBody: Buffer.from(sent.arrivingBody ?? body) };
 }
 
-/** What became of a delivery, and of the execution that it started, if it did. */
-export type Delivered = Taken & Partial<Ran>;
+/** The response to a delivery, and the result of the execution that it started, if any. */
+export type DeliveryResult = Received & Partial<ExecutionResult>;
 
-/** Brings a delivery to the trigger, and runs what it starts. */
+/** Sends a delivery to the trigger, and runs the execution that it starts. */
 export async function deliver(
 	flow: Flow,
-	sent: Sent = {},
-	options: TakeOptions = {},
-): Promise<Delivered> {
-	const taken = await take(flow, deliveryOf(flow, sent), options);
-	if (!taken.started) return taken;
-	return { ...taken, ...(await execute(flow, taken.started, { type: options.type })) };
+	sent: DeliveryChanges = {},
+	options: ReceiveOptions = {},
+): Promise<DeliveryResult> {
+	const received = await receive(flow, createDelivery(flow, sent), options);
+	if (!received.started) return received;
+	return { ...received, ...(await execute(flow, received.started, { type: options.type })) };
 }
 
 /**
- * n8n's own store of what a node has seen before, as n8n keeps it: one value for each node, read,
- * changed and written anew.
+ * n8n's store of the entries that a node has processed. Like n8n, it has one value per node, which is
+ * read, changed and written as a whole.
  */
 export const recorded = new Map<string, string[]>();
 
-/** How many items each use of the store was asked for. */
+/** The number of entries in each call of the store. */
 export const storeUses: number[] = [];
 
-/** Thrown at the next so many uses of the store. */
+/** Errors of the next calls of the store. */
 export const storeFaults: Error[] = [];
 
 const database = async () => await new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,4 @@
-/** VideoGen Wait for Job in a workflow: its looks, and what wakes it. */
+/** VideoGen Wait for Job in a workflow: its checks, and how its execution resumes. */
 import { WebhookContext, WorkflowExecute } from 'n8n-core';
 import type {
 	IConnections,
@@ -13,25 +13,25 @@ import { Response } from './contexts';
 import { clock } from './core';
 import {
 	addType,
-	nodeOf,
-	nodeType,
+	createNode,
+	loadNodeType,
 	runNodes,
 	signedIn,
-	workflowWith,
+	buildWorkflow,
 	type Service,
 } from './engine';
-import { during } from './time';
+import { withVirtualTime } from './time';
 
 export const waitNode = 'VideoGenWait';
 
-/** A node that gives out what it gets. */
+/** A node that outputs its input. */
 addType('passing', {
 	description: {
 		displayName: 'Passing',
 		name: 'passing',
 		group: ['transform'],
 		version: 1,
-		description: 'Gives out what it gets',
+		description: 'Outputs its input',
 		defaults: { name: 'Passing' },
 		inputs: ['main'],
 		outputs: ['main'],
@@ -42,21 +42,21 @@ addType('passing', {
 	},
 });
 
-/** A workflow: items, a node that waits, with or without its loop. */
-export interface Setting {
+/** A workflow with items and a Wait node, with or without its loop. */
+export interface WaitSettings {
 	items: INodeExecutionData[];
 	parameters?: INodeParameters;
 	node?: Partial<INode>;
-	/** Whether Still Running leads back to the node. */
-	looped?: boolean;
+	/** Whether Still Running is connected back to the node. */
+	isLooped?: boolean;
 	executionId?: string;
 }
 
-/** An execution that stands or has ended. */
-export interface Stand {
+/** A suspended or finished execution. */
+export interface WaitRun {
 	run: IRun;
-	/** When it wakes by itself; nothing where it has ended. */
-	until?: Date;
+	/** When n8n resumes it; undefined if it is finished. */
+	resumeAt?: Date;
 	unfinished: INodeExecutionData[];
 	finished: INodeExecutionData[];
 	errors: INodeExecutionData[];
@@ -65,9 +65,9 @@ export interface Stand {
 
 let executions = 0;
 
-/** Runs the node in a workflow of its own, and wakes it. */
-export function waiting(service: Service, setting: Setting) {
-	const { items, parameters = {}, node = {}, looped = true } = setting;
+/** Creates a workflow with the Wait node, which can run and be resumed. */
+export function createWaitFlow(service: Service, setting: WaitSettings) {
+	const { items, parameters = {}, node = {}, isLooped: looped = true } = setting;
 	const executionId = setting.executionId ?? `wait-${++executions}`;
 	const to = (name: string) => ({ node: name, type: 'main' as const, index: 0 });
 	const connections: IConnections = {
@@ -75,47 +75,47 @@ export function waiting(service: Service, setting: Setting) {
 		Wait: { main: [looped ? [to('Wait')] : [], [to('Next')]] },
 	};
 	const nodes = () => [
-		nodeOf('Wait', waitNode, parameters, { ...signedIn, ...structuredClone(node) }),
-		nodeOf('Next', 'passing', {}),
+		createNode('Wait', waitNode, parameters, { ...signedIn, ...structuredClone(node) }),
+		createNode('Next', 'passing', {}),
 	];
 
-	const standOf = (run: IRun): Stand => {
+	const readRun = (run: IRun): WaitRun => {
 		const task = run.data.resultData.runData.Wait?.at(-1);
 		const { main } = task?.data ?? {};
 		return {
 			run,
-			...(run.waitTill ? { until: new Date(run.waitTill) } : {}),
+			...(run.waitTill ? { resumeAt: new Date(run.waitTill) } : {}),
 			unfinished: main?.[0] ?? [],
 			finished: main?.[1] ?? [],
 			errors: main?.[2] ?? [],
-			error: (run.data.resultData.error ?? task?.error) as Stand['error'],
+			error: (run.data.resultData.error ?? task?.error) as WaitRun['error'],
 		};
 	};
 
-	/** From n8n's database. */
-	const stored = ({ run }: Stand) => structuredClone(run.data);
+	/** The execution as n8n's database returns it. */
+	const readStored = ({ run }: WaitRun) => structuredClone(run.data);
 
-	const goOn = async (data: IRunExecutionData): Promise<Stand> => {
-		const { workflow, additionalData } = workflowWith(service, nodes(), connections, {
+	const continueRun = async (data: IRunExecutionData): Promise<WaitRun> => {
+		const { workflow, additionalData } = buildWorkflow(service, nodes(), connections, {
 			items,
 			executionId,
 		});
 		const execution = new WorkflowExecute(additionalData, 'manual', data);
-		return standOf(
-			await during(service, async () => await execution.processRunExecutionData(workflow)),
+		return readRun(
+			await withVirtualTime(service, async () => await execution.processRunExecutionData(workflow)),
 		);
 	};
 
-	/** As n8n does with a call to an execution that waits: what it goes on with, if it does. */
-	async function ring(stand: Stand, body: IDataObject = {}) {
-		const { workflow, additionalData } = workflowWith(service, nodes(), connections, {
+	/** Sends a callback to the suspended execution, as n8n does. Returns the data to resume with, if any. */
+	async function sendCallback(state: WaitRun, body: IDataObject = {}) {
+		const { workflow, additionalData } = buildWorkflow(service, nodes(), connections, {
 			items,
 			executionId,
 		});
-		const data = stored(stand);
-		const type = nodeType(waitNode);
-		const response = new Response();
-		Object.assign(additionalData, { httpRequest: { body, headers: {} }, httpResponse: response });
+		const data = readStored(state);
+		const type = loadNodeType(waitNode);
+		const httpResponse = new Response();
+		Object.assign(additionalData, { httpRequest: { body, headers: {} }, httpResponse });
 		const [webhookDescription] = type.description.webhooks ?? [];
 		const context = new WebhookContext(
 			workflow,
@@ -126,37 +126,36 @@ export function waiting(service: Service, setting: Setting) {
 			[],
 			data,
 		);
-		const result = await during(service, async () => await type.webhook?.call(context));
-		// An answer of the node's own, or n8n would answer a second time.
-		expect(result?.noWebhookResponse === true).toBe(response.said !== undefined);
-		if (result?.noWebhookResponse !== true) response.json(result?.webhookResponse as never);
-		const answer = { status: response.statusCode, said: String(response.said) };
-		if (!result?.workflowData) return { answer };
+		const result = await withVirtualTime(service, async () => await type.webhook?.call(context));
+		// If the node responds itself, n8n must not respond again.
+		expect(result?.noWebhookResponse === true).toBe(httpResponse.message !== undefined);
+		if (result?.noWebhookResponse !== true) httpResponse.json(result?.webhookResponse as never);
+		const response = { status: httpResponse.statusCode, message: String(httpResponse.message) };
+		if (!result?.workflowData) return { response };
 		const [entry] = data.executionData?.nodeExecutionStack ?? [];
-		if (!entry) throw new Error('Nothing is waiting');
+		if (!entry) throw new Error('No node is waiting');
 		data.waitTill = undefined;
 		entry.node.disabled = true;
 		entry.data.main = result.workflowData;
 		entry.metadata = { ...entry.metadata, forwardAllOutputs: true } as never;
 		data.resultData.runData.Wait?.pop();
-		return { answer, woken: data };
+		return { response, resumed: data };
 	}
 
 	return {
 		start: async () =>
-			standOf(await runNodes(service, nodes(), connections, { items, executionId })),
-		/** As n8n does when the time has come. */
-		async wake(stand: Stand) {
-			const left = (stand.until?.getTime() ?? 0) - clock.now();
-			await during(service, async () => await clock.sleep(Math.max(left, 0)));
-			return await goOn(stored(stand));
+			readRun(await runNodes(service, nodes(), connections, { items, executionId })),
+		/** Resumes the execution when its time has come, as n8n does. */
+		async resume(state: WaitRun) {
+			const left = (state.resumeAt?.getTime() ?? 0) - clock.now();
+			await withVirtualTime(service, async () => await clock.sleep(Math.max(left, 0)));
+			return await continueRun(readStored(state));
 		},
-		/** A call of the service, answered as n8n does. */
-		ring,
-		/** The same, and what it wakes. */
-		async call(stand: Stand, body: IDataObject = {}) {
-			const { answer, woken } = await ring(stand, body);
-			return { answer, ...(woken ? { stand: await goOn(woken) } : {}) };
+		sendCallback,
+		/** Sends a callback, and runs the resumed execution, if any. */
+		async callBack(state: WaitRun, body: IDataObject = {}) {
+			const { response, resumed } = await sendCallback(state, body);
+			return { response, ...(resumed ? { state: await continueRun(resumed) } : {}) };
 		},
 	};
 }

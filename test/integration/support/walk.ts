@@ -1,9 +1,9 @@
 /**
- * Walks every field of an operation: a missing required value, a wrong type, and values just
- * below, at and just above each limit that its schema has.
+ * Trials for every field of an operation: a missing required value, a wrong type, and values just
+ * below, at and just above each limit of its schema.
  */
 import type { INodeParameters, NodeParameterValueType } from 'n8n-workflow';
-import { boundsOf } from './bounds';
+import { readBounds } from './bounds';
 import {
 	getFormFields,
 	getOptionFields,
@@ -15,54 +15,54 @@ import {
 
 /** One value to try. */
 export interface Trial {
-	/** What is tried, for the report. */
+	/** A description of the value, for the report. */
 	what: string;
-	/** The name that the complaint must carry. */
+	/** The field name that the error must show. */
 	name: string;
 	value: unknown;
-	/** Whether the value is to be taken or refused. */
+	/** Whether the value must be accepted. */
 	good: boolean;
-	/** It is bad for being just beyond a limit. */
+	/** Whether the value is just beyond a limit. */
 	beyond?: boolean;
-	/** The field that is tried, which may be one inside another. */
+	/** The tested field, which may be inside another one. */
 	field: Field;
 	parameters: INodeParameters;
 }
 
-type Try = Pick<Trial, 'what' | 'value' | 'good' | 'beyond'>;
+type TrialValue = Pick<Trial, 'what' | 'value' | 'good' | 'beyond'>;
 
 const isLocator = (field: Field) => field.type === 'resourceLocator';
 
-/** A value in the form in which n8n stores it for this field. */
-function asStored(field: Field, value: unknown): unknown {
+/** Converts a value to the form that n8n stores for this field. */
+function toStored(field: Field, value: unknown): unknown {
 	return isLocator(field) ? { __rl: true, mode: 'id', value } : value;
 }
 
-/** Values to try for one field, each with what is to become of it. */
-function trials(field: Field, given: unknown): Try[] {
-	const bounds = boundsOf(getSchema(field));
+/** Lists test values for one field, with their expected outcome. */
+function listTrials(field: Field, current: unknown): TrialValue[] {
+	const bounds = readBounds(getSchema(field));
 	const { min, max } = bounds;
-	const out: Try[] = [];
+	const out: TrialValue[] = [];
 	const add = (what: string, value: unknown, good: boolean, beyond = false) => {
-		// What stands for nothing is not sent.
+		// The value that means "not set" is not sent.
 		const unset = field.unset !== undefined && value === field.unset;
 		out.push({
 			what,
-			value: asStored(field, value),
+			value: toStored(field, value),
 			good: good || unset,
 			beyond: beyond && !unset,
 		});
 	};
 
 	if (field.required) {
-		if (field.type === 'fixedCollection') out.push({ what: 'nothing', value: {}, good: false });
-		// By an expression: n8n itself refuses an empty field of the form.
-		else add('nothing', '={{ "" }}', false);
+		if (field.type === 'fixedCollection') out.push({ what: 'no value', value: {}, good: false });
+		// As an expression, because n8n itself refuses an empty field of the form.
+		else add('no value', '={{ "" }}', false);
 	}
 	if (field.asset) return out;
 	if (bounds.kind === 'string' && !['json', 'fixedCollection', 'options'].includes(field.type)) {
-		out.push({ what: 'an object', value: asStored(field, { a: 1 }), good: false });
-		if (!bounds.formed) {
+		out.push({ what: 'an object', value: toStored(field, { a: 1 }), good: false });
+		if (!bounds.hasPattern) {
 			if (max !== undefined) {
 				add(`${max} characters`, 'x'.repeat(max), true);
 				add(`${max + 1} characters`, 'x'.repeat(max + 1), false, true);
@@ -71,19 +71,19 @@ function trials(field: Field, given: unknown): Try[] {
 			if (min !== undefined) add(`${min} characters`, 'x'.repeat(min), true);
 		}
 	}
-	if (bounds.address) add('no address', 'not an address', false);
+	if (bounds.isUrl) add('no URL', 'not a URL', false);
 	if (bounds.kind === 'number') {
-		const step = bounds.integer ? 1 : 0.01;
+		const step = bounds.isInteger ? 1 : 0.01;
 		add('a word', 'many', false);
-		if (bounds.integer) add('a fraction', (min ?? 1) + 0.5, false);
+		if (bounds.isInteger) add('a fraction', (min ?? 1) + 0.5, false);
 		if (max !== undefined) {
 			add('the most', max, true);
 			add('the most as text', String(max), true);
 			add('more than the most', max + step, false, true);
 		}
 		if (min !== undefined) {
-			add('the least', bounds.open ? min + step : min, true);
-			add('less than the least', bounds.open ? min : min - step, false, true);
+			add('the least', bounds.isExclusive ? min + step : min, true);
+			add('less than the least', bounds.isExclusive ? min : min - step, false, true);
 		}
 	}
 	if (bounds.kind === 'boolean') {
@@ -96,13 +96,13 @@ function trials(field: Field, given: unknown): Try[] {
 			add(`the choice ${String(value)}`, value, true);
 		}
 	}
-	// A list of suggestions: an expression may give what is not in it.
-	if (bounds.kind === 'string' && !bounds.formed && field.type === 'options' && !field.load) {
+	// The options are suggestions: an expression may return other values.
+	if (bounds.kind === 'string' && !bounds.hasPattern && field.type === 'options' && !field.load) {
 		add('a choice of the user’s own', '={{ "no-such-choice" }}', true);
 	}
 	if (field.type === 'fixedCollection' && bounds.kind === 'array') {
 		const [group] = (field.options ?? []) as readonly FieldGroup[];
-		const entry = group && (given as Record<string, unknown[]> | undefined)?.[group.name]?.[0];
+		const entry = group && (current as Record<string, unknown[]> | undefined)?.[group.name]?.[0];
 		if (group && entry && max !== undefined) {
 			const entries = (count: number) => ({
 				[group.name]: Array.from({ length: count }, () => entry),
@@ -114,7 +114,9 @@ function trials(field: Field, given: unknown): Try[] {
 	if (field.type === 'json') {
 		out.push({ what: 'broken JSON', value: '{"a": ', good: false });
 		const one =
-			typeof given === 'string' && given.startsWith('[') && (JSON.parse(given) as unknown[])[0];
+			typeof current === 'string' &&
+			current.startsWith('[') &&
+			(JSON.parse(current) as unknown[])[0];
 		if (one && bounds.kind === 'array' && max !== undefined) {
 			const entries = (count: number) => JSON.stringify(Array.from({ length: count }, () => one));
 			out.push({ what: `${max} entries`, value: entries(max), good: true });
@@ -124,17 +126,17 @@ function trials(field: Field, given: unknown): Try[] {
 	return out;
 }
 
-/** Makes a hidden field shown; what must be filled beside it is filled. */
-function shown(
+/** Shows a hidden field, and fills the required fields next to it. */
+function showField(
 	field: Field,
 	parameters: INodeParameters,
-	beside: readonly Field[],
+	siblings: readonly Field[],
 ): INodeParameters {
 	const result = { ...parameters };
-	for (const other of beside) {
+	for (const other of siblings) {
 		if (!other.required || result[other.name] !== undefined) continue;
 		if (!['string', 'resourceLocator', 'fixedCollection'].includes(other.type)) continue;
-		result[other.name] = filler(other) as NodeParameterValueType;
+		result[other.name] = createFiller(other) as NodeParameterValueType;
 	}
 	for (const [name, values] of Object.entries(field.displayOptions?.show ?? {})) {
 		const allowed = values as unknown as NodeParameterValueType[];
@@ -147,23 +149,23 @@ function shown(
 
 type Value = NodeParameterValueType;
 
-/** Something for a field that must be filled beside the one that is tried. */
-function filler(field: Field): unknown {
+/** Creates a value for a required field next to the tested one. */
+function createFiller(field: Field): unknown {
 	if (field.asset) return { __rl: true, mode: 'url', value: 'https://files.example/a.mp4' };
 	if (field.type === 'options') {
 		return (field.options as ReadonlyArray<{ value: unknown }> | undefined)?.[0]?.value;
 	}
-	if (['string', 'resourceLocator'].includes(field.type)) return asStored(field, 'some text');
+	if (['string', 'resourceLocator'].includes(field.type)) return toStored(field, 'some text');
 	if (field.type === 'fixedCollection' && field.required) {
 		const [group] = (field.options ?? []) as readonly FieldGroup[];
-		const entry = group?.values.map((child) => [child.name, filler(child)]);
+		const entry = group?.values.map((child) => [child.name, createFiller(child)]);
 		return group && entry ? { [group.name]: [Object.fromEntries(entry)] } : field.default;
 	}
 	return field.default;
 }
 
-/** Trials of the fields inside a collection or a fixed collection, with what holds them. */
-function inside(field: Field, given: unknown): Array<Omit<Trial, 'parameters'>> {
+/** Lists the trials of the fields inside a collection or a fixed collection. */
+function listInnerTrials(field: Field, current: unknown): Array<Omit<Trial, 'parameters'>> {
 	const many = field.typeOptions?.multipleValues === true;
 	const [first] = (field.options ?? []) as ReadonlyArray<Field | FieldGroup>;
 	if (!first) return [];
@@ -171,23 +173,23 @@ function inside(field: Field, given: unknown): Array<Omit<Trial, 'parameters'>> 
 	if (field.type === 'fixedCollection' && !group) return [];
 	if (!['collection', 'fixedCollection'].includes(field.type)) return [];
 	const children = group ? group.values : (field.options as readonly Field[]);
-	const held = group && (given as Record<string, unknown> | undefined)?.[group.name];
+	const held = group && (current as Record<string, unknown> | undefined)?.[group.name];
 	const entry = (Array.isArray(held) ? held[0] : held) as Record<string, unknown> | undefined;
 
 	return children.flatMap((child) => {
-		const beside: Record<string, unknown> = { ...entry };
+		const siblings: Record<string, unknown> = { ...entry };
 		for (const sibling of group ? children : []) {
-			if (sibling !== child && beside[sibling.name] === undefined) {
-				beside[sibling.name] = filler(sibling);
+			if (sibling !== child && siblings[sibling.name] === undefined) {
+				siblings[sibling.name] = createFiller(sibling);
 			}
 		}
 		for (const [name, values] of Object.entries(child.displayOptions?.show ?? {})) {
-			beside[name] = (values as readonly unknown[])[0];
+			siblings[name] = (values as readonly unknown[])[0];
 		}
-		// In a collection an empty field counts as not chosen.
-		const tried = group ? child : { ...child, required: false };
-		return trials(tried, entry?.[child.name]).map((trial) => {
-			const one = { ...beside, [child.name]: trial.value };
+		// An empty field of a collection counts as not selected.
+		const tested = group ? child : { ...child, required: false };
+		return listTrials(tested, entry?.[child.name]).map((trial) => {
+			const one = { ...siblings, [child.name]: trial.value };
 			const value = group ? { [group.name]: many ? [one] : one } : one;
 			const name = `${field.displayName}${many ? ' → entry 1' : ''} → ${child.displayName}`;
 			return { ...trial, name, value, field: child };
@@ -195,35 +197,35 @@ function inside(field: Field, given: unknown): Array<Omit<Trial, 'parameters'>> 
 	});
 }
 
-/** n8n drops what is set of it in a node that is no tool, as those here are. */
+/** Whether a field is for tools only. n8n drops its value in other nodes, such as those of these tests. */
 const isForTools = ({ displayOptions }: Field) => displayOptions?.show?.['@tool'] !== undefined;
 
-/** All trials of an operation, on top of parameters that are right. */
-export function walk(operation: Operation, right: INodeParameters): Trial[] {
+/** Lists all trials of an operation, based on valid parameters. */
+export function listAllTrials(operation: Operation, right: INodeParameters): Trial[] {
 	const out: Trial[] = [];
 	const options = (right.options ?? {}) as INodeParameters;
 	for (const field of getFormFields(operation)) {
-		const given = right[field.name];
-		const own = trials(field, given).map((trial) => ({
+		const current = right[field.name];
+		const own = listTrials(field, current).map((trial) => ({
 			...trial,
 			name: field.displayName,
 			field,
 		}));
-		for (const trial of [...own, ...inside(field, given)]) {
-			const parameters = shown(field, right, getFormFields(operation));
+		for (const trial of [...own, ...listInnerTrials(field, current)]) {
+			const parameters = showField(field, right, getFormFields(operation));
 			parameters[field.name] = trial.value as Value;
 			out.push({ ...trial, parameters });
 		}
 	}
 	for (const field of getOptionFields(operation).filter((one) => !isForTools(one))) {
-		const given = options[field.name];
-		// An empty option counts as not chosen.
-		const own = trials({ ...field, required: false }, given).map((trial) => ({
+		const current = options[field.name];
+		// An empty option counts as not selected.
+		const own = listTrials({ ...field, required: false }, current).map((trial) => ({
 			...trial,
 			name: field.displayName,
 			field,
 		}));
-		for (const trial of [...own, ...inside(field, given)]) {
+		for (const trial of [...own, ...listInnerTrials(field, current)]) {
 			const chosen = { ...options, [field.name]: trial.value as Value };
 			out.push({ ...trial, parameters: { ...right, options: chosen } });
 		}

@@ -1,17 +1,17 @@
-/** Sound that comes in parts, as the service sends it, made by hand. */
+/** WAV files and streamed speech, built as the service sends them. */
 
-/** What a WAV file says about itself. */
-export interface Header {
+/** The header of a WAV file. */
+export interface WavHeader {
 	channels?: number;
 	rate?: number;
 	bits?: number;
 	kind?: number;
-	/** Size to claim for the samples. */
+	/** Size of the samples in the header, if it differs from their real size. */
 	claimed?: number;
 }
 
-/** A WAV file by hand, with a chunk of odd length before the samples. */
-export function wav(samples: Buffer, header: Header = {}): Buffer {
+/** Builds a WAV file, with a chunk of odd length before the samples. */
+export function createWav(samples: Buffer, header: WavHeader = {}): Buffer {
 	const { channels = 1, rate = 44_100, bits = 16, kind = 1, claimed = samples.length } = header;
 	const frame = (channels * bits) / 8;
 	const format = Buffer.alloc(16);
@@ -35,22 +35,22 @@ export function wav(samples: Buffer, header: Header = {}): Buffer {
 	return Buffer.concat([Buffer.from('RIFF'), size(body.length), body]);
 }
 
-/** Samples that tell which part they are of: `count` of them, all `value`. */
-export function samples(value: number, count: number): Buffer {
+/** N equal samples. Their value shows which part they belong to. */
+export function createSamples(value: number, count: number): Buffer {
 	const buffer = Buffer.alloc(count * 2);
 	for (let i = 0; i < count; i++) buffer.writeInt16LE(value, i * 2);
 	return buffer;
 }
 
 /** A part of streamed speech. */
-export const audio = (part_index: number, file: Buffer) => ({
+export const createAudioEvent = (part_index: number, file: Buffer) => ({
 	type: 'audio',
 	part_index,
 	audio: file.toString('base64'),
 });
 
 /** Server-Sent Events, with comments between them. */
-export const eventsOf = (events: readonly unknown[], end = '\r\n') =>
+export const joinEvents = (events: readonly unknown[], end = '\r\n') =>
 	events
 		.map(
 			(event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}${end}${end}`,

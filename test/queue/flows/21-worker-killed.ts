@@ -8,7 +8,7 @@ import type { QueueFlow } from '../flow';
 import { calledLink, publish } from '../production';
 
 export const flow: QueueFlow = {
-	name: 'a worker is killed in the middle of a look: n8n keeps nothing of the execution, the logs name its jobs',
+	name: 'a worker is killed during a status check: n8n loses the execution data, the logs show its jobs',
 	short: false,
 	run: async (cluster) => {
 		const { n8n, simulator, workers, measured } = cluster;
@@ -30,7 +30,7 @@ export const flow: QueueFlow = {
 		const cut = await n8n.waitForExecution({ id: look.id }, { until: ['error', 'crashed'] });
 		const seconds = (Date.now() - killedAt) / 1000;
 		await worker.launch();
-		// n8n writes an error of its own over what the execution had, so that Retry finds nothing.
+		// n8n replaces the execution data with its own error, so that a retry finds no jobs.
 		const kept = Object.keys(cut.data.resultData.runData).length;
 		measured(
 			`A worker killed while it looks after 3 jobs: what n8n makes of the execution (noticed sooner than with its own settings)`,
@@ -40,6 +40,6 @@ export const flow: QueueFlow = {
 		for (const id of made) {
 			assert.match(logs, new RegExp(`VideoGen started video ${id} \\(execution ${look.id},`));
 		}
-		assert.equal(control.jobs('video').length, 3, 'nothing is made again');
+		assert.equal(control.jobs('video').length, 3, 'no job is created again');
 	},
 };

@@ -22,7 +22,7 @@ interface Counts {
 	wentOn: number;
 }
 
-/** How the executions of a workflow stand. What a trigger puts out is told by the node behind it. */
+/** The states of the executions of a workflow. The node after the trigger shows its output. */
 const counted = ({ postgres }: Cluster, workflowId: string): Counts => {
 	const [counts] = postgres.query<Counts>(`
 		SELECT count(*) AS all,

@@ -16,7 +16,7 @@ const n8n = (onError: INode['onError'], more: object = {}) => ({
 	...more,
 });
 
-test('n8n 1 gets errors as it sorts them to the error output, with all that is told', () => {
+test('n8n 1 gets error items that it sends to the error output, with all details', () => {
 	const [[row, error] = []] = adaptErrorOutput(n8n('continueErrorOutput'), outputs());
 	expect(row).toBe(made);
 	expect(error).toEqual({
@@ -28,7 +28,7 @@ test('n8n 1 gets errors as it sorts them to the error output, with all that is t
 	});
 });
 
-test('nothing is changed where n8n sorts errors with details, or sorts none', () => {
+test('items do not change if n8n accepts details, or has no error output', () => {
 	const newer = n8n('continueErrorOutput', { isToolExecution: () => false });
 	expect(adaptErrorOutput(newer, outputs())).toEqual(outputs());
 	expect(adaptErrorOutput(n8n('continueRegularOutput'), outputs())).toEqual(outputs());

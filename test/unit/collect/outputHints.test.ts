@@ -1,4 +1,4 @@
-/** What the output pane says before and after a run that costs something. */
+/** Hints in the output pane before and after a run that costs something. */
 import { createRunExecutionData, type INodeTypes, Workflow, type NodeHint } from 'n8n-workflow';
 import { buildHints } from '../../../nodes/core/describe/nodeDescription';
 import { createCostHint, createRateHint } from '../../../nodes/core/collect/outputHints';
@@ -13,23 +13,23 @@ const videos = (count: number) =>
 const batch = { kind: videoBatchJob, id: 'b' };
 
 test.each<[string, Parameters<typeof createCostHint>, RegExp | undefined]>([
-	['several are named', [2, videos(2), 5], /^This run made 2 results, .*: video v0, video v1\. /],
-	['many are counted', [12, videos(12), 5], /^This run made 12 results.* video v9 and 2 more\. /],
 	[
-		'rows of a batch are named, not the batch',
-		[2, [batch, ...videos(2)], 5],
-		/: video v0, video v1\./,
+		'several videos by ID',
+		[2, videos(2), 5],
+		/^This run made 2 results, .*: video v0, video v1\. /,
 	],
 	[
-		'a batch that is not awaited',
-		[30, [batch], 5],
-		/^This run made 30 results, .*: video batch b\. /,
+		'many videos: the first ones by ID',
+		[12, videos(12), 5],
+		/^This run made 12 results.* video v9 and 2 more\. /,
 	],
-	['what makes no job', [3, [], 5], /^This run made 3 results, and each is charged\. /],
-	['one after a long wait', [1, videos(1), 720], /^This run took 12 minutes for video v0\. /],
-	['one soon after', [1, videos(1), 59], undefined],
-	['what costs nothing', [0, [], 900], undefined],
-])('after a run: %s', (_, run, message) => {
+	['the rows of a batch, not the batch', [2, [batch, ...videos(2)], 5], /: video v0, video v1\./],
+	['a batch that runs on', [30, [batch], 5], /^This run made 30 results, .*: video batch b\. /],
+	['results without jobs', [3, [], 5], /^This run made 3 results, and each is charged\. /],
+	['one video after a long wait', [1, videos(1), 720], /^This run took 12 minutes for video v0\. /],
+	['no hint for one fast video', [1, videos(1), 59], undefined],
+	['no hint for a free run', [0, [], 900], undefined],
+])('after a run, the hint shows %s', (_, run, message) => {
 	const hint = createCostHint(...run);
 	if (message === undefined) expect(hint).toBeUndefined();
 	else expect(hint).toMatch(message);
@@ -42,8 +42,8 @@ const nodeTypes: INodeTypes = {
 	getKnownTypes: () => ({}),
 };
 
-/** The hints that n8n shows before this operation runs with so many items. */
-function before(operation: string, items: number): NodeHint[] {
+/** The hints that n8n shows before this operation runs with N items. */
+function readHints(operation: string, items: number): NodeHint[] {
 	const node = {
 		id: '1',
 		name: 'Node',
@@ -70,31 +70,31 @@ function before(operation: string, items: number): NodeHint[] {
 	);
 }
 
-test('before a run, several items that will be paid for are told', () => {
+test('before a run, a hint appears if several items will be charged', () => {
 	expect(buildHints(resources)).toEqual(type.description.hints);
-	expect(before('createAvatar', 2)).toMatchObject([
+	expect(readHints('createAvatar', 2)).toMatchObject([
 		{ message: expect.stringContaining('each is charged'), whenToDisplay: 'beforeExecution' },
 	]);
-	expect(before('createAvatar', 1)).toEqual([]);
-	expect(before('getMany', 2)).toEqual([]);
+	expect(readHints('createAvatar', 1)).toEqual([]);
+	expect(readHints('getMany', 2)).toEqual([]);
 });
 
 const requests = (count: number, more: Partial<Operation> = {}) =>
 	Array<PlannedRequest>(count).fill({ operation: more as Operation } as PlannedRequest);
 const speech = { perMinuteLimit: { name: 'speech', perMinute: 30 } };
 
-test('say nothing about a run at full speed', () => {
+test('a run at full speed has no rate hint', () => {
 	expect(createRateHint(requests(1000))).toBeUndefined();
 	expect(createRateHint(requests(30, speech))).toBeUndefined();
 });
 
-test('name the rate that the service takes', () => {
+test('the rate hint shows the rate that the service accepts', () => {
 	expect(createRateHint(requests(10), 9.7)).toContain('about 9.7 requests per second');
 	expect(createRateHint(requests(10), 48.53)).toContain('about 49 requests per second');
 	expect(createRateHint(requests(10), 0.5)).toContain('about 30 requests per minute');
 });
 
-test('name a known limit, with the time that it costs', () => {
+test('the rate hint shows a known limit and the time that it costs', () => {
 	expect(createRateHint(requests(91, speech))).toMatch(
 		/takes 30 of these requests per minute, so 91 items need at least 3 minutes/,
 	);

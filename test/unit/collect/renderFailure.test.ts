@@ -1,4 +1,4 @@
-/** What errors say about items and jobs, and which IDs items carry. */
+/** How errors show items and jobs, and which IDs items have. */
 import { NodeOperationError, type INode } from 'n8n-workflow';
 import type { JobKind, Job } from '../../../nodes/core/jobs/types';
 import type { Operation, Resource } from '../../../nodes/core/operation';
@@ -29,7 +29,7 @@ const video: JobKind = {
 const started = (id: string): Job => ({ kind: video, id });
 const failure = () => new NodeOperationError(node, 'It failed', { description: 'Do this.' });
 
-test('name the jobs of the item and of other items, as text and as details', () => {
+test('shows the jobs of the item and of other items, as text and as details', () => {
 	const own = { item: 0, error: failure(), jobs: [started('a'), started('b')] };
 	const rendered = renderFailure(own, 4, [{ item: 3, jobs: [started('c')] }]);
 	expect(rendered).toEqual({
@@ -50,13 +50,13 @@ test('name the jobs of the item and of other items, as text and as details', () 
 	});
 });
 
-test('do not repeat a job that the error itself names', () => {
+test('does not repeat a job that the error already shows', () => {
 	const error = createOperationError(node, 'Video a failed', 'Do this.', { job: { id: 'a' } });
 	const { description } = renderFailure({ item: 0, error, jobs: [started('a')] }, 1);
 	expect(description).toBe('Do this.');
 });
 
-test('list a hundred jobs, and count the others', () => {
+test('lists a hundred jobs, and counts the others', () => {
 	const jobs = Array.from({ length: 103 }, (_, i) => started(`v${i}`));
 	const { description, details } = renderFailure({ item: 1, error: failure(), jobs: [] }, 2, [
 		{ item: 0, jobs },
@@ -65,7 +65,7 @@ test('list a hundred jobs, and count the others', () => {
 	expect(details.started).toHaveLength(103);
 });
 
-test('render an error that is thrown again as at the first time', () => {
+test('renders an error that is thrown again as it did the first time', () => {
 	const own = { item: 2, error: failure(), jobs: [] };
 	const others = [{ item: 0, jobs: [started('a')] }];
 	const { message, description } = toRunError(own, 3, others);
@@ -93,7 +93,7 @@ describe('ids', () => {
 	const named = (json: object, values = {}) =>
 		addItemId({ json: { ...json } }, 'video_id', { values }).json;
 
-	test('the key is that of the row, of the job that it starts, or of the resource', () => {
+	test('the key is that of the operation, of its job, or of the resource', () => {
 		expect(keyOf({})).toBe('video_id');
 		expect(keyOf({ itemId: 'style_id' })).toBe('style_id');
 		expect(keyOf({ itemId: null })).toBeUndefined();
@@ -101,7 +101,7 @@ describe('ids', () => {
 		expect(keyOf({ starts: () => [] })).toBe('video_id');
 	});
 
-	test('the id is what the reply calls id, the job, or what was asked for', () => {
+	test('the ID comes from the response, the job, or the parameters', () => {
 		expect(named({ id: 'v1' })).toEqual({ video_id: 'v1', id: 'v1' });
 		expect(named({ job: { kind: 'video', id: 'v2' } }).video_id).toBe('v2');
 		expect(named({ scenes: [] }, { video_id: 'v3' }).video_id).toBe('v3');
@@ -110,8 +110,8 @@ describe('ids', () => {
 	});
 });
 
-describe('waits that did not end well', () => {
-	test('a time-out says the last status, and whether it is a word that is known', () => {
+describe('waits that failed', () => {
+	test('a timeout shows the last status, and whether the node knows it', () => {
 		const ending = { outcome: 'timeout', job: started('v1'), waited: 90 } as const;
 		const known = createJobError(node, { ...ending, status: 'processing', known: true });
 		expect(known.message).toBe('The model video was not finished after 1.5 minutes');
@@ -127,7 +127,7 @@ describe('waits that did not end well', () => {
 		);
 	});
 
-	test('a failure says the reason; a code only where there is one', () => {
+	test('a failure shows the reason, and the code if it has one', () => {
 		const ending = {
 			outcome: 'failed',
 			job: started('v1'),

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { projectRoot } from '../../../tools/install';
-import { boundsOf, type Bounds } from '../../integration/support/bounds';
+import { readBounds, type Bounds } from '../../integration/support/bounds';
 import {
 	getFormFields,
 	getOptionFields,
@@ -64,13 +64,13 @@ function saidIn(description: string, kind: Bounds['kind']): Said[] {
 
 /** Sentences about the limits of a field that contradict its schema. */
 function contradictions(field: Field): { wrong: string[]; compared: number } {
-	const bounds = boundsOf(getSchema(field));
+	const bounds = readBounds(getSchema(field));
 	const wrong: string[] = [];
 	let compared = 0;
 	if (!['string', 'number', 'array'].includes(bounds.kind)) return { wrong, compared };
 	// An empty text is never sent.
 	const own = { min: bounds.min ?? (bounds.kind === 'string' ? 1 : undefined), max: bounds.max };
-	const allows = `the schema allows ${own.min ?? 'any'}${bounds.open ? ' (itself not)' : ''} to ${own.max ?? 'any'}`;
+	const allows = `the schema allows ${own.min ?? 'any'}${bounds.isExclusive ? ' (itself not)' : ''} to ${own.max ?? 'any'}`;
 
 	const said = saidIn(field.description ?? '', bounds.kind);
 	for (const end of ['min', 'max'] as const) {
@@ -93,7 +93,7 @@ function contradictions(field: Field): { wrong: string[]; compared: number } {
 		const given = field.typeOptions?.[key];
 		if (given === undefined) continue;
 		compared++;
-		const nextTo = end === 'min' && bounds.open && given === (own.min ?? NaN) + step;
+		const nextTo = end === 'min' && bounds.isExclusive && given === (own.min ?? NaN) + step;
 		if (given !== own[end] && !nextTo) {
 			wrong.push(
 				`${allows}, but typeOptions.${key} is ${given}: make it the same as in the schema, or remove it`,
@@ -148,7 +148,7 @@ test.each(withOperations)('the maximums of %s are in docs/service.md', async (no
 	const numbers: string[] = plain.match(/\d+(?:\.\d+)?/g) ?? [];
 	expect(numbers.length).toBeGreaterThan(50);
 	const missing = (await fieldsOf(node)).flatMap(([place, field]) => {
-		const { max } = boundsOf(getSchema(field));
+		const { max } = readBounds(getSchema(field));
 		if (max === undefined || field.in === 'local' || numbers.includes(String(max))) return [];
 		return [`Add to docs/service.md, Limits: ${place}, at most ${max}`];
 	});

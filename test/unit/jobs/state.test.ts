@@ -1,4 +1,4 @@
-/** What a status response means, for every kind of job. */
+/** How a status response is read, for every kind of job. */
 import type { IDataObject } from 'n8n-workflow';
 import {
 	describeFailure,
@@ -17,27 +17,18 @@ const kinds = Object.entries<JobKind>(jobs);
 test('there are kinds to test', () => expect(kinds.length).toBeGreaterThan(15));
 
 describe.each(kinds)('%s', (_, job) => {
-	const address = job.resultUrls?.[0];
+	const resultUrl = job.resultUrls?.[0];
 	const cases: Array<[string, IDataObject, JobState]> = [
-		// Words of the kind itself, in any case.
-		...job.completed.map((word): [string, IDataObject, JobState] => [
-			word,
-			{ status: word },
-			'completed',
-		]),
-		...job.failed.map((word): [string, IDataObject, JobState] => [
-			word,
-			{ status: word },
-			'failed',
-		]),
-		...(job.resting ?? []).map((word): [string, IDataObject, JobState] => [
-			word,
-			{ status: word },
-			'resting',
-		]),
+		...(['completed', 'failed', 'resting'] as const).flatMap((state) =>
+			(job[state] ?? []).map((status): [string, IDataObject, JobState] => [
+				status,
+				{ status },
+				state,
+			]),
+		),
 		['upper case', { status: job.completed[0]?.toUpperCase() }, 'completed'],
 		['lower case', { status: job.completed[0]?.toLowerCase() }, 'completed'],
-		// Words that mean the same everywhere.
+		// Statuses that every kind knows.
 		['success', { status: 'success' }, 'completed'],
 		['succeeded', { status: 'succeeded' }, 'completed'],
 		['complete', { status: 'complete' }, 'completed'],
@@ -45,8 +36,8 @@ describe.each(kinds)('%s', (_, job) => {
 		['processing', { status: 'processing' }, 'pending'],
 		['a null', { status: null }, 'pending'],
 		['no status', {}, 'pending'],
-		['a word that nobody knows', { status: 'polishing' }, 'pending'],
-		// Evidence, each alone.
+		['an unknown status', { status: 'polishing' }, 'pending'],
+		// Other signs of the end, without a status.
 		['an error object', { error: { code: 'x', message: 'y' } }, 'failed'],
 		['an error that is null', { error: null }, 'pending'],
 		['a failure code', { failure_code: 'x' }, 'failed'],
@@ -65,9 +56,9 @@ describe.each(kinds)('%s', (_, job) => {
 		['no items', { total_items: 0, counts_by_status: {} }, 'pending'],
 		['progress 100', { progress: 100 }, 'completed'],
 		['progress 99', { progress: 99 }, 'pending'],
-		// Evidence beside a word that is not known.
+		// The same signs next to an unknown status.
 		[
-			'an unknown word with all items ended',
+			'an unknown status with all items ended',
 			{
 				status: 'completed_with_errors',
 				total_items: 2,
@@ -75,34 +66,34 @@ describe.each(kinds)('%s', (_, job) => {
 			},
 			'completed',
 		],
-		['an unknown word with progress 100', { status: 'wrapped_up', progress: 100 }, 'completed'],
-		['an unknown word with a failure', { status: 'halted', failure_code: 'x' }, 'failed'],
-		// A word that is known to mean work outweighs what only looks like a result.
-		['work with progress 100', { status: 'processing', progress: 100 }, 'pending'],
+		['an unknown status with progress 100', { status: 'wrapped_up', progress: 100 }, 'completed'],
+		['an unknown status with a failure', { status: 'halted', failure_code: 'x' }, 'failed'],
+		// A known status of running jobs outweighs what only seems to be a result.
+		['a running job with progress 100', { status: 'processing', progress: 100 }, 'pending'],
 		[
-			'work that has failed',
+			'a running job with an error',
 			{ status: 'processing', error: { code: 'x', message: 'y' } },
 			'failed',
 		],
-		// A word that ends the job outweighs everything.
+		// A final status outweighs all other signs.
 		[
-			'the end with a stale error',
+			'a final status with an old error',
 			{ status: job.completed[0], error: { message: 'old' } },
 			'completed',
 		],
-		...(address
+		...(resultUrl
 			? ([
-					['an address of the result', { [address]: 'https://x.example/v.mp4' }, 'completed'],
-					['an empty address', { [address]: '' }, 'pending'],
+					['a result URL', { [resultUrl]: 'https://x.example/v.mp4' }, 'completed'],
+					['an empty result URL', { [resultUrl]: '' }, 'pending'],
 					[
-						'an address while at work',
-						{ status: 'processing', [address]: 'https://x.example/v.mp4' },
+						'a result URL of a running job',
+						{ status: 'processing', [resultUrl]: 'https://x.example/v.mp4' },
 						'pending',
 					],
 				] as Array<[string, IDataObject, JobState]>)
 			: []),
 	];
-	test.each(cases)('%s', (_, data, state) => {
+	test.each(cases)('%s is read', (_, data, state) => {
 		expect(readState(job, data)).toBe(state);
 	});
 
@@ -111,7 +102,7 @@ describe.each(kinds)('%s', (_, job) => {
 		expect(state).toBe('failed');
 	});
 
-	test('words that are not known are told', () => {
+	test('knows its own statuses, and no others', () => {
 		for (const word of [...job.completed, ...job.failed, 'pending']) {
 			expect(isKnownStatus(job, { status: word })).toBe(true);
 		}
@@ -120,20 +111,20 @@ describe.each(kinds)('%s', (_, job) => {
 	});
 });
 
-test('a clip job without a status is done when its progress is full', () => {
+test('a clip job without a status is completed at progress 100', () => {
 	const clips = [{ id: 'clip_1', video_url: 'https://x.example/1.mp4' }];
 	expect(readState(jobs.clippingJob, { progress: 100, clips })).toBe('completed');
 	expect(readState(jobs.clippingJob, { progress: 40, clips: [] })).toBe('pending');
 });
 
-test('a session rests for its user only in a chat', () => {
+test('only a chat session waits for its user', () => {
 	for (const status of ['waiting_for_input', 'reviewing']) {
 		expect(readState(jobs.sessionJob, { status })).toBe('pending');
 		expect(readState(jobs.chatSessionJob, { status })).toBe('resting');
 	}
 });
 
-describe('the reason of a failure', () => {
+describe('the reason for a failure', () => {
 	test.each([
 		['an error object', { error: { code: 'c', message: 'm' } }, { code: 'c', reason: 'm' }],
 		['an error text', { error: 'm' }, { code: 'unknown', reason: 'm' }],
@@ -152,7 +143,7 @@ describe('the reason of a failure', () => {
 			{ code: 'unknown', reason: 'newest' },
 		],
 		[
-			'the newest by its time, in whatever order they come',
+			'the newest message by its time, in any order',
 			{
 				messages: [
 					{ type: 'error', content: 'older', created_at: 10 },
@@ -162,7 +153,7 @@ describe('the reason of a failure', () => {
 			},
 			{ code: 'unknown', reason: 'newest' },
 		],
-		['nothing', {}, { code: 'unknown', reason: 'The service gave no reason' }],
+		['no data', {}, { code: 'unknown', reason: 'The service gave no reason' }],
 		[
 			'nulls',
 			{ error: null, failure_message: null },
@@ -170,7 +161,7 @@ describe('the reason of a failure', () => {
 		],
 	])('%s', (_, data, found) => expect(describeFailure(data as IDataObject)).toEqual(found));
 
-	test('an error object goes before the messages', () => {
+	test('an error object takes precedence over messages', () => {
 		const data = {
 			error: { code: 'c', message: 'm' },
 			messages: [{ type: 'error', content: 'x' }],
@@ -179,11 +170,11 @@ describe('the reason of a failure', () => {
 	});
 });
 
-describe('a session that was set going again', () => {
+describe('a session that was continued', () => {
 	const before = { status: 'completed', video_id: 'old', messages: [{ content: 'done' }] };
 	const started = { kind: jobs.chatSessionJob, id: 's', before };
 
-	test('has not moved while it shows what it showed before', () => {
+	test('is unchanged while its response has the same status, video and messages', () => {
 		expect(isUnchanged(started, { ...before })).toBe(true);
 		expect(isUnchanged(started, { ...before, status: 'thinking' })).toBe(false);
 		expect(isUnchanged(started, { ...before, video_id: 'new' })).toBe(false);
@@ -193,14 +184,14 @@ describe('a session that was set going again', () => {
 		expect(isUnchanged({ kind: jobs.chatSessionJob, id: 's' }, before)).toBe(false);
 	});
 
-	test('gives out no video that was there before', () => {
+	test('does not output its earlier video', () => {
 		expect(removeOldResult(started, { video_id: 'old' })).toEqual({ video_id: null });
 		expect(removeOldResult(started, { video_id: 'new' })).toEqual({ video_id: 'new' });
 	});
 });
 
-describe('what failed may be made again', () => {
-	const of = (code: string, reason = '', status = 'failed') =>
+describe('a failed job', () => {
+	const canRepeat = (code: string, reason = '', status = 'failed') =>
 		isTransientFailure({ code, reason }, { status });
 
 	test.each([
@@ -212,7 +203,7 @@ describe('what failed may be made again', () => {
 		'voice_unavailable',
 		'insufficient_credit',
 		unknownCode,
-	])('after %s', (code) => expect(of(code)).toBe(true));
+	])('may be created again after %s', (code) => expect(canRepeat(code)).toBe(true));
 
 	test.each([
 		'content_policy_violation',
@@ -231,18 +222,18 @@ describe('what failed may be made again', () => {
 		'image_processing_failed',
 		'voice_training_failed',
 		'voice_not_usable',
-	])('but not after %s', (code) => expect(of(code)).toBe(false));
+	])('must not be created again after %s', (code) => expect(canRepeat(code)).toBe(false));
 
-	test('but not where a reason without a code says that it is for good', () => {
-		expect(of(unknownCode, 'The script violates our guidelines')).toBe(false);
-		expect(of(unknownCode, 'This is against the content policy')).toBe(false);
-		expect(of(unknownCode, 'The renderer lost its connection')).toBe(true);
-		expect(of('render_failed', 'No policy was broken')).toBe(true);
+	test('must not be created again if its reason, without a code, is permanent', () => {
+		expect(canRepeat(unknownCode, 'The script violates our guidelines')).toBe(false);
+		expect(canRepeat(unknownCode, 'This is against the content policy')).toBe(false);
+		expect(canRepeat(unknownCode, 'The renderer lost its connection')).toBe(true);
+		expect(canRepeat('render_failed', 'No policy was broken')).toBe(true);
 	});
 
-	test('but not where somebody cancelled or deleted it', () => {
+	test('must not be created again if it was cancelled or deleted', () => {
 		for (const status of ['cancelled', 'canceled', 'Cancelled', 'deleted']) {
-			expect(of('render_failed', '', status)).toBe(false);
+			expect(canRepeat('render_failed', '', status)).toBe(false);
 		}
 	});
 });

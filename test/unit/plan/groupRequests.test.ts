@@ -11,7 +11,7 @@ import {
 
 const resource: Resource = { name: 'Thing', value: 'thing', operations: [] };
 
-const row = (more: Partial<Operation> = {}): Operation => ({
+const createOperation = (more: Partial<Operation> = {}): Operation => ({
 	value: 'create',
 	name: 'Create',
 	action: 'Create a thing',
@@ -21,36 +21,36 @@ const row = (more: Partial<Operation> = {}): Operation => ({
 	...more,
 });
 
-const plan = (values: IDataObject, operation = row()): ItemPlan => ({
+const plan = (values: IDataObject, operation = createOperation()): ItemPlan => ({
 	resource,
 	operation,
 	values,
 });
-const batch = row({ combine: { maxSize: 3, sharedBy: ['folder_id'] } });
-const byItem = (plans: ReadonlyArray<ItemPlan | undefined>) =>
+const batch = createOperation({ combine: { maxSize: 3, sharedBy: ['folder_id'] } });
+const mapByItem = (plans: ReadonlyArray<ItemPlan | undefined>) =>
 	new Map([...plans.entries()].filter((entry): entry is [number, ItemPlan] => !!entry[1]));
-const itemsOf = (plans: ReadonlyArray<ItemPlan | undefined>) =>
-	groupRequests(byItem(plans)).map(({ itemIndexes }) => itemIndexes);
+const groupItems = (plans: ReadonlyArray<ItemPlan | undefined>) =>
+	groupRequests(mapByItem(plans)).map(({ itemIndexes }) => itemIndexes);
 
-test('send one request per item, unless the operation combines items', () => {
-	expect(itemsOf([plan({}), plan({})])).toEqual([[0], [1]]);
+test('sends one request per item, unless the operation combines items', () => {
+	expect(groupItems([plan({}), plan({})])).toEqual([[0], [1]]);
 	const many = Array.from({ length: 7 }, () => plan({}, batch));
-	expect(itemsOf(many)).toEqual([[0, 1, 2], [3, 4, 5], [6]]);
+	expect(groupItems(many)).toEqual([[0, 1, 2], [3, 4, 5], [6]]);
 });
 
-test('leave out items without a plan, and keep the item numbers', () => {
-	expect(itemsOf([plan({}, batch), undefined, plan({}, batch)])).toEqual([[0, 2]]);
+test('omits items without a plan, and keeps the item numbers', () => {
+	expect(groupItems([plan({}, batch), undefined, plan({}, batch)])).toEqual([[0, 2]]);
 });
 
-test('combine only items that agree on what applies to the whole request', () => {
+test('combines only items with equal values that apply to the whole request', () => {
 	const folders = ['a', 'b', 'a', 'b', 'a', 'a'];
-	expect(itemsOf(folders.map((folder_id) => plan({ folder_id }, batch)))).toEqual([
+	expect(groupItems(folders.map((folder_id) => plan({ folder_id }, batch)))).toEqual([
 		[0, 2, 4],
 		[1, 3],
 		[5],
 	]);
 	const keys = [{ idempotencyKey: 'k' }, {}, { idempotencyKey: 'k' }];
-	expect(itemsOf(keys.map((values) => plan(values, batch)))).toEqual([[0, 2], [1]]);
+	expect(groupItems(keys.map((values) => plan(values, batch)))).toEqual([[0, 2], [1]]);
 });
 
 const all = getCommonOptions({
@@ -62,41 +62,43 @@ const all = getCommonOptions({
 	dated: false,
 	callsBack: true,
 });
-const ofRequest = all
+const requestOptions = all
 	.filter((option) => option.in !== 'local')
 	.map(({ name }) => name)
 	.concat('additionalBodyFields', 'idempotencyKey', 'callBackHere');
 
-test.each(ofRequest)('combine only items that agree on the option %s', (name) => {
+test.each(requestOptions)('combines only items with an equal value of the option %s', (name) => {
 	const plans = ['a', 'b', 'a'].map((value) => plan({ [name]: value }, batch));
-	const groups = itemsOf(plans);
+	const groups = groupItems(plans);
 	if (groups.length === 1)
 		throw new Error(`Add "${name}" to shared, in nodes/core/plan/groupRequests.ts`);
 	expect(groups).toEqual([[0, 2], [1]]);
 });
 
-test('count the size of items, not their number', () => {
-	const sized = row({ combine: { maxSize: 4, getSize: (values) => Number(values.size) } });
-	expect(itemsOf([3, 2, 2, 4].map((size) => plan({ size }, sized)))).toEqual([[0], [1, 2], [3]]);
+test('limits the total size of the items, not their number', () => {
+	const sized = createOperation({
+		combine: { maxSize: 4, getSize: (values) => Number(values.size) },
+	});
+	expect(groupItems([3, 2, 2, 4].map((size) => plan({ size }, sized)))).toEqual([[0], [1, 2], [3]]);
 });
 
-test('number the requests that share the key of the user', () => {
+test('numbers the requests that share a user-supplied key', () => {
 	const many = Array.from({ length: 7 }, () => plan({ idempotencyKey: 'k' }, batch));
-	expect(groupRequests(byItem(many)).map(({ part }) => part)).toEqual([1, 2, 3]);
+	expect(groupRequests(mapByItem(many)).map(({ part }) => part)).toEqual([1, 2, 3]);
 	const other = plan({ idempotencyKey: 'other' }, batch);
-	expect(groupRequests(byItem([...many, other])).map(({ part }) => part)).toEqual([1, 2, 3, 1]);
+	expect(groupRequests(mapByItem([...many, other])).map(({ part }) => part)).toEqual([1, 2, 3, 1]);
 });
 
-test('refuse two items with the same own key on the same line', () => {
+test('refuses two items with the same user-supplied key on the same endpoint', () => {
 	const one = plan({ thing_id: 'a', idempotencyKey: 'k' });
 	const other = plan({ thing_id: 'b', idempotencyKey: 'k' });
-	expect(findRepeatedIdempotencyKeys(byItem([one, other]))).toEqual(new Map());
-	const problems = findRepeatedIdempotencyKeys(byItem([one, undefined, one]));
+	expect(findRepeatedIdempotencyKeys(mapByItem([one, other]))).toEqual(new Map());
+	const problems = findRepeatedIdempotencyKeys(mapByItem([one, undefined, one]));
 	expect([...problems.keys()]).toEqual([2]);
 	expect(problems.get(2)).toMatch(/^"Own Key" is "k" for item 0 too/);
-	expect(findRepeatedIdempotencyKeys(byItem([plan({}), plan({})])).size).toBe(0);
+	expect(findRepeatedIdempotencyKeys(mapByItem([plan({}), plan({})])).size).toBe(0);
 });
 
-test('describe a request line with its path identifiers', () => {
+test('describes a request line with the IDs of its path', () => {
 	expect(describeRequestLine(plan({ thing_id: 'a' }))).toBe('POST /things/{thing_id} a');
 });

@@ -10,8 +10,8 @@ test.each([
 		'https://flows.example/n8n/webhook-waiting/17/?a=1&signature=a%2Fb',
 		'https://flows.example/n8n/webhook-waiting/17/videogen?a=1&signature=a%2Fb',
 	],
-	// Older versions of n8n have no token in it.
+	// The URLs of older n8n versions have no token.
 	['http://localhost:5678/webhook-waiting/17', 'http://localhost:5678/webhook-waiting/17/videogen'],
-])('put the path of the node before the query: %s', (resumeUrl, callbackUrl) => {
+])('adds the path of the node before the query: %s', (resumeUrl, callbackUrl) => {
 	expect(buildCallbackUrl(resumeUrl)).toBe(callbackUrl);
 });

@@ -1,4 +1,4 @@
-/** The first paid request of a run is sent alone. */
+/** The first paid request of a run is sent alone, so that an account problem costs one request. */
 import type { INode } from 'n8n-workflow';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import { operation, type Resource } from '../../../nodes/core/operation';
@@ -21,8 +21,8 @@ const request = (paid: boolean, item: number): PlannedRequest => ({
 });
 const refusal = (status: number) => createOperationError(node, 'No', '', { status });
 
-/** Whether the request may be sent by now, or why it never may. */
-async function passed(pass: Promise<void>) {
+/** Whether the request may be sent now, or the error that prevents it. */
+async function readTurn(pass: Promise<void>) {
 	const later = new Promise((resolve) => setImmediate(() => resolve('waits')));
 	const end = pass.then(
 		() => 'passed',
@@ -31,42 +31,42 @@ async function passed(pass: Promise<void>) {
 	return await Promise.race([end, later]);
 }
 
-test('hold the others until the first paid request has its reply', async () => {
+test('holds the other requests until the first paid request has its response', async () => {
 	const requests = [request(false, 0), request(true, 1), request(true, 2)] as const;
 	const gate = createFirstPaidRequest(requests);
 	const passes = requests.map(async (one) => await gate.waitForTurn(one, false));
-	expect(await Promise.all(passes.map(passed))).toEqual(['waits', 'passed', 'waits']);
-	// Only the reply to the first paid one lets them go.
+	expect(await Promise.all(passes.map(readTurn))).toEqual(['waits', 'passed', 'waits']);
+	// Only the response to the first paid request releases them.
 	gate.releaseOthers(requests[2]);
-	expect(await passed(passes[2]!)).toBe('waits');
+	expect(await readTurn(passes[2]!)).toBe('waits');
 	gate.releaseOthers(requests[1]);
-	expect(await Promise.all(passes.map(passed))).toEqual(['passed', 'passed', 'passed']);
+	expect(await Promise.all(passes.map(readTurn))).toEqual(['passed', 'passed', 'passed']);
 });
 
-test.each([401, 402])('refuse all paid requests after a %s to the first one', async (status) => {
+test.each([401, 402])('refuses all paid requests after a %s to the first one', async (status) => {
 	const requests = [request(true, 0), request(true, 1), request(false, 2)] as const;
 	const gate = createFirstPaidRequest(requests);
 	gate.releaseOthers(requests[0], refusal(status));
-	expect(await passed(gate.waitForTurn(requests[1], false))).toMatchObject({ message: 'No' });
-	expect(await passed(gate.waitForTurn(requests[2], false))).toBe('passed');
-	// What an earlier attempt has made costs nothing now.
-	expect(await passed(gate.waitForTurn(requests[1], true))).toBe('passed');
+	expect(await readTurn(gate.waitForTurn(requests[1], false))).toMatchObject({ message: 'No' });
+	expect(await readTurn(gate.waitForTurn(requests[2], false))).toBe('passed');
+	// A request that repeats an earlier attempt costs nothing.
+	expect(await readTurn(gate.waitForTurn(requests[1], true))).toBe('passed');
 });
 
-test('send the others after an error that is not about the account', async () => {
+test('sends the other requests after an error that is not about the account', async () => {
 	const requests = [request(true, 0), request(true, 1)] as const;
 	const gate = createFirstPaidRequest(requests);
 	gate.releaseOthers(requests[0], refusal(400));
-	expect(await passed(gate.waitForTurn(requests[1], false))).toBe('passed');
+	expect(await readTurn(gate.waitForTurn(requests[1], false))).toBe('passed');
 });
 
-test('hold nothing in a run without paid requests, or with one request', async () => {
+test('holds no request in a run without paid requests, or with one request', async () => {
 	const reads = [request(false, 0), request(false, 1)] as const;
-	expect(await passed(createFirstPaidRequest(reads).waitForTurn(reads[1], false))).toBe('passed');
+	expect(await readTurn(createFirstPaidRequest(reads).waitForTurn(reads[1], false))).toBe('passed');
 	const alone = request(true, 0);
-	expect(await passed(createFirstPaidRequest([alone]).waitForTurn(alone, false))).toBe('passed');
+	expect(await readTurn(createFirstPaidRequest([alone]).waitForTurn(alone, false))).toBe('passed');
 	expect(
-		await passed(createFirstPaidRequest([alone], refusal(402)).waitForTurn(alone, false)),
+		await readTurn(createFirstPaidRequest([alone], refusal(402)).waitForTurn(alone, false)),
 	).toMatchObject({
 		message: 'No',
 	});

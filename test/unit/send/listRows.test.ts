@@ -1,10 +1,8 @@
-/** The rows of a list: the time that is asked for, and what Simplify leaves. */
+/** The rows of a list: which pages are read, and which rows are in the period. */
 import type { IDataObject } from 'n8n-workflow';
 import type { Client, Page } from '../../../nodes/core/http/client';
 import { operation } from '../../../nodes/core/operation';
-import { simplifyJson } from '../../../nodes/core/collect/finishItems';
 import { readListRows } from '../../../nodes/core/send/listRows';
-import { toUnixSeconds } from '../../../nodes/core/time';
 
 const list = operation({
 	value: 'getMany',
@@ -16,13 +14,13 @@ const list = operation({
 	list: { pageSize: 2, dated: true },
 });
 
-/** Reads a list whose pages hold rows of these times; tells how many pages were asked for. */
+/** Reads a list whose rows have these times, page by page. Counts the requests. */
 async function read(pages: unknown[][], values: IDataObject) {
-	let asked = 0;
+	let requests = 0;
 	const client = {
 		async *fetchPages(): AsyncGenerator<Page> {
 			for (const times of pages) {
-				asked++;
+				requests++;
 				yield { rows: times.map((created_at) => ({ created_at }) as IDataObject) };
 			}
 		},
@@ -34,25 +32,19 @@ async function read(pages: unknown[][], values: IDataObject) {
 		{ line: 'GET /v3/things' },
 		{ operation: list, values },
 	);
-	return { times: rows.map(({ created_at }) => created_at), asked };
+	return { times: rows.map(({ created_at }) => created_at), requests };
 }
 
-const all = { returnAll: true };
+const falling = [
+	[50, 40],
+	[30, 20],
+	[10, 5],
+];
 
 test.each<[string, unknown[][], IDataObject, unknown[], number]>([
+	['of a list with the newest rows first', falling, { createdAfter: 35 }, [50, 40], 2],
 	[
-		'newest first ends early',
-		[
-			[50, 40],
-			[30, 20],
-			[10, 5],
-		],
-		{ createdAfter: 35 },
-		[50, 40],
-		2,
-	],
-	[
-		'oldest first is read to its end',
+		'of a list with the oldest rows first',
 		[
 			[5, 10],
 			[20, 30],
@@ -63,7 +55,7 @@ test.each<[string, unknown[][], IDataObject, unknown[], number]>([
 		3,
 	],
 	[
-		'no order is read to its end',
+		'of an unsorted list',
 		[
 			[10, 50],
 			[1, 2],
@@ -74,7 +66,7 @@ test.each<[string, unknown[][], IDataObject, unknown[], number]>([
 		3,
 	],
 	[
-		'rows of one time tell no order',
+		'of a list that begins with equal times',
 		[
 			[5, 5],
 			[5, 50],
@@ -85,17 +77,14 @@ test.each<[string, unknown[][], IDataObject, unknown[], number]>([
 		3,
 	],
 	[
-		'both ends belong to it',
-		[
-			[50, 40],
-			[30, 20],
-		],
+		'of a period, both ends included',
+		falling,
 		{ createdAfter: 30, createdBefore: 40 },
 		[40, 30],
 		2,
 	],
 	[
-		'rows without a time are left out',
+		'of a period, without rows that have no time',
 		[
 			[50, null],
 			['x', 20],
@@ -105,7 +94,7 @@ test.each<[string, unknown[][], IDataObject, unknown[], number]>([
 		2,
 	],
 	[
-		'without a time all are taken',
+		'of all times, also those without a time',
 		[
 			[50, null],
 			['x', 20],
@@ -114,57 +103,11 @@ test.each<[string, unknown[][], IDataObject, unknown[], number]>([
 		[50, null, 'x', 20],
 		2,
 	],
-])('%s', async (_, pages, values, times, asked) => {
-	expect(await read(pages, { ...all, ...values })).toEqual({ times, asked });
+])('reads the rows %s', async (_, pages, values, times, requests) => {
+	expect(await read(pages, { returnAll: true, ...values })).toEqual({ times, requests });
 });
 
-test('the limit ends it too, and counts only what is in the time', async () => {
-	const pages = [
-		[50, 40],
-		[30, 20],
-		[10, 5],
-	];
-	expect(await read(pages, { limit: 2, createdBefore: 45 })).toEqual({ times: [40, 30], asked: 2 });
-});
-
-test.each([
-	['Unix seconds', 1_794_884_580, 1_794_884_580],
-	['Unix seconds as text', '1794884580', 1_794_884_580],
-	['milliseconds', 1_794_884_580_000, 1_794_884_580],
-	['a time of the zone', '2026-01-31T09:00:00', Date.UTC(2026, 0, 31, 8) / 1000],
-	['a time with a zone of its own', '2026-01-31T09:00:00Z', Date.UTC(2026, 0, 31, 9) / 1000],
-	['a day', '2026-01-31', Date.UTC(2026, 0, 30, 23) / 1000],
-	['a word', 'yesterday', undefined],
-	['true', true, undefined],
-	['nothing', '', undefined],
-])('%s', (_, time, seconds) => {
-	expect(toUnixSeconds(time, 'Europe/Berlin')).toBe(seconds);
-});
-
-test('Simplify keeps what says something, inner values by their own names, and times as text', () => {
-	const row = {
-		id: 'a',
-		title: null,
-		created_at: 0,
-		updated_at: '2026-01-31T09:00:00+01:00',
-		chat_at: 'noon',
-		data: { video_id: 'v', url: 'https://files.example' },
-	};
-	const keys = [
-		'id',
-		'title',
-		'gone',
-		'created_at',
-		'updated_at',
-		'chat_at',
-		'data.video_id',
-		'id.x',
-	];
-	expect(simplifyJson(row, keys)).toEqual({
-		id: 'a',
-		created_at: '1970-01-01T00:00:00.000Z',
-		updated_at: '2026-01-31T08:00:00.000Z',
-		chat_at: 'noon',
-		video_id: 'v',
-	});
+test('stops at the limit, which counts only rows of the period', async () => {
+	const result = await read(falling, { limit: 2, createdBefore: 45 });
+	expect(result).toEqual({ times: [40, 30], requests: 2 });
 });

@@ -4,8 +4,8 @@ import { matchEntriesToItems, planRetryOfFailedRows } from '../../../nodes/core/
 import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 import { videoJob } from '../../../nodes/jobs/catalog';
 
-/** A request for the items 4, 5 and 6, whose rows are as many as their `count`. */
-const requestFor = (...counts: number[]) =>
+/** A request for the items 4, 5 and so on, each of which has N rows. */
+const createRequest = (...counts: number[]) =>
 	({
 		itemIndexes: counts.map((_, i) => 4 + i),
 		itemValues: counts.map((count) => ({ count })),
@@ -25,9 +25,9 @@ const toItems = (...entries: IDataObject[]) => ({
 const plan = (request: PlannedRequest, ...entries: IDataObject[]) =>
 	planRetryOfFailedRows(request, videoJob, toItems(...entries));
 
-test('entries belong to items in the order of the rows, also where one is missing', () => {
+test('entries belong to items in the order of the rows, even if one is missing', () => {
 	const second = { item_index: 1, status: 'completed' };
-	expect(matchEntriesToItems(requestFor(1, 2), [second])).toEqual([
+	expect(matchEntriesToItems(createRequest(1, 2), [second])).toEqual([
 		{ item: 4, entry: { item_index: 0 } },
 		{ item: 5, entry: second },
 		{ item: 5, entry: { item_index: 2 } },
@@ -35,27 +35,27 @@ test('entries belong to items in the order of the rows, also where one is missin
 });
 
 test('rows that failed for a transient reason are created again, with their own values', () => {
-	expect(plan(requestFor(1, 1, 1), good, lost, refused)).toMatchObject({
+	expect(plan(createRequest(1, 1, 1), good, lost, refused)).toMatchObject({
 		itemIndexes: [5],
 		itemValues: [{ count: 1 }],
 		values: { count: 1 },
 		retry: 1,
 	});
-	expect(plan({ ...requestFor(1, 1), retry: 1 }, lost, lost)).toMatchObject({
+	expect(plan({ ...createRequest(1, 1), retry: 1 }, lost, lost)).toMatchObject({
 		itemIndexes: [4, 5],
 		retry: 2,
 	});
 });
 
-test('nothing is created again if no row failed, or only for good', () => {
-	expect(plan(requestFor(1, 1), good, good)).toBeUndefined();
-	expect(plan(requestFor(1, 1), good, refused)).toBeUndefined();
+test('no row is created again if none failed, or none for a transient reason', () => {
+	expect(plan(createRequest(1, 1), good, good)).toBeUndefined();
+	expect(plan(createRequest(1, 1), good, refused)).toBeUndefined();
 });
 
 test('a failure without a code or a reason counts as transient', () => {
-	expect(plan(requestFor(1), { status: 'failed' })).toMatchObject({ itemIndexes: [4] });
+	expect(plan(createRequest(1), { status: 'failed' })).toMatchObject({ itemIndexes: [4] });
 });
 
 test('an item with several rows is created again only if all of them failed', () => {
-	expect(plan(requestFor(2, 2), good, lost, lost, lost)).toMatchObject({ itemIndexes: [5] });
+	expect(plan(createRequest(2, 2), good, lost, lost, lost)).toMatchObject({ itemIndexes: [5] });
 });

@@ -1,4 +1,4 @@
-/** The catalog of jobs: every kind has a name of its own, and the wait node knows it. */
+/** The catalog of jobs: every kind has a unique name, and the wait node knows it. */
 import type { JobKind } from '../../../nodes/core/jobs/types';
 import * as jobs from '../../../nodes/jobs/catalog';
 import { awaitableJobs } from '../../../nodes/VideoGenWait/form';
@@ -12,8 +12,8 @@ test('no two kinds of job have the same name or label', () => {
 	expect(new Set(awaitableJobs.map(({ label }) => label)).size).toBe(awaitableJobs.length);
 });
 
-/** Only their own node waits for realtime streams: no item carries them as its job. */
-test('the wait node knows every kind of job that items carry', () => {
+// Only the Realtime Avatar node waits for realtime streams: no item has one as its job.
+test('the wait node knows every kind of job that items can have', () => {
 	const unknown = names.filter((name) => !findJobKind(name) && name !== 'realtime_stream');
 	expect(unknown).toEqual([]);
 });
@@ -30,7 +30,7 @@ test.each(started)(
 		const kind = findJobKind(job.name);
 		expect(kind).toBe(job);
 		if (operation.combine?.rows) expect(kind?.rows).toBe(operation.combine.rows);
-		// Each clip of a clipping has its own files: only the Clipping node makes items of them.
+		// Each clip of a clipping has its own files: only the Clipping node outputs them.
 		if (job.name !== 'clipping') expect((kind?.rows ?? kind)?.files).toEqual(operation.files);
 	},
 );

@@ -1,4 +1,4 @@
-/** When a job is polled. */
+/** When a job is polled, and how far it has come. */
 import type { IDataObject } from 'n8n-workflow';
 import * as jobs from '../../../nodes/jobs/catalog';
 import { readProgress } from '../../../nodes/core/jobs/state';
@@ -11,8 +11,8 @@ import {
 
 const job: JobKind = { name: 'video', id: 'id', read: 'GET /x/{id}', completed: [], failed: [] };
 
-/** Seconds at which the first looks come. */
-function looks(
+/** Seconds at which the first polls are due. */
+function listPollTimes(
 	kind: JobKind,
 	policy: { interval?: number; maxInterval?: number } = {},
 	count = 12,
@@ -24,30 +24,34 @@ function looks(
 	return at;
 }
 
-test('a job that ended is noticed after a third of its time, or 30 seconds, at most', () => {
-	expect(looks(job)).toEqual([5, 10, 15, 20, 26.7, 35.6, 47.4, 63.2, 84.3, 112.4, 142.4, 172.4]);
+test('pauses grow to a third of the time waited, and at most 30 seconds', () => {
+	expect(listPollTimes(job)).toEqual([
+		5, 10, 15, 20, 26.7, 35.6, 47.4, 63.2, 84.3, 112.4, 142.4, 172.4,
+	]);
 });
 
-test('the first poll comes when the kind of job may be done', () => {
-	expect(looks({ ...job, firstPollAfter: 10 }, {}, 5)).toEqual([10, 20, 30, 40, 53.3]);
-	const first = (kind: JobKind) => looks(kind, {}, 1)[0] ?? 0;
+test('the first poll is due when a job of this kind may be finished', () => {
+	expect(listPollTimes({ ...job, firstPollAfter: 10 }, {}, 5)).toEqual([10, 20, 30, 40, 53.3]);
+	const first = (kind: JobKind) => listPollTimes(kind, {}, 1)[0] ?? 0;
 	expect(first(jobs.modelVoiceJob)).toBeLessThan(first(job));
 	expect(first(jobs.videoJob)).toBeGreaterThan(first(job));
 });
 
-test('the interval of the user replaces that of the kind', () => {
-	expect(looks({ ...job, firstPollAfter: 10 }, { interval: 1 }, 4)).toEqual([1, 2, 3, 4]);
+test('an interval from the user replaces that of the kind', () => {
+	expect(listPollTimes({ ...job, firstPollAfter: 10 }, { interval: 1 }, 4)).toEqual([1, 2, 3, 4]);
 });
 
 test('a kind of job may be polled more often', () => {
-	expect(looks(jobs.brandKitJob, {}, 6)).toEqual([2, 4, 6, 8, 10.7, 14.2]);
+	expect(listPollTimes(jobs.brandKitJob, {}, 6)).toEqual([2, 4, 6, 8, 10.7, 14.2]);
 	const late = { waited: 600 };
 	expect(calculatePollDelay(late, jobs.brandKitJob, { timeout: 0 })).toBe(5);
 });
 
 test('no job is polled more often than the user wants', () => {
-	expect(looks({ ...job, maxPollInterval: 5 }, { interval: 60 }, 3)).toEqual([60, 120, 180]);
-	expect(looks(job, { interval: 1, maxInterval: 2 }, 9)).toEqual([
+	expect(listPollTimes({ ...job, maxPollInterval: 5 }, { interval: 60 }, 3)).toEqual([
+		60, 120, 180,
+	]);
+	expect(listPollTimes(job, { interval: 1, maxInterval: 2 }, 9)).toEqual([
 		1, 2, 3, 4, 5.3, 7.1, 9.1, 11.1, 13.1,
 	]);
 });
@@ -56,7 +60,7 @@ describe('progress', () => {
 	const pause = (waited: number, progress: number, interval?: number) =>
 		calculatePollDelay({ waited, progress }, job, { timeout: 0, interval });
 
-	test('brings a poll forward to the time when the job should be done', () => {
+	test('brings a poll forward to the time when the job should be finished', () => {
 		expect(pause(90, 0.9)).toBeCloseTo(10);
 		expect(pause(60, 0.8)).toBeCloseTo(15);
 	});
@@ -65,22 +69,22 @@ describe('progress', () => {
 		expect(pause(60, 0.01)).toBe(20);
 	});
 
-	test('that stops near its end does not cause constant polls', () => {
+	test('that stays near its end does not cause constant polls', () => {
 		expect(pause(600, 0.999)).toBe(7.5);
 		expect(pause(1, 0.999)).toBe(1.25);
 	});
 
-	test('does not change what the user wants', () => {
+	test('does not change an interval from the user', () => {
 		expect(pause(90, 0.9, 5)).toBe(30);
 	});
 
 	test.each<[string, IDataObject, number | undefined]>([
 		['percents', { progress: 40 }, 0.4],
-		['none yet', { progress: 0 }, undefined],
-		['all', { progress: 100 }, undefined],
-		['more than all', { progress: 140 }, undefined],
+		['zero', { progress: 0 }, undefined],
+		['100 percent', { progress: 100 }, undefined],
+		['more than 100 percent', { progress: 140 }, undefined],
 		['no number', { progress: 'half' }, undefined],
-		['nothing', {}, undefined],
+		['no data', {}, undefined],
 		[
 			'the items of a batch',
 			{ total_items: 4, counts_by_status: { completed: 2, failed: 1, processing: 1 } },
@@ -103,7 +107,7 @@ test('a pause is a third of the time waited so far, within bounds', () => {
 	expect(calculatePause(9_000, 65, 300)).toBe(300);
 });
 
-test('pauses of about the same length end together, and never too early', () => {
+test('pauses of similar length end together, and never too early', () => {
 	const ends = [10_000, 11_300, 12_700].map((pause) => 3_600 + alignPause(3_600, pause));
 	expect(ends).toEqual([14_000, 16_000, 18_000]);
 	expect(new Set([25_100, 27_700, 29_900].map((pause) => alignPause(0, pause)))).toEqual(

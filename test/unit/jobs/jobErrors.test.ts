@@ -1,4 +1,4 @@
-/** What forms and errors say about ways to learn that a job has ended: only ways that exist. */
+/** Forms and errors mention only notifications about the end of a job that exist. */
 import type { INode } from 'n8n-workflow';
 import { createJobError } from '../../../nodes/core/jobs/jobErrors';
 import type { JobKind } from '../../../nodes/core/jobs/types';
@@ -11,23 +11,23 @@ const rows = loadOperations()
 	.map((row) => ({ ...row, name: `${row.folder}, ${row.operation.name}` }));
 
 const trigger = /VideoGen Trigger/;
-const address = /Callback URL/;
+const callbackUrl = /Callback URL/;
 
-test('there are rows that start jobs', () => expect(rows.length).toBeGreaterThan(25));
+test('there are operations that start jobs', () => expect(rows.length).toBeGreaterThan(25));
 
-test.each(rows)('$name', ({ operation }) => {
+test.each(rows)('the form of $name', ({ operation }) => {
 	const wait = getFormFields(operation).find(({ name }) => name === 'waitForCompletion');
-	const words = wait?.description ?? '';
+	const text = wait?.description ?? '';
 	const callsBack = getOptionFields(operation).some(({ name }) => name === 'callback_url');
 	const { starts } = operation;
 	const by = (typeof starts === 'object' && starts.notifiedBy) || 'event';
-	// How long it takes, and what a second run costs.
+	// The duration, and the cost of a second run.
 	expect(wait?.hint).toMatch(isPaid(operation) ? /^\S.*\. .*charged again(: .*)?\.$/ : /^\S.*\.$/);
 	if (operation.price !== undefined) expect(wait?.hint).toContain(`again: ${operation.price}.`);
-	expect(/start another workflow/.test(words)).toBe(by === 'event');
-	expect(address.test(words)).toBe(by === 'callback');
-	expect(/The service sends no event/.test(words)).toBe(by !== 'event');
-	// A field that the text names is there; a way that is there is named.
+	expect(/start another workflow/.test(text)).toBe(by === 'event');
+	expect(callbackUrl.test(text)).toBe(by === 'callback');
+	expect(/The service sends no event/.test(text)).toBe(by !== 'event');
+	// The text mentions a callback exactly if the form has its field.
 	if (by !== 'event') expect(callsBack).toBe(by === 'callback');
 	for (const { name, description = '' } of getOptionFields(operation)) {
 		if (by === 'event' || !name.startsWith('callback_')) continue;
@@ -35,7 +35,7 @@ test.each(rows)('$name', ({ operation }) => {
 	}
 });
 
-test('where an item makes several jobs, the form says that each is charged', () => {
+test('the form says that each job is charged if an item makes several jobs', () => {
 	const several = rows.filter(({ operation }) => operation.countJobs !== undefined);
 	expect(several.length).toBeGreaterThan(1);
 	for (const { operation } of several) {
@@ -45,7 +45,7 @@ test('where an item makes several jobs, the form says that each is charged', () 
 	}
 });
 
-test.each(Object.entries(jobs) as Array<[string, JobKind]>)('the time-out of a %s', (_, job) => {
+test.each(Object.entries(jobs) as Array<[string, JobKind]>)('the timeout error of %s', (_, job) => {
 	const node = { name: 'Node', parameters: {} } as INode;
 	const ending = {
 		outcome: 'timeout',
@@ -56,5 +56,5 @@ test.each(Object.entries(jobs) as Array<[string, JobKind]>)('the time-out of a %
 	const { description } = createJobError(node, ending);
 	expect(description).toMatch(/raise Wait Timeout in the options/);
 	expect(trigger.test(description ?? '')).toBe(job.notifiedBy === undefined);
-	expect(address.test(description ?? '')).toBe(job.notifiedBy === 'callback');
+	expect(callbackUrl.test(description ?? '')).toBe(job.notifiedBy === 'callback');
 });

@@ -43,7 +43,7 @@ function carrying(videoId: string) {
 const many = 10;
 
 export const flow: QueueFlow = {
-	name: 'executions that are put aside go on in other processes, by a call and by the clock, with their files',
+	name: 'suspended executions resume in other processes, after a callback and on time, with their files',
 	short: true,
 	run: async (cluster) => {
 		const { n8n, simulator, workers, webhook } = cluster;
@@ -72,7 +72,7 @@ export const flow: QueueFlow = {
 				itemsOf(called, 'Create').map(({ json }, row) => [row, json.video_id, 'completed']),
 			);
 			assert.equal(itemsOf(called, 'Done').length, many);
-			// Carried out by a process that was not there when it was put aside.
+			// Resumed by a process that did not exist when the execution was suspended.
 			workerOf(cluster, byCall.id);
 			const calls = control.deliveries().filter(({ url }) => url.includes(`/${byCall.id}/`));
 			assert.ok(calls.length >= many);

@@ -5,18 +5,26 @@ import {
 	joinSpeechParts,
 } from '../../../nodes/VideoGenSpeech/streamedSpeech';
 import { readWav } from '../../../nodes/VideoGenSpeech/wavFiles';
-import { audio, eventsOf, samples, wav } from '../../integration/support/wav';
+import {
+	createAudioEvent,
+	joinEvents,
+	createSamples,
+	createWav,
+} from '../../integration/support/wav';
 
-const [a, b] = [audio(0, wav(samples(1, 100))), audio(1, wav(samples(2, 50)))];
+const [a, b] = [
+	createAudioEvent(0, createWav(createSamples(1, 100))),
+	createAudioEvent(1, createWav(createSamples(2, 50))),
+];
 
 /** A stream that stays open after these events. */
 const openStream = (events: readonly unknown[]) => {
 	const stream = new Readable({ read: () => undefined });
-	stream.push(eventsOf(events, '\n'));
+	stream.push(joinEvents(events, '\n'));
 	return stream;
 };
 
-/** Replaces the time of the nodes: it passes only in pauses, each of which starts with a step. */
+/** Replaces the clock of the nodes: time passes only in pauses, each of which begins with a step. */
 function useSteps(...steps: Array<() => void>) {
 	let time = 0;
 	jest.spyOn(clock, 'now').mockImplementation(() => time);
@@ -46,7 +54,7 @@ test('closes a silent stream and keeps the received parts', async () => {
 test('keeps a stream open while data arrives now and then', async () => {
 	const stream = openStream([a]);
 	const keepAlive = () => stream.push(': keep alive\n');
-	useSteps(keepAlive, keepAlive, keepAlive, () => stream.push(eventsOf([b, '[DONE]'], '\n')));
+	useSteps(keepAlive, keepAlive, keepAlive, () => stream.push(joinEvents([b, '[DONE]'], '\n')));
 	const speech = await collectStreamedSpeech(stream, new AbortController().signal, 5000);
 	expect(speech.failure).toBeUndefined();
 	expect(speech.parts.size).toBe(2);
@@ -72,9 +80,14 @@ test('reads the format of a WAV file with an extensible header', () => {
 	extended.writeUInt16LE(16, 34);
 	extended.writeUInt16LE(1, 44);
 	extended.write('data', 60, 'latin1');
-	const file = Buffer.concat([extended, samples(5, 3)]);
+	const file = Buffer.concat([extended, createSamples(5, 3)]);
 	file.writeUInt32LE(6, 64);
-	expect(readWav(file)).toEqual({ channels: 1, rate: 44_100, bits: 16, samples: samples(5, 3) });
+	expect(readWav(file)).toEqual({
+		channels: 1,
+		rate: 44_100,
+		bits: 16,
+		samples: createSamples(5, 3),
+	});
 	file.writeUInt16LE(85, 44);
 	expect(readWav(file)).toBeUndefined();
 });

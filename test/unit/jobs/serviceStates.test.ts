@@ -1,4 +1,4 @@
-/** Every kind of job is in docs/service.md, States, as the nodes read it; and a row starts it. */
+/** The states of every kind of job match docs/service.md, States; and an operation starts it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isKnownStatus } from '../../../nodes/core/jobs/state';
@@ -7,7 +7,7 @@ import * as jobs from '../../../nodes/jobs/catalog';
 import { projectRoot } from '../../../tools/install';
 import { nodesFolder } from '../../../tools/nodes';
 
-/** How the row of the table begins. */
+/** The first cell of the row in the table, or its beginning. */
 const rows: Record<string, string> = {
 	videoJob: 'Video',
 	sessionJob: 'Agent session',
@@ -42,24 +42,24 @@ const sources = readdirSync(nodesFolder, { recursive: true, encoding: 'utf8' })
 
 const kinds = Object.entries<JobKind>(jobs);
 
-const lineOf = (name: string) =>
+const findLine = (name: string) =>
 	table.split('\n').find((line) => line.startsWith(`| ${rows[name]}`));
 
-const quoted = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '');
+const readQuoted = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '');
 
-test.each(kinds)('%s', (name, job) => {
+test.each(kinds)('the table lists the states of %s', (name, job) => {
 	const begin = rows[name];
 	if (begin === undefined) throw new Error(`Say in this test which row of States is ${name}`);
-	const row = lineOf(name);
+	const row = findLine(name);
 	if (!row) throw new Error(`Add to docs/service.md, States, a row "${begin}"`);
 	const [, , , completed = '', failed = '', resting = '', evidence = ''] = row.split('|');
-	const lacking = (words: readonly string[] | undefined, cell: string) =>
+	const findMissing = (words: readonly string[] | undefined, cell: string) =>
 		(words ?? []).filter((word) => !cell.includes(`\`${word}\``));
 	const words = [
-		...lacking(job.completed, completed),
-		...lacking(job.failed, failed),
-		...lacking(job.resting, resting),
-		...lacking(job.resultUrls, evidence),
+		...findMissing(job.completed, completed),
+		...findMissing(job.failed, failed),
+		...findMissing(job.resting, resting),
+		...findMissing(job.resultUrls, evidence),
 	];
 	if (words.length > 0) {
 		throw new Error(`Add to docs/service.md, States, "${begin}": ${words.join(', ')}`);
@@ -69,21 +69,21 @@ test.each(kinds)('%s', (name, job) => {
 	}
 });
 
-/** Names of modes, of which a row may speak too. */
+/** Names of modes, which a row may mention too. */
 const modes = ['chat', 'generate'];
 
-test.each(kinds)('what States says of a %s holds', (name) => {
-	const [, , seen, completed, failed, resting] = lineOf(name)?.split('|') ?? [];
-	const same = kinds.filter(([other]) => lineOf(other) === lineOf(name)).map(([, job]) => job);
-	const beyond = (
+test.each(kinds)('%s knows the states that the table lists', (name) => {
+	const [, , seen, completed, failed, resting] = findLine(name)?.split('|') ?? [];
+	const same = kinds.filter(([other]) => findLine(other) === findLine(name)).map(([, job]) => job);
+	const findUnknown = (
 		cell: string | undefined,
 		wordsOf: (job: JobKind) => readonly string[] | undefined,
-	) => quoted(cell).filter((word) => !same.some((job) => wordsOf(job)?.includes(word)));
+	) => readQuoted(cell).filter((word) => !same.some((job) => wordsOf(job)?.includes(word)));
 	const wrong = [
-		...beyond(completed, (job) => job.completed),
-		...beyond(failed, (job) => job.failed),
-		...beyond(resting, (job) => [...(job.resting ?? []), ...modes]),
-		...quoted(seen).filter((status) => same.some((job) => !isKnownStatus(job, { status }))),
+		...findUnknown(completed, (job) => job.completed),
+		...findUnknown(failed, (job) => job.failed),
+		...findUnknown(resting, (job) => [...(job.resting ?? []), ...modes]),
+		...readQuoted(seen).filter((status) => same.some((job) => !isKnownStatus(job, { status }))),
 	];
 	if (wrong.length > 0) {
 		throw new Error(`Nodes do not know from docs/service.md, "${rows[name]}": ${wrong.join(', ')}`);
