@@ -38,7 +38,8 @@ function findItemTests(node: string): string[] {
 		.filter(
 			(file) =>
 				file.endsWith(`/${node}.test.ts`) ||
-				(file.endsWith('.test.ts') && readFileSync(file, 'utf8').includes(`showsOnPage('${node}'`)),
+				(file.endsWith('.test.ts') &&
+					readFileSync(file, 'utf8').includes(`expectOnPage('${node}'`)),
 		);
 }
 
@@ -49,12 +50,16 @@ async function runItemTests(nodes: readonly string[], isCheck: boolean): Promise
 		mkdirSync(itemsFolder, { recursive: true });
 		for (const file of files) rmSync(file, { force: true });
 	}
-	await runCommand('jest', [...new Set(nodes.flatMap(findItemTests)), '-t', 'page shows'], {
-		cwd: projectRoot,
-		label: 'Running each operation against the simulator',
-		log,
-		...(isCheck ? {} : { env: { KEEP_ITEMS: '1' } }),
-	});
+	await runCommand(
+		'jest',
+		[...new Set(nodes.flatMap(findItemTests)), '-t', 'item on (its|the) page'],
+		{
+			cwd: projectRoot,
+			label: 'Running each operation against the simulator',
+			log,
+			...(isCheck ? {} : { env: { KEEP_ITEMS: '1' } }),
+		},
+	);
 	const missing = files.filter((file) => !existsSync(file));
 	if (missing.length > 0) throw new Error(`No test has written ${missing.join(', ')}`);
 	if (isCheck) return;

@@ -105,7 +105,7 @@ describe('the draft', () => {
 			product_graph: JSON.stringify(graph),
 		});
 		expect(sent('POST', /workflows$/)).toHaveLength(1);
-		expect(error?.description).toContain('check with the operation Get Many');
+		expect(error?.description).toContain('Check Get Many');
 	});
 });
 
