@@ -4,8 +4,8 @@ import { resourceLocator } from '../core/form/resourceLocator';
 import {
 	dubbingOptions,
 	fpsModeField,
-	buildSourceAudio,
-	buildSourceVideo,
+	buildSourceAudioField,
+	buildSourceVideoField,
 } from '../fields/dubbing';
 import { folderField } from '../fields/folder';
 
@@ -20,9 +20,9 @@ export const lipsyncField = {
 	}),
 } as const satisfies Field;
 
-export const lipsyncVideo = buildSourceVideo('The video with the lips to sync');
+export const lipsyncVideo = buildSourceVideoField('The video with the lips to sync');
 
-export const lipsyncAudio = buildSourceAudio('The recording of the new speech');
+export const lipsyncAudio = buildSourceAudioField('The recording of the new speech');
 
 /** Options of a single lipsync and of each lipsync in a batch. */
 export const lipsyncOptions = [...dubbingOptions, folderField, fpsModeField] as const;

@@ -6,7 +6,7 @@ import {
 	type INodeTypeDescription,
 	type IPollFunctions,
 } from 'n8n-workflow';
-import { authentication, credentials } from '../core/http/credentials';
+import { authenticationField, credentialDescriptions } from '../core/http/credentials';
 import {
 	binaryField,
 	downloadVideoField,
@@ -47,9 +47,9 @@ export class VideoGenPollingTrigger implements INodeType {
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials,
+		credentials: credentialDescriptions,
 		properties: [
-			authentication,
+			authenticationField,
 			{
 				displayName: 'Source',
 				name: 'source',

@@ -3,7 +3,7 @@ import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 import { readObject } from '../core/json';
-import { createPartItem, createPartSearch, fetchSelected } from '../fields/dependentLists';
+import { createPartItem, createPartSearch, fetchSelectedResource } from '../fields/dependentLists';
 
 /**
  * Form field that selects a template from a list or by ID. The service lists only templates that
@@ -24,7 +24,7 @@ const selectedTemplate = { field: 'template_id', line: 'GET /v3/templates/{templ
 
 /** Fetches the template selected in the form, or `undefined` if none is selected. */
 export const fetchSelectedTemplate = async (form: ILoadOptionsFunctions) =>
-	await fetchSelected(form, selectedTemplate);
+	await fetchSelectedResource(form, selectedTemplate);
 
 const searchTemplateScenes = createPartSearch(
 	selectedTemplate,

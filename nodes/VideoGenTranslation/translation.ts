@@ -9,7 +9,7 @@ import { brandGlossaryField } from '../fields/brandGlossary';
 import {
 	disableMusicTrackField,
 	enhanceSpeechField,
-	buildSourceVideo,
+	buildSourceVideoField,
 	fpsModeField,
 	keepTheSameFormatField,
 	subtitlesField,
@@ -101,7 +101,7 @@ export const inputLanguageField = {
 	],
 } as const satisfies Field;
 
-export const translationVideo = buildSourceVideo('The video to translate');
+export const translationVideo = buildSourceVideoField('The video to translate');
 
 export const translateAudioOnlyField = {
 	displayName: 'Translate Audio Only',

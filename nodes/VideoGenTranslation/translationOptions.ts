@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkTimeRange, dubbingOptions, buildSourceAudio } from '../fields/dubbing';
+import { checkTimeRange, dubbingOptions, buildSourceAudioField } from '../fields/dubbing';
 import {
 	translateAudioOnlyField,
 	inputLanguageField,
@@ -12,7 +12,7 @@ export const videoTranslationOptions = [
 	...dubbingOptions,
 	translateAudioOnlyField,
 	{
-		...buildSourceAudio('Your own dubbed audio'),
+		...buildSourceAudioField('Your own dubbed audio'),
 		collection: 'lookAndSound',
 		required: false,
 	},

@@ -11,7 +11,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { clock } from '../core/clock';
-import { authentication, credentials } from '../core/http/credentials';
+import { authenticationField, credentialDescriptions } from '../core/http/credentials';
 import { isObject } from '../core/json';
 import { adaptErrorOutput } from '../core/collect/n8n1Compat';
 import { isEventExpired, verifySignature, type WebhookHeaders } from '../core/signature';
@@ -93,12 +93,12 @@ export class VideoGenTrigger implements INodeType {
 		defaults: { name: 'VideoGen Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials,
+		credentials: credentialDescriptions,
 		webhooks: [
 			{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' },
 		],
 		properties: [
-			authentication,
+			authenticationField,
 			triggerEventsField,
 			{
 				displayName:

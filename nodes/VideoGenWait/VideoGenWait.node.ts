@@ -7,7 +7,7 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
-import { authentication, credentials } from '../core/http/credentials';
+import { authenticationField, credentialDescriptions } from '../core/http/credentials';
 import { adaptErrorOutput } from '../core/collect/n8n1Compat';
 import { handleCallback } from './callback';
 import { waitProperties, resumeWebhooks } from './form';
@@ -29,9 +29,9 @@ export class VideoGenWait implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
 		outputNames: ['Still Running', 'Finished'],
-		credentials,
+		credentials: credentialDescriptions,
 		webhooks: resumeWebhooks,
-		properties: [authentication, ...waitProperties],
+		properties: [authenticationField, ...waitProperties],
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

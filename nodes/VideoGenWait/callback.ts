@@ -15,7 +15,13 @@ import { isNotFound } from '../core/errors/errorDetails';
 import { toNodeError, createOperationError } from '../core/errors/nodeErrors';
 import { createClient, type Client } from '../core/http/client';
 import { readJobs, type JobCheck } from '../core/jobs/readJobs';
-import { findJobInItem, groupJobsByName, isNamedJob, parseJobId, type NamedJob } from './inputJobs';
+import {
+	findJobInItem,
+	groupJobsByName,
+	isReferencedJob,
+	parseJobId,
+	type ReferencedJob,
+} from './inputJobs';
 import { hashJobNames } from './schedule';
 
 /** Milliseconds during which callbacks are collected into one check. */
@@ -57,7 +63,7 @@ function readWaitingItems(n8n: IWebhookFunctions): INodeExecutionData[] {
 function findWaitingJobs(
 	n8n: IWebhookFunctions,
 	items: readonly INodeExecutionData[],
-): Map<string, NamedJob> {
+): Map<string, ReferencedJob> {
 	const { jobs, kind, job_id } = n8n.getNode().parameters;
 	const findJobById = (item: number) => {
 		const isExpression = typeof job_id === 'string' && job_id.startsWith('=');
@@ -65,12 +71,12 @@ function findWaitingJobs(
 		return parseJobId(kind ?? 'video', id);
 	};
 	const found = items.map(({ json }, i) => (jobs === 'id' ? findJobById(i) : findJobInItem(json)));
-	return groupJobsByName(found.filter(isNamedJob));
+	return groupJobsByName(found.filter(isReferencedJob));
 }
 
 function getCallbackState(
 	n8n: IWebhookFunctions,
-	jobs: ReadonlyMap<string, NamedJob>,
+	jobs: ReadonlyMap<string, ReferencedJob>,
 ): CallbackState {
 	const place = [n8n.getWorkflow().id, n8n.getExecutionId(), n8n.getNode().id].join(' ');
 	const hash = hashJobNames([...jobs.keys()]);
@@ -93,7 +99,7 @@ function hasEnded(client: Client, check: JobCheck): boolean {
  */
 async function haveAllJobsEnded(
 	client: Client,
-	jobs: ReadonlyMap<string, NamedJob>,
+	jobs: ReadonlyMap<string, ReferencedJob>,
 	{ ended }: CallbackState,
 ): Promise<boolean> {
 	const unknown = [...jobs].filter(([name]) => !ended.has(name));

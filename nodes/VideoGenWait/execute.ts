@@ -14,7 +14,7 @@ import {
 	groupJobsByName,
 	readItemParameters,
 	type ItemJob,
-	type NamedJob,
+	type ReferencedJob,
 } from './inputJobs';
 import { isLoopConnected } from './stillRunningConnection';
 import {
@@ -33,7 +33,7 @@ import {
 	type WaitState,
 } from './schedule';
 
-type NamedJobs = ReadonlyMap<string, NamedJob>;
+type NamedJobs = ReadonlyMap<string, ReferencedJob>;
 
 /** Whether the result of a check is final, so that its job needs no further check. */
 const isFinal = (check: JobCheck): check is Exclude<JobCheck, { outcome: 'pending' }> =>
@@ -65,7 +65,7 @@ async function waitInPlace(
 	{ since }: WaitState,
 ): Promise<Map<string, WaitResult>> {
 	const policy = { timeout: Math.max(left / 1000, 1), immediately: true };
-	const wait = async (job: NamedJob): Promise<WaitResult> => {
+	const wait = async (job: ReferencedJob): Promise<WaitResult> => {
 		try {
 			const outcome = await waitForJob(client, job, policy);
 			if (outcome.outcome !== 'timeout') return outcome;

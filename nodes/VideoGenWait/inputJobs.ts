@@ -7,7 +7,7 @@ import { readObject, readText } from '../core/json';
 import { awaitableJobs, waitFields, waitOptions } from './form';
 
 /** Job of an item. Items of one batch share the job and differ in the row. */
-export interface NamedJob extends Job {
+export interface ReferencedJob extends Job {
 	/** Index, from 0, of the batch entry that belongs to the item; undefined for a whole job. */
 	row?: number;
 }
@@ -16,14 +16,14 @@ export interface NamedJob extends Job {
 export interface ItemJob {
 	item: number;
 	input: INodeExecutionData;
-	job: NamedJob | NodeError;
+	job: ReferencedJob | NodeError;
 }
 
 /** Explanation of why an item has no job, and advice for the user. */
 type JobProblem = { problem: string; advice: string };
 
 /** Groups jobs by name, so that rows of one batch share an entry. */
-export const groupJobsByName = (jobs: readonly NamedJob[]) =>
+export const groupJobsByName = (jobs: readonly ReferencedJob[]) =>
 	new Map(jobs.map((job) => [describeJob(job), job]));
 
 const noJobProblem: JobProblem = {
@@ -36,7 +36,7 @@ const noJobProblem: JobProblem = {
 export const findJobKind = (name: unknown) => awaitableJobs.find((kind) => kind.name === name);
 
 /** Finds the job in the output item of a create, or in an error item about an existing job. */
-export function findJobInItem(json: IDataObject): NamedJob | JobProblem {
+export function findJobInItem(json: IDataObject): ReferencedJob | JobProblem {
 	const reference = readObject(json.job ?? readObject(json.details).job);
 	const id = readText(reference.id);
 	if (reference.kind === undefined || id === undefined) {
@@ -57,7 +57,7 @@ export function findJobInItem(json: IDataObject): NamedJob | JobProblem {
 }
 
 /** Returns the job for the kind and the ID in the form, or a problem if one of them is invalid. */
-export function parseJobId(name: unknown, value: unknown): NamedJob | JobProblem {
+export function parseJobId(name: unknown, value: unknown): ReferencedJob | JobProblem {
 	const kind = findJobKind(name);
 	const id = readText(typeof value === 'number' ? String(value) : value)?.trim();
 	if (kind && id !== undefined && id !== '') return { kind, id };
@@ -67,7 +67,8 @@ export function parseJobId(name: unknown, value: unknown): NamedJob | JobProblem
 	};
 }
 
-export const isNamedJob = (job: NamedJob | JobProblem): job is NamedJob => 'kind' in job;
+export const isReferencedJob = (job: ReferencedJob | JobProblem): job is ReferencedJob =>
+	'kind' in job;
 
 /** Reads the form values for an item, or returns the error of an invalid value. */
 export function readItemParameters(
@@ -94,7 +95,7 @@ export function findItemJobs(
 		if (own instanceof Error) return { input, item, job: own };
 		const { jobs, kind, job_id } = readObject(own);
 		const job = jobs === 'id' ? parseJobId(kind, job_id) : findJobInItem(input.json);
-		if (isNamedJob(job)) return { input, item, job };
+		if (isReferencedJob(job)) return { input, item, job };
 		const error = createOperationError(n8n.getNode(), job.problem, job.advice, {
 			code: 'invalid_value',
 		});

@@ -14,7 +14,7 @@ import type { UnreadableJob } from '../core/jobs/readJobs';
 import { readState } from '../core/jobs/state';
 import { describeJob, type Job, type JobOutcome } from '../core/jobs/types';
 import { readObjects, readText } from '../core/json';
-import type { ItemJob, NamedJob } from './inputJobs';
+import type { ItemJob, ReferencedJob } from './inputJobs';
 
 /** Result of waiting for a job: an outcome, or an error because the status cannot be read. */
 export type WaitResult = JobOutcome | UnreadableJob;
@@ -62,7 +62,7 @@ function removeError(json: IDataObject): IDataObject {
 async function buildResult(
 	client: Client,
 	json: IDataObject,
-	{ row, ...job }: NamedJob,
+	{ row, ...job }: ReferencedJob,
 	result: WaitResult,
 ): Promise<FinishedItem> {
 	if (result.outcome === 'unreadable') throw toNodeError(client.node, result.error);

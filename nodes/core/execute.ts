@@ -21,7 +21,7 @@ import { toNodeError, type NodeError } from './errors/nodeErrors';
 import { createClient, type Client } from './http/client';
 import type { OperationDependencies, Resource } from './operation';
 import { isPaid } from './operationTraits';
-import { isTool, repeatsIdenticalCalls } from './plan/agentTool';
+import { isTool, shouldRepeatIdenticalCalls } from './plan/agentTool';
 import { groupRequests, type ItemPlan, type PlannedRequest } from './plan/groupRequests';
 import { planItems } from './plan/planItems';
 import { beginAttempt, type Attempt } from './plan/retryState';
@@ -56,7 +56,7 @@ export async function executeOperations(
 	ports: OperationDependencies,
 ): Promise<INodeExecutionData[][]> {
 	const forModel = isTool(n8n);
-	const attempt = beginAttempt(n8n, forModel && repeatsIdenticalCalls(n8n, resources));
+	const attempt = beginAttempt(n8n, forModel && shouldRepeatIdenticalCalls(n8n, resources));
 	const startedJobs = createStartedJobs(n8n, attempt.state);
 	let items: INodeExecutionData[] | undefined;
 	try {

@@ -5,7 +5,7 @@
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Explanations } from './errors/advice';
-import type { OfferedFile, OperationValues } from './form/commonFields';
+import type { DownloadableFile, OperationValues } from './form/commonFields';
 import type { Field } from './form/field';
 import type { Client } from './http/client';
 import type { PerMinuteLimit } from './http/trafficPolicy';
@@ -64,11 +64,11 @@ export interface UploadedFile {
 }
 
 /** Uploads a binary field of an item. */
-export type UploadBinaryInput = (context: UploadContext, field: string) => Promise<UploadedFile>;
+export type BinaryInputUploader = (context: UploadContext, field: string) => Promise<UploadedFile>;
 
 /** Functions that the core receives from its caller, because it knows no resources. */
 export interface OperationDependencies {
-	upload: UploadBinaryInput;
+	upload: BinaryInputUploader;
 	/** Reads how much the account has left, and the unit of that amount. */
 	balance: (client: Client) => Promise<{ left: number; unit: string }>;
 }
@@ -186,7 +186,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	/**
 	 * Files that the result of the job may contain. Download adds them to the item after the wait.
 	 */
-	files?: readonly OfferedFile[];
+	files?: readonly DownloadableFile[];
 	/** Whether the operation is charged. By default, operations that start a job are. */
 	paid?: boolean;
 	/** Price if the service publishes one, such as `7.00 USD for each video`. */

@@ -24,7 +24,7 @@ interface ParentSelection {
 }
 
 /** Fetches the resource that is selected in a form field; undefined if none is selected. */
-export async function fetchSelected(
+export async function fetchSelectedResource(
 	form: ILoadOptionsFunctions,
 	{ field, line, placeholder = field }: ParentSelection,
 ): Promise<IDataObject | undefined> {
@@ -47,7 +47,7 @@ export const createPartSearch = (
 	entry: (part: IDataObject, i: number) => INodeListSearchItems,
 ): ListSearch =>
 	async function (this: ILoadOptionsFunctions, filter) {
-		const parts = readObjects((await fetchSelected(this, parent))?.[key]);
+		const parts = readObjects((await fetchSelectedResource(this, parent))?.[key]);
 		return { results: filterEntries(parts.map(entry), filter) };
 	};
 

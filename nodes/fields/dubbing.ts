@@ -7,7 +7,7 @@ import { buildFileField } from './asset';
  * Builds the form field for the video to translate or dub. The service accepts a URL or an asset,
  * no inline data.
  */
-export const buildSourceVideo = (what: string) =>
+export const buildSourceVideoField = (what: string) =>
 	({
 		...buildFileField('talk.mp4', what),
 		displayName: 'Video',
@@ -15,7 +15,7 @@ export const buildSourceVideo = (what: string) =>
 	}) as const satisfies Field;
 
 /** Builds the form field for a recording to use as the new speech. */
-export const buildSourceAudio = (what: string) =>
+export const buildSourceAudioField = (what: string) =>
 	({
 		...buildFileField('voice.mp3', what),
 		displayName: 'Audio',

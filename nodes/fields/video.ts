@@ -15,7 +15,7 @@ export const videoField = {
 } as const satisfies Field;
 
 /** Keys of a video that the option Simplify keeps in lists, in addition to the IDs. */
-export const simpleVideoKeys = [
+export const simplifiedVideoKeys = [
 	'status',
 	'title',
 	'created_at',

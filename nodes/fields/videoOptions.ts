@@ -350,7 +350,10 @@ export const batchVideoOptions = [
 export const speakingVideoOptions = [...batchVideoOptions, callbackUrlField, folderField] as const;
 
 /** Builds the request field `engine`: an object with a type; empty if the form sets no engine. */
-export function buildEngine(values: { engine?: string; reference_look_id?: string }): IDataObject {
+export function buildEngineConfig(values: {
+	engine?: string;
+	reference_look_id?: string;
+}): IDataObject {
 	const { engine: type, reference_look_id: reference } = values;
 	if (type === undefined) return {};
 	return { engine: { type, reference_look_id: reference } };

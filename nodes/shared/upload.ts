@@ -5,7 +5,7 @@ import { toNodeError } from '../core/errors/nodeErrors';
 import { readChunks, openOutgoingFile, putFile, type OutgoingFile } from '../core/files/transfer';
 import { readText } from '../core/json';
 import { createMemoryBudget, withMemoryBudget } from '../core/files/memoryBudget';
-import type { UploadBinaryInput, UploadContext } from '../core/operation';
+import type { BinaryInputUploader, UploadContext } from '../core/operation';
 
 /**
  * Media types that the service accepts in a form upload (docs/service.md, Files and assets),
@@ -178,7 +178,7 @@ export async function uploadBinary(
 }
 
 /** Uploads a binary field that a request refers to, as the core requires. */
-export const uploadBinaryInput: UploadBinaryInput = async (context, field) => {
+export const uploadBinaryInput: BinaryInputUploader = async (context, field) => {
 	const file = await openOutgoingFile(context.n8n, context.itemIndex, field);
 	const { asset, checksum } = await storeFile({ ...context, field }, file, {});
 	return {

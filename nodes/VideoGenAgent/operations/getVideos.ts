@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
 import { sessionField } from '../session';
-import { simpleVideoKeys } from '../../fields/video';
+import { simplifiedVideoKeys } from '../../fields/video';
 
 export const getVideos = operation({
 	value: 'getVideos',
@@ -11,7 +11,7 @@ export const getVideos = operation({
 	request: 'GET /v3/video-agents/{session_id}/videos',
 	fields: [{ ...sessionField, required: true }],
 	list: 'unpaged',
-	simple: ['session_id', ...simpleVideoKeys],
+	simple: ['session_id', ...simplifiedVideoKeys],
 	itemId: 'video_id',
 	reshapeItems: withParentId('session_id'),
 });

@@ -5,7 +5,7 @@ import { buildAudioSource, avatarSpeech } from '../../fields/speech';
 import {
 	checkSpeakingVideo,
 	engineFields,
-	buildEngine,
+	buildEngineConfig,
 	speakingVideoOptions,
 } from '../../fields/videoOptions';
 import { videoFiles } from '../../jobs/files';
@@ -26,7 +26,7 @@ export const createAvatar = operation({
 		type: 'avatar',
 		...payload,
 		...buildAudioSource(values.audio),
-		...buildEngine(values),
+		...buildEngineConfig(values),
 	}),
 	idempotent: true,
 	starts: videoJob,

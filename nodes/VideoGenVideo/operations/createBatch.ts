@@ -18,7 +18,7 @@ import {
 	batchVideoOptions,
 	checkSpeakingVideo,
 	engineFields,
-	buildEngine,
+	buildEngineConfig,
 } from '../../fields/videoOptions';
 import { videoFiles } from '../../jobs/files';
 import { videoBatchJob, videoJob } from '../../jobs/catalog';
@@ -217,7 +217,8 @@ export const createBatch = operation({
 				videos: all.map(({ values, payload }): IDataObject => {
 					switch (values.itemIs) {
 						case 'json': {
-							const engineBody = values.video_json?.type === 'avatar' ? buildEngine(values) : {};
+							const engineBody =
+								values.video_json?.type === 'avatar' ? buildEngineConfig(values) : {};
 							return { ...payload, ...engineBody, ...values.video_json };
 						}
 						case 'cinematic': {
@@ -233,7 +234,7 @@ export const createBatch = operation({
 							return { type: 'image', ...payload, ...buildAudioSource(values.audio) };
 						default: {
 							const speech = buildAudioSource(values.audio);
-							return { type: 'avatar', ...payload, ...speech, ...buildEngine(values) };
+							return { type: 'avatar', ...payload, ...speech, ...buildEngineConfig(values) };
 						}
 					}
 				}),

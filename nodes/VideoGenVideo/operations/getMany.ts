@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { folderField } from '../../fields/folder';
-import { simpleVideoKeys } from '../../fields/video';
+import { simplifiedVideoKeys } from '../../fields/video';
 
 export const getMany = operation({
 	value: 'getMany',
@@ -19,5 +19,5 @@ export const getMany = operation({
 		},
 	],
 	list: { pageSize: 100, dated: true },
-	simple: simpleVideoKeys,
+	simple: simplifiedVideoKeys,
 });

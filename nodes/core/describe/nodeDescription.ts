@@ -1,6 +1,6 @@
 /** Builds the parts of a node description that all nodes share. */
 import { NodeConnectionTypes, type NodeHint } from 'n8n-workflow';
-import { authentication, credentials } from '../http/credentials';
+import { authenticationField, credentialDescriptions } from '../http/credentials';
 import type { Resource } from '../operation';
 import { isPaid } from '../operationTraits';
 import { buildProperties } from './properties';
@@ -74,7 +74,7 @@ export function buildHints(resources: readonly Resource[]): NodeHint[] {
 export const buildCommonDescription = (resources: readonly Resource[]) => ({
 	inputs: [NodeConnectionTypes.Main],
 	outputs: [NodeConnectionTypes.Main],
-	credentials,
+	credentials: credentialDescriptions,
 	hints: buildHints(resources),
-	properties: [authentication, ...buildProperties(resources)],
+	properties: [authenticationField, ...buildProperties(resources)],
 });

@@ -8,7 +8,7 @@ import type { Resource, ResourceOperation } from '../operation';
 import { getFormFields, isDestructive, getOptionFields } from '../operationTraits';
 import {
 	getCollectionOptions,
-	toolCondition,
+	isToolCondition,
 	type CollectionName,
 	type Field,
 	type FieldGroup,
@@ -71,7 +71,7 @@ function buildOperationField({ value, operations }: Resource): INodeProperties {
 			const { name, value, action, description } = operation;
 			const choice = { name, value, action, description };
 			return isDestructive(operation)
-				? { ...choice, displayOptions: { hide: toolCondition } }
+				? { ...choice, displayOptions: { hide: isToolCondition } }
 				: choice;
 		}),
 		default: '',
@@ -161,9 +161,9 @@ function splitForTools(
 	inTools: NonNullable<Field['inTools']>,
 ): INodeProperties[] {
 	const { displayOptions } = property;
-	const show = { ...displayOptions?.show, ...toolCondition };
+	const show = { ...displayOptions?.show, ...isToolCondition };
 	return [
-		{ ...property, displayOptions: { ...displayOptions, hide: toolCondition } },
+		{ ...property, displayOptions: { ...displayOptions, hide: isToolCondition } },
 		{ ...property, ...inTools, displayOptions: { ...displayOptions, show } },
 	];
 }
@@ -187,7 +187,7 @@ function buildToolDescriptionFields({ resource, operation }: ResourceOperation):
 					resource: [resource.value],
 					operation: [operation.value],
 					...conditions,
-					...toolCondition,
+					...isToolCondition,
 				},
 			},
 			description: 'Description of this tool for the AI model',

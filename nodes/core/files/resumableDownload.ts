@@ -16,7 +16,7 @@ import {
 import {
 	createTransferFailure,
 	maxTransferAttempts,
-	pauseBeforeTransfer,
+	pauseBeforeTransferRetry,
 	requestWithoutCredential,
 	createIncompleteFileError,
 	createStorageFailure,
@@ -106,7 +106,7 @@ async function reconnect(
 		if (attempts >= maxTransferAttempts || !failure.retryable || client.signal.aborted) {
 			return { ...failure, retryable: false };
 		}
-		await pauseBeforeTransfer(attempts, client.signal);
+		await pauseBeforeTransferRetry(attempts, client.signal);
 		try {
 			const rest = await requestRest(download, from, version);
 			if ('error' in rest) failure = rest;

@@ -30,7 +30,7 @@ export type TransferFailure = { error: NodeError; retryable: boolean };
 export type TransferResult<T> = { value: T } | TransferFailure;
 
 /** Pauses before the next attempt. Resolves early if the signal aborts. */
-export const pauseBeforeTransfer = async (attempts: number, signal: AbortSignal) =>
+export const pauseBeforeTransferRetry = async (attempts: number, signal: AbortSignal) =>
 	await clock.sleep(500 * 2 ** attempts * (0.5 + Math.random() / 2), signal).catch(() => undefined);
 
 /** Repeats a transfer until it succeeds, fails for good, or is aborted. */
@@ -44,7 +44,7 @@ export async function repeatTransfer<T>(
 		if (!result.retryable || attempts >= maxTransferAttempts || client.signal.aborted) {
 			throw result.error;
 		}
-		await pauseBeforeTransfer(attempts, client.signal);
+		await pauseBeforeTransferRetry(attempts, client.signal);
 	}
 }
 

@@ -3,7 +3,7 @@ import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
 import type { ResultFile } from '../jobs/types';
 import { toUnixSeconds } from '../time';
-import { toolCondition, type Field, type FieldValues } from './field';
+import { isToolCondition, type Field, type FieldValues } from './field';
 import { text } from './text';
 
 const returnAll = {
@@ -126,7 +126,7 @@ function buildWaitField({ notifiedBy, durationHint, isPaid, price }: JobTexts): 
 }
 
 /** Result file that the field Download offers. */
-export interface OfferedFile extends ResultFile {
+export interface DownloadableFile extends ResultFile {
 	/** Whether the file is selected by default. */
 	readonly isDefault?: boolean;
 }
@@ -138,13 +138,13 @@ const downloadChoice = {
 	options: [],
 	default: [],
 	// Language models accept no files.
-	displayOptions: { show: { waitForCompletion: [true] }, hide: toolCondition },
+	displayOptions: { show: { waitForCompletion: [true] }, hide: isToolCondition },
 	schema: z.array(z.string()),
 	in: 'local',
 } as const satisfies Field;
 
 /** Builds the field Download, which offers the files of a result. */
-function buildDownloadField(files: readonly OfferedFile[]): Field {
+function buildDownloadField(files: readonly DownloadableFile[]): Field {
 	const values = files.map(({ value }) => value);
 	const otherFields = values.slice(1).join(', ');
 	const others =
@@ -226,7 +226,7 @@ const payEachCall = {
 	type: 'boolean',
 	default: false,
 	// Only AI agents call the node several times in one execution.
-	displayOptions: { show: toolCondition },
+	displayOptions: { show: isToolCondition },
 	description:
 		'Whether a call by the AI agent with exactly the same values as an earlier call in this execution creates another result, which is charged too. When turned off, it returns the result of the earlier call.',
 	in: 'local',
@@ -302,7 +302,7 @@ const callBackHere = {
 	name: 'callBackHere',
 	type: 'boolean',
 	default: false,
-	displayOptions: { show: { '/waitForCompletion': [false] }, hide: toolCondition },
+	displayOptions: { show: { '/waitForCompletion': [false] }, hide: isToolCondition },
 	description:
 		'Whether the service calls this execution back when the job ends, so that a VideoGen Wait for Job further on resumes immediately instead of at its next status check. n8n must be reachable at a public URL.',
 	in: 'local',
@@ -343,7 +343,7 @@ export const getCommonFields = (operation: {
 	simple: boolean;
 	/** Texts about the job that the operation starts; undefined if it starts none. */
 	job?: JobTexts;
-	files?: readonly OfferedFile[];
+	files?: readonly DownloadableFile[];
 }): Field[] => [
 	...(operation.pages ? [returnAll, limit] : []),
 	...(operation.simple ? [simple] : []),

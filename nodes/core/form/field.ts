@@ -67,7 +67,7 @@ export interface FieldGroup {
 }
 
 /** Condition of `displayOptions` that is true if the node is a tool of an AI agent. */
-export const toolCondition = { '@tool': [true] };
+export const isToolCondition = { '@tool': [true] };
 
 /** Default schemas by field type. */
 const schemaByType = { string: z.string().min(1), boolean: z.boolean() };

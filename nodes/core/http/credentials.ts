@@ -17,7 +17,7 @@ import { readObject, readText } from '../json';
 export type RequestHost =
 	IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions | IPollFunctions;
 
-export const authentication: INodeProperties = {
+export const authenticationField: INodeProperties = {
 	displayName: 'Authentication',
 	name: 'authentication',
 	type: 'options',
@@ -30,7 +30,7 @@ export const authentication: INodeProperties = {
 	description: 'How the node signs in to the service',
 };
 
-export const credentials: INodeCredentialDescription[] = [
+export const credentialDescriptions: INodeCredentialDescription[] = [
 	{
 		name: 'videoGenApi',
 		required: true,

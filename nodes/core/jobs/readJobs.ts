@@ -13,7 +13,7 @@ import { getErrorDetails, isNotFound, isTransient } from '../errors/errorDetails
 import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import { readObjects, readText } from '../json';
-import { addNextResult, findNextJob, isUnchanged, readOutcome, readState } from './state';
+import { addFollowUpResult, findFollowUpJob, isUnchanged, readOutcome, readState } from './state';
 import type { FailedOutcome, Job, JobKind, SuccessfulOutcome } from './types';
 
 /** Maximum number of IDs in one lookup (docs/service.md, Limits). */
@@ -239,7 +239,7 @@ export async function readJob(
 	const outcome = readOutcome(job, response, client.removeSecrets);
 	if (outcome?.outcome !== 'completed') return { response, outcome };
 	const completed = await fetchFullOutcome(client, outcome);
-	return { response, outcome: completed, next: findNextJob(job, completed.data) };
+	return { response, outcome: completed, next: findFollowUpJob(job, completed.data) };
 }
 
 async function checkJob(
@@ -254,7 +254,7 @@ async function checkJob(
 		if (outcome.outcome === 'failed' || !next) return outcome;
 		const [check = outcome] = await readJobs(client, [next], { attempt });
 		return check.outcome === 'completed' || check.outcome === 'resting'
-			? addNextResult(outcome, check)
+			? addFollowUpResult(outcome, check)
 			: { ...check, parent: outcome.data };
 	} catch (error) {
 		return { outcome: 'unreadable', job, error, isTransient: canReadLater(error, attempt) };

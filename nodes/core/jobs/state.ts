@@ -174,7 +174,7 @@ export function removeOldResult({ kind, before }: Job, data: IDataObject): IData
  * Returns the job that follows a completed one, such as the video of a session, or undefined if
  * there is none.
  */
-export function findNextJob({ kind: { next } }: Job, data: IDataObject): Job | undefined {
+export function findFollowUpJob({ kind: { next } }: Job, data: IDataObject): Job | undefined {
 	const id = next && readText(data[next.job.id]);
 	return next && id !== undefined ? { kind: next.job, id } : undefined;
 }
@@ -183,7 +183,7 @@ export function findNextJob({ kind: { next } }: Job, data: IDataObject): Job | u
  * Adds the result of the job that followed to the outcome of a job. URLs of that result also become
  * top-level values.
  */
-export function addNextResult(
+export function addFollowUpResult(
 	{ job, data }: SuccessfulOutcome,
 	next: SuccessfulOutcome,
 ): SuccessfulOutcome {

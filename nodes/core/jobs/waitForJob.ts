@@ -5,7 +5,7 @@ import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import { readText } from '../json';
 import { canReadLater, readJob, withSharedLookup, type SharedLookup } from './readJobs';
-import { addNextResult, isKnownStatus, readProgress } from './state';
+import { addFollowUpResult, isKnownStatus, readProgress } from './state';
 import type { Job, JobKind, JobOutcome, WaitPolicy } from './types';
 
 /** Default maximum number of seconds between two polls. */
@@ -58,7 +58,7 @@ const pollGrids = [5000, 2000, 1000, 500, 200];
  * @param now Unix time in milliseconds
  * @param pause milliseconds
  */
-export function alignPause(now: number, pause: number): number {
+export function alignPollPause(now: number, pause: number): number {
 	const grid = pollGrids.find((one) => one <= pause / 5);
 	return grid === undefined ? pause : Math.ceil((now + pause) / grid) * grid - now;
 }
@@ -111,7 +111,7 @@ async function pollUntilEnd(
 			? 0
 			: calculatePollDelay({ waited, progress }, job.kind, policy) * 1000;
 		const isShared = lookup.readers > 1 && !lookup.isUnsupported;
-		const aligned = isShared ? alignPause(clock.now(), pause) : pause;
+		const aligned = isShared ? alignPollPause(clock.now(), pause) : pause;
 		await clock.sleep(Math.min(aligned, left), client.signal);
 		const status = await pollOnce(client, job, attempt, lookup);
 		if (status === undefined) continue;
@@ -127,6 +127,6 @@ async function pollUntilEnd(
 			immediately: true,
 		});
 		const isEnd = nextOutcome.outcome === 'failed' || nextOutcome.outcome === 'timeout';
-		return isEnd ? nextOutcome : addNextResult(outcome, nextOutcome);
+		return isEnd ? nextOutcome : addFollowUpResult(outcome, nextOutcome);
 	}
 }

@@ -29,7 +29,7 @@ export function refuseInTool(node: INode, operation: Operation): NodeError | und
  * Whether identical tool calls each get a separate result, because the operation is free or the
  * user chose so.
  */
-export function repeatsIdenticalCalls(
+export function shouldRepeatIdenticalCalls(
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	resources: readonly Resource[],
 ): boolean {

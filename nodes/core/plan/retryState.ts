@@ -12,7 +12,7 @@ import type { ItemPlan, PlannedRequest } from './groupRequests';
 import { createKey, type RunIdentity } from './idempotencyKeys';
 
 /** Actions of one run of a node so far, across all its attempts. */
-export interface RetryState {
+export interface NodeRetryState {
 	/** Started jobs by input item. */
 	readonly jobs: Job[][];
 	/** Last valid plan of each input item. */
@@ -29,7 +29,7 @@ export interface RetryState {
 
 /** Identical calls of a tool in one execution. */
 interface ToolCalls {
-	state: RetryState;
+	state: NodeRetryState;
 	/** Whether the most recently ended call was successful. */
 	hasResult: boolean;
 }
@@ -38,7 +38,7 @@ interface ToolCalls {
  * States of runs that n8n may retry, which it does within seconds. An AI agent may call its tool
  * again some minutes later.
  */
-const retryStates = createBoundedMap<RetryState>(1_000, 600);
+const retryStates = createBoundedMap<NodeRetryState>(1_000, 600);
 
 /** Identical tool calls that share one result, by node, execution and tool input. */
 const sharedToolCalls = createBoundedMap<ToolCalls>(1_000, 24 * 3600);
@@ -51,7 +51,7 @@ const toolCallNumbers = createBoundedMap<Set<number>>(5_000, 24 * 3600);
 export interface Attempt {
 	identity: RunIdentity;
 	/** State shared with earlier and later attempts. */
-	state: RetryState;
+	state: NodeRetryState;
 	/** Whether n8n may run the node again after this attempt. */
 	canBeRetried: boolean;
 	/** Whether a language model repeats a call whose result it already has. */
@@ -81,7 +81,7 @@ function readToolInput(n8n: IExecuteFunctions) {
 	return input;
 }
 
-const createRetryState = (): RetryState => ({
+const createRetryState = (): NodeRetryState => ({
 	jobs: [],
 	plans: [],
 	combined: [],

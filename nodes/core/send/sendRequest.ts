@@ -25,7 +25,7 @@ import { getMethod, isPaid, isUnkeyedCreate } from '../operationTraits';
 import { describeRequestLine, type PlannedRequest } from '../plan/groupRequests';
 import { createIdempotencyKeys, type RunIdentity } from '../plan/idempotencyKeys';
 import { addCallbackUrl } from '../plan/resumeCallback';
-import type { RetryState } from '../plan/retryState';
+import type { NodeRetryState } from '../plan/retryState';
 import { addIdempotencyKey, buildRequest, toOperationItem, type JsonRequest } from './buildRequest';
 import type { FirstPaidRequest } from './firstPaidRequest';
 import { readListRows } from './listRows';
@@ -38,7 +38,7 @@ export interface RunContext {
 	client: Client;
 	ports: OperationDependencies;
 	identity: RunIdentity;
-	state: RetryState;
+	state: NodeRetryState;
 	startedJobs: StartedJobs;
 	firstPaid: FirstPaidRequest;
 }

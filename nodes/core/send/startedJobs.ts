@@ -1,13 +1,13 @@
 /** Records the jobs that a run has started, so that items, errors and n8n's log name them. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { describeJob, type Job } from '../jobs/types';
-import type { RetryState } from '../plan/retryState';
+import type { NodeRetryState } from '../plan/retryState';
 import type { JsonRequest } from './buildRequest';
 
 export type StartedJobs = ReturnType<typeof createStartedJobs>;
 
 /** Creates a record of started jobs, beginning with those of earlier attempts. */
-export function createStartedJobs(n8n: IExecuteFunctions, { jobs }: Pick<RetryState, 'jobs'>) {
+export function createStartedJobs(n8n: IExecuteFunctions, { jobs }: Pick<NodeRetryState, 'jobs'>) {
 	const stopped = n8n.getExecutionCancelSignal();
 	const place = `execution ${n8n.getExecutionId()}, workflow ${n8n.getWorkflow().id}, node "${n8n.getNode().name}"`;
 

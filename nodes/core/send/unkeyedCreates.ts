@@ -1,6 +1,6 @@
 /** Keeps n8n's retries of a node from repeating creates that accept no idempotency key. */
 import { getErrorDetails } from '../errors/errorDetails';
-import type { RetryState } from '../plan/retryState';
+import type { NodeRetryState } from '../plan/retryState';
 
 /**
  * Sends a create, unless an earlier attempt of the node has already sent it: then its result is
@@ -8,7 +8,7 @@ import type { RetryState } from '../plan/retryState';
  * sent again.
  */
 export async function sendUnkeyedCreate<T>(
-	{ unkeyedCreates }: Pick<RetryState, 'unkeyedCreates'>,
+	{ unkeyedCreates }: Pick<NodeRetryState, 'unkeyedCreates'>,
 	place: string,
 	create: () => Promise<T>,
 ): Promise<T> {

@@ -1,10 +1,10 @@
 /** Which job an input item contains. */
 import { describeJob } from '../../../nodes/core/jobs/types';
-import { isNamedJob, findJobInItem, parseJobId } from '../../../nodes/VideoGenWait/inputJobs';
+import { isReferencedJob, findJobInItem, parseJobId } from '../../../nodes/VideoGenWait/inputJobs';
 
 const findJob = (json: object) => {
 	const job = findJobInItem(json as never);
-	return isNamedJob(job) ? [describeJob(job), job.row] : job.problem;
+	return isReferencedJob(job) ? [describeJob(job), job.row] : job.problem;
 };
 
 test.each([
