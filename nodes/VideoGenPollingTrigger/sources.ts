@@ -1,6 +1,6 @@
 /**
- * Sources of the trigger: lists of jobs, whose ends become events, and the list of delivered
- * events.
+ * Lists that the trigger polls: lists of jobs, where each job that ends becomes an event, and the
+ * list of delivered events.
  */
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';

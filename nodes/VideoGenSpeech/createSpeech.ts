@@ -30,7 +30,7 @@ export const speechFileNameField = {
  * endpoint to find it later, so the node does not retry requests that may have succeeded.
  */
 export const speechDefaults = {
-	/** Limit for all speech of a workspace member (docs/service.md, Rate limits and retries). */
+	/** Limit that all speech of a member shares (docs/service.md, Rate limits and retries). */
 	perMinuteLimit: { name: 'speech', perMinute: 30 },
 	/** Request timeout in milliseconds. The request stays open until the speech is created. */
 	timeout: 900_000,

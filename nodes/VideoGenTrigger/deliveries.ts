@@ -20,7 +20,7 @@ import { createEventItem, recordMarks, type ServiceEvent } from '../shared/event
 export interface DeliveredEvent extends ServiceEvent, IDataObject {
 	/** Hash of the delivered body in hex. Equal for all deliveries of the event. */
 	digest: string;
-	/** Random ID of this delivery. Retries of its execution keep it. */
+	/** Random ID of this delivery. It stays the same when the execution is retried. */
 	delivery: string;
 }
 
@@ -40,8 +40,7 @@ export const findDeliveryState = (keys: readonly string[]) =>
 
 /**
  * Marks a delivery as in progress, and as stored once n8n has responded with 2xx. If n8n cannot
- * store the execution, the delivery is forgotten: the service repeats it, and it must be accepted
- * then.
+ * store the execution, the mark is removed, so that the next delivery of the event is accepted.
  */
 export function rememberDelivery(keys: readonly string[], response: WebhookResponse): void {
 	for (const key of keys) deliveryStates.set(key, 'inProgress');
@@ -75,7 +74,7 @@ type RecordMarks = (marks: string[]) => Promise<ReadonlySet<unknown>>;
 interface RecordQueue {
 	/** Resolves when the write in progress has ended. */
 	last: Promise<void>;
-	/** Marks of the next write, and a promise of those that were recorded before. */
+	/** The next write: the marks to record, and a promise of those that were already recorded. */
 	next?: { marks: Set<string>; known: Promise<ReadonlySet<unknown>> };
 	/** Marks that this process has written recently, newest last. */
 	recent: string[];

@@ -12,7 +12,7 @@ export const readObject = (value: unknown): IDataObject => (isObject(value) ? va
 export const readText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;
 
-/** Returns the values as trimmed texts, without empty ones. */
+/** Converts the values to trimmed strings, without empty ones. */
 export const trimTexts = (parts: readonly unknown[]): string[] =>
 	parts.map((part) => String(part).trim()).filter((part) => part !== '');
 

@@ -28,8 +28,8 @@ export interface KeyedCreate {
 	/** Request line with its path identifiers. */
 	line: string;
 	/**
-	 * Name that distinguishes it from other creates of the same item and request line, such as the
-	 * name of a binary field.
+	 * Distinguishes the request from others of the same item with the same request line, for example
+	 * by the name of the binary field that it uploads.
 	 */
 	name?: string;
 	/** Content that is created. Only keys that depend on the content use it. */
@@ -155,9 +155,9 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	/** Sends several items as one request. */
 	combine?: CombinedRequest<OperationValues<F, O>>;
 	/**
-	 * Turns each row of the reply into an item. The reply has pages of at most `pageSize` rows, or is
-	 * complete. Rows of `dated` lists have a `created_at`, so that Created After and Created Before
-	 * work.
+	 * If set, each row of the reply becomes an item. `pageSize` is the maximum number of rows per page;
+	 * `unpaged` means that one reply has all rows. `dated` means that rows have a `created_at`, which
+	 * Created After and Created Before need.
 	 */
 	list?: { pageSize: number; dated?: true } | 'unpaged';
 	/** Keys that Simplify keeps in addition to the ID. Nested keys are written as a path. */

@@ -51,7 +51,7 @@ export function findOperation(
 }
 
 /**
- * Returns the texts in the form about the job that an operation starts, or undefined if it starts
+ * Returns what the form says about the job that an operation starts, or undefined if it starts
  * none.
  */
 function getJobTexts(operation: Operation): JobTexts | undefined {

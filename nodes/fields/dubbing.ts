@@ -14,7 +14,7 @@ export const buildSourceVideoField = (what: string) =>
 		name: 'video',
 	}) as const satisfies Field;
 
-/** Builds the form field for a recording to use as the new speech. */
+/** Builds the form field for the recording that replaces the speech of a video. */
 export const buildSourceAudioField = (what: string) =>
 	({
 		...buildFileField('voice.mp3', what),

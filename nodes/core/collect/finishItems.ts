@@ -39,7 +39,8 @@ function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] 
 }
 
 /**
- * Downloads the selected files into the items, in addition to the binary fields of the input items.
+ * Downloads the selected files and adds them to the items as binary fields. Binary fields of the
+ * input items are kept.
  */
 async function addFiles(
 	{ n8n, client }: RunContext,

@@ -25,7 +25,7 @@ export interface JobsOfItem {
 	jobs: readonly Job[];
 }
 
-/** Texts and details of a failure, for an error item or for the error of the run. */
+/** Message, description and details of a failure, for an error item or the error of the run. */
 interface RenderedFailure {
 	message: string;
 	description: string;
@@ -82,7 +82,7 @@ export const describeItem = (item: number, itemCount: number) =>
 	itemCount > 1 ? ` [item ${item}]` : '';
 
 /**
- * Renders the texts and details of a failure.
+ * Renders the message, the description and the details of a failure.
  *
  * @param others jobs of other items, if the error ends the whole run
  */
@@ -117,7 +117,7 @@ export function createErrorItem(failure: Failure, itemCount: number): INodeExecu
 	};
 }
 
-/** Returns the error that ends a run: the error of the failure, with the rendered texts. */
+/** Returns the error that ends a run: the error of the failure, with message and description rendered. */
 export function toRunError(
 	failure: Failure,
 	itemCount: number,

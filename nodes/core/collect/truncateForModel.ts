@@ -12,7 +12,7 @@ const maxCharacters = { list: 3_500, single: 8_000 };
 
 type Json = GenericValue | IDataObject | GenericValue[] | IDataObject[];
 
-/** Limits on the parts of an item that are kept. */
+/** Limits on how much of an item is kept. */
 interface Truncation {
 	/** Maximum number of characters of a text. */
 	text: number;

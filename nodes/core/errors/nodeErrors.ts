@@ -10,10 +10,10 @@ import { explainError, type Explanations } from './advice';
 import { classifyConnectionError, isHandshakeError, type ConnectionState } from './connection';
 import { maxRetryAfter, type ErrorDetails } from './errorDetails';
 
-/** Error of one of the two kinds that n8n shows with their own layout. */
+/** Either of the two error classes for which n8n has a view of its own. */
 export type NodeError = NodeApiError | NodeOperationError;
 
-/** Texts of an error before they are joined into its description. */
+/** Message and lines of an error, before the lines are joined into its description. */
 export interface ErrorParts {
 	/** What happened. */
 	message: string;
@@ -23,7 +23,7 @@ export interface ErrorParts {
 	details: readonly string[];
 }
 
-/** Texts that a run adds to the texts of an error. */
+/** What a run adds to the message and the description of an error, such as the item index. */
 interface ErrorAdditions {
 	/** Text after the message, such as ` [item 3]`. */
 	suffix?: string;
@@ -39,7 +39,7 @@ interface ErrorAdditions {
  */
 const partsByError = new WeakMap<NodeError, ErrorParts>();
 
-/** Returns the texts of an error, without what a run has added. */
+/** Returns the message and the lines of an error, without what a run has added to them. */
 export function getErrorParts(error: NodeError): ErrorParts {
 	const parts = partsByError.get(error) ?? {
 		message: error.message,
@@ -64,7 +64,7 @@ export function renderError<E extends NodeError>(
 	return error;
 }
 
-/** Sets the texts and details of a new error, in place of those that n8n chose. */
+/** Sets the message, description and details of a new error, overriding those that n8n chose. */
 function completeError<E extends NodeError>(
 	error: E,
 	parts: ErrorParts,
@@ -100,7 +100,7 @@ export function createOperationError(
 	return completeError(new NodeOperationError(node, message), parts, errorDetails);
 }
 
-/** Converts any error to one that n8n shows with its own layout. */
+/** Converts any error to a `NodeApiError` or `NodeOperationError`, which n8n shows in full. */
 export function toNodeError(node: INode, error: unknown): NodeError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	return new NodeOperationError(node, error instanceof Error ? error : String(error));
@@ -142,7 +142,7 @@ function renderDetails(details: ErrorDetails, labels: FieldLabels = {}): string[
 	return [parts.map(([name, value]) => `${name}: ${String(value)}`).join(' · ')];
 }
 
-/** Texts for a refusal, in addition to the general advice. */
+/** Message and advice for a refusal, in addition to the general advice. */
 export interface ErrorTexts {
 	/** The service's own message. */
 	serviceMessage?: string;
@@ -198,7 +198,7 @@ const connectionMessages: Record<ConnectionState, (target: string) => string> = 
 	impossible: () => 'The request could not be sent',
 };
 
-/** Texts that a caller can change in a connection error. */
+/** Parts of a connection error that a caller can replace. */
 interface ConnectionTexts {
 	/** Text that replaces the advice. */
 	hint?: string;

@@ -26,7 +26,7 @@ export interface DownloadSource {
 	/** Media type to use if the response has none. */
 	mimeType: string;
 	/**
-	 * Whether the URL stays the same when it is read again. A refusal of the storage is then final.
+	 * Whether the URL is fixed, so that a refusal by the storage is final.
 	 */
 	fixed?: boolean;
 }

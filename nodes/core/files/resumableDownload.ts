@@ -30,7 +30,7 @@ export interface FileDownload {
 	/** Returns a URL of the file. Called again for each connection, because URLs expire. */
 	source: () => Promise<{
 		url: string;
-		/** Whether the URL stays the same when it is read again. */
+		/** Whether the URL is fixed. Otherwise, reading the job again returns a fresh URL. */
 		fixed?: boolean;
 	}>;
 	/** First response, with the whole file. */

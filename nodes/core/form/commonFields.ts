@@ -37,8 +37,8 @@ const simple = {
 } as const satisfies Field;
 
 /**
- * Schema of a time from the form or an expression. A time without a time zone is in that of the
- * workflow.
+ * Schema for a date and time from the form or an expression. A value without a time zone is read in
+ * the time zone of the workflow.
  */
 const dateTimeSchema = z
 	.unknown()
@@ -100,7 +100,7 @@ const waitAlternatives = {
 		'A VideoGen Wait for Job can then wait without holding memory. The service sends no event when the result is ready.',
 };
 
-/** Texts in the form about the job that an operation starts. */
+/** What the form says about the job that an operation starts. */
 export interface JobTexts {
 	notifiedBy: keyof typeof waitAlternatives;
 	/** Sentence about how long the job takes. May be empty. */
@@ -341,7 +341,7 @@ export type OperationValues<
 export const getCommonFields = (operation: {
 	pages: boolean;
 	simple: boolean;
-	/** Texts about the job that the operation starts; undefined if it starts none. */
+	/** What the form says about the job that the operation starts; undefined if it starts none. */
 	job?: JobTexts;
 	files?: readonly DownloadableFile[];
 }): Field[] => [

@@ -71,7 +71,7 @@ export function parseBaseUrl(text: unknown): string | undefined {
 	return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined;
 }
 
-/** Minimum length of a secret. Shorter texts are not secret, and occur in ordinary words. */
+/** Minimum length of a secret to mask. Shorter strings also occur in ordinary words. */
 const minSecretLength = 6;
 
 /**

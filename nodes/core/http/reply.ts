@@ -23,7 +23,7 @@ export type Reply =
 			/** Whether the service itself refused, not a proxy: it did not carry out the request. */
 			isFromService: boolean;
 	  }
-	/** Success status with a body that is not the JSON of the service. */
+	/** The status is a success, but the body is not JSON of the service, such as a web page. */
 	| {
 			kind: 'unreadable';
 			status: number;
@@ -42,7 +42,10 @@ export type FailedReply = Exclude<Reply, SuccessfulReply>;
 /** Reason why n8n could not renew the token of an OAuth credential. */
 export interface TokenRenewalFailure {
 	reason: string;
-	/** Code or status of the token endpoint, if it was unreachable or had a problem. */
+	/**
+	 * Set if the failure is temporary: the code of the connection error if the token endpoint was
+	 * unreachable, or its HTTP status.
+	 */
 	temporary?: { code?: string; status?: number };
 }
 
@@ -52,7 +55,7 @@ const v1SuccessCode = 100;
 /** Maximum number of bytes of a refusal that are read. */
 const maxRefusalBytes = 65_536;
 
-/** Maximum number of characters of a service text that are shown. */
+/** Maximum number of characters to show of a message from the service. */
 const maxTextLength = 1_000;
 /** Maximum number of workflow graph problems that are shown. */
 const maxGraphProblems = 100;

@@ -117,7 +117,8 @@ export async function sendWithRetries(
 }
 
 /**
- * Logs what a stopped create may have created, because n8n discards the output of a stopped node.
+ * Logs which request may have created something although it was stopped. n8n discards the output of
+ * a stopped node, so the log is the only trace.
  */
 function logUncertainRequest(
 	host: RequestHost,

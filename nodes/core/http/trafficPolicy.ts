@@ -185,7 +185,10 @@ const probeSeconds = 10;
  * refusals.
  */
 const maxFailedReductions = 2;
-/** Milliseconds for which no rate is learned then. Only the pauses of the service apply. */
+/**
+ * Milliseconds without a rate limit of the node's own, after lower rates were refused, too. Only the
+ * pauses that the service asks for apply during that time.
+ */
 const ignoreRatePeriod = 60_000;
 
 /**

@@ -11,7 +11,7 @@ import {
 	type TimeoutOutcome,
 } from './types';
 
-/** Texts of a timeout error that replace the default ones. */
+/** Parts of a timeout error that replace the default ones. */
 export interface TimeoutTexts {
 	/** What did not happen in time, such as "was not finished". */
 	missed?: string;

@@ -77,7 +77,8 @@ function startLookup(client: Client, kind: JobKind, lookup: SharedLookup) {
 }
 
 /**
- * Looks up a job and returns its status if it is pending; undefined if it must be requested itself.
+ * Returns the status of a job from the next batched lookup, if the lookup shows it as pending;
+ * otherwise undefined, and the caller must request the job alone.
  */
 async function lookUpPending(
 	client: Client,

@@ -50,7 +50,7 @@ const readCreatedAt = ({ created_at }: IDataObject) =>
 	typeof created_at === 'number' ? created_at : 0;
 
 /**
- * Returns the newest error message of a chat, or the first one if they have no times
+ * Returns the latest error message of a chat, or the first one if they have no timestamps
  * (docs/service.md, Resources).
  */
 function findErrorMessageInChat({ messages }: IDataObject) {
@@ -59,7 +59,7 @@ function findErrorMessageInChat({ messages }: IDataObject) {
 	return readText(newest?.content);
 }
 
-/** Returns the code and the reason of a failure. The keys for them differ between kinds of job. */
+/** Returns the code and the reason for a failure. Their keys differ between kinds of job. */
 export function readFailure(data: IDataObject): { code?: string; reason?: string } {
 	const error = readObject(data.error);
 	return {
@@ -76,7 +76,7 @@ export function readFailure(data: IDataObject): { code?: string; reason?: string
 /** Code of a failure for which the service sent none. */
 export const unknownCode = 'unknown';
 
-/** Returns the code and the reason of a failure, with default texts if the service sent none. */
+/** Returns the code and the reason for a failure, or defaults if the service sent none. */
 export function describeFailure(data: IDataObject): { code: string; reason: string } {
 	const { code = unknownCode, reason } = readFailure(data);
 	return { code, reason: reason ?? findErrorMessageInChat(data) ?? 'The service gave no reason' };

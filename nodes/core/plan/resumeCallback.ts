@@ -20,8 +20,8 @@ export function buildCallbackUrl(resumeUrl: string): string {
 }
 
 /**
- * Whether the end of the job resumes this execution. A node that waits for its job receives no
- * calls.
+ * Whether this execution resumes when the job ends. False if the node itself waits for the job,
+ * because it receives no callback then.
  */
 export const resumesThisExecution = ({ callBackHere, waitForCompletion }: IDataObject) =>
 	callBackHere === true && waitForCompletion === false;
