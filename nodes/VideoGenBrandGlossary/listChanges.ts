@@ -1,7 +1,7 @@
 import type { Field } from '../core/form/field';
 import { createUpdateModeField } from '../fields/updateMode';
 import {
-	fixedTranslationFields,
+	termTranslationFields,
 	pronunciationFields,
 	termsFormatField,
 	untranslatedFields,
@@ -40,5 +40,5 @@ export const listChanges = [
 	termsFormatField,
 	...createListChange('termsChange', 'Pronunciations', pronunciationFields),
 	...createListChange('untranslatedChange', 'Words Not to Translate', untranslatedFields),
-	...createListChange('forcedChange', 'Fixed Translations', fixedTranslationFields),
+	...createListChange('forcedChange', 'Fixed Translations', termTranslationFields),
 ] as const;

@@ -144,7 +144,7 @@ export const untranslatedFields = [
 	},
 ] as const satisfies readonly Field[];
 
-export const fixedTranslationFields = [
+export const termTranslationFields = [
 	{
 		...createRowsField({
 			...textColumn,

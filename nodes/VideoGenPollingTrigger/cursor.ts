@@ -51,7 +51,7 @@ export interface NewEntryReader {
 	/** Adds the rows of the next page. Returns true once all new entries have been read. */
 	take(rows: readonly IDataObject[]): boolean;
 	/**
-	 * Returns the new entries, oldest first. Entries beyond the maximum are newer and are left out.
+	 * Returns the new entries, oldest first. If there are more than the maximum, the newest are left out.
 	 */
 	getEntries(): ListEntry[];
 }

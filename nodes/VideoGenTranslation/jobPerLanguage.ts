@@ -13,7 +13,7 @@ function readLanguageJobs(kind: JobKind, response: IDataObject): Job[] {
 }
 
 /** Defines what the operations that start one job per output language share. */
-export const defineJobPerLanguage = (kind: JobKind) =>
+export const defineOperationWithJobPerLanguage = (kind: JobKind) =>
 	({
 		idempotent: true,
 		durationHint: kind.durationHint,

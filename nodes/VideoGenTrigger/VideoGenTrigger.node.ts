@@ -190,7 +190,7 @@ export class VideoGenTrigger implements INodeType {
 		return { webhookResponse: { message: 'Received.' }, workflowData: [[{ json: delivered }]] };
 	}
 
-	/** Runs in the execution that a delivery starts. Its input items are the `workflowData` of `webhook`. */
+	/** Runs in the execution that a delivery starts, with the `workflowData` of `webhook` as input. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return adaptErrorOutput(this, [await emitDeliveredEvents(this)]);
 	}

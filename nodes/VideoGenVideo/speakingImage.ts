@@ -1,9 +1,9 @@
 import type { Field } from '../core/form/field';
-import { imageField, buildImageModes } from '../fields/asset';
+import { imageField, buildImageLocatorModes } from '../fields/asset';
 
 /** Form field for the image of a person who speaks in the video. */
 export const speakingImageField = {
 	...imageField,
-	...buildImageModes('portrait.png'),
+	...buildImageLocatorModes('portrait.png'),
 	description: 'Image of the person who speaks',
 } as const satisfies Field;

@@ -22,7 +22,7 @@ import {
 	parseJobId,
 	type ReferencedJob,
 } from './inputJobs';
-import { hashJobNames } from './schedule';
+import { hashAwaitedJobs } from './schedule';
 
 /** Milliseconds during which callbacks are collected into one check. */
 const callbackGatherTime = 200;
@@ -79,7 +79,7 @@ function getCallbackState(
 	jobs: ReadonlyMap<string, ReferencedJob>,
 ): CallbackState {
 	const place = [n8n.getWorkflow().id, n8n.getExecutionId(), n8n.getNode().id].join(' ');
-	const hash = hashJobNames([...jobs.keys()]);
+	const hash = hashAwaitedJobs([...jobs.keys()]);
 	return callbackStates.getOrCreate(`${place} ${hash}`, () => ({ ended: new Set() }));
 }
 

@@ -26,7 +26,7 @@ import {
 import {
 	clearWaitState,
 	saveWaitState,
-	hashJobNames,
+	hashAwaitedJobs,
 	calculateNextSuspension,
 	minSuspension,
 	readWaitState,
@@ -109,7 +109,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	const form: IDataObject = values.find((one): one is IDataObject => !(one instanceof Error)) ?? {};
 	const jobs = groupJobsByName(itemJobs.flatMap(({ job }) => (job instanceof Error ? [] : [job])));
 	const context = n8n.getContext('node');
-	const hash = hashJobNames([...jobs.keys()]);
+	const hash = hashAwaitedJobs([...jobs.keys()]);
 	const state = readWaitState(context, hash, clock.now());
 	const client = await createClient(n8n, { signal: n8n.getExecutionCancelSignal() });
 	const countTimeLeft = () => state.since + Number(form.waitTimeout ?? 1440) * 60_000 - clock.now();

@@ -26,7 +26,7 @@ export const calculateNextSuspension = (waited: number) =>
 	calculatePause(waited, minSuspension, maxSuspension);
 
 /** Hashes job names, regardless of their order. */
-export const hashJobNames = (names: readonly string[]) =>
+export const hashAwaitedJobs = (names: readonly string[]) =>
 	createHash('sha256')
 		.update(JSON.stringify([...names].sort()))
 		.digest('hex')

@@ -43,7 +43,7 @@ export interface IdempotencyKeys {
 	/** Whether other executions send the same keys. */
 	outlivesExecution: boolean;
 	/**
-	 * Returns the place of a create in the run: an ID under which this process stores its outcome.
+	 * Returns an ID for the position of a create in the run. This process stores its outcome under it.
 	 */
 	getPlace(create: Omit<KeyedCreate, 'content'>): string;
 }
@@ -78,8 +78,8 @@ export interface ExecuteContext extends UploadContext {
 	/** All items of the request if the operation combines several, otherwise the one item. */
 	combinedItems: ReadonlyArray<{ item: number; values: IDataObject }>;
 	/**
-	 * Sends the operation's own request as the core would: with the Additional Body Fields, the
-	 * idempotency key and the operation's retry rules. Returns `data` of the reply.
+	 * Sends the request of the operation with the Additional Body Fields, the idempotency key and the
+	 * operation's retry rules. Returns `data` of the reply.
 	 *
 	 * @param body replaces the body that is built from the values
 	 * @param options.survivesStop whether the request may finish after the Stop button, because its
@@ -215,7 +215,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	): Promise<INodeExecutionData[]>;
 }
 
-/** Operation without the types of its values, as the core uses it. */
+/** Operation as the core uses it, with the types of its values erased. */
 export type Operation = Definition<readonly Field[], readonly Field[]>;
 
 /** Declares an operation. The types of `values` follow from the schemas of the fields. */

@@ -96,8 +96,8 @@ export function verifySignature(delivery: {
 }
 
 /**
- * Whether an event is older than any delivery that the service still repeats, so that it must be a
- * replayed recording. The timestamp of a delivery is not signed, but `created_at` is.
+ * Whether an event is too old for a delivery that the service still repeats, so that it must be a
+ * replay. `created_at` decides, because it is signed and the time of the delivery is not.
  *
  * @param createdAt ISO 8601 (UTC without a time zone) or Unix seconds. Other values never expire
  * @param now Unix time in seconds

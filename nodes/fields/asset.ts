@@ -141,7 +141,7 @@ const buildAssetModes = (example: string, list: INodePropertyMode) =>
  *
  * @param example file name for the placeholder of the mode URL
  */
-export const buildImageModes = (example: string) => buildAssetModes(example, fromList);
+export const buildImageLocatorModes = (example: string) => buildAssetModes(example, fromList);
 
 /**
  * Builds the form field for a file of any type.

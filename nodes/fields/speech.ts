@@ -45,7 +45,7 @@ const audio = {
 const spokenVoice = { ...voiceField, displayOptions: { show: { speechFrom: ['text'] } } } as const;
 
 /** Form fields for the speech of an avatar. If no voice is set, the voice of the look speaks. */
-export const avatarSpeech = [
+export const avatarSpeechFields = [
 	speechFrom,
 	script,
 	{
@@ -56,7 +56,12 @@ export const avatarSpeech = [
 ] as const;
 
 /** Form fields for the speech of an image. The voice is required, because images have none. */
-export const imageSpeech = [speechFrom, script, { ...spokenVoice, required: true }, audio] as const;
+export const imageSpeechFields = [
+	speechFrom,
+	script,
+	{ ...spokenVoice, required: true },
+	audio,
+] as const;
 
 /**
  * Builds the request field for a recording: its URL or the ID of its asset; empty without a

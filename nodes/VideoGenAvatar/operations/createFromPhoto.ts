@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { imageField, buildImageModes } from '../../fields/asset';
+import { imageField, buildImageLocatorModes } from '../../fields/asset';
 import { targetAvatarField, avatarNameField } from '../avatarFields';
 import { avatarCreation } from '../startedLooks';
 
@@ -13,7 +13,7 @@ export const createFromPhoto = operation({
 		avatarNameField,
 		{
 			...imageField,
-			...buildImageModes('portrait.png'),
+			...buildImageLocatorModes('portrait.png'),
 			displayName: 'Photo',
 			name: 'file',
 			description:

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import {
-	fixedTranslationFields,
+	termTranslationFields,
 	glossaryNameField,
 	pronunciationFields,
 	readTermLists,
@@ -19,7 +19,7 @@ export const create = operation({
 		termsFormatField,
 		...pronunciationFields,
 		...untranslatedFields,
-		...fixedTranslationFields,
+		...termTranslationFields,
 	],
 	body: ({ values, payload }) => ({ ...payload, ...readTermLists(values) }),
 	uncertainOutcomeHint:

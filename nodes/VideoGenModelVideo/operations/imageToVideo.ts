@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { imageField, buildImageModes } from '../../fields/asset';
+import { imageField, buildImageLocatorModes } from '../../fields/asset';
 import { modelVideoFields, modelVideoOptions } from '../modelVideo';
 import { modelVideoFiles } from '../../jobs/files';
 import { modelVideoJob } from '../../jobs/catalog';
@@ -16,7 +16,7 @@ export const imageToVideo = operation({
 	fields: [
 		{
 			...imageField,
-			...buildImageModes('photo.png'),
+			...buildImageLocatorModes('photo.png'),
 			description:
 				'The first image of the video: a public URL, an asset of the service, or a binary field of the item',
 		},

@@ -4,7 +4,7 @@ import { dubbingModeField } from '../../fields/dubbing';
 import { outputLanguagesField, buildStockVoiceConfig, translationVideo } from '../translation';
 import { translationFiles } from '../../jobs/files';
 import { translationJob } from '../../jobs/catalog';
-import { defineJobPerLanguage } from '../jobPerLanguage';
+import { defineOperationWithJobPerLanguage } from '../jobPerLanguage';
 import { checkTranslationOptions, videoTranslationOptions } from '../translationOptions';
 
 export const create = operation({
@@ -17,6 +17,6 @@ export const create = operation({
 	options: [...videoTranslationOptions, ...callbackFields],
 	check: checkTranslationOptions,
 	body: ({ values, payload }) => ({ ...payload, ...buildStockVoiceConfig(values) }),
-	...defineJobPerLanguage(translationJob),
+	...defineOperationWithJobPerLanguage(translationJob),
 	files: translationFiles,
 });

@@ -9,7 +9,7 @@ import {
 	proofreadAndTranslationOptions,
 } from '../translation';
 import { proofreadJob } from '../../jobs/catalog';
-import { defineJobPerLanguage } from '../jobPerLanguage';
+import { defineOperationWithJobPerLanguage } from '../jobPerLanguage';
 
 export const createProofread = operation({
 	value: 'create',
@@ -38,5 +38,5 @@ export const createProofread = operation({
 		},
 	],
 	body: ({ values, payload }) => ({ ...payload, ...buildStockVoiceConfig(values) }),
-	...defineJobPerLanguage(proofreadJob),
+	...defineOperationWithJobPerLanguage(proofreadJob),
 });

@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { lookField } from '../../fields/look';
 import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
-import { buildAudioSource, avatarSpeech } from '../../fields/speech';
+import { buildAudioSource, avatarSpeechFields } from '../../fields/speech';
 import {
 	checkSpeakingVideo,
 	engineFields,
@@ -17,7 +17,7 @@ export const createAvatar = operation({
 	action: 'Create a video of a speaking avatar',
 	description: 'Create a video of an avatar that speaks your text or your recording',
 	request: 'POST /v3/videos',
-	fields: [{ ...lookField, required: true }, ...avatarSpeech],
+	fields: [{ ...lookField, required: true }, ...avatarSpeechFields],
 	options: [...speakingVideoOptions, ...engineFields],
 	check: checkSpeakingVideo,
 	refuse: async (values, client) =>

@@ -13,7 +13,7 @@ import { folderField } from '../../fields/folder';
 import { createOpenObject } from '../../fields/jsonSchemas';
 import { lookField } from '../../fields/look';
 import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
-import { buildAudioSource, avatarSpeech } from '../../fields/speech';
+import { buildAudioSource, avatarSpeechFields } from '../../fields/speech';
 import {
 	batchVideoOptions,
 	checkSpeakingVideo,
@@ -32,7 +32,7 @@ import {
 } from '../cinematicFields';
 import { speakingImageField } from '../speakingImage';
 
-const [speechFrom, script, voice, audio] = avatarSpeech;
+const [speechFrom, script, voice, audio] = avatarSpeechFields;
 
 const batchVideoSchema = createOpenObject({ type: z.string() }).superRefine(({ type }, context) => {
 	if (['avatar', 'image', 'cinematic_avatar'].includes(type)) return;

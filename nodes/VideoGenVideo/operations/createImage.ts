@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
-import { buildAudioSource, imageSpeech } from '../../fields/speech';
+import { buildAudioSource, imageSpeechFields } from '../../fields/speech';
 import { checkSpeakingVideo, speakingVideoOptions } from '../../fields/videoOptions';
 import { videoFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
@@ -12,7 +12,7 @@ export const createImage = operation({
 	action: 'Create a video of a speaking image',
 	description: 'Create a video from an image of a person who speaks your text or your recording',
 	request: 'POST /v3/videos',
-	fields: [speakingImageField, ...imageSpeech],
+	fields: [speakingImageField, ...imageSpeechFields],
 	options: speakingVideoOptions,
 	check: checkSpeakingVideo,
 	refuse: async (values, client) =>

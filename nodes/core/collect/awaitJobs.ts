@@ -23,7 +23,7 @@ import {
 } from '../send/sendRequest';
 import { createPendingItems, fetchRowItems, planRetryOfFailedRows } from './batchRows';
 import { isFailure, type ItemResult } from './collectItems';
-import { createUnfinishedResult } from './truncateForModel';
+import { createStillRunningResult } from './truncateForModel';
 
 /** Sent request with the results of its items. Its jobs have ended if the user waits for them. */
 export interface AwaitedRequest extends SentRequest {
@@ -114,7 +114,10 @@ function createResults(
 		const job = jobs[i] ?? outcome.job;
 		// An error would make the language model start the same job again.
 		if (outcome.outcome === 'timeout' && isTool(n8n)) {
-			return { item, output: { json: { ...replyOf(i), ...createUnfinishedResult(job, outcome) } } };
+			return {
+				item,
+				output: { json: { ...replyOf(i), ...createStillRunningResult(job, outcome) } },
+			};
 		}
 		const error = createJobError(client.node, outcome);
 		return { item, error, jobs: [job], ...(jobs.length === 1 ? { otherItems } : {}) };

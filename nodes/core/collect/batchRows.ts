@@ -1,6 +1,6 @@
 /** Matches the rows of a batch with input items, and finds the rows that failed. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { fetchRowItem, readEntryJob } from '../jobs/finishedItem';
+import { fetchRowItem, readJobOfBatchEntry } from '../jobs/finishedItem';
 import { describeFailure, isTransientFailure, readState } from '../jobs/state';
 import { toJobReference, type Job, type JobKind } from '../jobs/types';
 import { readObjects } from '../json';
@@ -88,7 +88,7 @@ export async function fetchRowItems(
 		({ item }) => !leftOut.includes(item),
 	);
 	const findJobs = ({ entry }: BatchEntry): Job[] => {
-		const job = readEntryJob(kind, entry);
+		const job = readJobOfBatchEntry(kind, entry);
 		return job ? [job] : [];
 	};
 	for (const row of rows) startedJobs.add(row.item, findJobs(row));

@@ -59,7 +59,7 @@ function describeUncertainOutcome({ item, error }: Failure): string[] {
 	return [`Item ${item}: ${error.message}. ${advice}`];
 }
 
-/** Lists the further failures of the request that failed first. */
+/** Describes the other failures of the request that failed first. */
 function describeFurtherFailures([, ...more]: readonly Failure[], itemCount: number): string[] {
 	if (more.length === 0) return [];
 	return ['Also:', ...more.map(({ item, error }) => error.message + describeItem(item, itemCount))];

@@ -117,7 +117,7 @@ export function createErrorItem(failure: Failure, itemCount: number): INodeExecu
 	};
 }
 
-/** Returns the error that ends a run: the error of the failure, with message and description rendered. */
+/** Returns the error that ends a run: that of the failure, with its texts and jobs rendered. */
 export function toRunError(
 	failure: Failure,
 	itemCount: number,

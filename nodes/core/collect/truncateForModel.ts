@@ -132,7 +132,10 @@ export function truncateForModel(
  * Creates the result of a tool whose wait has timed out. It is no error, because an error would
  * make the model start the same job again.
  */
-export function createUnfinishedResult(started: Job, { job, status }: TimeoutOutcome): IDataObject {
+export function createStillRunningResult(
+	started: Job,
+	{ job, status }: TimeoutOutcome,
+): IDataObject {
 	const { kind, id } = job;
 	return {
 		[started.kind.id]: started.id,

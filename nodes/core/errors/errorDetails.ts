@@ -35,7 +35,7 @@ export function getErrorDetails(error: unknown): ErrorDetails {
 	return isObject(details) ? details : {};
 }
 
-/** Whether the failure is temporary, so that a wait for a job continues. */
+/** Whether the error is temporary, so that a wait for a job can continue. */
 export function isTransient(error: unknown): boolean {
 	const { status, code, uncertain } = getErrorDetails(error);
 	if (code === 'cut_answer') return true;

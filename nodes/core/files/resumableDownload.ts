@@ -33,7 +33,7 @@ export interface FileDownload {
 		/** Whether the URL is fixed. Otherwise, reading the job again returns a fresh URL. */
 		fixed?: boolean;
 	}>;
-	/** First response, with the whole file. */
+	/** Response to the first request, whose body is the whole file. */
 	response: IN8nHttpFullResponse;
 	/** URL of the first response. */
 	url: string;

@@ -5,7 +5,7 @@ import { getSchema, type Field } from './field';
 /** Sentence about an invalid value, with the displayed name of the field. */
 export type Problem = string;
 
-/** Receives each problem of a value. */
+/** Callback that receives each problem found in a value. */
 export type ReportProblem = (problem: Problem) => void;
 
 /**

@@ -11,8 +11,8 @@ import {
 	addSendTime,
 	createTrafficState,
 	getCurrentRate,
-	addResponseToBurst,
-	learnFromPause,
+	countResponseInBurst,
+	adjustRateAfterPause,
 	adaptConcurrency,
 	getNextSendTime,
 	calculateNextTurn,
@@ -22,7 +22,7 @@ import {
 
 /** Request that waits for permission to be sent. */
 interface TrafficRequest {
-	/** Slots shared by all runs of the account, unless the run has separate ones. */
+	/** Concurrency slots of the run: shared with all runs of the account unless the run has its own. */
 	slots: Slots;
 	/** Whether this is a file transfer with storage outside the API, which needs only a slot. */
 	isTransfer: boolean;
@@ -188,7 +188,7 @@ export function createAccountTraffic() {
 			const now = clock.now();
 			const sentAt = now - milliseconds;
 			if (!isRateLimited && sentAt >= state.pausedUntil) {
-				state.burst = addResponseToBurst(state.burst, sentAt, now);
+				state.burst = countResponseInBurst(state.burst, sentAt, now);
 			}
 			// Refusals of requests that were in flight together count once.
 			if (isRateLimited && now - state.halvedAt < 1000) return;
@@ -210,7 +210,7 @@ export function createAccountTraffic() {
 		 */
 		pause(seconds: number, isRequested: boolean): void {
 			const now = clock.now();
-			if (isRequested) Object.assign(state, learnFromPause(state, seconds, now));
+			if (isRequested) Object.assign(state, adjustRateAfterPause(state, seconds, now));
 			state.pausedUntil = Math.max(state.pausedUntil, now + seconds * 1000);
 		},
 		/**

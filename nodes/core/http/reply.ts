@@ -20,7 +20,7 @@ export type Reply =
 			status: number;
 			details: ErrorDetails;
 			serviceMessage?: string;
-			/** Whether the service itself refused, not a proxy: it did not carry out the request. */
+			/** Whether the service itself refused, not a proxy. It has then not carried out the request. */
 			isFromService: boolean;
 	  }
 	/** The status is a success, but the body is not JSON of the service, such as a web page. */
@@ -211,7 +211,7 @@ interface ThrownError {
 const asThrownError = (error: unknown): ThrownError =>
 	isObject(error) ? (error as ThrownError) : {};
 
-/** Returns the response inside an error of n8n, which throws for a 401 with OAuth. */
+/** Finds the HTTP response in an error of n8n, which throws for a 401 with OAuth. */
 export function findThrownResponse(error: unknown): IN8nHttpFullResponse | undefined {
 	const response = asThrownError(error).cause?.response ?? asThrownError(error).response;
 	if (!response) return undefined;

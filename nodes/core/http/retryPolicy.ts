@@ -128,7 +128,7 @@ function decideAfterRefusal(reply: RefusalReply, state: AttemptState): Retry | u
 }
 
 /**
- * Returns the retry after an attempt without a readable response, or undefined if a retry cannot
+ * Decides how to retry an attempt that got no readable response. Undefined if a retry cannot
  * help.
  */
 function decideAfterNoResponse(

@@ -156,7 +156,7 @@ const burstGap = 2_000;
  *
  * @param sentAt Unix time in milliseconds at which the request was sent
  */
-export function addResponseToBurst(
+export function countResponseInBurst(
 	burst: ResponseBurst | undefined,
 	sentAt: number,
 	now: number,
@@ -233,7 +233,7 @@ export function learnRate(
 }
 
 /** Returns the changes to the state after the service has asked for a pause of `seconds`. */
-export function learnFromPause(
+export function adjustRateAfterPause(
 	{ pausedUntil, ignoresRateUntil, rate, burst }: TrafficState,
 	seconds: number,
 	now: number,

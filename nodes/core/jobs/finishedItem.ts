@@ -43,7 +43,7 @@ export const createFinishedItem = (
 const readEntryId = ({ video_id }: IDataObject) => readText(video_id);
 
 /** Returns the job in a batch entry, or undefined if none was started. */
-export function readEntryJob(kind: JobKind, entry: IDataObject): Job | undefined {
+export function readJobOfBatchEntry(kind: JobKind, entry: IDataObject): Job | undefined {
 	const id = readEntryId(entry);
 	return id === undefined ? undefined : { kind, id };
 }
@@ -56,7 +56,7 @@ export async function fetchRowItem(
 	entry: IDataObject,
 	base: IDataObject = {},
 ): Promise<FinishedItem> {
-	const job = readEntryJob(kind, entry);
+	const job = readJobOfBatchEntry(kind, entry);
 	if (!job || readState(kind, entry) === 'failed') {
 		throw createRowError(client.node, batch, job ?? { kind }, entry);
 	}

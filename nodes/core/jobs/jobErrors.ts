@@ -1,4 +1,4 @@
-/** Creates errors of jobs that did not end well. Each error names its job. */
+/** Creates the errors of jobs that did not end successfully. Each error names its job. */
 import type { IDataObject, INode } from 'n8n-workflow';
 import { adviceForJobCode } from '../errors/advice';
 import { createOperationError, type NodeError } from '../errors/nodeErrors';

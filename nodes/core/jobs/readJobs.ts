@@ -13,7 +13,13 @@ import { getErrorDetails, isNotFound, isTransient } from '../errors/errorDetails
 import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import { readObjects, readText } from '../json';
-import { addFollowUpResult, findFollowUpJob, isUnchanged, readOutcome, readState } from './state';
+import {
+	addFollowUpResult,
+	findFollowUpJob,
+	isUnchangedSinceContinued,
+	readOutcome,
+	readState,
+} from './state';
 import type { FailedOutcome, Job, JobKind, SuccessfulOutcome } from './types';
 
 /** Maximum number of IDs in one lookup (docs/service.md, Limits). */
@@ -59,7 +65,7 @@ export async function withSharedLookup<T>(
 	}
 }
 
-/** Starts a lookup. Reads may add their IDs until it is sent. */
+/** Opens a shared lookup. Other reads can add their IDs until its request is sent. */
 function startLookup(client: Client, kind: JobKind, lookup: SharedLookup) {
 	const { line = '', query = '' } = kind.batchedStatus ?? {};
 	const ids = new Set<string>();
@@ -151,7 +157,7 @@ export const fetchJob = async (
  * Returns the status response of a batch with all of its entries. The service may send only the
  * first entries, with a token for the next page (docs/service.md, Resources).
  */
-export async function readAllEntries(
+export async function readAllBatchEntries(
 	client: Client,
 	batch: Job,
 	data: IDataObject,
@@ -216,7 +222,7 @@ async function fetchFullOutcome(
 	outcome: SuccessfulOutcome,
 ): Promise<SuccessfulOutcome> {
 	const { job } = outcome;
-	const data = await readAllEntries(client, job, outcome.data);
+	const data = await readAllBatchEntries(client, job, outcome.data);
 	return { ...outcome, data, ...(job.kind.next ? {} : { result: { ...job, data } }) };
 }
 
@@ -236,7 +242,7 @@ export async function readJob(
 	requiresLookup = false,
 ): Promise<JobStatus> {
 	const response = await readStatus(client, job, lookup, requiresLookup);
-	if (isUnchanged(job, response)) return { response };
+	if (isUnchangedSinceContinued(job, response)) return { response };
 	const outcome = readOutcome(job, response, client.removeSecrets);
 	if (outcome?.outcome !== 'completed') return { response, outcome };
 	const completed = await fetchFullOutcome(client, outcome);

@@ -156,8 +156,8 @@ export function readProgress(data: IDataObject): number | undefined {
 const snapshotChanges = ({ status, messages }: IDataObject, result: unknown) =>
 	JSON.stringify([status, result, readObjects(messages).length, readObjects(messages)[0]]);
 
-/** Whether a continued job still shows the same values as before. */
-export function isUnchanged({ kind, before }: Job, data: IDataObject): boolean {
+/** Whether a job that was continued still reports the same values as before, so its status is stale. */
+export function isUnchangedSinceContinued({ kind, before }: Job, data: IDataObject): boolean {
 	if (before === undefined) return false;
 	const key = kind.next?.job.id ?? '';
 	return snapshotChanges(before, before[key]) === snapshotChanges(data, data[key]);

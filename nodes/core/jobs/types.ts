@@ -34,7 +34,8 @@ export interface JobEvents {
 /** Kind of job: one entry of the job catalog. */
 export interface JobKind {
 	/**
-	 * Name on items and errors, as `job.kind`. Stored in workflows: never change it once released.
+	 * Name of the kind, which items and errors have as `job.kind`. Workflows store it: never change it
+	 * after a release.
 	 */
 	name: string;
 	/** Name in the form of the wait node. Kinds without a label cannot be waited for there. */
@@ -99,7 +100,7 @@ export type JobState = 'completed' | 'failed' | 'resting' | 'pending';
 export interface SuccessfulOutcome {
 	outcome: 'completed' | 'resting';
 	job: Job;
-	/** Status response, with the result of the job that followed. */
+	/** Status response, including the result of the follow-up job if there is one. */
 	data: IDataObject;
 	/** Job whose response contains the files: this job, or the one that followed. */
 	result?: FinishedJob;

@@ -16,9 +16,9 @@ function refusesAccount(error: NodeError): boolean {
 export type FirstPaidRequest = ReturnType<typeof createFirstPaidRequest>;
 
 /**
- * Holds back all requests until the first paid one has its reply.
+ * Holds back the other requests until the first paid one has its reply.
  *
- * @param refusal error for every paid request from the beginning
+ * @param refusal if set, every paid request fails with this error
  */
 export function createFirstPaidRequest(requests: readonly PlannedRequest[], refusal?: NodeError) {
 	const first =

@@ -4,8 +4,8 @@ import {
 	concurrencyBounds,
 	createTrafficState,
 	getCurrentRate,
-	addResponseToBurst,
-	learnFromPause,
+	countResponseInBurst,
+	adjustRateAfterPause,
 	learnRate,
 	adaptConcurrency,
 	getNextSendTime,
@@ -131,26 +131,26 @@ describe('rate that the service accepts', () => {
 
 	test('is learned once from refusals of requests that were in flight together', () => {
 		const state = createTrafficState();
-		const learned = learnFromPause({ ...state, burst }, 1, 900);
+		const learned = adjustRateAfterPause({ ...state, burst }, 1, 900);
 		expect(learned.rate?.perSecond).toBeCloseTo(9.7);
 		expect(learned).toHaveProperty('burst', undefined);
-		expect(learnFromPause({ ...state, burst, pausedUntil: 901 }, 1, 900)).toEqual({});
+		expect(adjustRateAfterPause({ ...state, burst, pausedUntil: 901 }, 1, 900)).toEqual({});
 	});
 
 	test('is ignored for a minute after three refusals that lower rates did not end', () => {
 		const rate = { perSecond: 1, since: 0, probeAfter: 4, failedReductions: 2 };
-		const learned = learnFromPause({ ...createTrafficState(), rate }, 1, 1000);
+		const learned = adjustRateAfterPause({ ...createTrafficState(), rate }, 1, 1000);
 		expect(learned).toEqual({ rate: undefined, burst: undefined, ignoresRateUntil: 61_000 });
-		expect(learnFromPause({ ...createTrafficState(), ...learned }, 1, 60_999)).toEqual({});
-		expect(learnFromPause({ ...createTrafficState(), ...learned }, 1, 61_000)).toHaveProperty(
+		expect(adjustRateAfterPause({ ...createTrafficState(), ...learned }, 1, 60_999)).toEqual({});
+		expect(adjustRateAfterPause({ ...createTrafficState(), ...learned }, 1, 61_000)).toHaveProperty(
 			'rate',
 		);
 	});
 
 	test('responses are one burst until no request is sent for two seconds', () => {
-		const first = addResponseToBurst(undefined, 100, 150);
+		const first = countResponseInBurst(undefined, 100, 150);
 		expect(first).toEqual({ from: 100, last: 150, count: 1 });
-		expect(addResponseToBurst(first, 900, 950)).toEqual({ from: 100, last: 950, count: 2 });
-		expect(addResponseToBurst(first, 9000, 9050)).toEqual({ from: 9000, last: 9050, count: 1 });
+		expect(countResponseInBurst(first, 900, 950)).toEqual({ from: 100, last: 950, count: 2 });
+		expect(countResponseInBurst(first, 9000, 9050)).toEqual({ from: 9000, last: 9050, count: 1 });
 	});
 });

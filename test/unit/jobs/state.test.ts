@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	describeFailure,
 	isKnownStatus,
-	isUnchanged,
+	isUnchangedSinceContinued,
 	isTransientFailure,
 	readState,
 	unknownCode,
@@ -175,13 +175,16 @@ describe('a session that was continued', () => {
 	const started = { kind: jobs.chatSessionJob, id: 's', before };
 
 	test('is unchanged while its response has the same status, video and messages', () => {
-		expect(isUnchanged(started, { ...before })).toBe(true);
-		expect(isUnchanged(started, { ...before, status: 'thinking' })).toBe(false);
-		expect(isUnchanged(started, { ...before, video_id: 'new' })).toBe(false);
+		expect(isUnchangedSinceContinued(started, { ...before })).toBe(true);
+		expect(isUnchangedSinceContinued(started, { ...before, status: 'thinking' })).toBe(false);
+		expect(isUnchangedSinceContinued(started, { ...before, video_id: 'new' })).toBe(false);
 		expect(
-			isUnchanged(started, { ...before, messages: [{ content: 'again' }, { content: 'done' }] }),
+			isUnchangedSinceContinued(started, {
+				...before,
+				messages: [{ content: 'again' }, { content: 'done' }],
+			}),
 		).toBe(false);
-		expect(isUnchanged({ kind: jobs.chatSessionJob, id: 's' }, before)).toBe(false);
+		expect(isUnchangedSinceContinued({ kind: jobs.chatSessionJob, id: 's' }, before)).toBe(false);
 	});
 
 	test('does not output its earlier video', () => {

@@ -2,7 +2,7 @@
 import {
 	clearWaitState,
 	saveWaitState,
-	hashJobNames,
+	hashAwaitedJobs,
 	calculateNextSuspension,
 	readWaitState,
 } from '../../../nodes/VideoGenWait/schedule';
@@ -18,9 +18,9 @@ test.each([
 });
 
 test('the hash of jobs does not depend on their order', () => {
-	expect(hashJobNames(['video a', 'video b'])).toBe(hashJobNames(['video b', 'video a']));
-	expect(hashJobNames(['video a', 'video b'])).not.toBe(hashJobNames(['video a']));
-	expect(hashJobNames(['a', 'b'])).not.toBe(hashJobNames(['a b']));
+	expect(hashAwaitedJobs(['video a', 'video b'])).toBe(hashAwaitedJobs(['video b', 'video a']));
+	expect(hashAwaitedJobs(['video a', 'video b'])).not.toBe(hashAwaitedJobs(['video a']));
+	expect(hashAwaitedJobs(['a', 'b'])).not.toBe(hashAwaitedJobs(['a b']));
 });
 
 test('a wait continues from its state, and starts again for other jobs and after its end', () => {
