@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { startWhenPossible } from './capacity';
 import { emitEvent } from './deliveries';
 import { createInvalidParameterError, createNotFoundError } from './errors';
 import { respond, respondWithList, type ServiceResponse } from './http/responses';
@@ -7,9 +8,14 @@ import type { Batch, BatchItem, Failure } from './rows';
 import type { Service } from './service';
 import { addRow, createId } from './store';
 
-export type BatchProgress = { onStart: () => void; onEnd: (failure: Failure | null) => void };
+export type BatchProgress = {
+	/** Time at which the item starts, in Unix seconds. */
+	created: number;
+	onStart: () => void;
+	onEnd: (failure: Failure | null) => void;
+};
 
-/** Creates a batch and starts its items. Each function in `starts` starts one job and returns its id. */
+/** Creates a batch and starts its items, within the capacity of the account. Each function in `starts` starts one job and returns its id. */
 export function createBatch(
 	service: Service,
 	options: {
@@ -31,15 +37,18 @@ export function createBatch(
 	});
 	options.starts.forEach((start, index) => {
 		const item = batch.items[index] as BatchItem;
-		item.childId = start({
-			onStart: () => {
-				item.status = 'processing';
-			},
-			onEnd: (failure) => {
-				item.status = failure ? 'failed' : 'completed';
-				item.error = failure;
-				emitBatchFinished(service, batch);
-			},
+		startWhenPossible(service, options.kind, (created) => {
+			item.childId = start({
+				created,
+				onStart: () => {
+					item.status = 'processing';
+				},
+				onEnd: (failure) => {
+					item.status = failure ? 'failed' : 'completed';
+					item.error = failure;
+					emitBatchFinished(service, batch);
+				},
+			});
 		});
 	});
 	return respond({ batch_id: batch.id }, 202);

@@ -1,3 +1,4 @@
+import { freeCapacity, takeCapacity } from './capacity';
 import { emitEvent } from './deliveries';
 import type { Failure, Job, JobRow } from './rows';
 import type { Service } from './service';
@@ -48,8 +49,10 @@ export function startJob(
 			row.ended = true;
 			if (row.failure) job.fail(row.failure, at);
 			else job.complete(at);
+			freeCapacity(service, row, at);
 		},
 	});
+	takeCapacity(service, row);
 	for (const step of job.steps ?? []) {
 		service.clock.scheduleWork(start, settings.jobSeconds * step.share, (at) => {
 			if (!row.ended) runStep(step, at);
@@ -59,10 +62,11 @@ export function startJob(
 }
 
 /** Stops a job without completing or failing it. Returns whether it was running. */
-export function stopJob({ state }: Service, id: string): boolean {
-	const job = state.jobs.get(id);
+export function stopJob(service: Service, id: string): boolean {
+	const job = service.state.jobs.get(id);
 	if (!job || job.ended) return false;
 	job.ended = true;
+	freeCapacity(service, job, service.clock.now());
 	return true;
 }
 
@@ -73,6 +77,8 @@ export function startRowJob<T extends JobRow>(
 	table: Table<T>,
 	options: {
 		id: string;
+		/** Unix seconds; default: now. */
+		created?: number | undefined;
 		fields: Omit<T, keyof JobRow>;
 		statuses: { waiting: string; running: string; done?: string; failed?: string };
 		callbackUrl?: string | null | undefined;
@@ -86,7 +92,7 @@ export function startRowJob<T extends JobRow>(
 	const jobFields: Omit<JobRow, 'seq'> = {
 		id: options.id,
 		status: statuses.waiting,
-		created: service.clock.now(),
+		created: options.created ?? service.clock.now(),
 		completed: null,
 		failure: null,
 	};

@@ -70,6 +70,10 @@ export const createEmptyState = () => ({
 	workflows: createTable<rows.Workflow>(),
 	versions: createTable<rows.WorkflowVersion>(),
 	runs: createTable<rows.WorkflowRun>(),
+	/** Ids of the running jobs, by the limit that they count for. */
+	running: { jobs: new Set<string>(), streams: new Set<string>() },
+	/** Starts the queued items of batches, oldest first. */
+	queued: [] as Array<(at: number) => void>,
 	/** By kind of job: the failures of the next jobs. */
 	failNext: new Map<string, rows.Failure[]>(),
 	/** Statuses in which the next chat turns wait for their user. */

@@ -23,6 +23,12 @@ export interface Workspace {
 	templateLimit: number;
 	/** Limit of concurrent workflow runs. */
 	runsAtOnce: number;
+	/** Limit of videos, agent sessions and translations that run at the same time, together. */
+	jobsAtOnce: number;
+	/** Limit of concurrent realtime avatars. */
+	streamsAtOnce: number;
+	/** `Retry-After` in seconds of the 429 above these two limits; null sends none. */
+	capacityRetryAfter: number | null;
 }
 
 export const createUnrestrictedWorkspace = (): Workspace => ({
@@ -37,4 +43,7 @@ export const createUnrestrictedWorkspace = (): Workspace => ({
 	encryption: 'ready',
 	templateLimit: 2000,
 	runsAtOnce: 10,
+	jobsAtOnce: 10,
+	streamsAtOnce: 3,
+	capacityRetryAfter: 1,
 });

@@ -46,6 +46,7 @@ export const followUpOptions = [
  */
 export const followUpTurn = {
 	durationHint: videoJob.durationHint,
+	capacityLimit: videoJob.capacityLimit,
 	// `execute` names the job, because that depends on the session before the turn.
 	starts: () => [],
 	files: videoFiles,

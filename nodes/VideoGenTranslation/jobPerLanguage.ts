@@ -17,6 +17,7 @@ export const defineOperationWithJobPerLanguage = (kind: JobKind) =>
 	({
 		idempotent: true,
 		durationHint: kind.durationHint,
+		capacityLimit: kind.capacityLimit,
 		starts: (response: IDataObject) => readLanguageJobs(kind, response),
 		countJobs: (values: { output_languages?: string[] }) => values.output_languages?.length ?? 1,
 	}) as const;

@@ -14,11 +14,14 @@ import { awaitJobs } from './collect/awaitJobs';
 import { createItemCollector, type ItemCollector, type ItemResult } from './collect/collectItems';
 import { finishItems } from './collect/finishItems';
 import { adaptErrorOutput } from './collect/n8n1Compat';
-import { createCostHint, createRateHint } from './collect/outputHints';
+import { createCapacityHint, createCostHint, createRateHint } from './collect/outputHints';
 import { describeErrorForModel, truncateForModel } from './collect/truncateForModel';
 import { getErrorDetails } from './errors/errorDetails';
 import { toNodeError, type NodeError } from './errors/nodeErrors';
 import { createClient, type Client } from './http/client';
+import { followRunningJobs } from './jobs/runningJobs';
+import type { WaitPolicy } from './jobs/types';
+import { waitForJob } from './jobs/waitForJob';
 import type { OperationDependencies, Resource } from './operation';
 import { isPaid } from './operationTraits';
 import { isTool, shouldRepeatIdenticalCalls } from './plan/agentTool';
@@ -87,6 +90,10 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	if (requests.length === 0) return collector.items();
 	const refusal = await checkBalance(client, requests, ports);
 	const firstPaid = createFirstPaidRequest(requests, refusal);
+	const stopFollowing = followRunningJobs(
+		client,
+		async (own, job) => await waitForJob(own, job, followPolicy),
+	);
 	const context = { n8n, client, ports, startedJobs, firstPaid, state, identity: attempt.identity };
 
 	const begun = clock.now();
@@ -101,10 +108,17 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 			return done;
 		}),
 	);
+	stopFollowing();
 	collector.throwFailure();
 	addHints(run, client, finished, (clock.now() - begun) / 1000);
 	return collector.items();
 }
+
+/**
+ * How the running jobs of the account are followed while creates wait for capacity: for at most a
+ * day, and so that their end is noticed within 10 seconds.
+ */
+const followPolicy: WaitPolicy = { timeout: 24 * 3600, maxInterval: 10 };
 
 /** Returns the valid plans by item. Items whose plan is an error become failures. */
 function selectValidPlans(
@@ -238,6 +252,7 @@ function addHints(
 	const messages = [
 		createCostHint(items, paid.length > 0 ? startedJobs.all() : [], seconds),
 		createRateHint(requests, client.perSecond()),
+		createCapacityHint(client.capacityWait),
 	].filter((message) => message !== undefined);
 	n8n.addExecutionHints(
 		...messages.map((message) => ({ message, location: 'outputPane' }) as const),

@@ -181,6 +181,8 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	perMinuteLimit?: PerMinuteLimit;
 	/** Kind of job that the reply starts, or a function that finds the jobs in the reply. */
 	starts?: JobKind | ((reply: IDataObject, values: IDataObject) => JobKind | Job[]);
+	/** Limit of running jobs that the job counts for, if `starts` is a function. */
+	capacityLimit?: string;
 	/** Sentence for the form about how long the job takes, if `starts` is a function. */
 	durationHint?: string;
 	/**

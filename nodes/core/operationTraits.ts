@@ -29,6 +29,20 @@ export const isDestructive = (operation: Operation) =>
 export const isPaid = ({ paid, starts }: Operation) => paid ?? starts !== undefined;
 
 /**
+ * Returns the name of the limit of running jobs that an operation counts for, or undefined if it
+ * starts no job.
+ */
+export function getCapacityLimit({
+	starts,
+	capacityLimit,
+	request,
+}: Operation): string | undefined {
+	if (starts === undefined) return undefined;
+	if (typeof starts === 'function') return capacityLimit ?? request;
+	return starts.capacityLimit ?? starts.name;
+}
+
+/**
  * Returns the key under which the items of an operation carry their ID, or undefined if they have
  * none.
  */

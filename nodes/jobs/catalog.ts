@@ -18,6 +18,12 @@ function readLatestReply({ messages }: IDataObject): { reply?: string } {
 	return message ? { reply: String(message.content) } : {};
 }
 
+/**
+ * Limit of running jobs that videos, agent sessions and translations share
+ * (docs/service.md, Rate limits and retries).
+ */
+const sharedCapacityLimit = 'jobs';
+
 /** Status words that most kinds of job use. */
 const usualStatuses = { completed: ['completed'], failed: ['failed'] } as const;
 
@@ -39,6 +45,7 @@ export const videoJob: JobKind = {
 	durationHint: 'A video usually takes some minutes.',
 	name: 'video',
 	label: 'Video',
+	capacityLimit: sharedCapacityLimit,
 	id: 'video_id',
 	read: 'GET /v3/videos/{video_id}',
 	firstPollAfter: 10,
@@ -65,6 +72,7 @@ export const sessionJob: JobKind = {
 	durationHint: 'A video from a prompt usually takes 5 to 20 minutes.',
 	name: 'session',
 	label: 'Agent Session',
+	capacityLimit: sharedCapacityLimit,
 	id: 'session_id',
 	read: 'GET /v3/video-agents/{session_id}',
 	firstPollAfter: 10,
@@ -98,6 +106,7 @@ export const videoBatchJob: JobKind = {
 	...batchJob,
 	name: 'video_batch',
 	label: 'Video Batch',
+	capacityLimit: sharedCapacityLimit,
 	durationHint: 'A batch usually takes some minutes, and longer with many rows.',
 	read: 'GET /v3/videos/batches/{batch_id}',
 	rows: videoJob,
@@ -167,6 +176,7 @@ export const translationJob: JobKind = {
 		'A translation usually takes longer than the video itself: some minutes for each minute of it.',
 	name: 'translation',
 	label: 'Translation',
+	capacityLimit: sharedCapacityLimit,
 	id: 'video_translation_id',
 	read: 'GET /v3/video-translations/{video_translation_id}',
 	firstPollAfter: 10,
@@ -191,6 +201,7 @@ export const translationBatchJob: JobKind = {
 	...batchJob,
 	name: 'translation_batch',
 	label: 'Translation Batch',
+	capacityLimit: sharedCapacityLimit,
 	durationHint:
 		'A batch usually takes as long as its longest video: some minutes for each minute of it.',
 	read: 'GET /v3/video-translations/batches/{batch_id}',

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { changeResponseData } from '../faults';
+import { checkCapacity, type CapacityPool } from '../capacity';
 import type { Service } from '../service';
 import { authorize } from './authorization';
 import { checkWorkspace, type WorkspaceNeed } from './workspaceChecks';
@@ -27,6 +28,8 @@ interface RouteOptions<Query extends z.ZodTypeAny, Body extends z.ZodTypeAny> {
 	/** Honors the `Idempotency-Key` header. */
 	idempotent?: boolean;
 	needs?: WorkspaceNeed;
+	/** The request starts a job, which the account may not run while it runs as many as it may. */
+	occupies?: CapacityPool;
 	/** The handler reads the multipart body itself. */
 	form?: boolean;
 }
@@ -61,6 +64,7 @@ export const createRoute =
 						? undefined
 						: validate(options.body ?? emptyObject, request.body ?? {});
 					if (options.needs) checkWorkspace(service, options.needs);
+					if (options.occupies) checkCapacity(service, options.occupies);
 					const params = request.params as Record<string, string>;
 					return handleCall({ params, query, body, request, now: service.clock.now() });
 				};

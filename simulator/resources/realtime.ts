@@ -38,7 +38,7 @@ export function registerRealtime(route: Route, service: Service) {
 
 	route(
 		'POST /v3/avatar-realtime',
-		{ ...write, needs: 'generation', body: createBody },
+		{ ...write, needs: 'generation', occupies: 'streams', body: createBody },
 		({ body }) => {
 			requireLook(service, body.avatar_id);
 			if (body.type === 'audio') requireAsset(service, body.audio, 'audio');

@@ -253,7 +253,7 @@ export function registerTemplates(route: Route, service: Service) {
 
 	route(
 		'POST /v3/templates/{template_id}',
-		{ ...write, needs: 'generation', idempotent: true, body: generateBody },
+		{ ...write, needs: 'generation', occupies: 'jobs', idempotent: true, body: generateBody },
 		({ params, body }) => {
 			const template = findTemplate(params.template_id);
 			for (const [name, value] of Object.entries(body.variables)) {

@@ -183,7 +183,7 @@ export function registerTranslations(route: Route, service: Service) {
 
 	route(
 		'POST /v3/video-translations',
-		{ ...write, needs: 'generation', idempotent: true, body: translationBody },
+		{ ...write, needs: 'generation', occupies: 'jobs', idempotent: true, body: translationBody },
 		({ body }) => {
 			const folder = checkSource(body);
 			const rows = body.output_languages.map((name) => startTranslation(body, name, folder));
@@ -350,6 +350,7 @@ export function registerTranslations(route: Route, service: Service) {
 		{
 			...write,
 			needs: 'generation',
+			occupies: 'jobs',
 			idempotent: true,
 			body: z
 				.object({

@@ -59,6 +59,7 @@ export const create = operation({
 		{ ...voiceField, description: 'Voice to use. If not set, the agent chooses one.' },
 	],
 	durationHint: sessionJob.durationHint,
+	capacityLimit: sessionJob.capacityLimit,
 	starts: (_, { mode }) => (mode === 'chat' ? chatSessionJob : sessionJob),
 	files: videoFiles.map((file) => ({ ...file, isDefault: file.value === 'video' })),
 	uncertainOutcomeHint:

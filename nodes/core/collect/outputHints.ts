@@ -66,3 +66,19 @@ export function createRateHint(
 			: `${formatCount(perSecond)} requests per second`;
 	return `Rate limited to about ${rate}. The node has slowed down, and speeds up again when it can. Nothing is lost.`;
 }
+
+/**
+ * Creates the hint about a run whose creates waited for capacity, or undefined if none waited.
+ *
+ * @param wait.seconds longest wait of an item
+ * @param wait.running number of running jobs of this n8n while the account was full
+ */
+export function createCapacityHint(wait: { seconds: number; running: number }): string | undefined {
+	if (wait.seconds < 1) return undefined;
+	const jobs = wait.running === 1 ? 'one job' : `${wait.running} jobs`;
+	const time =
+		wait.seconds < 90
+			? `${Math.round(wait.seconds)} seconds`
+			: `${Math.round(wait.seconds / 60)} minutes`;
+	return `The account was running as many jobs as it may, ${jobs} of them from this n8n. Items waited up to ${time} for their turn. Nothing is lost.`;
+}

@@ -110,6 +110,25 @@ export function toNodeError(node: INode, error: unknown): NodeError {
 export const createStoppedError = (node: INode) =>
 	createOperationError(node, 'The execution was stopped', undefined, { code: 'stopped' });
 
+/**
+ * Creates the error for a create that the service did not accept in time, because the account was
+ * running as many jobs as it may.
+ *
+ * @param waited seconds
+ */
+export function createNotStartedError(node: INode, waited: number): NodeApiError {
+	const minutes = Math.round(waited / 60);
+	const time = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+	const parts: ErrorParts = {
+		message: 'Not started, nothing was charged: the account was running as many jobs as it may',
+		advice: [
+			`This item waited ${time}. Run it again when running jobs have ended: with On Error set to “Continue (using error output)”, the error output can be connected back to the input. Wait for Capacity in the options sets how long to wait.`,
+		],
+		details: [],
+	};
+	return createApiError(node, parts, { code: 'not_started', status: 429 });
+}
+
 /** Names of fields in the form, by their names in the API. */
 type FieldLabels = Readonly<Record<string, string>>;
 

@@ -284,6 +284,18 @@ const waitTimeout = {
 	in: 'local',
 } as const satisfies Field;
 
+const waitForCapacity = {
+	displayName: 'Wait for Capacity (Minutes)',
+	name: 'waitForCapacity',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 2 },
+	default: 60,
+	description:
+		'Maximum time to wait while the account runs as many jobs as it may. The time starts again whenever the service accepts an item of this n8n. After that time, the items that are left fail, and nothing is charged for them. As a tool of an AI agent, the node waits 5 minutes unless this option is added.',
+	schema: z.number().min(0).max(1440),
+	in: 'local',
+} as const satisfies Field;
+
 const pollInterval = {
 	displayName: 'Poll Interval (Seconds)',
 	name: 'pollInterval',
@@ -314,7 +326,7 @@ const optionsByProperty = {
 	sendsBody: [additionalBodyFields],
 	idempotent: [payOncePer, idempotencyKey],
 	paid: [mostJobs, payEachCall, stopBelowBalance],
-	waits: [pollInterval, waitTimeout],
+	waits: [pollInterval, waitForCapacity, waitTimeout],
 	hasFiles: [binaryPropertyName],
 	/** For operations with a Callback URL. */
 	callsBack: [callBackHere],

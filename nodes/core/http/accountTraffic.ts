@@ -8,6 +8,18 @@
 import { createBoundedMap } from '../boundedMap';
 import { clock } from '../clock';
 import {
+	acceptCreate,
+	createJobCapacity,
+	freeCapacity,
+	refuseCreate,
+	returnCapacity,
+	takeCapacity,
+	type CapacityLimit,
+	type CreateOutcome,
+	type CreatePermission,
+	type JobCapacity,
+} from './jobCapacity';
+import {
 	addSendTime,
 	createTrafficState,
 	getCurrentRate,
@@ -18,6 +30,7 @@ import {
 	calculateNextTurn,
 	type PerMinuteLimit,
 	type Slots,
+	type TrafficState,
 } from './trafficPolicy';
 
 /** Request that waits for permission to be sent. */
@@ -27,20 +40,31 @@ interface TrafficRequest {
 	/** Whether this is a file transfer with storage outside the API, which needs only a slot. */
 	isTransfer: boolean;
 	perMinuteLimit?: PerMinuteLimit;
+	/** Limit of running jobs that the request counts for, if it starts a job. */
+	capacity?: CapacityLimit;
+	/** Unix time in milliseconds at which the first attempt began to wait. The default is now. */
+	since?: number;
+	/** Whether it was refused before, and so is next in the queue. */
+	isRetry?: boolean;
 	/** Signal that ends the wait. */
 	signal?: AbortSignal;
 }
 
+/** Result of a request, or why it was not sent. */
+export type TrafficResult<T> = { result: T } | { unsent: 'aborted' | 'expired' };
+
 interface WaitingRequest {
 	/** Sequence number. Requests are sent in the order in which they began to wait. */
 	order: number;
+	/** Unix time in milliseconds at which its first attempt began to wait. */
+	since: number;
 	signal?: AbortSignal;
-	/** Ends the wait: the request may be sent, or was aborted. */
-	settle: (maySend: boolean) => void;
+	/** Ends the wait: the request may be sent, or will not be. */
+	settle: (permission: CreatePermission | 'aborted' | 'expired') => void;
 }
 
 /** Requests that wait for the same limits, in the order of their arrival. */
-type Lane = Omit<TrafficRequest, 'signal'> & { waiting: WaitingRequest[] };
+type Lane = Omit<TrafficRequest, 'since' | 'isRetry' | 'signal'> & { waiting: WaitingRequest[] };
 
 export type AccountTraffic = ReturnType<typeof createAccountTraffic>;
 
@@ -59,6 +83,9 @@ export function createAccountTraffic() {
 	 * for it.
 	 */
 	const waitingBySignal = new Map<AbortSignal, number>();
+	const capacityListeners = new Set<() => void>();
+	/** State before a refusal, whose effects end if the account turns out to be full. */
+	let stateBeforeRefusal: Partial<TrafficState> = {};
 
 	/** Finds the lane whose first request is sent next, and the Unix time in milliseconds for it. */
 	function findNextLane(now: number): { lane?: Lane; at: number } {
@@ -75,18 +102,44 @@ export function createAccountTraffic() {
 	function sendNext(): void {
 		const now = clock.now();
 		for (;;) {
+			dropExpired(now);
 			const { lane, at } = findNextLane(now);
-			if (!lane || at > now) return setTimer(at);
-			takeSlot(lane, now);
-			leave(lane, lane.waiting.shift(), true);
+			if (!lane || at > now) return setTimer(Math.min(at, ...lanes.map(getExpiry)));
+			const permission = takeSlot(lane, now);
+			leave(lane, lane.waiting.shift(), permission);
 		}
 	}
 
-	function takeSlot({ slots, isTransfer, perMinuteLimit: limit }: Lane, now: number): void {
+	const getCapacity = (name: string): JobCapacity =>
+		state.capacity.get(name) ?? createJobCapacity();
+
+	/**
+	 * Returns the Unix time in milliseconds at which the next create of a lane has waited too long for
+	 * capacity. The time begins again whenever the service accepts a create.
+	 */
+	function getExpiry({ capacity: limit, waiting: [first] }: Lane): number {
+		if (!limit || !first) return Infinity;
+		const { fullSince, acceptedAt } = getCapacity(limit.name);
+		if (fullSince === undefined) return Infinity;
+		return Math.max(first.since, fullSince, acceptedAt) + limit.maxWait * 1000;
+	}
+
+	function dropExpired(now: number): void {
+		for (const lane of [...lanes]) {
+			while (getExpiry(lane) <= now) leave(lane, lane.waiting.shift(), 'expired');
+		}
+	}
+
+	function takeSlot(lane: Lane, now: number): CreatePermission {
+		const { slots, isTransfer, perMinuteLimit: limit, capacity } = lane;
 		slots.inFlight++;
-		if (isTransfer) return;
+		if (isTransfer) return 'unlimited';
 		state.nextTurn = calculateNextTurn(state, now);
 		if (limit) state.sentAt.set(limit.name, addSendTime(state.sentAt.get(limit.name), limit, now));
+		if (!capacity) return 'unlimited';
+		const [permission, left] = takeCapacity(getCapacity(capacity.name));
+		state.capacity.set(capacity.name, left);
+		return permission;
 	}
 
 	function setTimer(at: number): void {
@@ -104,18 +157,23 @@ export function createAccountTraffic() {
 	}
 
 	function join(request: TrafficRequest, settle: WaitingRequest['settle']): void {
-		const { slots, isTransfer, perMinuteLimit, signal } = request;
+		const { slots, isTransfer, perMinuteLimit, capacity, signal } = request;
 		let lane = lanes.find(
 			(one) =>
 				one.slots === slots &&
 				one.isTransfer === isTransfer &&
-				one.perMinuteLimit?.name === perMinuteLimit?.name,
+				one.perMinuteLimit?.name === perMinuteLimit?.name &&
+				one.capacity?.name === capacity?.name &&
+				one.capacity?.maxWait === capacity?.maxWait,
 		);
 		if (!lane) {
-			lane = { slots, isTransfer, perMinuteLimit, waiting: [] };
+			lane = { slots, isTransfer, perMinuteLimit, capacity, waiting: [] };
 			lanes.push(lane);
 		}
-		lane.waiting.push({ order: order++, signal, settle });
+		const { since = clock.now(), isRetry = false } = request;
+		const waiting = { order: order++, since, signal, settle };
+		if (isRetry) lane.waiting.unshift(waiting);
+		else lane.waiting.push(waiting);
 		slots.waiting++;
 		if (!signal) return;
 		const count = waitingBySignal.get(signal) ?? 0;
@@ -123,11 +181,15 @@ export function createAccountTraffic() {
 		waitingBySignal.set(signal, count + 1);
 	}
 
-	function leave(lane: Lane, request: WaitingRequest | undefined, maySend: boolean): void {
+	function leave(
+		lane: Lane,
+		request: WaitingRequest | undefined,
+		permission: CreatePermission | 'aborted' | 'expired',
+	): void {
 		lane.slots.waiting--;
 		if (lane.waiting.length === 0) lanes = lanes.filter((one) => one !== lane);
 		const { signal, settle } = request ?? {};
-		settle?.(maySend);
+		settle?.(permission);
 		if (!signal) return;
 		const count = (waitingBySignal.get(signal) ?? 1) - 1;
 		if (count > 0) return void waitingBySignal.set(signal, count);
@@ -139,7 +201,7 @@ export function createAccountTraffic() {
 		for (const lane of [...lanes]) {
 			const aborted = lane.waiting.filter(({ signal }) => signal?.aborted);
 			lane.waiting = lane.waiting.filter(({ signal }) => !signal?.aborted);
-			for (const request of aborted) leave(lane, request, false);
+			for (const request of aborted) leave(lane, request, 'aborted');
 		}
 		sendNext();
 	}
@@ -156,29 +218,29 @@ export function createAccountTraffic() {
 		/** Slots that all runs of the account share. Their number adapts to the service. */
 		sharedSlots,
 		/**
-		 * Runs a task as soon as the limits allow. Returns `undefined` if the signal aborts before
-		 * that.
+		 * Runs a task as soon as the limits allow, unless the signal aborts before that or the wait for
+		 * capacity takes too long.
 		 *
 		 * @param getEnd returns a promise that keeps the slot taken after the task, such as until a
 		 * stream has been read
 		 */
 		async send<T>(
 			request: TrafficRequest,
-			task: () => Promise<T>,
+			task: (permission: CreatePermission) => Promise<T>,
 			getEnd?: (result: T) => Promise<void> | undefined,
-		): Promise<T | undefined> {
+		): Promise<TrafficResult<T>> {
 			const { slots, signal } = request;
-			if (signal?.aborted) return undefined;
-			const maySend = await new Promise<boolean>((settle) => {
+			if (signal?.aborted) return { unsent: 'aborted' };
+			const permission = await new Promise<CreatePermission | 'aborted' | 'expired'>((settle) => {
 				join(request, settle);
 				sendNext();
 			});
-			if (!maySend) return undefined;
+			if (permission === 'aborted' || permission === 'expired') return { unsent: permission };
 			let end: Promise<void> | undefined;
 			try {
-				const result = await task();
+				const result = await task(permission);
 				end = getEnd?.(result);
-				return result;
+				return { result };
 			} finally {
 				void release(slots, end);
 			}
@@ -212,6 +274,65 @@ export function createAccountTraffic() {
 			const now = clock.now();
 			if (isRequested) Object.assign(state, adjustRateAfterPause(state, seconds, now));
 			state.pausedUntil = Math.max(state.pausedUntil, now + seconds * 1000);
+		},
+		/**
+		 * Records what the reply to a create shows about the capacity of the account.
+		 *
+		 * @param seconds pause that the service asked for
+		 */
+		reportCreate(
+			{ name }: CapacityLimit,
+			permission: CreatePermission,
+			outcome: CreateOutcome,
+			seconds = 0,
+		): void {
+			const now = clock.now();
+			const before = getCapacity(name);
+			if (outcome === 'refused') {
+				if (before.fullSince === undefined) {
+					const { concurrency, halvedAt, rate, burst, ignoresRateUntil } = state;
+					stateBeforeRefusal = { concurrency, halvedAt, rate, burst, ignoresRateUntil };
+				}
+				const refusal = { seconds, random: Math.random() };
+				const after = refuseCreate(before, permission, refusal, now);
+				state.capacity.set(name, after);
+				// The account is full: the requests did not come too fast.
+				if (before.refusedProbes === 0 && after.refusedProbes > 0) {
+					Object.assign(state, stateBeforeRefusal);
+					sharedSlots.limit = Math.floor(state.concurrency);
+				}
+				for (const listener of capacityListeners) listener();
+			} else {
+				const change = outcome === 'accepted' ? acceptCreate : returnCapacity;
+				state.capacity.set(name, change(before, permission, now));
+			}
+		},
+		/** Records that a job has ended. See freeCapacity in jobCapacity.ts for `wasRunning`. */
+		reportJobEnd(name: string, wasRunning: boolean): void {
+			state.capacity.set(name, freeCapacity(getCapacity(name), wasRunning, clock.now()));
+			sendNext();
+		},
+		/** Sets the number of running jobs that this process knows. */
+		setRunningJobs(name: string, running: number): void {
+			state.capacity.set(name, { ...getCapacity(name), running });
+			for (const listener of capacityListeners) listener();
+		},
+		getRunningJobs: (name: string): number => getCapacity(name).running,
+		/**
+		 * Returns the Unix time in milliseconds since which creates wait for capacity, or undefined if
+		 * none waits.
+		 */
+		getFullSince: (name: string): number | undefined =>
+			lanes.some(({ capacity }) => capacity?.name === name)
+				? getCapacity(name).fullSince
+				: undefined,
+		/**
+		 * Calls a function whenever a create was refused for lack of capacity, or the running jobs have
+		 * changed. Returns a function that ends this.
+		 */
+		onCapacityChange(listener: () => void): () => void {
+			capacityListeners.add(listener);
+			return () => void capacityListeners.delete(listener);
 		},
 		/**
 		 * Returns the requests per second that the service accepts, or `undefined` if no limit is

@@ -4,8 +4,8 @@ import { createServiceError, type NodeError } from '../errors/nodeErrors';
 import { isObject, readObject, readText } from '../json';
 import type { ServiceRequest } from './serviceRequest';
 import { readAccount, type RequestHost } from './credentials';
-import { createSlots, getAccountTraffic } from './accountTraffic';
-import { sendWithRetries, type RequestContext } from './sendWithRetries';
+import { createSlots, getAccountTraffic, type AccountTraffic } from './accountTraffic';
+import { sendWithRetries, type CapacityWait, type RequestContext } from './sendWithRetries';
 import type { FileStream } from './reply';
 
 /** Body of a reply, or the error if the request failed. */
@@ -49,6 +49,13 @@ export interface Client {
 	 * limit is known.
 	 */
 	perSecond(): number | undefined;
+	/** Queue of the account, which knows whether creates wait for capacity. */
+	readonly traffic: Pick<
+		AccountTraffic,
+		'getFullSince' | 'onCapacityChange' | 'reportJobEnd' | 'setRunningJobs'
+	>;
+	/** How creates of this run have waited for capacity so far. */
+	readonly capacityWait: Readonly<CapacityWait>;
 	/**
 	 * Returns the value that this run stores under a key, and creates it on first use. Many items can
 	 * share it.
@@ -123,7 +130,8 @@ export async function createClient(
 	const account = await readAccount(host);
 	const traffic = getAccountTraffic(account.name);
 	const slots = requestsAtOnce === undefined ? traffic.sharedSlots : createSlots(requestsAtOnce);
-	const run: RequestContext = { host, node, account, signal, traffic, slots };
+	const capacityWait = { seconds: 0, running: 0 };
+	const run: RequestContext = { host, node, account, signal, traffic, slots, capacityWait };
 	const sharedValues = new Map<string, unknown>();
 
 	const tryRequest = async (request: ServiceRequest): Promise<RequestOutcome> => {
@@ -160,8 +168,13 @@ export async function createClient(
 		runInSlot: async <T>(
 			task: () => Promise<T>,
 			getEnd?: (result: T) => Promise<void> | undefined,
-		) => (await traffic.send({ slots, isTransfer: true }, task, getEnd)) as T,
+		) => {
+			const sent = await traffic.send({ slots, isTransfer: true }, task, getEnd);
+			return (sent as { result: T }).result;
+		},
 		perSecond: traffic.getRate,
+		traffic,
+		capacityWait,
 		shareInRun<T>(key: string, make: () => T): T {
 			if (!sharedValues.has(key)) sharedValues.set(key, make());
 			return sharedValues.get(key) as T;

@@ -6,6 +6,8 @@
  *   retried, even a create without an idempotency key.
  * - After 500, 502, 504, a 429 or 503 from a proxy, or a broken connection, only requests that are
  *   safe to repeat are retried: reads, PUT, PATCH, DELETE, and creates with an idempotency key.
+ * - A create that starts a job is sent again after each 429, because the account may run as many
+ *   jobs as it may: jobCapacity.ts decides when, and the wait is limited by time.
  * - `request_in_progress` and `resource_not_ready` are polled for five minutes.
  * - All other refusals are final.
  *
@@ -37,6 +39,8 @@ export interface AttemptState {
 	seconds: number;
 	/** Whether an earlier attempt may have succeeded without a usable response. */
 	mayHaveSucceeded: boolean;
+	/** Whether the request waits in the queue of the account until it has capacity for another job. */
+	waitsForCapacity?: boolean;
 	/** Random number from 0 to 1, so that many items do not retry at the same moment. */
 	random: number;
 }
@@ -108,10 +112,13 @@ function decideAfterRefusal(reply: RefusalReply, state: AttemptState): Retry | u
 		const delay = calculateBackoff(Math.min(attempts + polls, slowestPollAttempt), random);
 		return { delay, isPoll: true };
 	}
-	if (attempts >= maxAttempts) return undefined;
-	const backoff = calculateBackoff(attempts, random);
 	const retryAfter = details.retry_after;
 	if ((retryAfter ?? 0) > maxRetryAfter) return undefined;
+	const backoff = calculateBackoff(attempts, random);
+	if (status === 429 && state.waitsForCapacity && !isQuotaCode(details.code)) {
+		return { delay: 0, isPoll: true, pauseAccount: retryAfter ?? backoff };
+	}
+	if (attempts >= maxAttempts) return undefined;
 	if (status === 429) {
 		// A used-up quota does not recover within seconds, unless the service says so.
 		if (retryAfter === undefined && isQuotaCode(details.code)) return undefined;

@@ -2,8 +2,8 @@
 import type { INode } from 'n8n-workflow';
 import { clock } from '../clock';
 import { isQuotaCode } from '../errors/advice';
-import { createStoppedError, type NodeError } from '../errors/nodeErrors';
-import type { AccountTraffic } from './accountTraffic';
+import { createNotStartedError, createStoppedError, type NodeError } from '../errors/nodeErrors';
+import type { AccountTraffic, TrafficResult } from './accountTraffic';
 import { getCancelSignal, type Account, type RequestHost } from './credentials';
 import { waitForClose, type FailedReply, type Reply, type SuccessfulReply } from './reply';
 import { classifyRequest, decideRetry, mayHaveSucceeded } from './retryPolicy';
@@ -14,7 +14,14 @@ import {
 	prepareRequest,
 	type ServiceRequest,
 } from './serviceRequest';
+import type { CapacityLimit } from './jobCapacity';
 import type { Slots } from './trafficPolicy';
+
+/** Longest wait for capacity, and the most running jobs that this process knew meanwhile. */
+export interface CapacityWait {
+	seconds: number;
+	running: number;
+}
 
 /** Context that all requests of one node run share. */
 export interface RequestContext {
@@ -25,31 +32,58 @@ export interface RequestContext {
 	signal: AbortSignal;
 	traffic: AccountTraffic;
 	slots: Slots;
+	/** How creates of this run have waited for capacity so far. */
+	capacityWait: CapacityWait;
 }
 
 /** Whether the service refused because the account sends too many requests. */
 const isRateLimited = (reply: Reply) =>
 	reply.kind === 'refusal' && reply.status === 429 && !isQuotaCode(reply.details.code);
 
+const isSuccess = (reply: Reply): reply is SuccessfulReply =>
+	reply.kind === 'success' || reply.kind === 'stream';
+
+function recordCapacityWait(run: RequestContext, { name }: CapacityLimit, since: number): void {
+	const { capacityWait, traffic } = run;
+	capacityWait.seconds = Math.max(capacityWait.seconds, (clock.now() - since) / 1000);
+	capacityWait.running = Math.max(capacityWait.running, traffic.getRunningJobs(name));
+}
+
+/** Reply to an attempt, and whether it shows that the account runs as many jobs as it may. */
+interface Attempted {
+	reply: Reply;
+	isFull: boolean;
+}
+
 /**
- * Sends a request as soon as the account's limits allow. Returns `undefined` if the signal aborts
- * before that.
+ * Sends a request as soon as the account's limits allow, unless it is aborted or has waited too
+ * long for capacity.
  */
 async function sendWhenAllowed(
-	{ host, account, traffic, slots }: RequestContext,
-	{ perMinuteLimit }: ServiceRequest,
+	run: RequestContext,
+	{ perMinuteLimit, capacity }: ServiceRequest,
 	prepared: PreparedRequest,
-	signal: AbortSignal,
-): Promise<Reply | undefined> {
+	wait: { signal: AbortSignal; since: number; isRetry: boolean },
+): Promise<TrafficResult<Attempted>> {
+	const { host, account, traffic, slots } = run;
 	return await traffic.send(
-		{ slots, signal, perMinuteLimit, isTransfer: false },
-		async () => {
+		{ ...wait, slots, perMinuteLimit, capacity, isTransfer: false },
+		async (permission) => {
 			const sentAt = clock.now();
 			const reply = await sendOnce(host, account, prepared);
-			traffic.reportResponse(isRateLimited(reply), clock.now() - sentAt);
-			return reply;
+			const isRefused = isRateLimited(reply);
+			// Not the first refusal: the pauses for requests that come too fast do not apply.
+			const isFull = isRefused && permission !== 'unlimited';
+			if (capacity) {
+				const outcome = isRefused ? 'refused' : isSuccess(reply) ? 'accepted' : 'unknown';
+				const seconds = reply.kind === 'refusal' ? reply.details.retry_after : undefined;
+				traffic.reportCreate(capacity, permission, outcome, seconds);
+				if (permission !== 'unlimited') recordCapacityWait(run, capacity, wait.since);
+			}
+			traffic.reportResponse(isRefused && !isFull, clock.now() - sentAt);
+			return { reply, isFull };
 		},
-		(reply) => (reply.kind === 'stream' ? waitForClose(reply.stream) : undefined),
+		({ reply }) => (reply.kind === 'stream' ? waitForClose(reply.stream) : undefined),
 	);
 }
 
@@ -91,9 +125,20 @@ export async function sendWithRetries(
 		const needsReply = uncertainReply !== undefined && traits.creates && traits.repeatable;
 		const signal = needsReply ? (stopSignal ?? new AbortController().signal) : run.signal;
 		if (delay > 0) await clock.sleep(delay * 1000, signal).catch(() => undefined);
-		const reply = await sendWhenAllowed(run, request, prepared, signal);
-		if (reply === undefined) return fail(traits.creates ? uncertainReply : undefined, true);
-		if (reply.kind === 'success' || reply.kind === 'stream') return { reply };
+		const wait = { signal, since: startedAt, isRetry: attempts + polls > 1 };
+		const sent = await sendWhenAllowed(run, request, prepared, wait);
+		if ('unsent' in sent) {
+			if (sent.unsent === 'expired' && request.capacity) {
+				recordCapacityWait(run, request.capacity, startedAt);
+			}
+			if (sent.unsent === 'expired' && uncertainReply === undefined) {
+				const waited = (clock.now() - startedAt) / 1000;
+				return { error: createNotStartedError(node, waited) };
+			}
+			return fail(traits.creates ? uncertainReply : undefined, true);
+		}
+		const { reply, isFull } = sent.result;
+		if (isSuccess(reply)) return { reply };
 
 		const decision = decideRetry(reply, {
 			...traits,
@@ -101,12 +146,13 @@ export async function sendWithRetries(
 			polls,
 			seconds: (clock.now() - startedAt) / 1000,
 			mayHaveSucceeded: uncertainReply !== undefined,
+			waitsForCapacity: request.capacity !== undefined,
 			random: Math.random(),
 		});
 		if (decision.next === 'done') return { reply: { kind: 'success', status: 200, body: {} } };
 		if (mayHaveSucceeded(reply)) uncertainReply = reply;
 		if (decision.next === 'error') return fail(reply, decision.uncertain);
-		if (decision.pauseAccount !== undefined) {
+		if (decision.pauseAccount !== undefined && !isFull) {
 			const isRequested = reply.kind === 'refusal' && reply.details.retry_after !== undefined;
 			traffic.pause(decision.pauseAccount, isRequested);
 		}

@@ -18,6 +18,7 @@ import {
 } from '../errors/nodeErrors';
 import { mapTexts } from '../json';
 import type { Account } from './credentials';
+import type { CapacityLimit } from './jobCapacity';
 import type { PerMinuteLimit } from './trafficPolicy';
 import type { FailedReply } from './reply';
 import type { PreparedRequest } from './sendOnce';
@@ -55,6 +56,8 @@ export interface ServiceRequest {
 	/** Returns the names of the fields in the form, by their names in the API. */
 	labels?: () => Readonly<Record<string, string>>;
 	perMinuteLimit?: PerMinuteLimit;
+	/** Limit of running jobs that the request counts for, if it starts a job. */
+	capacity?: CapacityLimit;
 	/**
 	 * Milliseconds to wait for a response. The default is 30 seconds for reads and 120 for writes.
 	 */

@@ -1,9 +1,11 @@
 /**
  * Decides when an account may send its next request. Pure functions for accountTraffic.ts.
  *
- * Four limits apply: the number of concurrent requests, the pause that the service asked for, the
- * rate that it has been found to accept, and documented limits of requests per minute.
+ * Five limits apply: the number of concurrent requests, the pause that the service asked for, the
+ * rate that it has been found to accept, documented limits of requests per minute, and the number of
+ * jobs that the account may run (jobCapacity.ts).
  */
+import { getNextCreateTime, type CapacityLimit, type JobCapacity } from './jobCapacity';
 
 /** Documented limit of requests per minute. All requests with the same limit name share it. */
 export interface PerMinuteLimit {
@@ -38,6 +40,8 @@ export interface TrafficState {
 	nextTurn: number;
 	/** Send times of requests under each per-minute limit, oldest first, by limit name. */
 	sentAt: Map<string, readonly number[]>;
+	/** Capacity for running jobs, by the name of the limit that the jobs share. */
+	capacity: Map<string, JobCapacity>;
 }
 
 /** Series of responses without a long gap between them. Times are Unix times in milliseconds. */
@@ -70,6 +74,7 @@ export const createTrafficState = (): TrafficState => ({
 	ignoresRateUntil: 0,
 	nextTurn: 0,
 	sentAt: new Map(),
+	capacity: new Map(),
 });
 
 /** Milliseconds after a pause over which the number of requests in flight rises to the limit. */
@@ -86,9 +91,14 @@ const minuteWindow = 61_000;
  */
 export function getNextSendTime(
 	state: TrafficState,
-	request: { slots: Slots; isTransfer: boolean; perMinuteLimit?: PerMinuteLimit },
+	request: {
+		slots: Slots;
+		isTransfer: boolean;
+		perMinuteLimit?: PerMinuteLimit;
+		capacity?: CapacityLimit;
+	},
 ): number {
-	const { slots, isTransfer, perMinuteLimit } = request;
+	const { slots, isTransfer, perMinuteLimit, capacity } = request;
 	if (slots.inFlight >= slots.limit) return Infinity;
 	if (isTransfer) return 0;
 	// At a known rate, requests are spread out anyway.
@@ -98,6 +108,7 @@ export function getNextSendTime(
 		state.pausedUntil + ramp,
 		state.nextTurn,
 		getNextMinuteTime(sentAt, perMinuteLimit),
+		getNextCreateTime(capacity && state.capacity.get(capacity.name)),
 	);
 }
 

@@ -13,6 +13,7 @@ import { getErrorDetails, isNotFound, isTransient } from '../errors/errorDetails
 import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import { readObjects, readText } from '../json';
+import { recordJobState } from './runningJobs';
 import {
 	addFollowUpResult,
 	findFollowUpJob,
@@ -244,6 +245,7 @@ export async function readJob(
 	const response = await readStatus(client, job, lookup, requiresLookup);
 	if (isUnchangedSinceContinued(job, response)) return { response };
 	const outcome = readOutcome(job, response, client.removeSecrets);
+	recordJobState(client, job, outcome === undefined);
 	if (outcome?.outcome !== 'completed') return { response, outcome };
 	const completed = await fetchFullOutcome(client, outcome);
 	return { response, outcome: completed, next: findFollowUpJob(job, completed.data) };

@@ -74,6 +74,10 @@ export interface JobKind {
 	notifiedBy?: 'callback' | 'nothing';
 	/** How the polling trigger finds such jobs. Undefined if it cannot. */
 	events?: JobEvents;
+	/**
+	 * Name of the limit of running jobs that such jobs count for. The default is the name of the kind.
+	 */
+	capacityLimit?: string;
 	/** Seconds before the first poll. The default is 5. */
 	firstPollAfter?: number;
 	/** Maximum number of seconds between two polls. The default is 30. */

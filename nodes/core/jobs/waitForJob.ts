@@ -5,6 +5,7 @@ import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import { readText } from '../json';
 import { canReadLater, readJob, withSharedLookup, type SharedLookup } from './readJobs';
+import { withReader } from './runningJobs';
 import { addFollowUpResult, isKnownStatus, readProgress } from './state';
 import type { Job, JobKind, JobOutcome, WaitPolicy } from './types';
 
@@ -72,10 +73,15 @@ export const waitForJob = async (
 	job: Job,
 	policy: WaitPolicy,
 ): Promise<JobOutcome> =>
-	await withSharedLookup(
+	await withReader(
 		client,
-		job.kind,
-		async (lookup) => await pollUntilEnd(client, job, policy, lookup),
+		job,
+		async () =>
+			await withSharedLookup(
+				client,
+				job.kind,
+				async (lookup) => await pollUntilEnd(client, job, policy, lookup),
+			),
 	);
 
 /** Reads the status of a job. Returns undefined if the status is temporarily unavailable. */

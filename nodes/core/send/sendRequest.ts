@@ -11,6 +11,8 @@ import type {
 import { createOperationError } from '../errors/nodeErrors';
 import { replaceBinaryInputs, type BinaryInput } from '../files/binaryInputs';
 import type { Client } from '../http/client';
+import type { CapacityLimit } from '../http/jobCapacity';
+import { addRunningJobs } from '../jobs/runningJobs';
 import type { Job } from '../jobs/types';
 import { isObject, readObject, readText } from '../json';
 import type {
@@ -21,7 +23,8 @@ import type {
 	OperationDependencies,
 	UploadedFile,
 } from '../operation';
-import { getMethod, isPaid, isUnkeyedCreate } from '../operationTraits';
+import { getCapacityLimit, getMethod, isPaid, isUnkeyedCreate } from '../operationTraits';
+import { isTool } from '../plan/agentTool';
 import { describeRequestLine, type PlannedRequest } from '../plan/groupRequests';
 import { createIdempotencyKeys, type RunIdentity } from '../plan/idempotencyKeys';
 import { addCallbackUrl } from '../plan/resumeCallback';
@@ -146,6 +149,8 @@ async function sendOwnRequest(
 function recordJobs({ context, request, jobs }: RequestInProgress, started: readonly Job[]): void {
 	jobs.push(...started);
 	context.startedJobs.add(request.itemIndexes[0] ?? 0, started);
+	const limit = getCapacityLimit(request.operation);
+	if (limit !== undefined) addRunningJobs(context.client, limit, started);
 }
 
 /**
@@ -191,6 +196,7 @@ async function sendNextRequest<T>(
 		const content = await uploadFiles(sending, built);
 		const ready = addIdempotencyKey(built, operation, keys.getKey({ ...create, content }));
 		addCallbackUrl(n8n, values, item, ready);
+		ready.capacity = getCapacityWait(n8n, request);
 		if (isPaid(operation)) startedJobs.logPaidRequest(item, ready);
 		return await exchange(ready);
 	};
@@ -199,6 +205,21 @@ async function sendNextRequest<T>(
 		: send());
 	firstPaid.releaseOthers(request);
 	return result;
+}
+
+/** Default of Wait for Capacity in minutes. Shorter in tools, because a language model waits. */
+const defaultCapacityWait = { tool: 5, node: 60 };
+
+/** Returns the limit of running jobs that a request counts for, and how long it may wait for it. */
+function getCapacityWait(
+	n8n: IExecuteFunctions,
+	{ operation, values }: PlannedRequest,
+): CapacityLimit | undefined {
+	const name = getCapacityLimit(operation);
+	if (name === undefined) return undefined;
+	const { tool, node } = defaultCapacityWait;
+	const { waitForCapacity = isTool(n8n) ? tool : node } = values;
+	return { name, maxWait: Number(waitForCapacity) * 60 };
 }
 
 /**

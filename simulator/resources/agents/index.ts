@@ -43,7 +43,7 @@ export function registerAgents(route: Route, service: Service) {
 	// Not in the specification's list of creates that accept an idempotency key.
 	route(
 		'POST /v3/video-agents',
-		{ ...write, needs: 'generation', body: createBody },
+		{ ...write, needs: 'generation', occupies: 'jobs', body: createBody },
 		({ body }) => {
 			if (body.style_id) {
 				findRow(service.state.styles, body.style_id, 'Style', 'resource_not_found', 'style_id');
@@ -99,7 +99,7 @@ export function registerAgents(route: Route, service: Service) {
 
 	route(
 		'POST /v3/video-agents/{session_id}',
-		{ ...write, needs: 'generation', body: turnBody },
+		{ ...write, needs: 'generation', occupies: 'jobs', body: turnBody },
 		({ params, body }) => {
 			const session = findSession(params.session_id);
 			requireAllowedText(body.message, 'message');
@@ -164,7 +164,7 @@ export function registerAgents(route: Route, service: Service) {
 
 	route(
 		'POST /v1/video_agent/generate',
-		{ ...write, needs: 'generation', body: legacyBody },
+		{ ...write, needs: 'generation', occupies: 'jobs', body: legacyBody },
 		({ body }) => {
 			body.files?.forEach((file, index) =>
 				requireAssetId(service.state, file.asset_id, `files[${index}].asset_id`),

@@ -12,8 +12,13 @@ import { checkVideo } from './validation';
 import { getCaptionMode, createComposition } from './composition';
 import { addVideo, findVideo, renderVideo, viewVideo } from './render';
 
-function createVideo(service: Service, body: VideoBody, seconds: number, folder: string | null) {
+function createVideo(
+	service: Service,
+	body: VideoBody,
+	{ seconds, folder, ...fields }: { seconds: number; folder: string | null; created?: number },
+) {
 	return addVideo(service, {
+		...fields,
 		title: body.title ?? null,
 		duration: seconds,
 		folder,
@@ -31,10 +36,11 @@ export function registerVideos(route: Route, service: Service) {
 
 	route(
 		'POST /v3/videos',
-		{ ...write, needs: 'generation', idempotent: true, body: videoBody },
+		{ ...write, needs: 'generation', occupies: 'jobs', idempotent: true, body: videoBody },
 		({ body }) => {
 			const seconds = checkVideo(service, body);
-			const video = createVideo(service, body, seconds, requireFolder(service, body.folder_id));
+			const folder = requireFolder(service, body.folder_id);
+			const video = createVideo(service, body, { seconds, folder });
 			renderVideo(service, video);
 			return respond({ video_id: video.id, status: 'waiting', output_format: video.format });
 		},
@@ -91,7 +97,11 @@ export function registerVideos(route: Route, service: Service) {
 				title: body.title ?? null,
 				callbackUrl: body.callback_url ?? null,
 				starts: body.videos.map((payload, index) => (progress) => {
-					const video = createVideo(service, payload, lengths[index] ?? 10, folder);
+					const video = createVideo(service, payload, {
+						seconds: lengths[index] ?? 10,
+						folder,
+						created: progress.created,
+					});
 					renderVideo(service, video, progress);
 					return video.id;
 				}),

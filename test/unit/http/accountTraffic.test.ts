@@ -162,8 +162,9 @@ describe('an abort', () => {
 		]);
 		void clock.sleep(1000).then(() => stop.abort());
 		expect(await passTime(waiting)).toBe(1);
-		expect(await waiting).toEqual([undefined, undefined]);
-		expect(await send('later', { signal })).toBeUndefined();
+		const aborted = { unsent: 'aborted' };
+		expect(await waiting).toEqual([aborted, aborted]);
+		expect(await send('later', { signal })).toEqual(aborted);
 		await passTime(before);
 		expect(sent).toEqual([{ name: 'before', at: 60_000 }]);
 		expect(full).toEqual({ limit: 0, inFlight: 0, waiting: 0 });
@@ -204,7 +205,7 @@ async function sendAll(count: number, service: () => number | undefined) {
 	let refused = 0;
 	const sendOne = async () => {
 		for (;;) {
-			const pause = await traffic.send(
+			const sent = await traffic.send(
 				{ slots: traffic.sharedSlots, isTransfer: false },
 				async () => {
 					const sentAt = clock.now();
@@ -214,6 +215,7 @@ async function sendAll(count: number, service: () => number | undefined) {
 					return seconds;
 				},
 			);
+			const pause = 'result' in sent ? sent.result : undefined;
 			if (pause === undefined) return;
 			refused++;
 			traffic.pause(pause, true);

@@ -67,7 +67,8 @@ function send(request: ServiceRequest, responses: Response[], onRequest?: (count
 	const reportResponse = jest.spyOn(traffic, 'reportResponse');
 	const signal = AbortSignal.any([stop.signal, halt.signal]);
 	const slots = traffic.sharedSlots;
-	const run = { host, node, account, signal, traffic, slots };
+	const capacityWait = { seconds: 0, running: 0 };
+	const run = { host, node, account, signal, traffic, slots, capacityWait };
 	const isStreamed = responses.some((one) => typeof one === 'object' && 'stream' in one);
 	const outcome = sendWithRetries(run, request, isStreamed);
 	return { outcome, stop, halt, sentAt, warn, traffic, reportResponse };

@@ -1,0 +1,110 @@
+/**
+ * Follows running jobs while creates wait for capacity, so that the next create is sent as soon as a
+ * job has ended.
+ *
+ * The account counts the jobs of all executions, so all runs of this process share the list.
+ */
+import { createBoundedMap } from '../boundedMap';
+import { clock } from '../clock';
+import type { Client } from '../http/client';
+import { describeJob, type Job } from './types';
+
+interface RunningJob {
+	job: Job;
+	/** Name of the limit that the job counts for. */
+	limit: string;
+	/** Number of waits that read its status. */
+	readers: number;
+	/** Unix time in milliseconds at which its status last showed that it was running. */
+	seenAt: number;
+}
+
+/**
+ * Maximum number of jobs in the list of an account. More than the service lets an account run
+ * (docs/service.md, Limits).
+ */
+const maxRunningJobs = 100;
+
+/** Running jobs by account, then by name, oldest first. */
+const runningJobs = createBoundedMap<Map<string, RunningJob>>(200, 24 * 3600);
+
+const getRunningJobs = ({ account }: Client) =>
+	runningJobs.getOrCreate(account, () => new Map<string, RunningJob>());
+
+function reportCount(client: Client, limit: string): void {
+	const all = [...getRunningJobs(client).values()];
+	client.traffic.setRunningJobs(limit, all.filter((one) => one.limit === limit).length);
+}
+
+/** Adds jobs that have just been started. `limit` is the name of the limit that they count for. */
+export function addRunningJobs(client: Client, limit: string, jobs: readonly Job[]): void {
+	const running = getRunningJobs(client);
+	for (const job of jobs) {
+		const name = describeJob(job);
+		if (!running.has(name)) running.set(name, { job, limit, readers: 0, seenAt: 0 });
+	}
+	for (const oldest of running.keys()) {
+		if (running.size <= maxRunningJobs) break;
+		running.delete(oldest);
+	}
+	if (jobs.length > 0) reportCount(client, limit);
+}
+
+/** Records whether a job is still running, according to its status. */
+export function recordJobState(client: Client, job: Job, isRunning: boolean): void {
+	const running = getRunningJobs(client);
+	const known = running.get(describeJob(job));
+	if (!known) return;
+	if (isRunning) {
+		known.seenAt = clock.now();
+		return;
+	}
+	running.delete(describeJob(job));
+	const fullSince = client.traffic.getFullSince(known.limit);
+	client.traffic.reportJobEnd(known.limit, fullSince !== undefined && known.seenAt >= fullSince);
+	reportCount(client, known.limit);
+}
+
+/** Counts a wait as a reader of the status of its job, which nobody else needs to follow meanwhile. */
+export async function withReader<T>(client: Client, job: Job, wait: () => Promise<T>): Promise<T> {
+	const known = getRunningJobs(client).get(describeJob(job));
+	if (!known) return await wait();
+	known.readers++;
+	try {
+		return await wait();
+	} finally {
+		known.readers--;
+		// Another run may follow the job from now on.
+		if (getRunningJobs(client).has(describeJob(job))) reportCount(client, known.limit);
+	}
+}
+
+/**
+ * Follows the running jobs of the account whenever a create waits for capacity, until the returned
+ * function is called.
+ *
+ * @param follow reads the status of a job until it ends
+ */
+export function followRunningJobs(
+	client: Client,
+	follow: (client: Client, job: Job) => Promise<unknown>,
+): () => void {
+	const stop = new AbortController();
+	const signal = AbortSignal.any([client.signal, stop.signal]);
+	const ownClient: Client = { ...client, signal };
+	const followAll = () => {
+		for (const { job, limit, readers } of [...getRunningJobs(client).values()]) {
+			if (signal.aborted) return;
+			if (readers > 0 || client.traffic.getFullSince(limit) === undefined) continue;
+			// A job whose status cannot be read is dropped: a probe shows whether there is capacity.
+			void follow(ownClient, job).catch(() => {
+				if (!signal.aborted) recordJobState(client, job, false);
+			});
+		}
+	};
+	const unsubscribe = client.traffic.onCapacityChange(followAll);
+	return () => {
+		stop.abort();
+		unsubscribe();
+	};
+}
