@@ -10,9 +10,11 @@ import { videoFiles } from '../jobs/files';
 import { chatSessionJob, videoJob } from '../jobs/catalog';
 
 /**
- * Returns the job that a message to the agent starts: the new working draft if the reply has one,
- * otherwise the session itself (docs/service.md, Resources). `before` is the session before the
- * message: a video it already had is not a result of this turn.
+ * Returns the job that a message to the video agent starts: the draft video if the response has its
+ * ID, otherwise the session itself (docs/service.md, Resources).
+ *
+ * @param before the session before the message was sent; a video that it already had is not the
+ * result of the message
  */
 function findStartedJob({ session_id, video_id }: IDataObject, before: IDataObject): Job[] {
 	const draftId = readText(video_id);
@@ -22,8 +24,8 @@ function findStartedJob({ session_id, video_id }: IDataObject, before: IDataObje
 }
 
 /**
- * Puts the finished draft video of an item under `video`, the same key as on the item of a new
- * session. An item whose draft was not awaited stays unchanged.
+ * Restructures an output item so that its finished draft video is under the key `video`, as in the
+ * output of a new session. Returns the item unchanged if the node did not wait for the draft.
  */
 function addFinishedDraft(item: INodeExecutionData): INodeExecutionData {
 	const { session_id, run_id, video_id, job, ...video } = item.json;
@@ -41,8 +43,8 @@ export const followUpOptions = [
 ] as const;
 
 /**
- * Settings shared by the operations that send a message to a session. The node does not retry them,
- * because the service accepts no idempotency key for them.
+ * Settings shared by all operations that send a message to an existing agent session. The node does
+ * not retry a message that may have arrived, because the service accepts no idempotency key for it.
  */
 export const followUpTurn = {
 	durationHint: videoJob.durationHint,

@@ -3,7 +3,10 @@ import { resourceLocator } from '../core/form/resourceLocator';
 import { readObject } from '../core/json';
 import { createPartItem, createPartSearch } from '../fields/dependentLists';
 
-/** Searches the scenes of the video selected in the form. */
+/**
+ * Search function of the Scene dropdown. It lists the scenes of the video that is selected in the
+ * same form.
+ */
 const searchScenes = createPartSearch(
 	{
 		field: 'scene_snapshot_video_id',

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 
-/** Form field for a checksum, with which the service detects files damaged during the upload. */
+/**
+ * Form field for the SHA-256 checksum of a file. The service uses it to detect files that were
+ * damaged during the upload.
+ */
 export const checksumField = {
 	displayName: 'SHA-256 Checksum',
 	name: 'checksum_sha256',

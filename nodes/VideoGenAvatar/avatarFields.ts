@@ -29,7 +29,10 @@ export const lookToReadField = {
 	description: 'Look: one appearance (clothes, place, pose) of an avatar',
 } as const satisfies Field;
 
-/** Form field that selects a look of the account. Public looks cannot be changed or deleted. */
+/**
+ * Form field that selects one of the account's own avatar looks. Public looks are not listed,
+ * because they cannot be changed or deleted.
+ */
 export const lookToChangeField = {
 	...ownLookField,
 	displayName: 'Look',
@@ -39,8 +42,8 @@ export const lookToChangeField = {
 } as const satisfies Field;
 
 /**
- * Form field for a look of the person to show in new looks. Optional, because it is unknown whether
- * the service requires one (docs/service.md, Guesses).
+ * Form field that selects an existing look of the person who should appear in the new looks.
+ * Optional, because it is unknown whether the service requires it (docs/service.md, Guesses).
  */
 export const referenceLookField = {
 	...ownLookField,
@@ -51,8 +54,8 @@ export const referenceLookField = {
 } as const satisfies Field;
 
 /**
- * Form field for the aspect ratio of new looks. Any text is valid, because the service may support
- * other ratios (docs/service.md, Limits).
+ * Form field for the aspect ratio of new avatar looks. It accepts any text, because the service may
+ * support ratios that the form does not list (docs/service.md, Limits).
  */
 export const lookAspectRatioField = {
 	displayName: 'Aspect Ratio',

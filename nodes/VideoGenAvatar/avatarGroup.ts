@@ -3,7 +3,7 @@ import { createListItem, type ListEndpoint } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 import { explainUnavailable } from '../fields/look';
 
-/** List of avatars in the form: those of the account, then the public ones. */
+/** Describes the list of avatars in the form: the account's own avatars, then the public ones. */
 const avatarGroups: ListEndpoint = {
 	line: 'GET /v3/avatars',
 	queries: [{ ownership: 'private' }, { ownership: 'public' }],
@@ -22,7 +22,8 @@ const avatarGroups: ListEndpoint = {
 const ownAvatarGroups: ListEndpoint = { ...avatarGroups, queries: [{ ownership: 'private' }] };
 
 /**
- * Form field that selects an avatar. The API calls an avatar a group, because it has several looks.
+ * Form field that selects an avatar. The API calls an avatar a group, because it is a group of
+ * looks: different appearances of one person or character.
  */
 export const avatarGroupField = {
 	displayName: 'Avatar',
@@ -32,7 +33,8 @@ export const avatarGroupField = {
 } as const satisfies Field;
 
 /**
- * Form field that selects an avatar of the account. Public avatars cannot be changed or deleted.
+ * Form field that selects one of the account's own avatars. Public avatars are not listed, because
+ * they cannot be changed or deleted.
  */
 export const ownAvatarGroupField = {
 	...avatarGroupField,

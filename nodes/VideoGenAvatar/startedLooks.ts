@@ -1,13 +1,15 @@
 /**
- * Finds the new looks in responses to create requests. Their shape is only partly known
- * (docs/service.md, Guesses).
+ * Finds the new avatar looks in responses to requests that create avatars or looks. The format of
+ * these responses is only partly known (docs/service.md, Guesses).
  */
 import type { IDataObject } from 'n8n-workflow';
 import type { Job } from '../core/jobs/types';
 import { readObject, readText } from '../core/json';
 import { avatarGroupJob, lookJob } from '../jobs/catalog';
 
-/** Reads the ID of a look, which is a text in some responses and part of an object in others. */
+/**
+ * Returns the ID of an avatar look. The service returns it either as a string or inside an object.
+ */
 function readLookId(value: unknown): string | undefined {
 	const { look_id, id, avatar_id } = readObject(value);
 	return readText(value) ?? readText(look_id) ?? readText(id) ?? readText(avatar_id);
@@ -19,8 +21,8 @@ const createNoIdError = (what: string) =>
 	);
 
 /**
- * Creates the JSON of a new look with its avatar and both IDs, so that the item has the same fields
- * whether the node waits or not.
+ * Converts the response to a create request to the output JSON of the new look, with the IDs of the
+ * look and of its avatar. The fields are the same whether or not the node waits for the look.
  */
 function createLookItem(reply: IDataObject): IDataObject {
 	const { avatar_item, ...rest } = readObject(reply.data ?? reply);
@@ -30,8 +32,8 @@ function createLookItem(reply: IDataObject): IDataObject {
 }
 
 /**
- * Finds the job of a new avatar: its first look, or the avatar itself if the response has no look
- * ID.
+ * Returns the job to wait for after an avatar is created: its first look, or the avatar itself if
+ * the response has no look ID.
  */
 function findStartedLook({ look_id, group_id }: IDataObject): Job[] {
 	const lookId = readText(look_id);
@@ -41,7 +43,7 @@ function findStartedLook({ look_id, group_id }: IDataObject): Job[] {
 	return [{ kind: avatarGroupJob, id: groupId }];
 }
 
-/** Settings of the operations that create an avatar. */
+/** Settings shared by the operations that create an avatar. */
 export const avatarCreation = {
 	idempotent: true,
 	unwrap: createLookItem,
@@ -52,8 +54,8 @@ export const avatarCreation = {
 } as const;
 
 /**
- * Finds the jobs of all new looks in a response. The key of their list is unknown, so the first
- * list with IDs counts.
+ * Returns one job for each new look in the response to a create request. The key of the list with
+ * their IDs is unknown, so the first list that contains IDs is used.
  */
 function findStartedLooks(reply: IDataObject): Job[] {
 	const { look_ids, looks, ids, look_id } = reply;
@@ -65,7 +67,10 @@ function findStartedLooks(reply: IDataObject): Job[] {
 	return [...new Set(lookIds)].map((id) => ({ kind: lookJob, id }));
 }
 
-/** Settings of the operations that create looks; each look becomes an item. */
+/**
+ * Settings shared by the operations that create looks of an avatar. Each new look becomes one
+ * output item.
+ */
 export const looksCreation = {
 	idempotent: true,
 	durationHint: lookJob.durationHint,

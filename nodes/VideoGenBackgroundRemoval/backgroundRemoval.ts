@@ -3,8 +3,8 @@ import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
 /**
- * Formats a Unix time in seconds for a list; undefined for other values. Minutes are enough to
- * distinguish jobs.
+ * Formats a Unix time in seconds as a UTC date and time, to the minute, for a list of jobs. Returns
+ * undefined if the value is not a number.
  */
 const formatTime = (seconds: unknown) =>
 	typeof seconds === 'number'
@@ -12,8 +12,8 @@ const formatTime = (seconds: unknown) =>
 		: undefined;
 
 /**
- * Form field that selects a background removal. Its list shows status and time, because jobs
- * usually have no title.
+ * Form field that selects a background removal. The list shows the status and creation time of each
+ * job, because most jobs have no title.
  */
 export const backgroundRemovalField = {
 	displayName: 'Background Removal',

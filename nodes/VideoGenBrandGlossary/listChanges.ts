@@ -8,8 +8,8 @@ import {
 } from './termLists';
 
 /**
- * Creates the form fields with which an update changes one list: the update mode, and the new list
- * for Replace.
+ * Creates the form fields for changing one list of a glossary: an update mode, and the new list,
+ * which is visible in Replace mode.
  */
 const createListChange = <const N extends string, F extends Field>(
 	name: N,
@@ -33,8 +33,8 @@ const createListChange = <const N extends string, F extends Field>(
 ];
 
 /**
- * Form fields with which an update changes the lists of a glossary. The service keeps a list that
- * is not sent, and clears a list that is sent empty.
+ * Form fields for changing the term lists of a glossary in an update. The service leaves a list
+ * unchanged if the request omits it, and clears a list that is sent empty.
  */
 export const listChanges = [
 	termsFormatField,

@@ -1,6 +1,6 @@
 /**
- * Form fields for the lists of a brand glossary, as form rows or as JSON (docs/service.md,
- * Resources).
+ * Defines the form fields for the term lists of a brand glossary. Users enter each list either as
+ * form rows or as JSON (docs/service.md, Resources).
  */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
@@ -10,7 +10,10 @@ import { text } from '../core/form/text';
 import { createInputFormatField } from '../fields/inputFormat';
 import { createOpenObject } from '../fields/jsonSchemas';
 
-/** Reports duplicate terms in a list, which the service rejects. It ignores case. */
+/**
+ * Adds a validation error for each term that is in a list more than once, regardless of case. The
+ * service rejects such duplicates.
+ */
 function rejectDuplicates(
 	entries: ReadonlyArray<{ term: string }>,
 	context: z.RefinementCtx,
@@ -35,8 +38,8 @@ const pronunciationEntry = z.object({ term: termText, pronunciation: termText })
 const untranslatedEntry = z.object({ term: termText });
 const forcedEntry = z.object({ term: termText, translation: termText });
 /**
- * Schema for a pronunciation in JSON. Other keys are allowed: the specification does not show this
- * entry.
+ * Schema for one entry of the pronunciation list in JSON. It allows additional keys, because the
+ * specification does not document the format of an entry.
  */
 const pronunciationJsonEntry = createOpenObject({
 	term: termText,
@@ -44,8 +47,8 @@ const pronunciationJsonEntry = createOpenObject({
 });
 
 /**
- * Form field for the name of a glossary. The service counts its characters without surrounding
- * spaces.
+ * Form field for the name of a glossary. Surrounding spaces are removed, because the service does
+ * not count them toward the maximum length.
  */
 export const glossaryNameField = {
 	displayName: 'Name',
@@ -82,7 +85,10 @@ const term = {
 	description: 'Word or words as they are written',
 } as const satisfies Field;
 
-/** Creates the settings of a form field that lists terms in rows: the term, then these columns. */
+/**
+ * Creates the settings of a form field in which users enter terms row by row. Each row contains a
+ * term and the fields in `columns`.
+ */
 const createRowsField = (...columns: readonly Field[]) =>
 	({
 		type: 'fixedCollection',
@@ -94,7 +100,7 @@ const createRowsField = (...columns: readonly Field[]) =>
 		in: 'local',
 	}) as const;
 
-/** Settings of a form field in which a term list is entered as JSON. */
+/** Settings of a form field in which users enter a list of terms as JSON. */
 const jsonListField = {
 	type: 'json',
 	default: '',
@@ -169,7 +175,10 @@ export const termTranslationFields = [
 	},
 ] as const satisfies readonly Field[];
 
-/** Returns the three term lists under their API names, from the form or from JSON. */
+/**
+ * Returns the three term lists of a glossary under their API names, whether users entered them as
+ * form rows or as JSON.
+ */
 export const readTermLists = (values: IDataObject) => ({
 	terms: values.terms ?? values.terms_json,
 	do_not_translate_terms: values.do_not_translate_terms ?? values.do_not_translate_terms_json,

@@ -1,6 +1,6 @@
 /**
- * Form fields for the roles of a brand kit: which colors, logo and fonts videos use
- * (docs/service.md, Resources).
+ * Defines the form fields for the roles of a brand kit, which determine the colors, logo and fonts
+ * that videos use (docs/service.md, Resources).
  */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
@@ -9,7 +9,10 @@ import { resourceLocator } from '../core/form/resourceLocator';
 import { createUpdateModeField } from '../fields/updateMode';
 import { createPartSearch } from '../fields/dependentLists';
 
-/** The brand kit selected in the form, whose logos and fonts the lists show. */
+/**
+ * Form field that contains the selected brand kit, and endpoint that returns it. The dropdowns for
+ * logos and fonts list the contents of this brand kit.
+ */
 const selectedKit = { field: 'brand_kit_id', line: 'GET /v3/brand-kits/{brand_kit_id}' };
 
 const createColorField = (displayName: string, name: string, what: string) =>

@@ -14,7 +14,10 @@ export const clippingField = {
 	}),
 } as const satisfies Field;
 
-/** The clipping job selected in the form, whose clips the list shows. */
+/**
+ * Form field that contains the selected clipping job, and endpoint that returns it. The Clip
+ * dropdown lists the clips of this job.
+ */
 const selectedClipping = { field: 'job_id', line: 'GET /v3/ai-clipping/{job_id}' };
 
 const searchClips = createPartSearch(selectedClipping, 'clips', (clip) => {

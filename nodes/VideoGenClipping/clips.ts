@@ -4,8 +4,8 @@ import { readObjects } from '../core/json';
 import { clippingJob } from '../jobs/catalog';
 
 /**
- * Creates the JSON of one clip: its fields, the IDs of clip and job, and the details of the job
- * under `clipping`.
+ * Returns the output JSON of one clip: the fields of the clip, `clip_id`, `job_id`, and the details
+ * of the job under `clipping`.
  */
 export function createClipItem(job: IDataObject, clip: IDataObject): IDataObject {
 	const { clips, job: reference, ...clipping } = job;
@@ -19,8 +19,9 @@ export function createClipItem(job: IDataObject, clip: IDataObject): IDataObject
 }
 
 /**
- * Splits each job into one item per clip if Split Into Clips is on. A job without clips stays one
- * item with its status until the job is completed; a completed job without clips is left out.
+ * Replaces the item of each clipping job with one item per clip if Split Into Clips is on. A
+ * running or failed job without clips keeps its item. A completed job with an empty list of clips
+ * outputs no item.
  */
 export function splitIntoClipItems(
 	items: INodeExecutionData[],

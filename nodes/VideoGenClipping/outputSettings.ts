@@ -4,8 +4,9 @@ import { text } from '../core/form/text';
 import { nonEmptyObject } from '../fields/jsonSchemas';
 
 /**
- * Form field for the settings of the clips. Its options accept any text from an expression, because
- * the specification lists examples, not all values (docs/service.md, Limits).
+ * Form field for the settings of the clips, such as their aspect ratio. Expressions can set values
+ * that the form does not list, because the specification only gives examples
+ * (docs/service.md, Limits).
  */
 export const outputSettingsField = {
 	displayName: 'Clip Settings',

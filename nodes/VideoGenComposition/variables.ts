@@ -6,8 +6,8 @@ import { createInputFormatField } from '../fields/inputFormat';
 import { nonEmptyObject } from '../fields/jsonSchemas';
 
 /**
- * Parses the value of a variable that the user typed as text; undefined if the text does not fit
- * its kind.
+ * Converts the text that a user typed for a variable to a number, a boolean or text, depending on
+ * the type of the variable. Returns undefined if the text does not match the type.
  */
 function parseVariable(kind: string, text: string): GenericValue {
 	switch (kind) {

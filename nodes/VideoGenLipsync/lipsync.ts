@@ -24,5 +24,5 @@ export const lipsyncVideo = buildSourceVideoField('The video with the lips to sy
 
 export const lipsyncAudio = buildSourceAudioField('The recording of the new speech');
 
-/** Options of a single lipsync and of each lipsync in a batch. */
+/** Options for a single lipsync and for each lipsync in a batch. */
 export const lipsyncOptions = [...dubbingOptions, folderField, fpsModeField] as const;

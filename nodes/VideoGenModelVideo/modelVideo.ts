@@ -17,8 +17,8 @@ const modelVideoPrompt = {
 } as const satisfies Field;
 
 /**
- * Choice between the default video model and a model by name. The specification has no model
- * field, but other sources require it (docs/service.md, Guesses).
+ * Form field that selects either the default video model or a model by name. The specification
+ * documents no model parameter, but other sources require one (docs/service.md, Guesses).
  */
 const videoModelSource = {
 	displayName: 'Model',
@@ -90,7 +90,7 @@ const modelVideoSeed = {
 	schema: z.number().int().min(0).max(4_294_967_295),
 } as const satisfies Field;
 
-/** Fields of all operations that create a model video. */
+/** Form fields shared by all operations that create a video with a video model. */
 export const modelVideoFields = [
 	modelVideoPrompt,
 	videoModelSource,
@@ -98,7 +98,7 @@ export const modelVideoFields = [
 	modelVideoDuration,
 ] as const;
 
-/** Options of all operations that create a model video. */
+/** Options shared by all operations that create a video with a video model. */
 export const modelVideoOptions = [
 	callbackUrlWithoutEventField,
 	{
@@ -118,7 +118,10 @@ export const modelVideoAspectRatioField = {
 	schema: z.enum(['21:9', '16:9', '4:3', '1:1', '3:4', '9:16']),
 } as const satisfies Field;
 
-/** Form field for the ID of a model video. The service has no list to select one from. */
+/**
+ * Form field for the ID of a video that a video model created. Users must enter the ID, because the
+ * service cannot list these videos.
+ */
 export const modelVideoIdField = {
 	displayName: 'Video ID',
 	name: 'video_id',

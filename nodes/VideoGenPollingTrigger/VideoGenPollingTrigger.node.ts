@@ -20,9 +20,9 @@ import { poll } from './poll';
 import { fetchTestEvents } from './testEvent';
 
 /**
- * Expression for the line under the node on the canvas: the selected events, or the selected kind
- * of job and its outcomes. It contains the event names, because an expression cannot read the names
- * of a loaded list.
+ * Expression for the text below the node on the canvas: the selected events, or the selected kind
+ * of job and its outcomes. It contains the names of all events, because an expression cannot read
+ * names that the form loads at runtime.
  */
 const pollingSubtitle = `={{ $parameter["source"] === "events" ? ([].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventLabels)})[event] || event).join(", ") || "All events") : ({ clippings: "Clips", sessions: "Agent videos", translations: "Translations", videos: "Videos" })[$parameter["source"]] + ({ completed: " finished", failed: " failed" }[[].concat($parameter["outcomes"] || []).join()] || " ended") }}`;
 
@@ -131,8 +131,8 @@ export class VideoGenPollingTrigger implements INodeType {
 	}
 
 	/**
-	 * Outputs the events that a poll found. For Fetch Test Event, n8n calls this method without a
-	 * poll.
+	 * Outputs the events that a poll found. When the user clicks Fetch Test Event, no poll precedes
+	 * this method, so it fetches recent events instead.
 	 */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const input = this.getInputData().map(({ json }) => json);

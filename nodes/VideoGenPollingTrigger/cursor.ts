@@ -1,64 +1,75 @@
 /**
- * Tracks how far the trigger has read a list, and finds the new entries of the list. Pure
- * functions.
+ * Tracks how much of a list the trigger has processed, and finds the new entries of the list. The
+ * functions in this file send no requests.
  *
- * A cursor consists of a time and of the IDs processed since then. The IDs distinguish entries with
- * equal timestamps and reveal entries that appear late. The clock of n8n can only hold the cursor
- * back, so that an entry with a future timestamp does not hide current ones.
+ * A cursor consists of a time and the IDs of the entries processed since then. The IDs make it
+ * possible to find entries that appear late, and to distinguish entries with the same timestamp.
+ * The time does not move past the clock of n8n, so that an entry with a future timestamp does not
+ * hide current ones.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { toUnixSeconds } from '../core/time';
 
-/** Position up to which a list has been read. Stored as JSON. */
+/** Position up to which the entries of a list have been processed. Stored as JSON. */
 export interface Cursor {
-	/** Unix seconds. All older entries have been processed. */
+	/** Unix time in seconds. All entries older than this have been processed. */
 	floor: number;
-	/** Processed entries that are not older than `floor`: Unix seconds by entry ID or mark. */
+	/**
+	 * Processed entries that are not older than `floor`: the Unix time of each in seconds, by entry
+	 * ID or deduplication key.
+	 */
 	seen: Readonly<Record<string, number>>;
 }
 
-/** List entry that has not been processed yet. */
+/** Entry of a polled list that has not been processed yet. */
 export interface ListEntry {
 	id: string;
-	/** Creation time in Unix seconds, by the clock of the service. */
+	/** Creation time in Unix seconds, according to the service's clock. */
 	time: number;
 	row: IDataObject;
 }
 
-/** Seconds by which an entry may appear late in its list and still count as new. */
+/** Maximum delay, in seconds, with which a new entry can appear in a list without being missed. */
 export const cursorOverlap = 15 * 60;
 
-/** Maximum number of IDs in a cursor. If more entries are recent, the overlap becomes shorter. */
+/**
+ * Maximum number of IDs stored in a cursor. If there are more recent entries than this, the cursor
+ * covers a shorter period.
+ */
 export const maxSeenIds = 5_000;
 
-/** Options for reading the new entries of a list. */
+/** Options for a reader that finds the new entries of a list. */
 export interface EntryReaderOptions {
 	/**
-	 * Cursor after the last read. For a first read, the age in seconds, relative to the newest entry,
-	 * up to which entries count as new.
+	 * Cursor from the previous read. For a first read, a number instead: the maximum age of entries
+	 * in seconds, relative to the newest entry.
 	 */
 	position: Cursor | number;
-	/** Maximum number of entries to return. The oldest ones take precedence. */
+	/** Maximum number of entries to return, oldest first. A first read ignores this maximum. */
 	maxEntries: number;
-	/** Returns the ID of a row, or undefined if the row is unusable. */
+	/** Returns the ID of a list row, or undefined if the row should be skipped. */
 	idOf(row: IDataObject): string | undefined;
-	/** Current Unix time in seconds, by the clock of n8n. */
+	/** Current Unix time in seconds, according to n8n's clock. */
 	now: number;
 }
 
-/** Collects the new entries of a list, page by page. */
+/** Reader that collects the new entries from the pages of a list. */
 export interface NewEntryReader {
-	/** Adds the rows of the next page. Returns true once all new entries have been read. */
+	/**
+	 * Processes the rows of the next page. Returns true if all new entries have been found, so that
+	 * no further page is needed.
+	 */
 	take(rows: readonly IDataObject[]): boolean;
 	/**
-	 * Returns the new entries, oldest first. If there are more than the maximum, the newest are left out.
+	 * Returns the new entries, oldest first. If there are more than `maxEntries`, the newest are left
+	 * out.
 	 */
 	getEntries(): ListEntry[];
 }
 
 /**
- * Creates a reader for a list in any order. While the rows are sorted newest first, reading ends at
- * the cursor; otherwise the whole list is read.
+ * Creates a reader that finds the new entries of a list. If the list is sorted newest first,
+ * reading stops at the cursor. Otherwise, the whole list is read.
  */
 export function createNewEntryReader({
 	position,
@@ -78,8 +89,8 @@ export function createNewEntryReader({
 
 	const getFloor = () => (hasCursor ? position.floor : Math.min(newest, now) - position);
 	/**
-	 * Whether the list is sorted oldest first. Entries with equal timestamps keep the order of the
-	 * list.
+	 * Whether the list is sorted oldest first. This determines how entries with equal timestamps are
+	 * ordered.
 	 */
 	const isAscending = () => rises && !falls;
 	const sort = () =>
@@ -87,7 +98,7 @@ export function createNewEntryReader({
 			(a, b) => a.time - b.time || (isAscending() ? a.place - b.place : b.place - a.place),
 		);
 
-	/** Drops the entries that will not be returned. */
+	/** Discards entries that are too old or that exceed the maximum number of entries. */
 	const cut = () => {
 		if (!hasCursor) entries = entries.filter(({ time }) => time >= getFloor());
 		else if (entries.length > maxEntries) {
@@ -131,10 +142,10 @@ export function createNewEntryReader({
 }
 
 /**
- * Returns the cursor after the oldest new entries have been processed.
+ * Returns a new cursor that also counts `entries` as processed.
  *
- * @param marks further marks that identify processed events, with their Unix time in seconds
- * @param now current Unix time in seconds, by the clock of n8n
+ * @param marks deduplication keys of processed events, each with its Unix time in seconds
+ * @param now current Unix time in seconds, according to n8n's clock
  */
 export function advanceCursor(
 	position: Cursor | undefined,

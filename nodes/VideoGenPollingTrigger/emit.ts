@@ -1,28 +1,34 @@
-/** Outputs the events of a poll in the execution that the poll started. */
+/** Creates the trigger's output items from the events that a poll found. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../core/json';
 import { createEventItem, recordMarks, type ServiceEvent } from '../shared/events';
 
-/** Event that a poll passes to its execution, as the JSON of an input item. */
+/** Event that a poll passes to the execution it starts, as the JSON of an input item. */
 export interface PolledEvent extends ServiceEvent, IDataObject {
-	/** Key of the event in n8n's store of processed events. */
+	/** Deduplication key of the event. n8n stores it to recognize events that were already output. */
 	mark: string;
 	/**
-	 * Random ID of the poll. All events of the poll share it, and retries of its execution keep it.
+	 * Random ID of the poll that found the event. It stays the same when the execution is retried.
 	 */
 	run: string;
 }
 
-/** Whether an input item holds an event of a poll. The input item of Fetch Test Event is empty. */
+/**
+ * Whether the JSON of an input item is an event from a poll. When the user clicks Fetch Test Event,
+ * the input item is empty instead.
+ */
 export const isPolledEvent = (json: IDataObject): json is PolledEvent =>
 	isObject(json.event) && typeof json.mark === 'string';
 
-/** Maximum number of marks that n8n stores for one trigger: enough for the most recent events. */
+/**
+ * Maximum number of deduplication keys that n8n stores for one trigger. This is enough to recognize
+ * recent events.
+ */
 const maxRecordedMarks = 4_000;
 
 /**
- * Records marks in n8n's store of processed events. Returns the marks that were recorded before, or
- * none if the store is unavailable.
+ * Records deduplication keys in n8n's store. Returns the keys that were already recorded, or an
+ * empty set if the store is unavailable.
  */
 async function recordKnownMarks(
 	n8n: IExecuteFunctions,
@@ -38,7 +44,10 @@ async function recordKnownMarks(
 	}
 }
 
-/** Creates the output items of polled events, without events that another execution has output. */
+/**
+ * Creates output items for the events of a poll. Leaves out events that another execution has
+ * already output.
+ */
 export async function emitPolledEvents(
 	n8n: IExecuteFunctions,
 	received: readonly PolledEvent[],

@@ -1,7 +1,6 @@
 /**
- * Tracks jobs that were still running when the trigger read their list. Lists are sorted by
- * creation time and do not show which jobs have ended since, so polls check these jobs until they
- * end.
+ * Tracks jobs that were still running when the trigger found them, and detects when they end. The
+ * lists of jobs do not show this, because they are sorted by creation time.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { createBoundedMap } from '../core/boundedMap';
@@ -11,16 +10,22 @@ import type { Client } from '../core/http/client';
 import { readJobs, type JobCheck } from '../core/jobs/readJobs';
 import type { JobKind } from '../core/jobs/types';
 
-/** Creation time of each running job in Unix seconds, by job ID. */
+/** Running jobs: the creation time of each in Unix seconds, by job ID. */
 export type PendingJobs = Readonly<Record<string, number>>;
 
-/** Pause between two checks of a job, as a fraction of its age. A chat may rest for weeks. */
+/**
+ * Minimum time between two checks of a job, as a fraction of the job's age. Older jobs are checked
+ * less often: an agent session can stay idle for weeks.
+ */
 const checkInterval = 0.05;
 
-/** Unix time in milliseconds at which each job was last checked, by trigger and job. */
+/** Unix time in milliseconds of the last status check of each job, by trigger and job ID. */
 const lastChecks = createBoundedMap<number>(10_000, 30 * 24 * 3600);
 
-/** Whether enough time has passed since the last check of a job, which is then recorded. */
+/**
+ * Returns whether a running job is due for a status check. If so, records the current time as the
+ * time of its last check.
+ */
 function isDue(key: string, created: number): boolean {
 	const last = lastChecks.get(key);
 	const now = clock.now();
@@ -30,8 +35,8 @@ function isDue(key: string, created: number): boolean {
 }
 
 /**
- * Returns the status response of a job that has ended, undefined if it is pending, or null if it
- * was deleted.
+ * Returns the status response of a job if the job has ended, undefined if it is still running, or
+ * null if it was deleted.
  */
 function toEndedResponse(check: JobCheck): IDataObject | undefined | null {
 	const { outcome, parent } = check;
@@ -64,8 +69,8 @@ function toEndedResponse(check: JobCheck): IDataObject | undefined | null {
 }
 
 /**
- * Checks jobs. Returns the status responses of those that have ended, by ID, with null for deleted
- * jobs.
+ * Checks the status of jobs. Returns the status responses of the jobs that have ended, by job ID.
+ * The value for a deleted job is null.
  */
 export async function readEndedJobs(
 	client: Client,
@@ -83,10 +88,11 @@ export async function readEndedJobs(
 }
 
 /**
- * Checks the running jobs of a trigger and returns those that have ended. Without a batched lookup,
- * each job is checked less often as it grows older.
+ * Checks the running jobs of a trigger. Returns the status responses of the jobs that have ended,
+ * by job ID. If the service cannot return the status of this kind of job in batches, older jobs are
+ * checked less often.
  *
- * @param place workflow and node of the trigger
+ * @param place IDs of the trigger's workflow and node
  */
 export async function checkPendingJobs(
 	client: Client,

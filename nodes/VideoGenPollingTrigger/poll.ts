@@ -1,11 +1,12 @@
 /**
- * Runs one poll: finds the events since the last poll and stores the new position.
+ * Runs one poll of the trigger: finds the events since the previous poll and stores the new
+ * position in the list.
  *
- * n8n stores the static data and the execution of a poll in two steps, and stores neither if a poll
- * starts no execution. The events of a poll therefore count as processed only at the next poll of
- * the same process. After a restart, a process returns them again, and the execution drops those
- * that were output before (emit.ts). So n8n neither loses an event nor outputs one twice, even if
- * it is killed.
+ * n8n stores the position and the execution of a poll in two separate steps, and stores neither if
+ * a poll starts no execution. The events of a poll therefore count as processed only at the next
+ * poll of the same process. After a restart, the trigger returns these events again, and the
+ * execution drops those that were already output (emit.ts). No event is lost or output twice, even
+ * if n8n is killed.
  */
 import { randomUUID } from 'crypto';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
@@ -37,62 +38,78 @@ import {
 	type WatchedKind,
 } from './sources';
 
-/** Filter from the form of the trigger. */
+/**
+ * Settings from the trigger's form that determine which list to poll and which events to output.
+ */
 export interface PollFilter {
 	source: string;
-	/** Selected event types or job outcomes. An empty list selects all. */
+	/** Selected event types or job outcomes. If the list is empty, all are selected. */
 	kinds: readonly string[];
 	entityId?: string;
 }
 
-/** Position up to which the trigger has processed its source. */
+/** How much of a list the trigger has processed, and which of its jobs are still running. */
 interface PollPosition {
-	/** Key of the list and its filter. The position applies to that list only. */
+	/** Identifies the list and its filter. The position is valid only for this list and filter. */
 	of: string;
 	position: Cursor;
 	/** Jobs that were still running at the last poll. */
 	watched: PendingJobs;
 }
 
-/** State that the node stores in the static data of the workflow. */
+/** State of the trigger that is kept between polls, in the static data of the workflow. */
 interface PollState {
 	standing: PollPosition;
 	/**
-	 * Last poll that found events: its ID, the position after its execution has run, and the number
-	 * of times that its events were returned.
+	 * Last poll that found events: its ID, the position after these events, and the number of polls
+	 * that have returned them.
 	 */
 	given?: { run: string; then: PollPosition; times: number };
 }
 
-/** New events, and the position after them. */
+/** Result of a poll: the new events, and the position in the list after them. */
 interface PollResult extends Omit<PollPosition, 'of'> {
 	events: IDataObject[];
 }
 
-/** Triggers with a poll in progress. Further polls are skipped until it ends. */
+/** Triggers with a poll in progress. A trigger skips further polls until this one ends. */
 const activePolls = createBoundedMap<true>(1_000, 3600);
 
-/** IDs of polls of this process that returned events. */
+/**
+ * IDs of the polls that returned events since this process started. If the ID of a poll is unknown,
+ * its execution may not have run.
+ */
 const pollRuns = createBoundedMap<true>(5_000, 30 * 24 * 3600);
 
 const pageSize = 100;
 
-/** Maximum number of new entries per poll. The others follow at the next polls. */
+/**
+ * Maximum number of new list entries that one poll processes. The next polls process the remaining
+ * entries.
+ */
 const maxEventsPerPoll = 1_000;
 
-/** Maximum number of running jobs that one trigger tracks. Newer jobs stay unread in their list. */
+/**
+ * Maximum number of running jobs that one trigger tracks. If there are more, later polls process
+ * the newer jobs.
+ */
 const maxPendingJobs = 1_000;
 
-/** Age in seconds, relative to the newest job, after which a running job is no longer tracked. */
+/**
+ * Age in seconds, relative to the newest job, after which the trigger stops tracking a running job.
+ */
 const maxPendingAge = 30 * 24 * 3600;
 
-/** Age in seconds up to which the first poll tracks running jobs. */
+/** Maximum age, in seconds, of the running jobs that the first poll begins to track. */
 const firstPollWindow = 24 * 3600;
 
-/** Maximum number of polls that return the same events while their execution may not have run. */
+/**
+ * Maximum number of polls that return the same events. A poll returns events again if their
+ * execution may not have run.
+ */
 const maxEmissions = 3;
 
-/** Reads the source and the filter from the node parameters. */
+/** Reads the selected source and its filter from the node parameters. */
 export function readPollFilter(get: (name: string, fallback: unknown) => unknown): PollFilter {
 	const source = String(get('source', 'videos'));
 	const options = get('options', {}) as IDataObject;
@@ -102,15 +119,15 @@ export function readPollFilter(get: (name: string, fallback: unknown) => unknown
 		: { source, kinds: parseEventTypes(get('outcomes', [])) };
 }
 
-/** Whether the filter selects an event type or a job outcome. */
+/** Whether an event type or a job outcome passes the filter of the trigger. */
 export const matchesFilter = ({ kinds }: PollFilter, kind: unknown) =>
 	kinds.length === 0 || kinds.includes(String(kind));
 
-/** Returns the job outcome that the type of an event implies. */
+/** Returns the outcome of a job, `failed` or `completed`, based on the type of its event. */
 export const readJobOutcome = ({ event_type: type }: IDataObject) =>
 	String(type).endsWith('.fail') ? 'failed' : 'completed';
 
-/** Builds the request that lists delivered events. */
+/** Builds the request that fetches the list of delivered events. */
 export const buildEventsRequest = ({ entityId }: PollFilter) => ({
 	line: 'GET /v3/webhooks/events',
 	query: entityId === undefined ? {} : { entity_id: entityId },
@@ -147,7 +164,11 @@ async function findNewEvents(
 	};
 }
 
-/** Splits new jobs into ended and running ones. Stops when more than `space` jobs are running. */
+/**
+ * Separates jobs that have ended from jobs that are still running.
+ *
+ * @param space maximum number of running jobs; the entries that follow are left for later polls
+ */
 function splitByState(kind: JobKind, entries: readonly ListEntry[], space: number) {
 	const ended: ListEntry[] = [];
 	const pending: Record<string, number> = {};
@@ -195,8 +216,8 @@ async function findEndedJobs(
 }
 
 /**
- * Returns the position from which the next poll reads. It is still the previous one if the
- * execution of the last poll may not have run.
+ * Returns the position from which the next poll continues. This is the position before the last
+ * poll if the execution of that poll may not have run.
  */
 function getPollPosition({ standing, given }: PollState): {
 	standing: PollPosition;
@@ -243,7 +264,10 @@ async function pollService(
 	});
 }
 
-/** Polls the service. Returns the new events for an execution, or null if there are none. */
+/**
+ * Polls the service for new events. Returns them as input items for an execution, or null if there
+ * are none or another poll is still running.
+ */
 export async function poll(n8n: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const place = `${n8n.getWorkflow().id} ${n8n.getNode().id}`;
 	// n8n starts a poll on schedule even if the last one is running: both would return the same

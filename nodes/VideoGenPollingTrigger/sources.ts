@@ -1,6 +1,6 @@
 /**
- * Lists that the trigger polls: lists of jobs, where each job that ends becomes an event, and the
- * list of delivered events.
+ * Defines the lists that the trigger can poll: lists of jobs and the list of delivered events. In a
+ * list of jobs, each job that ends counts as an event.
  */
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
@@ -11,7 +11,7 @@ import { toUnixSeconds } from '../core/time';
 import { clippingJob, sessionJob, translationJob, videoJob } from '../jobs/catalog';
 import type { ListEntry, Cursor } from './cursor';
 
-/** Kind of job that the trigger can watch. */
+/** Kind of job whose list the trigger can poll. */
 export type WatchedKind = JobKind & { events: JobEvents };
 
 const isWatchedKind = (kind: JobKind | undefined): kind is WatchedKind =>
@@ -24,13 +24,16 @@ const kindsBySource: Readonly<Record<string, JobKind>> = {
 	videos: videoJob,
 };
 
-/** Returns the kind of job for a value of the field Source, or undefined for delivered events. */
+/**
+ * Returns the kind of job that a value of the Source field selects, or undefined for the value that
+ * selects delivered events.
+ */
 export function getWatchedKind(source: string): WatchedKind | undefined {
 	const kind = kindsBySource[source];
 	return isWatchedKind(kind) ? kind : undefined;
 }
 
-/** Returns the job ID in a row of a list of jobs. */
+/** Returns the job ID from a row in a list of jobs. */
 export const readJobId = (kind: JobKind, row: IDataObject) =>
 	readText(row[kind.id]) ?? readText(row.id);
 
@@ -40,9 +43,11 @@ const removeEmpty = (data: IDataObject): IDataObject =>
 	);
 
 /**
- * Creates the event that the service would deliver for a job that has ended.
+ * Creates an event for a job that has ended, in the format in which the service delivers events to
+ * webhooks.
  *
- * @param now Unix seconds, used as the time of the event if the response has none
+ * @param now current Unix time in seconds, used as the time of the event if the response has no end
+ * time
  */
 export function createJobEvent(
 	kind: WatchedKind,
@@ -69,22 +74,29 @@ export function createJobEvent(
 const hashValue = (value: unknown) =>
 	createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
 
-/** Returns the ID of a row in the list of events, or undefined if the row is not an event. */
+/**
+ * Returns the ID of an event in the list of delivered events, or a hash if it has no ID. Returns
+ * undefined if the row is not an event.
+ */
 export function readEventId(row: IDataObject): string | undefined {
 	if (readText(row.event_type) === undefined) return undefined;
 	return readText(row.event_id) ?? hashValue(row);
 }
 
-/** Maximum number of seconds between two records of the same event. */
+/**
+ * Two list entries with equal data count as the same event if they are at most this number of
+ * seconds apart.
+ */
 const duplicateWindow = 60;
 
 /**
- * Keeps one record of each event. The service lists deliveries: an event sent to two URLs appears
- * twice, with a different ID each time.
+ * Removes duplicates from the list of delivered events. An event that was sent to two URLs is in
+ * the list twice, with different IDs.
  *
- * @param seen marks of processed events, with their Unix time in seconds
- * @param entries oldest first
- * @returns the entries to keep, and marks that identify later records of the same events
+ * @param seen deduplication keys of processed events, each with its Unix time in seconds
+ * @param entries new entries, oldest first
+ * @returns the remaining entries, and deduplication keys to recognize their duplicates at later
+ * polls
  */
 export function removeDuplicates(
 	seen: Cursor['seen'],

@@ -1,6 +1,6 @@
 /**
- * Fetches the newest events for Fetch Test Event, including events that the trigger has already
- * output.
+ * Fetches recent events when the user clicks Fetch Test Event. These may include events that the
+ * trigger has already output.
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { clock } from '../core/clock';
@@ -27,10 +27,13 @@ import {
 
 const maxTestEvents = 5;
 
-/** Maximum number of jobs that a test checks, for lists without the status of their jobs. */
+/**
+ * Maximum number of jobs whose status is requested for a test event, for lists that do not include
+ * the status of each job.
+ */
 const maxJobsRead = 20;
 
-/** Fetches the first page of a list, sorted newest first. */
+/** Fetches the first page of a list and sorts its rows newest first. */
 async function fetchNewestRows(client: Client, request: Parameters<Client['fetchPages']>[0]) {
 	const { value: page } = await client.fetchPages(request, 100).next();
 	const readTime = ({ created_at }: IDataObject) => toUnixSeconds(created_at) ?? 0;

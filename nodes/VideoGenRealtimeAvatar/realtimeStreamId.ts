@@ -1,6 +1,9 @@
 import type { Field } from '../core/form/field';
 
-/** Form field for the ID of a live stream. The service has no list to select one from. */
+/**
+ * Form field for the ID of a live stream. Users must enter the ID, because the service cannot list
+ * live streams.
+ */
 export const realtimeStreamIdField = {
 	displayName: 'Stream ID',
 	name: 'stream_id',

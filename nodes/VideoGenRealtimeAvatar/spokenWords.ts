@@ -7,13 +7,13 @@ import type { Client } from '../core/http/client';
 import { readObjects } from '../core/json';
 import { realtimeStreamJob } from '../jobs/catalog';
 
-/** Time that a stream may take before its first words, in milliseconds. */
+/** Maximum time, in milliseconds, until a live stream returns its first words. */
 const firstWordsTimeout = 300_000;
 
-/** The words that an avatar spoke in a live stream. */
+/** Words that an avatar spoke in a live stream, and why the stream ended. */
 export interface SpokenWords {
 	words: IDataObject[];
-	/** Why the stream ended, as the service reports it. */
+	/** Reason that the service gives for the end of the stream. */
 	reason: string;
 }
 
@@ -24,11 +24,11 @@ export const joinSpokenWords = (words: IDataObject[]) =>
 		.join(' ');
 
 /**
- * Collects the spoken words of a live stream until it ends.
+ * Collects the words that an avatar speaks in a live stream, until the stream ends.
  *
- * @throws an error with all words so far if the connection breaks, the time is up, or the stream
- * fails. The function does not reconnect: it is unknown from which word a new connection would
- * continue
+ * @throws an error with the words received so far, if the connection breaks, the time limit is
+ * reached or the stream fails. The function does not reconnect, because it is unknown at which word
+ * a new connection would continue
  */
 export async function collectSpokenWords(
 	client: Client,

@@ -7,19 +7,23 @@ import { toJobReference } from '../core/jobs/types';
 import { waitForJob } from '../core/jobs/waitForJob';
 import { realtimeStreamJob } from '../jobs/catalog';
 
-/** Seconds before the first poll: streams start within seconds. */
+/**
+ * Number of seconds before the first status poll. It is short because live streams start within
+ * seconds.
+ */
 const firstStreamPoll = 1;
 
 /**
- * Maximum number of seconds between two polls: a stream can be watched only while it runs, and may
- * be short.
+ * Maximum number of seconds between two status polls. It is short because the node could otherwise
+ * miss a short stream, which can be watched only while it runs.
  */
 const maxStreamPollInterval = 2;
 
 const timeoutAdvice = 'end it with the operation Cancel, or raise Wait Timeout in the options';
 
 /**
- * Waits until a stream can be watched, or until it has ended, and returns its last status response.
+ * Waits until a live stream can be watched, or until it has ended if `untilEnded` is true. Returns
+ * the last status response.
  */
 export async function waitForStream(
 	client: Client,

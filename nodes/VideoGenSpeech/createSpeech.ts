@@ -6,7 +6,7 @@ import type { Field } from '../core/form/field';
 import type { ExecuteContext } from '../core/operation';
 import { createFileNameField, outputBinaryField } from '../fields/download';
 
-/** Form fields that control whether to download the audio file, and into which binary field. */
+/** Form fields that determine whether to download the audio file, and to which binary field. */
 export const audioDownloadFields = [
 	{
 		displayName: 'Download Audio',
@@ -26,13 +26,19 @@ export const speechFileNameField = {
 } as const satisfies Field;
 
 /**
- * Request settings of all operations that create speech. Speech is paid for and the service has no
- * endpoint to find it later, so the node does not retry requests that may have succeeded.
+ * Request settings shared by all operations that create speech. The node does not retry a request
+ * that may have succeeded: speech costs money, and the service cannot return earlier speech.
  */
 export const speechDefaults = {
-	/** Limit that all speech of a member shares (docs/service.md, Rate limits and retries). */
+	/**
+	 * Rate limit that all speech requests of one workspace member share
+	 * (docs/service.md, Rate limits and retries).
+	 */
 	perMinuteLimit: { name: 'speech', perMinute: 30 },
-	/** Request timeout in milliseconds. The request stays open until the speech is created. */
+	/**
+	 * Request timeout in milliseconds. It is long because the service responds only after it has
+	 * created the speech.
+	 */
 	timeout: 900_000,
 	paid: true,
 	uncertainOutcomeHint:
@@ -45,7 +51,10 @@ interface SpeechValues {
 	fileName?: string;
 }
 
-/** Creates speech and returns its item, with the audio file unless the user turned that off. */
+/**
+ * Creates speech and returns it as an output item. The item includes the audio file if Download
+ * Audio is on.
+ */
 export async function createSpeech({
 	n8n,
 	client,

@@ -2,16 +2,24 @@ import { addProblem } from '../core/form/validation';
 import type { Field } from '../core/form/field';
 import { text } from '../core/form/text';
 
-/** Longest pause that a break tag may request (docs/service.md, Limits). */
+/**
+ * Maximum length, in seconds, of a pause that a break tag can request (docs/service.md, Limits).
+ */
 const maxPauseSeconds = 5;
 
-/** Reads the length of a pause from a break tag such as `<break time="1s" />`. */
+/**
+ * Returns the length, in seconds, of the pause in a break tag such as `<break time="1s" />`.
+ * Returns undefined if the tag has no readable time.
+ */
 function parseBreakSeconds(tag: string): number | undefined {
 	const time = /\btime\s*=\s*["']?\s*(\d*\.?\d+)\s*(ms)?/i.exec(tag);
 	return time ? Number(time[1]) / (time[2] ? 1000 : 1) : undefined;
 }
 
-/** Form field for the text to speak. */
+/**
+ * Form field for the text to speak. It rejects break tags whose pause is longer than the service
+ * allows.
+ */
 export const speechTextField = {
 	displayName: 'Text',
 	name: 'text',
@@ -35,7 +43,7 @@ export const speechTextField = {
 
 export const professionalSpeechPriceText = '0.6 credits per minute of speech';
 
-/** Form field for the text to speak with a professional voice, which costs credits. */
+/** Form field for the text to speak with a professional voice. Its hint shows the price. */
 export const professionalSpeechTextField = {
 	...speechTextField,
 	hint: `Costs ${professionalSpeechPriceText}`,

@@ -1,6 +1,7 @@
 /**
- * Speech that the service streams in parts while it creates it (docs/service.md, Resources:
- * streamed speech). All parts that arrive are paid for, so they are kept whatever fails.
+ * Collects speech that the service streams in parts while it creates the audio
+ * (docs/service.md, Resources: streamed speech). If the stream fails, the parts received so far are
+ * kept, because they have been paid for.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
@@ -10,25 +11,31 @@ import type { FileStream } from '../core/http/reply';
 import { readObjects } from '../core/json';
 import { calculateWavDuration, readWav, writeWav, type WavFormat } from './wavFiles';
 
-/** Data of the last event of a complete stream. */
+/** Data of the event that marks the end of a complete speech stream. */
 const endOfSpeech = '[DONE]';
 
-/** Speech from a stream, complete or as far as it arrived. */
+/** Speech received from a stream. It is incomplete if the stream failed. */
 export interface StreamedSpeech {
-	/** Audio samples by part number. */
+	/** Audio samples of each part, by part number. */
 	parts: Map<number, Buffer>;
-	/** Format of the first part; all other parts must match. */
+	/** Audio format of the first part. All other parts must have the same format. */
 	format?: WavFormat;
-	/** Words with their times, if requested. */
+	/** Words with their times in the audio, if the user requested them. */
 	words: IDataObject[];
-	/** Why the speech is incomplete, as the second half of a sentence. */
+	/**
+	 * Why the speech is incomplete, as a clause that completes an error message. Undefined if the
+	 * speech is complete.
+	 */
 	failure?: string;
 }
 
 const isSameWavFormat = (a: WavFormat, b: WavFormat) =>
 	a.channels === b.channels && a.rate === b.rate && a.bits === b.bits;
 
-/** Adds a stream event to the speech, or returns why it cannot be added. */
+/**
+ * Adds the audio or the words of a stream event to the speech. Returns an error message if the
+ * event reports an error or cannot be added.
+ */
 function addSpeechEvent(speech: StreamedSpeech, event: IDataObject): string | undefined {
 	switch (event.type) {
 		case 'audio': {
@@ -56,17 +63,17 @@ function addSpeechEvent(speech: StreamedSpeech, event: IDataObject): string | un
 	}
 }
 
-/** Returns the numbers of parts that are missing before the last one that arrived. */
+/** Returns the numbers of the missing parts, up to the highest part number received. */
 function findMissingParts(parts: ReadonlyMap<number, Buffer>): number[] {
 	const last = Math.max(-1, ...parts.keys());
 	return Array.from({ length: last + 1 }, (_, index) => index).filter((index) => !parts.has(index));
 }
 
 /**
- * Collects speech from a stream until it ends, fails or falls silent. Never throws: the result says
- * why it is incomplete.
+ * Collects speech from a stream until the stream ends, fails or stops sending data. Never throws:
+ * if the speech is incomplete, its `failure` says why.
  *
- * @param maxSilence milliseconds without data after which the stream is closed
+ * @param maxSilence number of milliseconds without data after which the stream is closed
  */
 export async function collectStreamedSpeech(
 	stream: FileStream,
@@ -124,8 +131,8 @@ export async function collectStreamedSpeech(
 }
 
 /**
- * Joins the parts of speech, by part number, into one WAV file; undefined if no part arrived. The
- * duration is in seconds.
+ * Joins the received parts of the speech into one WAV file, in the order of their numbers. The
+ * duration is in seconds. Returns undefined if no part was received.
  */
 export function joinSpeechParts({
 	parts,

@@ -12,8 +12,8 @@ export const synthesisLanguageField = {
 } as const satisfies Field;
 
 /**
- * Options of speech with a professional voice. Except for the seed, they are newer than the
- * specification, and their limits are unknown.
+ * Options for speech with a professional voice. All options except the seed are newer than the
+ * specification, so their limits are unknown.
  */
 export const synthesisOptions = [
 	{

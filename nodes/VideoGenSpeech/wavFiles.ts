@@ -1,4 +1,4 @@
-/** Format of uncompressed audio. */
+/** Sample format of uncompressed audio. */
 export interface WavFormat {
 	channels: number;
 	/** Samples per second. */
@@ -7,22 +7,23 @@ export interface WavFormat {
 	bits: number;
 }
 
-/** Uncompressed audio with its format. */
+/** Uncompressed audio: its samples and their format. */
 export interface WavAudio extends WavFormat {
 	samples: Buffer;
 }
 
 const pcmFormatTag = 1;
-/** Format tag of a WAV header that contains the real format tag in its extension. */
+/** WAV format tag that refers to the header's extension, which contains the actual format tag. */
 const extensibleFormatTag = 0xfffe;
 /**
- * Smallest data size in bytes that, like 0, means that the size was unknown when the header was
- * written.
+ * If the data size in a WAV header is at least this number of bytes, the size counts as unknown.
+ * Programs write such a size, or 0, when they do not know the real one yet.
  */
 const minUnknownSize = 0x7fff_f000;
 
 /**
- * Reads the audio of a WAV file; undefined if the file is not WAV, is compressed, or is cut short.
+ * Reads the format and the samples of a WAV file. Returns undefined if the file is truncated,
+ * compressed or not a WAV file.
  */
 export function readWav(file: Buffer): WavAudio | undefined {
 	const readId = (at: number) => file.toString('latin1', at, at + 4);
@@ -53,7 +54,7 @@ export function readWav(file: Buffer): WavAudio | undefined {
 	return undefined;
 }
 
-/** Writes one WAV file with all samples, one after another. */
+/** Creates one WAV file that contains all samples in order. */
 export function writeWav({ channels, rate, bits }: WavFormat, samples: readonly Buffer[]): Buffer {
 	const size = samples.reduce((sum, { length }) => sum + length, 0);
 	const frame = (channels * bits) / 8;
@@ -75,7 +76,8 @@ export function writeWav({ channels, rate, bits }: WavFormat, samples: readonly 
 }
 
 /**
- * Calculates the duration in seconds of audio samples, from their format and their size in bytes.
+ * Calculates the duration of audio in seconds, from its format and the size of its samples in
+ * bytes.
  */
 export const calculateWavDuration = ({ channels, rate, bits }: WavFormat, bytes: number) =>
 	bytes / ((rate * channels * bits) / 8);

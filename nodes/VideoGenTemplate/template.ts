@@ -6,8 +6,8 @@ import { readObject } from '../core/json';
 import { createPartItem, createPartSearch, fetchSelectedResource } from '../fields/dependentLists';
 
 /**
- * Form field that selects a template from a list or by ID. The service lists only templates that
- * have variables (docs/service.md, Resources).
+ * Form field that selects a template from a list or by ID. The list contains only templates with
+ * variables, because the service lists no others (docs/service.md, Resources).
  */
 export const templateField = {
 	displayName: 'Template',
@@ -22,7 +22,7 @@ export const templateField = {
 
 const selectedTemplate = { field: 'template_id', line: 'GET /v3/templates/{template_id}' };
 
-/** Fetches the template selected in the form, or `undefined` if none is selected. */
+/** Fetches the template that is selected in the form. Returns undefined if none is selected. */
 export const fetchSelectedTemplate = async (form: ILoadOptionsFunctions) =>
 	await fetchSelectedResource(form, selectedTemplate);
 
@@ -33,8 +33,8 @@ const searchTemplateScenes = createPartSearch(
 );
 
 /**
- * Lists the elements of the selected template. Accounts that may not author templates get none
- * (docs/service.md, Resources).
+ * Search function of the Element dropdown. It lists the elements of the selected template, or none
+ * if the account may not author templates (docs/service.md, Resources).
  */
 const searchTemplateElements = createPartSearch(selectedTemplate, 'elements', (element) => {
 	const current = readObject(element.current);
@@ -43,7 +43,7 @@ const searchTemplateElements = createPartSearch(selectedTemplate, 'elements', (e
 	return createPartItem(type, content, element.element_id);
 });
 
-/** Form field that selects a scene of the template from a list or by ID. */
+/** Form field that selects one scene of the template from a list or by ID. */
 export const templateSceneField = {
 	displayName: 'Scene',
 	name: 'scene_id',
@@ -51,7 +51,7 @@ export const templateSceneField = {
 	...resourceLocator('searchTemplateScenes', 'scenes[0].scene_id', searchTemplateScenes),
 } as const satisfies Field;
 
-/** Form field that selects an element, such as a text or an image, of the template. */
+/** Form field that selects one element of the template, such as a text or an image. */
 export const templateElementField = {
 	displayName: 'Element',
 	name: 'element_id',

@@ -1,6 +1,7 @@
 /**
- * Variables of a template, as form fields and as the API takes them (docs/service.md, Resources).
- * Only the template knows the type of a variable, so it is fetched again to create a video.
+ * Loads the variables of a template as form fields, and converts their values to the API format
+ * (docs/service.md, Resources). Only the template contains the types of the variables, so the node
+ * fetches the template again to create a video.
  */
 import type {
 	IDataObject,
@@ -23,7 +24,7 @@ import { lookField } from '../fields/look';
 import { fetchSelectedTemplate } from './template';
 import { voiceField } from '../fields/voice';
 
-/** Longest text of a variable, in characters (docs/service.md, Limits). */
+/** Maximum length of a text variable, in characters (docs/service.md, Limits). */
 const maxVariableLength = 10_000;
 
 const fitModeSchema = z.enum(['contain', 'cover', 'crop', 'none']).nullish();
@@ -37,7 +38,10 @@ const assetValueSchema = z.union(
 	},
 );
 
-/** Schemas of variables by type. Other types are sent unchecked: the service may support more. */
+/**
+ * Schemas for variables in the API format, by variable type. Variables of other types are not
+ * validated, because the service may support more types.
+ */
 const variableSchemas: Record<string, z.ZodTypeAny> = {
 	text: z.object({ content: text(0, maxVariableLength) }),
 	image: z.object({ asset: assetValueSchema, fit: fitModeSchema }),
@@ -55,7 +59,10 @@ const variableSchemas: Record<string, z.ZodTypeAny> = {
 	voice: z.object({ voice_id: z.string().min(1) }),
 };
 
-/** Whether a value is already in the format of the API, such as `{ type: 'text', … }`. */
+/**
+ * Whether a value is a variable in the API format, such as `{ type: 'text', … }`, rather than a
+ * plain value.
+ */
 export const isApiVariable = (value: unknown): value is IDataObject & { type: string } =>
 	isObject(value) && typeof value.type === 'string';
 
@@ -68,10 +75,16 @@ function checkVariableLengths(values: Record<string, unknown>, context: z.Refine
 	}
 }
 
-/** Schema of the values in the form. The service checks objects that expressions return. */
+/**
+ * Schema for the variable values in the form. It only checks their length. The service checks any
+ * objects that expressions return.
+ */
 export const formVariablesFieldSchema = jsonObject.superRefine(checkVariableLengths);
 
-/** Schema of the values in JSON: plain values or objects in the format of the API, by variable. */
+/**
+ * Schema for variable values that users enter as JSON. Each value is under the name of its
+ * variable, as a plain value or as an object in the API format.
+ */
 export const jsonVariablesFieldSchema = jsonObject.superRefine((values, context) => {
 	checkVariableLengths(values, context);
 	for (const [name, value] of Object.entries(values)) {
@@ -82,7 +95,7 @@ export const jsonVariablesFieldSchema = jsonObject.superRefine((values, context)
 	}
 });
 
-/** Reads the variables that a template declares, by name. */
+/** Returns the variables that a template declares, by name. */
 function readDeclaredVariables(template: IDataObject): Map<string, IDataObject> {
 	const result = new Map<string, IDataObject>();
 	for (const [name, variable] of Object.entries(readObject(template.variables))) {
@@ -98,7 +111,10 @@ function readDeclaredVariables(template: IDataObject): Map<string, IDataObject> 
 
 const fileVariableTypes = ['image', 'video', 'audio'];
 
-/** Parses a reference to a file: a URL, `asset:ID` or `binary:field`. */
+/**
+ * Parses a file reference that the user entered: a URL, `asset:ID` or `binary:field`. Returns
+ * undefined if the text is none of these.
+ */
 function parseFileReference(text: string): AssetInput | undefined {
 	const [, prefix, rest = ''] = /^(asset|binary)\s*:\s*(.+)$/i.exec(text) ?? [];
 	if (prefix?.toLowerCase() === 'asset') return { type: 'asset_id', asset_id: rest };
@@ -108,7 +124,10 @@ function parseFileReference(text: string): AssetInput | undefined {
 		: undefined;
 }
 
-/** Converts a value to the format of the API, or returns its problem as the end of a sentence. */
+/**
+ * Converts the value of a variable to the API format. If the value is not valid, returns the second
+ * half of an error message, such as `must be a plain value`.
+ */
 function toApiVariable(kind: string, value: unknown): IDataObject | string {
 	if (isApiVariable(value)) {
 		if (value.type === kind) return value;
@@ -129,15 +148,20 @@ function toApiVariable(kind: string, value: unknown): IDataObject | string {
 	return `has a type that this form does not support (${kind}): use JSON with an object that contains the type`;
 }
 
-/** Variables for the API, and what is wrong with the values that could not be converted. */
+/**
+ * Variables that were converted to the API format, and error messages for those that could not be
+ * converted.
+ */
 export interface VariablesWithProblems {
-	/** Variables in the format of the API, by name. */
+	/** Variables in the API format, by name. */
 	variables: IDataObject;
-	/** Sentences for the user. */
+	/** Error messages for the user, one sentence each. */
 	problems: string[];
 }
 
-/** Converts values to variables in the format of the API. Only the template knows their types. */
+/**
+ * Converts variable values to the API format. The types of the variables come from the template.
+ */
 export function toApiVariables(
 	template: IDataObject,
 	values: Record<string, unknown>,
@@ -160,7 +184,10 @@ export function toApiVariables(
 	return { variables, problems };
 }
 
-/** Builds variables from the fields of an item that have the names of the template's variables. */
+/**
+ * Takes the values of a template's variables from the item's fields with the same names, and
+ * converts them to the API format.
+ */
 export function buildVariablesFromItem(
 	template: IDataObject,
 	item: IDataObject,
@@ -178,12 +205,18 @@ export function buildVariablesFromItem(
 	return result;
 }
 
-/** Maximum number of entries in the dropdown of a variable. n8n stores them in the workflow. */
+/**
+ * Maximum number of entries in the dropdown of a variable. It is limited because n8n stores the
+ * entries in the workflow.
+ */
 const maxVariableOptions = 100;
-/** Maximum number of assets to fetch in search of files of the right type. */
+/** Maximum number of assets to fetch when looking for files of the right type for a dropdown. */
 const maxAssetsSearched = 300;
 
-/** Fetches the first entries of a list, or none if the list fails: users can then type a value. */
+/**
+ * Fetches the first entries of a list. Returns an empty list if a request fails, so that users can
+ * still type a value.
+ */
 async function fetchFirstEntries(
 	form: ILoadOptionsFunctions,
 	search: ListSearch,
@@ -214,7 +247,10 @@ const itemFileOption = {
 	description: 'The file in the binary field “data” of the item',
 };
 
-/** Loads the dropdown options of each variable type. Types without options are left out. */
+/**
+ * Loads the dropdown options for variables, grouped by variable type. Variable types for which
+ * there are no options are left out.
+ */
 async function loadVariableOptions(form: ILoadOptionsFunctions, kinds: ReadonlySet<string>) {
 	const needsFiles = fileVariableTypes.some((kind) => kinds.has(kind));
 	const [voices, looks, assets] = await Promise.all([
@@ -246,7 +282,10 @@ const variableLabels: Record<string, string> = {
 	voice: 'voice',
 };
 
-/** Labels of the variable types without dropdown options, whose values the user types. */
+/**
+ * Labels of variable types whose form fields have no dropdown. Users type a URL or an ID into these
+ * fields.
+ */
 const typedVariableLabels: Record<string, string> = {
 	image: 'image URL',
 	video: 'video URL',
@@ -256,15 +295,18 @@ const typedVariableLabels: Record<string, string> = {
 };
 
 /**
- * Shows the template's own text as an example in a label. As the value of the field, it could end
- * up in a paid video by mistake.
+ * Returns the template's own text as an example for the label of a text variable. The text does not
+ * prefill the field, because it could end up in a paid video by mistake.
  */
 function describeExampleText({ type, content }: IDataObject): string {
 	const text = type === 'text' ? shortenText(content) : '';
 	return text === '' || text.includes('{{') ? '' : `e.g. “${text}”`;
 }
 
-/** Creates the form field of a variable: a dropdown if there are options, else a text field. */
+/**
+ * Creates the form field for a template variable: a dropdown if there are options, otherwise a text
+ * field.
+ */
 function toVariableField(
 	name: string,
 	variable: IDataObject,
@@ -322,5 +364,8 @@ async function loadTemplateVariables(this: ILoadOptionsFunctions): Promise<Resou
 	};
 }
 
-/** n8n methods of the Variables field, by the name in its `resourceMapperMethod`. */
+/**
+ * Methods that n8n calls to load the form fields of template variables, by their name in
+ * `resourceMapperMethod`.
+ */
 export const templateVariableMethods = { templateVariables: loadTemplateVariables };

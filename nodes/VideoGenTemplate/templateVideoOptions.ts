@@ -8,12 +8,12 @@ import { nonEmptyObject, createOpenObject } from '../fields/jsonSchemas';
 import { templateSceneField } from './template';
 import { videoTitleField } from '../fields/videoOptions';
 
-/** Schema for a height or width in pixels, which must be even (docs/service.md, Limits). */
+/**
+ * Schema for a height or width in pixels, which must be an even number (docs/service.md, Limits).
+ */
 const pixelCountSchema = z.number().int().min(128).max(4096).multipleOf(2);
 
-/**
- * Options of a video from a template, in addition to its variables (docs/service.md, Resources).
- */
+/** Options for a video that is created from a template (docs/service.md, Resources). */
 export const templateVideoOptions = [
 	brandGlossaryField,
 	...callbackFields,

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { JobKind, Job } from '../core/jobs/types';
 import { readText } from '../core/json';
 
-/** Reads the jobs from a response, which lists one job ID per language. */
+/** Returns one job per output language from the response to a create request. */
 function readLanguageJobs(kind: JobKind, response: IDataObject): Job[] {
 	const ids = [response[`${kind.id}s`] ?? response[kind.id]].flat().map(readText);
 	const jobs = ids.filter((id) => id !== undefined).map((id) => ({ kind, id }));
@@ -12,7 +12,7 @@ function readLanguageJobs(kind: JobKind, response: IDataObject): Job[] {
 	);
 }
 
-/** Defines what the operations that start one job per output language share. */
+/** Returns the settings shared by operations that start one job per output language. */
 export const defineOperationWithJobPerLanguage = (kind: JobKind) =>
 	({
 		idempotent: true,

@@ -28,7 +28,10 @@ export const translationField = {
 	}),
 } as const satisfies Field;
 
-/** Form field for the ID of a proofread. The service has no list to select one from. */
+/**
+ * Form field for the ID of a proofread. Users must enter the ID, because the service cannot list
+ * proofreads.
+ */
 export const proofreadField = {
 	displayName: 'Proofread ID',
 	name: 'proofread_id',
@@ -40,8 +43,8 @@ export const proofreadField = {
 } as const satisfies Field;
 
 /**
- * Reads the available languages from a response, each with its name in `language`. The service may
- * return plain names, or objects with the name under another key (docs/service.md, Guesses).
+ * Returns the languages in a response, each with its name under `language`. The response may
+ * contain plain names, or objects with the name under another key (docs/service.md, Guesses).
  */
 export function readLanguages(data: unknown): Array<IDataObject & { language: string }> {
 	const rows = Array.isArray(data) ? data : readObject(data).languages;
@@ -112,7 +115,7 @@ export const translateAudioOnlyField = {
 	description: 'Whether to translate only the audio and leave the lips unchanged',
 } as const satisfies Field;
 
-/** Options of both translations and proofreads. */
+/** Options shared by translations and proofreads. */
 export const proofreadAndTranslationOptions = [
 	brandGlossaryField,
 	folderField,
@@ -155,14 +158,17 @@ export const proofreadAndTranslationOptions = [
 	},
 ] as const satisfies readonly Field[];
 
-/** Audio and format options that a proofread shares with a translation. */
+/** Audio and format options for proofreads. Translations have these options too. */
 export const proofreadAudioOptions = [
 	disableMusicTrackField,
 	enhanceSpeechField,
 	keepTheSameFormatField,
 ] as const;
 
-/** Builds the part of the request that selects stock voices. */
+/**
+ * Builds the part of a translation request that selects stock voices. Returns an empty object if
+ * the user set no option for stock voices.
+ */
 export function buildStockVoiceConfig(values: {
 	use_stock_voice?: boolean;
 	preferred_stock_voice_ids?: string[];

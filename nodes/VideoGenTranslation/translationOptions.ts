@@ -6,7 +6,7 @@ import {
 	proofreadAndTranslationOptions,
 } from './translation';
 
-/** Options of a single translation and of each translation in a batch. */
+/** Options for a single translation and for each translation in a batch. */
 export const videoTranslationOptions = [
 	...proofreadAndTranslationOptions,
 	...dubbingOptions,
@@ -33,7 +33,7 @@ export const videoTranslationOptions = [
 	},
 ] as const;
 
-/** Returns an error text for each invalid combination of options. */
+/** Checks the translation options and returns an error message for each invalid combination. */
 export const checkTranslationOptions = (values: {
 	start_time?: number;
 	end_time?: number;

@@ -42,14 +42,15 @@ import {
 } from './endpoint';
 
 /**
- * Expression for the line under the node on the canvas: the names of the selected events. It
- * contains all names, because an expression cannot read the names of a loaded list.
+ * Expression for the text below the node on the canvas: the names of the selected events. It
+ * contains the names of all events, because an expression cannot read names that the form loads at
+ * runtime.
  */
 const triggerSubtitle = `={{ [].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventLabels)})[event] || event).join(", ") || "All events" }}`;
 
 interface Refusal {
 	reason: string;
-	/** Advice for n8n's log. */
+	/** Advice on how to solve the problem, written to n8n's log. */
 	advice?: string;
 }
 
@@ -143,9 +144,9 @@ export class VideoGenTrigger implements INodeType {
 	};
 
 	/**
-	 * Handles a webhook delivery: verifies it and passes the event to n8n, which responds once it has
-	 * stored the execution. It sends no requests, so that the response arrives in time; `execute`
-	 * fetches the video.
+	 * Handles a webhook delivery: verifies it and passes the event to n8n, which responds after it
+	 * has stored the execution. The method sends no requests, so that the response is not delayed;
+	 * `execute` fetches the video.
 	 */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		const response = this.getResponseObject();
@@ -190,7 +191,10 @@ export class VideoGenTrigger implements INodeType {
 		return { webhookResponse: { message: 'Received.' }, workflowData: [[{ json: delivered }]] };
 	}
 
-	/** Runs in the execution that a delivery starts, with the `workflowData` of `webhook` as input. */
+	/**
+	 * Outputs the event of a webhook delivery. n8n calls this method in the execution that the
+	 * delivery starts, with the `workflowData` from `webhook` as input.
+	 */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return adaptErrorOutput(this, [await emitDeliveredEvents(this)]);
 	}

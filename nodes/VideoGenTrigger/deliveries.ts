@@ -1,10 +1,11 @@
 /**
  * Ensures that each delivered event is output only once. The service repeats a delivery until it
- * gets a 2xx response.
+ * receives a 2xx response.
  *
- * There are two records. The memory of this process rejects a repeat before it starts an execution.
- * n8n's store survives restarts and is shared by all n8n processes. A repeat that only this store
- * knows starts an execution, which ends at the trigger without items.
+ * There are two checks. The first uses the memory of this process and rejects repeated deliveries
+ * before an execution starts. The second uses n8n's deduplication store, which survives restarts
+ * and is shared by all n8n processes. It runs in the execution, so a repeated delivery that only
+ * the store recognizes starts an execution without output items.
  */
 import type {
 	IDataObject,
@@ -16,9 +17,11 @@ import { createBoundedMap } from '../core/boundedMap';
 import { clock } from '../core/clock';
 import { createEventItem, recordMarks, type ServiceEvent } from '../shared/events';
 
-/** Delivered event that `webhook()` passes to its execution, as the JSON of an input item. */
+/**
+ * Event that the `webhook` method passes to the execution it starts, as the JSON of an input item.
+ */
 export interface DeliveredEvent extends ServiceEvent, IDataObject {
-	/** Hash of the delivered body in hex. Equal for all deliveries of the event. */
+	/** Hash of the delivered request body in hex. It is the same for all deliveries of an event. */
 	digest: string;
 	/** Random ID of this delivery. It stays the same when the execution is retried. */
 	delivery: string;
@@ -27,20 +30,22 @@ export interface DeliveredEvent extends ServiceEvent, IDataObject {
 type WebhookResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
 
 /**
- * Deliveries that n8n is storing (`inProgress`) or has stored (`started`), by trigger URL and mark.
- * The service repeats deliveries for 24 hours, and the trigger refuses events older than 25 hours.
+ * Status of recent deliveries, by keys that combine the trigger URL with the event ID or the body
+ * hash. While n8n stores a delivery, its status is `inProgress`; afterwards, it is `started`. The
+ * status is kept for 25 hours: the service repeats deliveries for 24 hours, and the trigger refuses
+ * events older than 25 hours.
  */
 const deliveryStates = createBoundedMap<'inProgress' | 'started'>(20_000, 25 * 3600);
 
 /**
- * Returns the state of the delivery with one of these keys, or undefined if the delivery is new.
+ * Returns the status of a delivery that has one of the keys, or undefined if the delivery is new.
  */
 export const findDeliveryState = (keys: readonly string[]) =>
 	keys.map((key) => deliveryStates.get(key)).find((state) => state !== undefined);
 
 /**
- * Marks a delivery as in progress, and as stored once n8n has responded with 2xx. If n8n cannot
- * store the execution, the mark is removed, so that the next delivery of the event is accepted.
+ * Records that n8n is storing a delivery, and that it is stored once n8n has responded with 2xx. If
+ * n8n fails to store it, removes the record, so that the service can deliver the event again.
  */
 export function rememberDelivery(keys: readonly string[], response: WebhookResponse): void {
 	for (const key of keys) deliveryStates.set(key, 'inProgress');
@@ -55,37 +60,57 @@ export function rememberDelivery(keys: readonly string[], response: WebhookRespo
 	});
 }
 
-/** Maximum number of marks that n8n stores for one trigger. Each event has two. */
+/**
+ * Maximum number of deduplication keys that n8n stores for one trigger. Each delivery has two: its
+ * body hash and its own ID.
+ */
 const maxRecordedDeliveries = 2_000;
 
-/** Number of recent marks that each write repeats, in case another process has overwritten them. */
+/**
+ * Maximum number of recent deduplication keys that each write repeats, in case another process has
+ * overwritten them.
+ */
 const maxRecentMarks = 400;
 
 /**
- * Average number of milliseconds before a write is checked for marks that another process has
- * overwritten.
+ * Average delay, in milliseconds, before the node checks whether another process has overwritten
+ * the deduplication keys of its last write.
  */
 const recheckDelay = 1_000;
 
-/** Records marks in n8n's store of processed events. Returns those that were recorded before. */
+/**
+ * Function that records deduplication keys in n8n's store. Returns the keys that were already
+ * recorded.
+ */
 type RecordMarks = (marks: string[]) => Promise<ReadonlySet<unknown>>;
 
-/** Queue of writes to n8n's store for one trigger. They run one after another. */
+/**
+ * Queue of writes to n8n's deduplication store for one trigger. The writes run one after another.
+ */
 interface RecordQueue {
-	/** Resolves when the write in progress has ended. */
+	/** Resolves when all queued writes have ended. */
 	last: Promise<void>;
-	/** The next write: the marks to record, and a promise of those that were already recorded. */
+	/**
+	 * The next write: the deduplication keys to record, and a promise of those that were already
+	 * recorded.
+	 */
 	next?: { marks: Set<string>; known: Promise<ReadonlySet<unknown>> };
-	/** Marks that this process has written recently, newest last. */
+	/** Deduplication keys that this process has written recently, newest last. */
 	recent: string[];
-	/** Whether the process is rewriting marks that another process may have overwritten. */
+	/**
+	 * Whether this process is checking its recent writes and repeating those that another process has
+	 * overwritten.
+	 */
 	isRestoring?: boolean;
 }
 
-/** Queues by trigger. Evicting an entry risks losing marks that other processes overwrite. */
+/**
+ * Queue of writes for each trigger. If a queue is evicted, deduplication keys that another process
+ * overwrites may be lost.
+ */
 export const recordQueues = createBoundedMap<RecordQueue>(1_000, 3600);
 
-/** Runs an action after the write in progress and all queued actions. */
+/** Runs an action after all actions that are already in the queue, and returns its result. */
 function runInTurn<T>(queue: RecordQueue, act: () => Promise<T>): Promise<T> {
 	const result = queue.last.then(act);
 	const ignoreResult = () => undefined;
@@ -94,10 +119,12 @@ function runInTurn<T>(queue: RecordQueue, act: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Writes marks to n8n's store. Returns those that n8n or this process knew before. n8n reads the
- * record of a node, changes it and writes it back as a whole, which loses concurrent writes of
- * other processes. Each write therefore repeats the recent marks, and the last one is checked
- * afterwards.
+ * Writes deduplication keys to n8n's store. Returns the keys that n8n or this process had already
+ * recorded.
+ *
+ * n8n writes the stored keys of a trigger as a whole, which loses keys that another process writes
+ * at the same time. Each write therefore repeats the recent keys, and a later check restores
+ * missing ones.
  */
 async function writeMarks(queue: RecordQueue, marks: readonly string[], record: RecordMarks) {
 	const { recent } = queue;
@@ -109,7 +136,7 @@ async function writeMarks(queue: RecordQueue, marks: readonly string[], record: 
 	return new Set([...known, ...recent]);
 }
 
-/** Rewrites the recent marks until none is missing and no new ones were added. */
+/** Writes the recent deduplication keys again until n8n's store contains all of them. */
 async function restoreMarks(queue: RecordQueue, record: RecordMarks): Promise<void> {
 	if (queue.isRestoring) return;
 	queue.isRestoring = true;
@@ -131,8 +158,8 @@ async function restoreMarks(queue: RecordQueue, record: RecordMarks): Promise<vo
 }
 
 /**
- * Records both marks of a delivery. Returns those that were recorded before. Deliveries that arrive
- * during a write share the next one.
+ * Records the two deduplication keys of a delivery. Returns the keys that were already recorded.
+ * Deliveries that arrive during a write are recorded together in the next write.
  */
 async function recordDelivery(
 	place: string,
@@ -157,8 +184,9 @@ async function recordDelivery(
 }
 
 /**
- * Whether this execution may output the event: no other one has done so. Also true if n8n's store
- * is unavailable, because a repeated event is better than a lost one.
+ * Records an event and returns whether this execution should output it: true unless another
+ * execution has already done so. Also returns true if n8n's store is unavailable, because a
+ * repeated event is better than a lost one.
  */
 async function claimEvent(n8n: IExecuteFunctions, event: DeliveredEvent): Promise<boolean> {
 	const record = async (marks: string[]) => await recordMarks(n8n, marks, maxRecordedDeliveries);
@@ -178,7 +206,8 @@ async function claimEvent(n8n: IExecuteFunctions, event: DeliveredEvent): Promis
 }
 
 /**
- * Creates the output items of delivered events, without events that another execution has output.
+ * Creates output items for delivered events. Leaves out events that another execution has already
+ * output.
  */
 export async function emitDeliveredEvents(n8n: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const items: INodeExecutionData[] = [];

@@ -1,4 +1,4 @@
-/** Registers the URL of the trigger as a webhook endpoint of the service, and unregisters it. */
+/** Registers the URL of the trigger as a webhook endpoint in the service, and unregisters it. */
 import { randomUUID } from 'crypto';
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { getErrorDetails, isNotFound } from '../core/errors/errorDetails';
@@ -7,9 +7,9 @@ import { type Client, createClient } from '../core/http/client';
 import { parseEventTypes } from '../fields/webhook';
 
 /**
- * Registered webhook endpoint, as stored in the static data of the workflow. The node writes it
- * only when the trigger is activated or deactivated: n8n writes the static data of all nodes
- * together, from a copy that may be outdated.
+ * Webhook endpoint that the trigger has registered, as stored in the static data of the workflow.
+ * n8n saves the static data of all nodes together, from a copy that may be outdated. The node
+ * therefore changes the stored endpoint only when the trigger is activated or deactivated.
  */
 export interface Endpoint {
 	endpointId?: string;
@@ -21,8 +21,8 @@ export interface Endpoint {
 type StaticData = { endpoint?: Endpoint };
 
 /**
- * Returns the stored endpoint. During a test, n8n provides separate static data, which is empty at
- * first.
+ * Returns the endpoint from the static data of the workflow. During a test, n8n uses separate
+ * static data, which is empty at first.
  */
 export const readStoredEndpoint = (n8n: IHookFunctions | IWebhookFunctions): Endpoint =>
 	(n8n.getWorkflowStaticData('node') as StaticData).endpoint ?? {};
@@ -51,7 +51,8 @@ const hasSameEvents = (a: unknown, b: readonly string[]) => {
 };
 
 /**
- * Sets the event types that the service delivers to an endpoint. An empty list means all events.
+ * Sets the event types that the service delivers to an endpoint. If the list is empty, the service
+ * delivers all events.
  */
 const updateEvents = async (client: Client, endpointId: string, events: readonly string[]) =>
 	await client.fetchData({
@@ -61,7 +62,8 @@ const updateEvents = async (client: Client, endpointId: string, events: readonly
 	});
 
 /**
- * Whether the endpoint is registered and enabled. Updates its events if they differ from the form.
+ * Returns whether the trigger's endpoint is registered and enabled. Updates its event types if they
+ * differ from those in the form.
  */
 export async function isEndpointRegistered(n8n: IHookFunctions): Promise<boolean> {
 	const { url, events, entityId } = readEndpointSettings(n8n);
@@ -76,7 +78,10 @@ export async function isEndpointRegistered(n8n: IHookFunctions): Promise<boolean
 	return true;
 }
 
-/** Registers the endpoint, or reuses the one that is already registered for this URL. */
+/**
+ * Registers a webhook endpoint for the URL of the trigger. If the URL is already registered, reuses
+ * or replaces its endpoint.
+ */
 export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 	const { url, events, entityId } = readEndpointSettings(n8n);
 	const node = n8n.getNode();
@@ -148,7 +153,7 @@ async function removeEndpoint(client: Client, endpointId: string): Promise<void>
 	if (!outcome.ok && !isNotFound(outcome.error)) throw outcome.error;
 }
 
-/** Unregisters the endpoint. Succeeds even if it was already deleted. */
+/** Unregisters the endpoint of the trigger. Succeeds even if the endpoint was already deleted. */
 export async function unregisterEndpoint(n8n: IHookFunctions): Promise<void> {
 	const kept = readStoredEndpoint(n8n);
 	if (!kept.endpointId) return;

@@ -13,10 +13,13 @@ import { voiceField } from '../fields/voice';
 
 const [sceneEngine] = engineFields;
 
-/** Scene types of the API. */
+/** Scene types that the API accepts. */
 const apiSceneTypes = ['avatar_video', 'image', 'video'] as const;
 
-/** Scene types of the form. To the API, a speaking image is an avatar scene with an image input. */
+/**
+ * Scene types that the form offers. A speaking image is sent to the API as an `avatar_video` scene
+ * whose input is an image.
+ */
 const formSceneTypes = [...apiSceneTypes, 'speaking_image'] as const;
 
 const showForSceneTypes = (type: (typeof formSceneTypes)[number][], speech?: string) =>
@@ -159,7 +162,8 @@ const avatarSettingFields = [
 ] as const satisfies readonly Field[];
 
 /**
- * Form field for the settings of an avatar. Speaking images support only expressiveness and motion.
+ * Form field for the avatar settings of a scene. Scenes with a speaking image support only
+ * expressiveness and motion.
  */
 const sceneAvatarSettings = {
 	displayName: 'Avatar Settings',
@@ -196,7 +200,7 @@ const sceneFields = [
 	sceneAvatarSettings,
 ] as const;
 
-/** Schema of a scene in the form. */
+/** Schema that validates one scene of the form. */
 const sceneSchema = buildObjectSchema(sceneFields)
 	.required({ type: true })
 	// Expressions may return empty IDs that the scene does not need.
@@ -204,7 +208,10 @@ const sceneSchema = buildObjectSchema(sceneFields)
 
 type StudioScene = z.output<typeof sceneSchema>;
 
-/** Reports what a scene is missing or does not support. */
+/**
+ * Adds a validation problem for each value that a scene lacks, and for each setting that its type
+ * does not support.
+ */
 function checkScene(scene: StudioScene, context: z.RefinementCtx): void {
 	const requireValue = (value: unknown, name: string) => {
 		if (value === undefined) addProblem(context, `is missing "${name}"`);
@@ -235,7 +242,8 @@ function checkScene(scene: StudioScene, context: z.RefinementCtx): void {
 }
 
 /**
- * Builds the playback settings of a video scene. Defaults, which n8n always fills in, are not sent.
+ * Builds the playback settings of a video scene. Omits default values, because n8n fills them in
+ * even if the user has not chosen them.
  */
 function buildScenePlayback({
 	playback_mode: mode = 'freeze',
@@ -250,7 +258,10 @@ function buildScenePlayback({
 	return Object.keys(playback).length === 0 ? {} : { playback };
 }
 
-/** Builds the avatar settings of a scene. Images have no engine and no background. */
+/**
+ * Builds the avatar settings of a scene. Engine and background color are included only for avatars,
+ * because speaking images do not support them.
+ */
 function buildSceneAvatar({ type, avatar_settings: settings = {} }: StudioScene): IDataObject {
 	const { background_color: color, engine, expressiveness, motion_prompt } = settings;
 	const isAvatar = type === 'avatar_video';
@@ -262,7 +273,7 @@ function buildSceneAvatar({ type, avatar_settings: settings = {} }: StudioScene)
 	};
 }
 
-/** Converts a scene of the form to the format of the API. */
+/** Converts a scene from the form to the format of the API. */
 function buildScene(scene: StudioScene): IDataObject {
 	const { type, source, avatar_id, script, voice_id, voice_settings, audio, duration } = scene;
 	const text = scene.speech === 'text' ? { script, voice_id, voice_settings } : undefined;
@@ -280,7 +291,9 @@ function buildScene(scene: StudioScene): IDataObject {
 	}
 }
 
-/** Fields for the scenes of a studio video, as a form or as JSON. */
+/**
+ * Form fields for the scenes of a studio video, which the user adds one by one or enters as JSON.
+ */
 export const studioScenes = [
 	{
 		displayName: 'Scenes From',

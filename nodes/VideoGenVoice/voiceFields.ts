@@ -10,7 +10,7 @@ export const voiceGenderField = {
 	description: 'Gender of the voices, such as female or male',
 } as const satisfies Field;
 
-/** Form field for the recordings to train a professional voice with (docs/service.md, Limits). */
+/** Form field for the recordings that train a professional voice (docs/service.md, Limits). */
 export const trainingRecordingsField = {
 	displayName: 'Recordings',
 	name: 'audio',
@@ -30,6 +30,9 @@ export const trainingRecordingsField = {
 	schema: fileListSchema.min(1).max(10),
 } as const satisfies Field;
 
-/** Error text for a training request whose response was lost. */
+/**
+ * Advice shown if the response to a training request was lost and the training may have started
+ * anyway.
+ */
 export const uncertainTrainingHint =
 	'The training may have started anyway. The service has no safe way to repeat this request, so the node did not retry it. Check Professional Voice, Get Many, before you run again: the number of trainings per month is limited.';

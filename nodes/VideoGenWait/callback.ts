@@ -1,7 +1,7 @@
 /**
- * Handles callbacks of the service to a suspended execution. Anyone who knows the URL can call it,
- * so the body is not trusted: the node checks its jobs, and the execution resumes once all of them
- * have ended.
+ * Handles callbacks from the service, which resume a suspended execution when its jobs have ended.
+ * Anyone who knows the URL can send a callback, so the node ignores the body and checks the status
+ * of the jobs itself.
  */
 import {
 	deepCopy,
@@ -24,31 +24,48 @@ import {
 } from './inputJobs';
 import { hashAwaitedJobs } from './schedule';
 
-/** Milliseconds during which callbacks are collected into one check. */
+/**
+ * Milliseconds between a callback and the status check that it triggers. Callbacks that arrive in
+ * between share that check.
+ */
 const callbackGatherTime = 200;
 
-/** Maximum duration of a check in milliseconds. The service waits 10 seconds for the response. */
+/**
+ * Maximum duration of a status check in milliseconds. The service waits only 10 seconds for the
+ * response to its callback.
+ */
 const maxCheckTime = 8_000;
 
-/** Milliseconds after a resume during which further callbacks do not resume the same execution. */
+/**
+ * Milliseconds after an execution resumes during which further callbacks do not resume it again.
+ */
 const resumeGracePeriod = 60_000;
 
-/** Progress of the jobs that a suspended execution waits for. */
+/** State shared by all callbacks that belong to the same suspended execution. */
 interface CallbackState {
-	/** Names of jobs that have ended. They are not checked again. */
+	/** Names of the jobs that are known to have ended. They are not checked again. */
 	ended: Set<string>;
-	/** Most recent check that has begun. */
+	/**
+	 * Promise of the most recent status check that has started. Resolves to true if all jobs have
+	 * ended.
+	 */
 	last?: Promise<boolean>;
-	/** Next check. Callbacks that arrive before it begins share it. */
+	/**
+	 * Promise of the scheduled status check that has not started yet. Callbacks that arrive in the
+	 * meantime do not schedule another one.
+	 */
 	next?: Promise<boolean>;
 	/** Unix time in milliseconds at which a callback resumed the execution. */
 	resumedAt?: number;
 }
 
-/** Callback states by execution, node and jobs. Evicting an entry only costs extra requests. */
+/**
+ * Callback states, keyed by execution, node and jobs. Removing a state only costs extra status
+ * requests.
+ */
 const callbackStates = createBoundedMap<CallbackState>(5_000, 24 * 3600);
 
-/** Returns the items of the suspended execution. */
+/** Returns the input items of the wait node whose execution is suspended. */
 function readWaitingItems(n8n: IWebhookFunctions): INodeExecutionData[] {
 	try {
 		const items = n8n.evaluateExpression('{{ $input.all() }}', 0);
@@ -59,7 +76,7 @@ function readWaitingItems(n8n: IWebhookFunctions): INodeExecutionData[] {
 	}
 }
 
-/** Returns the jobs that the suspended execution waits for, by name. */
+/** Returns the jobs that the suspended execution waits for, keyed by job name. */
 function findWaitingJobs(
 	n8n: IWebhookFunctions,
 	items: readonly INodeExecutionData[],
@@ -83,7 +100,10 @@ function getCallbackState(
 	return callbackStates.getOrCreate(`${place} ${hash}`, () => ({ ended: new Set() }));
 }
 
-/** Whether a job has ended. Throws if its status cannot be read. */
+/**
+ * Returns whether a status check found that a job has ended. Throws if the status could not be
+ * read.
+ */
 function hasEnded(client: Client, check: JobCheck): boolean {
 	if (check.outcome !== 'unreadable') return check.outcome !== 'pending';
 	// A deleted job counts as pending here: the execution reports it at its next check.
@@ -94,8 +114,8 @@ function hasEnded(client: Client, check: JobCheck): boolean {
 }
 
 /**
- * Whether all jobs have ended. Checks twice as many jobs each time until it finds a pending one, so
- * that many callbacks cost about two requests each.
+ * Returns whether all jobs have ended. Checks one job, then two, then four and so on, and stops
+ * when one is still pending. Even with many callbacks, each of them costs only about two requests.
  */
 async function haveAllJobsEnded(
 	client: Client,
@@ -118,7 +138,10 @@ async function haveAllJobsEnded(
 	return true;
 }
 
-/** Schedules a check and returns its result, or undefined if another callback has scheduled one. */
+/**
+ * Schedules a status check and returns its result. Returns undefined if another callback has
+ * already scheduled a check, which then serves both.
+ */
 function scheduleCheck(
 	state: CallbackState,
 	check: () => Promise<boolean>,
@@ -136,7 +159,8 @@ function scheduleCheck(
 }
 
 /**
- * Responds to a callback, and resumes the execution with its items once all of its jobs have ended.
+ * Responds to a callback from the service. Resumes the execution with its items once all of its
+ * jobs have ended.
  */
 export async function handleCallback(n8n: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const response = n8n.getResponseObject();

@@ -1,6 +1,6 @@
 /**
- * Runs one check of the wait node: outputs finished items, or suspends the execution until the next
- * check.
+ * Executes the wait node: checks the status of all jobs, then outputs the finished items or
+ * suspends the execution until the next check.
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../core/clock';
@@ -35,11 +35,17 @@ import {
 
 type NamedJobs = ReadonlyMap<string, ReferencedJob>;
 
-/** Whether the result of a check is final, so that its job needs no further check. */
+/**
+ * Returns whether a job needs no further status check: it has ended, or its status cannot be read
+ * and a retry would not help.
+ */
 const isFinal = (check: JobCheck): check is Exclude<JobCheck, { outcome: 'pending' }> =>
 	check.outcome !== 'pending' && !(check.outcome === 'unreadable' && check.isTransient);
 
-/** Checks all jobs once. Returns their results by name, or undefined while a job is running. */
+/**
+ * Checks the status of all jobs once. Returns their results by job name, or undefined if any job
+ * needs another check.
+ */
 async function checkJobs(
 	client: Client,
 	jobs: NamedJobs,
@@ -53,8 +59,8 @@ async function checkJobs(
 }
 
 /**
- * Waits for all jobs without a suspension, when too little time is left for one. Returns the
- * results by name.
+ * Waits for all jobs without suspending the execution, because the time left is shorter than the
+ * shortest suspension. Returns the results by job name.
  *
  * @param left milliseconds until the wait times out
  */
@@ -95,7 +101,7 @@ function createNotConnectedBackError(
 	return toRunError(failure, itemJobs.length, others);
 }
 
-/** Executes the wait node. Returns the items of its outputs Still Running and Finished. */
+/** Executes the wait node. Returns the items for its two outputs, Still Running and Finished. */
 export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = n8n.getInputData();
 	const values = items.map((_, i) => readItemParameters(n8n, i));

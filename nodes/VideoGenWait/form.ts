@@ -1,4 +1,4 @@
-/** Form of the wait node: its fields, options and resume webhook. */
+/** Defines the form of the wait node: its fields, its options and the webhook that resumes it. */
 import type { INodeProperties, IWebhookDescription } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
@@ -7,7 +7,7 @@ import { callbackPath } from '../core/plan/resumeCallback';
 import type { JobKind } from '../core/jobs/types';
 import * as jobKinds from '../jobs/catalog';
 
-/** Kinds of job that the node can wait for, sorted by label. */
+/** Kinds of job that the wait node can wait for, sorted by label. */
 export const awaitableJobs: readonly JobKind[] = Object.values<JobKind>(jobKinds)
 	.filter(({ label }) => label !== undefined)
 	.sort((a, b) => String(a.label).localeCompare(String(b.label)));
@@ -55,7 +55,7 @@ const jobIdField = {
 	schema: z.string(),
 } as const satisfies Field;
 
-/** Files of all kinds of job, without duplicate values. */
+/** Downloadable files of all supported kinds of job, without duplicates. */
 const allResultFiles = [
 	...new Map(
 		awaitableJobs.flatMap(({ files = [] }) => files).map((file) => [file.value, file] as const),
@@ -104,7 +104,7 @@ const wiringNotice: INodeProperties = {
 	default: '',
 };
 
-/** Properties of the node after the credential. */
+/** All properties of the wait node's form except the credential. */
 export const waitProperties: INodeProperties[] = [
 	wiringNotice,
 	...waitFields.map(toNodeProperty),
@@ -119,8 +119,8 @@ export const waitProperties: INodeProperties[] = [
 ];
 
 /**
- * Webhook that the service calls to resume the execution. n8n accepts calls only while the node has
- * suspended it.
+ * Webhook of the wait node that the service calls to resume a suspended execution. n8n accepts a
+ * call only while the execution is suspended.
  */
 export const resumeWebhooks: IWebhookDescription[] = [
 	{

@@ -1,4 +1,7 @@
-/** Finds the jobs to wait for: those in the input items, or those whose IDs the form contains. */
+/**
+ * Finds the jobs to wait for: either those that the input items refer to, or those whose IDs are
+ * entered in the form.
+ */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createOperationError, type NodeError } from '../core/errors/nodeErrors';
 import { readParameters } from '../core/form/readParameters';
@@ -6,23 +9,33 @@ import { describeJob, type Job } from '../core/jobs/types';
 import { readObject, readText } from '../core/json';
 import { awaitableJobs, waitFields, waitOptions } from './form';
 
-/** Job of an item. Items of one batch share the job and differ in the row. */
+/**
+ * Job that an input item refers to. Items from the same batch refer to the same job, but to
+ * different rows of it.
+ */
 export interface ReferencedJob extends Job {
-	/** Index, from 0, of the batch entry that belongs to the item; undefined for a whole job. */
+	/**
+	 * Zero-based index of the batch row that the item refers to. Undefined if the item refers to
+	 * the whole job.
+	 */
 	row?: number;
 }
 
-/** Input item with its job, or with an error if it has none. */
+/**
+ * Input item with the job that it refers to, or with the error that explains why it refers to none.
+ */
 export interface ItemJob {
 	item: number;
 	input: INodeExecutionData;
 	job: ReferencedJob | NodeError;
 }
 
-/** Explanation of why an item has no job, and advice for the user. */
+/** Reason why an item has no job to wait for, and advice for the user. */
 type JobProblem = { problem: string; advice: string };
 
-/** Groups jobs by name, so that rows of one batch share an entry. */
+/**
+ * Removes duplicate jobs and returns them keyed by name. Rows of the same batch count as one job.
+ */
 export const groupJobsByName = (jobs: readonly ReferencedJob[]) =>
 	new Map(jobs.map((job) => [describeJob(job), job]));
 
@@ -32,10 +45,13 @@ const noJobProblem: JobProblem = {
 		'Connect a node that creates something with Wait for Completion off: its items have the field "job". Or choose the kind of job and its ID under Jobs → By ID.',
 };
 
-/** Finds the kind of job by the name that items carry as `job.kind`. */
+/** Finds a kind of job by its name, which items carry as `job.kind`. */
 export const findJobKind = (name: unknown) => awaitableJobs.find((kind) => kind.name === name);
 
-/** Finds the job in the output item of a create, or in an error item about an existing job. */
+/**
+ * Returns the job that an item from an earlier node refers to. Also works for error items. Returns
+ * a problem if the item refers to no job.
+ */
 export function findJobInItem(json: IDataObject): ReferencedJob | JobProblem {
 	const reference = readObject(json.job ?? readObject(json.details).job);
 	const id = readText(reference.id);
@@ -56,7 +72,7 @@ export function findJobInItem(json: IDataObject): ReferencedJob | JobProblem {
 	return row === undefined ? { kind, id } : { kind, id, row };
 }
 
-/** Returns the job for the kind and the ID in the form, or a problem if one of them is invalid. */
+/** Returns the job with the kind and ID entered in the form, or a problem if either is invalid. */
 export function parseJobId(name: unknown, value: unknown): ReferencedJob | JobProblem {
 	const kind = findJobKind(name);
 	const id = readText(typeof value === 'number' ? String(value) : value)?.trim();
@@ -70,7 +86,7 @@ export function parseJobId(name: unknown, value: unknown): ReferencedJob | JobPr
 export const isReferencedJob = (job: ReferencedJob | JobProblem): job is ReferencedJob =>
 	'kind' in job;
 
-/** Reads the form values for an item, or returns the error of an invalid value. */
+/** Returns the form values for an input item, or an error if any value is invalid. */
 export function readItemParameters(
 	n8n: IExecuteFunctions,
 	itemIndex: number,
@@ -84,7 +100,7 @@ export function readItemParameters(
 	});
 }
 
-/** Returns the input items with their jobs or errors. */
+/** Returns each input item together with its job or, if it has no valid job, with an error. */
 export function findItemJobs(
 	n8n: IExecuteFunctions,
 	values: ReadonlyArray<IDataObject | NodeError>,

@@ -1,4 +1,4 @@
-/** Builds the items of the outputs Still Running and Finished. */
+/** Builds the items of the wait node's two outputs, Still Running and Finished. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createItemCollector, settleParts } from '../core/collect/collectItems';
 import { createOperationError, toNodeError } from '../core/errors/nodeErrors';
@@ -16,18 +16,20 @@ import { describeJob, type Job, type JobOutcome } from '../core/jobs/types';
 import { readObjects, readText } from '../core/json';
 import type { ItemJob, ReferencedJob } from './inputJobs';
 
-/** Result of waiting for a job: an outcome, or an error because the status cannot be read. */
+/** Result of waiting for a job: its outcome, or an error if its status could not be read. */
 export type WaitResult = JobOutcome | UnreadableJob;
 
-/** Selected files, by value, and the binary field of the first one. */
+/**
+ * Files that the user selected for download, and the name of the binary field for the first file.
+ */
 interface WaitDownload {
 	selected: readonly string[];
 	field: string;
 }
 
 /**
- * Creates the items that the node outputs when it suspends the execution. They are copies, because
- * n8n empties the input items.
+ * Creates the items of the output Still Running, which the node returns when it suspends the
+ * execution. They are copies, because n8n empties the input items.
  */
 export const createStillRunningItems = (
 	items: readonly INodeExecutionData[],
@@ -42,7 +44,7 @@ export const createStillRunningItems = (
 		pairedItem: { item: i },
 	}));
 
-/** Returns an item index with the jobs of that item, for an error message. */
+/** Returns the index and the jobs of an item, for error messages that list jobs by item. */
 export const toItemJobs = ({ item, job }: ItemJob): { item: number; jobs: Job[] } => ({
 	item,
 	jobs: job instanceof Error ? [] : [job],
@@ -51,14 +53,17 @@ export const toItemJobs = ({ item, job }: ItemJob): { item: number; jobs: Job[] 
 const waitAgainAdvice =
 	'or wait for it again: with On Error set to "Continue (using error output)", connect the error output to the input of this node';
 
-/** Removes the error of an earlier wait from an item. */
+/** Removes the error that an earlier wait added to an item. */
 function removeError(json: IDataObject): IDataObject {
 	if (readText(json.error) === undefined) return json;
 	const { error, details, ...rest } = json;
 	return rest;
 }
 
-/** Builds the output item of a job or of a batch row. Throws if the job did not end well. */
+/**
+ * Builds the output item for a job or a batch row. Throws if the job failed, timed out or could not
+ * be read.
+ */
 async function buildResult(
 	client: Client,
 	json: IDataObject,
@@ -77,7 +82,7 @@ async function buildResult(
 	return await fetchRowItem(client, job, kind.rows, entry ?? { item_index: row }, base);
 }
 
-/** Adds the input's binary data and the selected files to a finished item. */
+/** Adds the selected files, and the binary data of the input item, to the output item of a job. */
 async function buildItem(
 	n8n: IExecuteFunctions,
 	client: Client,

@@ -1,6 +1,6 @@
 /**
- * Calculates when a suspended execution checks its jobs, and stores the state of the wait between
- * checks. Pure functions except for the stored state.
+ * Calculates when the wait node checks its jobs again, and stores the progress of the wait between
+ * checks.
  */
 import { createHash } from 'crypto';
 import type { IContextObject } from 'n8n-workflow';
@@ -8,8 +8,8 @@ import { calculatePause } from '../core/jobs/waitForJob';
 import { isObject } from '../core/json';
 
 /**
- * Shortest suspension in milliseconds. n8n checks once a minute for executions to resume, so it
- * would resume shorter suspensions late.
+ * Shortest suspension in milliseconds. n8n looks for executions to resume only once a minute, so it
+ * would resume a shorter suspension late.
  */
 export const minSuspension = 65_000;
 
@@ -17,33 +17,34 @@ export const minSuspension = 65_000;
 const maxSuspension = 300_000;
 
 /**
- * Calculates the milliseconds until the next check. Suspensions grow longer, because n8n records
- * every check in the execution.
+ * Returns the duration of the next suspension in milliseconds. Suspensions become longer over time,
+ * because n8n records every check in the execution.
  *
  * @param waited milliseconds since the wait began
  */
 export const calculateNextSuspension = (waited: number) =>
 	calculatePause(waited, minSuspension, maxSuspension);
 
-/** Hashes job names, regardless of their order. */
+/** Returns a hash of the job names that does not depend on their order. */
 export const hashAwaitedJobs = (names: readonly string[]) =>
 	createHash('sha256')
 		.update(JSON.stringify([...names].sort()))
 		.digest('hex')
 		.slice(0, 32);
 
-/** State of a wait that is kept between checks. */
+/** Progress of a wait, which is stored between two checks of the jobs. */
 export interface WaitState {
 	/** Unix time in milliseconds at which the wait began. */
 	since: number;
-	/** Number of completed checks. Stored as `looks`. */
+	/** Number of completed checks of the jobs. Stored under the key `looks`. */
 	checks: number;
 }
 
 const waitStateKey = 'videoGenWait';
 
 /**
- * Reads the state of the current wait for these jobs, or starts a new one.
+ * Returns the stored progress of the wait for these jobs, or the state of a new wait if none is
+ * stored.
  *
  * @param hash hash of the job names
  * @param now Unix time in milliseconds
@@ -54,7 +55,7 @@ export function readWaitState(context: IContextObject, hash: string, now: number
 	return { since: Number(state.since), checks: Number(state.looks) };
 }
 
-/** Stores the state of the wait in the execution. */
+/** Stores the progress of the wait in the execution, where the next check reads it. */
 export function saveWaitState(
 	context: IContextObject,
 	hash: string,
@@ -64,7 +65,8 @@ export function saveWaitState(
 }
 
 /**
- * Deletes the state of the wait, so that a later wait for the same jobs starts from the beginning.
+ * Deletes the stored progress of the wait. A later wait for the same jobs then starts from the
+ * beginning.
  */
 export function clearWaitState(context: IContextObject): void {
 	delete context[waitStateKey];

@@ -1,12 +1,15 @@
-/** Checks whether the output Still Running is connected back to the node. */
+/** Checks whether the output Still Running is connected back to the input of the same node. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 /**
- * Connections to the inputs of a node: for each input, the connected nodes and their output index.
+ * Incoming connections of a node: for each input, the source nodes and the indexes of their
+ * outputs.
  */
 type Connections = ReadonlyArray<ReadonlyArray<{ node: string; index: number }> | null | undefined>;
 
-/** Method of the execution context that n8n 1 and n8n 2 provide, but their types lack. */
+/**
+ * Method of n8n's execution context that exists in n8n 1 and n8n 2 but is missing from their types.
+ */
 interface ConnectionReader {
 	getConnections?(destination: { name: string }, type: 'main'): Connections;
 }
@@ -15,8 +18,8 @@ interface ConnectionReader {
 const stillRunningOutput = 0;
 
 /**
- * Whether Still Running leads to the input of the node, directly or through other nodes. Also true
- * if n8n does not expose the connections.
+ * Returns whether the output Still Running leads back to the input of the same node, directly or
+ * through other nodes. Also returns true if n8n does not expose the connections.
  */
 export function isLoopConnected(
 	n8n: Pick<IExecuteFunctions, 'getNode'> & ConnectionReader,

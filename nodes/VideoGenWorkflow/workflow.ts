@@ -6,7 +6,10 @@ import { createClient } from '../core/http/client';
 import { readSelectedId } from '../fields/dependentLists';
 import { createOpenObject } from '../fields/jsonSchemas';
 
-/** Form field that selects a workflow of the service, unrelated to n8n workflows. */
+/**
+ * Form field that selects a workflow in the video service. These workflows are unrelated to n8n
+ * workflows.
+ */
 export const workflowField = {
 	displayName: 'Workflow',
 	name: 'workflow_id',
@@ -47,7 +50,10 @@ export const workflowVersionField = {
 	modes: [versionModes.modes[0], { ...versionModes.modes[1], displayName: 'By Number' }],
 } as const satisfies Field;
 
-/** Form field for a workflow graph. The service checks the content and reports all problems at once. */
+/**
+ * Form field for a workflow graph as JSON. The service validates the content and reports all
+ * problems at once.
+ */
 export const workflowGraphField = {
 	displayName: 'Graph (JSON)',
 	name: 'product_graph',

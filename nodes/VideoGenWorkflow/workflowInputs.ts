@@ -63,7 +63,8 @@ const workflowInputSchema = buildObjectSchema(workflowInputFields)
 	});
 
 /**
- * Schema that converts the inputs in the form to an object by name; undefined if the form has none.
+ * Schema that validates the workflow inputs from the form and converts them to an object keyed by
+ * input name. The result is undefined if there are no inputs.
  */
 const workflowInputsSchema = z
 	.array(workflowInputSchema)
@@ -78,7 +79,9 @@ const workflowInputsSchema = z
 			: undefined,
 	);
 
-/** Form fields for the inputs of a workflow run, as a form or as JSON. */
+/**
+ * Form fields for the inputs of a workflow run, which the user adds one by one or enters as JSON.
+ */
 export const workflowInputs = [
 	{
 		displayName: 'Inputs From',

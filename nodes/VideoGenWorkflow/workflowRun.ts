@@ -2,7 +2,10 @@ import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
-/** Form field that selects a workflow run. Runs have no names, so the list shows time and status. */
+/**
+ * Form field that selects a workflow run. The list shows time and status, because runs have no
+ * names.
+ */
 export const workflowRunField = {
 	displayName: 'Run',
 	name: 'run_id',

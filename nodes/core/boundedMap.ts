@@ -1,17 +1,20 @@
-/** Maps with limited size, for data that a process keeps between executions. */
+/** Defines a map with a maximum size, for data that the n8n process keeps between executions. */
 import { clock } from './clock';
 
-/** Map with a maximum number of entries and a maximum age. The oldest entries are removed first. */
+/** Map that limits the number and the age of its entries. The oldest entries are removed first. */
 export interface BoundedMap<T> {
 	get(key: string): T | undefined;
-	/** Returns the stored value, or creates and stores one. */
+	/** Returns the value stored under the key. If there is none, creates and stores one first. */
 	getOrCreate(key: string, create: () => T): T;
-	/** Stores the value as the newest entry. */
+	/** Stores a value under the key and makes it the newest entry. */
 	set(key: string, value: T): void;
 	delete(key: string): void;
 }
 
-/** Creates a bounded map. Its entries expire the given number of seconds after they are set. */
+/**
+ * Creates an empty bounded map. Each entry expires the given number of seconds after it was last
+ * set.
+ */
 export function createBoundedMap<T>(maxEntries: number, seconds: number): BoundedMap<T> {
 	const entries = new Map<string, { value: T; since: number }>();
 	const isExpired = (since: number) => clock.now() - since > seconds * 1000;

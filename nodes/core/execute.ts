@@ -1,12 +1,12 @@
 /**
- * Executes an operation for all input items: reads the parameters, plans the requests, checks
- * limits, sends, waits for the jobs and collects the output items.
+ * Executes a node's operations for all input items: reads the parameters, plans the requests,
+ * checks limits, sends the requests, waits for their jobs and collects the output items.
  *
- * - All items are checked before any request is sent. Without Continue On Fail, one invalid item
- *   stops the run; with it, only the valid items continue.
- * - All requests run at the same time, within the limits of the account.
+ * - Every item is checked before the first request is sent. Without Continue On Fail, one invalid
+ *   item stops the run; with it, only the valid items continue.
+ * - All requests run in parallel, within the limits of the account.
  * - When an item fails without Continue On Fail, no further request is sent. Requests in flight are
- *   awaited, so that the error names every job that was started.
+ *   completed first, so that the error can list every job that was started.
  */
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from './clock';
@@ -33,7 +33,10 @@ import { createFirstPaidRequest } from './send/firstPaidRequest';
 import { sendRequest, type RunContext } from './send/sendRequest';
 import { createStartedJobs, type StartedJobs } from './send/startedJobs';
 
-/** One attempt to run a node. Under Retry On Fail, n8n runs the whole node again. */
+/**
+ * Data of one attempt to run a node. With Retry On Fail, n8n runs the whole node again after a
+ * failure.
+ */
 interface Run {
 	n8n: IExecuteFunctions;
 	resources: readonly Resource[];
@@ -42,17 +45,20 @@ interface Run {
 	startedJobs: StartedJobs;
 }
 
-/** Executed request with its results. */
+/** Request that has been executed, with the results for its items. */
 interface FinishedRequest {
 	request: PlannedRequest;
 	results: ItemResult[];
-	/** Error that ended the request. */
+	/** First error of the request. Undefined if the request succeeded. */
 	error?: NodeError;
-	/** Whether a later attempt of the node repeats the part of the request that failed. */
+	/** Whether a retry of the node sends the failed part of this request again. */
 	isRepeatedLater: boolean;
 }
 
-/** Executes a node: each input item runs its selected operation with its own parameter values. */
+/**
+ * Executes a node and returns its output items. Each input item runs its selected operation with
+ * its own parameter values.
+ */
 export async function executeOperations(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
@@ -120,7 +126,10 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
  */
 const followPolicy: WaitPolicy = { timeout: 24 * 3600, maxInterval: 10 };
 
-/** Returns the valid plans by item. Items whose plan is an error become failures. */
+/**
+ * Returns the plans of all valid items, keyed by item index. An invalid item becomes a failure,
+ * which ends the run unless Continue On Fail is on.
+ */
 function selectValidPlans(
 	{ startedJobs }: Run,
 	collector: ItemCollector,
@@ -136,7 +145,10 @@ function selectValidPlans(
 	return valid;
 }
 
-/** Creates the client of the run. The Stop button or `halt` ends its requests. */
+/**
+ * Creates the client that sends all requests of a run. Stopping the execution or aborting the
+ * signal `halt` ends the requests.
+ */
 async function createRunClient(
 	n8n: IExecuteFunctions,
 	plans: ReadonlyMap<number, ItemPlan>,
@@ -152,8 +164,8 @@ async function createRunClient(
 }
 
 /**
- * Lets operations check values with the service. Returns the plans, with an error for each refused
- * item.
+ * Lets the service validate the values of each item, if the operation requires it. Returns the
+ * plans by item, with an error in place of each invalid one.
  */
 async function validateWithService(
 	client: Client,
@@ -170,7 +182,10 @@ async function validateWithService(
 	return new Map(await Promise.all(asked));
 }
 
-/** Sends a request, waits for its jobs and finishes its items. Never throws. */
+/**
+ * Sends a request, waits for its jobs and completes its output items. Never throws: errors are part
+ * of the result.
+ */
 async function executeRequest(
 	context: RunContext,
 	request: PlannedRequest,
@@ -197,7 +212,8 @@ async function executeRequest(
 }
 
 /**
- * Creates one failure for all items of a request. The refusal of a batch may name the row at fault.
+ * Creates a single failure for all items of a request. If the error names a row of a batch, the
+ * failure belongs to the item of that row.
  */
 function createSharedFailure(
 	{ startedJobs }: RunContext,
@@ -223,8 +239,8 @@ function createSharedFailure(
 }
 
 /**
- * Returns the index of the item that the refusal of a batch names, as in `videos[3].avatar_id`, or
- * undefined.
+ * Returns the index of the item that caused a batch to be refused, if the error names it, as in
+ * `videos[3].avatar_id`. Otherwise returns undefined.
  */
 function findItemAtFault(
 	{ itemIndexes, operation }: PlannedRequest,

@@ -1,22 +1,22 @@
-/** Narrows untrusted JSON values to the types that callers need. */
+/** Reads JSON values of unknown type as the objects, lists and strings that callers expect. */
 import type { IDataObject } from 'n8n-workflow';
 
-/** Whether a value is a JSON object, neither a list nor null. */
+/** Whether a value is a JSON object, not an array or null. */
 export const isObject = (value: unknown): value is IDataObject =>
 	value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** Returns the value if it is an object, otherwise an empty object. */
 export const readObject = (value: unknown): IDataObject => (isObject(value) ? value : {});
 
-/** Returns the value if it is a non-empty text, otherwise `undefined`. */
+/** Returns the value if it is a non-empty string, otherwise undefined. */
 export const readText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;
 
-/** Converts the values to trimmed strings, without empty ones. */
+/** Converts values to strings, trims them and removes empty ones. */
 export const trimTexts = (parts: readonly unknown[]): string[] =>
 	parts.map((part) => String(part).trim()).filter((part) => part !== '');
 
-/** Replaces every text in a value, at any depth. */
+/** Returns a copy of a value in which `change` has been applied to every string, at any depth. */
 export function mapTexts<T>(value: T, change: (text: string) => string): T {
 	if (typeof value === 'string') return change(value) as T;
 	if (Array.isArray(value)) return value.map((entry: unknown) => mapTexts(entry, change)) as T;
@@ -25,6 +25,9 @@ export function mapTexts<T>(value: T, change: (text: string) => string): T {
 	return Object.fromEntries(entries) as T;
 }
 
-/** Returns the objects in a list, or an empty list if the value is not a list. */
+/**
+ * Returns the objects in an array, without entries of other types. Returns an empty array if the
+ * value is not an array.
+ */
 export const readObjects = (value: unknown): IDataObject[] =>
 	Array.isArray(value) ? value.filter(isObject) : [];

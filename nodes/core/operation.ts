@@ -1,7 +1,7 @@
 /**
  * Types of operations. An operation describes one endpoint of the API as data: its request line,
- * its fields and the jobs that its reply starts. `execute.ts` executes operations, and `describe/`
- * builds their forms.
+ * its form fields and the jobs that it starts. `execute.ts` runs operations, and `describe/` builds
+ * their forms.
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Explanations } from './errors/advice';
@@ -12,43 +12,59 @@ import type { PerMinuteLimit } from './http/trafficPolicy';
 import type { FileStream } from './http/reply';
 import type { Job, JobKind } from './jobs/types';
 
-/** Checked values of one item, as the functions of an operation receive them. */
+/** Input item with its checked parameter values, as passed to the functions of an operation. */
 export interface OperationItem<V> {
 	values: V;
 	/**
-	 * Values that are sent in the body under their own names, without local fields and path
-	 * identifiers.
+	 * Values that are sent in the request body under their own names. Path identifiers and local
+	 * fields are not included.
 	 */
 	payload: IDataObject;
 	input: INodeExecutionData;
 }
 
-/** Request that creates something, or one of the uploads that it needs. */
+/**
+ * Describes a create request, or one of its uploads. The idempotency key of the request is derived
+ * from this description.
+ */
 export interface KeyedCreate {
-	/** Request line with its path identifiers. */
+	/** Request line followed by its path identifiers, such as `POST /v3/x/{id} 42`. */
 	line: string;
 	/**
-	 * Distinguishes the request from others of the same item with the same request line, for example
-	 * by the name of the binary field that it uploads.
+	 * Distinguishes several requests of one item that have the same request line, for example uploads
+	 * of different binary fields.
 	 */
 	name?: string;
-	/** Content that is created. Only keys that depend on the content use it. */
+	/**
+	 * Content that the request sends. The idempotency key depends on it only if the user sets Pay
+	 * Once Per to Same Request.
+	 */
 	content: unknown;
 }
 
-/** Returns the `Idempotency-Key` values of one planned request and its uploads. */
+/** Provides the idempotency keys of a planned request and its uploads. */
 export interface IdempotencyKeys {
-	/** Returns the key of a create. It stays the same when n8n retries the node. */
+	/**
+	 * Returns the idempotency key of a create request. It stays the same when n8n retries the node,
+	 * unless the job failed and must be created again.
+	 */
 	getKey(create: KeyedCreate): string;
-	/** Whether other executions send the same keys. */
+	/**
+	 * Whether later executions use the same keys, so that the service returns the earlier result
+	 * instead of creating another one.
+	 */
 	outlivesExecution: boolean;
 	/**
-	 * Returns an ID for the position of a create in the run. This process stores its outcome under it.
+	 * Returns an ID for a create request, derived from the node, its run, the items and the request
+	 * line. This process stores the outcome of the request under that ID.
 	 */
 	getPlace(create: Omit<KeyedCreate, 'content'>): string;
 }
 
-/** Context of an upload: the item with the file, and the keys of the request that needs it. */
+/**
+ * Context for uploading a file: the item that has the file, and the idempotency keys of the request
+ * that needs it.
+ */
 export interface UploadContext {
 	n8n: IExecuteFunctions;
 	client: Client;
@@ -57,93 +73,119 @@ export interface UploadContext {
 }
 
 export interface UploadedFile {
-	/** ID of the new asset. */
+	/** ID of the uploaded asset in the service. */
 	id: string;
-	/** Identifies the bytes of the file. Unlike the asset ID, it is equal for equal files. */
+	/**
+	 * Text that identifies the content of the file. It is equal for equal files, unlike the asset ID,
+	 * which is new for each upload.
+	 */
 	content: string;
 }
 
-/** Uploads a binary field of an item. */
+/** Function that uploads the file in a binary field of an item. */
 export type BinaryInputUploader = (context: UploadContext, field: string) => Promise<UploadedFile>;
 
-/** Functions that the core receives from its caller, because it knows no resources. */
+/**
+ * Functions that the caller passes to the core, because the core contains no code for specific
+ * resources.
+ */
 export interface OperationDependencies {
 	upload: BinaryInputUploader;
-	/** Reads how much the account has left, and the unit of that amount. */
+	/** Returns the remaining balance of the account and its unit. */
 	balance: (client: Client) => Promise<{ left: number; unit: string }>;
 }
 
-/** Context of an operation's own `execute`, in addition to the item. */
+/** Context that an operation's own `execute` receives in addition to the item. */
 export interface ExecuteContext extends UploadContext {
-	/** All items of the request if the operation combines several, otherwise the one item. */
+	/**
+	 * Indexes and values of all items in the request: several if the operation combines items,
+	 * otherwise one.
+	 */
 	combinedItems: ReadonlyArray<{ item: number; values: IDataObject }>;
 	/**
-	 * Sends the request of the operation with the Additional Body Fields, the idempotency key and the
-	 * operation's retry rules. Returns `data` of the reply.
+	 * Sends the operation's request and returns `data` of the reply. Adds the Additional Body Fields
+	 * and the idempotency key, and follows the operation's retry rules.
 	 *
 	 * @param body replaces the body that is built from the values
-	 * @param options.survivesStop whether the request may finish after the Stop button, because its
-	 * reply names something paid
+	 * @param options.survivesStop whether the request may finish after the user presses Stop, because
+	 * its reply contains the ID of something paid
 	 */
 	send: (body?: IDataObject, options?: { survivesStop?: boolean }) => Promise<IDataObject>;
 	/**
-	 * Sends the operation's own request and reads the reply as it arrives. When n8n retries the node,
-	 * the earlier result of `read` is returned without a second request.
+	 * Sends the operation's request and passes the reply to `read` while it arrives. When n8n retries
+	 * the node, returns the earlier result of `read` without a second request.
 	 */
 	stream: <T>(read: (stream: FileStream) => Promise<T>, headers?: IDataObject) => Promise<T>;
-	/** Records jobs that have been started, so that every later result or error names them. */
+	/**
+	 * Records the jobs that a request has started, so that later results and errors refer to them.
+	 */
 	recordJobs: (jobs: Job[]) => void;
 }
 
-/** Kind of thing in the service, with its operations. */
+/**
+ * Resource in the n8n sense, such as Video: a type of object in the service, with its operations.
+ */
 export interface Resource {
 	name: string;
-	/** Stored in workflows: never change it after a release. */
+	/** Value that workflows store for this resource. Never change it after a release. */
 	value: string;
-	/** Key under which every item of the resource carries its ID, such as `video_id`. */
+	/** Key of the ID in every item of this resource, such as `video_id`. */
 	id?: string;
 	/**
-	 * Operations in the order of the list. New nodes start with the first one of the first resource.
+	 * Operations in the order of the form. A new node starts with the first operation of its first
+	 * resource.
 	 */
 	operations: readonly Operation[];
 }
 
-/** Describes how one request combines several items. */
+/** Describes how an operation combines several items into one request. */
 interface CombinedRequest<V> {
-	/** Maximum size of one request: a number of items, or the sum of `getSize`. */
+	/** Maximum size of one request, which is the sum of the sizes of its items. */
 	maxSize: number;
-	/** Returns the size of an item. The default is 1. */
+	/** Returns the size of an item, such as its number of IDs. The default is 1. */
 	getSize?(values: V): number;
 	/**
-	 * Names of values that apply to the whole request. Items with different values go into separate
-	 * requests.
+	 * Names of values that apply to the whole request. Items are combined only if these values are
+	 * equal.
 	 */
 	sharedBy?: readonly string[];
-	/** Kind of job that the batch starts for each row. Each row becomes an output item. */
+	/** Kind of job that a batch starts for each of its rows. Each row becomes an output item. */
 	rows?: JobKind;
-	/** Builds the body, or the query, of all items together. */
+	/**
+	 * Builds the request body from all items together. `query` does the same for the query
+	 * parameters.
+	 */
 	body?(all: ReadonlyArray<OperationItem<V>>): IDataObject;
 	query?(all: ReadonlyArray<OperationItem<V>>): IDataObject;
 }
 
 interface Definition<F extends readonly Field[], O extends readonly Field[]> {
-	/** Stored in workflows: never change it after a release. Unique within the resource. */
+	/**
+	 * Value that workflows store for this operation. Unique within the resource. Never change it
+	 * after a release.
+	 */
 	value: string;
 	name: string;
 	action: string;
 	description: string;
-	/** Method and path. `{name}` stands for the field of that name, as one path segment. */
+	/**
+	 * HTTP method and path. Each `{name}` in the path is replaced with the value of that field, as
+	 * one path segment.
+	 */
 	request: string;
 	fields?: F;
 	options?: O;
-	/** Returns problems with a combination of values, as sentences. `false` entries are skipped. */
+	/**
+	 * Checks values that depend on each other. Returns a sentence for each problem; `false` entries
+	 * are ignored.
+	 */
 	check?(values: OperationValues<F, O>): Array<string | false>;
 	/**
-	 * Throws if the service must be asked to validate the values and they are invalid. Runs before
-	 * anything is sent.
+	 * Throws if the values are invalid in a way that only the service can detect. Runs before the
+	 * request of any item is sent.
 	 */
 	refuse?(values: OperationValues<F, O>, client: Client): Promise<void>;
-	/** Builds the body if the plain values are not sufficient. May send other requests first. */
+	/** Builds the request body if it differs from the plain values. May send other requests first. */
 	body?(
 		item: OperationItem<OperationValues<F, O>>,
 		client: Client,
@@ -152,75 +194,103 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 		item: OperationItem<OperationValues<F, O>>,
 		client: Client,
 	): IDataObject | Promise<IDataObject>;
-	/** Sends several items as one request. */
+	/** Set if the operation can combine several items into one request. */
 	combine?: CombinedRequest<OperationValues<F, O>>;
 	/**
-	 * If set, each row of the reply becomes an item. `pageSize` is the maximum number of rows per page;
-	 * `unpaged` means that one reply has all rows. `dated` means that rows have a `created_at`, which
-	 * Created After and Created Before need.
+	 * Set if the reply is a list, each row of which becomes an item. `pageSize` is the maximum number
+	 * of rows per page, and `unpaged` means that one reply contains all rows. `dated` means that each
+	 * row has a `created_at`, which the filters Created After and Created Before need.
 	 */
 	list?: { pageSize: number; dated?: true } | 'unpaged';
-	/** Keys that Simplify keeps in addition to the ID. Nested keys are written as a path. */
+	/**
+	 * Keys that an item keeps when it is simplified, in addition to the ID. A nested key is written
+	 * as a path, such as `event_data.video_id`.
+	 */
 	simple?: readonly string[];
 	/**
-	 * Key under which the items carry their ID, if it differs from the resource's. Null for no ID.
+	 * Key of the ID in the output items, if it differs from that of the resource. Null if the items
+	 * have no ID.
 	 */
 	itemId?: string | null;
-	/** Returns the data of a reply that does not have it under `data`. */
+	/** Returns the data from a reply that does not contain it under `data`. */
 	unwrap?(reply: IDataObject): unknown;
 	/**
-	 * Whether the create accepts an `Idempotency-Key` (docs/service.md, Idempotency), in the header
-	 * or in a field of the body.
+	 * How the service accepts an idempotency key: `true` for the header `Idempotency-Key`, or the
+	 * name of a body field (docs/service.md, Idempotency). Undefined if it accepts none.
 	 */
 	idempotent?: true | { bodyField: string };
-	/** Whether a second POST is harmless, because it sets or ends the same thing. */
+	/**
+	 * Whether it is safe to send the POST request twice, because the second request changes nothing
+	 * more.
+	 */
 	repeatable?: boolean;
-	/** Milliseconds to wait for the reply, if the service replies only after the work is done. */
+	/**
+	 * Milliseconds to wait for the reply. Set if the service replies only after it has finished the
+	 * work.
+	 */
 	timeout?: number;
-	/** Maximum number of requests per minute that the service accepts from one member. */
+	/** Maximum number of requests per minute that the service accepts from one account member. */
 	perMinuteLimit?: PerMinuteLimit;
-	/** Kind of job that the reply starts, or a function that finds the jobs in the reply. */
+	/**
+	 * Kind of job that the request starts, or a function that returns the kind or the started jobs.
+	 */
 	starts?: JobKind | ((reply: IDataObject, values: IDataObject) => JobKind | Job[]);
 	/** Limit of running jobs that the job counts for, if `starts` is a function. */
 	capacityLimit?: string;
-	/** Sentence for the form about how long the job takes, if `starts` is a function. */
+	/**
+	 * Sentence for the form about how long the job takes. Needed if `starts` is a function, because
+	 * the form then cannot take the sentence from the kind of job.
+	 */
 	durationHint?: string;
 	/**
-	 * Files that the result of the job may contain. Download adds them to the item after the wait.
+	 * Types of file that the job can produce. Users select them under Download, and the node adds
+	 * them to the item after the wait.
 	 */
 	files?: readonly DownloadableFile[];
-	/** Whether the operation is charged. By default, operations that start a job are. */
+	/**
+	 * Whether the service charges for the operation. The default is true for operations that start a
+	 * job.
+	 */
 	paid?: boolean;
-	/** Price if the service publishes one, such as `7.00 USD for each video`. */
+	/** Price that the service publishes for the operation, such as `7.00 USD for each video`. */
 	price?: string;
 	/**
-	 * Whether the operation ends or deletes something permanently. By default, only a DELETE does.
+	 * Whether the operation permanently deletes or ends something. The default is true only for
+	 * DELETE requests.
 	 */
 	destructive?: boolean;
-	/** Returns the number of jobs that an item starts. The default is 1. */
+	/** Returns the number of jobs that one item starts. The default is 1. */
 	countJobs?(values: OperationValues<F, O>): number;
-	/** Hint for the user about what may exist after the connection broke, and how to find it. */
+	/**
+	 * Hint for the user if the connection breaks before the reply arrives: what may have been
+	 * created, and how to find it.
+	 */
 	uncertainOutcomeHint?: string;
 	/**
-	 * Explanations of refusals that have a special meaning here, by code or by `status_` and the HTTP
-	 * status.
+	 * Explanations of errors that have a special meaning for this operation. The keys are error
+	 * codes, or `status_` followed by the HTTP status.
 	 */
 	explanations?: Explanations;
 	/**
-	 * Reshapes the items of one request after any wait, for example into one item per part of a
-	 * result.
+	 * Changes the output items of a request after any wait for its jobs, for example to output each
+	 * part of a result as an item.
 	 */
 	reshapeItems?(items: INodeExecutionData[], values: OperationValues<F, O>): INodeExecutionData[];
-	/** Replaces the plain request, for files, streams and sequences of requests. */
+	/**
+	 * Executes the operation in place of the default single request, for files, streams or several
+	 * requests.
+	 */
 	execute?(
 		context: ExecuteContext & OperationItem<OperationValues<F, O>>,
 	): Promise<INodeExecutionData[]>;
 }
 
-/** Operation as the core uses it, with the types of its values erased. */
+/** Operation as the core uses it, without the specific types of its parameter values. */
 export type Operation = Definition<readonly Field[], readonly Field[]>;
 
-/** Declares an operation. The types of `values` follow from the schemas of the fields. */
+/**
+ * Declares an operation. TypeScript infers the types of `values` from the schemas of the fields.
+ */
 export const operation = <
 	const F extends readonly Field[] = readonly [],
 	const O extends readonly Field[] = readonly [],
@@ -228,7 +298,7 @@ export const operation = <
 	definition: Definition<F, O>,
 ): Operation => definition;
 
-/** Operation with the resource that it belongs to. */
+/** Operation together with the resource that it belongs to. */
 export interface ResourceOperation {
 	resource: Resource;
 	operation: Operation;

@@ -1,5 +1,6 @@
 /**
- * Derives properties of an operation from its definition: method, path names, price, form fields.
+ * Derives properties of an operation from its definition, such as the HTTP method, the costs and
+ * the form fields.
  */
 import type { Field } from './form/field';
 import { getCommonFields, getCommonOptions, type JobTexts } from './form/commonFields';
@@ -10,22 +11,25 @@ export const getMethod = ({ request }: Operation) => request.split(' ')[0] ?? 'G
 export const hasRequestBody = (operation: Operation) =>
 	['POST', 'PUT', 'PATCH'].includes(getMethod(operation));
 
-/** Returns the names of the path identifiers of an operation, such as `video_id`. */
+/** Returns the names of the identifiers in the path of an operation, such as `video_id`. */
 export const getPathNames = ({ request }: Operation) =>
 	[...request.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 
-/** Whether sending the operation twice creates two things: a POST without an idempotency key. */
+/**
+ * Whether sending the same request twice would create two things, because the operation is a POST
+ * that accepts no idempotency key.
+ */
 export const isUnkeyedCreate = (operation: Operation) =>
 	getMethod(operation) === 'POST' && !operation.idempotent && !operation.repeatable;
 
 /**
- * Whether the operation ends or deletes something permanently. Language models may not use such
+ * Whether the operation permanently deletes or ends something. AI agents may not use such
  * operations.
  */
 export const isDestructive = (operation: Operation) =>
 	operation.destructive ?? getMethod(operation) === 'DELETE';
 
-/** Whether each run of the operation is charged. */
+/** Whether the service charges for each run of the operation. */
 export const isPaid = ({ paid, starts }: Operation) => paid ?? starts !== undefined;
 
 /**
@@ -43,8 +47,8 @@ export function getCapacityLimit({
 }
 
 /**
- * Returns the key under which the items of an operation carry their ID, or undefined if they have
- * none.
+ * Returns the key of the ID in the output items of an operation, or undefined if the items have no
+ * ID.
  */
 export function getItemIdKey({ id }: Resource, { itemId, starts }: Operation): string | undefined {
 	if (itemId !== undefined) return itemId ?? undefined;
@@ -52,8 +56,8 @@ export function getItemIdKey({ id }: Resource, { itemId, starts }: Operation): s
 }
 
 /**
- * Finds an operation by the stored values of its resource and itself. Undefined if it does not
- * exist.
+ * Finds an operation by the resource value and the operation value that a workflow stores. Returns
+ * undefined if there is no such operation.
  */
 export function findOperation(
 	resources: readonly Resource[],
@@ -65,8 +69,8 @@ export function findOperation(
 }
 
 /**
- * Returns what the form says about the job that an operation starts, or undefined if it starts
- * none.
+ * Returns what the form says about the job that an operation starts, such as its duration and
+ * price. Undefined if the operation starts no job.
  */
 function getJobTexts(operation: Operation): JobTexts | undefined {
 	const { starts, durationHint, price } = operation;
@@ -80,7 +84,10 @@ function getJobTexts(operation: Operation): JobTexts | undefined {
 	};
 }
 
-/** Returns the fields of the form: the operation's own, then the common ones. */
+/**
+ * Returns the form fields of an operation, without its options. Its own fields come first, then the
+ * common ones.
+ */
 export const getFormFields = (operation: Operation): Field[] => [
 	...(operation.fields ?? []),
 	...getCommonFields({
@@ -91,10 +98,13 @@ export const getFormFields = (operation: Operation): Field[] => [
 	}),
 ];
 
-/** Body field of a create for the URL that the service calls when the job ends. */
+/** Body field for the callback URL, which the service calls when the job has ended. */
 export const callbackField = 'callback_url';
 
-/** Returns the options of an operation, its own and the common ones, sorted by name. */
+/**
+ * Returns the optional form fields of an operation, both its own and the common ones, sorted by
+ * display name.
+ */
 export function getOptionFields(operation: Operation): Field[] {
 	const own = operation.options ?? [];
 	const waits = operation.starts !== undefined;
@@ -110,7 +120,7 @@ export function getOptionFields(operation: Operation): Field[] {
 	return [...own, ...common].sort((a, b) => a.displayName.localeCompare(b.displayName));
 }
 
-/** Returns all fields and options of an operation. */
+/** Returns all form fields of an operation, including its options. */
 export const getAllFields = (operation: Operation): Field[] => [
 	...getFormFields(operation),
 	...getOptionFields(operation),

@@ -1,38 +1,47 @@
 /**
- * Signs and verifies webhook deliveries (docs/service.md, Events and deliveries). Pure functions.
+ * Signs and verifies webhook deliveries (docs/service.md, Events and deliveries). Contains only
+ * pure functions.
  *
- * The signature is the hex HMAC-SHA256 of the raw body. It does not cover the timestamp and the
- * event ID, so a receiver must also recognize repeated bodies.
+ * The signature is the hex HMAC-SHA256 of the raw body. It does not cover the timestamp or the
+ * event ID, so a receiver must also detect bodies that it has already received.
  */
 import { createHash, createHmac, timingSafeEqual } from 'crypto';
 
-/** Maximum number of seconds between the timestamp of a delivery and the current time. */
+/**
+ * Maximum difference in seconds between the timestamp of a webhook delivery and the current time.
+ */
 export const timestampTolerance = 300;
 
-/** Age in seconds after which an event is refused. The service repeats deliveries for 24 hours. */
+/**
+ * Maximum age of an accepted webhook event in seconds: 25 hours. The service repeats deliveries for
+ * 24 hours.
+ */
 export const maxEventAge = 25 * 3600;
 
-/** Request headers, with names in lower case. */
+/** Headers of a webhook request, with header names in lowercase. */
 export type WebhookHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Result of verifying a delivery. The digest identifies the signed body; the event ID is not
- * signed.
+ * Result of verifying a webhook delivery. Use `digest`, the hash of the signed body, to recognize
+ * repeated deliveries: `eventId` is not signed.
  */
 export type VerificationResult =
 	| { ok: true; eventId: string; digest: string }
 	| { ok: false; reason: 'unsigned' | 'untimed' | 'unnamed' | 'outdated' | 'forged' };
 
 /**
- * Returns the signature of a raw body: its hex HMAC-SHA256 with the secret of the endpoint. A body
- * that was parsed and serialized again would have different bytes.
+ * Returns the signature of a raw request body: its hex HMAC-SHA256 with the endpoint's secret. Pass
+ * the body exactly as received, because parsing and serializing it would change its bytes.
  */
 export function sign(secret: string, body: Buffer | string): string {
 	if (secret === '') throw new TypeError('The secret must not be empty');
 	return createHmac('sha256', secret).update(body).digest('hex');
 }
 
-/** Maximum number of signatures that are compared. Proxies may add further ones. */
+/**
+ * Maximum number of signature headers that are checked in one delivery. Proxies may add signature
+ * headers with other prefixes.
+ */
 const maxPrefixes = 10;
 
 const signatureSuffix = '-signature';
@@ -43,7 +52,11 @@ interface SignatureHeaders {
 	eventId: string;
 }
 
-/** Returns the signature headers of each prefix. A missing or repeated header is empty. */
+/**
+ * Returns the values of the `<prefix>-signature`, `<prefix>-timestamp` and `<prefix>-event-id`
+ * headers for each prefix in a delivery. The value of a missing or repeated header is an empty
+ * string.
+ */
 function findSignatureHeaders(headers: WebhookHeaders): SignatureHeaders[] {
 	const readHeader = (name: string) => {
 		const value = headers[name];
@@ -60,9 +73,9 @@ function findSignatureHeaders(headers: WebhookHeaders): SignatureHeaders[] {
 }
 
 /**
- * Verifies that a delivery is genuine and recent. Its headers are `<prefix>-signature`,
+ * Verifies that a webhook delivery is genuine and recent. Its headers are `<prefix>-signature`,
  * `<prefix>-timestamp` and `<prefix>-event-id`, where the prefix is the brand of the service. Any
- * prefix is accepted, because the signature alone provides the protection.
+ * prefix is accepted, because only the signature proves that a delivery is genuine.
  *
  * @param now Unix time in seconds
  */
@@ -96,10 +109,12 @@ export function verifySignature(delivery: {
 }
 
 /**
- * Whether an event is too old for a delivery that the service still repeats, so that it must be a
- * replay. `created_at` decides, because it is signed and the time of the delivery is not.
+ * Whether an event is so old that the service no longer delivers it, which means that the delivery
+ * is a replay. The age is calculated from `created_at`, because it is signed and the timestamp of
+ * the delivery is not.
  *
- * @param createdAt ISO 8601 (UTC without a time zone) or Unix seconds. Other values never expire
+ * @param createdAt ISO 8601 (UTC if it has no time zone) or Unix seconds. Events with any other
+ * value never expire
  * @param now Unix time in seconds
  */
 export function isEventExpired(createdAt: unknown, now: number): boolean {

@@ -7,12 +7,12 @@ import { resourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { readText } from '../core/json';
 
-/** Maximum number of asset pages that one search reads to find an image. */
+/** Maximum number of asset pages that one search reads until it finds an image. */
 const maxImagePages = 20;
 
 /**
- * Lists the assets of the account, newest first. While the endpoint is in beta, it requires the
- * user name.
+ * Lists the assets of the account for a dropdown, newest first. The service requires the user name
+ * for this list while its endpoint is in beta.
  */
 const searchAssets: ListSearch = async function (this: ILoadOptionsFunctions, filter, token) {
 	const client = await createClient(this);
@@ -29,8 +29,8 @@ const searchAssets: ListSearch = async function (this: ILoadOptionsFunctions, fi
 };
 
 /**
- * Returns the first page of images of the account that the service's search endpoint finds for a
- * query.
+ * Returns the account's images that match a query, as found by the service's own search endpoint.
+ * Reads only the first page.
  */
 async function searchServiceImages(
 	host: ILoadOptionsFunctions,
@@ -46,8 +46,8 @@ async function searchServiceImages(
 }
 
 /**
- * Lists the images of the account: first those with a matching name, then those that the service's
- * search finds.
+ * Lists the account's images for a dropdown: first those whose name matches the filter, then other
+ * images that the service's own search finds.
  */
 const searchImages: ListSearch = async function (this: ILoadOptionsFunctions, filter, token) {
 	const query = filter?.trim() ?? '';
@@ -73,8 +73,8 @@ const searchImages: ListSearch = async function (this: ILoadOptionsFunctions, fi
 };
 
 /**
- * Schema for the value of a file field: an asset input of the API, or a binary field of the item,
- * whose file is uploaded before the request is sent (docs/service.md, Files and assets).
+ * Schema for the value of a file field: a URL, an asset ID, or the name of a binary field. Files
+ * from binary fields are uploaded before the request is sent (docs/service.md, Files and assets).
  */
 export const assetInputSchema = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('url'), url: z.string().url() }),
@@ -127,9 +127,10 @@ export const imageField = {
 const [byUrl, fromList, ...byIdOrField] = imageField.modes;
 
 /**
- * Builds the input modes of a file field.
+ * Builds the input modes of a file field: URL, list, asset ID and binary field.
  *
- * @param example file name for the placeholder of the mode URL
+ * @param example file name for the placeholder of the URL input
+ * @param list the list mode, which determines the assets that users can select
  */
 const buildAssetModes = (example: string, list: INodePropertyMode) =>
 	({
@@ -137,17 +138,17 @@ const buildAssetModes = (example: string, list: INodePropertyMode) =>
 	}) as const;
 
 /**
- * Builds the input modes of an image field.
+ * Builds the input modes of an image field: URL, list of images, asset ID and binary field.
  *
- * @param example file name for the placeholder of the mode URL
+ * @param example file name for the placeholder of the URL input
  */
 export const buildImageLocatorModes = (example: string) => buildAssetModes(example, fromList);
 
 /**
  * Builds the form field for a file of any type.
  *
- * @param example file name for the placeholder of the mode URL
- * @param what noun phrase that begins the description, such as `The recording`
+ * @param example file name for the placeholder of the URL input
+ * @param what noun phrase with which the field description begins, such as `The recording`
  */
 export const buildFileField = (example: string, what = 'The file') =>
 	({
@@ -162,14 +163,14 @@ export const buildFileField = (example: string, what = 'The file') =>
 		search: { searchAssets },
 	}) as const satisfies Field;
 
-/** Schema for the list of files in a form. */
+/** Schema for a form field that contains several files. Converts its entries to a plain list. */
 export const fileListSchema = z.array(
 	z.object({ file: assetInputSchema }).transform((entry) => entry.file),
 );
 
 /**
- * Form field for files that the video agent uses (docs/service.md, Limits: at most 20, up to 32 MB
- * each).
+ * Form field for the files that the video agent may use: at most 20, each up to 32 MB
+ * (docs/service.md, Limits).
  */
 export const agentFilesField = {
 	displayName: 'Files',

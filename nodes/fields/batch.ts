@@ -1,4 +1,4 @@
-/** Form fields and request parts that batch operations share. */
+/** Defines the form fields and functions that all batch operations share. */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { readAllBatchEntries } from '../core/jobs/readJobs';
@@ -46,7 +46,10 @@ export const batchItemFormatField = {
 	in: 'local',
 } as const satisfies Field;
 
-/** Returns the field, shown only while Each Item Is has one of these values, by default `form`. */
+/**
+ * Returns a copy of a form field that is shown only for certain values of the field "Each Item Is".
+ * If no values are given, it is shown for `form`.
+ */
 export const showWhenItemIs = <const F extends Field>(field: F, ...forms: string[]) => ({
 	...field,
 	displayOptions: {
@@ -54,7 +57,10 @@ export const showWhenItemIs = <const F extends Field>(field: F, ...forms: string
 	},
 });
 
-/** Builds the title and callback URL of a whole batch, which its first item sets. */
+/**
+ * Builds the part of a batch request that applies to the whole batch: its title and callback URL.
+ * Both are taken from the first item.
+ */
 export function buildBatchHead(
 	all: ReadonlyArray<{ values: { batch_title?: string; callback_url?: string } }>,
 ) {
@@ -73,9 +79,10 @@ export const batchIdField = {
 } as const satisfies Field;
 
 /**
- * Defines what all Get Batch operations share: they return a batch with all its entries.
+ * Returns the properties that all Get Batch operations share. Each operation outputs a batch with
+ * all of its rows, even if they span several pages.
  *
- * @param id key under which each entry also has its ID, such as `lipsync_id`
+ * @param id additional key for the ID of each row, such as `lipsync_id`
  */
 export const defineGetBatch = (kind: JobKind, id: string) => ({
 	query: () => ({ ...kind.query }),

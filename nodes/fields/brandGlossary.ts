@@ -3,8 +3,8 @@ import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
 /**
- * Form field that selects a brand glossary from a list or by ID. Some sources call its ID `id`,
- * others `brand_glossary_id` (docs/service.md, Resources).
+ * Form field that selects a brand glossary from a list or by ID. The ID is read from
+ * `brand_glossary_id` or `id`, because sources disagree on its key (docs/service.md, Resources).
  */
 export const brandGlossaryField = {
 	displayName: 'Brand Glossary',

@@ -15,8 +15,8 @@ export const callbackUrlField = {
 } as const satisfies Field;
 
 /**
- * Form field for the user's own text, which the service returns in the events and callbacks of a
- * job.
+ * Form field for an identifier that the user chooses. The service returns it in the events and
+ * callbacks of a job.
  */
 export const callbackIdField = {
 	displayName: 'Callback ID',
@@ -27,7 +27,12 @@ export const callbackIdField = {
 	description: 'Your own text, which the service returns with the event when this job ends',
 } as const satisfies Field;
 
-/** Creates the form field Callback ID with a maximum length in characters. */
+/**
+ * Creates the Callback ID form field with a limited length.
+ *
+ * @param what noun for the job in the field description, such as `video`
+ * @param maxLength maximum length in characters
+ */
 export const createCallbackIdField = (what: string, maxLength: number) =>
 	({
 		...callbackIdField,
@@ -37,14 +42,14 @@ export const createCallbackIdField = (what: string, maxLength: number) =>
 
 export const callbackFields = [callbackUrlField, callbackIdField] as const;
 
-/** Form field for the callback URL of a job whose end the service does not report as an event. */
+/** Form field for the callback URL of jobs that trigger no webhook event when they end. */
 export const callbackUrlWithoutEventField = {
 	...callbackUrlField,
 	description:
 		'A public URL that the service calls once when this job ends. These calls have no signature: read the result again before you rely on one.',
 } as const satisfies Field;
 
-/** Form field for the callback ID of a job whose end the service does not report as an event. */
+/** Form field for the callback ID of jobs that trigger no webhook event when they end. */
 export const callbackIdWithoutEventField = {
 	...callbackIdField,
 	description: 'Your own text, which the service returns with the callback when this job ends',

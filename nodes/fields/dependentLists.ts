@@ -1,11 +1,16 @@
-/** Lists that depend on another field of the form, such as the scenes of the selected video. */
+/**
+ * Loads dropdown lists that depend on another form field, such as the scenes of the selected video.
+ */
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 import type { ListSearch } from '../core/form/field';
 import { filterEntries } from '../core/form/listSearch';
 import { createClient } from '../core/http/client';
 import { readObjects, readText } from '../core/json';
 
-/** Returns the ID that is selected in a form field; undefined if none is selected. */
+/**
+ * Returns the ID that is selected in another form field. Returns `undefined` if no ID is selected
+ * or the field contains an expression.
+ */
 export function readSelectedId(form: ILoadOptionsFunctions, field: string): string | undefined {
 	const id = readText(form.getCurrentNodeParameter(field, { extractValue: true }));
 	// The editor cannot evaluate an expression that depends on an item.
@@ -13,17 +18,19 @@ export function readSelectedId(form: ILoadOptionsFunctions, field: string): stri
 }
 
 /**
- * A form field that selects a resource, such as a video, and the endpoint that returns the
- * resource.
+ * Form field that selects a resource, such as a video, together with the request line that fetches
+ * this resource.
  */
 interface ParentSelection {
 	field: string;
 	line: string;
-	/** Name of the ID in the request line, if it differs from the name of the field. */
+	/** Name of the placeholder for the ID in the request line, if it differs from the field name. */
 	placeholder?: string;
 }
 
-/** Fetches the resource that is selected in a form field; undefined if none is selected. */
+/**
+ * Fetches the resource that is selected in a form field. Returns `undefined` if none is selected.
+ */
 export async function fetchSelectedResource(
 	form: ILoadOptionsFunctions,
 	{ field, line, placeholder = field }: ParentSelection,
@@ -35,11 +42,11 @@ export async function fetchSelectedResource(
 }
 
 /**
- * Creates a list search for the parts of a resource that another field selects, such as the scenes
- * of a video.
+ * Creates a list search that offers the parts of the resource selected in another field, such as
+ * the scenes of a video.
  *
  * @param key key of the list of parts in the resource
- * @param entry converts a part to a list entry
+ * @param entry converts a part to a dropdown option
  */
 export const createPartSearch = (
 	parent: ParentSelection,
@@ -51,15 +58,18 @@ export const createPartSearch = (
 		return { results: filterEntries(parts.map(entry), filter) };
 	};
 
-/** Creates the list entry of a part: its kind, such as `Scene 2`, and the beginning of its text. */
+/**
+ * Creates the dropdown option for one part of a resource. Its label consists of the kind of part
+ * and the beginning of its text, such as `Scene 2: Welcome`.
+ */
 export const createPartItem = (what: string, text: unknown, id: unknown): INodeListSearchItems => ({
 	name: [what, shortenText(text)].filter(Boolean).join(': '),
 	value: String(id),
 });
 
 /**
- * Returns the first 60 characters of a text on one line, for use in a label; empty for other
- * values.
+ * Shortens text to a single line of at most 60 characters, for use in a label. Returns an empty
+ * string for values that are not text.
  */
 export function shortenText(value: unknown): string {
 	const text = typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : '';

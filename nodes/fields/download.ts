@@ -1,6 +1,6 @@
 /**
- * Form fields and behavior of the Download operations, which return the files of a result as binary
- * data.
+ * Defines the form fields and the behavior of Download operations, which output files from the
+ * service as binary data.
  */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
@@ -22,9 +22,9 @@ export const outputBinaryField = {
 } as const satisfies Field;
 
 /**
- * Creates the form field for a file name.
+ * Creates the form field for the name of a downloaded file.
  *
- * @param otherwise noun phrase for the name of the file if the option is not set
+ * @param otherwise noun phrase for the default file name, such as `the ID of the job`
  */
 export const createFileNameField = (example = 'welcome.mp4', otherwise = 'the ID of the job') =>
 	({
@@ -38,8 +38,10 @@ export const createFileNameField = (example = 'welcome.mp4', otherwise = 'the ID
 	}) as const satisfies Field;
 
 /**
- * Creates the form field that selects which files of a result to download. The first file is the
- * default.
+ * Creates the form field that selects which result files to download. By default, only the first
+ * file is selected.
+ *
+ * @param whose noun in the field description for what the files belong to, such as `video`
  */
 export const createFilesField = (files: readonly ResultFile[], whose: string) => {
 	const others = files.slice(1).map(({ value }) => value);
@@ -56,10 +58,10 @@ export const createFilesField = (files: readonly ResultFile[], whose: string) =>
 	} as const satisfies Field;
 };
 
-/** The endpoint whose response contains the URLs of the files. */
+/** Endpoint whose response contains the URLs of the files to download. */
 type DownloadEndpoint = Pick<JobKind, 'name' | 'read' | 'id'>;
 
-/** Form values of a Download operation, and the ID in the path of its endpoint. */
+/** Form values of a Download operation, including the ID in the path of its endpoint. */
 type DownloadValues = {
 	files?: string[];
 	binaryPropertyName?: string;
@@ -69,7 +71,7 @@ type DownloadValues = {
 
 type DownloadContext<V> = ExecuteContext & { values: V; input: INodeExecutionData };
 
-/** A function that finds a file in the response of the endpoint. */
+/** Function that finds the URL of a file in the response of a Download operation's endpoint. */
 type FindFile<V> = (
 	response: IDataObject,
 	file: ResultFile,
@@ -78,8 +80,8 @@ type FindFile<V> = (
 ) => ResultFileUrl;
 
 /**
- * Downloads files and returns them in an item with the response of the endpoint. The item keeps the
- * files of the incoming item.
+ * Downloads files and returns one output item: the response of the endpoint as JSON, and the files
+ * as binary data. The item also keeps the binary data of the input item.
  */
 export async function downloadToItem<V extends DownloadValues>(
 	{ n8n, client, values, input }: DownloadContext<V>,
@@ -99,9 +101,10 @@ export async function downloadToItem<V extends DownloadValues>(
 }
 
 /**
- * Defines what all Download operations share.
+ * Returns the properties that all Download operations share.
  *
- * @param files files that the form offers; without a field Files, all are downloaded
+ * @param files files that the operation can download. If its form has no Files field, it downloads
+ * all of them
  */
 export const defineDownload = <V extends DownloadValues>(
 	endpoint: DownloadEndpoint,
@@ -116,9 +119,9 @@ export const defineDownload = <V extends DownloadValues>(
 });
 
 /**
- * Creates a function that finds a file in the status response of a job.
+ * Creates a function that finds the URL of a result file in the status response of a job.
  *
- * @param otherwise advice for the user if a finished job has no such file
+ * @param otherwise advice for the user if a finished job does not have the file
  */
 export const findFileOfJob =
 	(kind: JobKind, otherwise?: string) =>

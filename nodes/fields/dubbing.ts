@@ -1,11 +1,14 @@
-/** Form fields of translations, proofreads and lipsyncs (docs/service.md, Resources). */
+/**
+ * Defines the form fields that translations, proofreads and lipsyncs share
+ * (docs/service.md, Resources).
+ */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { buildFileField } from './asset';
 
 /**
  * Builds the form field for the video to translate or dub. The service accepts a URL or an asset,
- * no inline data.
+ * but no file content inside the request.
  */
 export const buildSourceVideoField = (what: string) =>
 	({
@@ -22,7 +25,7 @@ export const buildSourceAudioField = (what: string) =>
 		name: 'audio',
 	}) as const satisfies Field;
 
-/** Form field for a subtitle file. */
+/** Form field for a subtitle file in SRT format. */
 export const subtitlesField = {
 	...buildFileField('talk.srt', 'An SRT file'),
 	displayName: 'Subtitles',
@@ -70,8 +73,8 @@ export const enhanceSpeechField = {
 } as const satisfies Field;
 
 /**
- * Form field for the frame rate mode. The service accepts only these modes (docs/service.md,
- * Limits).
+ * Form field for the frame rate mode. It offers only the modes that the service accepts
+ * (docs/service.md, Limits).
  */
 export const fpsModeField = {
 	displayName: 'Frame Rate Mode',
@@ -138,7 +141,7 @@ const endTime = {
 	schema: z.number().positive(),
 } as const satisfies Field;
 
-/** Options of every translation and lipsync. */
+/** Form options that every translation and lipsync operation has. */
 export const dubbingOptions = [
 	disableMusicTrackField,
 	dynamicDuration,
@@ -150,7 +153,7 @@ export const dubbingOptions = [
 	addWatermark,
 ] as const;
 
-/** Returns the problem with a start and end time as a sentence; false if they are valid. */
+/** Returns an error sentence if the end time is not after the start time, otherwise false. */
 export function checkTimeRange({
 	start_time: start,
 	end_time: end,

@@ -5,12 +5,12 @@ import { resourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { readObject } from '../core/json';
 
-/** Maximum number of pages of videos that one search reads to find folders. */
+/** Maximum number of pages of videos that one search reads to find their folders. */
 const maxVideoPages = 3;
 
 /**
- * Lists the folders of recent videos, and reads their names one by one: the service has no list of
- * folders. Users select any other folder by its ID.
+ * Lists the folders of recent videos for a dropdown, because the service has no endpoint that lists
+ * folders. Each folder name is fetched separately. Users select any other folder by its ID.
  */
 const searchFolders: ListSearch = async function (this: ILoadOptionsFunctions, filter) {
 	const client = await createClient(this);

@@ -1,11 +1,12 @@
 /**
- * Form fields that let users choose between form fields and JSON to enter a value with many parts.
+ * Creates the form field with which users choose to enter a complex value in form fields or as
+ * JSON.
  */
 import { z } from 'zod';
 
 /**
- * Creates the properties of a field that chooses between form fields and JSON, to spread into a
- * field that has a name. The default is the form.
+ * Returns the properties of a form field that offers the choice between Form and JSON, with Form as
+ * the default. Spread them into a field that has a name.
  *
  * @param form description of the option Form
  * @param json description of the option JSON

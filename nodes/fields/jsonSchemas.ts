@@ -1,4 +1,4 @@
-/** Schemas for JSON that the node passes on unchecked. */
+/** Defines schemas for JSON values that the node validates only partly or not at all. */
 import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
 
@@ -9,12 +9,13 @@ export const jsonValue = z.custom<GenericValue>();
 export const jsonObject = z.record(jsonValue);
 
 /**
- * Schema that accepts any object, and turns an empty one into undefined, so that it is not sent.
+ * Schema that accepts any object. An empty object becomes `undefined`, so that the request does not
+ * contain it.
  */
 export const nonEmptyObject = jsonObject.transform((value) =>
 	Object.keys(value).length > 0 ? value : undefined,
 );
 
-/** Creates a schema that accepts an object with these keys and any others. */
+/** Creates a schema for objects that must match `shape` but may also have any other keys. */
 export const createOpenObject = <const S extends z.ZodRawShape>(shape: S) =>
 	z.object(shape).catchall(jsonValue);

@@ -3,8 +3,8 @@ import { createListItem, toLabel, type ListEndpoint } from '../core/form/listSea
 import { resourceLocator } from '../core/form/resourceLocator';
 
 /**
- * Returns why a look or an avatar cannot be used in a video; undefined if it can. Public ones have
- * no status.
+ * Returns the reason why an avatar or a look with this status cannot be used in a video. Returns
+ * `undefined` if it can be used; public avatars and looks have no status.
  */
 export function explainUnavailable(status: unknown): string | undefined {
 	switch (String(status).toLowerCase()) {
@@ -19,7 +19,10 @@ export function explainUnavailable(status: unknown): string | undefined {
 	}
 }
 
-/** List of avatar looks in the form: the private ones of the account, then the public ones. */
+/**
+ * Endpoint that fills the dropdown of avatar looks: first the private looks of the account, then
+ * the public ones.
+ */
 const lookLists: ListEndpoint = {
 	line: 'GET /v3/avatars/looks',
 	queries: [{ ownership: 'private' }, { ownership: 'public' }],

@@ -2,7 +2,10 @@ import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
-/** Returns why a professional voice cannot speak; undefined if it can. Only ACTIVE voices speak. */
+/**
+ * Returns the reason why a professional voice with this status cannot speak, or `undefined` if it
+ * can. Only voices with the status ACTIVE can speak.
+ */
 function explainInactive(status: unknown): string | undefined {
 	const lowercaseStatus = String(status).toLowerCase();
 	if (lowercaseStatus === 'failed') return 'cannot speak: training failed';

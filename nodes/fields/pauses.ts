@@ -1,6 +1,6 @@
 /**
- * Checks for pauses in spoken texts: break tags, which not every voice supports (docs/service.md,
- * Resources).
+ * Checks scripts for pauses, written as `<break>` tags, because not every voice supports them
+ * (docs/service.md, Resources).
  */
 import type { IDataObject } from 'n8n-workflow';
 import { createOperationError } from '../core/errors/nodeErrors';
@@ -9,18 +9,18 @@ import { isObject, readObject, readText } from '../core/json';
 
 const breakTag = /<break\b[^>]*>/i;
 
-/** A text and the ID of the voice that speaks it. */
+/** Text that a voice speaks, with the ID of that voice. */
 interface SpokenText {
-	/** Name of the field with the text, as the user sees it. */
+	/** Display name of the form field that contains the text. */
 	field: string;
 	text?: string;
 	voice?: string;
 }
 
 /**
- * Finds the spoken texts in a payload, at any depth: each `script` with the `voice_id` next to it.
+ * Finds each `script` in a request payload, at any depth, together with the `voice_id` next to it.
  *
- * @param field name of the form field with the texts, as the user sees it
+ * @param field display name of the form field that contains the scripts
  */
 export function findSpokenTexts(field: string, payload: unknown): SpokenText[] {
 	if (Array.isArray(payload)) {
@@ -32,7 +32,9 @@ export function findSpokenTexts(field: string, payload: unknown): SpokenText[] {
 	return [spokenText, ...Object.values(payload).flatMap((inner) => findSpokenTexts(field, inner))];
 }
 
-/** Fetches a voice, at most once per run; an empty object if the service does not return it. */
+/**
+ * Fetches a voice by its ID, at most once per run. Returns an empty object if the request fails.
+ */
 async function readVoice(client: Client, voice_id: string): Promise<IDataObject> {
 	return await client.shareInRun(`voice ${voice_id}`, async () => {
 		const line = 'GET /v3/voices/{voice_id}';
@@ -42,8 +44,8 @@ async function readVoice(client: Client, voice_id: string): Promise<IDataObject>
 }
 
 /**
- * Throws if a text has pauses that its voice does not support. Texts without pauses cost no
- * request.
+ * Throws if a script contains a pause that its voice does not support. Voices are fetched only for
+ * scripts with pauses, so other scripts require no request.
  */
 export async function refuseUnsupportedPauses(
 	client: Client,

@@ -44,7 +44,10 @@ const audio = {
 
 const spokenVoice = { ...voiceField, displayOptions: { show: { speechFrom: ['text'] } } } as const;
 
-/** Form fields for the speech of an avatar. If no voice is set, the voice of the look speaks. */
+/**
+ * Form fields for the speech of an avatar: a script with a voice, or a recording. If the user
+ * selects no voice, the avatar look's own voice is used.
+ */
 export const avatarSpeechFields = [
 	speechFrom,
 	script,
@@ -55,7 +58,10 @@ export const avatarSpeechFields = [
 	audio,
 ] as const;
 
-/** Form fields for the speech of an image. The voice is required, because images have none. */
+/**
+ * Form fields for the speech of an image: a script with a voice, or a recording. A script requires
+ * a voice, because an image has no voice of its own.
+ */
 export const imageSpeechFields = [
 	speechFrom,
 	script,
@@ -64,8 +70,8 @@ export const imageSpeechFields = [
 ] as const;
 
 /**
- * Builds the request field for a recording: its URL or the ID of its asset; empty without a
- * recording.
+ * Builds the part of the request body that refers to a recording, by URL or by asset ID. Returns an
+ * empty object if there is no recording.
  */
 export function buildAudioSource(recording: AssetInput | undefined): IDataObject {
 	if (recording === undefined) return {};

@@ -1,6 +1,6 @@
 /**
- * Form fields and behavior of the Get Statuses operations, which read many statuses in one request
- * (docs/service.md, Conventions).
+ * Defines the form fields and the behavior of Get Statuses operations, which look up the statuses
+ * of many jobs in one request (docs/service.md, Conventions).
  */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
@@ -10,12 +10,12 @@ import { trimTexts, readObjects } from '../core/json';
 import type { ExecuteContext } from '../core/operation';
 
 /**
- * Maximum number of IDs in one status lookup, those of jobs and batches together (docs/service.md,
- * Limits).
+ * Maximum number of IDs in one status request, counting job IDs and batch IDs together
+ * (docs/service.md, Limits).
  */
 const maxLookupIds = 100;
 
-/** Schema for several IDs: a list from an expression, or a text with commas. */
+/** Schema for several IDs: either a list, or a string of IDs separated by commas. */
 const idList = z.preprocess(
 	(value) => (typeof value === 'string' ? trimTexts(value.split(',')) : value),
 	z.array(z.string().min(1)).max(maxLookupIds),
@@ -33,21 +33,21 @@ const batchIds = {
 } as const satisfies Field;
 
 /**
- * Adds the ID of an entry under its usual key, such as `lipsync_id`: lookups and batches call every
- * ID `video_id`.
+ * Copies `video_id` to the key that is usual for the kind of job, such as `lipsync_id`. Status
+ * lookups and batches return every ID as `video_id`, even if it does not identify a video.
  */
 export const addTypedId = (entry: IDataObject, id: string): IDataObject =>
 	typeof entry.video_id === 'string' ? { [id]: entry.video_id, ...entry } : entry;
 
-/** The IDs of jobs and batches to look up for one item. */
+/** IDs of the jobs and of the batches whose statuses one input item looks up. */
 interface LookupIds {
 	ids: readonly string[];
 	batches: readonly string[];
 }
 
 /**
- * Selects the entries of a status lookup that belong to an item: one for each of its IDs, then
- * those of its batches. For an ID that the lookup did not find, the entry has no status.
+ * Selects the rows of a status response that belong to one input item: first one row per job ID,
+ * then the rows of its batches. A job ID that the service did not find gets a row without a status.
  */
 export function selectEntries(
 	rows: readonly IDataObject[],
@@ -64,11 +64,11 @@ export function selectEntries(
 }
 
 /**
- * Defines what all Get Statuses operations share. One request contains the IDs of many items, and
- * each entry is paired with its item.
+ * Returns the properties that all Get Statuses operations share. One request looks up the IDs of
+ * many input items, and each result is paired with its input item.
  *
  * @param what noun for the field labels, such as `Video`
- * @param id key of the ID, such as `video_id`
+ * @param id key of the ID in the results, such as `video_id`
  * @param examples example IDs for the placeholder of the field
  */
 export const defineStatusLookup = (what: string, id: string, examples: string) => {

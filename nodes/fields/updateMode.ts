@@ -1,16 +1,16 @@
 /**
- * The choice to keep, replace or clear a part in an update. The API keeps the parts that are not
- * sent.
+ * Defines the choice to keep, replace or clear a part of a resource in an update. The API keeps
+ * every part that the update request does not contain.
  */
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
-/** What an update does with a part; undefined means keep. */
+/** What an update does to one part of a resource. `undefined` means that the part is kept. */
 export type UpdateMode = 'keep' | 'replace' | 'clear' | undefined;
 
 /**
- * Creates the properties of a field that chooses an update mode, to spread into a field that has a
- * name.
+ * Returns the properties of a form field in which the user chooses an update mode. Spread them into
+ * a field that has a name.
  *
  * @param clear description of the option Clear
  * @param keep description of the option Keep
@@ -30,9 +30,11 @@ export const createUpdateModeField = (clear: string, keep: string, replace: stri
 	}) as const;
 
 /**
- * Builds the request field for one part of an update: empty to clear the part, missing to keep it.
+ * Builds the property of an update request that changes one part of a resource. The API keeps the
+ * part if the property is missing, and clears it if the property is empty.
  *
  * @param name name of the part in the API
+ * @param empty value that clears the part
  */
 export const applyUpdateMode = (
 	name: string,
@@ -44,7 +46,10 @@ export const applyUpdateMode = (
 	return mode === 'clear' ? { [name]: empty } : {};
 };
 
-/** Whether an update has neither a new name, nor a changed part, nor additional body fields. */
+/**
+ * Whether an update would change nothing: no new name, no replaced or cleared part, and no
+ * additional body fields.
+ */
 export const isEmptyUpdate = (
 	values: { name?: string; additionalBodyFields?: object },
 	modes: readonly UpdateMode[],

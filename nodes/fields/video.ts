@@ -14,7 +14,7 @@ export const videoField = {
 	}),
 } as const satisfies Field;
 
-/** Keys of a video that the option Simplify keeps in lists, in addition to the IDs. */
+/** Keys that the Simplify option keeps for each video in a list, in addition to the IDs. */
 export const simplifiedVideoKeys = [
 	'status',
 	'title',

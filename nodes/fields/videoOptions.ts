@@ -1,4 +1,6 @@
-/** Options that several kinds of video share (docs/service.md, Resources and Limits). */
+/**
+ * Defines form options that several video operations share (docs/service.md, Resources and Limits).
+ */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
@@ -297,8 +299,8 @@ const removeBackground = {
 } as const satisfies Field;
 
 /**
- * Form fields for the engine that animates an avatar, and for the look that the engine can learn
- * from.
+ * Form fields for the engine that animates an avatar, and for a reference look from which the
+ * engine can learn.
  */
 export const engineFields = [
 	{
@@ -328,7 +330,9 @@ export const engineFields = [
 	},
 ] as const satisfies readonly Field[];
 
-/** Options of avatar and image videos, both single and in a batch. */
+/**
+ * Form options for avatar and image videos, whether they are created one at a time or in a batch.
+ */
 export const batchVideoOptions = [
 	aspectRatioField,
 	background,
@@ -346,10 +350,13 @@ export const batchVideoOptions = [
 	watermarkField,
 ] as const;
 
-/** Options of single avatar and image videos. */
+/** Form options for avatar and image videos that are created one at a time, not in a batch. */
 export const speakingVideoOptions = [...batchVideoOptions, callbackUrlField, folderField] as const;
 
-/** Builds the request field `engine`: an object with a type; empty if the form sets no engine. */
+/**
+ * Builds the `engine` object of a request from the form values. Returns an empty object if the form
+ * sets no engine.
+ */
 export function buildEngineConfig(values: {
 	engine?: string;
 	reference_look_id?: string;
@@ -359,7 +366,10 @@ export function buildEngineConfig(values: {
 	return { engine: { type, reference_look_id: reference } };
 }
 
-/** Returns a sentence for each combination of options that the service rejects. */
+/**
+ * Returns an error sentence for each combination of avatar or image video options that the service
+ * rejects. Combinations that are not used result in false.
+ */
 export function checkSpeakingVideo(values: {
 	background?: unknown;
 	engine?: string;

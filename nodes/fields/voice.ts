@@ -3,7 +3,8 @@ import { createListItem, type ListEndpoint } from '../core/form/listSearch';
 import { resourceLocator } from '../core/form/resourceLocator';
 
 /**
- * List of voices in the form: the private ones of the account, then those of the public catalog.
+ * Endpoint that fills the dropdown of voices: first the private voices of the account, then the
+ * public catalog.
  */
 const voiceLists: ListEndpoint = {
 	line: 'GET /v3/voices',

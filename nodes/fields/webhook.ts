@@ -69,14 +69,14 @@ export const eventLabels: Readonly<Record<string, string>> = {
 };
 
 /**
- * Matches event types that are missing from the table in the specification (docs/service.md,
- * Types).
+ * Matches the event types that are missing from the table in the service's specification
+ * (docs/service.md, Types).
  */
 const unspecifiedEvents = /^(ai_clipping|batch|hyperframes_video|video_translate\.preflight)\./;
 
 /**
- * Reads the event type from a row of the list of event types; undefined if there is none. The
- * specification does not name its key, so several keys are read.
+ * Returns the event type from one row of the service's list of event types, or `undefined` if there
+ * is none. The specification does not say which key contains it, so several keys are tried.
  */
 export function readEventType(row: IDataObject): string | undefined {
 	const { event_type: type, type: other, event, name, id, value } = row;
@@ -87,7 +87,10 @@ export function readEventType(row: IDataObject): string | undefined {
 	);
 }
 
-/** Fetches the event types of the service with their descriptions; empty if the request fails. */
+/**
+ * Fetches the event types of the service with their descriptions. Returns an empty map if the
+ * request fails.
+ */
 async function fetchEventTypes(
 	host: ILoadOptionsFunctions,
 ): Promise<Map<string, string | undefined>> {
@@ -105,8 +108,8 @@ async function fetchEventTypes(
 }
 
 /**
- * Loads the event types for a dropdown: those that the service lists, or else those of its
- * specification.
+ * Loads the event types for a dropdown from the service. If it lists none, uses the event types of
+ * its specification.
  */
 const loadEventTypes: OptionsLoad = async function () {
 	const listed = await fetchEventTypes(this);
@@ -125,7 +128,10 @@ const loadEventTypes: OptionsLoad = async function () {
 	});
 };
 
-/** Form field for the event types that an endpoint receives. No selection means all. */
+/**
+ * Form field for the event types that a webhook endpoint receives. If none is selected, it receives
+ * all events.
+ */
 export const endpointEventsField = {
 	displayName: 'Event Names or IDs',
 	name: 'events',
@@ -139,7 +145,10 @@ export const endpointEventsField = {
 	in: 'local',
 } as const satisfies Field;
 
-/** Parses the event types that an expression returns: a list, or a text with commas. */
+/**
+ * Returns the event types from the result of an expression: either a list, or a string of event
+ * types separated by commas.
+ */
 export function parseEventTypes(value: unknown): string[] {
 	if (typeof value === 'string') return trimTexts(value.split(','));
 	return Array.isArray(value) ? trimTexts(value) : [];
@@ -158,7 +167,7 @@ export const eventTypeFilterField = {
 	load: { getEventTypes: loadEventTypes },
 } as const satisfies Field;
 
-/** Form field that filters events by the resource they are about. */
+/** Form field that filters events by the ID of the resource that they are about. */
 export const entityIdField = {
 	displayName: 'Entity ID',
 	name: 'entity_id',
@@ -168,8 +177,8 @@ export const entityIdField = {
 } as const satisfies Field;
 
 /**
- * Form notice about the signing secret, which the service returns only once (docs/service.md,
- * Events and deliveries).
+ * Notice in the form that the service returns the signing secret only once
+ * (docs/service.md, Events and deliveries).
  */
 export const secretNotice = {
 	displayName:

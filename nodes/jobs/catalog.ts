@@ -1,6 +1,6 @@
 /**
- * Job catalog: all kinds of job of the service, with endpoints, status words, files and events
- * (docs/service.md, States).
+ * Job catalog: defines every kind of job that the service runs, with its endpoints, status words,
+ * result files and events (docs/service.md, States).
  */
 import type { IDataObject } from 'n8n-workflow';
 import type { JobKind } from '../core/jobs/types';
@@ -8,7 +8,7 @@ import { readObjects, readText } from '../core/json';
 import * as files from './files';
 
 /**
- * Returns the newest message of the agent. The service lists the newest first
+ * Returns the latest message of the agent in a session. The service lists the newest message first
  * (docs/service.md, Resources).
  */
 function readLatestReply({ messages }: IDataObject): { reply?: string } {
@@ -24,12 +24,12 @@ function readLatestReply({ messages }: IDataObject): { reply?: string } {
  */
 const sharedCapacityLimit = 'jobs';
 
-/** Status words that most kinds of job use. */
+/** Status words for success and failure that most kinds of job use. */
 const usualStatuses = { completed: ['completed'], failed: ['failed'] } as const;
 
 /**
- * Common properties of batches. A batch is completed when all of its items have ended, even if all
- * of them failed.
+ * Properties that all kinds of batch share. A batch counts as completed when all of its jobs have
+ * ended, even if all of them failed.
  */
 const batchJob = {
 	id: 'batch_id',
@@ -92,8 +92,8 @@ export const sessionJob: JobKind = {
 };
 
 /**
- * Session in chat mode. In its resting states, the agent waits for the user; in other modes, it
- * leaves those states automatically.
+ * Session of the video agent in chat mode, where the agent waits for the user in the statuses
+ * listed in `resting`. In other modes, it leaves these statuses without user input.
  */
 export const chatSessionJob: JobKind = {
 	...sessionJob,
@@ -149,7 +149,10 @@ export const voiceCloneJob: JobKind = {
 	notifiedBy: 'nothing',
 };
 
-/** Look of an avatar. It rests until the person shown has given consent. */
+/**
+ * Creation of an avatar look. It pauses in the status `pending_consent` until the person in the
+ * look has given consent.
+ */
 export const lookJob: JobKind = {
 	...usualStatuses,
 	durationHint: 'A look usually takes some minutes; one that is made from a video, longer.',
@@ -261,7 +264,7 @@ export const clippingJob: JobKind = {
 	},
 };
 
-/** Uploaded asset. Can only be awaited as part of its batch. */
+/** Processing of an uploaded asset. The node can wait for it only as part of a batch. */
 const assetJob: JobKind = {
 	name: 'asset',
 	id: 'asset_id',
@@ -327,8 +330,8 @@ export const realtimeStreamJob: JobKind = {
 };
 
 /**
- * Run of a workflow. Partial results count as success: the status response shows which nodes
- * failed.
+ * Run of a workflow in the service. A run with partial results counts as completed, and its status
+ * response shows which nodes failed.
  */
 export const workflowRunJob: JobKind = {
 	durationHint:

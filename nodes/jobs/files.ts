@@ -1,5 +1,5 @@
 /**
- * Result files of each kind of job, with the keys of their URLs
+ * Defines the result files of each kind of job and the response keys that contain their URLs
  * (docs/service.md, Files and assets).
  */
 import type { ResultFile } from '../core/jobs/types';
@@ -103,7 +103,7 @@ export const clipFiles: readonly ResultFile[] = [
 	thumbnailFile,
 ];
 
-/** Media types by the output format of a render. */
+/** Media type of each output format in which a composition can be rendered. */
 const renderTypes: Record<string, string> = {
 	mp4: 'video/mp4',
 	webm: 'video/webm',
@@ -121,7 +121,8 @@ export const renderFiles: readonly ResultFile[] = [
 ];
 
 /**
- * Default type of a layer. The service does not report whether it is WebM, MP4 or another format.
+ * Default file type of the layers that a background removal creates. The service does not report
+ * whether a layer is WebM, MP4 or another format.
  */
 const layerFile = { extension: 'mp4', mimeType: 'video/mp4' };
 

@@ -1,4 +1,4 @@
-/** Reads the balance of the account (docs/service.md, Resources). */
+/** Reads how much money or how many credits the account has left (docs/service.md, Resources). */
 import type { IDataObject } from 'n8n-workflow';
 import { createOperationError } from '../core/errors/nodeErrors';
 import type { Client } from '../core/http/client';
@@ -8,7 +8,10 @@ import type { OperationDependencies } from '../core/operation';
 const readNumber = (value: unknown) =>
 	typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 
-/** Returns a number of credits, which the service sends as a number or inside an object. */
+/**
+ * Returns a number of credits. The service sends it either as a number or as the `remaining`
+ * property of an object.
+ */
 const readCredits = (value: unknown) => readNumber(isObject(value) ? value.remaining : value);
 
 /** Returns the sum of the known values, or `undefined` if none is known. */
@@ -18,8 +21,8 @@ function sumKnown(values: ReadonlyArray<number | undefined>): number | undefined
 }
 
 /**
- * Finds the balance in the data of a user: wallet, credits, or the amount left below a spending
- * cap.
+ * Finds the balance in the service's data about the user: the wallet, the credits, or the amount
+ * left until the spending cap is reached.
  */
 function findBalance(user: IDataObject): { left: number; unit: string } | undefined {
 	const wallet = readObject(user.wallet);
@@ -40,7 +43,7 @@ function findBalance(user: IDataObject): { left: number; unit: string } | undefi
 	return cap === undefined || spent === undefined ? undefined : { left: cap - spent, unit: 'USD' };
 }
 
-/** Reads the balance of the account. Throws if the service does not return one. */
+/** Reads the balance of the account. Throws an error if the service does not return it. */
 export const readBalance: OperationDependencies['balance'] = async (client: Client) => {
 	const balance = findBalance(await client.fetchData({ line: 'GET /v3/users/me' }));
 	if (balance) return balance;

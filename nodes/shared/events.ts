@@ -1,4 +1,7 @@
-/** Builds the items of events for both triggers, and the form fields that the triggers share. */
+/**
+ * Builds output items from events for both triggers, and defines the form fields that the triggers
+ * share.
+ */
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -15,9 +18,9 @@ import { isObject, readObject, readText } from '../core/json';
 import { videoJob } from '../jobs/catalog';
 
 export interface ServiceEvent {
-	/** Event as the service sends it (docs/service.md, Events and deliveries). */
+	/** Event object as the service sends it (docs/service.md, Events and deliveries). */
 	event: IDataObject;
-	/** Event ID to use if the event contains none. */
+	/** Event ID to use if the event object does not contain one. */
 	eventId: string;
 }
 
@@ -58,7 +61,7 @@ export const binaryField = {
 } as const satisfies INodeProperties;
 
 /**
- * Creates the option Output of a trigger.
+ * Creates the Output option of a trigger, which selects the format of its output items.
  *
  * @param whole description of the choice Whole
  */
@@ -80,10 +83,10 @@ export const createOutputField = (whole: string) =>
 	}) satisfies INodeProperties;
 
 /**
- * Records marks in n8n's store of what a node has processed. Returns the marks that were recorded
- * before.
+ * Adds the keys of events to n8n's store of processed data, so that a trigger can skip events that
+ * it has already output. Returns the keys that were already stored.
  *
- * @param maxEntries number of entries that n8n keeps for the node, at about 27 bytes each
+ * @param maxEntries maximum number of keys that n8n keeps for the node, at about 27 bytes each
  */
 export async function recordMarks(
 	n8n: IExecuteFunctions,
@@ -97,15 +100,18 @@ export async function recordMarks(
 	return new Set(processed);
 }
 
-/** Returns the status that the type of an event implies, in the words that resources use. */
+/**
+ * Returns the status that the type of an event implies: `completed` or `failed`, or no status for
+ * other types.
+ */
 function readEventStatus(type: string): { status?: string } {
 	if (/\.success$/.test(type)) return { status: 'completed' };
 	return /[._]fail(ed)?$/.test(type) ? { status: 'failed' } : {};
 }
 
 /**
- * Returns the IDs in an event under the keys that other nodes use, so that their fields can refer
- * to them.
+ * Returns the IDs in an event under the keys that other VideoGen nodes use, such as
+ * `video_translation_id`. Fields of later nodes can then refer to the IDs by these keys.
  */
 function readEventIds(type: string, data: IDataObject): IDataObject {
 	const ids: IDataObject = {};
@@ -115,11 +121,14 @@ function readEventIds(type: string, data: IDataObject): IDataObject {
 }
 
 /**
- * Event types whose data contain the video URL as `url` (docs/service.md, Events and deliveries).
+ * Matches event types whose data contains the URL of the video as `url`
+ * (docs/service.md, Events and deliveries).
  */
 const videoEvents = /^(avatar_video|video_agent|video_translate|hyperframes_video)\.success$/;
 
-/** Returns the video URL or the failure reason under the same keys for every type of event. */
+/**
+ * Returns the video URL or the failure reason of an event, under the same keys for all event types.
+ */
 function readEventOutcome(type: string, data: IDataObject): IDataObject {
 	if (videoEvents.test(type) && readText(data.url)) return { video_url: data.url };
 	if (readEventStatus(type).status !== 'failed') return {};
@@ -128,8 +137,8 @@ function readEventOutcome(type: string, data: IDataObject): IDataObject {
 }
 
 /**
- * Flattens an event and its data into one object. Keys of the event take precedence over keys of
- * its data.
+ * Merges an event and its data into one flat object. If both have the same key, the value from the
+ * event takes precedence.
  */
 function simplifyEvent({ event, eventId }: ServiceEvent): IDataObject {
 	const { event_data: data, created_at: createdAt } = event;
@@ -150,7 +159,7 @@ function simplifyEvent({ event, eventId }: ServiceEvent): IDataObject {
 	return { ...own, ...rest, ...own };
 }
 
-/** Builds the item of an event, with its video if the options request it. */
+/** Builds the output item of an event, and adds the video if the trigger's options request it. */
 async function buildEventItem(
 	n8n: IExecuteFunctions,
 	received: ServiceEvent,
@@ -177,8 +186,8 @@ const eventNotLostHint =
 	'The event is not lost: it is the input of this node. Retry this execution to fetch the video again.';
 
 /**
- * Creates the output item for an event in the input of a trigger, or an error item with the event
- * if that fails.
+ * Creates the output item for an event that a trigger received. If that fails and the node
+ * continues on errors, returns an error item that contains the event.
  */
 export async function createEventItem(
 	n8n: IExecuteFunctions,

@@ -5,8 +5,8 @@ import { readBalance } from './balance';
 import { uploadBinaryInput } from './upload';
 
 /**
- * Executes a node. Passes the core the functions that depend on resources, which the core does not
- * know.
+ * Executes a node with the operations of the given resources. It passes the balance and upload
+ * functions to the core, which itself does not depend on any resource.
  */
 export const executeNode = async (n8n: IExecuteFunctions, resources: readonly Resource[]) =>
 	await executeOperations(n8n, resources, { balance: readBalance, upload: uploadBinaryInput });

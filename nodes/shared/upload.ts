@@ -1,4 +1,7 @@
-/** Uploads files of items as assets of the service (docs/service.md, Files and assets). */
+/**
+ * Uploads files from the binary fields of items as assets of the service
+ * (docs/service.md, Files and assets).
+ */
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { toNodeError } from '../core/errors/nodeErrors';
@@ -8,8 +11,8 @@ import { createMemoryBudget, withMemoryBudget } from '../core/files/memoryBudget
 import type { BinaryInputUploader, UploadContext } from '../core/operation';
 
 /**
- * Media types that the service accepts in a form upload (docs/service.md, Files and assets),
- * including alternative names.
+ * Media types that the service accepts in a form upload (docs/service.md, Files and assets).
+ * Alternative names are mapped to the accepted ones.
  */
 const formMediaTypes = new Map([
 	['image/png', 'image/png'],
@@ -28,14 +31,20 @@ const formMediaTypes = new Map([
 	['text/srt', 'application/x-subrip'],
 ]);
 
-/** Maximum size of a form upload in bytes: 32 MB, in the smaller sense of the unit. */
+/**
+ * Maximum size of a form upload in bytes. The documented limit is 32 MB; to be safe, it is taken as
+ * 32,000,000 bytes, the smaller meaning of the unit.
+ */
 const maxFormBytes = 32_000_000;
-/** Milliseconds allowed for the largest form on a slow connection. */
+/** Timeout of a form upload in milliseconds, enough for the largest form on a slow connection. */
 const formTimeout = 600_000;
-/** Memory budget that all form uploads of this process share, in bytes. */
+/** Memory budget in bytes that all form uploads of this n8n process share. */
 const formMemory = createMemoryBudget(64_000_000);
 
-/** Describes a file for the request that begins a direct upload. */
+/**
+ * Builds the request body that announces a file for a direct upload: its name, media type and size
+ * in bytes.
+ */
 const describeFile = ({ name, mimeType, bytes }: OutgoingFile) => ({
 	filename: name,
 	content_type: mimeType,
@@ -43,8 +52,8 @@ const describeFile = ({ name, mimeType, bytes }: OutgoingFile) => ({
 });
 
 /**
- * Describes a file with its checksum for the request that begins a direct upload. Reads the whole
- * file once.
+ * Builds the request body that announces a file for a direct upload, including its SHA-256
+ * checksum. Reads the whole file to calculate the checksum.
  */
 export async function describeFileWithChecksum(file: OutgoingFile) {
 	const hash = createHash('sha256');
@@ -52,7 +61,7 @@ export async function describeFileWithChecksum(file: OutgoingFile) {
 	return { ...describeFile(file), checksum_sha256: hash.digest('hex') };
 }
 
-/** Returns the create that identifies an upload, from which its idempotency key derives. */
+/** Returns the data that identifies an upload and from which its idempotency key is derived. */
 const identifyUpload = (
 	line: string,
 	{ itemIndex, field, isRequest }: UploadSource,
@@ -63,18 +72,18 @@ const identifyUpload = (
 	content,
 });
 
-/** Asset that was created by an upload. */
+/** Asset that an upload has created. */
 interface StoredAsset {
 	asset: IDataObject;
-	/** SHA-256 of the file in hex, if the whole file was read. */
+	/** SHA-256 checksum of the file in hex, if it was calculated. */
 	checksum?: string;
 }
 
 /**
  * Uploads a small file as a form, in one request.
  *
- * The whole form is in memory. Unlike a stream, it can be sent again, by a retry or by n8n after
- * renewing an access token.
+ * The whole form is held in memory. Unlike a stream, it can be sent again by a retry, or by n8n
+ * after it renews an access token.
  */
 async function uploadForm(
 	source: UploadSource,
@@ -107,7 +116,7 @@ async function uploadForm(
 	});
 }
 
-/** Uploads a file of any size and type directly to the storage of the service. */
+/** Uploads a file of any size and type directly to the service's storage. */
 async function uploadDirect(
 	source: UploadSource,
 	file: OutgoingFile,
@@ -150,23 +159,29 @@ async function uploadDirect(
 	return await complete();
 }
 
-/** Source of an upload: the binary field of an item. */
+/** File to upload: the name of its binary field, and the context of the upload. */
 interface UploadSource extends UploadContext {
 	field: string;
-	/** Whether the upload is the operation itself, not part of another request. */
+	/**
+	 * Whether the upload is the operation's own request, instead of providing a file for another
+	 * request.
+	 */
 	isRequest?: boolean;
 }
 
-/** Uploads a file: as a form if the service accepts that, otherwise directly to its storage. */
+/**
+ * Uploads a file as a form if the service accepts its type and size, and otherwise directly to the
+ * service's storage.
+ */
 const storeFile = async (source: UploadSource, file: OutgoingFile, more: IDataObject) =>
 	formMediaTypes.has(file.mimeType) && file.bytes <= maxFormBytes
 		? await uploadForm(source, file, more)
 		: await uploadDirect(source, file, more);
 
 /**
- * Uploads a binary field and returns the new asset.
+ * Uploads the file in a binary field and returns the new asset.
  *
- * @param more further fields of the request
+ * @param more additional fields of the upload request
  */
 export async function uploadBinary(
 	source: UploadSource,
@@ -177,7 +192,10 @@ export async function uploadBinary(
 	return (await storeFile(source, file, more)).asset;
 }
 
-/** Uploads a binary field that a request refers to, as the core requires. */
+/**
+ * Uploads the file of a binary field that a request refers to. Returns the ID of the new asset and
+ * a string that identifies the file's content.
+ */
 export const uploadBinaryInput: BinaryInputUploader = async (context, field) => {
 	const file = await openOutgoingFile(context.n8n, context.itemIndex, field);
 	const { asset, checksum } = await storeFile({ ...context, field }, file, {});

@@ -1,10 +1,10 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 /**
- * Adds the ID of the parent resource, from the form, to output items. The response does not contain
- * it, but the next node needs it.
+ * Creates a function that adds the ID of the parent resource to output items. The ID is taken from
+ * the form, because the response does not contain it and the next node needs it.
  *
- * @param id name of the field that contains the parent ID
+ * @param id name of the form field that contains the parent ID
  */
 export const withParentId =
 	(id: string) =>

@@ -18,8 +18,8 @@ const sceneEdit = z.object({
 });
 
 /**
- * Fetches the current edit version of a video, which the service requires with each edit of its
- * scenes.
+ * Fetches the current edit version of a video. The service requires this version in every request
+ * that edits scenes of the video.
  */
 async function fetchEditVersion(client: Client, videoId: string): Promise<string> {
 	const { edit_version } = await client.fetchData({

@@ -5,7 +5,10 @@ import { findFile } from '../../core/jobs/resultFiles';
 import type { ResultFile } from '../../core/jobs/types';
 import { defineDownload, createFileNameField, outputBinaryField } from '../../fields/download';
 
-/** File of an asset. The extension is empty because the name of an asset includes it. */
+/**
+ * The downloadable file of an asset. Its extension is empty because the name of an asset already
+ * includes one.
+ */
 const assetFile: ResultFile = {
 	value: 'file',
 	name: 'File',

@@ -11,7 +11,10 @@ import { assetBatchJob } from '../../jobs/catalog';
 /** Maximum number of files in one batch (docs/service.md, Limits). */
 const maxUploads = 100;
 
-/** Creates a batch, uploads the files and completes it. Returns the item of the batch. */
+/**
+ * Creates an upload batch, uploads its files and marks the batch as complete. Returns the output
+ * item of the batch.
+ */
 async function sendBatch(
 	{ n8n, client, send }: ExecuteContext,
 	inputs: ReadonlyArray<{ item: number; field: string }>,

@@ -9,7 +9,7 @@ import { renderJob } from '../../jobs/catalog';
 import { compositionVariables } from '../variables';
 
 /**
- * Former values of the resolution field, each with the current resolution and aspect ratio
+ * Former values of the Resolution field, each with the resolution and aspect ratio that replace it
  * (docs/service.md, Conventions).
  */
 const oldResolutions: Record<string, readonly [resolution: string, aspectRatio: string]> = {
@@ -33,8 +33,8 @@ const compositionResolution = z.string().superRefine((value, context) => {
 });
 
 /**
- * Schema for a zip file as base64 text. Removes the data URL prefix that some tools add. Every zip
- * file begins with "PK", which is `UE` in base64.
+ * Schema for a zip file as base64 text. It removes the data URL prefix that some tools add. The
+ * text must begin with `UE`, the base64 form of "PK", with which every zip file begins.
  */
 const zipText = z
 	.string()

@@ -5,7 +5,8 @@ import { modelVideoFiles } from '../../jobs/files';
 import { modelVideoJob } from '../../jobs/catalog';
 
 /**
- * Creates a video from an image. It has no aspect ratio option: the video has that of its image.
+ * Operation that creates a video from an image. It has no aspect ratio option, because the video
+ * has the aspect ratio of the image.
  */
 export const imageToVideo = operation({
 	value: 'imageToVideo',

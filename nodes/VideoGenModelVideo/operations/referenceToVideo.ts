@@ -8,7 +8,9 @@ import { modelVideoJob } from '../../jobs/catalog';
 
 const maxReferences = { images: 9, videos: 3, audio: 3, total: 12 };
 
-/** Builds the common part of a form field that holds a list of reference files. */
+/**
+ * Builds the settings of a form field in which users list reference images, videos or audio files.
+ */
 const buildReferenceList = (entry: string, exampleFile: string, max: number) =>
 	({
 		type: 'fixedCollection',

@@ -3,7 +3,10 @@ import type { Client } from '../../core/http/client';
 import { operation } from '../../core/operation';
 import { realtimeStreamIdField } from '../realtimeStreamId';
 
-/** Runs the tasks of one stream one after another, so that the avatar speaks in item order. */
+/**
+ * Runs a task after all earlier tasks for the same live stream, so that the avatar speaks the texts
+ * in item order.
+ */
 async function runInOrder<T>(client: Client, streamId: string, task: () => Promise<T>): Promise<T> {
 	const queue = client.shareInRun(`texts ${streamId}`, () => ({
 		last: Promise.resolve<unknown>(null),

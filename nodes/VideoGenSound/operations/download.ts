@@ -6,10 +6,10 @@ import { downloadFile } from '../../core/files/download';
 import { operation } from '../../core/operation';
 import { createFileNameField, outputBinaryField } from '../../fields/download';
 
-/** HTTP statuses that a file storage returns for an expired URL. */
+/** HTTP status codes that file storage services return for an expired URL. */
 const expiredUrlStatuses = [400, 401, 403, 404, 410];
 
-/** Builds a file name from the name of the sound and the extension of its URL. */
+/** Builds a file name from the name of a sound and the file extension in its URL. */
 function buildSoundFileName(url: string, name: unknown): string {
 	const path = new URL(url).pathname;
 	const extension = /\.[a-z0-9]{2,5}$/i.exec(path)?.[0] ?? '';
@@ -18,7 +18,10 @@ function buildSoundFileName(url: string, name: unknown): string {
 	return title === '' ? path.split('/').pop() || 'sound' : `${title}${extension.toLowerCase()}`;
 }
 
-/** Returns a readable error for an expired URL, and any other error unchanged. */
+/**
+ * Returns a readable error if the HTTP status shows that the URL of the sound has expired. Returns
+ * any other error unchanged.
+ */
 function explainExpiredUrl(node: INode, error: unknown) {
 	const details = getErrorDetails(error);
 	if (!expiredUrlStatuses.includes(Number(details.status))) return error;

@@ -19,7 +19,7 @@ import {
 	type VariablesWithProblems,
 } from '../templateVariables';
 
-/** Fetches a template once for all items of the run that use it. */
+/** Fetches a template. Items of the same node run that use the same template share one request. */
 const fetchTemplate = async (client: Client, id: string): Promise<IDataObject> =>
 	await client.shareInRun(
 		`template ${id}`,

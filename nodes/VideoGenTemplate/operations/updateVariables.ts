@@ -6,7 +6,10 @@ import { createInputFormatField } from '../../fields/inputFormat';
 import { jsonObject, jsonValue } from '../../fields/jsonSchemas';
 import { templateField, templateElementField } from '../template';
 
-/** Schema of a variable in the form. `replaces` only controls visible fields and is not sent. */
+/**
+ * Schema for one variable declaration in the form. It removes `replaces`, which only determines the
+ * fields that the form shows.
+ */
 const variableDeclarationSchema = z
 	.object({
 		name: z.string(),

@@ -17,8 +17,8 @@ import { translationBatchJob, translationJob } from '../../jobs/catalog';
 import { checkTranslationOptions, videoTranslationOptions } from '../translationOptions';
 
 /**
- * Maximum number of translations in a batch. Each language of each video counts as one
- * (docs/service.md, Limits).
+ * Maximum number of translations in a batch. A video that is translated into three languages counts
+ * as three translations (docs/service.md, Limits).
  */
 const maxTranslationsPerBatch = 100;
 
@@ -27,7 +27,7 @@ const translationSchema = createOpenObject({
 	output_languages: z.array(z.string().min(1)).min(1),
 });
 
-/** Counts the translations that an item creates: one per language. */
+/** Returns how many translations an input item requests: one per output language. */
 const countTranslations = (values: {
 	output_languages?: string[];
 	translation_json?: z.output<typeof translationSchema>;

@@ -44,8 +44,9 @@ const batchVideoSchema = createOpenObject({ type: z.string() }).superRefine(({ t
 });
 
 /**
- * Merges the options with a JSON payload, which overrides them, to check them together. Only avatar
- * videos have an engine.
+ * Combines form options with a JSON payload so that both are validated together. Values in the
+ * payload take precedence. Keeps the engine only for avatar videos, because other kinds of video do
+ * not have one.
  */
 function mergePayload<V extends Parameters<typeof checkSpeakingVideo>[0]>(
 	values: V,
@@ -64,15 +65,18 @@ function mergePayload<V extends Parameters<typeof checkSpeakingVideo>[0]>(
 	};
 }
 
-/** Names of the options that all kinds of video support. */
+/** Names of the options that every kind of video supports. */
 const commonOptionNames = ['aspect_ratio', 'callback_id', 'resolution', 'title'];
 
-/** Options that only videos with speech support. */
+/**
+ * Options for avatar and image videos, in which a person speaks. Cinematic videos do not support
+ * them.
+ */
 const speakingVideoOnlyOptions = batchVideoOptions.filter(
 	({ name }) => !commonOptionNames.includes(name),
 );
 
-/** Options that only cinematic videos support. */
+/** Options for cinematic videos. Avatar and image videos do not support them. */
 const cinematicOnlyOptions = [
 	cinematicAutoDurationField,
 	cinematicEnhancePromptField,
@@ -84,7 +88,10 @@ const describeCinematicOption = <const F extends { description: string }>(field:
 	description: `${field.description}; for cinematic videos`,
 });
 
-/** Returns an error text for each option that the chosen kind of video does not support. */
+/**
+ * Checks that the selected kind of video supports the selected options. Returns an error message
+ * for each failed check and `false` for each passed check.
+ */
 function checkOptionsForKind(values: {
 	itemIs?: string;
 	engine?: string;

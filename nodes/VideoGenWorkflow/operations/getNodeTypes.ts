@@ -2,7 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { readObjects } from '../../core/json';
 import { operation } from '../../core/operation';
 
-/** Reads the variants of a family of node types, each with the name of the family. */
+/**
+ * Returns the variants of a family of workflow node types. Each variant also gets the name of its
+ * family.
+ */
 function readVariants({ variants, family, display_name }: IDataObject): IDataObject[] {
 	return readObjects(variants).map((variant) => ({
 		family,

@@ -5,8 +5,8 @@ import { workflowInputs } from '../workflowInputs';
 import { workflowRunJob } from '../../jobs/catalog';
 
 /**
- * Maximum size of the inputs: the service accepts run requests of up to 1 MiB (docs/service.md,
- * Limits).
+ * Maximum size of the inputs of a run, in bytes. The service accepts run requests of up to 1 MiB
+ * (docs/service.md, Limits).
  */
 const maxRunInputBytes = 1024 * 1024;
 

@@ -1,4 +1,7 @@
-/** Waits for the jobs that a request started, and turns their outcomes into results of its items. */
+/**
+ * Waits for the jobs that a request started, and converts their outcomes to results for the input
+ * items.
+ */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { toNodeError } from '../errors/nodeErrors';
 import { createFinishedItem } from '../jobs/finishedItem';
@@ -25,22 +28,26 @@ import { createPendingItems, fetchRowItems, planRetryOfFailedRows } from './batc
 import { isFailure, type ItemResult } from './collectItems';
 import { createStillRunningResult } from './truncateForModel';
 
-/** Sent request with the results of its items. Its jobs have ended if the user waits for them. */
+/**
+ * Request that has been sent, with the results for its input items. If the user chose to wait for
+ * the jobs of the request, these are the results of the jobs.
+ */
 export interface AwaitedRequest extends SentRequest {
 	results: ItemResult[];
-	/** Whether a later attempt of the node repeats the part of the request that failed. */
+	/** Whether a retry of the node sends the failed part of this request again. */
 	isRepeatedLater: boolean;
 }
 
 /**
- * Default wait timeout in minutes. It is shorter in tools, because a language model waits
- * meanwhile.
+ * Default wait timeout in minutes. It is shorter for tools, because a language model is waiting for
+ * the result.
  */
 const defaultWait = { tool: 5, node: 30 };
 
 /**
- * Waits for the jobs of a request if the user wants that, and returns the results of its items. A
- * failed job is a failure among the results. Throws if the status of a job cannot be read.
+ * Waits for the jobs of a request if Wait for Completion is on. Returns the results for its input
+ * items. A failed job becomes a failure in the results. Throws if the status of a job cannot be
+ * read.
  */
 export async function awaitJobs(context: RunContext, sent: SentRequest): Promise<AwaitedRequest> {
 	const { jobs, replies, operation, values } = sent;
@@ -74,13 +81,16 @@ function withOutputs(sent: SentRequest, outputs: readonly INodeExecutionData[]):
 	return { ...sent, results, isRepeatedLater: false };
 }
 
-/** Returns the index of the input item that an output item names as its origin. */
+/**
+ * Returns the index of the input item that an output item was created from. If this is not
+ * recorded, returns `otherwise`.
+ */
 function getItemIndex({ pairedItem }: INodeExecutionData, otherwise: number): number {
 	if (pairedItem === undefined || typeof pairedItem === 'number') return otherwise;
 	return Array.isArray(pairedItem) ? otherwise : pairedItem.item;
 }
 
-/** Waits until all jobs have ended, even if one fails early, because errors must name all jobs. */
+/** Waits for all jobs, even if one of them fails early, because errors must list every job. */
 async function waitForAll(
 	{ n8n, client }: RunContext,
 	{ jobs, values }: SentRequest,
@@ -125,10 +135,10 @@ function createResults(
 }
 
 /**
- * Prepares the next attempt to repeat a job that failed for a transient reason: its create gets a
- * new key and is sent again.
+ * Discards a job if it failed for a transient reason. The next attempt of the node then creates it
+ * again with a new idempotency key.
  *
- * @returns whether the next attempt repeats the job
+ * @returns whether the job was discarded
  */
 function forgetFailedJob(
 	{ identity, state }: RunContext,
@@ -148,8 +158,8 @@ const getPlace = (
 ) => createIdempotencyKeys(identity, request, state).getPlace(identifyCreate(request, 1));
 
 /**
- * Returns the results of a finished batch. Rows that failed at an earlier attempt are repeated in a
- * new batch.
+ * Returns the results of a finished batch. Rows that had already failed in an earlier attempt of
+ * the node are created again, in a new batch.
  */
 async function finishBatch(
 	context: RunContext,

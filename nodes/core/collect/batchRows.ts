@@ -1,4 +1,7 @@
-/** Matches the rows of a batch with input items, and finds the rows that failed. */
+/**
+ * Matches batch rows with the input items they were created for, fetches their results and plans
+ * the retry of failed rows.
+ */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { fetchRowItem, readJobOfBatchEntry } from '../jobs/finishedItem';
 import { describeFailure, isTransientFailure, readState } from '../jobs/state';
@@ -8,15 +11,18 @@ import type { PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendRequest';
 import { settleParts, type ItemResult } from './collectItems';
 
-/** Batch entry with the input item that it was created for. */
+/** Row of a batch, with the index of the input item that it was created for. */
 export interface BatchEntry {
 	/** Index of the input item. */
 	item: number;
-	/** Row as the status response of the batch lists it. */
+	/** The row as listed in the status response of the batch. */
 	entry: IDataObject;
 }
 
-/** Matches the entries of a batch with input items, in the order in which the rows were sent. */
+/**
+ * Returns the rows of a batch in the order in which they were sent, each with the index of its
+ * input item.
+ */
 export function matchEntriesToItems(
 	{
 		itemIndexes,
@@ -34,7 +40,10 @@ export function matchEntriesToItems(
 	}));
 }
 
-/** Creates the output items of a batch that the node does not wait for. */
+/**
+ * Creates the output items for a batch that may still be in progress, because the node does not
+ * wait for it.
+ */
 export const createPendingItems = (
 	request: PlannedRequest,
 	batch: Job,
@@ -45,13 +54,13 @@ export const createPendingItems = (
 		pairedItem: { item },
 	}));
 
-/** Whether a row failed for a reason that may not recur. */
+/** Returns whether a batch row failed for a transient reason, so that a retry may succeed. */
 const hasFailedTransiently = (kind: JobKind, entry: IDataObject) =>
 	readState(kind, entry) === 'failed' && isTransientFailure(describeFailure(entry), entry);
 
 /**
- * Plans a request that repeats the rows that failed for a transient reason. Undefined if there are
- * none.
+ * Plans a request that creates failed rows of a batch again if their failures were transient.
+ * Returns undefined if there are no such rows.
  */
 export function planRetryOfFailedRows(
 	request: PlannedRequest,
@@ -72,9 +81,9 @@ export function planRetryOfFailedRows(
 }
 
 /**
- * Fetches the results of a finished batch, row by row.
+ * Fetches the results of a finished batch, one for each row.
  *
- * @param leftOut indexes of input items without a result, because their rows are repeated
+ * @param leftOut indexes of the input items to skip, because their rows are created again
  */
 export async function fetchRowItems(
 	{ client, startedJobs }: RunContext,

@@ -1,4 +1,4 @@
-/** Collects the results of all input items and turns them into the output of a node. */
+/** Collects the results of all input items and converts them to the output of a node. */
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
 import { toNodeError, type NodeError } from '../errors/nodeErrors';
@@ -12,27 +12,31 @@ import {
 	type JobsOfItem,
 } from './renderFailure';
 
-/** Output item with the index of its input item and the finished job that its files belong to. */
+/**
+ * Output item with the index of its input item. If the item has files, it also contains the
+ * finished job that produced them.
+ */
 export interface OutputItem extends Omit<FinishedItem, 'item'> {
 	item: number;
 	output: INodeExecutionData;
 }
 
-/** Result of an input item, or of one part of it. */
+/** Result for an input item, or for one part of it: an output item or a failure. */
 export type ItemResult = OutputItem | Failure;
 
 export const isFailure = (result: ItemResult): result is Failure => 'error' in result;
 
-/** Jobs that have been started so far, by input item. */
+/** Provides the jobs that have been started so far for each input item. */
 interface JobsByItem {
 	of(item: number): readonly Job[];
 	others(item: number): readonly JobsOfItem[];
 }
 
 /**
- * Processes all parts at the same time. A part that throws becomes a failure in its place.
+ * Processes all parts in parallel and returns one result for each. If processing a part throws, its
+ * result is a failure.
  *
- * @param jobsOf returns the jobs that the failure of a part names
+ * @param jobsOf returns the jobs to list in the failure of a part
  */
 export async function settleParts<P extends { item: number }>(
 	node: INode,
@@ -52,20 +56,26 @@ export async function settleParts<P extends { item: number }>(
 	);
 }
 
-/** Describes a further failure whose outcome is unknown: the service may have created something. */
+/**
+ * Returns a description of a failure if the service may have created something despite it. Returns
+ * an empty list otherwise.
+ */
 function describeUncertainOutcome({ item, error }: Failure): string[] {
 	if (getErrorDetails(error).uncertain !== true) return [];
 	const [advice = ''] = (error.description ?? '').split('\n');
 	return [`Item ${item}: ${error.message}. ${advice}`];
 }
 
-/** Describes the other failures of the request that failed first. */
+/**
+ * Returns the messages of all failures of a request except the first, for the error that ends the
+ * run.
+ */
 function describeFurtherFailures([, ...more]: readonly Failure[], itemCount: number): string[] {
 	if (more.length === 0) return [];
 	return ['Also:', ...more.map(({ item, error }) => error.message + describeItem(item, itemCount))];
 }
 
-/** Creates a collector for the results of a run, which arrive in any order. */
+/** Creates a collector for the results of all items in a run. Results may arrive in any order. */
 export function createItemCollector(
 	n8n: Pick<IExecuteFunctions, 'getInputData' | 'continueOnFail'>,
 	jobs: JobsByItem,
@@ -75,7 +85,10 @@ export function createItemCollector(
 	const failures: Failure[] = [];
 	let also: string[] = [];
 
-	/** Creates the error of the first failure, with the jobs of all items and the other failures. */
+	/**
+	 * Creates the error that ends the run: the first failure, with the jobs of all items and notes
+	 * on the other failures.
+	 */
 	function createRunError([first, ...more]: readonly [Failure, ...Failure[]]): NodeError {
 		const lines = more.flatMap(describeUncertainOutcome);
 		const own = { ...first, jobs: jobs.of(first.item) };
@@ -84,7 +97,7 @@ export function createItemCollector(
 	}
 
 	return {
-		/** Adds the results of one request. */
+		/** Adds the results of one request to the output. */
 		add(results: readonly ItemResult[]): void {
 			const failed = results.filter(isFailure);
 			if (failures.length === 0) also = describeFurtherFailures(failed, itemCount);
@@ -98,7 +111,7 @@ export function createItemCollector(
 				}
 			}
 		},
-		/** Throws if an item has failed and the node does not continue on fail. */
+		/** Throws the error that ends the run if an item has failed and Continue On Fail is off. */
 		throwFailure(): void {
 			const [first, ...more] = failures;
 			if (first && !n8n.continueOnFail()) throw createRunError([first, ...more]);

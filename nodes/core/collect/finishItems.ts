@@ -1,4 +1,7 @@
-/** Finishes the results of a request: adds IDs, origins and files, and simplifies the items. */
+/**
+ * Completes the output items of a request: adds IDs, files and references to the input items, and
+ * applies Simplify.
+ */
 import type { IDataObject } from 'n8n-workflow';
 import { addResultFiles } from '../jobs/finishedItem';
 import { isTool } from '../plan/agentTool';
@@ -17,7 +20,10 @@ export async function finishItems(
 	return await addFiles(context, awaited, results);
 }
 
-/** Shapes the output items of a result as the operation defines. */
+/**
+ * Converts a result to output items in the form that the operation defines. One result can become
+ * several items.
+ */
 function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] {
 	if (isFailure(result)) return [result];
 	const { operation, values, itemIndexes } = request;
@@ -39,8 +45,8 @@ function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] 
 }
 
 /**
- * Downloads the selected files and adds them to the items as binary fields. Binary fields of the
- * input items are kept.
+ * Downloads the files that the user selected and adds them to the output items as binary fields.
+ * Binary fields of the input items are kept.
  */
 async function addFiles(
 	{ n8n, client }: RunContext,
@@ -70,15 +76,18 @@ async function addFiles(
 	return (await Promise.all(added)).flat();
 }
 
-/** Converts a time to ISO 8601. The lists of the service use Unix seconds for some times. */
+/**
+ * Converts the value of a time field to ISO 8601, because some lists of the service contain Unix
+ * seconds. Returns all other values unchanged.
+ */
 function toIsoTime(key: string, value: unknown): unknown {
 	const seconds = key.endsWith('_at') ? toUnixSeconds(value) : undefined;
 	return seconds === undefined ? value : new Date(seconds * 1000).toISOString();
 }
 
 /**
- * Returns the values that Simplify keeps. A nested key such as `event_data.video_id` is shortened
- * to its last part. Empty values are dropped.
+ * Reduces the data of an item to the values that Simplify keeps, without empty ones. A nested value
+ * such as `event_data.video_id` gets the last part of its path as its key.
  */
 export function simplifyJson(json: IDataObject, paths: readonly string[]): IDataObject {
 	const simple: Record<string, unknown> = {};

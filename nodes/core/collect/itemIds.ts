@@ -1,16 +1,18 @@
-/** Adds IDs to output items. All nodes use the same key for the same kind of ID. */
+/** Adds IDs to output items, under the same keys in all nodes. */
 import type { INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../json';
 import { getItemIdKey } from '../operationTraits';
 import type { ItemPlan } from '../plan/groupRequests';
 
-/** Returns the key under which output items carry their ID, or undefined if they have none. */
+/**
+ * Returns the key under which the output items of an operation store their ID, or undefined if they
+ * have none.
+ */
 export const getIdKey = ({ resource, operation }: ItemPlan) => getItemIdKey(resource, operation);
 
 /**
- * Adds the ID of an output item under the key that all nodes use for it. The service may call it
- * `id` in this reply, or return only the ID of the started job, or omit an ID that the request
- * contained.
+ * Adds the ID of an output item under the key that all nodes use for it. A response may contain the
+ * ID as `id`, contain only the ID of the started job, or omit an ID that the request contained.
  */
 export function addItemId(
 	item: INodeExecutionData,

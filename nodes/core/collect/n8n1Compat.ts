@@ -1,12 +1,13 @@
 /**
- * Adapts the output to n8n 1. The token renewal in http/sendOnce.ts is the only other difference.
- * n8n does not expose its version to nodes, so a function that only n8n 2 has identifies it.
+ * Converts error items to the format that n8n 1 expects. The only other adaptation to n8n 1 is the
+ * token renewal in http/sendOnce.ts. n8n does not report its version to nodes, so this file checks
+ * for a function that only n8n 2 has.
  */
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 const isN8n1 = (n8n: object) => !('isToolExecution' in n8n);
 
-/** Renders the details of an error item as text. */
+/** Returns the details of an error item as text, with one line for each detail. */
 function renderDetailsAsText({ json: { details } }: INodeExecutionData): string {
 	const { description, ...rest } = details as { description?: unknown };
 	const known = Object.entries(rest).filter(([, value]) => value !== undefined && value !== null);
@@ -15,8 +16,8 @@ function renderDetailsAsText({ json: { details } }: INodeExecutionData): string 
 }
 
 /**
- * Adapts error items to n8n 1, which sends an item to the error output only if its JSON has no keys
- * but `error` and `message`. The details become text in `message`.
+ * Converts error items for n8n 1, which sends an item to the error output only if its JSON has no
+ * keys except `error` and `message`. The details are moved into `message` as text.
  */
 export function adaptErrorOutput(
 	n8n: Pick<IExecuteFunctions, 'getNode'>,

@@ -1,20 +1,21 @@
 /**
- * Hints in the output pane after a run: how much was charged, and what slowed the run down. Pure
- * functions.
+ * Creates the hints that appear in the output pane after a run: what was charged, and why the run
+ * was slow.
  */
 import { describeKind, type Job } from '../jobs/types';
 import type { PlannedRequest } from '../plan/groupRequests';
 
-/** Maximum number of job IDs in a hint. Further jobs are only counted. */
+/** Maximum number of job IDs that a hint lists. Further jobs are only counted. */
 const maxJobsInHint = 10;
-/** Duration of a run in seconds from which a hint reports its costs. */
+/** A run with a single result gets a cost hint if it takes at least this number of seconds. */
 const longRun = 60;
 
 const chargedAgain =
 	'Running this node again creates, and charges, everything again; a Get operation reads what exists.';
 
 /**
- * Creates the hint about the costs of a run, or undefined if none is needed.
+ * Creates a hint that reports what a run was charged for. Returns undefined if the run needs no
+ * such hint.
  *
  * @param items number of input items that were charged
  * @param started jobs that the run started
@@ -45,9 +46,11 @@ const formatCount = (n: number) =>
 	n.toLocaleString('en-US', { maximumFractionDigits: n < 10 ? 1 : 0 });
 
 /**
- * Creates the hint about a run that the service slowed down, or undefined if it ran at full speed.
+ * Creates a hint that explains why a run was slow. Returns undefined if the service did not limit
+ * the rate of its requests.
  *
- * @param perSecond requests per second that the service accepts, learned from its refusals
+ * @param perSecond number of requests per second that the service accepts, learned from its
+ * refusals
  */
 export function createRateHint(
 	requests: readonly PlannedRequest[],

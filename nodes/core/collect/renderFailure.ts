@@ -1,5 +1,6 @@
 /**
- * Renders failed items as errors and error items. Failures are data until they are rendered here.
+ * Converts the failures of input items to errors that end a run, or to error items with Continue On
+ * Fail.
  */
 import type { INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails, type ErrorDetails } from '../errors/errorDetails';
@@ -7,35 +8,37 @@ import { getErrorParts, type NodeError } from '../errors/nodeErrors';
 import { describeJob, toJobReference, type Job } from '../jobs/types';
 import { readObject } from '../json';
 
-/** Failure of an input item: its error, and the jobs that exist nevertheless. */
+/** Failure of an input item, with its error and any jobs that were started for it. */
 export interface Failure {
 	item: number;
-	/** Indexes of other items of the same request, which fail with this one. */
+	/** Indexes of the other input items of the same request, which fail for the same reason. */
 	otherItems?: readonly number[];
 	error: NodeError;
-	/** Jobs that were started for the item although it failed. */
+	/** Jobs that were started for the item, although it failed. */
 	jobs: readonly Job[];
-	/** Sentences about the run, shown before the error's own description. */
+	/** Sentences about the run that are shown above the error's own description. */
 	hints?: readonly string[];
 }
 
-/** Jobs of another input item. */
+/** Jobs that were started for one input item. */
 export interface JobsOfItem {
 	item: number;
 	jobs: readonly Job[];
 }
 
-/** Message, description and details of a failure, for an error item or the error of the run. */
+/** Message, description and details of a failure, ready for an n8n error or an error item. */
 interface RenderedFailure {
 	message: string;
 	description: string;
 	details: ErrorDetails;
 }
 
-/** Maximum number of job IDs in an error. Further jobs are only counted. */
+/** Maximum number of job IDs that an error lists. Further jobs are only counted. */
 const maxListedJobs = 100;
 
-/** Whether the error is about this job, so that its text already contains the ID. */
+/**
+ * Returns whether the details of an error already name this job, so that its ID need not be added.
+ */
 function isNamedByError({ job, batch_id }: ErrorDetails, { id }: Job): boolean {
 	return readObject(job).id === id || batch_id === id;
 }
@@ -58,7 +61,9 @@ function describeOtherJobs(others: readonly JobsOfItem[]): string[] {
 	];
 }
 
-/** Returns the jobs of a failed item as data that a workflow can read. */
+/**
+ * Returns error details that contain the jobs of a failed item, so that workflows can read them.
+ */
 function getJobDetails(jobs: readonly Job[]): ErrorDetails {
 	const [first, ...others] = jobs;
 	if (!first) return {};
@@ -66,7 +71,10 @@ function getJobDetails(jobs: readonly Job[]): ErrorDetails {
 	return others.length === 0 ? { job } : { job, jobs: jobs.map(toJobReference) };
 }
 
-/** Returns the jobs of other items as data that a workflow can read. */
+/**
+ * Returns error details that contain the jobs started for other items, so that workflows can read
+ * them.
+ */
 function getStartedDetails(others: readonly JobsOfItem[]): ErrorDetails {
 	const started = others.flatMap(({ item, jobs }) =>
 		jobs.map((job) => ({ item, ...toJobReference(job) })),
@@ -75,16 +83,16 @@ function getStartedDetails(others: readonly JobsOfItem[]): ErrorDetails {
 }
 
 /**
- * Returns the suffix of a message with the index of its item, or an empty text if there is only
- * one.
+ * Returns a suffix with the item index for an error message, such as ` [item 3]`. Returns an empty
+ * string if there is only one item.
  */
 export const describeItem = (item: number, itemCount: number) =>
 	itemCount > 1 ? ` [item ${item}]` : '';
 
 /**
- * Renders the message, the description and the details of a failure.
+ * Builds the message, the description and the details for a failure.
  *
- * @param others jobs of other items, if the error ends the whole run
+ * @param others jobs of the other items, if the error ends the whole run
  */
 export function renderFailure(
 	{ item, error, jobs, hints = [] }: Failure,
@@ -107,7 +115,7 @@ export function renderFailure(
 	};
 }
 
-/** Creates the error item of a failure, for Continue On Fail. */
+/** Creates the item that reports a failure if Continue On Fail is on. */
 export function createErrorItem(failure: Failure, itemCount: number): INodeExecutionData {
 	const { message, description, details } = renderFailure(failure, itemCount);
 	return {
@@ -117,7 +125,10 @@ export function createErrorItem(failure: Failure, itemCount: number): INodeExecu
 	};
 }
 
-/** Returns the error that ends a run: that of the failure, with its texts and jobs rendered. */
+/**
+ * Completes the error of a failure so that it can end the run. Adds the item index, the started
+ * jobs and the hints to the error.
+ */
 export function toRunError(
 	failure: Failure,
 	itemCount: number,

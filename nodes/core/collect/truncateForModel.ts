@@ -1,31 +1,34 @@
 /**
- * Shortens the output for language models. A model reads every character of a tool's output, and
- * long outputs push earlier messages out of its context. IDs are always kept.
+ * Shortens the output of tools for language models, because long outputs push earlier messages out
+ * of a model's context. IDs are never removed.
  */
 import type { GenericValue, IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { getErrorParts, type NodeError } from '../errors/nodeErrors';
 import { describeKind, toJobReference, type Job, type TimeoutOutcome } from '../jobs/types';
 import { isObject } from '../json';
 
-/** Maximum number of JSON characters in the output of a tool: for a list, and for a single item. */
+/**
+ * Maximum number of JSON characters in a tool's output, for a list of items and for a single item.
+ */
 const maxCharacters = { list: 3_500, single: 8_000 };
 
 type Json = GenericValue | IDataObject | GenericValue[] | IDataObject[];
 
-/** Limits on how much of an item is kept. */
+/** Limits that determine how much of an output item is kept. */
 interface Truncation {
-	/** Maximum number of characters of a text. */
+	/** Maximum number of characters in a string. */
 	text: number;
-	/** Maximum number of entries of a list. */
+	/** Maximum number of entries in a list. */
 	entries: number;
-	/** Maximum depth of nested objects and lists. */
+	/** Maximum nesting depth of objects and lists. */
 	depth: number;
-	/** Whether URLs are kept. A shortened URL is useless, so URLs are kept whole or dropped. */
+	/** Whether URLs are kept. URLs are never shortened, because a shortened URL is useless. */
 	urls: boolean;
 }
 
 /**
- * Truncations from no loss to the bare minimum. The first one with a short enough result is used.
+ * Levels of truncation, from none to the strongest. The first level that makes the output short
+ * enough is used.
  */
 const truncations: readonly Truncation[] = [
 	{ text: Infinity, entries: Infinity, depth: Infinity, urls: true },
@@ -51,7 +54,7 @@ function truncateText(value: string, { text, urls }: Truncation): string | undef
 	return `${value.slice(0, text)}…${text < 100 ? '' : ` (${more} more characters)`}`;
 }
 
-/** Keeps the first entries of a list, and only the IDs of the others. */
+/** Shortens a list: keeps its first entries, and only the IDs of the rest. */
 function truncateList(list: readonly unknown[], limits: Truncation): Json {
 	const entries = limits.depth < 1 ? 0 : limits.entries;
 	const truncated = list.map((entry, i) => {
@@ -69,7 +72,7 @@ function truncateValue(value: unknown, limits: Truncation): Json | undefined {
 	return isObject(value) ? truncateObject(value, limits) : (value as GenericValue);
 }
 
-/** Truncates an object to the remaining depth. Its IDs are always kept. */
+/** Shortens an object to the allowed nesting depth, but always keeps its IDs. */
 function truncateObject(json: IDataObject, limits: Truncation): IDataObject {
 	const inner = { ...limits, depth: limits.depth - 1 };
 	const entries = Object.entries(json).flatMap(([key, value]): Array<[string, Json]> => {
@@ -82,7 +85,7 @@ function truncateObject(json: IDataObject, limits: Truncation): IDataObject {
 	return Object.fromEntries(entries);
 }
 
-/** Drops `id` if another key, which other tools expect, has the same value. */
+/** Removes `id` if a key such as `video_id`, which other tools expect, has the same value. */
 function removeDuplicateId({ id, ...rest }: IDataObject): IDataObject {
 	const isDuplicate = Object.entries(rest).some(
 		([key, value]) => key.endsWith('_id') && value === id,
@@ -90,7 +93,10 @@ function removeDuplicateId({ id, ...rest }: IDataObject): IDataObject {
 	return id === undefined || isDuplicate ? rest : { id, ...rest };
 }
 
-/** Whether an item is an error item. n8n recognizes those by their keys, so they stay unchanged. */
+/**
+ * Returns whether an item is an error item. Error items are never shortened, because n8n recognizes
+ * them by their keys.
+ */
 const isErrorJson = ({ json }: INodeExecutionData) => typeof json.error === 'string';
 
 const countJsonCharacters = (items: readonly INodeExecutionData[]) =>
@@ -100,7 +106,8 @@ const repeatedCallNote =
 	'This is the result of your earlier call with the same values: nothing new was made or paid. Change a value to make another one.';
 
 /**
- * Shortens the output items for a language model. An empty list becomes an item that reports it.
+ * Shortens output items for a language model. If there are no items, returns one item that reports
+ * that nothing was found.
  *
  * @param repeatsEarlierCall whether the model has already received this result
  */
@@ -129,8 +136,8 @@ export function truncateForModel(
 }
 
 /**
- * Creates the result of a tool whose wait has timed out. It is no error, because an error would
- * make the model start the same job again.
+ * Creates the result of a tool call whose wait timed out. It is not an error, because an error
+ * would make the language model start the job again.
  */
 export function createStillRunningResult(
 	started: Job,
@@ -150,8 +157,8 @@ export function createStillRunningResult(
 const maxMessageLength = 1_000;
 
 /**
- * Puts everything that a language model needs to know into the message of the error, because n8n
- * passes on only the message. Codes and IDs are left out: they are for people.
+ * Moves the advice in an error's description into its message, because n8n passes only the message
+ * to language models. Codes and IDs are omitted, because they are for people.
  */
 export function describeErrorForModel(error: NodeError): NodeError {
 	const { message, description } = error;

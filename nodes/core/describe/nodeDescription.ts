@@ -1,4 +1,4 @@
-/** Builds the parts of a node description that all nodes share. */
+/** Builds the parts of a node's description that are the same in all nodes. */
 import { NodeConnectionTypes, type NodeHint } from 'n8n-workflow';
 import { authenticationField, credentialDescriptions } from '../http/credentials';
 import type { Resource } from '../operation';
@@ -21,7 +21,9 @@ const lowercaseWords = [
 	'with',
 ];
 
-/** Turns "Get the scenes of a video" into "Get Scenes of Video". */
+/**
+ * Converts an action such as "Get the scenes of a video" to a title such as "Get Scenes of Video".
+ */
 const toTitle = (action: string) =>
 	action
 		.replace(articles, '')
@@ -29,12 +31,13 @@ const toTitle = (action: string) =>
 			lowercaseWords.includes(word) ? word : word[0]?.toUpperCase() + word.slice(1),
 		);
 
-/** Expression that joins the selected resource and operation. */
+/** n8n expression that joins the selected resource and operation with a space. */
 const selectedPair = '$parameter["resource"] + " " + $parameter["operation"]';
 
 /**
- * Builds the expression for the line under a node on the canvas: the title of the selected action.
- * It contains all titles, because expressions can read only the values of options, not their names.
+ * Builds the n8n expression for the subtitle of a node on the canvas, which is the title of the
+ * selected action. It contains all titles, because expressions can read the values of options but
+ * not their names.
  */
 export function buildSubtitle(resources: readonly Resource[]): string {
 	const hasSeveralResources = resources.length > 1;
@@ -49,7 +52,8 @@ export function buildSubtitle(resources: readonly Resource[]): string {
 }
 
 /**
- * Builds the warning in the output pane that a paid operation charges each of several input items.
+ * Builds a hint for the output pane. Before execution, the hint warns that a paid operation charges
+ * for each input item.
  */
 export function buildHints(resources: readonly Resource[]): NodeHint[] {
 	const paid = resources.flatMap(({ value, operations }) =>
@@ -68,8 +72,8 @@ export function buildHints(resources: readonly Resource[]): NodeHint[] {
 }
 
 /**
- * Builds the description keys that all nodes with operations share. The subtitle is missing,
- * because the lint rules of n8n require it in the file of each node.
+ * Builds the parts of a node's description that all nodes with operations share. It excludes the
+ * subtitle, which n8n's lint rules require in the file of each node.
  */
 export const buildCommonDescription = (resources: readonly Resource[]) => ({
 	inputs: [NodeConnectionTypes.Main],

@@ -1,6 +1,6 @@
 /**
- * Builds the properties of a node from its operations: the fields Resource and Operation, then the
- * form of each operation.
+ * Builds the form of a node from its operations: the fields Resource and Operation, followed by the
+ * fields of each operation.
  */
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
@@ -21,7 +21,10 @@ import { buildToolDescriptions } from './toolDescription';
 const isGroup = (option: object): option is FieldGroup => 'values' in option;
 const isField = (option: object): option is Field => 'type' in option;
 
-/** Returns the type options of a field. The bounds of a number come from its schema. */
+/**
+ * Returns the n8n type options of a form field. The minimum and maximum of a number come from its
+ * schema.
+ */
 function getTypeOptions({ typeOptions, schema, unset }: Field) {
 	if (!(schema instanceof z.ZodNumber)) return typeOptions;
 	const { minValue: min, maxValue: max } = schema;
@@ -32,7 +35,7 @@ function getTypeOptions({ typeOptions, schema, unset }: Field) {
 	};
 }
 
-/** Converts a field to a property of n8n, without the keys that only the core uses. */
+/** Converts a form field to an n8n node property. Keys that only this package uses are removed. */
 export function toNodeProperty(field: Field): INodeProperties {
 	const {
 		schema,
@@ -59,7 +62,10 @@ export function toNodeProperty(field: Field): INodeProperties {
 	} as INodeProperties;
 }
 
-/** Builds the field Operation of a resource. Destructive operations are hidden in tools. */
+/**
+ * Builds the Operation field for a resource. Destructive operations are hidden if the node is used
+ * as a tool.
+ */
 function buildOperationField({ value, operations }: Resource): INodeProperties {
 	const choice: INodeProperties = {
 		displayName: 'Operation',
@@ -82,8 +88,8 @@ function buildOperationField({ value, operations }: Resource): INodeProperties {
 }
 
 /**
- * Builds the field Resource. Even nodes with a single resource have it, because n8n derives the
- * names of actions and the descriptions of tools from the resource and the operation.
+ * Builds the Resource field. Nodes with a single resource need it too, because n8n derives action
+ * names and tool descriptions from the resource and the operation.
  */
 function buildResourceField(resources: readonly Resource[]): INodeProperties {
 	const choice: INodeProperties = {
@@ -98,7 +104,7 @@ function buildResourceField(resources: readonly Resource[]): INodeProperties {
 	return choice;
 }
 
-/** Collections that contain the options, in the order of the form. */
+/** Collections that contain the optional fields of a form, in display order. */
 const optionCollections = {
 	lookAndSound: {
 		displayName: 'Look and Sound',
@@ -110,9 +116,10 @@ const optionCollections = {
 } as const;
 
 /**
- * Returns a property that is shown for every combination of these resources and operations.
+ * Returns a copy of a property that n8n shows only if one of these resources and one of these
+ * operations is selected.
  *
- * @param root prefix of the names Resource and Operation: `/` for properties inside a collection
+ * @param root prefix of the paths to Resource and Operation: `/` for properties inside a collection
  */
 function showFor(
 	property: INodeProperties,
@@ -129,8 +136,8 @@ function showFor(
 }
 
 /**
- * Returns a property that is shown for these operations: a copy for each group of resources that
- * share them.
+ * Returns copies of a property that n8n shows only for the given operations. Resources with the
+ * same operations share one copy.
  */
 function showForOperations(
 	property: INodeProperties,
@@ -153,8 +160,8 @@ function showForOperations(
 }
 
 /**
- * Splits a property in two if its texts differ in tools: one for ordinary nodes, one for tools of
- * AI agents.
+ * Splits a property into two variants: one for ordinary nodes, and one for tools of AI agents,
+ * which has its own description or default.
  */
 function splitForTools(
 	property: INodeProperties,
@@ -169,8 +176,8 @@ function splitForTools(
 }
 
 /**
- * Builds the fields with the description of an operation for language models, which the user may
- * change. Without them, n8n would send only the action of the operation and the name of the node.
+ * Builds the Tool Description fields, which describe an operation to language models and which the
+ * user can edit. Without them, n8n would send only the operation's action and the node's name.
  */
 function buildToolDescriptionFields({ resource, operation }: ResourceOperation): INodeProperties[] {
 	if (isDestructive(operation)) return [];
@@ -197,14 +204,14 @@ function buildToolDescriptionFields({ resource, operation }: ResourceOperation):
 	});
 }
 
-/** Field with all operations that have an identical property. */
+/** Form field that is identical in one or more operations, with the list of these operations. */
 interface SharedField {
 	field: Field;
 	property: INodeProperties;
 	uses: ResourceOperation[];
 }
 
-/** Merges identical fields of several operations into one. */
+/** Merges fields that are identical in several operations into one field each. */
 function mergeIdenticalFields(
 	operations: readonly ResourceOperation[],
 	getFields: (use: ResourceOperation) => readonly Field[],
@@ -223,8 +230,8 @@ function mergeIdenticalFields(
 }
 
 /**
- * Builds one collection with the options of all operations, each option once. A collection for each
- * operation would more than double the data that the n8n editor loads.
+ * Builds a collection with the options of all operations, each option only once. A separate
+ * collection for each operation would more than double the data that the n8n editor loads.
  */
 function buildCollection(
 	all: readonly ResourceOperation[],
@@ -247,8 +254,8 @@ function buildCollection(
 }
 
 /**
- * Builds the properties of a node: Resource and Operation, the fields of the operations, the common
- * fields, the tool descriptions, and the collections of options.
+ * Builds all properties of a node: Resource, Operation, the fields of each operation, the common
+ * fields, the tool descriptions and the option collections.
  */
 export function buildProperties(resources: readonly Resource[]): INodeProperties[] {
 	const all = resources.flatMap((resource): ResourceOperation[] =>
@@ -278,7 +285,7 @@ export function buildProperties(resources: readonly Resource[]): INodeProperties
 	];
 }
 
-/** Returns the fields together with all fields nested in them. */
+/** Returns the fields and all fields nested in them as one flat list. */
 export const flattenFields = (fields: readonly Field[]): Field[] =>
 	fields.flatMap((field) => {
 		const inner = (field.options ?? []).flatMap((option): Field[] => {
@@ -289,8 +296,8 @@ export const flattenFields = (fields: readonly Field[]): Field[] =>
 	});
 
 /**
- * Collects the methods behind the lists, dropdowns and resource mappers of a node, for its
- * `methods` property.
+ * Collects the methods that load the lists, dropdowns and resource mappers of a node, for the
+ * node's `methods` property.
  */
 export function collectNodeMethods(resources: readonly Resource[]): {
 	listSearch: Record<string, ListSearch>;

@@ -1,19 +1,19 @@
 /**
- * Describes operations for language models that use a node as a tool: what the operation does, what
- * it costs, what it returns and whether it waits. Pure functions.
+ * Builds the descriptions that tell language models what a tool does, what it costs, what it
+ * returns and whether it waits.
  */
 import type { Operation, Resource } from '../operation';
 import { isPaid, getItemIdKey, getMethod } from '../operationTraits';
 
 /**
- * Maximum length of a tool description, in characters, that all providers of language models
- * accept.
+ * Maximum length of a tool description in characters. All providers of language models accept this
+ * length.
  */
 export const maxToolDescription = 1024;
 
 const endSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** Describes the costs of a tool call. */
+/** Describes what a tool call costs. */
 function describeCost(operation: Operation): string[] {
 	if (!isPaid(operation)) return getMethod(operation) === 'GET' ? ['Only reads.'] : [];
 	const { price } = operation;
@@ -23,7 +23,7 @@ function describeCost(operation: Operation): string[] {
 	];
 }
 
-/** Describes the output of a tool call. */
+/** Describes what a tool call returns. */
 function describeOutput(id: string | undefined, { list, starts }: Operation): string {
 	const withId = id === undefined ? '' : `, each with ${id}`;
 	if (list !== undefined) return `Returns a short list${withId}.`;
@@ -44,8 +44,8 @@ const notWaitingText =
 	'Does not wait: the result is ready some minutes after the call. Do not create it again; call Get later';
 
 /**
- * Builds the tool descriptions of an operation, with the condition under which each applies. There
- * are two if the user chooses whether a call waits.
+ * Builds the tool descriptions of an operation, each with its display condition. There are two if
+ * the user can choose whether calls wait for completion.
  */
 export function buildToolDescriptions(resource: Resource, operation: Operation) {
 	const id = getItemIdKey(resource, operation);

@@ -1,21 +1,25 @@
 /**
- * Explains refusals of the service to users: what happened and what to do next. The service's code
- * selects the explanation (docs/service.md, Errors), or else the HTTP status.
+ * Explains errors of the service to users: what happened and what to do next. The service's error
+ * code selects the explanation (docs/service.md, Errors). If the code has no explanation, the HTTP
+ * status selects one.
  *
- * Explanations that apply to a single operation are in the file of the operation, under
+ * Explanations that apply to only one operation are in the file of that operation, under
  * `explanations`.
  */
 import type { ErrorDetails } from './errorDetails';
 
-/** Explanation of an error for the user. */
+/** Explanation of an error, as shown to the user. */
 export interface Explanation {
-	/** What happened, without a period, because the service's own message may follow. */
+	/**
+	 * Message that reports what happened. It has no period at the end, because the service's own
+	 * message may follow.
+	 */
 	message: string;
-	/** What to do next. */
+	/** Advice on what the user should do next. */
 	advice: string;
 }
 
-/** Explanations by error code in lower case, or by `status_` followed by the HTTP status. */
+/** Explanations, keyed by lowercase error code or by `status_` followed by an HTTP status. */
 export type Explanations = Readonly<Record<string, Explanation>>;
 
 const useOtherCredential: Explanation = {
@@ -331,7 +335,7 @@ const serviceProblem: Explanation = {
 };
 
 /**
- * Whether an error code reports a used-up quota. It may have a prefix, as in
+ * Returns whether an error code means that a quota is used up. The code may have a prefix, as in
  * `free_tier_quota_exceeded`.
  */
 export const isQuotaCode = (code: string | undefined) => /(^|_)quota_exceeded$/.test(code ?? '');
@@ -339,7 +343,7 @@ export const isQuotaCode = (code: string | undefined) => /(^|_)quota_exceeded$/.
 const findByCode = (code: string): Explanation | undefined =>
 	adviceByCode[code] ?? (isQuotaCode(code) ? adviceByCode.quota_exceeded : undefined);
 
-/** Error codes whose advice applies to requests, not to failed jobs. */
+/** Error codes whose advice makes sense only for a refused request, not for a failed job. */
 const requestOnlyCodes = [
 	'invalid_parameter',
 	'graph_invalid',
@@ -347,16 +351,16 @@ const requestOnlyCodes = [
 	'resource_not_ready',
 ];
 
-/** Returns the advice for the error code of a failed job, or undefined if there is none. */
+/** Returns the advice for a job that failed with this error code, or undefined if there is none. */
 export function adviceForJobCode(code: string): string | undefined {
 	const name = code.toLowerCase();
 	return requestOnlyCodes.includes(name) ? undefined : findByCode(name)?.advice;
 }
 
 /**
- * Returns the explanation of a refusal.
+ * Returns the explanation for a request that the service refused.
  *
- * @param own explanations of the operation, which take precedence
+ * @param own explanations that are specific to the operation and take precedence
  */
 export function explainError(details: ErrorDetails, own: Explanations = {}): Explanation {
 	const { code } = details;

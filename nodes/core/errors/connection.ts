@@ -1,6 +1,6 @@
-/** Classifies connection errors by whether the service may have received the request. */
+/** Determines whether the service may have received a request whose connection failed. */
 
-/** Codes of connection errors that occur before the request is sent. */
+/** Codes of connection errors that occur before a request is sent. */
 const unsentCodes = new Set([
 	'ECONNREFUSED',
 	'ENOTFOUND',
@@ -15,24 +15,27 @@ const unsentCodes = new Set([
 	'ENFILE',
 ]);
 
-/** Codes of TLS handshake errors: wrong protocol at the URL, or untrusted certificate. */
+/**
+ * Pattern for the codes of failed TLS handshakes, caused by the wrong protocol in a URL or by an
+ * untrusted certificate.
+ */
 const handshakeCodes =
 	/^EPROTO$|CERT|UNABLE_TO_VERIFY|ALTNAME|^ERR_SSL_(WRONG_VERSION_NUMBER|.*HANDSHAKE|.*ALERT_PROTOCOL|UNSUPPORTED_PROTOCOL)/;
 
 /**
- * Codes of requests that cannot be sent, because of an invalid URL or header. Errors of n8n itself
- * have no code.
+ * Pattern for the codes of requests that can never be sent, because their URL or a header is
+ * invalid. Errors that have no code of their own count as `UNKNOWN`.
  */
 const unsendableCodes =
 	/^ERR_(INVALID_URL|INVALID_CHAR|INVALID_PROTOCOL|UNESCAPED_CHARACTERS|HTTP_INVALID_HEADER_VALUE|INVALID_ARG)|^UNKNOWN$/;
 
 /**
- * Effect of a connection error. `unsent`: the service has not received the request. `broken`: it
- * may have. `impossible`: the request was not sent, and another attempt cannot help.
+ * Whether a request was sent before its connection failed. `unsent`: it was not. `broken`: it may
+ * have been. `impossible`: it was not, and a retry cannot help.
  */
 export type ConnectionState = 'unsent' | 'broken' | 'impossible';
 
-/** Classifies a connection error by its code, such as ECONNRESET. */
+/** Classifies a connection error by its error code, such as ECONNRESET. */
 export function classifyConnectionError(code: string | undefined): ConnectionState {
 	const name = code?.toUpperCase();
 	if (name === undefined || handshakeCodes.test(name) || unsendableCodes.test(name))
@@ -40,5 +43,5 @@ export function classifyConnectionError(code: string | undefined): ConnectionSta
 	return unsentCodes.has(name) ? 'unsent' : 'broken';
 }
 
-/** Whether an error code reports a failed TLS handshake. */
+/** Returns whether an error code means that the TLS handshake failed. */
 export const isHandshakeError = (code: string) => handshakeCodes.test(code.toUpperCase());

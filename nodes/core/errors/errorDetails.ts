@@ -1,41 +1,51 @@
-/** Details that errors carry as data, for workflows that use Continue On Fail. */
+/** Defines the structured details of an error, which workflows can read with Continue On Fail. */
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../json';
 import { classifyConnectionError } from './connection';
 
-/** Details of a failure, most of them from the service. */
+/** Structured details of an error. Most of them come from the service. */
 export interface ErrorDetails extends IDataObject {
-	/** HTTP status, undefined without a response; or the status of a job that did not end well. */
+	/**
+	 * HTTP status of the response, or the status of a job that failed or timed out. Undefined if
+	 * there was no response.
+	 */
 	status?: number | string;
 	/**
-	 * The service's code in lower case, `not_json`, `cut_answer`, or the code of a connection error.
+	 * The service's error code in lower case, the code of a connection error, or a code of this
+	 * package such as `not_json`.
 	 */
 	code?: string;
 	param?: string;
 	doc_url?: string;
 	request_id?: string;
-	/** Problems in a workflow graph. */
+	/** Problems that the service found in a workflow graph. */
 	errors?: IDataObject[];
 	/**
-	 * Whether the service may have carried out the request although no good response arrived.
-	 * False if the connection failed before the request was sent.
+	 * Whether the service may have carried out the request, although its response was lost or
+	 * unusable. False if the request was never sent.
 	 */
 	uncertain?: boolean;
-	/** Seconds after which the service accepts the request again. */
+	/** Seconds to wait before the service accepts the request again. */
 	retry_after?: number;
 }
 
-/** Longest `Retry-After` in seconds that a request waits for. A longer one is an error. */
+/**
+ * Maximum number of seconds that the node waits if a response has a `Retry-After` header. If the
+ * service asks for more, the request fails.
+ */
 export const maxRetryAfter = 300;
 
-/** Returns the details of an error that this package created; an empty object for other errors. */
+/**
+ * Returns the details of an error that this package created, or an empty object for any other
+ * error.
+ */
 export function getErrorDetails(error: unknown): ErrorDetails {
 	const context = isObject(error) ? error.context : undefined;
 	const details = isObject(context) ? context.details : undefined;
 	return isObject(details) ? details : {};
 }
 
-/** Whether the error is temporary, so that a wait for a job can continue. */
+/** Returns whether an error is temporary. A wait for a job continues after a temporary error. */
 export function isTransient(error: unknown): boolean {
 	const { status, code, uncertain } = getErrorDetails(error);
 	if (code === 'cut_answer') return true;
@@ -44,5 +54,5 @@ export function isTransient(error: unknown): boolean {
 	return uncertain !== undefined && classifyConnectionError(code) !== 'impossible';
 }
 
-/** Whether the service responded that the requested resource does not exist. */
+/** Returns whether the service responded that the requested resource does not exist. */
 export const isNotFound = (error: unknown) => getErrorDetails(error).status === 404;

@@ -1,8 +1,8 @@
 /**
- * Creates readable errors for the person who built the workflow.
+ * Creates errors that are readable for the person who built the workflow.
  *
  * The message reports what happened. The description explains what to do next, followed by codes
- * and IDs. The same codes are data on the error (`context.details`), for Continue On Fail.
+ * and IDs. Workflows can read the same codes and IDs from `context.details` with Continue On Fail.
  */
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
@@ -10,36 +10,36 @@ import { explainError, type Explanations } from './advice';
 import { classifyConnectionError, isHandshakeError, type ConnectionState } from './connection';
 import { maxRetryAfter, type ErrorDetails } from './errorDetails';
 
-/** Either of the two error classes for which n8n has a view of its own. */
+/** Either of the two error classes for which the n8n editor has a detailed view. */
 export type NodeError = NodeApiError | NodeOperationError;
 
-/** Message and lines of an error, before the lines are joined into its description. */
+/** Parts of an error's text, before they are joined into its message and description. */
 export interface ErrorParts {
-	/** What happened. */
+	/** Message that reports what happened. */
 	message: string;
-	/** What to do next, and reasons. For people and for language models. */
+	/** Lines that explain what to do next and why. They are for people and for language models. */
 	advice: readonly string[];
-	/** Lines with codes and IDs, for people only. */
+	/** Lines with codes and IDs. They are only for people. */
 	details: readonly string[];
 }
 
-/** What a run adds to the message and the description of an error, such as the item index. */
+/** Text that a run adds to an error, such as the index of the failed item. */
 interface ErrorAdditions {
-	/** Text after the message, such as ` [item 3]`. */
+	/** Text appended to the message, such as ` [item 3]`. */
 	suffix?: string;
-	/** Lines above the error's own description. */
+	/** Lines shown above the error's own description. */
 	before?: readonly string[];
-	/** Lines below the error's own description. */
+	/** Lines shown below the error's own description. */
 	after?: readonly string[];
 }
 
 /**
- * Texts of errors that this package created or rendered. Stored separately, because n8n would save
- * them with the error.
+ * Text of each error in parts, without anything that a run has added. It is stored outside the
+ * errors, because n8n would save it with them.
  */
 const partsByError = new WeakMap<NodeError, ErrorParts>();
 
-/** Returns the message and the lines of an error, without what a run has added to them. */
+/** Returns the parts of an error's text, without anything that a run has added. */
 export function getErrorParts(error: NodeError): ErrorParts {
 	const parts = partsByError.get(error) ?? {
 		message: error.message,
@@ -51,8 +51,8 @@ export function getErrorParts(error: NodeError): ErrorParts {
 }
 
 /**
- * Sets the message and the description from the texts of an error and from these additions. Earlier
- * additions are discarded.
+ * Sets an error's message and description from the parts of its text and the given additions.
+ * Additions from earlier calls are discarded.
  */
 export function renderError<E extends NodeError>(
 	error: E,
@@ -64,7 +64,9 @@ export function renderError<E extends NodeError>(
 	return error;
 }
 
-/** Sets the message, description and details of a new error, overriding those that n8n chose. */
+/**
+ * Sets the message, description and details of a new error. Overrides the text that n8n has chosen.
+ */
 function completeError<E extends NodeError>(
 	error: E,
 	parts: ErrorParts,
@@ -85,9 +87,10 @@ function createApiError(node: INode, parts: ErrorParts, errorDetails: ErrorDetai
 }
 
 /**
- * Creates the error for a problem that the user must correct, or for a job that did not end well.
+ * Creates the error for a problem that the user must correct, or for a job that failed or timed
+ * out.
  *
- * @param description what to do next
+ * @param description what the user should do next
  */
 export function createOperationError(
 	node: INode,
@@ -100,7 +103,10 @@ export function createOperationError(
 	return completeError(new NodeOperationError(node, message), parts, errorDetails);
 }
 
-/** Converts any error to a `NodeApiError` or `NodeOperationError`, which n8n shows in full. */
+/**
+ * Converts any thrown value to a `NodeApiError` or `NodeOperationError`, because n8n displays these
+ * in full.
+ */
 export function toNodeError(node: INode, error: unknown): NodeError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	return new NodeOperationError(node, error instanceof Error ? error : String(error));
@@ -129,16 +135,19 @@ export function createNotStartedError(node: INode, waited: number): NodeApiError
 	return createApiError(node, parts, { code: 'not_started', status: 429 });
 }
 
-/** Names of fields in the form, by their names in the API. */
+/** Display names of form fields, keyed by their names in the API. */
 type FieldLabels = Readonly<Record<string, string>>;
 
-/** Adds the name in the form to a field that the service names, such as `scenes[0].voice_id`. */
+/**
+ * Returns the path of an API field, such as `scenes[0].voice_id`, together with its display name in
+ * the form.
+ */
 function labelField(param: string, labels: FieldLabels): string {
 	const known = param.split(/[^\w-]+/).find((part) => Object.hasOwn(labels, part));
 	return known === undefined ? param : `${labels[known] ?? ''} (${param})`;
 }
 
-/** Renders the problems of a workflow graph, one line each. */
+/** Returns the problems of a workflow graph as text, with one line for each problem. */
 const renderProblems = ({ errors = [] }: ErrorDetails): string[] =>
 	errors.map((problem) => {
 		const location = [problem.node_id, problem.port, problem.path].filter(Boolean).join(' / ');
@@ -146,7 +155,10 @@ const renderProblems = ({ errors = [] }: ErrorDetails): string[] =>
 		return `• ${String(problem.code ?? 'problem')}: ${String(problem.message ?? '')}${suffix}`;
 	});
 
-/** Renders field, codes and IDs as one line. Returns an empty list if there are none. */
+/**
+ * Returns the API field, codes and IDs of an error as a single line of text, or an empty list if
+ * there are none.
+ */
 function renderDetails(details: ErrorDetails, labels: FieldLabels = {}): string[] {
 	const { param, code, status, request_id: requestId, doc_url: docUrl } = details;
 	const named: Array<[string, unknown]> = [
@@ -161,18 +173,18 @@ function renderDetails(details: ErrorDetails, labels: FieldLabels = {}): string[
 	return [parts.map(([name, value]) => `${name}: ${String(value)}`).join(' · ')];
 }
 
-/** Message and advice for a refusal, in addition to the general advice. */
+/** Optional information that makes the error for a failed request more specific. */
 export interface ErrorTexts {
-	/** The service's own message. */
+	/** Message that the service sent. */
 	serviceMessage?: string;
-	/** Text that replaces the advice. */
+	/** Advice that replaces the general advice. */
 	hint?: string;
-	/** Explanations that apply only to this operation. */
+	/** Explanations that apply only to the current operation. */
 	explanations?: Explanations;
 	labels?: FieldLabels;
 }
 
-/** Creates the error for a response that is a refusal or unreadable. */
+/** Creates the error for a request that the service refused, or whose response cannot be read. */
 export function createServiceError(
 	node: INode,
 	errorDetails: ErrorDetails,
@@ -197,11 +209,11 @@ export function createServiceError(
 	return createApiError(node, parts, errorDetails);
 }
 
-/** Host of a failed connection, as named in error messages. */
+/** How error messages describe the server of a failed connection. */
 interface ConnectionTarget {
-	/** Name at the beginning of a sentence, such as `The service`. */
+	/** Name of the server, capitalized to begin a sentence, such as `The service`. */
 	name: string;
-	/** What to do if the host cannot be reached. */
+	/** Advice for the user if the server cannot be reached. */
 	unreachableAdvice: string;
 }
 
@@ -217,19 +229,19 @@ const connectionMessages: Record<ConnectionState, (target: string) => string> = 
 	impossible: () => 'The request could not be sent',
 };
 
-/** Parts of a connection error that a caller can replace. */
+/** Parts of a connection error that the caller can override. */
 interface ConnectionTexts {
-	/** Text that replaces the advice. */
+	/** Advice that replaces the default advice. */
 	hint?: string;
 	details?: ErrorDetails;
-	/** Host of the connection. The default is the service. */
+	/** Server of the failed connection. The default is the video service. */
 	target?: ConnectionTarget;
 }
 
 /**
- * Creates the error for a connection that failed or broke.
+ * Creates the error for a connection that could not be established or that broke.
  *
- * @param code error code, such as ECONNRESET
+ * @param code error code of the connection, such as ECONNRESET
  * @param reason message of the original error
  */
 export function createConnectionError(
@@ -258,13 +270,13 @@ export function createConnectionError(
 	});
 }
 
-/** Returns the name of the node's credential for use in a sentence. */
+/** Returns a phrase that names the node's credential, for use in error messages. */
 const describeCredential = (node: INode, type: string) => {
 	const name = node.credentials?.[type]?.name;
 	return name ? `the credential "${name}"` : 'the credential';
 };
 
-/** Creates the error for an OAuth credential that was saved but never connected. */
+/** Creates the error for an OAuth credential that was saved but never connected to an account. */
 export const createNotConnectedError = (node: INode, type: string): NodeOperationError =>
 	createOperationError(
 		node,
@@ -274,10 +286,10 @@ export const createNotConnectedError = (node: INode, type: string): NodeOperatio
 	);
 
 /**
- * Creates the error for an OAuth token that could not be renewed.
+ * Creates the error for an OAuth access token that could not be renewed.
  *
- * @param failure.temporary code or status of the token endpoint, if it was unreachable or had a
- * problem
+ * @param failure.temporary error code or HTTP status of the token endpoint, if the failure is
+ * temporary
  */
 export function createTokenRenewalError(
 	node: INode,

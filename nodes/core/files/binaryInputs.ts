@@ -1,17 +1,29 @@
-/** Finds binary fields in form values, and replaces them with uploaded assets. */
+/** Finds references to binary fields in form values, and replaces them with uploaded assets. */
 import { isObject } from '../json';
 
-/** Reference to a binary field of an item. Its file is uploaded before the request is sent. */
+/**
+ * Reference to a binary field of an input item. The file in that field is uploaded before the
+ * request is sent.
+ */
 export type BinaryInput = {
 	type: 'binary';
 	field: string;
-	/** Index of the item with the file, set by the core. */
+	/**
+	 * Index of the input item that contains the file. Set when the parameters are read, not by the
+	 * form.
+	 */
 	item?: number;
-	/** Form of the uploaded asset in the request. `id`: the bare asset ID instead of an object. */
+	/**
+	 * How the request refers to the uploaded asset: `id` means by the asset ID alone, undefined
+	 * means by an object that contains the ID.
+	 */
 	as?: 'id';
 };
 
-/** Value of a file field: a reference that the API accepts, or a binary field. */
+/**
+ * Value of a file field: a URL, an asset ID or Base64 data, all of which the API accepts, or a
+ * binary field to upload.
+ */
 export type AssetInput =
 	| { type: 'url'; url: string }
 	| { type: 'asset_id'; asset_id: string }
@@ -21,14 +33,17 @@ export type AssetInput =
 const isBinaryInput = (value: unknown): value is BinaryInput =>
 	isObject(value) && value.type === 'binary' && typeof value.field === 'string';
 
-/** Returns all binary fields in a value, at any depth. */
+/** Returns all references to binary fields that a value contains, at any depth. */
 export function findBinaryInputs(value: unknown): BinaryInput[] {
 	if (isBinaryInput(value)) return [value];
 	if (value === null || typeof value !== 'object') return [];
 	return Object.values(value).flatMap(findBinaryInputs);
 }
 
-/** Uploads every binary field in a value, and returns the value with asset IDs in their place. */
+/**
+ * Uploads the file of every binary field that a value refers to. Returns the value with asset IDs
+ * instead of the references.
+ */
 export async function replaceBinaryInputs(
 	value: unknown,
 	upload: (input: BinaryInput) => Promise<string>,

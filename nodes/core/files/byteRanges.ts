@@ -1,24 +1,28 @@
 /**
- * Requests the rest of a partly downloaded file, and recognizes it in the response. Pure functions.
+ * Resumes interrupted downloads: requests the remaining bytes of a file and checks that the
+ * response contains them.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { readText } from '../json';
 
-/** Version of a file. The rest of a different version must not be appended. */
+/**
+ * Properties that identify a version of a file. A download can be resumed only if the file has not
+ * changed in the meantime.
+ */
 export interface FileVersion {
-	/** Strong ETag: equal only if all bytes are equal. */
+	/** Strong ETag, which is the same only if all bytes are the same. */
 	etag?: string;
-	/** Last-Modified date in the storage's own format. */
+	/** Last-Modified date, in the format in which the storage sent it. */
 	modified?: string;
-	/** Length of the whole file in bytes. */
+	/** Size of the whole file in bytes. */
 	bytes?: number;
 }
 
-/** Returns the length that a response announces, in bytes. */
+/** Returns the content length of a response in bytes, or undefined if the header is missing. */
 export const readContentLength = (headers: IDataObject): number | undefined =>
 	headers['content-length'] === undefined ? undefined : Number(headers['content-length']);
 
-/** Reads the version of a file from the headers of a response with the whole file. */
+/** Reads the version of a file from the headers of a response that contains the whole file. */
 export function readFileVersion(headers: IDataObject): FileVersion {
 	const etag = readText(headers.etag);
 	return {
@@ -29,15 +33,15 @@ export function readFileVersion(headers: IDataObject): FileVersion {
 }
 
 /**
- * Whether a download of this file can be resumed: its version can be recognized in another
- * response.
+ * Returns whether the version of a file is known, so that an interrupted download of it can be
+ * resumed.
  */
 export const hasVersion = ({ etag, modified, bytes }: FileVersion) =>
 	etag !== undefined || modified !== undefined || bytes !== undefined;
 
 /**
- * Builds headers that request a file starting at a byte, or the whole file if its version has
- * changed.
+ * Builds request headers that ask for a file from the given byte on. If the file has changed, they
+ * ask for the whole file.
  */
 export function buildRangeHeaders(from: number, { etag, modified }: FileVersion): IDataObject {
 	const version = etag ?? modified;
@@ -45,8 +49,8 @@ export function buildRangeHeaders(from: number, { etag, modified }: FileVersion)
 }
 
 /**
- * Whether a response contains the rest of this version of a file, from the requested byte to the
- * end.
+ * Returns whether a response contains the remaining bytes of this version of a file, from the
+ * requested byte to the end.
  */
 export function isRequestedRange(
 	status: number,

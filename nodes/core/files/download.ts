@@ -1,4 +1,4 @@
-/** Downloads files into n8n as streams. */
+/** Downloads files as streams and stores them as n8n binary data. */
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { createOperationError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
@@ -19,24 +19,23 @@ import {
 	type TransferResult,
 } from './transfer';
 
-/** File to download. Its source is read again for each attempt, because its URL expires. */
+/** URL, name and media type of a file. Requested for each attempt, because the URL expires. */
 export interface DownloadSource {
 	url: string;
 	fileName: string;
-	/** Media type to use if the response has none. */
+	/** Media type to use if the response specifies none or only `application/octet-stream`. */
 	mimeType: string;
-	/**
-	 * Whether the URL is fixed, so that a refusal by the storage is final.
-	 */
+	/** Whether every attempt uses the same URL, so that an expired URL cannot be replaced. */
 	fixed?: boolean;
 }
 
 /**
- * Streams a file into n8n. A file that is shorter than announced is an error, never a result. After
- * a broken connection, the download resumes at the byte where it stopped if the storage supports
- * ranges; otherwise it starts over.
+ * Downloads a file as a stream and stores it as n8n binary data. Throws if fewer bytes arrive than
+ * the storage announced. If the connection breaks, the download resumes where it stopped. It starts
+ * over if the storage does not support ranges.
  *
- * @param source called before each attempt; throws if the file does not exist
+ * @param source returns the URL of the file. Called before each attempt; throws if the file does
+ * not exist
  */
 export async function downloadFile(
 	host: IExecuteFunctions,
@@ -57,13 +56,16 @@ export async function downloadFile(
 	});
 }
 
-/** Returns the media type of a response, without parameters. */
+/** Returns the media type of a response without parameters such as `; charset=utf-8`. */
 const getMediaType = ({ response: { headers } }: FileDownload) =>
 	String(headers['content-type'] ?? '')
 		.split(';')[0]
 		?.trim();
 
-/** Returns the failure of a response that is not the file, or undefined if it is the file. */
+/**
+ * Returns an error if the response is not the requested file: it has an error status, or contains a
+ * web page instead. Returns `undefined` if it is the file.
+ */
 function checkIsFile(
 	download: FileDownload,
 	{ fixed, mimeType }: DownloadSource,

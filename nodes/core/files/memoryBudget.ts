@@ -6,7 +6,7 @@ export interface MemoryBudget {
 	waiting: Array<() => void>;
 }
 
-/** Creates an unused budget of `limit` bytes. */
+/** Creates a memory budget of `limit` bytes. */
 export const createMemoryBudget = (limit: number): MemoryBudget => ({
 	limit,
 	used: 0,
@@ -14,8 +14,8 @@ export const createMemoryBudget = (limit: number): MemoryBudget => ({
 });
 
 /**
- * Runs a task as soon as the budget has room for the bytes that it holds in memory. A task that
- * needs more than the limit runs alone.
+ * Runs a task as soon as the budget has room for its `bytes`. A task that needs more than the whole
+ * budget runs alone.
  */
 export async function withMemoryBudget<T>(
 	budget: MemoryBudget,

@@ -1,6 +1,6 @@
 /**
- * Downloads a file as one stream over several connections. Each connection continues where the last
- * one broke.
+ * Downloads a file as one continuous stream. If the connection breaks, a new connection continues
+ * at the same byte.
  */
 import type { IDataObject, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { toNodeError } from '../errors/nodeErrors';
@@ -23,27 +23,27 @@ import {
 	type TransferFailure,
 } from './transfer';
 
-/** File whose download has begun. */
+/** File download that has received its first response. */
 export interface FileDownload {
 	host: IExecuteFunctions;
 	client: Client;
-	/** Returns a URL of the file. Called again for each connection, because URLs expire. */
+	/** Returns a URL of the file. Called again before each new connection, because URLs expire. */
 	source: () => Promise<{
 		url: string;
-		/** Whether the URL is fixed. Otherwise, reading the job again returns a fresh URL. */
+		/** Whether the URL stays the same. If not, `source` returns a fresh URL on each call. */
 		fixed?: boolean;
 	}>;
-	/** Response to the first request, whose body is the whole file. */
+	/** First response of the download. Its body contains the whole file. */
 	response: IN8nHttpFullResponse;
-	/** URL of the first response. */
+	/** URL of the first request. */
 	url: string;
 }
 
 export const getStream = (response: IN8nHttpFullResponse) => response.body as unknown as FileStream;
 
 /**
- * Requests a file or the rest of it. Its slot becomes free when the response has been read or
- * closed.
+ * Requests a file, or a range of it. The request occupies a concurrency slot until its response
+ * body has been read or closed.
  */
 export const requestFile = async (
 	host: IExecuteFunctions,
@@ -64,12 +64,12 @@ export const requestFile = async (
 		(result) => ('response' in result ? waitForClose(getStream(result.response)) : undefined),
 	);
 
-/** Number of bytes after which the count of attempts starts over. */
+/** Number of bytes that a connection must deliver to reset the count of download attempts. */
 const progressBytes = 1024 * 1024;
 
 /**
- * Requests the rest of a file, starting at a byte. Returns no stream if the download must start
- * over.
+ * Requests the rest of a file, starting at byte `from`. Returns an empty object if the storage
+ * cannot continue there, so that the download has to start over.
  */
 async function requestRest(
 	{ host, client, source }: FileDownload,
@@ -90,8 +90,8 @@ async function requestRest(
 }
 
 /**
- * Opens a new connection for the rest of a file. Returns its stream and the number of attempts so
- * far.
+ * Opens a new connection for the rest of a file. Retries until it succeeds or the attempts are used
+ * up. Returns its stream and the number of attempts so far, or the last failure.
  */
 async function reconnect(
 	download: FileDownload,
@@ -119,12 +119,16 @@ async function reconnect(
 	}
 }
 
-/** Whether the storage has compressed the file anyway, so that byte counts do not match. */
+/**
+ * Whether the HTTP client has decompressed the file, although the request asked for no compression.
+ * The number of received bytes then differs from the announced number.
+ */
 const isDecompressed = (error: unknown, received: number, { bytes = Infinity }: FileVersion) =>
 	received > bytes || findErrorCode(error)?.startsWith('Z_') === true;
 
 /**
- * Yields the chunks of a stream. Returns the error that broke the stream, or undefined at its end.
+ * Yields the chunks of a stream. Returns the error that broke the stream, or `undefined` at its
+ * end.
  */
 async function* readUntilError(stream: FileStream): AsyncGenerator<Buffer, unknown> {
 	const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
@@ -183,10 +187,11 @@ async function* readBytes(
 }
 
 /**
- * Creates one stream with the content of a file. After a broken connection, the rest comes from a
- * fresh URL over a new connection. If the storage does not support ranges, the stream fails.
+ * Creates one stream with the content of the whole file. If the connection breaks, the stream
+ * continues at the same byte from a fresh URL. If the storage does not support ranges, the stream
+ * fails instead.
  *
- * @param onFailure receives the reason for the failure, and whether starting over may help
+ * @param onFailure receives the error, and whether starting the download over may help
  */
 export function createResumingStream(
 	download: FileDownload,

@@ -1,18 +1,18 @@
 /**
- * Reads server-sent events from a stream as they arrive.
- *
- * Lines end in CR, LF or both. A chunk may end anywhere, even inside a character (HTML standard,
- * "Interpreting an event stream").
+ * Parses server-sent events from a stream as they arrive (HTML standard, "Interpreting an event
+ * stream"). Lines may end with CR, LF or both. A chunk of the stream may end anywhere, even inside
+ * a character.
  */
 
+/** Event from a stream of server-sent events. */
 export interface ServerSentEvent {
-	/** Event type; `message` if the stream names none. */
+	/** Type of the event. Defaults to `message`. */
 	event: string;
-	/** Data lines, joined by line feeds. */
+	/** Values of the `data` lines of the event, joined with line feeds. */
 	data: string;
 	/**
-	 * Whether an empty line ended the event. If not, the stream broke off and the data may be
-	 * incomplete.
+	 * Whether the event is complete. If not, the stream broke off before the empty line that ends an
+	 * event, and `data` may be incomplete.
 	 */
 	ended: boolean;
 }
@@ -42,7 +42,7 @@ async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<str
 	if (rest !== '') yield rest;
 }
 
-/** Yields each event of a stream as soon as it is complete, without comments and unknown fields. */
+/** Yields each server-sent event as soon as it is complete. Ignores comments and unknown fields. */
 export async function* readServerSentEvents(
 	chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<ServerSentEvent> {

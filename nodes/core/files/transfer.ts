@@ -1,9 +1,10 @@
 /**
- * Transfers files between n8n and storage outside the API. Files are streamed, so that no video is
- * held in memory.
+ * Uploads and downloads files directly between n8n and file storage outside the API of the service.
+ * Files are streamed, so that no whole video is held in memory.
  *
- * Rendered files and upload targets have pre-signed URLs, so they get no credential. Uploads do not
- * follow redirects: the client would keep the whole body in memory to send it again.
+ * Rendered files and upload targets have pre-signed URLs, so requests to them contain no
+ * credential. Uploads do not follow redirects: the HTTP client would have to hold the whole body in
+ * memory to send it again.
  */
 import type {
 	IBinaryData,
@@ -19,21 +20,21 @@ import type { Client } from '../http/client';
 import { findErrorCode, findErrorMessage, type FileStream } from '../http/reply';
 import { readObject } from '../json';
 
-/** Maximum number of attempts to transfer a file. Each attempt of a download gets a fresh URL. */
+/** Maximum number of attempts to transfer a file. Each download attempt uses a fresh URL. */
 export const maxTransferAttempts = 4;
 /** Milliseconds without progress after which an upload fails. */
 const uploadTimeout = 3_600_000;
 
-/** Failure of a transfer, and whether another attempt may help. */
+/** Error of a failed upload or download attempt, and whether another attempt may succeed. */
 export type TransferFailure = { error: NodeError; retryable: boolean };
-/** Result of one attempt to transfer a file. */
+/** Outcome of one attempt to upload or download a file. */
 export type TransferResult<T> = { value: T } | TransferFailure;
 
-/** Pauses before the next attempt. Resolves early if the signal aborts. */
+/** Waits before the next attempt to transfer a file. Resolves early if the signal aborts. */
 export const pauseBeforeTransferRetry = async (attempts: number, signal: AbortSignal) =>
 	await clock.sleep(500 * 2 ** attempts * (0.5 + Math.random() / 2), signal).catch(() => undefined);
 
-/** Repeats a transfer until it succeeds, fails for good, or is aborted. */
+/** Repeats a file transfer until it succeeds. Throws if it fails permanently or is aborted. */
 export async function repeatTransfer<T>(
 	client: Client,
 	transfer: () => Promise<TransferResult<T>>,
@@ -49,8 +50,8 @@ export async function repeatTransfer<T>(
 }
 
 /**
- * Describes the storage of a file for error messages. The full URL is not shown, because it may be
- * signed.
+ * Returns the name of the file host and the advice that error messages show. They contain no full
+ * URL, because it may include a signature.
  */
 function describeFileHost(url: string) {
 	const host = URL.canParse(url) ? new URL(url).host : 'The host';
@@ -60,7 +61,7 @@ function describeFileHost(url: string) {
 	};
 }
 
-/** Creates the failure of a transfer whose connection failed or broke. */
+/** Converts a connection error during a file transfer to a readable `TransferFailure`. */
 export function createTransferFailure(
 	client: Client,
 	url: string,
@@ -77,7 +78,7 @@ export function createTransferFailure(
 	};
 }
 
-/** Sends a request without the credential. Returns the response, or the failure as a value. */
+/** Sends a request without the service's credential. Returns errors instead of throwing them. */
 export async function requestWithoutCredential(
 	host: IExecuteFunctions,
 	client: Client,
@@ -102,14 +103,14 @@ export async function requestWithoutCredential(
 	}
 }
 
-/** Creates the error for a refusal of the storage. */
+/** Creates the error to show if the file storage responds with an error status. */
 const createStorageError = (client: Client, status: number, message: string, advice: string) =>
 	createOperationError(client.node, `${message} (HTTP status ${status})`, advice, { status });
 
 /**
- * Creates the failure of a download that the storage refuses.
+ * Creates the `TransferFailure` for a download that the file storage refused with an error status.
  *
- * @param fixed whether no fresh URL can be read
+ * @param fixed whether the URL of the file cannot be replaced with a fresh one
  */
 export const createStorageFailure = (
 	client: Client,
@@ -127,7 +128,7 @@ export const createStorageFailure = (
 	retryable: !fixed || status === 429 || status >= 500,
 });
 
-/** Creates the error for a file that is shorter than announced. Lengths are in bytes. */
+/** Creates the error for a download that ended before all announced bytes arrived. */
 export const createIncompleteFileError = (client: Client, bytes: number, announced: number) =>
 	createOperationError(
 		client.node,
@@ -136,7 +137,7 @@ export const createIncompleteFileError = (client: Client, bytes: number, announc
 		{ code: 'incomplete_file' },
 	);
 
-/** Returns the length of a binary field in bytes. */
+/** Returns the size in bytes of the file in a binary field. */
 export async function getBinaryLength(
 	host: IExecuteFunctions,
 	binary: IBinaryData,
@@ -146,16 +147,16 @@ export async function getBinaryLength(
 	return Buffer.byteLength(binary.data, 'base64');
 }
 
-/** File of an item to be uploaded. */
+/** File from a binary field of an n8n item, ready to upload. */
 export interface OutgoingFile {
 	name: string;
 	mimeType: string;
 	bytes: number;
-	/** Opens the content from the beginning. May be called repeatedly. */
+	/** Returns the content of the file from its first byte. Can be called several times. */
 	open: () => Promise<FileStream | Buffer>;
 }
 
-/** Returns the file in a binary field of an item. */
+/** Prepares the file in a binary field of an item for upload. */
 export async function openOutgoingFile(
 	n8n: IExecuteFunctions,
 	itemIndex: number,
@@ -173,15 +174,15 @@ export async function openOutgoingFile(
 	};
 }
 
-/** Yields the bytes of a file in chunks. */
+/** Yields the content of a file in chunks, whether it is a stream or a buffer. */
 export async function* readChunks(content: FileStream | Buffer): AsyncGenerator<Buffer> {
 	if (Buffer.isBuffer(content)) yield content;
 	else for await (const chunk of content) yield chunk as Buffer;
 }
 
 /**
- * Streams a file to the URL that the service returned for a direct upload. The URL is outside the
- * API, so the request has the returned headers and no credential.
+ * Uploads a file as a stream to the URL that the service returned for it. The URL is outside the
+ * API: the request contains the headers that the service returned, and no credential.
  */
 export async function putFile(
 	n8n: IExecuteFunctions,

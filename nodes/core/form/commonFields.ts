@@ -1,4 +1,6 @@
-/** Fields and options shared by operations that read lists, create things or wait for jobs. */
+/**
+ * Defines the form fields and options common to many operations, such as Return All and Simplify.
+ */
 import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
 import type { ResultFile } from '../jobs/types';
@@ -37,8 +39,8 @@ const simple = {
 } as const satisfies Field;
 
 /**
- * Schema for a date and time from the form or an expression. A value without a time zone is read in
- * the time zone of the workflow.
+ * Schema for a date and time from the form or an expression. A value without a time zone is
+ * interpreted in the time zone of the workflow.
  */
 const dateTimeSchema = z
 	.unknown()
@@ -47,7 +49,7 @@ const dateTimeSchema = z
 	})
 	.transform((value) => value as GenericValue);
 
-/** Instructions for setting a relative time, because n8n's date picker offers only fixed times. */
+/** Hint that shows how to enter a relative time. The date picker of n8n offers only fixed times. */
 const relativeTimeHint =
 	'For a relative time, switch to Expression: {{ $now.minus({ days: 7 }) }} is one week ago';
 
@@ -90,7 +92,7 @@ const waitForCompletion = {
 	in: 'local',
 } as const satisfies Field;
 
-/** Alternatives to waiting in the node, by how the service reports the end of the job. */
+/** Alternatives to waiting in the node, keyed by how the service reports that the job has ended. */
 const waitAlternatives = {
 	event:
 		'For many or long jobs, a VideoGen Wait for Job can then wait without holding memory, or a VideoGen Trigger can start another workflow when the result is ready.',
@@ -100,18 +102,18 @@ const waitAlternatives = {
 		'A VideoGen Wait for Job can then wait without holding memory. The service sends no event when the result is ready.',
 };
 
-/** What the form says about the job that an operation starts. */
+/** Information about a job that the form of an operation shows to the user. */
 export interface JobTexts {
 	notifiedBy: keyof typeof waitAlternatives;
-	/** Sentence about how long the job takes. May be empty. */
+	/** Sentence that tells the user how long the job takes. Can be empty. */
 	durationHint: string;
 	isPaid: boolean;
 	price?: string;
 }
 
 /**
- * Builds the field Wait for Completion. Its description mentions the duration and the costs of the
- * job.
+ * Builds the Wait for Completion field of an operation. Its hint says how long the job takes and,
+ * if it is paid, that each run is charged.
  */
 function buildWaitField({ notifiedBy, durationHint, isPaid, price }: JobTexts): Field {
 	const charge = price === undefined ? '' : `: ${price}`;
@@ -125,7 +127,7 @@ function buildWaitField({ notifiedBy, durationHint, isPaid, price }: JobTexts): 
 	};
 }
 
-/** Result file that the field Download offers. */
+/** Result file that the user can select in the Download field. */
 export interface DownloadableFile extends ResultFile {
 	/** Whether the file is selected by default. */
 	readonly isDefault?: boolean;
@@ -143,7 +145,7 @@ const downloadChoice = {
 	in: 'local',
 } as const satisfies Field;
 
-/** Builds the field Download, which offers the files of a result. */
+/** Builds the Download field, in which the user selects which result files to download. */
 function buildDownloadField(files: readonly DownloadableFile[]): Field {
 	const values = files.map(({ value }) => value);
 	const otherFields = values.slice(1).join(', ');
@@ -308,7 +310,10 @@ const pollInterval = {
 	in: 'local',
 } as const satisfies Field;
 
-/** Hidden while it has no effect: an execution that waits in this node receives no callbacks. */
+/**
+ * Option that makes the service call this execution back when the job ends. Hidden while Wait for
+ * Completion is on: an execution that waits in the node receives no callbacks.
+ */
 const callBackHere = {
 	displayName: 'Call Back This Execution',
 	name: 'callBackHere',
@@ -320,7 +325,7 @@ const callBackHere = {
 	in: 'local',
 } as const satisfies Field;
 
-/** Common options, by the property of an operation that adds them. */
+/** Options common to many operations, by the operation property that adds them to the form. */
 const optionsByProperty = {
 	dated: [createdAfter, createdBefore],
 	sendsBody: [additionalBodyFields],
@@ -328,11 +333,11 @@ const optionsByProperty = {
 	paid: [mostJobs, payEachCall, stopBelowBalance],
 	waits: [pollInterval, waitForCapacity, waitTimeout],
 	hasFiles: [binaryPropertyName],
-	/** For operations with a Callback URL. */
+	/** Option for operations that have a Callback URL. */
 	callsBack: [callBackHere],
 } as const;
 
-/** All common fields and options, from which the types of their values are derived. */
+/** Fields and options common to many operations. Only used to derive the types of their values. */
 type CommonFields = readonly (
 	| typeof returnAll
 	| typeof limit
@@ -343,17 +348,17 @@ type CommonFields = readonly (
 	| (typeof optionsByProperty)[keyof typeof optionsByProperty][number]
 )[];
 
-/** Checked values of an operation: those of its own fields and options, and of the common ones. */
+/** Type of the validated form values of an operation, including its common fields and options. */
 export type OperationValues<
 	F extends readonly Field[],
 	O extends readonly Field[] = readonly [],
 > = FieldValues<F, O> & FieldValues<readonly [], CommonFields>;
 
-/** Returns the common fields of an operation, in the order of the form. */
+/** Returns the common fields that an operation shows, in the order of the form. */
 export const getCommonFields = (operation: {
 	pages: boolean;
 	simple: boolean;
-	/** What the form says about the job that the operation starts; undefined if it starts none. */
+	/** Information that the form shows about the job. Undefined if the operation starts no job. */
 	job?: JobTexts;
 	files?: readonly DownloadableFile[];
 }): Field[] => [
@@ -363,7 +368,7 @@ export const getCommonFields = (operation: {
 	...(operation.files === undefined ? [] : [buildDownloadField(operation.files)]),
 ];
 
-/** Returns the common options that apply to an operation with these properties. */
+/** Returns the common options for an operation with the given properties. */
 export const getCommonOptions = (
 	properties: Record<keyof typeof optionsByProperty, boolean>,
 ): Field[] => [

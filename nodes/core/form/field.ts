@@ -1,4 +1,7 @@
-/** Form fields of operations: n8n properties with schemas, and the types of their values. */
+/**
+ * Defines the form fields of operations: n8n properties with validation schemas, and the types of
+ * the validated values.
+ */
 import type {
 	ILoadOptionsFunctions,
 	INodeListSearchResult,
@@ -14,62 +17,64 @@ type DeepReadonly<T> = T extends (...args: never[]) => unknown
 		? { readonly [K in keyof T]: DeepReadonly<T[K]> }
 		: T;
 
-/** Loads one page of the list that a resource locator shows under From List. */
+/** Function that loads one page of entries for the From List mode of a resource locator. */
 export type ListSearch = (
 	this: ILoadOptionsFunctions,
 	filter?: string,
 	paginationToken?: string,
 ) => Promise<INodeListSearchResult>;
 
-/** Loads the choices of a dropdown. */
+/** Function that loads the options of a dropdown field. */
 export type OptionsLoad = (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]>;
 
-/** Loads the fields that a resource mapper offers. */
+/** Function that loads the fields that a resource mapper shows. */
 export type MappingLoad = (this: ILoadOptionsFunctions) => Promise<ResourceMapperFields>;
 
 /**
- * Form field: a property of n8n with additional information for the core. Its name is the field
- * name of the API, so that the output of one operation fits the input of the next.
+ * Form field of an operation: an n8n property with additional settings, such as a validation
+ * schema. Fields have the same names as in the API, so that the output of one operation fits the
+ * input of the next.
  */
 export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	readonly options?: ReadonlyArray<Field | FieldGroup | DeepReadonly<INodePropertyOptions>>;
 	/**
-	 * Schema that checks the value before any request is sent, with the limits of the service
-	 * (docs/service.md, Limits). Without a schema, texts and booleans may have any value of their
-	 * type.
+	 * Schema that validates the value before any request is sent. It contains the limits of the
+	 * service (docs/service.md, Limits). Without a schema, any text is valid in a text field, and
+	 * true or false in a boolean field.
 	 */
 	readonly schema?: ZodTypeAny;
-	/** List searches by the method names in `modes`. */
+	/** Functions that search a resource locator's lists, keyed by the method names in `modes`. */
 	readonly search?: Readonly<Record<string, ListSearch>>;
-	/** Loaders of dropdown choices by the method names in `typeOptions`. */
+	/** Functions that load dropdown options, keyed by the method names in `typeOptions`. */
 	readonly load?: Readonly<Record<string, OptionsLoad>>;
-	/** Loaders of mapper fields by the method names in `typeOptions`. */
+	/** Functions that load resource mapper fields, keyed by the method names in `typeOptions`. */
 	readonly mapping?: Readonly<Record<string, MappingLoad>>;
-	/** Whether the value is a file: a resource locator with the modes `url`, `id` and `binary`. */
+	/** Whether this is a file field: a resource locator with the modes `url`, `id` and `binary`. */
 	readonly asset?: boolean;
-	/** Number that means "not set", because n8n has no empty number fields. */
+	/** Number that means "not set", because a number field in n8n cannot be empty. */
 	readonly unset?: number;
-	/** Collection that contains an option. The default is Options. */
+	/** Collection in which the form shows this option. The default is the Options collection. */
 	readonly collection?: 'lookAndSound';
-	/** Description and default for nodes that are tools of an AI agent. */
+	/** Description and default value to use if the node is a tool of an AI agent. */
 	readonly inTools?: Readonly<Pick<INodeProperties, 'default' | 'description'>>;
 	/**
-	 * Part of the request that contains the value. `local` values are only for `body` and `execute`.
+	 * Part of the request that contains the value. A `local` value is not sent: only the functions
+	 * `body` and `execute` of the operation use it.
 	 */
 	readonly in?: 'body' | 'query' | 'local';
 }
 
-/** Group of fields in a fixed collection. */
+/** Named group of fields inside a `fixedCollection` field. */
 export interface FieldGroup {
 	readonly displayName: string;
 	readonly name: string;
 	readonly values: readonly Field[];
 }
 
-/** Condition of `displayOptions` that is true if the node is a tool of an AI agent. */
+/** Condition for `displayOptions` that is met if the node is a tool of an AI agent. */
 export const isToolCondition = { '@tool': [true] };
 
-/** Default schemas by field type. */
+/** Schemas for fields that have no schema of their own, by field type. */
 const schemaByType = { string: z.string().min(1), boolean: z.boolean() };
 
 type SchemaOf<F> = F extends { readonly schema: infer S extends ZodTypeAny }
@@ -78,13 +83,11 @@ type SchemaOf<F> = F extends { readonly schema: infer S extends ZodTypeAny }
 		? (typeof schemaByType)[T]
 		: z.ZodUnknown;
 
-/** Returns the schema of a field or of its type; undefined for notices, which have no value. */
+/** Returns the schema of a field, or the default for its type. Returns `undefined` for notices. */
 export const getSchema = ({ schema, type }: Field): ZodTypeAny | undefined =>
 	schema ?? (schemaByType as Partial<Record<string, ZodTypeAny>>)[type];
 
-/**
- * Builds the schema of an object with these fields, all optional, for values from an expression.
- */
+/** Builds a schema for an object with these fields as optional properties. */
 export const buildObjectSchema = <const F extends readonly Field[]>(fields: F) =>
 	z
 		.object(
@@ -96,18 +99,21 @@ export const buildObjectSchema = <const F extends readonly Field[]>(fields: F) =
 
 type FieldValue<F> = z.output<SchemaOf<F>>;
 
-/** Checked values of fields and options, by name. Only required fields always have one. */
+/** Type of the validated values of fields and options. Only required fields always have a value. */
 export type FieldValues<F extends readonly Field[], O extends readonly Field[]> = {
 	[K in F[number] as K extends { readonly required: true } ? K['name'] : never]: FieldValue<K>;
 } & {
 	[K in F[number] as K extends { readonly required: true } ? never : K['name']]?: FieldValue<K>;
 } & { [K in O[number] as K['name']]?: FieldValue<K> };
 
-/** Names of the collections that contain options: picture and sound settings, and all others. */
+/**
+ * Names of the collections that contain the options of an operation. `lookAndSound` is for picture
+ * and sound settings, `options` for all others.
+ */
 export const collectionNames = ['lookAndSound', 'options'] as const;
 
 export type CollectionName = (typeof collectionNames)[number];
 
-/** Returns the options that a collection contains. */
+/** Returns the options that belong to the collection `name`. */
 export const getCollectionOptions = (name: CollectionName, options: readonly Field[]) =>
 	options.filter(({ collection = 'options' }) => collection === name);

@@ -1,26 +1,29 @@
-/** Creates list searches for From List, which read the pages of a list endpoint. */
+/** Creates the search functions of the From List mode, which load rows from list endpoints. */
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 import { createClient } from '../http/client';
 import { readText } from '../json';
 import type { ListSearch } from './field';
 
-/** List endpoint of the service, and how From List shows its rows. */
+/** List endpoint of the service, and how the From List mode shows its rows. */
 export interface ListEndpoint {
-	/** Request line of the list endpoint. */
+	/** Method and path of the list endpoint, such as `GET /v3/voices`. */
 	line: string;
-	/** Queries of several lists shown one after another, such as private voices, then public ones. */
+	/** Queries of several lists to show in sequence, such as private voices, then public ones. */
 	queries?: readonly IDataObject[];
-	/** Maximum number of rows per page of the endpoint. The default is 100. */
+	/** Maximum number of rows that the endpoint returns per page. Defaults to 100. */
 	pageSize?: number;
-	/** Query parameter that filters in the service. Without it, the node filters the entries. */
+	/** Query parameter for the search text. Without one, the node itself filters the rows. */
 	filter?: string;
 	entry: (row: IDataObject) => INodeListSearchItems;
 }
 
-/** Maximum number of pages that one search reads while no entry matches the filter. */
+/** Maximum number of pages that one search loads if none of them contains a match. */
 const maxPagesPerSearch = 20;
 
-/** Pagination token for the editor: the index of the list, and the service's cursor in it. */
+/**
+ * Writes and reads the pagination token that the editor sends to load more entries. It contains the
+ * index of a list, and the service's cursor for the next page of that list.
+ */
 const searchToken = {
 	write: (list: number, cursor?: string) => `${list} ${cursor ?? ''}`,
 	read: (token = '0 ') => {
@@ -29,13 +32,13 @@ const searchToken = {
 	},
 };
 
-/** Returns the entries whose name or value contains the search text, ignoring case. */
+/** Returns the list entries whose name or value contains the search text. Ignores case. */
 export function filterEntries(entries: readonly INodeListSearchItems[], filter = '') {
 	const search = filter.trim().toLowerCase();
 	return entries.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(search));
 }
 
-/** Creates the list search of a list endpoint. */
+/** Creates the function that searches a list endpoint for the From List mode. */
 export function createListSearch(source: ListEndpoint): ListSearch {
 	const { line, queries = [{}], pageSize = 100, filter: filterParameter } = source;
 	return async function search(this: ILoadOptionsFunctions, filter, paginationToken) {
@@ -63,13 +66,13 @@ export function createListSearch(source: ListEndpoint): ListSearch {
 	};
 }
 
-/** Turns a constant of the service into a label: `digital_twin` becomes "Digital twin". */
+/** Converts a constant of the API to a label: `digital_twin` becomes "Digital twin". */
 export function toLabel(value: unknown): string | undefined {
 	const label = readText(value)?.replace(/_/g, ' ').toLowerCase();
 	return label && label[0]?.toUpperCase() + label.slice(1);
 }
 
-/** Creates a list entry. Its name is followed by further details in parentheses. */
+/** Creates an entry for the From List mode. Its label is the name, with details in parentheses. */
 export function createListItem(
 	value: unknown,
 	name: unknown,

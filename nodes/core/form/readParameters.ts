@@ -1,8 +1,8 @@
 /**
- * Reads, converts and checks the parameters of an item.
+ * Reads the form values of one item, converts them to the types of their fields and validates them.
  *
- * Spreadsheets and forms deliver numbers as text and text as numbers, so only simple conversions
- * happen here. The schema of each field decides everything else.
+ * Spreadsheets and forms may deliver numbers as text, and text as numbers. Only such simple cases
+ * are converted here. The schema of each field decides whether the result is valid.
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isObject, readObject, trimTexts } from '../json';
@@ -10,24 +10,25 @@ import { collectionNames, getCollectionOptions, type Field, type FieldGroup } fr
 import { validateField, type Problem, type ReportProblem } from './validation';
 
 /**
- * Whether a number means that the field is not set. Spreadsheets and forms deliver numbers as text.
+ * Whether the value is the number that means "not set" for the field. It may also be text, because
+ * spreadsheets and forms deliver numbers as text.
  */
 const isUnsetNumber = ({ unset }: Field, value: unknown) =>
 	unset !== undefined && ['number', 'string'].includes(typeof value) && Number(value) === unset;
 
-/** Whether no choice is selected in a list of choices. */
+/** Whether the value is an empty selection in a multiple-choice field. */
 const isEmptyChoice = ({ type }: Field, value: unknown) =>
 	type === 'multiOptions' && Array.isArray(value) && value.length === 0;
 
 const isBlank = (value: unknown) => value === undefined || value === null || value === '';
 
-/** Returns the value inside a resource locator. Any other value is returned unchanged. */
+/** Returns the value inside a resource locator object. Returns any other value unchanged. */
 const readLocatorValue = (value: unknown): unknown =>
 	isObject(value) && '__rl' in value ? value.value : value;
 
 /**
- * Converts the value of a file field to an asset input, by its mode. Any other value is returned
- * unchanged.
+ * Converts the resource locator of a file field to an asset input with a URL, an asset ID or a
+ * binary field. Returns any other value unchanged.
  */
 function toAssetInput(raw: unknown): unknown {
 	if (!isObject(raw) || !('__rl' in raw)) return raw;
@@ -36,7 +37,7 @@ function toAssetInput(raw: unknown): unknown {
 	return mode === 'url' ? { type: 'url', url: value } : { type: 'asset_id', asset_id: value };
 }
 
-/** Converts a value to the type of its field, such as JSON text to an object. */
+/** Converts a value to the type of its field: for example, JSON text to an object. */
 function convertValue(
 	field: Field,
 	name: string,
@@ -91,8 +92,8 @@ function convertValue(
 const getConditions = (field: Field) => field.displayOptions?.show ?? {};
 
 /**
- * Whether n8n shows a field of a collection, given the other values. A hidden field may hold any
- * value.
+ * Whether n8n shows a field inside a collection, depending on the values of the other fields there.
+ * Hidden fields are ignored, because their values may be outdated and invalid.
  */
 function isVisible(field: Field, siblings: Record<string, unknown>): boolean {
 	return Object.entries(getConditions(field)).every(
@@ -101,7 +102,7 @@ function isVisible(field: Field, siblings: Record<string, unknown>): boolean {
 	);
 }
 
-/** Returns the values of the fields in a collection that the user filled in. */
+/** Returns the validated values of a collection, without fields that are empty or hidden. */
 function readCollection(
 	fields: readonly Field[],
 	name: string,
@@ -119,8 +120,9 @@ function readCollection(
 }
 
 /**
- * Returns the value of a fixed collection. A single group is returned directly: as a list if it can
- * have several entries, otherwise as an object. Several groups are returned as an object.
+ * Returns the value of a fixed collection. If it has a single group, the result is the value of
+ * that group: a list if several entries are allowed, otherwise an object. If it has several groups,
+ * the result is an object with one property per group.
  */
 function readFixedCollection(
 	field: Field,
@@ -150,9 +152,7 @@ function readFixedCollection(
 	return Object.fromEntries(groups.map((group) => [group.name, readGroup(group)]));
 }
 
-/**
- * Returns the fields of a resource mapper that the user filled in. n8n stores null for the others.
- */
+/** Returns the values of a resource mapper without its empty fields, for which n8n stores null. */
 function readMapper(value: unknown): unknown {
 	if (!isObject(value) || !('mappingMode' in value)) return value;
 	const filled = Object.entries(readObject(value.value)).filter(([, one]) => !isBlank(one));
@@ -160,7 +160,8 @@ function readMapper(value: unknown): unknown {
 }
 
 /**
- * Returns the converted and checked value of a field, or undefined if it is not set or invalid.
+ * Converts and validates the value of a field. Returns `undefined` if the value is empty or
+ * invalid.
  *
  * @param parent displayed name of the collection that contains the field
  */
@@ -187,7 +188,8 @@ function readField(
 }
 
 /**
- * Checked values of one item, and their problems. There are no problems if all values are valid.
+ * Validated form values of one item, and the problems of the invalid ones. `problems` is empty if
+ * all values are valid.
  */
 export interface ParameterValues {
 	values: IDataObject;
@@ -195,11 +197,12 @@ export interface ParameterValues {
 }
 
 /**
- * Fallback for a field that n8n hides for the item. Unlike null, no expression returns this text.
+ * Default value that n8n returns for a field that is hidden for an item. An expression can return
+ * null, but never this text.
  */
 const hiddenField = '\0hidden';
 
-/** Reads and checks the values of all fields and options for one item. Sends no request. */
+/** Reads and validates the values of all fields and options for one item. Sends no requests. */
 export function readParameters(
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	fields: readonly Field[],

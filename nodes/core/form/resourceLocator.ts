@@ -1,14 +1,15 @@
-/** Builds resource locators with the modes From List and By ID. */
+/** Builds resource locator fields with the modes From List and By ID. */
 import { z } from 'zod';
 import type { ListSearch } from './field';
 import { createListSearch, type ListEndpoint } from './listSearch';
 
 /**
- * Returns the properties that all resource locators share, to spread into a field that has a name.
+ * Builds the properties that all resource locator fields share. Spread them into a field that adds
+ * a name.
  *
- * @param method name of the list search, unique among all fields of a node
- * @param id key under which items carry this ID, for the placeholder
- * @param source list endpoint, or custom list search
+ * @param method name of the search function, unique among all fields of a node
+ * @param id name of the item property that contains the ID, shown in the placeholder
+ * @param source list endpoint to search, or a custom search function
  */
 export const resourceLocator = <const M extends string>(
 	method: M,

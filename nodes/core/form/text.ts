@@ -1,19 +1,19 @@
 /**
- * Schemas of texts with limited length, counted in characters. zod counts UTF-16 units, two for an
- * emoji.
+ * Builds schemas for text with a limited number of characters. Zod itself counts UTF-16 units, and
+ * would count an emoji as two.
  */
 import { z, type ZodTypeAny } from 'zod';
 import { countCharacters } from './validation';
 
-/** Minimum and maximum number of characters of a text. */
+/** Minimum and maximum length of a text value, in characters. */
 export interface TextBounds {
 	readonly min: number;
 	readonly max: number;
 }
 
 /**
- * Creates the schema of a text with `min` to `max` characters. Further rules follow in a pipe, such
- * as `text(1, 255).pipe(z.string().url())`: they check only texts of a valid length.
+ * Creates a schema for text with `min` to `max` characters. Add further rules in a pipe, such as
+ * `text(1, 255).pipe(z.string().url())`, so that they only check text of a valid length.
  */
 export const text = (min: number, max: number) =>
 	Object.assign(
@@ -27,8 +27,8 @@ export const text = (min: number, max: number) =>
 	);
 
 /**
- * Returns the length limits of a schema that `text` created. zod does not expose those of a custom
- * rule.
+ * Returns the length limits of a schema that the function `text` created. Zod itself does not
+ * expose them, because they are part of a custom rule.
  */
 export const getTextBounds = (schema: ZodTypeAny): TextBounds | undefined =>
 	'bounds' in schema ? (schema.bounds as TextBounds) : undefined;

@@ -1,26 +1,27 @@
-/** Validates values against the schemas of their fields, and describes problems in sentences. */
+/** Validates form values with the schemas of their fields. Describes each problem in a sentence. */
 import type { RefinementCtx, ZodIssue } from 'zod';
 import { getSchema, type Field } from './field';
 
-/** Sentence about an invalid value, with the displayed name of the field. */
+/** Sentence that tells the user what is wrong with a value. Contains the displayed field name. */
 export type Problem = string;
 
-/** Callback that receives each problem found in a value. */
+/** Callback that receives a description of each problem with a value. */
 export type ReportProblem = (problem: Problem) => void;
 
 /**
- * Adds the problem that a custom rule of a schema has found.
+ * Reports a problem from a custom rule of a zod schema.
  *
- * @param message rest of a sentence that begins with the name of the field
- * @param path position of the problem inside the value
+ * @param message rest of a sentence that begins with the name of the field, such as `must be a
+ * date`
+ * @param path keys that lead to the invalid part of the value
  */
 export const addProblem = (context: RefinementCtx, message: string, path: string[] = []) =>
 	context.addIssue({ code: 'custom', path, message });
 
-/** Formats a number for a sentence, such as `10,000`. */
+/** Formats a number with thousands separators, such as `10,000`. */
 export const formatNumber = (n: number | bigint) => n.toLocaleString('en-US');
 
-/** Formats a value for a message: on one line, at most 60 characters. */
+/** Formats a value for an error message: on one line, and shortened to at most 60 characters. */
 function showValue(value: unknown): string {
 	const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? String(value));
 	const line = text.replace(/\s+/g, ' ');
@@ -41,14 +42,18 @@ const typeNames: Record<string, string> = {
 };
 
 /**
- * Counts the characters of a text as people do, with an emoji as one. Returns 0 for other values.
+ * Counts the characters of a text. Unlike `length`, counts an emoji as one. Returns 0 for values
+ * that are not text.
  */
 export const countCharacters = (value: unknown) =>
 	typeof value === 'string' ? [...value].length : 0;
 
 const describeType = (type: string) => typeNames[type] ?? type;
 
-/** Describes an issue as the rest of a sentence that begins with the name of the field. */
+/**
+ * Describes a problem that zod found, in words that follow the field name: for example, `must be at
+ * least 1, but is 0`.
+ */
 function describeIssue(issue: ZodIssue, value: unknown): string {
 	switch (issue.code) {
 		case 'too_big':
@@ -102,10 +107,10 @@ function describePath(path: ReadonlyArray<string | number>): string {
 }
 
 /**
- * Validates a value against the schema of its field. Returns the value as the schema transforms it.
- * If it is invalid, reports its problems and returns undefined.
+ * Validates a value with the schema of its field, and returns the value as the schema transforms
+ * it. If the value is invalid, reports its problems and returns `undefined`.
  *
- * @param name displayed name of the field, with the collection that contains it
+ * @param name displayed name of the field, preceded by the name of its collection
  */
 export function validateField(
 	field: Field,

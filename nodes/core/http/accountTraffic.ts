@@ -1,9 +1,9 @@
 /**
- * Queues the requests of one account. All runs in this process that use the account share the
- * queue.
+ * Queues the requests of each account until its limits allow them. All node runs in this process
+ * that use an account share its queue.
  *
- * A request is sent when it has a free slot and getNextSendTime (trafficPolicy.ts) allows it. Further
- * limits of an account belong there, as a part of TrafficState.
+ * A request is sent when a concurrency slot is free and getNextSendTime (trafficPolicy.ts) allows
+ * it. Add further limits to that function, and the state that they need to TrafficState.
  */
 import { createBoundedMap } from '../boundedMap';
 import { clock } from '../clock';
@@ -33,11 +33,17 @@ import {
 	type TrafficState,
 } from './trafficPolicy';
 
-/** Request that waits for permission to be sent. */
+/** Properties of a request that determine when it may be sent. */
 interface TrafficRequest {
-	/** Concurrency slots of the run: shared with all runs of the account unless the run has its own. */
+	/**
+	 * Concurrency slots, one of which the request occupies. All runs of an account share the same
+	 * slots, except for runs that set their own limit.
+	 */
 	slots: Slots;
-	/** Whether this is a file transfer with storage outside the API, which needs only a slot. */
+	/**
+	 * Whether this is a file transfer to or from storage outside the API. It only waits for a free
+	 * slot, because no other limit applies to it.
+	 */
 	isTransfer: boolean;
 	perMinuteLimit?: PerMinuteLimit;
 	/** Limit of running jobs that the request counts for, if it starts a job. */
@@ -46,7 +52,7 @@ interface TrafficRequest {
 	since?: number;
 	/** Whether it was refused before, and so is next in the queue. */
 	isRetry?: boolean;
-	/** Signal that ends the wait. */
+	/** Abort signal that removes the request from the queue. */
 	signal?: AbortSignal;
 }
 
@@ -54,21 +60,21 @@ interface TrafficRequest {
 export type TrafficResult<T> = { result: T } | { unsent: 'aborted' | 'expired' };
 
 interface WaitingRequest {
-	/** Sequence number. Requests are sent in the order in which they began to wait. */
+	/** Sequence number. Requests are sent in the order in which they joined the queue. */
 	order: number;
 	/** Unix time in milliseconds at which its first attempt began to wait. */
 	since: number;
 	signal?: AbortSignal;
-	/** Ends the wait: the request may be sent, or will not be. */
+	/** Called when the wait is over, with the permission to send or the reason why it was refused. */
 	settle: (permission: CreatePermission | 'aborted' | 'expired') => void;
 }
 
-/** Requests that wait for the same limits, in the order of their arrival. */
+/** Queue of requests that are waiting for the same limits, oldest first. */
 type Lane = Omit<TrafficRequest, 'since' | 'isRetry' | 'signal'> & { waiting: WaitingRequest[] };
 
 export type AccountTraffic = ReturnType<typeof createAccountTraffic>;
 
-/** Creates the slots of a run with a fixed number of concurrent requests. */
+/** Creates concurrency slots for at most `limit` requests at the same time. */
 export const createSlots = (limit: number): Slots => ({ limit, inFlight: 0, waiting: 0 });
 
 /** Creates the request queue of an account that has not sent any request yet. */
@@ -79,15 +85,18 @@ export function createAccountTraffic() {
 	let order = 0;
 	let timer: { at: number; cancel: () => void } | undefined;
 	/**
-	 * Number of waiting requests by signal. Each signal has one listener, however many requests wait
-	 * for it.
+	 * Number of waiting requests per abort signal. Many requests can share a signal, which still
+	 * needs only one listener.
 	 */
 	const waitingBySignal = new Map<AbortSignal, number>();
 	const capacityListeners = new Set<() => void>();
 	/** State before a refusal, whose effects end if the account turns out to be full. */
 	let stateBeforeRefusal: Partial<TrafficState> = {};
 
-	/** Finds the lane whose first request is sent next, and the Unix time in milliseconds for it. */
+	/**
+	 * Finds the lane whose first request may be sent next. A lane contains the requests that wait for
+	 * the same limits. `at` is a Unix time in milliseconds.
+	 */
 	function findNextLane(now: number): { lane?: Lane; at: number } {
 		let next: { lane?: Lane; at: number; order: number } = { at: Infinity, order: Infinity };
 		for (const lane of lanes) {
@@ -215,14 +224,17 @@ export function createAccountTraffic() {
 	}
 
 	return {
-		/** Slots that all runs of the account share. Their number adapts to the service. */
+		/**
+		 * Concurrency slots that all node runs of the account share. Their number adapts to the
+		 * responses of the service.
+		 */
 		sharedSlots,
 		/**
-		 * Runs a task as soon as the limits allow, unless the signal aborts before that or the wait for
-		 * capacity takes too long.
+		 * Sends a request by running its task as soon as the limits of the account allow it. The request
+		 * is not sent if the signal aborts first, or if it has waited too long for capacity.
 		 *
-		 * @param getEnd returns a promise that keeps the slot taken after the task, such as until a
-		 * stream has been read
+		 * @param getEnd returns a promise that keeps the slot occupied after the task, for example
+		 * until a stream has been read
 		 */
 		async send<T>(
 			request: TrafficRequest,
@@ -245,7 +257,10 @@ export function createAccountTraffic() {
 				void release(slots, end);
 			}
 		},
-		/** Adapts the concurrency to a response, and counts the response for the learned rate. */
+		/**
+		 * Adapts the concurrency limit to a response, and counts the response for the next estimate of
+		 * the accepted request rate.
+		 */
 		reportResponse(isRateLimited: boolean, milliseconds: number): void {
 			const now = clock.now();
 			const sentAt = now - milliseconds;
@@ -267,8 +282,8 @@ export function createAccountTraffic() {
 		/**
 		 * Pauses all requests of the account for a number of seconds.
 		 *
-		 * @param isRequested whether the service asked for the pause, which shows that the rate was too
-		 * high
+		 * @param isRequested whether the service asked for the pause, which means that requests were
+		 * sent too fast
 		 */
 		pause(seconds: number, isRequested: boolean): void {
 			const now = clock.now();
@@ -335,17 +350,17 @@ export function createAccountTraffic() {
 			return () => void capacityListeners.delete(listener);
 		},
 		/**
-		 * Returns the requests per second that the service accepts, or `undefined` if no limit is
+		 * Returns how many requests per second the service accepts, or `undefined` if no limit is
 		 * known.
 		 */
 		getRate: (): number | undefined => state.rate && getCurrentRate(state.rate, clock.now()),
 	};
 }
 
-/** Request queues by account name: at most 200 accounts, each for a day after its last use. */
+/** Request queues by account name. Keeps at most 200, each for 24 hours after its last use. */
 const trafficByAccount = createBoundedMap<AccountTraffic>(200, 24 * 3600);
 
-/** Returns the request queue that all runs of this process share for an account. */
+/** Returns the request queue of an account, which all node runs in this process share. */
 export function getAccountTraffic(account: string): AccountTraffic {
 	const traffic = trafficByAccount.get(account) ?? createAccountTraffic();
 	trafficByAccount.set(account, traffic);

@@ -1,4 +1,4 @@
-/** Client of one node run: sends requests to the service and reads replies, streams and lists. */
+/** Creates the client with which a node run sends requests to the service and reads responses. */
 import type { GenericValue, IDataObject, INode } from 'n8n-workflow';
 import { createServiceError, type NodeError } from '../errors/nodeErrors';
 import { isObject, readObject, readText } from '../json';
@@ -8,44 +8,51 @@ import { createSlots, getAccountTraffic, type AccountTraffic } from './accountTr
 import { sendWithRetries, type CapacityWait, type RequestContext } from './sendWithRetries';
 import type { FileStream } from './reply';
 
-/** Body of a reply, or the error if the request failed. */
+/** Response body of a request, or the error if the request failed. */
 export type RequestOutcome = { ok: true; reply: IDataObject } | { ok: false; error: NodeError };
 
-/** Sends the requests of one node run within the limits of the account. */
+/** Client that sends the requests of one node run, within the limits of the account. */
 export interface Client {
 	readonly node: INode;
-	/** Signal that ends all requests of the run. */
+	/** Signal that aborts all requests of the run. */
 	readonly signal: AbortSignal;
-	/** Name that identifies the account. Contains no secret. */
+	/** Identifier of the account. Contains no secrets. */
 	readonly account: string;
-	/** Masks the secrets of the credential in a text. */
+	/** Replaces the secrets of the credential in a text with `***`. */
 	removeSecrets(text: string): string;
-	/** Sends a request. Returns the whole body of the reply, or the error as a value. */
+	/** Sends a request and returns the response body. Returns errors instead of throwing them. */
 	tryRequest(request: ServiceRequest): Promise<RequestOutcome>;
-	/** Sends a request and returns the whole body of the reply. */
+	/** Sends a request and returns the response body. */
 	fetchReply(request: ServiceRequest): Promise<IDataObject>;
-	/** Sends a request and returns `data` of the reply. */
+	/**
+	 * Sends a request and returns the `data` object of the response body, or the whole body if it has
+	 * none.
+	 */
 	fetchData(request: ServiceRequest): Promise<IDataObject>;
-	/** Sends a request and returns the body of the reply as a stream, for long or slow content. */
+	/**
+	 * Sends a request and returns the response body as a stream. Use it for content that is large or
+	 * arrives slowly.
+	 */
 	openStream(request: ServiceRequest): Promise<FileStream>;
 	/**
-	 * Yields the pages of a list, with at most `pageSize` rows each, until the service has no more.
+	 * Yields the pages of a list endpoint, each with at most `pageSize` rows, until the last page.
 	 */
 	fetchPages(request: ServiceRequest, pageSize: number, token?: string): AsyncGenerator<Page>;
-	/** Returns all rows of a list without pages. */
+	/** Returns all rows of a list endpoint that has no pagination. */
 	fetchRows(request: ServiceRequest): Promise<IDataObject[]>;
 	/**
-	 * Runs a file transfer as soon as a slot is free. Transfers and requests share the slots.
+	 * Runs a file transfer as soon as a concurrency slot is free. File transfers and API requests
+	 * share the slots.
 	 *
-	 * @param getEnd returns a promise that keeps the slot taken after the transfer, such as until a
-	 * stream has been read
+	 * @param getEnd returns a promise that keeps the slot occupied after the transfer, for example
+	 * until a stream has been read
 	 */
 	runInSlot<T>(
 		transfer: () => Promise<T>,
 		getEnd?: (result: T) => Promise<void> | undefined,
 	): Promise<T>;
 	/**
-	 * Returns the requests per second that the service accepts from the account, or `undefined` if no
+	 * Returns how many requests per second the service accepts from the account, or `undefined` if no
 	 * limit is known.
 	 */
 	perSecond(): number | undefined;
@@ -57,8 +64,8 @@ export interface Client {
 	/** How creates of this run have waited for capacity so far. */
 	readonly capacityWait: Readonly<CapacityWait>;
 	/**
-	 * Returns the value that this run stores under a key, and creates it on first use. Many items can
-	 * share it.
+	 * Returns the value that this node run has stored under a key. Calls `make` to create it on first
+	 * use, so that all items of the run share one value.
 	 */
 	shareInRun<T>(key: string, make: () => T): T;
 }
@@ -68,12 +75,12 @@ export interface Page {
 	next?: string;
 }
 
-/** Maximum number of consecutive empty pages before reading a list ends. */
+/** Maximum number of consecutive empty pages before a list fails, because it may be endless. */
 const maxEmptyPages = 20;
 
 /**
- * Returns the rows of a list reply. Some replies wrap the list in an object that contains no other
- * list.
+ * Returns the rows of a list response. The list is either `data` itself or the only list inside
+ * `data`.
  */
 function readRows(node: INode, { data }: IDataObject): IDataObject[] {
 	const lists = Array.isArray(data)
@@ -87,7 +94,7 @@ function readRows(node: INode, { data }: IDataObject): IDataObject[] {
 	return rows.map((row) => (isObject(row) ? row : { value: row as GenericValue }));
 }
 
-/** Yields the pages of a list, until the service has no more. */
+/** Yields the pages of a list endpoint until the last page. */
 async function* fetchPages(
 	client: Pick<Client, 'node' | 'fetchReply'>,
 	request: ServiceRequest,
@@ -118,8 +125,8 @@ async function* fetchPages(
 /**
  * Creates the client of one node run.
  *
- * @param options.requestsAtOnce fixed number of concurrent requests of the run. By default, all
- * runs of the account share an adaptive number
+ * @param options.requestsAtOnce fixed maximum number of concurrent requests of the run. By default,
+ * all runs of the account share a maximum that adapts to the service
  */
 export async function createClient(
 	host: RequestHost,

@@ -1,4 +1,7 @@
-/** Tests an API key when its credential is saved. The credential form shows the result. */
+/**
+ * Tests whether the service accepts an API key. n8n runs the test when the credential is saved, and
+ * shows the result in the credential form.
+ */
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialsDecrypted,
@@ -12,7 +15,7 @@ import { isObject } from '../json';
 import { apiKeyHeader, parseBaseUrl } from './credentials';
 import { findErrorCode, findErrorMessage, parseReply, type Reply } from './reply';
 
-/** Milliseconds without a response after which the test fails, because the user is waiting. */
+/** Milliseconds to wait for a response before the test fails. Short, because the user waits. */
 const testTimeout = 15_000;
 
 const successResult: INodeCredentialTestResult = { status: 'OK', message: 'Connection successful' };
@@ -41,7 +44,7 @@ const serviceOutage: Explanation = {
 	advice: 'Try again later',
 };
 
-/** Explains why no response arrived. */
+/** Explains to the user why the test of a credential received no response. */
 function explainConnectionError(origin: string, code: string, detail: string): Explanation {
 	const checkUrl = 'Check the Base URL, and whether this n8n can reach it';
 	if (isHandshakeError(code)) {
@@ -70,7 +73,7 @@ function explainConnectionError(origin: string, code: string, detail: string): E
 	}
 }
 
-/** Returns the reason why the credential does not work, or `undefined` if it works. */
+/** Explains why the test of a credential failed. Returns `undefined` if the credential works. */
 function explainFailedTest(origin: string, reply: Reply): Explanation | undefined {
 	switch (reply.kind) {
 		case 'success':
@@ -86,7 +89,10 @@ function explainFailedTest(origin: string, reply: Reply): Explanation | undefine
 	}
 }
 
-/** Tests whether the service accepts the API key, for n8n's `methods.credentialTest`. */
+/**
+ * Tests whether the service accepts the API key of a credential. n8n calls this function through
+ * `methods.credentialTest`.
+ */
 export async function testApiKey(
 	this: ICredentialTestFunctions,
 	{ data: saved = {} }: ICredentialsDecrypted,

@@ -1,5 +1,6 @@
 /**
- * Defines the credentials that every node offers, and reads the account that they give access to.
+ * Defines the credential settings that all nodes share, and reads the account of the selected
+ * credential.
  */
 import type {
 	IExecuteFunctions,
@@ -13,7 +14,7 @@ import type {
 import { createOperationError, createNotConnectedError } from '../errors/nodeErrors';
 import { readObject, readText } from '../json';
 
-/** Context of n8n that can send requests: a node run, a list search, a webhook or a poll. */
+/** n8n context from which requests can be sent: a node run, a list search, a webhook or a poll. */
 export type RequestHost =
 	IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions | IPollFunctions;
 
@@ -43,11 +44,14 @@ export const credentialDescriptions: INodeCredentialDescription[] = [
 	},
 ];
 
-/** Returns the signal of the Stop button, or `undefined` outside of an execution. */
+/**
+ * Returns the signal that aborts when the user stops the execution. Returns `undefined` if no
+ * execution is running, such as in the editor.
+ */
 export const getCancelSignal = (host: RequestHost): AbortSignal | undefined =>
 	'getExecutionCancelSignal' in host ? host.getExecutionCancelSignal() : undefined;
 
-/** Returns the credential type that is selected in the node. */
+/** Returns the name of the credential type that is selected in the node. */
 function readCredentialType(host: RequestHost): string {
 	const chosen =
 		'getInputData' in host
@@ -56,12 +60,12 @@ function readCredentialType(host: RequestHost): string {
 	return chosen === 'oAuth2' ? 'videoGenOAuth2Api' : 'videoGenApi';
 }
 
-/** Header that contains the API key. */
+/** Name of the HTTP header that contains the API key. */
 export const apiKeyHeader = 'X-Api-Key';
 
 /**
- * Returns the base URL of the service without a trailing slash and without `/v3`, with which all
- * paths begin. `undefined` if the text is not a web URL.
+ * Returns the base URL of the service without a trailing slash or `/v3`, because request paths
+ * begin with the version. Returns `undefined` if the text is not a web URL.
  */
 export function parseBaseUrl(text: unknown): string | undefined {
 	const url = String(text ?? '')
@@ -71,12 +75,12 @@ export function parseBaseUrl(text: unknown): string | undefined {
 	return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined;
 }
 
-/** Minimum length of a secret to mask. Shorter strings also occur in ordinary words. */
+/** Minimum length of a secret to mask in messages. Shorter strings also occur in ordinary words. */
 const minSecretLength = 6;
 
 /**
- * Creates a function that masks secrets in a text, ignoring case because codes are shown in lower
- * case.
+ * Creates a function that replaces secrets in a text with `***`. It ignores case, because error
+ * codes are converted to lower case.
  */
 function createSecretMask(secrets: readonly string[]): (text: string) => string {
 	if (secrets.length === 0) return (text) => text;
@@ -85,23 +89,23 @@ function createSecretMask(secrets: readonly string[]): (text: string) => string 
 	return (text) => text.replace(pattern, '***');
 }
 
-/** Account that the credential of a node gives access to. */
+/** Account that the credential of a node belongs to, with its connection settings. */
 export interface Account {
-	/** Name that identifies the account. Contains no secret. */
+	/** Identifier of the account. Contains no secrets. */
 	name: string;
 	credentialType: string;
 	isOAuth: boolean;
-	/** URL of the service without a trailing slash. */
+	/** Base URL of the service, without a trailing slash. */
 	baseUrl: string;
-	/** URL at which n8n renews the token of an OAuth credential. */
+	/** URL at which n8n renews the access token of an OAuth credential. */
 	tokenUrl?: string;
-	/** Masks the secrets of the credential in a text. */
+	/** Replaces the secrets of the credential in a text with `***`. */
 	removeSecrets: (text: string) => string;
 }
 
 /**
- * Reads the account of the node's credential. Throws a readable error if the credential is
- * incomplete.
+ * Reads the account of the credential that is selected in the node. Throws a readable error if the
+ * credential is incomplete.
  */
 export async function readAccount(host: RequestHost): Promise<Account> {
 	const node = host.getNode();

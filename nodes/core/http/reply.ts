@@ -1,6 +1,6 @@
 /**
- * Classifies the outcome of one attempt to send a request. n8n's HTTP helper returns and throws in
- * many different ways.
+ * Converts the outcome of one attempt to send a request to a `Reply`. Needed because n8n's HTTP
+ * helper reports errors in many different forms.
  */
 import type { IDataObject, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
@@ -8,10 +8,10 @@ import { clock } from '../clock';
 import type { ErrorDetails } from '../errors/errorDetails';
 import { isObject, readObject, readObjects, readText } from '../json';
 
-/** Content of a file or a response as a stream. */
+/** Readable stream with the content of a file or of a response. */
 export type FileStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
 
-/** Outcome of one attempt to send a request. */
+/** Outcome of one attempt to send a request, whether it succeeded or failed. */
 export type Reply =
 	| { kind: 'success'; status: number; body: IDataObject }
 	| { kind: 'stream'; status: number; stream: FileStream }
@@ -20,49 +20,52 @@ export type Reply =
 			status: number;
 			details: ErrorDetails;
 			serviceMessage?: string;
-			/** Whether the service itself refused, not a proxy. It has then not carried out the request. */
+			/**
+			 * Whether the error response came from the service, not from a proxy. Only errors of the
+			 * service have a code.
+			 */
 			isFromService: boolean;
 	  }
-	/** The status is a success, but the body is not JSON of the service, such as a web page. */
+	/** Response with a success status but without JSON from the service, such as a web page. */
 	| {
 			kind: 'unreadable';
 			status: number;
-			/** Whether the body is empty or incomplete JSON, because the connection ended too early. */
+			/** Whether the body is empty or incomplete JSON, because the connection ended early. */
 			isTruncated: boolean;
 	  }
 	| { kind: 'unconnected'; code: string; detail: string }
-	/** The service refused the OAuth token, and n8n could not renew it. */
+	/** The service rejected the OAuth token, and n8n could not renew it. */
 	| ({ kind: 'accessLost' } & TokenRenewalFailure);
 
-/** Reply to a request that was carried out. */
+/** Reply to a request that succeeded. */
 export type SuccessfulReply = Extract<Reply, { kind: 'success' | 'stream' }>;
-/** Reply without a result. */
+/** Reply to a request that failed. */
 export type FailedReply = Exclude<Reply, SuccessfulReply>;
 
-/** Reason why n8n could not renew the token of an OAuth credential. */
+/** Reason why n8n could not renew the access token of an OAuth credential. */
 export interface TokenRenewalFailure {
 	reason: string;
 	/**
-	 * Set if the failure is temporary: the code of the connection error if the token endpoint was
-	 * unreachable, or its HTTP status.
+	 * Set if a later renewal may succeed. Contains the HTTP status of the token endpoint, or a
+	 * connection error code if the endpoint was unreachable.
 	 */
 	temporary?: { code?: string; status?: number };
 }
 
-/** Value of `code` in a successful v1 response (docs/service.md, Conventions). */
+/** Value of the `code` field in a successful v1 response (docs/service.md, Conventions). */
 const v1SuccessCode = 100;
 
-/** Maximum number of bytes of a refusal that are read. */
+/** Maximum number of bytes to read of the body of an error response. */
 const maxRefusalBytes = 65_536;
 
-/** Maximum number of characters to show of a message from the service. */
+/** Maximum number of characters to show of an error message from the service. */
 const maxTextLength = 1_000;
-/** Maximum number of workflow graph problems that are shown. */
+/** Maximum number of problems in a workflow graph that one error shows. */
 const maxGraphProblems = 100;
 
 /**
- * Parses a `Retry-After` header, which is a number of seconds or a date. Returns seconds, or
- * `undefined` if it is neither.
+ * Returns the number of seconds in a `Retry-After` header, which contains either seconds or a date.
+ * Returns `undefined` if it contains neither.
  *
  * @param now Unix time in milliseconds
  */
@@ -76,7 +79,10 @@ export function parseRetryAfter(value: unknown, now: number): number | undefined
 	return Number.isNaN(date) ? undefined : Math.max((date - now) / 1000, 0);
 }
 
-/** Returns a text cut to the length that is shown, or `undefined` if it is empty. */
+/**
+ * Shortens a text from the service to the maximum length for error messages. Returns `undefined` if
+ * the text is empty.
+ */
 function readShortText(value: unknown): string | undefined {
 	const text = readText(value);
 	return text !== undefined && text.length > maxTextLength
@@ -84,7 +90,10 @@ function readShortText(value: unknown): string | undefined {
 		: text;
 }
 
-/** Returns the readable keys of a graph problem, without nested data. */
+/**
+ * Returns the properties of a workflow graph problem that a user can read, such as its code and
+ * message. Omits nested data.
+ */
 const readGraphProblem = (problem: IDataObject): IDataObject =>
 	Object.fromEntries(
 		['code', 'message', 'node_id', 'port', 'path'].flatMap((key) => {
@@ -94,7 +103,9 @@ const readGraphProblem = (problem: IDataObject): IDataObject =>
 		}),
 	);
 
-/** Parses a refusal: the error object of v3, or the envelope of v1. */
+/**
+ * Converts an error response to a reply. Supports the error object of v3 and the envelope of v1.
+ */
 function parseRefusal(status: number, headers: IDataObject, body: unknown): Reply {
 	const details: ErrorDetails = { status };
 	const retryAfter = parseRetryAfter(headers['retry-after'], clock.now());
@@ -116,18 +127,18 @@ function parseRefusal(status: number, headers: IDataObject, body: unknown): Repl
 	return { kind: 'refusal', status, details, serviceMessage, isFromService: code !== undefined };
 }
 
-/** Whether a response with a success status contains an error, as the v1 envelope can. */
+/** Whether a response with a success status contains an error, as v1 responses can. */
 const isHiddenRefusal = (body: IDataObject, legacy: boolean) =>
 	(Boolean(body.error) && !body.data) ||
 	(legacy && Number(body.code ?? v1SuccessCode) !== v1SuccessCode);
 
-/** Whether a body that could not be parsed is incomplete JSON or empty. */
+/** Whether an unparsable body is empty or incomplete JSON, not another format such as HTML. */
 const isTruncatedJson = (body: unknown) => typeof body !== 'string' || /^\s*([[{]|$)/.test(body);
 
 /**
- * Classifies a complete response.
+ * Converts a complete HTTP response to a reply, such as a success or a refusal.
  *
- * @param legacy whether the request was for a v1 route
+ * @param legacy whether the request was for a v1 endpoint
  */
 export function parseReply(response: IN8nHttpFullResponse, legacy: boolean): Reply {
 	const { statusCode: status, headers, body } = response;
@@ -141,7 +152,7 @@ export function parseReply(response: IN8nHttpFullResponse, legacy: boolean): Rep
 	return { kind: 'success', status, body: json };
 }
 
-/** Parses the bytes of a response as JSON. Returns the text if they are not JSON. */
+/** Parses the bytes of a response body as JSON. Returns them as text if they are not valid JSON. */
 const parseChunks = (chunks: readonly Buffer[]) => {
 	const text = Buffer.concat(chunks).toString('utf8');
 	return jsonParse<IDataObject | string>(text, { fallbackValue: text });
@@ -159,8 +170,8 @@ export const waitForClose = async (stream: FileStream) =>
 	});
 
 /**
- * Reads the beginning of a refusal's body. The service's refusals are short, but a page of a proxy
- * may be endless.
+ * Reads the beginning of the body of an error response. The rest is ignored, because an error page
+ * of a proxy may be endless.
  */
 export async function readRefusalBody(stream: FileStream): Promise<IDataObject | string> {
 	const chunks: Buffer[] = [];
@@ -181,7 +192,7 @@ export async function readRefusalBody(stream: FileStream): Promise<IDataObject |
 /**
  * Reads the whole body of a successful response. Throws if the connection ends early.
  *
- * @param timeout milliseconds for the whole body
+ * @param timeout milliseconds within which the whole body must arrive
  */
 export async function readBody(stream: FileStream, timeout: number): Promise<IDataObject | string> {
 	const chunks: Buffer[] = [];
@@ -196,11 +207,11 @@ export async function readBody(stream: FileStream, timeout: number): Promise<IDa
 	return parseChunks(chunks);
 }
 
-/** Error of n8n's HTTP helper or of its OAuth client, with the properties that are read here. */
+/** Error thrown by n8n's HTTP helper or OAuth client, with the properties that this file uses. */
 interface ThrownError {
 	message?: string;
 	code?: unknown;
-	/** HTTP status in errors of n8n's OAuth client. */
+	/** HTTP status, which only errors of n8n's OAuth client have. */
 	status?: unknown;
 	config?: { url?: string };
 	response?: { status: number; headers: IDataObject; data: unknown };
@@ -211,7 +222,10 @@ interface ThrownError {
 const asThrownError = (error: unknown): ThrownError =>
 	isObject(error) ? (error as ThrownError) : {};
 
-/** Finds the HTTP response in an error of n8n, which throws for a 401 with OAuth. */
+/**
+ * Returns the HTTP response that an error of n8n contains, or `undefined` if it contains none. n8n
+ * throws such an error after a 401 with OAuth.
+ */
 export function findThrownResponse(error: unknown): IN8nHttpFullResponse | undefined {
 	const response = asThrownError(error).cause?.response ?? asThrownError(error).response;
 	if (!response) return undefined;
@@ -219,7 +233,7 @@ export function findThrownResponse(error: unknown): IN8nHttpFullResponse | undef
 	return { statusCode, headers: { ...headers }, body: data as IDataObject };
 }
 
-/** Returns the first error code in a chain of causes, such as ECONNRESET. */
+/** Returns the first error code, such as `ECONNRESET`, in an error and the chain of its causes. */
 export function findErrorCode(error: unknown): string | undefined {
 	let next: ThrownError | undefined = asThrownError(error);
 	for (let depth = 0; next && depth < 5; depth++, next = next.cause) {
@@ -231,15 +245,15 @@ export function findErrorCode(error: unknown): string | undefined {
 		: undefined;
 }
 
-/** Returns the most specific message of an error of n8n. */
+/** Returns the most specific message in an error that n8n threw. */
 export function findErrorMessage(error: unknown): string {
 	const { cause, message, messages } = asThrownError(error);
 	return cause?.message ?? messages?.[0] ?? message ?? 'unknown';
 }
 
 /**
- * Returns the reason why n8n could not renew the OAuth token, or `undefined` if the request itself
- * failed.
+ * Returns the reason why n8n could not renew the OAuth token. Returns `undefined` if the error has
+ * another cause.
  */
 export function findTokenRenewalFailure(
 	error: unknown,

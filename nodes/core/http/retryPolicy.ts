@@ -1,21 +1,24 @@
 /**
- * Decides whether and when a failed request is sent again. Pure functions.
+ * Decides whether and when to retry a failed request. Contains only pure functions.
  *
  * The rules (docs/service.md, Rate limits and retries):
- * - If the service refuses with 429 or 503, it has not carried out the request. Every request is
- *   retried, even a create without an idempotency key.
- * - After 500, 502, 504, a 429 or 503 from a proxy, or a broken connection, only requests that are
- *   safe to repeat are retried: reads, PUT, PATCH, DELETE, and creates with an idempotency key.
- * - A create that starts a job is sent again after each 429, because the account may run as many
- *   jobs as it may: jobCapacity.ts decides when, and the wait is limited by time.
- * - `request_in_progress` and `resource_not_ready` are polled for five minutes.
- * - All other refusals are final.
+ * - The service has not carried out a request that it refuses with 429 or 503. Such a request is
+ *   always retried, even if it is a create request without an idempotency key.
+ * - A request may have been carried out after 500, 502, 504, a broken connection, or a 429 or 503
+ *   from a proxy. It is only retried if it is safe to repeat: GET, PUT, PATCH, DELETE, and create
+ *   requests with an idempotency key.
+ * - A create request that starts a job is retried after each 429, because the account may be running
+ *   as many jobs as it may. jobCapacity.ts decides when, and the wait is limited by time.
+ * - After `request_in_progress` or `resource_not_ready`, the request is repeated for up to five
+ *   minutes.
+ * - All other error responses are final.
  *
- * Retries end after 10 attempts, which take about 40 seconds with the node's own pauses. After
- * `Retry-After`, the next pause is the one that the service asks for: up to five minutes each. A
- * longer one is an error that reports when to retry.
+ * Retries end after 10 attempts, which take about 40 seconds if the node chooses the pauses. If the
+ * service sends `Retry-After`, the node pauses for that time, up to five minutes per attempt. If
+ * the service asks for a longer pause, the node reports an error that says when to retry.
  *
- * A refusal counts as the service's own if its body has an error code (see parseRefusal in reply.ts).
+ * An error response comes from the service, not from a proxy, if its body has an error code (see
+ * parseRefusal in reply.ts).
  */
 import { isQuotaCode } from '../errors/advice';
 import { classifyConnectionError } from '../errors/connection';
@@ -24,39 +27,45 @@ import type { FailedReply } from './reply';
 
 type RefusalReply = Extract<FailedReply, { kind: 'refusal' }>;
 
-/** Request with its attempts so far. */
+/** Information about a request and its attempts so far, which determines whether to retry it. */
 export interface AttemptState {
 	method: string;
-	/** Whether the request is safe to send twice. */
+	/** Whether it is safe to send the request twice. */
 	repeatable: boolean;
-	/** Whether the request creates something. An error then has to report whether it may exist. */
+	/**
+	 * Whether the request creates an object. If so, its error reports whether the object may exist.
+	 */
 	creates: boolean;
-	/** Number of attempts so far, including this one but not polls. */
+	/**
+	 * Number of attempts so far, including this one. Attempts to which the service responds that it
+	 * is still processing the request are counted in `polls` instead.
+	 */
 	attempts: number;
-	/** Number of earlier attempts after which the service was still processing the request. */
+	/**
+	 * Number of earlier attempts to which the service responded that it was still processing the
+	 * request.
+	 */
 	polls: number;
 	/** Seconds since the first attempt. */
 	seconds: number;
-	/** Whether an earlier attempt may have succeeded without a usable response. */
+	/** Whether an earlier attempt may have succeeded although no usable response arrived. */
 	mayHaveSucceeded: boolean;
 	/** Whether the request waits in the queue of the account until it has capacity for another job. */
 	waitsForCapacity?: boolean;
-	/** Random number from 0 to 1, so that many items do not retry at the same moment. */
+	/** Random number from 0 to 1 that varies the delay, so that items do not all retry at once. */
 	random: number;
 }
 
-/** Next step after a failed attempt. */
+/** Next step after a failed attempt: treat the request as done, retry it or report an error. */
 export type RetryDecision =
 	| { next: 'done' }
 	| {
 			next: 'retry';
-			/** Seconds until the next attempt. */
+			/** Seconds to wait before the next attempt. */
 			delay: number;
-			/** Seconds for which all requests of the account are paused. */
+			/** Seconds for which to pause all requests of the account. */
 			pauseAccount?: number;
-			/**
-			 * Whether the service is still processing the request, so that the attempt does not count.
-			 */
+			/** Whether the service is still processing the request. The attempt is then not counted. */
 			isPoll?: boolean;
 	  }
 	| {
@@ -68,23 +77,32 @@ export type RetryDecision =
 /** Maximum number of attempts. If 30 % of attempts fail, one request in 170,000 fails for good. */
 const maxAttempts = 10;
 /**
- * Maximum number of attempts while the service is unreachable, most often because its URL is
- * mistyped.
+ * Maximum number of attempts while the service cannot be reached. Low, because the most common
+ * reason is a mistyped URL.
  */
 const maxAttemptsUnreachable = 4;
 /** Longest pause before the next attempt in seconds, unless the service asks for a longer one. */
 const maxBackoffSeconds = 8;
-/** Seconds for which a request in progress, or a resource that is not ready, is polled. */
+/** Maximum number of seconds for which to repeat a request that the service is still processing. */
 const maxPollSeconds = 300;
-/** Number of attempts after which pauses between polls stop growing, at 4 seconds. */
+/**
+ * Number of attempts after which the pause between polls stops growing, at 4 seconds. A poll
+ * repeats a request that the service is still processing.
+ */
 const slowestPollAttempt = 4;
 
-/** Codes of requests that the service is still processing (docs/service.md, Errors). */
+/**
+ * Error codes with which the service reports that it is still processing a request or a resource
+ * (docs/service.md, Errors).
+ */
 const inProgressCodes = ['request_in_progress', 'resource_not_ready'];
-/** Codes that are final although their HTTP status is not (docs/service.md, Errors). */
+/**
+ * Error codes that are never retried, although their HTTP status usually is
+ * (docs/service.md, Errors).
+ */
 const finalCodes = ['video_delete_failed'];
 
-/** Decides what follows a failed attempt: a retry, an error, or success after all. */
+/** Decides how to continue after a failed attempt: retry, report an error, or treat it as done. */
 export function decideRetry(reply: FailedReply, state: AttemptState): RetryDecision {
 	const isRefusal = reply.kind === 'refusal';
 	// An earlier DELETE succeeded although its response was lost.
@@ -103,7 +121,7 @@ export function decideRetry(reply: FailedReply, state: AttemptState): RetryDecis
 
 type Retry = Omit<Extract<RetryDecision, { next: 'retry' }>, 'next'>;
 
-/** Returns the retry after a refusal, or undefined if the refusal is final. */
+/** Returns how to retry after an error response, or `undefined` if the error is final. */
 function decideAfterRefusal(reply: RefusalReply, state: AttemptState): Retry | undefined {
 	const { status, details } = reply;
 	const { attempts, polls, seconds, random } = state;
@@ -135,8 +153,8 @@ function decideAfterRefusal(reply: RefusalReply, state: AttemptState): Retry | u
 }
 
 /**
- * Decides how to retry an attempt that got no readable response. Undefined if a retry cannot
- * help.
+ * Returns how to retry after an attempt without a readable response, or `undefined` if a retry
+ * cannot help.
  */
 function decideAfterNoResponse(
 	reply: Exclude<FailedReply, RefusalReply>,
@@ -163,13 +181,13 @@ function decideAfterNoResponse(
 }
 
 /**
- * Calculates the seconds before the next attempt: half a second, doubled with each attempt up to a
- * maximum, and randomly reduced by up to half.
+ * Calculates the seconds to wait before the next attempt. They start at half a second, double with
+ * each attempt up to a maximum, and are randomly reduced by up to half.
  */
 export const calculateBackoff = (attempts: number, random: number) =>
 	Math.min(maxBackoffSeconds, 0.5 * 2 ** (attempts - 1)) * (0.5 + random / 2);
 
-/** Whether the service may have carried out a failed attempt. */
+/** Whether the service may have carried out the request although the attempt failed. */
 export function mayHaveSucceeded(reply: FailedReply): boolean {
 	switch (reply.kind) {
 		case 'refusal':
@@ -188,12 +206,12 @@ export function mayHaveSucceeded(reply: FailedReply): boolean {
 }
 
 /**
- * Statuses of refusals that precede the check of the idempotency key. They do not reveal the
- * outcome of earlier attempts.
+ * HTTP statuses with which the service refuses a request before it checks the idempotency key. They
+ * do not reveal whether an earlier attempt succeeded.
  */
 const statusesBeforeKeyCheck = [401, 403, 429, 503];
 
-/** Whether neither this attempt nor an earlier one can have created anything. */
+/** Whether it is certain that neither this attempt nor an earlier one has created anything. */
 function hasCreatedNothing(reply: FailedReply, mayHaveSucceededBefore: boolean): boolean {
 	if (mayHaveSucceeded(reply)) return false;
 	const { kind } = reply;
@@ -202,10 +220,10 @@ function hasCreatedNothing(reply: FailedReply, mayHaveSucceededBefore: boolean):
 	return kind === 'refusal' && !statusesBeforeKeyCheck.includes(reply.status);
 }
 
-/** HTTP methods that are safe to send twice. */
+/** HTTP methods whose requests are safe to send twice. */
 const repeatableMethods: readonly string[] = ['GET', 'PUT', 'PATCH', 'DELETE'];
 
-/** Returns whether a request creates something, and whether it is safe to send twice. */
+/** Determines whether a request creates something, and whether it is safe to send twice. */
 export function classifyRequest(
 	method: string,
 	request: { repeatable: boolean; hasKey: boolean },

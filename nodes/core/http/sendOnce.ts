@@ -1,6 +1,6 @@
 /**
- * Makes one attempt to send a request, through n8n's HTTP helper. The helper adds the credential,
- * uses n8n's proxy and refuses hosts that n8n protects.
+ * Makes one attempt to send a request through n8n's HTTP helper. The helper adds the credential,
+ * uses n8n's proxy settings and rejects hosts that n8n does not allow.
  */
 import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { clock } from '../clock';
@@ -17,17 +17,20 @@ import {
 	type Reply,
 } from './reply';
 
-/** Milliseconds for which a request that starts a job may continue after the Stop button. */
+/** Milliseconds for which a request may continue after the user stops the execution. */
 const stopGracePeriod = 15_000;
 
-/** Request for n8n's HTTP helper, and how to read its response. */
+/** Request in the format of n8n's HTTP helper, and how to read its response. */
 export interface PreparedRequest {
 	request: IHttpRequestOptions & Required<Pick<IHttpRequestOptions, 'method' | 'timeout'>>;
-	/** Whether the request is for a v1 route, whose responses have a different envelope. */
+	/** Whether the request is for a v1 endpoint, whose responses have a different envelope. */
 	legacy: boolean;
-	/** Whether the body of a successful response is left unread. */
+	/** Whether to return the body of a successful response as a stream instead of reading it. */
 	streamed: boolean;
-	/** Whether the request may finish after the Stop button, because its response names a job. */
+	/**
+	 * Whether the request may finish after the user stops the execution, because its response
+	 * contains the ID of a new job.
+	 */
 	survivesStop: boolean;
 }
 
@@ -50,9 +53,9 @@ async function sendThroughN8n(
 }
 
 /**
- * Sends a request that may continue for some seconds after the Stop button, so that its response
- * can name the job that it started. n8n reads the abort signal of a request from its host, so this
- * host has a delayed signal.
+ * Sends a request that may continue for some seconds after the user stops the execution. Otherwise,
+ * the response with the ID of a new job would be lost. n8n takes the abort signal from the host, so
+ * the request is sent with a copy of the host whose signal aborts later.
  */
 async function sendDespiteStop(
 	host: RequestHost,
@@ -73,7 +76,10 @@ async function sendDespiteStop(
 	}
 }
 
-/** Reads a response. Only the beginning of a refusal is read, even if a stream was requested. */
+/**
+ * Reads an HTTP response and converts it to a reply. Reads only the beginning of an error response,
+ * even if the caller requested a stream.
+ */
 async function readReply(
 	response: IN8nHttpFullResponse,
 	prepared: PreparedRequest,
@@ -93,7 +99,7 @@ async function readReply(
 	}
 }
 
-/** Sends a request once. Never throws: a failure is a kind of reply. */
+/** Sends a request once. Never throws, because the returned reply also describes failures. */
 export async function sendOnce(
 	host: RequestHost,
 	account: Account,

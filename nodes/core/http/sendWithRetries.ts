@@ -1,4 +1,4 @@
-/** Sends one request repeatedly, until there is a good reply, a final error or an abort. */
+/** Sends a request and retries it until it succeeds, fails permanently or is aborted. */
 import type { INode } from 'n8n-workflow';
 import { clock } from '../clock';
 import { isQuotaCode } from '../errors/advice';
@@ -23,12 +23,12 @@ export interface CapacityWait {
 	running: number;
 }
 
-/** Context that all requests of one node run share. */
+/** Host, account and limits that all requests of one node run share. */
 export interface RequestContext {
 	host: RequestHost;
 	node: INode;
 	account: Account;
-	/** Signal that ends all requests of the run: the Stop button, or the failure of another item. */
+	/** Signal that aborts all requests of the run if the user stops it or another item fails. */
 	signal: AbortSignal;
 	traffic: AccountTraffic;
 	slots: Slots;
@@ -36,7 +36,10 @@ export interface RequestContext {
 	capacityWait: CapacityWait;
 }
 
-/** Whether the service refused because the account sends too many requests. */
+/**
+ * Whether the service refused a request because the account sends too many, not because of a
+ * used-up quota.
+ */
 const isRateLimited = (reply: Reply) =>
 	reply.kind === 'refusal' && reply.status === 429 && !isQuotaCode(reply.details.code);
 
@@ -56,8 +59,8 @@ interface Attempted {
 }
 
 /**
- * Sends a request as soon as the account's limits allow, unless it is aborted or has waited too
- * long for capacity.
+ * Sends a request as soon as the limits of the account allow it, unless it is aborted or has waited
+ * too long for capacity.
  */
 async function sendWhenAllowed(
 	run: RequestContext,
@@ -88,10 +91,10 @@ async function sendWhenAllowed(
 }
 
 /**
- * Sends a request until it succeeds, fails for good, or is aborted. retryPolicy.ts decides after
- * each attempt.
+ * Sends a request until it succeeds, fails permanently or is aborted. After each failed attempt,
+ * retryPolicy.ts decides what to do.
  *
- * @param streamed whether the body of a good reply is left unread
+ * @param streamed whether to return the response body as a stream instead of reading it
  */
 export async function sendWithRetries(
 	run: RequestContext,
@@ -109,7 +112,7 @@ export async function sendWithRetries(
 	let attempts = 1;
 	let polls = 0;
 	let delay = 0;
-	/** Last reply after which the service may have created something. */
+	/** Reply to the last attempt that failed but may have created something. */
 	let uncertainReply: FailedReply | undefined;
 
 	const fail = (last: FailedReply | undefined, uncertain: boolean) => {
@@ -163,8 +166,8 @@ export async function sendWithRetries(
 }
 
 /**
- * Logs which request may have created something although it was stopped. n8n discards the output of
- * a stopped node, so the log is the only trace.
+ * Logs an interrupted request that may have created something. n8n discards the output of a stopped
+ * node, so the log is the only trace.
  */
 function logUncertainRequest(
 	host: RequestHost,

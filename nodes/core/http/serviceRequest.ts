@@ -1,5 +1,6 @@
 /**
- * Describes one request to the service, prepares it for n8n's HTTP helper, and creates its error.
+ * Defines a request to the service, prepares it for n8n's HTTP helper, and creates the error to
+ * show if it fails.
  */
 import type {
 	IDataObject,
@@ -24,43 +25,48 @@ import type { FailedReply } from './reply';
 import type { PreparedRequest } from './sendOnce';
 
 export interface ServiceRequest {
-	/** Method and path. Path identifiers are written as `{name}`. */
+	/**
+	 * HTTP method and path of the request, such as `GET /v3/videos/{video_id}`. Names in braces are
+	 * replaced with the values in `path`.
+	 */
 	line: string;
 	path?: Readonly<Record<string, string>>;
 	query?: IDataObject;
 	body?: IHttpRequestOptions['body'];
 	headers?: IDataObject;
 	/**
-	 * Value of the `Idempotency-Key` header. The service creates only once, however often it receives
-	 * the request.
+	 * Value of the `Idempotency-Key` header. The service creates only one object, however often it
+	 * receives the same key.
 	 */
 	idempotencyKey?: string;
-	/** Idempotency key, if the service expects it in a field of the body. */
+	/** Idempotency key that is part of the body, for endpoints that do not read it from a header. */
 	keyInBody?: string;
 	/**
-	 * Whether the request is safe to retry without an idempotency key, because it sets the same
-	 * state.
+	 * Whether the request is safe to retry without an idempotency key, because repeating it has no
+	 * further effect.
 	 */
 	repeatable?: boolean;
-	/**
-	 * Hint for the user about what may exist after the connection broke, and where to look for it.
-	 */
+	/** Hint about what may have been created if the connection breaks, and where to look for it. */
 	uncertainOutcomeHint?: string;
-	/** Whether the request may finish after the Stop button, because its response names a job. */
+	/**
+	 * Whether the request may finish after the user stops the execution, because its response
+	 * contains the ID of a new job.
+	 */
 	survivesStop?: boolean;
 	/**
-	 * Explanations of refusals that have a special meaning here. `{name}` stands for a path
-	 * identifier.
+	 * Explanations of errors that have a special meaning for this request, by error code. `{name}` is
+	 * replaced with the value of that name in `path`.
 	 */
 	explanations?: Explanations;
-	/** Returns the names of the fields in the form, by their names in the API. */
-	labels?: () => Readonly<Record<string, string>>;
-	perMinuteLimit?: PerMinuteLimit;
 	/** Limit of running jobs that the request counts for, if it starts a job. */
 	capacity?: CapacityLimit;
 	/**
-	 * Milliseconds to wait for a response. The default is 30 seconds for reads and 120 for writes.
+	 * Returns the names of fields as the form displays them, keyed by their names in the API. Error
+	 * messages show them.
 	 */
+	labels?: () => Readonly<Record<string, string>>;
+	perMinuteLimit?: PerMinuteLimit;
+	/** Response timeout in milliseconds. Defaults to 30,000 for GET and 120,000 for other methods. */
 	timeout?: number;
 }
 
@@ -68,8 +74,8 @@ const readTimeout = 30_000;
 const writeTimeout = 120_000;
 
 /**
- * Returns the method and the path of a request. A path identifier is always one segment, whatever
- * it contains.
+ * Returns the HTTP method and the path of a request, with its `path` values filled in. Each value
+ * is encoded, so that it always stays a single path segment.
  */
 function fillRequestLine(node: INode, line: string, path: Readonly<Record<string, string>> = {}) {
 	const [method = 'GET', template = '/'] = line.split(' ');
@@ -92,7 +98,7 @@ function fillRequestLine(node: INode, line: string, path: Readonly<Record<string
 	return { method: method as IHttpRequestMethods, path: filled };
 }
 
-/** Prepares a request for n8n's HTTP helper. */
+/** Converts a request to the format of n8n's HTTP helper. */
 export function prepareRequest(
 	account: Account,
 	node: INode,
@@ -127,7 +133,7 @@ export function prepareRequest(
 	};
 }
 
-/** Returns the explanations of a request with its path identifiers filled in. */
+/** Returns the error explanations of a request, with the values of its `path` filled in. */
 function fillExplanations({ explanations, path = {} }: ServiceRequest): Explanations | undefined {
 	if (!explanations) return undefined;
 	return mapTexts(explanations, (text) =>
@@ -136,13 +142,14 @@ function fillExplanations({ explanations, path = {} }: ServiceRequest): Explanat
 }
 
 /**
- * Returns advice about a create whose outcome is unknown: its idempotency key reveals the outcome.
+ * Returns advice for a create request with an unknown outcome. Running it again with the same
+ * idempotency key shows whether it succeeded.
  */
 export const createKeyHint = (key: string) =>
 	`It may have been created all the same. To find out without paying twice, run again with this as Own Key in the options (within 24 hours): ${key}`;
 
 /**
- * Creates the error of a request after its last attempt.
+ * Creates the error to show after the last attempt of a request has failed.
  *
  * @param uncertain whether the request may have created something although it failed
  */

@@ -1,71 +1,81 @@
 /**
- * Decides when an account may send its next request. Pure functions for accountTraffic.ts.
+ * Decides when an account may send its next request. Contains only pure functions, which
+ * accountTraffic.ts uses.
  *
- * Five limits apply: the number of concurrent requests, the pause that the service asked for, the
- * rate that it has been found to accept, documented limits of requests per minute, and the number of
- * jobs that the account may run (jobCapacity.ts).
+ * Five limits apply: the maximum number of concurrent requests, a pause that the service asked for,
+ * the estimated request rate that it accepts, documented limits per minute, and the number of jobs
+ * that the account may run (jobCapacity.ts).
  */
 import { getNextCreateTime, type CapacityLimit, type JobCapacity } from './jobCapacity';
 
-/** Documented limit of requests per minute. All requests with the same limit name share it. */
+/** Documented limit of requests per minute. Requests whose limits have the same name share it. */
 export interface PerMinuteLimit {
 	name: string;
 	perMinute: number;
 }
 
-/** Number of requests that may be in flight, that are in flight, and that are waiting. */
+/** Number of concurrency slots, of requests that occupy one, and of requests that wait for one. */
 export interface Slots {
 	limit: number;
 	inFlight: number;
 	waiting: number;
 }
 
-/** Limits on the requests of one account. Times are Unix times in milliseconds. */
+/** Current limits on the requests of one account, and the measurements that they are based on. */
 export interface TrafficState {
-	/** Number of requests that may be in flight at the same time. Changes in fractions. */
+	/** Maximum number of requests in flight. It is adjusted in fractions and rounded down for use. */
 	concurrency: number;
-	/** Time at which the concurrency was last halved. */
+	/** Unix time in milliseconds at which the concurrency was last halved. */
 	halvedAt: number;
 	/** Duration of the fastest response so far, in milliseconds. */
 	fastest: number;
-	/** End of the pause that the service asked for. */
+	/** Unix time in milliseconds at which the current pause of the account ends. */
 	pausedUntil: number;
-	/** Rate that the service accepts. Undefined until its refusals have revealed one. */
+	/** Estimated request rate that the service accepts. Undefined until it has refused requests. */
 	rate?: RequestRate;
-	/** Responses since the last pause, from which the next rate is learned. */
+	/** Responses since the last pause, from which the accepted request rate is estimated. */
 	burst?: ResponseBurst;
-	/** Time until which no rate is learned. */
+	/** Unix time in milliseconds until which the node does not estimate a request rate. */
 	ignoresRateUntil: number;
-	/** Time at which the current rate allows the next request. */
+	/** Unix time in milliseconds at which the estimated request rate allows the next request. */
 	nextTurn: number;
-	/** Send times of requests under each per-minute limit, oldest first, by limit name. */
+	/**
+	 * Unix times in milliseconds at which requests were sent, oldest first. Keyed by the name of the
+	 * per-minute limit that applies to them.
+	 */
 	sentAt: Map<string, readonly number[]>;
 	/** Capacity for running jobs, by the name of the limit that the jobs share. */
 	capacity: Map<string, JobCapacity>;
 }
 
-/** Series of responses without a long gap between them. Times are Unix times in milliseconds. */
+/**
+ * Series of responses without a long gap between them, from which a request rate is estimated.
+ * Times are Unix times in milliseconds.
+ */
 export interface ResponseBurst {
 	from: number;
 	last: number;
 	count: number;
 }
 
-/** Estimated rate of requests that the service accepts. */
+/** Estimate of the request rate that the service accepts. */
 export interface RequestRate {
 	perSecond: number;
-	/** Unix time in milliseconds at which the pause that set this rate ended. */
+	/** Unix time in milliseconds at which the rate took effect, at the end of a pause. */
 	since: number;
-	/** Seconds after `since` before a higher rate is tried. */
+	/** Seconds after `since` at which the node begins to try a higher rate. */
 	probeAfter: number;
-	/** Number of consecutive refusals although no higher rate was tried. */
+	/**
+	 * Number of times in a row that the service refused requests although the node had not tried a
+	 * higher rate.
+	 */
 	failedReductions: number;
 }
 
-/** Initial value and limits of the adaptive concurrency. */
+/** Initial value, minimum and maximum of the adaptive limit on concurrent requests. */
 export const concurrencyBounds = { initial: 10, min: 1, max: 100 };
 
-/** Creates the state of an account that has not sent any request yet. */
+/** Creates the initial limits of an account that has not sent any requests yet. */
 export const createTrafficState = (): TrafficState => ({
 	concurrency: concurrencyBounds.initial,
 	halvedAt: 0,
@@ -77,17 +87,17 @@ export const createTrafficState = (): TrafficState => ({
 	capacity: new Map(),
 });
 
-/** Milliseconds after a pause over which the number of requests in flight rises to the limit. */
+/** Milliseconds after a pause over which the number of concurrent requests rises to its limit. */
 const resumePeriod = 250;
-/** Milliseconds of a minute plus a margin, because the travel time of requests varies. */
+/** Milliseconds that a per-minute limit spans. Over a minute, because network delays vary. */
 const minuteWindow = 61_000;
 
 /**
- * Returns the Unix time in milliseconds at which a waiting request may be sent. `Infinity` while
- * all slots are taken: one becomes free when a response arrives, not at a known time.
+ * Returns the Unix time in milliseconds at which a waiting request may be sent. Returns `Infinity`
+ * while all slots are taken, because it is unknown when the next response arrives and frees one.
  *
- * @param request.isTransfer whether this is a file transfer with storage outside the API, which
- * needs only a slot
+ * @param request.isTransfer whether this is a file transfer with storage outside the API, to which
+ * only the limit on slots applies
  */
 export function getNextSendTime(
 	state: TrafficState,
@@ -119,8 +129,8 @@ function getNextMinuteTime(sentAt: readonly number[] = [], limit?: PerMinuteLimi
 }
 
 /**
- * Adds a request to the send times under a per-minute limit. Times that no longer matter are
- * dropped.
+ * Adds the current time to the times at which requests were sent under a per-minute limit. Drops
+ * older times that no longer affect the limit.
  */
 export const addSendTime = (
 	times: readonly number[] = [],
@@ -128,12 +138,12 @@ export const addSendTime = (
 	now: number,
 ): number[] => [...times, now].slice(-perMinute);
 
-/** Maximum number of milliseconds by which a request may be sent early after a late one. */
+/** Maximum number of milliseconds by which a request is sent early if the last one was late. */
 const maxCatchUp = 20;
 
 /**
- * Returns the Unix time in milliseconds at which the current rate allows a request after the one
- * sent now.
+ * Returns the Unix time in milliseconds at which the estimated rate allows the next request, if one
+ * request is sent now.
  */
 export function calculateNextTurn(state: TrafficState, now: number): number {
 	const { rate, pausedUntil, nextTurn } = state;
@@ -143,9 +153,9 @@ export function calculateNextTurn(state: TrafficState, now: number): number {
 }
 
 /**
- * Returns the concurrency after a response. It rises by one with each good response while all slots
- * are taken, and halves after a 429. A response that takes far longer than the fastest one also
- * suggests overload: the concurrency then falls slightly.
+ * Returns the limit on concurrent requests after a response. It rises by one if all slots are
+ * taken, and halves after a 429. It falls slightly if a response takes far longer than the fastest
+ * one, because that suggests overload.
  */
 export function adaptConcurrency(
 	concurrency: number,
@@ -159,11 +169,11 @@ export function adaptConcurrency(
 	return isSaturated ? Math.min(concurrencyBounds.max, concurrency + 1) : concurrency;
 }
 
-/** Milliseconds between two responses after which a new burst begins. */
+/** Milliseconds between a response and the next request after which a new burst begins. */
 const burstGap = 2_000;
 
 /**
- * Adds a response to the burst, or starts a new burst.
+ * Adds a response to the current burst of responses, or starts a new burst after a long gap.
  *
  * @param sentAt Unix time in milliseconds at which the request was sent
  */
@@ -176,35 +186,39 @@ export function countResponseInBurst(
 	return { from: burst.from, last: now, count: burst.count + 1 };
 }
 
-/** Lowest learned rate in requests per second. For lower limits, the service asks for pauses. */
+/**
+ * Minimum of the estimated rate, in requests per second. A service that accepts fewer requests asks
+ * for pauses instead.
+ */
 const minRate = 0.5;
 /**
- * Share of the accepted rate that is used. Travel times vary, so two requests may arrive closer
- * together than they were sent.
+ * Fraction of the accepted request rate that the node uses. Network delays vary, so requests may
+ * arrive closer together than the node sends them.
  */
 const rateMargin = 0.97;
-/** Seconds before a higher rate is tried for the first time. */
+/** Seconds after which the node tries a higher request rate for the first time. */
 const minProbeInterval = 4;
 /**
- * Longest time in seconds between two attempts at a higher rate. Each one that fails costs a pause.
+ * Maximum number of seconds before the node tries a higher request rate. Each try that fails costs
+ * a pause.
  */
 const maxProbeInterval = 64;
-/** Seconds after which a rising rate is no longer a limit. It doubles each second. */
+/** Seconds for which the request rate doubles each second, before it is no longer limited. */
 const probeSeconds = 10;
 /**
- * Number of consecutive reductions that may fail. After that, the rate is not the reason for the
- * refusals.
+ * Maximum number of times in a row that the node lowers its request rate and is still refused.
+ * After that, the rate cannot be the reason for the refusals.
  */
 const maxFailedReductions = 2;
 /**
- * Milliseconds without a rate limit of the node's own, after lower rates were refused, too. Only the
- * pauses that the service asks for apply during that time.
+ * Milliseconds for which the node applies no rate limit of its own, because lower rates were
+ * refused as well. Only pauses that the service asks for apply then.
  */
 const ignoreRatePeriod = 60_000;
 
 /**
- * Returns the requests per second that may be sent now, or `undefined` if the rate is no longer a
- * limit.
+ * Returns how many requests per second may be sent now, or `undefined` if the rate no longer limits
+ * requests.
  */
 export function getCurrentRate(
 	{ perSecond, probeAfter, since }: RequestRate,
@@ -215,10 +229,10 @@ export function getCurrentRate(
 }
 
 /**
- * Estimates the accepted rate after the service has asked for a pause.
+ * Estimates the request rate that the service accepts, after it has asked for a pause.
  *
- * @param burst responses before the pause: their number and duration show what the service accepts
- * @param seconds length of the pause, from now
+ * @param burst responses before the pause, whose number and duration show what the service accepts
+ * @param seconds length of the pause, which begins now
  */
 export function learnRate(
 	before: RequestRate | undefined,
@@ -243,7 +257,7 @@ export function learnRate(
 	return { perSecond: Math.max(perSecond, minRate), since, probeAfter, failedReductions };
 }
 
-/** Returns the changes to the state after the service has asked for a pause of `seconds`. */
+/** Returns the changes to an account's limits after the service has asked for a pause. */
 export function adjustRateAfterPause(
 	{ pausedUntil, ignoresRateUntil, rate, burst }: TrafficState,
 	seconds: number,

@@ -1,4 +1,7 @@
-/** Turns a finished job into an item with JSON and binary files. */
+/**
+ * Converts a finished job to an n8n item, with its status response as JSON and its result files as
+ * binary data.
+ */
 import type {
 	IBinaryKeyData,
 	IDataObject,
@@ -24,31 +27,48 @@ import {
 
 export interface FinishedItem {
 	item: INodeExecutionData;
-	/** Job whose files belong to the item; undefined if it has none. */
+	/**
+	 * Job whose status response contains the URLs of this item's files. Undefined if the item has no
+	 * files.
+	 */
 	result?: FinishedJob;
-	/** Number of this part and of all parts, if each part of the result is a separate item. */
+	/**
+	 * Index of this part, from 0, and the number of parts. Set if each part of a result, such as a
+	 * clip, is a separate item.
+	 */
 	part?: { number: number; count: number };
 }
 
-/** Creates the item of a job that has ended well, on top of already known values. */
+/**
+ * Returns the item for a job that ended without failing. Its JSON combines `base`, the status
+ * response and a reference to the job.
+ *
+ * @param base JSON to start from; values of the status response take precedence
+ */
 export const createFinishedItem = (
 	base: IDataObject,
 	{ job, data, result }: Omit<SuccessfulOutcome, 'outcome'>,
 ): FinishedItem => ({ item: { json: { ...base, ...data, job: toJobReference(job) } }, result });
 
 /**
- * Returns the job ID in a batch entry. All kinds of job use the same key
- * (docs/service.md, Resources).
+ * Returns the job ID from an entry in the status response of a batch. The service uses the key
+ * `video_id` for jobs of every kind (docs/service.md, Resources).
  */
 const readEntryId = ({ video_id }: IDataObject) => readText(video_id);
 
-/** Returns the job in a batch entry, or undefined if none was started. */
+/**
+ * Returns the job that an entry in the status response of a batch refers to. Undefined if the
+ * service started no job for that entry.
+ */
 export function readJobOfBatchEntry(kind: JobKind, entry: IDataObject): Job | undefined {
 	const id = readEntryId(entry);
 	return id === undefined ? undefined : { kind, id };
 }
 
-/** Fetches the status of the job of a batch row and creates its item. Throws if that job failed. */
+/**
+ * Returns the item for one row of a batch, after requesting the status of the job that the row
+ * started. Throws if that job failed or was never started.
+ */
 export async function fetchRowItem(
 	client: Client,
 	batch: Job,
@@ -65,20 +85,29 @@ export async function fetchRowItem(
 	return createFinishedItem({ ...base, ...ids }, { job, data, result: { ...job, data } });
 }
 
-/** Files to download, and the names of their binary fields. */
+/** Result files to download, with the binary fields and file names to use for them. */
 export interface DownloadChoice {
 	files: readonly ResultFile[];
-	/** Binary field of the first file. The names of the other fields come from the files. */
+	/** Binary field for the first file. Each other file uses its own `value` as the field name. */
 	field: string;
-	/** Name of the first file. The names of the other files derive from it. */
+	/**
+	 * File name for the first file. The name of each other file is this name with a suffix. If
+	 * undefined, the files get default names.
+	 */
 	fileName?: string;
 	find(response: IDataObject, file: ResultFile): ResultFileUrl;
 }
 
-/** Returns the extension in the path of a URL, so that a WebM file is not named MP4. */
+/**
+ * Returns the file extension in a URL, or undefined. It takes precedence over the default
+ * extension, so that a WebM file is not named MP4.
+ */
 const readExtension = (url: string) => /\.([a-z0-9]{2,5})(?:[?#]|$)/i.exec(url)?.[1]?.toLowerCase();
 
-/** Builds the name of a file. The names of further files extend that of the first one. */
+/**
+ * Returns the file name for a download. Each file after the first gets the name of the first file
+ * with a suffix.
+ */
 function buildFileName(
 	{ url, name, extension }: Extract<ResultFileUrl, { url: string }>,
 	file: ResultFile,
@@ -91,12 +120,13 @@ function buildFileName(
 }
 
 /**
- * Downloads several files at the same time. They share the first status response. Every retry
- * fetches the job again, because URLs expire.
+ * Downloads result files in parallel. All first attempts take their URLs from one status response.
+ * A retry requests a new status response, because the URLs expire.
  *
- * @param owner job or other resource that the files belong to, with its response if it was just
- * fetched
- * @returns the binary fields, and the JSON that belongs to the first file
+ * @param owner job or other resource that the files belong to; `data` is its status response if the
+ * caller already has it
+ * @returns the binary fields by name, and the JSON for the item, taken from the response that
+ * contained the URL of the first file
  */
 export async function downloadResultFiles(
 	n8n: IExecuteFunctions,
@@ -138,10 +168,10 @@ export async function downloadResultFiles(
 }
 
 /**
- * Adds files to the item of a finished job, as binary fields. An item without files stays
- * unchanged.
+ * Downloads the result files of a finished job and adds them to its item as binary fields. Returns
+ * the item unchanged if there are no files to download.
  *
- * @param before binary fields of the input item, which the item keeps
+ * @param before binary fields of the input item, which the output item keeps
  */
 export async function addResultFiles(
 	n8n: IExecuteFunctions,

@@ -1,4 +1,7 @@
-/** Creates the errors of jobs that did not end successfully. Each error names its job. */
+/**
+ * Creates the errors for jobs that failed or did not end in time. Each error contains a reference
+ * to the job.
+ */
 import type { IDataObject, INode } from 'n8n-workflow';
 import { adviceForJobCode } from '../errors/advice';
 import { createOperationError, type NodeError } from '../errors/nodeErrors';
@@ -11,15 +14,15 @@ import {
 	type TimeoutOutcome,
 } from './types';
 
-/** Parts of a timeout error that replace the default ones. */
+/** Phrases that replace the default wording of a timeout error. */
 export interface TimeoutTexts {
-	/** What did not happen in time, such as "was not finished". */
+	/** Phrase for what did not happen before the timeout, such as "was not finished". */
 	missed?: string;
-	/** Alternative for the user, which ends the sentence "Read it later with its ID, …". */
+	/** Advice for the user that completes the sentence "Read it later with its ID, …". */
 	alternative?: string;
 }
 
-/** Creates the error of a job that failed or did not end in time. */
+/** Returns the error for a job that failed or did not end in time. */
 export const createJobError = (
 	node: INode,
 	outcome: FailedOutcome | TimeoutOutcome,
@@ -43,7 +46,10 @@ function createFailedJobError(node: INode, { code, data, job, reason }: FailedOu
 	);
 }
 
-/** Alternatives for the user if a job takes long, by how the service reports its end. */
+/**
+ * Advice for users whose job did not end in time. It depends on how the service reports the end of
+ * that kind of job.
+ */
 const timeoutAlternatives = {
 	event:
 		'raise Wait Timeout in the options, or let a VideoGen Trigger start another workflow when it is done',
@@ -73,9 +79,9 @@ function createTimeoutError(
 }
 
 /**
- * Creates the error of a batch row that failed.
+ * Returns the error for a batch row whose job failed or was never started.
  *
- * @param rowJob job of the row; its ID is undefined if no job was started
+ * @param rowJob job of the row, without an ID if the service started no job
  */
 export function createRowError(
 	node: INode,

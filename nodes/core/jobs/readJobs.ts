@@ -1,10 +1,10 @@
 /**
- * Reads the status of jobs. All status requests are sent from here.
+ * Reads the status of jobs. All status requests for jobs are sent from this file.
  *
- * Some kinds of job have a batched lookup for the statuses of up to 100 jobs. Simultaneous reads in
- * this process share it if the kind of job and the account are the same. The lookup shows only
- * which jobs are still pending. All other jobs are requested individually, and so is a job that is
- * the only one being read.
+ * For some kinds of job, the service can look up the statuses of up to 100 jobs in one request.
+ * Reads in this process share such a lookup if they run at the same time, for the same kind of job
+ * and the same account. The lookup only shows which jobs are still pending. Every other job then
+ * gets a status request of its own, and so does a job that is the only one being read.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { createBoundedMap } from '../boundedMap';
@@ -23,32 +23,38 @@ import {
 } from './state';
 import type { FailedOutcome, Job, JobKind, SuccessfulOutcome } from './types';
 
-/** Maximum number of IDs in one lookup (docs/service.md, Limits). */
+/** Maximum number of job IDs in one status lookup (docs/service.md, Limits). */
 const maxIdsPerLookup = 100;
 
-/** Milliseconds during which reads are collected into one lookup. */
+/** Milliseconds during which job IDs are collected before a status lookup is sent. */
 const gatherTime = 100;
 
 /**
- * Number of polls after which a missing job does not exist. Reads of the service can lag behind
- * creates.
+ * Number of polls during which a job that is not found is assumed to be too new. The service may
+ * not return a job immediately after creating it.
  */
 const pollsBeforeNotFound = 3;
 
-/** Batched lookup that all reads of one kind of job on one account share. */
+/** State of the batched status lookup that all reads of one kind of job on one account share. */
 export interface SharedLookup {
-	/** Number of reads and waits in progress. */
+	/** Number of status reads and waits in progress that can share the lookup. */
 	readers: number;
-	/** Whether the service has no lookup for this kind of job. */
+	/** Whether the service offers no batched lookup for this kind of job. */
 	isUnsupported: boolean;
-	/** Next lookup to be sent: its IDs so far, and a promise of the entries that it returns. */
+	/**
+	 * Lookup that is still collecting job IDs: the IDs so far, and a promise of the entries that it
+	 * will return.
+	 */
 	next?: { ids: Set<string>; entries: Promise<IDataObject[]> };
 }
 
-/** Shared lookups by account and kind of job. */
+/** Shared status lookups, by account and kind of job. */
 const sharedLookups = createBoundedMap<SharedLookup>(1_000, 3600);
 
-/** Runs a function that reads jobs, and counts it as a reader of the shared lookup meanwhile. */
+/**
+ * Calls a function with the shared status lookup for a kind of job. The lookup counts the function
+ * as a reader until it finishes.
+ */
 export async function withSharedLookup<T>(
 	client: Client,
 	{ name, batchedStatus }: JobKind,
@@ -66,7 +72,7 @@ export async function withSharedLookup<T>(
 	}
 }
 
-/** Opens a shared lookup. Other reads can add their IDs until its request is sent. */
+/** Starts a batched status lookup. Other reads can add their job IDs until its request is sent. */
 function startLookup(client: Client, kind: JobKind, lookup: SharedLookup) {
 	const { line = '', query = '' } = kind.batchedStatus ?? {};
 	const ids = new Set<string>();
@@ -84,8 +90,8 @@ function startLookup(client: Client, kind: JobKind, lookup: SharedLookup) {
 }
 
 /**
- * Returns the status of a job from the next batched lookup, if the lookup shows it as pending;
- * otherwise undefined, and the caller must request the job alone.
+ * Looks up a job in the next batched status lookup. Returns its status if the job is pending.
+ * Otherwise returns undefined, and the caller must request the status individually.
  */
 async function lookUpPending(
 	client: Client,
@@ -104,20 +110,23 @@ async function lookUpPending(
 	return readState(kind, { status }) === 'pending' ? { status } : undefined;
 }
 
-/** Options for reading jobs. */
+/** Options for reading the status of jobs. */
 export interface ReadPolicy {
-	/** Number of earlier reads. A job that is missing at first may still appear. */
+	/**
+	 * Number of earlier status reads. During the first few reads, a job that is not found is assumed
+	 * to be too new.
+	 */
 	attempt: number;
 	/**
-	 * Whether even a single job is read through the lookup, and a failed lookup is an error. For
-	 * callers with up to 1,000 jobs, which must not request each of them.
+	 * Whether to use the batched lookup even for a single job, and to fail if the lookup fails. Set
+	 * by callers with up to 1,000 jobs, because they must not send one request per job.
 	 */
 	requiresLookup?: boolean;
 }
 
 /**
- * Returns the status response of a job. While a lookup shows the job as pending, it contains only
- * the status.
+ * Returns the status response of a job. If a batched lookup shows that the job is pending, the
+ * response contains only `status`.
  */
 async function readStatus(
 	client: Client,
@@ -137,12 +146,13 @@ async function readStatus(
 }
 
 /**
- * Whether a failed read may succeed later: the service has a temporary problem, or the job is new.
+ * Whether a failed status read is worth repeating, because the service has a temporary problem or
+ * the job may be too new to be found.
  */
 export const canReadLater = (error: unknown, attempt: number) =>
 	isTransient(error) || (isNotFound(error) && attempt < pollsBeforeNotFound);
 
-/** Fetches the status response of a job, from the endpoint for a single job. */
+/** Requests the status of one job and returns the status response. */
 export const fetchJob = async (
 	client: Client,
 	{ kind, id }: { kind: Pick<JobKind, 'id' | 'read' | 'query'>; id: string },
@@ -155,8 +165,8 @@ export const fetchJob = async (
 	});
 
 /**
- * Returns the status response of a batch with all of its entries. The service may send only the
- * first entries, with a token for the next page (docs/service.md, Resources).
+ * Returns the status response of a batch with the entries from all of its pages. The service may
+ * send only the first page, with a token for the next one (docs/service.md, Resources).
  */
 export async function readAllBatchEntries(
 	client: Client,
@@ -177,26 +187,26 @@ export async function readAllBatchEntries(
 	return { ...data, items, has_more: false, next_token: null };
 }
 
-/** Job whose status could not be read. */
+/** Job whose status could not be read, with the error. */
 export interface UnreadableJob {
 	outcome: 'unreadable';
 	job: Job;
 	error: unknown;
-	/** Whether a later read may succeed. */
+	/** Whether reading the status again later may succeed. */
 	isTransient: boolean;
 }
 
-/** Result of checking the status of a job once. */
+/** Result of checking the status of a job once: ended, pending or unreadable. */
 export type JobCheck = (
 	SuccessfulOutcome | FailedOutcome | UnreadableJob | { outcome: 'pending'; job: Job }
 ) & {
-	/** Response of the first job, if the result is that of a job that follows it. */
+	/** Status response of the original job, if this is the result of its follow-up job. */
 	parent?: IDataObject;
 };
 
 /**
- * Checks the status of several jobs once and at the same time. If a job is completed, the job that
- * follows it is checked, too.
+ * Checks the status of several jobs once, in parallel. If a job is completed and has a follow-up
+ * job, checks the follow-up job too.
  */
 export const readJobs = async (
 	client: Client,
@@ -215,8 +225,8 @@ export const readJobs = async (
 	);
 
 /**
- * Adds all batch entries to the outcome of a completed job. Its response is the result if no other
- * job follows.
+ * Completes the outcome of a successful job: requests the remaining entries of a batch, and sets
+ * `result` unless a follow-up job provides it.
  */
 async function fetchFullOutcome(
 	client: Client,
@@ -227,15 +237,21 @@ async function fetchFullOutcome(
 	return { ...outcome, data, ...(job.kind.next ? {} : { result: { ...job, data } }) };
 }
 
-/** Status of a job after one read, with its outcome if it has ended. */
+/**
+ * Result of reading the status of a job once: the status response, and the outcome if the job has
+ * ended.
+ */
 export interface JobStatus {
 	response: IDataObject;
 	outcome?: SuccessfulOutcome | FailedOutcome;
-	/** Job that follows a completed job, if any. */
+	/** Follow-up job of a completed job, such as the video of a session. */
 	next?: Job;
 }
 
-/** Reads the status of a job once. Throws if the status cannot be read. */
+/**
+ * Reads the status of a job once and detects whether the job has ended. Throws if the status cannot
+ * be read.
+ */
 export async function readJob(
 	client: Client,
 	job: Job,

@@ -1,21 +1,28 @@
 /**
- * Finds the URLs of result files in status responses, and advises on missing files. Pure functions.
+ * Finds the URLs of result files in status responses, and explains to users why a file is missing.
+ * Pure functions.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { readObject, readText } from '../json';
 import { describeFailure, readState } from './state';
 import { describeKind, type JobKind, type ResultFile } from './types';
 
-/** Location of a file, or the reason why it does not exist. */
+/**
+ * URL of a result file with details for its download, or the problem and advice for the user if
+ * there is no URL.
+ */
 export type ResultFileUrl =
 	| {
 			url: string;
 			mimeType: string;
-			/** File name without an extension, unless the user sets one. */
+			/** File name without an extension. A file name that the user sets takes precedence. */
 			name: string;
-			/** Extension to use if the URL has none. Empty if the name includes one. */
+			/**
+			 * File extension without the dot, for URLs that have none. Empty if `name` already includes
+			 * one.
+			 */
 			extension: string;
-			/** JSON of the item, if it is not the whole response. */
+			/** JSON for the item. The default is the whole status response. */
 			json?: IDataObject;
 	  }
 	| { problem: string; advice: string };
@@ -23,7 +30,10 @@ export type ResultFileUrl =
 const readNested = (response: IDataObject, key: string): unknown =>
 	key.split('.').reduce<unknown>((inner, part) => readObject(inner)[part], response);
 
-/** Finds a file in a response. Returns `missing` if its URL is empty. */
+/**
+ * Returns the URL of a result file from a status response, or `missing` if the response has no such
+ * URL.
+ */
 export function findFile(
 	response: IDataObject,
 	{ key, extension, mimeType, readType }: ResultFile,
@@ -35,7 +45,10 @@ export function findFile(
 	return { extension, mimeType, ...readType?.(response), url, name };
 }
 
-/** Advises the user on a missing file: wait, create the job again, or the text `otherwise`. */
+/**
+ * Returns advice for a user whose file is missing: wait for a pending job, or create a failed one
+ * again. For a completed job, returns `otherwise`.
+ */
 export function adviseOnMissingFile(
 	kind: JobKind,
 	response: IDataObject,
@@ -51,7 +64,8 @@ export function adviseOnMissingFile(
 }
 
 /**
- * Finds a file in the status response of a job. If it is missing, returns the problem and advice.
+ * Returns the URL of a result file from the status response of a job. If there is none, returns the
+ * problem and advice for the user instead.
  */
 export const findJobFile = (
 	kind: JobKind,

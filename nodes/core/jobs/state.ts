@@ -1,19 +1,19 @@
 /**
- * Interprets status responses: whether a job has completed, failed, rests or is pending. Pure
- * functions.
+ * Interprets status responses: whether a job is completed, failed, pending or waiting for the user.
+ * Pure functions.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { isObject, readObject, readObjects, readText } from '../json';
 import type { FailedOutcome, Job, JobKind, JobState, SuccessfulOutcome } from './types';
 
 /**
- * Status words with the same meaning for every kind of job, in addition to those of the kind
- * itself.
+ * Status words that have the same meaning for every kind of job. Each kind can define additional
+ * words.
  */
 const statusWords = {
 	completed: ['completed', 'complete', 'success', 'succeeded', 'done', 'finished'],
 	failed: ['failed', 'fail', 'error', 'cancelled', 'canceled'],
-	/** docs/service.md, States. */
+	/** Status words of a job that has not ended (docs/service.md, States). */
 	pending: [
 		'pending',
 		'waiting',
@@ -32,26 +32,26 @@ const statusWords = {
 	],
 } as const;
 
-/** Returns the status word of a response in lower case, or undefined if it has none. */
+/** Returns the status word of a response in lower case, or undefined if the response has none. */
 const readStatusWord = (data: IDataObject) => readText(data.status)?.toLowerCase();
 
 const includesWord = (list: readonly string[] | undefined, word: string | undefined) =>
 	word !== undefined && (list ?? []).some((one) => one.toLowerCase() === word);
 
-/** Whether this package knows the status word of a response. */
+/** Whether this package recognizes the status word of a response. */
 export function isKnownStatus(kind: JobKind, data: IDataObject): boolean {
 	const word = readStatusWord(data);
 	const ofKind = [kind.completed, kind.failed, kind.resting];
 	return [...ofKind, ...Object.values(statusWords)].some((list) => includesWord(list, word));
 }
 
-/** Returns the Unix time of a chat message in seconds, or 0 if it has none. */
+/** Returns the creation time of a chat message in Unix seconds, or 0 if the message has none. */
 const readCreatedAt = ({ created_at }: IDataObject) =>
 	typeof created_at === 'number' ? created_at : 0;
 
 /**
- * Returns the latest error message of a chat, or the first one if they have no timestamps
- * (docs/service.md, Resources).
+ * Returns the text of the latest error message in a chat session, or of the first one if the
+ * messages have no timestamps (docs/service.md, Resources).
  */
 function findErrorMessageInChat({ messages }: IDataObject) {
 	const errors = readObjects(messages).filter(({ type }) => type === 'error');
@@ -59,7 +59,10 @@ function findErrorMessageInChat({ messages }: IDataObject) {
 	return readText(newest?.content);
 }
 
-/** Returns the code and the reason for a failure. Their keys differ between kinds of job. */
+/**
+ * Returns the error code and the reason from the status response of a failed job. The keys that
+ * contain them depend on the kind of job.
+ */
 export function readFailure(data: IDataObject): { code?: string; reason?: string } {
 	const error = readObject(data.error);
 	return {
@@ -73,16 +76,19 @@ export function readFailure(data: IDataObject): { code?: string; reason?: string
 	};
 }
 
-/** Code of a failure for which the service sent none. */
+/** Code for failures that the service reports without an error code. */
 export const unknownCode = 'unknown';
 
-/** Returns the code and the reason for a failure, or defaults if the service sent none. */
+/**
+ * Returns the error code and the reason from the status response of a failed job, with defaults for
+ * values that the service did not send.
+ */
 export function describeFailure(data: IDataObject): { code: string; reason: string } {
 	const { code = unknownCode, reason } = readFailure(data);
 	return { code, reason: reason ?? findErrorMessageInChat(data) ?? 'The service gave no reason' };
 }
 
-/** Whether all items of a batch have ended, according to its counts. */
+/** Whether all items of a batch have ended, according to the counts in its status response. */
 function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDataObject): boolean {
 	if (!isObject(counts) || typeof total !== 'number' || total <= 0) return false;
 	const ended = Object.entries(counts)
@@ -92,14 +98,17 @@ function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDa
 }
 
 /**
- * Returns the state that a status response shows: the one place that decides whether a job failed.
+ * Returns the state of a job according to its status response. Only this function decides whether a
+ * job has failed.
  *
- * The status words of the kind (jobs/catalog.ts) take precedence, because a few kinds use a common
- * word differently: a batch with the status `failed` is completed, since each of its items has an
- * outcome of its own. The words with the same meaning for every kind come next, then an error in the
- * response, even next to a pending word. Other evidence of the end is a batch whose items have all
- * ended, the URL of the result, or full progress. Everything else is pending, because the service
- * may add status words.
+ * The status words of the kind of job (jobs/catalog.ts) take precedence, because a few kinds use a
+ * common word differently. For example, a batch with the status `failed` counts as completed,
+ * because each of its items has its own outcome. Next come the words that mean the same for every
+ * kind. After that, an error in the response means failure, even if the status word means pending.
+ *
+ * Without a known status word, a job is completed if all batch items have ended, a result URL
+ * exists or the progress is 100 percent. Otherwise, it is pending, because the service may add
+ * status words.
  */
 export function readState(kind: JobKind, data: IDataObject): JobState {
 	const word = readStatusWord(data);
@@ -116,7 +125,9 @@ export function readState(kind: JobKind, data: IDataObject): JobState {
 	return Number(data.progress) >= 100 ? 'completed' : 'pending';
 }
 
-/** Returns the outcome of a job from its status response, or undefined while the job is pending. */
+/**
+ * Returns the outcome of a job from its status response, or undefined if the job is still pending.
+ */
 export function readOutcome(
 	job: Job,
 	response: IDataObject,
@@ -134,7 +145,10 @@ export function readOutcome(
 
 const toPositiveNumber = (value: unknown) => (typeof value === 'number' && value > 0 ? value : 0);
 
-/** Counts the parts of a job that have ended: items of a batch, or nodes of a workflow run. */
+/**
+ * Returns how many parts of a job have ended. The parts are the items of a batch or the nodes of a
+ * workflow run.
+ */
 function countEndedParts({ counts_by_status: counts, progress }: IDataObject): number {
 	const byStatus = isObject(counts) ? counts : readObject(progress);
 	const ended = ['completed', 'succeeded', 'failed', 'skipped', 'canceled'];
@@ -142,8 +156,8 @@ function countEndedParts({ counts_by_status: counts, progress }: IDataObject): n
 }
 
 /**
- * Returns the progress of a job from 0 to 1: its percentage, or the share of its parts that have
- * ended. Undefined if the response shows no progress.
+ * Returns the progress of a job between 0 and 1, from its percentage or from the share of its parts
+ * that have ended. Undefined if the response shows no progress.
  */
 export function readProgress(data: IDataObject): number | undefined {
 	const parts =
@@ -152,18 +166,27 @@ export function readProgress(data: IDataObject): number | undefined {
 	return share > 0 && share < 1 ? share : undefined;
 }
 
-/** Serializes the values that change when a job is continued, for comparison. */
+/**
+ * Returns a string of the values that change when the user continues a job, for example by sending
+ * a chat message. Equal strings mean that nothing has changed.
+ */
 const snapshotChanges = ({ status, messages }: IDataObject, result: unknown) =>
 	JSON.stringify([status, result, readObjects(messages).length, readObjects(messages)[0]]);
 
-/** Whether a job that was continued still reports the same values as before, so its status is stale. */
+/**
+ * Whether the status response of a job is outdated: it still has the values from before the user
+ * continued the job, for example with a chat message.
+ */
 export function isUnchangedSinceContinued({ kind, before }: Job, data: IDataObject): boolean {
 	if (before === undefined) return false;
 	const key = kind.next?.job.id ?? '';
 	return snapshotChanges(before, before[key]) === snapshotChanges(data, data[key]);
 }
 
-/** Returns the response without the result that the job had before it was continued. */
+/**
+ * Returns the status response of a job without the result that existed before the user continued
+ * the job, for example with a chat message.
+ */
 export function removeOldResult({ kind, before }: Job, data: IDataObject): IDataObject {
 	const key = kind.next?.job.id;
 	if (key === undefined || before?.[key] === undefined || before[key] !== data[key]) return data;
@@ -171,8 +194,8 @@ export function removeOldResult({ kind, before }: Job, data: IDataObject): IData
 }
 
 /**
- * Returns the job that follows a completed one, such as the video of a session, or undefined if
- * there is none.
+ * Returns the follow-up job that the status response of a completed job names, such as the video of
+ * a session. Undefined if there is none.
  */
 export function findFollowUpJob({ kind: { next } }: Job, data: IDataObject): Job | undefined {
 	const id = next && readText(data[next.job.id]);
@@ -180,8 +203,8 @@ export function findFollowUpJob({ kind: { next } }: Job, data: IDataObject): Job
 }
 
 /**
- * Adds the result of the job that followed to the outcome of a job. URLs of that result also become
- * top-level values.
+ * Returns the outcome of a job with the result of its follow-up job added, such as the video of a
+ * session. Result URLs of the follow-up job also become top-level values.
  */
 export function addFollowUpResult(
 	{ job, data }: SuccessfulOutcome,
@@ -201,14 +224,14 @@ export function addFollowUpResult(
 	};
 }
 
-/** Failure codes, or parts of codes, that recur with every attempt. */
+/** Matches the error codes of permanent failures, for which another attempt would fail too. */
 const permanentCodes =
 	/polic|moderat|artifact_unavailable|consent|invalid|unsupported|not_supported|not_usable|not_cloneable|not_allowed|denied|forbidden|restricted|expired|not_found|too_(short|long|large)|project_|image_processing|voice_training/i;
 
-/** Words in the reason of a failure that recurs with every attempt, if it has no code. */
+/** Matches the reasons of permanent failures. Used only if the service sent no error code. */
 const permanentReasons = /polic|moderat|violat|consent|not allowed|inappropriate/i;
 
-/** Whether the same request may succeed later. */
+/** Whether a job failed for a temporary reason, so that the same request may succeed later. */
 export function isTransientFailure(
 	{ code, reason }: { code: string; reason: string },
 	data: IDataObject,

@@ -1,112 +1,154 @@
-/** Types for jobs. A job is work in the service that a create starts, such as rendering a video. */
+/**
+ * Types for jobs. A job is work that the service does after a request has started it, such as
+ * rendering a video.
+ */
 import type { IDataObject } from 'n8n-workflow';
 
-/** File that the result of a job may contain. */
+/** Type of file that a job can produce, such as a video or its subtitles. */
 export interface ResultFile {
-	/** Option value stored in workflows, and the binary field of every file but the first. */
+	/**
+	 * Value that workflows store when the user selects this file. Every file except the first is also
+	 * output in a binary field of this name.
+	 */
 	value: string;
 	name: string;
 	description: string;
 	/** Key of the file's URL in a status response. Dots separate nested keys. */
 	key: string;
-	/** Extension of the file name if the URL has none. */
+	/** File extension without the dot, for URLs that have none. */
 	extension: string;
-	/** Media type if the storage sends none. */
+	/** Media type of the file, used if the storage does not return one. */
 	mimeType: string;
-	/** Returns the extension and the media type if they depend on the status response. */
+	/** Returns the extension and the media type of a file whose format varies between jobs. */
 	readType?(response: IDataObject): { extension: string; mimeType: string };
 }
 
-/** Describes how the polling trigger finds jobs of a kind and reports their end. */
+/**
+ * Describes how the polling trigger finds jobs of one kind and converts the ended ones to events.
+ */
 export interface JobEvents {
-	/** Request line of the list of jobs. */
+	/** Request line of the endpoint that lists jobs of this kind, such as `GET /v3/videos`. */
 	list: string;
 	/**
-	 * Event type without the suffix `.success` or `.fail` (docs/service.md, Events and deliveries).
+	 * Event type without its suffix `.success` or `.fail` (docs/service.md, Events and deliveries).
 	 */
 	type: string;
-	/** Converts a status response to the data of the event that the service would deliver. */
+	/**
+	 * Converts the status response of an ended job to the event data that the service would deliver.
+	 */
 	toEventData(response: IDataObject): IDataObject;
-	/** Key of the failure reason in the event data. */
+	/** Key in the event data for the reason why a job failed. */
 	reasonKey: string;
 }
 
-/** Kind of job: one entry of the job catalog. */
+/**
+ * Kind of job that the service offers, such as rendering a video. The job catalog lists all kinds.
+ */
 export interface JobKind {
 	/**
-	 * Name of the kind, which items and errors have as `job.kind`. Workflows store it: never change it
-	 * after a release.
+	 * Name of the kind. Items and errors contain it as `job.kind`, and workflows store it, so it must
+	 * never change after a release.
 	 */
 	name: string;
-	/** Name in the form of the wait node. Kinds without a label cannot be waited for there. */
+	/**
+	 * Display name in the form of the wait node. The node cannot wait for a kind of job without a
+	 * label.
+	 */
 	label?: string;
-	/** Key of the ID in the reply that starts the job (or `id`), and the placeholder in `read`. */
+	/**
+	 * Name of the job ID, such as `video_id`. It is the placeholder in `read` and the key in the
+	 * reply that starts the job, unless that reply uses `id`.
+	 */
 	id: string;
-	/** Request line that reads the status of one job. */
+	/** Request line that reads the status of one job, such as `GET /v3/videos/{video_id}`. */
 	read: string;
-	/** Query of the request that reads the status. */
+	/** Query parameters of the request that reads the status. */
 	query?: IDataObject;
 	/**
-	 * Request line that looks up the statuses of many jobs, and the query parameter for their IDs.
+	 * Request line that looks up the statuses of many jobs, and the name of its query parameter for
+	 * their IDs.
 	 */
 	batchedStatus?: { line: string; query: string };
-	/** Status words that mean success. */
+	/** Status words of a job that has succeeded. */
 	completed: readonly string[];
-	/** Status words that mean failure. */
+	/** Status words of a job that has failed. */
 	failed: readonly string[];
-	/** Status words of a job that rests until the user acts. A wait ends there without a failure. */
+	/**
+	 * Status words of a job that cannot continue until the user acts, for example by giving consent.
+	 * Waiting for such a job ends without an error.
+	 */
 	resting?: readonly string[];
-	/** Keys of the URLs that a status response contains once the job is completed. */
+	/** Keys of the result URLs, which a status response contains only after the job is completed. */
 	resultUrls?: readonly string[];
-	/** Files that the result may contain. */
+	/** Types of file that a job of this kind can produce. */
 	files?: readonly ResultFile[];
-	/** Key of the list of parts, if the files belong to the parts instead of the job. */
+	/**
+	 * Key of the list of parts in a status response, such as `clips`. Set if the files belong to the
+	 * parts instead of the job.
+	 */
 	parts?: string;
-	/** Kind of the jobs in a batch. Each row has one or more of them. */
+	/**
+	 * Kind of job that a batch starts for its rows, one or more per row. Undefined if this kind is
+	 * not a batch.
+	 */
 	rows?: JobKind;
-	/** Job that follows once this one is completed. Its result is added under `name`. */
+	/**
+	 * Kind of the follow-up job, which is awaited after this job is completed. Its result is added to
+	 * the item under `name`.
+	 */
 	next?: { name: string; job: JobKind };
-	/** Returns nested values of a status response that are copied to the top level of the item. */
+	/**
+	 * Returns values for the top level of the item, taken from nested values in the status response.
+	 */
 	extract?: (response: IDataObject) => IDataObject;
-	/** Sentence for the form about how long such a job usually takes, as an order of magnitude. */
+	/** Sentence for the form about how long such a job usually takes. */
 	durationHint?: string;
-	/** What reports the end of the job if no event does (docs/service.md, Events and deliveries). */
+	/**
+	 * How the service reports that such a job has ended, if it sends no event for this kind
+	 * (docs/service.md, Events and deliveries).
+	 */
 	notifiedBy?: 'callback' | 'nothing';
-	/** How the polling trigger finds such jobs. Undefined if it cannot. */
+	/**
+	 * How the polling trigger finds jobs of this kind. Undefined if the trigger does not support
+	 * them.
+	 */
 	events?: JobEvents;
 	/**
 	 * Name of the limit of running jobs that such jobs count for. The default is the name of the kind.
 	 */
 	capacityLimit?: string;
-	/** Seconds before the first poll. The default is 5. */
+	/** Seconds to wait before the first status poll. The default is 5. */
 	firstPollAfter?: number;
-	/** Maximum number of seconds between two polls. The default is 30. */
+	/** Maximum number of seconds between two status polls. The default is 30. */
 	maxPollInterval?: number;
 }
 
-/** Job that exists in the service. */
+/** Job in the service, identified by its kind and ID. */
 export interface Job {
 	kind: JobKind;
 	id: string;
-	/** Status response from before the job was continued. What it shows is not a new result. */
+	/**
+	 * Status response from before the user continued the job, for example with a chat message.
+	 * Results that it already contains are not new.
+	 */
 	before?: IDataObject;
 }
 
-/** Job that has ended well, with its status response. */
+/** Job that has ended without failing, with its status response. */
 export interface FinishedJob extends Job {
 	data: IDataObject;
 }
 
-/** State of a job, as far as it matters for waiting. */
+/** State of a job. A job that is `resting` cannot continue until the user acts. */
 export type JobState = 'completed' | 'failed' | 'resting' | 'pending';
 
-/** Outcome of a job that ended well. */
+/** Outcome of a job that is completed, or that cannot continue until the user acts. */
 export interface SuccessfulOutcome {
 	outcome: 'completed' | 'resting';
 	job: Job;
-	/** Status response, including the result of the follow-up job if there is one. */
+	/** Status response of the job, including the result of its follow-up job if there is one. */
 	data: IDataObject;
-	/** Job whose response contains the files: this job, or the one that followed. */
+	/** Job whose status response has the URLs of the result files: this job or its follow-up job. */
 	result?: FinishedJob;
 }
 
@@ -119,37 +161,40 @@ export interface FailedOutcome {
 	reason: string;
 }
 
-/** Outcome of a wait that ended before the job did. */
+/** Outcome of a wait that timed out before the job ended. */
 export interface TimeoutOutcome {
 	outcome: 'timeout';
 	job: Job;
-	/** Last status word; undefined if the service sent none. */
+	/** Status word of the last response. Undefined if the response had none. */
 	status?: string;
-	/** Whether this package knows the status word. */
+	/** Whether this package recognizes the status word. */
 	known: boolean;
 	/** Duration of the wait in seconds. */
 	waited: number;
 }
 
-/** Outcome of waiting for a job. */
+/** Result of waiting for a job: success, failure or timeout. */
 export type JobOutcome = SuccessfulOutcome | FailedOutcome | TimeoutOutcome;
 
 /** How long to wait for a job and how often to poll, in seconds. */
 export interface WaitPolicy {
 	timeout: number;
-	/** Seconds before the first poll, as set by the user. The default depends on the kind of job. */
+	/**
+	 * Minimum number of seconds before each poll, if the user sets one. The default depends on the
+	 * kind of job.
+	 */
 	interval?: number;
 	/** Maximum number of seconds between two polls. The default depends on the kind of job. */
 	maxInterval?: number;
-	/** Whether to poll for the first time without a pause. */
+	/** Whether to send the first poll immediately instead of after a pause. */
 	immediately?: boolean;
 }
 
-/** Returns the reference to a job on items and errors: `{ kind, id }`. */
+/** Returns a reference to a job, `{ kind, id }`, as items and errors contain it. */
 export const toJobReference = ({ kind, id }: Job): IDataObject => ({ kind: kind.name, id });
 
-/** Returns the unique name of a job for sentences and n8n's log, such as `video v1`. */
+/** Returns a short description of a job for messages and n8n's log, such as `video v1`. */
 export const describeJob = ({ kind, id }: Job) => `${kind.name} ${id}`;
 
-/** Returns the name of a kind of job for sentences, such as `video batch`. */
+/** Returns the readable name of a kind of job for messages, such as `video batch`. */
 export const describeKind = ({ name }: JobKind) => name.replace(/_/g, ' ');

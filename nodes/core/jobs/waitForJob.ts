@@ -1,4 +1,6 @@
-/** Waits inside the node until a job has ended, polling with growing pauses. */
+/**
+ * Waits inside the node until a job has ended. The pauses between polls become longer over time.
+ */
 import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../clock';
 import { toNodeError } from '../errors/nodeErrors';
@@ -15,20 +17,24 @@ const defaultMaxInterval = 30;
 /** Default number of seconds before the first poll. */
 const defaultFirstPoll = 5;
 
-/** Seconds before the second poll of a job that should have ended by now. */
+/**
+ * Seconds between the first and second poll of a follow-up job. Such a job has usually ended before
+ * the first poll.
+ */
 const secondPollAfter = 3;
 
 /**
- * Calculates the pause before the next poll: a third of the time waited so far, within limits. The
- * end of a job is therefore noticed after a delay of at most a third of its duration, and long
- * waits need few polls. All times have the same unit.
+ * Returns the pause before the next poll: a third of the time waited so far, but between `min` and
+ * `max`. Long waits therefore need few polls, and the delay in noticing the end of a job is at most
+ * a third of its duration. All times have the same unit.
  */
 export const calculatePause = (waited: number, min: number, max: number) =>
 	Math.min(Math.max(waited / 3, min), max);
 
 /**
- * Calculates the seconds before the next poll. Progress shortens the pause to the time when the job
- * should be done, but not below a quarter: the last percents of some jobs take long.
+ * Returns the number of seconds to wait before the next poll. If the progress of the job is known,
+ * the pause lasts until the job should be done. The pause is never shorter than a quarter of the
+ * normal one, because some jobs take long for their last percent.
  *
  * @param waited seconds since the wait began
  * @param progress from 0 to 1, according to the last status response
@@ -47,17 +53,17 @@ export function calculatePollDelay(
 }
 
 /**
- * Grid intervals in milliseconds to which shared pauses are aligned. More intervals would mean more
- * lookups.
+ * Intervals in milliseconds to which polls are aligned, so that several waits can share one status
+ * lookup. More intervals would mean more lookups.
  */
 const pollGrids = [5000, 2000, 1000, 500, 200];
 
 /**
- * Extends a pause so that it ends together with those of other waits and one lookup serves all. The
- * grid interval is at most a fifth of the pause.
+ * Extends the pause before a poll so that several waits poll at the same moment and share one
+ * status lookup. A pause becomes longer by at most a fifth.
  *
- * @param now Unix time in milliseconds
- * @param pause milliseconds
+ * @param now current time in Unix milliseconds
+ * @param pause planned pause in milliseconds
  */
 export function alignPollPause(now: number, pause: number): number {
 	const grid = pollGrids.find((one) => one <= pause / 5);
@@ -65,8 +71,8 @@ export function alignPollPause(now: number, pause: number): number {
 }
 
 /**
- * Waits until a job and the job that follows it have ended, one of them rests, or the wait times
- * out.
+ * Waits until a job and its follow-up job have ended, one of them cannot continue until the user
+ * acts, or the wait times out.
  */
 export const waitForJob = async (
 	client: Client,
@@ -84,7 +90,7 @@ export const waitForJob = async (
 			),
 	);
 
-/** Reads the status of a job. Returns undefined if the status is temporarily unavailable. */
+/** Reads the status of a job once. Returns undefined if the read failed but may succeed later. */
 async function pollOnce(client: Client, job: Job, attempt: number, lookup: SharedLookup) {
 	try {
 		return await readJob(client, job, lookup);

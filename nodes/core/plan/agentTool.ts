@@ -1,6 +1,6 @@
 /**
- * Handles nodes that are tools of an AI agent: a language model calls them, without a person
- * watching.
+ * Defines special rules for nodes that an AI agent uses as tools, because no person watches the
+ * calls.
  */
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 import { createOperationError, type NodeError } from '../errors/nodeErrors';
@@ -12,8 +12,8 @@ export const isTool = (n8n: Pick<IExecuteFunctions, 'getNode'>) =>
 	n8n.getNode().type.endsWith('Tool');
 
 /**
- * Returns the error for an operation that language models may not use, or undefined if they may.
- * The form hides such operations in tools, but n8n would still run them.
+ * Returns an error if AI agents may not use the operation, otherwise undefined. The form hides such
+ * operations in tools, but n8n would still run them.
  */
 export function refuseInTool(node: INode, operation: Operation): NodeError | undefined {
 	if (!isDestructive(operation)) return undefined;
@@ -26,8 +26,8 @@ export function refuseInTool(node: INode, operation: Operation): NodeError | und
 }
 
 /**
- * Whether identical tool calls each get a separate result, because the operation is free or the
- * user chose so.
+ * Whether identical tool calls each run the operation again. True if the operation is free or the
+ * user chose to pay for each call.
  */
 export function shouldRepeatIdenticalCalls(
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,

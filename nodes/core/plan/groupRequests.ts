@@ -1,36 +1,45 @@
-/** Groups planned items into requests. Pure functions. */
+/**
+ * Groups the planned items into requests, because some operations send several items in one
+ * request. Pure functions.
+ */
 import type { IDataObject } from 'n8n-workflow';
 import type { ResourceOperation } from '../operation';
 import { getPathNames } from '../operationTraits';
 
-/** Selected operation of an item, with its checked values. */
+/** Operation that an item selects, with the checked parameter values of the item. */
 export interface ItemPlan extends ResourceOperation {
 	values: IDataObject;
 }
 
-/** Request to send, for one item or for several that the operation combines. */
+/** Plan of one request, for a single item or for several items that the operation combines. */
 export interface PlannedRequest extends ItemPlan {
-	/** Indexes of the input items, from 0. */
+	/** Indexes of the input items in the request, from 0. */
 	itemIndexes: number[];
-	/** Values of each input item. `values` contains those of the first one. */
+	/**
+	 * Parameter values of each input item in the request. `values` contains those of the first item.
+	 */
 	itemValues: IDataObject[];
-	/** Number of this request, from 1, among those that share the user's own idempotency key. */
+	/**
+	 * Number of this request, from 1, among the requests for which the user set the same idempotency
+	 * key.
+	 */
 	part: number;
 	/**
-	 * Number of the attempt to repeat these failed batch rows, from 1; undefined for a first request.
+	 * Number of the retry, from 1, if this request sends failed batch rows again. Undefined for a
+	 * first request.
 	 */
 	retry?: number;
 }
 
-/** Returns the request line and the path identifiers, such as `POST /v3/x/{id} 42`. */
+/** Returns the request line followed by its path identifiers, such as `POST /v3/x/{id} 42`. */
 export const describeRequestLine = ({ operation, values }: ItemPlan) =>
 	[operation.request, ...getPathNames(operation).map((name) => String(values[name]))].join(' ');
 
 type EarlierRequest = Pick<PlannedRequest, 'itemIndexes' | 'part'>;
 
 /**
- * Rebuilds combined requests of earlier attempts if all of their items are planned again with the
- * same operation.
+ * Plans the combined requests of earlier attempts again, with the same items. Skips a request if
+ * one of its items is now invalid or selects another operation.
  */
 function regroupEarlierRequests(
 	plans: ReadonlyMap<number, ItemPlan>,
@@ -46,12 +55,13 @@ function regroupEarlierRequests(
 }
 
 /**
- * Returns the name under which requests with the same user-supplied idempotency key are counted.
+ * Returns a string that is equal for requests of the same operation with the same user-supplied
+ * idempotency key. Such requests are numbered.
  */
 const getSharedKeyName = ({ operation, values }: ItemPlan) =>
 	`${operation.value} ${String(values.idempotencyKey ?? '')}`;
 
-/** Returns a key that is equal for items that may go into the same request. */
+/** Returns a string that is equal for items that may go into the same request. */
 function getGroupKey({ resource, operation, values }: ItemPlan): string {
 	const { sharedBy = [] } = operation.combine ?? {};
 	const shared = [...sharedBy, 'additionalBodyFields', 'idempotencyKey', 'callBackHere'];
@@ -59,7 +69,7 @@ function getGroupKey({ resource, operation, values }: ItemPlan): string {
 	return JSON.stringify([resource.value, operation.value, ...sharedValues]);
 }
 
-/** Whether a request has space for one more item. */
+/** Whether one more item fits into a combined request. */
 function hasSpace({ operation: { combine }, itemValues }: PlannedRequest, values: IDataObject) {
 	const getSize = (one: IDataObject) => combine?.getSize?.(one) ?? 1;
 	const size = itemValues.reduce((sum, one) => sum + getSize(one), getSize(values));
@@ -67,11 +77,11 @@ function hasSpace({ operation: { combine }, itemValues }: PlannedRequest, values
 }
 
 /**
- * Plans the requests to send: one for each item, or one for each group of items that an operation
- * combines.
+ * Plans the requests to send: one for each item, or one for each group of items if the operation
+ * combines items.
  *
- * @param plans by item index
- * @param earlier combined requests of earlier attempts. Their items stay together, because the
+ * @param plans plan of each item, by item index
+ * @param earlier combined requests of earlier attempts; their items stay together, because the
  * service would create them again in a different combination
  */
 export function groupRequests(
@@ -85,7 +95,7 @@ export function groupRequests(
 		const name = getSharedKeyName(request);
 		lastParts.set(name, Math.max(lastParts.get(name) ?? 0, request.part));
 	}
-	/** Newest request of each group. Items join it while it has space. */
+	/** Last request of each group, by group key. Further items are added to it until it is full. */
 	const open = new Map<string, PlannedRequest>();
 	for (const [item, plan] of plans) {
 		if (grouped.has(item)) continue;
@@ -112,9 +122,9 @@ export function groupRequests(
 }
 
 /**
- * Returns a problem for each item that has the same own idempotency key as an earlier item. The
- * service identifies a repeat by endpoint, path identifier and key alone, so both items would get
- * the same result. Combined requests are excluded, because their keys are numbered.
+ * Returns an error message for each item that has the same user-supplied idempotency key as an
+ * earlier item. The service compares only the endpoint, the path identifier and the key, so both
+ * items would get the same result. Combined requests are excluded, because their keys are numbered.
  */
 export function findRepeatedIdempotencyKeys(
 	plans: ReadonlyMap<number, ItemPlan>,

@@ -1,52 +1,69 @@
 /**
- * Creates the keys by which the service recognizes repeated creates (docs/service.md, Idempotency),
- * and by which this process recognizes creates that accept no key. Pure functions.
+ * Creates idempotency keys, by which the service recognizes repeated create requests
+ * (docs/service.md, Idempotency). For create requests that accept no key, this process uses similar
+ * keys to recognize repeats. Pure functions.
  */
 import { createHash } from 'crypto';
 import { readText } from '../json';
 import type { IdempotencyKeys, KeyedCreate } from '../operation';
 import type { PlannedRequest } from './groupRequests';
 
-/** Identifies one run of a node, across all its attempts. */
+/**
+ * Identifies one run of a node. All attempts of the run, including retries by n8n, have the same
+ * identity.
+ */
 export interface RunIdentity {
-	/** Installation, workflow and node. */
+	/** Identifiers of the n8n installation, the workflow and the node. */
 	node: readonly unknown[];
-	/** Execution, and the number of the node's run in it. */
+	/**
+	 * Identifier of the execution, and what distinguishes this run of the node from its other runs in
+	 * that execution.
+	 */
 	run: readonly unknown[];
 }
 
-/** Results of earlier attempts of a run, by the place of each create. */
+/**
+ * What earlier attempts of the run recorded about each create request. The keys of the maps
+ * identify the position of the request in the run.
+ */
 interface EarlierCreates {
-	/** First idempotency key of each create. */
+	/** Idempotency key of each create request at its first attempt. */
 	keys: Map<string, string>;
-	/** Number of times that the job of each create has failed for a transient reason. */
+	/** Number of times that the job of each create request has failed for a temporary reason. */
 	failures: ReadonlyMap<string, number>;
 }
 
-/** Maximum length of an idempotency key (docs/service.md, Idempotency). */
+/** Maximum number of characters in an idempotency key (docs/service.md, Idempotency). */
 const maxKeyLength = 255;
 
 const hashParts = (parts: readonly unknown[]) =>
 	createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-/** Creates a key that is equal only for equal parts. */
+/** Creates a key from a list of values. Only equal lists result in equal keys. */
 export const createKey = (parts: readonly unknown[]) => `n8n-${hashParts(parts).slice(0, 48)}`;
 
-/** Adds a suffix to a user's key. The key is hashed if the result would be too long. */
+/**
+ * Appends a suffix to a user-supplied idempotency key. Hashes the key first if the result would be
+ * too long.
+ */
 const extendKey = (key: string, suffix: string) =>
 	(key.length + suffix.length <= maxKeyLength ? key : hashParts([key])) + suffix;
 
-/** Returns the key of one of several requests that share a user's key. `part` counts from 1. */
+/**
+ * Returns the idempotency key for one of several requests that share a user-supplied key. `part` is
+ * the number of the request, from 1.
+ */
 export const numberKey = (key: string, part: number) =>
 	part === 1 ? key : extendKey(key, `:part:${part}`);
 
 /**
- * Creates the idempotency keys of a planned request.
+ * Creates the idempotency keys of a planned request and its uploads.
  *
- * A key derives from the place of the create: installation, workflow, node, execution, run, items
- * and request line. The values are excluded, because n8n evaluates expressions again at every
- * attempt: a changed time of day in a title must not be paid for twice. For the same reason, keys
- * that depend on values (Own Key, Same Request) stay the same as at the first attempt.
+ * By default, a key depends on the position of the request in the run: installation, workflow,
+ * node, execution, run, items and request line. It does not depend on parameter values, because n8n
+ * evaluates expressions again at every attempt. Otherwise, a changed time of day in a title would
+ * mean paying twice. For the same reason, keys that do depend on values (Own Key, Same Request)
+ * stay the same as at the first attempt.
  */
 export function createIdempotencyKeys(
 	{ node, run }: RunIdentity,

@@ -12,7 +12,7 @@ import { resumesThisExecution } from './resumeCallback';
 import type { Attempt } from './retryState';
 import { findJobsOverLimit } from './spendingLimits';
 
-/** Creates the error of an item with invalid values. */
+/** Returns the error for an item with invalid parameter values. */
 function createInvalidValueError(node: INode, problems: readonly Problem[]): NodeError {
 	return createOperationError(
 		node,
@@ -22,7 +22,7 @@ function createInvalidValueError(node: INode, problems: readonly Problem[]): Nod
 	);
 }
 
-/** Returns the operation that an item selects. */
+/** Returns the operation that an item selects. Throws if there is no such operation. */
 function readOperation(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
@@ -36,7 +36,10 @@ function readOperation(
 	throw createOperationError(n8n.getNode(), `The operation "${names[1]}" is not known`);
 }
 
-/** Returns the problems of values that are valid individually, but not together. */
+/**
+ * Returns problems with values that are valid individually, but not in combination with each other
+ * or with the binary data of the item.
+ */
 function checkCombinations(
 	{ operation, values }: ItemPlan,
 	{ binary }: INodeExecutionData,
@@ -58,7 +61,7 @@ function checkCombinations(
 	return problems;
 }
 
-/** Plans one item. Throws if its parameters are invalid. */
+/** Plans one item: reads its operation and its parameter values. Throws if they are invalid. */
 function planItem(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
@@ -83,8 +86,9 @@ function planItem(
 }
 
 /**
- * Plans all items. Returns the plan of each item, or the error of an invalid one. An item that was
- * valid in an earlier attempt keeps that plan if it is invalid now, because it may have been sent.
+ * Plans all items. Returns the plan of each valid item, and an error for each invalid one. An item
+ * that is invalid now but was valid in an earlier attempt keeps its earlier plan, because its
+ * request may have been sent.
  */
 export function planItems(
 	n8n: IExecuteFunctions,

@@ -1,17 +1,17 @@
-/** Builds the URL that the service calls to resume a suspended execution. */
+/** Builds the callback URL, which the service calls to resume a suspended execution. */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { readObject } from '../json';
 import { callbackField } from '../operationTraits';
 
 /**
- * Last segment of the callback URL. Only the wait node accepts it. Without it, a call could resume
- * another node that the execution is waiting in, such as an approval.
+ * Last path segment of the callback URL, which only the wait node accepts. Without it, the service
+ * could resume the execution at another node, such as one that waits for an approval.
  */
 export const callbackPath = 'videogen';
 
 /**
- * Builds the callback URL from the resume URL of the execution. Its query contains the token that
- * n8n requires.
+ * Appends the callback path to the resume URL of an execution. The query contains a token that n8n
+ * requires.
  */
 export function buildCallbackUrl(resumeUrl: string): string {
 	const url = new URL(resumeUrl);
@@ -20,15 +20,16 @@ export function buildCallbackUrl(resumeUrl: string): string {
 }
 
 /**
- * Whether this execution resumes when the job ends. False if the node itself waits for the job,
- * because it receives no callback then.
+ * Whether a callback resumes this execution when the job ends. False if the node itself waits for
+ * the job, because a running node receives no callback.
  */
 export const resumesThisExecution = ({ callBackHere, waitForCompletion }: IDataObject) =>
 	callBackHere === true && waitForCompletion === false;
 
 /**
- * Adds the callback URL of this execution to a request, if the user wants it. Must run after the
- * idempotency key was created: the same request of another execution must have the same key.
+ * Adds the callback URL of this execution to the request body if the user wants a callback. Call
+ * this after creating the idempotency key, because the URL differs for each execution and must not
+ * change the key.
  */
 export function addCallbackUrl(
 	n8n: IExecuteFunctions,

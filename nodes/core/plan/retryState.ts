@@ -1,6 +1,7 @@
 /**
- * Stores what one run of a node has done, for its later attempts. Under Retry On Fail, n8n runs the
- * whole node again in the same process, with all items, and evaluates its expressions again.
+ * Keeps the state of each node run in memory, so that n8n's retries can continue from it. With
+ * Retry On Fail, n8n runs the whole node again in the same process, with all input items and newly
+ * evaluated expressions.
  */
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
@@ -11,60 +12,83 @@ import { isTool } from './agentTool';
 import type { ItemPlan, PlannedRequest } from './groupRequests';
 import { createKey, type RunIdentity } from './idempotencyKeys';
 
-/** Actions of one run of a node so far, across all its attempts. */
+/**
+ * State that all attempts of one node run share: what they have planned, sent and started so far.
+ */
 export interface NodeRetryState {
-	/** Started jobs by input item. */
+	/** Jobs that the run has started, by index of the input item. */
 	readonly jobs: Job[][];
-	/** Last valid plan of each input item. */
+	/** Most recent valid plan of each input item: the selected operation with its checked values. */
 	readonly plans: Array<ItemPlan | undefined>;
-	/** Requests that combined several items. */
+	/** Requests that each combined several input items. A retry combines the same items again. */
 	combined: ReadonlyArray<Pick<PlannedRequest, 'itemIndexes' | 'part'>>;
-	/** Idempotency key of each create, by its place in the run. */
+	/**
+	 * Idempotency key of each create request. The map key is the ID that `getPlace` returns for the
+	 * request.
+	 */
 	readonly keys: Map<string, string>;
-	/** Results of creates that accept no idempotency key, by place. */
+	/**
+	 * Results of create requests that accept no idempotency key. The map key is the ID that
+	 * `getPlace` returns for the request.
+	 */
 	readonly unkeyedCreates: Map<string, Promise<unknown>>;
-	/** Number of times that the job of each create has failed for a transient reason, by place. */
+	/**
+	 * Number of times that the job of a create request failed for a transient reason. The map key is
+	 * the ID that `getPlace` returns for the request.
+	 */
 	readonly failures: Map<string, number>;
 }
 
-/** Identical calls of a tool in one execution. */
+/**
+ * State shared by identical tool calls in one execution. Calls are identical if they have the same
+ * input.
+ */
 interface ToolCalls {
 	state: NodeRetryState;
-	/** Whether the most recently ended call was successful. */
+	/** Whether the most recently finished tool call was successful. */
 	hasResult: boolean;
 }
 
 /**
- * States of runs that n8n may retry, which it does within seconds. An AI agent may call its tool
- * again some minutes later.
+ * Retry states of node runs, each kept for 10 minutes. n8n retries a node within seconds, but an AI
+ * agent may repeat a failed tool call several minutes later.
  */
 const retryStates = createBoundedMap<NodeRetryState>(1_000, 600);
 
-/** Identical tool calls that share one result, by node, execution and tool input. */
+/**
+ * State of identical tool calls that share one result, kept for 24 hours. The map key is built from
+ * the node, the execution and the tool input.
+ */
 const sharedToolCalls = createBoundedMap<ToolCalls>(1_000, 24 * 3600);
 
 /**
- * Numbers in use by identical tool calls with separate results, by node, execution and tool input.
+ * Numbers in use that distinguish identical tool calls, if each call must get a separate result.
+ * The map key is built from the node, the execution and the tool input.
  */
 const toolCallNumbers = createBoundedMap<Set<number>>(5_000, 24 * 3600);
 
 export interface Attempt {
 	identity: RunIdentity;
-	/** State shared with earlier and later attempts. */
+	/** Retry state that this attempt shares with the earlier and later attempts of the node run. */
 	state: NodeRetryState;
-	/** Whether n8n may run the node again after this attempt. */
+	/** Whether n8n may run the node again if this attempt fails. */
 	canBeRetried: boolean;
-	/** Whether a language model repeats a call whose result it already has. */
+	/** Whether a language model repeats a tool call whose result it has already received. */
 	repeatsEarlierCall: boolean;
-	/** Ends the attempt. `items` is undefined after an error. */
+	/**
+	 * Ends the attempt. `items` is the output of the node, or `undefined` if the node threw an error.
+	 */
 	end(items?: readonly INodeExecutionData[]): void;
 }
 
-/** Whether n8n runs the node again: after an error, or if the first item is an error item. */
+/**
+ * Whether Retry On Fail makes n8n run the node again: after a thrown error (`items` is
+ * `undefined`), or if the first output item is an error item.
+ */
 const willBeRetried = (items: readonly INodeExecutionData[] | undefined) =>
 	items === undefined || Boolean(items[0]?.json.error);
 
-/** Reserves and returns the lowest number that is not in use. */
+/** Reserves and returns the lowest number, counted from 0, that is not in use. */
 function takeFreeNumber(taken: Set<number>): number {
 	let number = 0;
 	while (taken.has(number)) number++;
@@ -73,8 +97,9 @@ function takeFreeNumber(taken: Set<number>): number {
 }
 
 /**
- * Returns the input of a tool call without its ID. Version 3 of n8n's agent adds its own item to
- * the input.
+ * Returns the input of a tool call without its call ID, which differs even between identical calls.
+ * In version 3 of n8n's AI Agent, the input includes the agent's own item, so calls for different
+ * items differ.
  */
 function readToolInput(n8n: IExecuteFunctions) {
 	const { toolCallId, ...input } = n8n.getInputData()[0]?.json ?? {};
@@ -91,9 +116,9 @@ const createRetryState = (): NodeRetryState => ({
 });
 
 /**
- * Begins an attempt for one of several identical tool calls in an execution. The first call creates
- * the result, and the others return it. They may be retries of n8n, repeated by the model, or
- * concurrent.
+ * Begins an attempt for one of several identical tool calls in an execution, which all share one
+ * result. The first call creates the result, and the others return it. Identical calls occur when
+ * n8n or the language model repeats a call, or when several are made at once.
  */
 function joinIdenticalCalls(identity: RunIdentity): Attempt {
 	const calls = sharedToolCalls.getOrCreate(createKey([...identity.node, ...identity.run]), () => ({
@@ -112,8 +137,8 @@ function joinIdenticalCalls(identity: RunIdentity): Attempt {
 }
 
 /**
- * Begins an attempt that continues the earlier attempts of its run and leaves its state to the next
- * one.
+ * Begins an attempt that continues from the state of earlier attempts of the same run. If the
+ * attempt fails and n8n may retry it, the state is kept for the next attempt.
  */
 function beginOwnRun(identity: RunIdentity, canBeRetried: boolean, onFailure = () => {}): Attempt {
 	const key = createKey([...identity.node, ...identity.run]);
@@ -133,11 +158,13 @@ function beginOwnRun(identity: RunIdentity, canBeRetried: boolean, onFailure = (
 }
 
 /**
- * Begins an attempt. n8n may count each attempt of a tool as a separate run, so tool calls are
- * identified by their input.
+ * Begins an attempt to run the node, with the state that earlier attempts of the same run have
+ * left. A tool call is identified by its input, because n8n may count each attempt as a separate
+ * run.
  *
- * @param repeatsIdenticalCalls whether identical tool calls each get a separate result. The calls
- * are numbered, and a failed one leaves its number to the next attempt of n8n or of the model
+ * @param repeatsIdenticalCalls whether identical tool calls each get a separate result. Such calls
+ * are numbered, and a failed call passes its number on to the next attempt by n8n or the language
+ * model
  */
 export function beginAttempt(n8n: IExecuteFunctions, repeatsIdenticalCalls: boolean): Attempt {
 	// Every n8n installation counts its executions from 1, and imported workflows keep the IDs of

@@ -1,4 +1,7 @@
-/** Checks the user's limits on the costs of a run: Most Jobs per Run and Stop Below Balance. */
+/**
+ * Checks the two limits that users can set on the cost of a run: Most Jobs per Run and Stop Below
+ * Balance.
+ */
 import { createOperationError, toNodeError, type NodeError } from '../errors/nodeErrors';
 import { formatNumber } from '../form/validation';
 import type { Client } from '../http/client';
@@ -10,7 +13,8 @@ const toPlural = (name: string) =>
 	`${name.toLowerCase()}${/(ch|sh|s|x)$/i.test(name) ? 'es' : 's'}`;
 
 /**
- * Returns a problem for each item that starts jobs, if all items together exceed the user's limit.
+ * Returns an error sentence for every item with a paid operation if all items together would start
+ * more jobs than the user allows. Returns an empty map if the number of jobs is within the limit.
  */
 export function findJobsOverLimit(plans: ReadonlyMap<number, ItemPlan>): Map<number, string> {
 	const paid = [...plans].filter(([, { operation }]) => isPaid(operation));
@@ -28,8 +32,8 @@ export function findJobsOverLimit(plans: ReadonlyMap<number, ItemPlan>): Map<num
 }
 
 /**
- * Checks the balance of the account. Returns the error for all paid requests if the balance is
- * below the user's limit or unknown; undefined if it is sufficient.
+ * Compares the account balance with the Stop Below Balance option. Returns an error for all paid
+ * requests if the balance is too low or cannot be read; otherwise returns `undefined`.
  */
 export async function checkBalance(
 	client: Client,

@@ -1,4 +1,4 @@
-/** Builds the request of an operation from the values of its items. */
+/** Builds the HTTP request of an operation from the field values of its items. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { flattenFields } from '../describe/properties';
 import type { Client } from '../http/client';
@@ -8,10 +8,13 @@ import type { Operation, OperationItem } from '../operation';
 import { getAllFields, getPathNames, hasRequestBody } from '../operationTraits';
 import type { PlannedRequest } from '../plan/groupRequests';
 
-/** Request whose body, if it has one, is JSON. */
+/** Request to the service. If it has a body, the body is a JSON object. */
 export type JsonRequest = Omit<ServiceRequest, 'body'> & { body?: IDataObject };
 
-/** Selects the values that are sent under their own names, in the body or in the query. */
+/**
+ * Returns the field values that a request sends in its body or its query, under their API names.
+ * Local fields and path identifiers are left out.
+ */
 function selectValues(
 	operation: Operation,
 	values: IDataObject,
@@ -28,7 +31,10 @@ function selectValues(
 	return selected;
 }
 
-/** Returns an item in the form that the functions of its operation receive. */
+/**
+ * Builds the object that an operation's own functions, such as `body` and `query`, receive for an
+ * item.
+ */
 export const toOperationItem = (
 	operation: Operation,
 	values: IDataObject,
@@ -40,8 +46,8 @@ export const toOperationItem = (
 });
 
 /**
- * Returns the displayed names of the fields of a request. If several fields share an API name, the
- * outer one counts.
+ * Returns the form label of each field of an operation, by API name. If a nested and a top-level
+ * field have the same API name, the label of the top-level field is used.
  */
 function getFieldLabels(operation: Operation): Record<string, string> {
 	const outer = getAllFields(operation);
@@ -50,8 +56,8 @@ function getFieldLabels(operation: Operation): Record<string, string> {
 }
 
 /**
- * Builds the body or the query: with the operation's own function if it has one, otherwise from the
- * plain values.
+ * Builds the body or the query of a request. Calls the operation's own function for it if there is
+ * one, and otherwise uses the field values as they are.
  */
 async function buildContent(
 	place: 'body' | 'query',
@@ -66,14 +72,15 @@ async function buildContent(
 	return own ?? (place === 'body' ? first.payload : selectValues(operation, values, place));
 }
 
-/** Returns the path identifiers of a request, by name. */
+/** Returns the values that replace the placeholders in the request path, by placeholder name. */
 const getPathValues = ({ operation, values }: PlannedRequest) =>
 	Object.fromEntries(getPathNames(operation).map((name) => [name, String(values[name] ?? '')]));
 
 /**
- * Builds the request of an operation, without its idempotency key.
+ * Builds the HTTP request for a planned request. `addIdempotencyKey` later adds the idempotency
+ * key.
  *
- * @param body replaces the body that is built from the values
+ * @param body replaces the body that would otherwise be built from the field values
  */
 export async function buildRequest(
 	request: PlannedRequest,
@@ -103,7 +110,10 @@ export async function buildRequest(
 	return built;
 }
 
-/** Adds the idempotency key to a request, if the operation accepts one. */
+/**
+ * Returns a copy of a request with the idempotency key as a header or as a body field, whichever
+ * the operation expects. If the operation accepts no key, the copy is unchanged.
+ */
 export function addIdempotencyKey(
 	request: JsonRequest,
 	{ idempotent }: Operation,

@@ -1,13 +1,16 @@
 /**
- * Sends the first paid request of a run before all others, because its refusal may apply to them,
- * too.
+ * Sends the first paid request of a run alone, before all other requests. If the service refuses it
+ * for a reason that applies to the whole account, the other paid requests are not sent.
  */
 import { getErrorDetails } from '../errors/errorDetails';
 import type { NodeError } from '../errors/nodeErrors';
 import { isPaid } from '../operationTraits';
 import type { PlannedRequest } from '../plan/groupRequests';
 
-/** Whether an error refuses the whole account: no credit, no access, or a missing scope. */
+/**
+ * Whether an error applies to the whole account instead of a single request: no credit, no access,
+ * or a missing scope.
+ */
 function refusesAccount(error: NodeError): boolean {
 	const { status, code } = getErrorDetails(error);
 	return [401, 402].includes(Number(status)) || code === 'insufficient_api_key_scope';
@@ -16,9 +19,10 @@ function refusesAccount(error: NodeError): boolean {
 export type FirstPaidRequest = ReturnType<typeof createFirstPaidRequest>;
 
 /**
- * Holds back the other requests until the first paid one has its reply.
+ * Creates a gate that holds back all other requests until the service has replied to the first paid
+ * request.
  *
- * @param refusal if set, every paid request fails with this error
+ * @param refusal if set, every paid request fails with this error without being sent
  */
 export function createFirstPaidRequest(requests: readonly PlannedRequest[], refusal?: NodeError) {
 	const first =
@@ -27,14 +31,17 @@ export function createFirstPaidRequest(requests: readonly PlannedRequest[], refu
 	const opened = first ? new Promise<void>((resolve) => (open = resolve)) : Promise.resolve();
 	let refusedBy = refusal;
 	return {
-		/** Resolves when the request may be sent. Throws if paid requests have been refused. */
+		/**
+		 * Resolves when the request may be sent. Throws if paid requests have been refused and this
+		 * request is paid, unless an earlier attempt has already paid for it.
+		 */
 		async waitForTurn(request: PlannedRequest, isPaidAlready: boolean): Promise<void> {
 			if (request !== first) await opened;
 			if (refusedBy && isPaid(request.operation) && !isPaidAlready) throw refusedBy;
 		},
 		/**
-		 * Releases the other requests, or refuses them, once the first paid request has its reply or
-		 * has failed.
+		 * Lets the other requests continue once the first paid request has succeeded or failed. If its
+		 * error applies to the whole account, the other paid requests fail with the same error.
 		 */
 		releaseOthers(request: PlannedRequest, error?: NodeError): void {
 			if (request !== first) return;

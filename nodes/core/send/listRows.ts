@@ -1,11 +1,13 @@
-/** Reads the rows of a list page by page, within the period and the limit that the user sets. */
+/**
+ * Reads the rows of a list page by page, within the date range and the limit that the user sets.
+ */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Client } from '../http/client';
 import type { ServiceRequest } from '../http/serviceRequest';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { toUnixSeconds } from '../time';
 
-/** Time range in Unix seconds, both ends inclusive. */
+/** Range of creation times in Unix seconds. Both ends are inclusive. */
 interface Period {
 	after?: number;
 	before?: number;
@@ -15,9 +17,9 @@ const isWithin = ({ after = -Infinity, before = Infinity }: Period, time: number
 	time !== undefined && time >= after && time <= before;
 
 /**
- * Creates a function that takes each page and returns whether all further rows are older than the
- * period. The service does not document which lists are sorted, so all rows so far must be sorted
- * newest first and differ in time.
+ * Creates a function that takes each page of a list and returns whether all further rows are too
+ * old for the period. The service does not document the order of its lists. The function therefore
+ * returns true only after rows with falling creation times, newest first.
  */
 function createPeriodEnd({ after }: Period) {
 	let last: number | undefined;
@@ -36,8 +38,8 @@ function createPeriodEnd({ after }: Period) {
 }
 
 /**
- * Reads the rows of an operation's list: from a single reply if it has no pages, otherwise up to
- * the limit.
+ * Reads the rows of a list operation. A list without pages is read in one request; a list with
+ * pages is read until the user's limit is reached.
  */
 export async function readListRows(
 	n8n: Pick<IExecuteFunctions, 'getTimezone'>,

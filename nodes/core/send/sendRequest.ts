@@ -1,6 +1,6 @@
 /**
- * Sends a planned request: reads a list, sends a single request, or calls the operation's own
- * `execute`.
+ * Sends a planned request. Depending on the operation, this reads a list, sends a single request,
+ * or calls the operation's own `execute` function.
  */
 import type {
 	GenericValue,
@@ -35,7 +35,7 @@ import { readListRows } from './listRows';
 import type { StartedJobs } from './startedJobs';
 import { sendUnkeyedCreate } from './unkeyedCreates';
 
-/** Context that all requests of an attempt share. */
+/** Context that all requests in one attempt of a node run share. */
 export interface RunContext {
 	n8n: IExecuteFunctions;
 	client: Client;
@@ -46,24 +46,35 @@ export interface RunContext {
 	firstPaid: FirstPaidRequest;
 }
 
-/** Sent request with the items of its replies and the jobs that they started. */
+/**
+ * Request that has been sent, with the output items built from its replies and the jobs that it
+ * started.
+ */
 export interface SentRequest extends PlannedRequest {
 	replies: INodeExecutionData[];
 	jobs: Job[];
 }
 
-/** Planned request while it is being sent. */
+/**
+ * Planned request that is being sent, with its idempotency keys and the jobs that it has started so
+ * far.
+ */
 interface RequestInProgress {
 	context: RunContext;
 	request: PlannedRequest;
 	items: ReadonlyArray<OperationItem<IDataObject>>;
 	keys: IdempotencyKeys;
 	jobs: Job[];
-	/** Number of requests sent so far. An operation's own `execute` may send several. */
+	/**
+	 * Number of HTTP requests sent so far. An operation's own `execute` function may send several.
+	 */
 	count: number;
 }
 
-/** Sends a planned request and returns the items of its replies. Throws if it fails. */
+/**
+ * Sends a planned request. Returns it with its output items and the jobs that it started; throws if
+ * it fails.
+ */
 export async function sendRequest(
 	context: RunContext,
 	request: PlannedRequest,
@@ -87,7 +98,10 @@ export async function sendRequest(
 	return { ...request, replies, jobs: sending.jobs };
 }
 
-/** Converts the data of a reply to items: one for each entry of a list, otherwise one. */
+/**
+ * Converts the data of a reply to output items: one item for each element of a list, or a single
+ * item for any other data.
+ */
 const toItems = (data: unknown): INodeExecutionData[] =>
 	(Array.isArray(data) ? data : [data]).map((json: unknown) => ({
 		json: isObject(json) ? json : { value: json as GenericValue },
@@ -102,7 +116,10 @@ async function sendPlainRequest(sending: RequestInProgress): Promise<INodeExecut
 	return items.length > 0 ? items : [{ json: { value: [] } }];
 }
 
-/** Creates the context with the functions that an operation's own `execute` may call. */
+/**
+ * Creates the argument of an operation's own `execute` function: the item to execute, and functions
+ * that send requests and record jobs.
+ */
 function createExecuteContext(
 	sending: RequestInProgress,
 ): ExecuteContext & OperationItem<IDataObject> {
@@ -128,7 +145,10 @@ function createExecuteContext(
 	};
 }
 
-/** Sends the operation's own request and returns the data of the reply, an object or a list. */
+/**
+ * Sends the request that the operation defines and records the jobs that it starts. Returns the
+ * data of the reply, which is an object or a list.
+ */
 async function sendOwnRequest(
 	sending: RequestInProgress,
 	body?: IDataObject,
@@ -154,7 +174,8 @@ function recordJobs({ context, request, jobs }: RequestInProgress, started: read
 }
 
 /**
- * Returns the jobs that a reply names. Throws if it names none although the operation starts one.
+ * Returns the jobs whose IDs a reply contains. Throws if the operation starts a job but the reply
+ * contains no job ID.
  */
 function findJobs(
 	client: Client,
@@ -176,9 +197,9 @@ function findJobs(
 }
 
 /**
- * Sends the next request of a planned request: builds it, uploads its files, and adds the
- * idempotency key and the callback URL. When n8n retries the node, a create that accepts no key is
- * not sent again if it succeeded or may have succeeded.
+ * Builds and sends one HTTP request of a planned request, including its file uploads, idempotency
+ * key and callback URL. If n8n retries the node, a create request that accepts no key is sent again
+ * only if it certainly failed.
  */
 async function sendNextRequest<T>(
 	sending: RequestInProgress,
@@ -223,8 +244,8 @@ function getCapacityWait(
 }
 
 /**
- * Returns a create of a planned request, with a name that distinguishes it from other creates of
- * the same items.
+ * Returns the data that identifies a create request within a run: its request line, and a name if
+ * the same items send several create requests.
  */
 export function identifyCreate(
 	request: PlannedRequest,
@@ -240,9 +261,11 @@ export function identifyCreate(
 }
 
 /**
- * Uploads the binary fields in the body and replaces them with asset IDs.
+ * Uploads the files from the binary fields that the body refers to, and replaces each reference
+ * with the ID of the new asset.
  *
- * @returns the body with file contents in place of the asset IDs, which differ at each upload
+ * @returns a copy of the body that identifies each file by its content, because asset IDs differ at
+ * each upload
  */
 async function uploadFiles({ context, request, keys }: RequestInProgress, built: JsonRequest) {
 	const { n8n, client, ports } = context;

@@ -1,4 +1,7 @@
-/** Records the jobs that a run has started, so that items, errors and n8n's log name them. */
+/**
+ * Records the jobs that a node run has started, so that output items, errors and n8n's log can name
+ * them.
+ */
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { describeJob, type Job } from '../jobs/types';
 import type { NodeRetryState } from '../plan/retryState';
@@ -6,12 +9,18 @@ import type { JsonRequest } from './buildRequest';
 
 export type StartedJobs = ReturnType<typeof createStartedJobs>;
 
-/** Creates a record of started jobs, beginning with those of earlier attempts. */
+/**
+ * Creates the record of the jobs that a node run has started. It already contains the jobs of
+ * earlier attempts.
+ */
 export function createStartedJobs(n8n: IExecuteFunctions, { jobs }: Pick<NodeRetryState, 'jobs'>) {
 	const stopped = n8n.getExecutionCancelSignal();
 	const place = `execution ${n8n.getExecutionId()}, workflow ${n8n.getWorkflow().id}, node "${n8n.getNode().name}"`;
 
-	/** Logs jobs of a stopped execution, because n8n discards the output of a stopped node. */
+	/**
+	 * Writes the jobs of a stopped execution to n8n's log, because n8n discards the output of a
+	 * stopped node.
+	 */
 	const logStopped = (some: readonly Job[]) => {
 		if (some.length === 0) return;
 		const names = some.map(describeJob).join(', ');
@@ -21,13 +30,16 @@ export function createStartedJobs(n8n: IExecuteFunctions, { jobs }: Pick<NodeRet
 	stopped?.addEventListener('abort', logAll, { once: true });
 
 	return {
-		/** Logs a request before it is sent. If n8n is killed, its key reveals what was created. */
+		/**
+		 * Logs a paid request before it is sent. If n8n is killed before it receives the reply, the
+		 * idempotency key in the log can still reveal what was created.
+		 */
 		logPaidRequest(item: number, { line, idempotencyKey, keyInBody }: JsonRequest) {
 			const key = idempotencyKey ?? keyInBody;
 			const known = key === undefined ? '' : `key ${key}, `;
 			n8n.logger.info(`VideoGen sends ${line} (${known}${place}, item ${item})`);
 		},
-		/** Records new jobs of an input item as soon as they exist. */
+		/** Records and logs new jobs of an input item as soon as they have been started. */
 		add(item: number, started: readonly Job[]) {
 			const own = (jobs[item] ??= []);
 			const fresh = started.filter((job) =>

@@ -1,11 +1,13 @@
-/** Keeps n8n's retries of a node from repeating creates that accept no idempotency key. */
+/**
+ * Prevents n8n's retries of a node from repeating create requests that accept no idempotency key.
+ */
 import { getErrorDetails } from '../errors/errorDetails';
 import type { NodeRetryState } from '../plan/retryState';
 
 /**
- * Sends a create, unless an earlier attempt of the node has already sent it: then its result is
- * returned, or its error thrown again if the outcome is unknown. A create that certainly failed is
- * sent again.
+ * Sends a create request that accepts no idempotency key, unless an earlier attempt of the node has
+ * already sent it. In that case, returns the earlier result, or throws the earlier error if the
+ * outcome is unknown. A request that certainly failed is sent again.
  */
 export async function sendUnkeyedCreate<T>(
 	{ unkeyedCreates }: Pick<NodeRetryState, 'unkeyedCreates'>,
