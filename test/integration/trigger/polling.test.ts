@@ -347,6 +347,7 @@ describe('lists of jobs', () => {
 
 	test('need two requests per poll, however many videos are running', async () => {
 		const trigger = await activateTrigger(videoSource);
+		service.control.setWorkspace({ jobsAtOnce: 30 });
 		for (let i = 0; i < 30; i++) await createVideo(`${i}`);
 		await trigger.poll();
 		const before = [

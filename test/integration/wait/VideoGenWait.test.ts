@@ -350,6 +350,7 @@ describe('a callback', () => {
 
 	test('of many costs about two requests, in whatever order the jobs end', async () => {
 		service.control.holdJobs(true);
+		service.control.setWorkspace({ jobsAtOnce: 40 });
 		const created = await createVideos(40);
 		const flow = createWaitFlow(service, { items: created });
 		const state = await flow.start();

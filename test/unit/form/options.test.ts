@@ -55,6 +55,7 @@ const usual: Record<string, unknown> = {
 	translate_audio_only: [false],
 	type: ['mixed'],
 	use_stock_voice: [false],
+	waitForCapacity: [60],
 	waitTimeout: [30],
 };
 
